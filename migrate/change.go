@@ -7,7 +7,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Change is one difference between a version and the one before it.
+// Change is one difference between a version and the one before it. Its versions are known when
+// New has placed it in a release: until then, asking for it is a mistake.
 type Change struct {
 	text     string
 	types    []TypeEdits
@@ -29,6 +30,8 @@ func Behaves(text string) *Change { return &Change{text: text} }
 // those after it, and a request without a version. It panics if the change is in no
 // [History].
 func (c *Change) Active(v verso.Version) bool {
+	// A service may declare the change as a global, which tests give to several histories one
+	// after the other.
 	older := c.inactive.Load()
 	if older == nil {
 		panic(fmt.Errorf("migrate: the change %q is in no history: give it to a Release", c.text))

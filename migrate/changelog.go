@@ -43,7 +43,8 @@ type ChangeInfo struct {
 	Edits    []EditInfo `json:"edits,omitempty"`
 }
 
-// EditInfo is an edit in a [Changelog].
+// EditInfo is an edit in a [Changelog]. It is for readers who want to know which member, after
+// the author's sentence.
 type EditInfo struct {
 	Type string `json:"type"` // the name of the Go type or, for a status or a header field, the route
 	Text string `json:"text"` // without a full stop
@@ -200,13 +201,15 @@ func routeChanges(service *verso.Explanation, version, before string) (changes [
 	now, nowNamed := in(version)
 	old, oldNamed := in(before)
 	renamed := map[string]bool{} // of either version
-	// A name that stays while the path changes means the author's single route. If either path is in both versions, it is another registration, not a move.
+	// A name that stays while the path changes means the author's single route. If either path is
+	// in both versions, it is another registration, not a move.
 	for key, from := range oldNamed {
 		if to := nowNamed[key]; to != "" && !slices.Contains(now, from) && !slices.Contains(old, to) {
 			renamed[from], renamed[to] = true, true
 			changes = append(changes, ChangeInfo{Text: from + " is now " + to + ".", Breaking: true})
 		}
 	}
+	// They came from a map.
 	slices.SortFunc(changes, func(a, b ChangeInfo) int { return strings.Compare(a.Text, b.Text) })
 	for _, name := range old {
 		if !slices.Contains(now, name) && !renamed[name] {
@@ -221,7 +224,8 @@ func routeChanges(service *verso.Explanation, version, before string) (changes [
 	return changes
 }
 
-// Markdown writes the changelog as Markdown. It returns the error of w.
+// Markdown writes the changelog as Markdown. It returns the error of w. It is written at once,
+// so that an error of w leaves no half line.
 func (c *Changelog) Markdown(w io.Writer) error {
 	var text strings.Builder
 	for _, v := range c.Versions {
@@ -249,7 +253,8 @@ func (c *Changelog) Markdown(w io.Writer) error {
 }
 
 // Lifetime returns the state and the dates of the version in a line: "Deprecated since 1 May
-// 2026. Sunset on 1 May 2027. Move to v2." It returns "" if they are not known.
+// 2026. Sunset on 1 May 2027. Move to v2." It returns "" if they are not known. Dates are days
+// in UTC: the time of day is in the JSON for those who plan by the hour.
 func (v VersionChanges) Lifetime() string {
 	var parts []string
 	add := func(format string, date time.Time) {

@@ -29,7 +29,8 @@ var changelogPage = template.Must(template.New("changelog").Funcs(template.FuncM
 	"style": func() template.CSS { return template.CSS(changelogStyle) },
 }).Parse(changelogText))
 
-// changelogPolicy is the Content-Security-Policy of the page: only its own style.
+// changelogPolicy is the Content-Security-Policy of the page: only its own style. A page with
+// texts of many authors runs no script, whatever they contain.
 var changelogPolicy = func() string {
 	hash := sha256.Sum256([]byte(changelogStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -103,7 +104,8 @@ func (v pageVersion) Guides() (list []catalogue.Link) {
 	return list
 }
 
-// timeline is the lives of the versions in a picture, in percent of its width.
+// timeline is the lives of the versions in a picture, in percent of its width. The page has no
+// script, so widths are computed here.
 type timeline struct {
 	First, Last string
 	Today       float64

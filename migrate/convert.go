@@ -21,7 +21,7 @@ func (h *History) Lower(v verso.Version, value any) ([]byte, error) {
 	return h.LowerJSON(v, reflect.TypeOf(value), raw)
 }
 
-// LowerJSON is [History.Lower] for JSON of a type.
+// LowerJSON is [History.Lower] for JSON of a type. Unknown members stay.
 func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
 	n, err := h.planOf(v, t, down)
 	if err != nil || n == nil {
@@ -34,8 +34,9 @@ func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte
 	return lowered, nil
 }
 
-// Lift returns the T of which a client of a version sends the JSON in a POST. The error
-// is an [*Error], that of encoding/json, or that the history does not have the version.
+// Lift returns the T of which a client of a version sends the JSON in a POST. The error is an
+// [*Error], that of encoding/json, or that the history does not have the version. It is for
+// what reaches a service without its router: a queue, an import, a test.
 func Lift[T any](h *History, v verso.Version, raw []byte) (value T, err error) {
 	if raw, err = h.LiftJSON(v, reflect.TypeFor[T](), raw); err == nil {
 		err = json.Unmarshal(raw, &value)
@@ -58,8 +59,9 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 	return lift(n, bytes.NewBuffer(raw), mode{}, "")
 }
 
-// planOf returns the plan for a version, nil for the newest one and without a version.
-// A request without a version is served in the newest form, so a webhook for its client is too.
+// planOf returns the plan for a version, nil for the newest one and without a version. A
+// request without a version is served in the newest form, so a webhook for its client is too.
+// Without a plan, the caller returns its input: nothing is to be done.
 func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*node, error) {
 	index, ok := h.index[v]
 	if !ok && !v.IsNone() {

@@ -111,6 +111,8 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	for _, each := range list {
 		given, place := l.resolve(each, pointer+"/parameters")
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
+		// A parameter that the struct lacks is read by other code, such as a middleware, and
+		// stays.
 		if given["in"] != in || name == "" {
 			made = append(made, each)
 			continue
@@ -132,6 +134,8 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		schema[parameterKey] = parameter
 		o.put(name, schema, given["required"] == true)
 	}
+	// Binders would not find a parameter under its newest name, so a document without it is out of
+	// date.
 	for _, p := range edits {
 		for _, name := range p.needs {
 			if _, ok := o.properties[name]; !ok {
@@ -158,6 +162,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		parameter["name"], parameter["schema"] = name, schema
 		made = append(made, parameter)
 	}
+	// Changed parameters come last, by name: maps have no order to keep.
 	operation["parameters"] = made
 	operation["x-changes"] = append(anyList(operation["x-changes"]), l.changesOf(edits)...)
 	return nil
@@ -189,6 +194,8 @@ func (l *documentLowering) inheritParameters(path string) {
 		if !ok || operation["responses"] == nil || len(shared) == 0 {
 			continue
 		}
+		// An operation overrides a parameter of its path by name and place (OpenAPI 3.1, Path Item
+		// Object).
 		own := slices.Clone(anyList(operation["parameters"]))
 		for _, p := range shared {
 			parameter, _ := l.resolve(p, "")

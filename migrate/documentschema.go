@@ -48,12 +48,14 @@ func (l *documentLowering) schema(value any, t reflect.Type, place string) error
 			return fmt.Errorf("%s/%s: the schema of %s has another form in %s, and this keyword cannot be followed", place, keyword, nameOf(t), l.v)
 		}
 	}
+	// The values go first: the schema of a reshaped type is replaced below.
 	if err := l.annotations(s, t, place); err != nil {
 		return err
 	}
 	if whole, err := l.unwrap(s, t, place); whole || err != nil {
 		return err
 	}
+	// The place follows the keywords, so an error leads to the part of the document.
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
 		return l.schema(s["items"], t.Elem(), place+"/items")
@@ -63,7 +65,8 @@ func (l *documentLowering) schema(value any, t reflect.Type, place string) error
 	return l.structure(s, t, place)
 }
 
-// isAnnotated reports whether only annotations stand beside a reference.
+// isAnnotated reports whether only annotations stand beside a reference. Generators put a
+// description beside a reference, which changes no form.
 func isAnnotated(s map[string]any) bool {
 	for key := range s {
 		if !slices.Contains([]string{"$ref", "title", "description", "summary", "deprecated", "readOnly", "writeOnly", "nullable"}, key) {
@@ -102,6 +105,7 @@ func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string
 		if !ok {
 			continue
 		}
+		// A nullable struct is a union with null to many generators, and one form to an edit.
 		var parts []any
 		for _, each := range list {
 			if part, _ := l.resolve(each, place); part["type"] != "null" {
@@ -111,6 +115,7 @@ func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string
 		switch {
 		case len(parts) == 1 && s["properties"] == nil:
 			return true, l.schema(parts[0], t, place+"/"+keyword+"/0")
+		// An edit cannot know which part a value has, so lowering any of them would be a guess.
 		case keyword != "allOf":
 			return true, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and several forms cannot be followed: describe it as one object", place, keyword, nameOf(t), l.v)
 		}
@@ -150,6 +155,8 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 	members := membersOf(t)
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
 		place := place + "/properties/" + name
+		// The Go type lacks the property, so its values come from elsewhere, and stay in the
+		// newest form.
 		if i := find(members, name); i < 0 {
 			l.others = append(l.others, other{place, o.properties[name]})
 		} else if err := l.schema(o.properties[name], members[i].typ, place); err != nil {
@@ -163,6 +170,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 	if d, ok := s["discriminator"]; ok {
 		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.v, d)
 	}
+	// As a set, since edits move names in and out of it.
 	list, _ := s["required"].([]any)
 	for _, name := range list {
 		o.required[fmt.Sprint(name)] = true
@@ -175,6 +183,8 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 				return fmt.Errorf("%s: there is no property %q, which %s has: %w", place, name, nameOf(t), errNotNewest)
 			}
 		}
+		// A Reshaped is made above. An edit without a function would leave the newest form in
+		// silence.
 		if p.document == nil {
 			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
 		}
@@ -189,7 +199,8 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 
 func (l *documentLowering) isVersion30() bool { return l.is30 }
 
-// changesOf returns what a version lacks, for people.
+// changesOf returns what a version lacks, for people. Readers of a generated document see why
+// it differs from the newest one, in the author's words.
 func (l *documentLowering) changesOf(edits []placed) (list []any) {
 	for _, p := range edits {
 		list = append(list, map[string]any{"version": l.names[p.index], "text": p.change.text, "edit": p.text})
@@ -219,6 +230,7 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 			switch own, ok := s[key]; {
 			case key == "properties":
 				for name, property := range value.(map[string]any) {
+					// Both parts apply to the property. If either contains the other, it is enough.
 					if there, ok := properties[name]; ok {
 						if property = l.refined(there, property); property == nil {
 							return fmt.Errorf("%s: the property %q is there twice, and neither schema refines the other: describe it once", place, name)
@@ -252,6 +264,7 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 // what the other one has, as a page that lists objects, and then those of a type. It returns nil
 // if that cannot be followed.
 func (l *documentLowering) refined(one, two any) any {
+	// The order of the parts is free, so both are tried as the general one.
 	refine := func(general, own map[string]any) any {
 		made := maps.Clone(own)
 		for key, value := range general {
@@ -279,6 +292,7 @@ func (l *documentLowering) refined(one, two any) any {
 	return refine(second, first)
 }
 
+// Numbers and texts are immutable, so the copy shares them.
 func cloned(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -339,6 +353,7 @@ func (o *objectSchema) take(name string) (property any, required bool) {
 	return property, required
 }
 
+// put adds a property. Whether it is required is in the set alone.
 func (o *objectSchema) put(name string, property any, required bool) {
 	o.properties[name] = property
 	if required {
@@ -393,6 +408,7 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 			}
 		}
 	}
+	// OpenAPI 3.1 writes a nullable type as a list with null.
 	if list, ok := s["type"].([]any); ok {
 		types := slices.DeleteFunc(slices.Clone(list), func(t any) bool { return t == "null" })
 		nullable = nullable || len(types) < len(list)
@@ -571,6 +587,7 @@ func addedSchema(name string) func(*objectSchema) error {
 	}
 }
 
+// An additive member is in every version, so documents keep it.
 func unchangedSchema(*objectSchema) error { return nil }
 
 // The newest document lacks the member, so its schema comes from the Go type. It is not

@@ -58,6 +58,7 @@ func (edited editedTypes) within(t reflect.Type) bool {
 	return found
 }
 
+// Two edits of one value would each have to know the form that the other left.
 var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
 
 // Renamed renames the member old to name.
@@ -73,7 +74,8 @@ func Renamed(old, name string) Edit {
 	}
 }
 
-// absent is a type of its own, so that no value of a service can be taken for it.
+// absent is a type of its own, so that no value of a service can be taken for it. A nil would
+// be taken for null, which is a value.
 type absent struct{}
 
 // Absent is the value of a member that older clients cannot send: see [Added].
@@ -191,7 +193,8 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 		text: text, needs: []string{name}, document: mappedSchema(name, old, down),
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := &m[find(m, name)]
-			// The functions would read and write older forms of that struct, which their Go types do not have.
+			// The functions would read and write older forms of that struct, which their Go types
+			// do not have.
 			if edited.within(at.typ) {
 				return nil, errOtherType
 			}
@@ -302,6 +305,8 @@ func (m member) holds(raw []byte) error {
 
 // is reports whether the JSON of the member may be that of a type.
 func (m member) is(t reflect.Type) error {
+	// Kinds of JSON are compared, and not Go types: a service may read an int64 where its struct
+	// has an int.
 	has, wants := kindOf(m.typ), kindOf(t)
 	if m.quoted {
 		has = "string"

@@ -34,7 +34,8 @@ type Error struct {
 	Parameter string
 }
 
-// details are what clients read. They quote nothing of the body, which may be a secret.
+// details are what clients read. They quote nothing of the body, which may be a secret. The
+// codes are for programs, and these for people who read a log.
 var details = map[string]string{
 	InvalidBody:          "the body is not one valid JSON value",
 	InvalidValue:         "the body has a value that this version does not have",
@@ -43,7 +44,8 @@ var details = map[string]string{
 	BodyTooLarge:         "the body is too large",
 }
 
-// Error returns what is wrong, in English.
+// Error returns what is wrong, in English. Names come from the client, so they are quoted and
+// cut.
 func (e *Error) Error() string {
 	if e.Parameter != "" {
 		return fmt.Sprintf("the parameter has a value that this version does not have: %q", e.Parameter[:min(len(e.Parameter), maxPointer)])
@@ -60,7 +62,8 @@ func (e *Error) Unwrap() error { return e.Err }
 // StatusCode returns the HTTP status.
 func (e *Error) StatusCode() int { return e.Status }
 
-// Problem returns the problem details of the response (RFC 9457).
+// Problem returns the problem details of the response (RFC 9457). It has no type URI: unlike a
+// rejection, the mistake concerns the body, which the service documents.
 func (e *Error) Problem() verso.Problem {
 	return verso.Problem{Type: "about:blank", Title: http.StatusText(e.Status), Status: e.Status, Detail: e.Error(), Code: verso.MessageID(e.Code)}
 }
@@ -69,7 +72,8 @@ func (e *Error) Problem() verso.Problem {
 // Without it encoding/json would write the fields, with the cause.
 func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.Problem()) }
 
-// maxPointer bounds the pointer in an [Error], whose names are the client's, in bytes.
+// maxPointer bounds the pointer in an [Error], whose names are the client's, in bytes. A body
+// may have names of any length, and an error is logged whole.
 const maxPointer = 256
 
 // refusal returns what is wrong with the body of a request. The error of its reader

@@ -7,7 +7,8 @@ import (
 )
 
 // events lowers server-sent events, which are held until their empty line: the name of one may
-// come after its data. A comment goes at once. The HTML standard defines the format: lines of fields, and an empty line at the end of each event.
+// come after its data. A comment goes at once. The HTML standard defines the format: lines of
+// fields, and an empty line at the end of each event.
 type events struct {
 	lower func(name string, data []byte) ([]byte, error)
 
@@ -52,6 +53,7 @@ func (s *events) endLine() error {
 	if len(s.line) == 0 {
 		return s.endEvent()
 	}
+	// One space after the colon belongs to the format, and not to the value.
 	field, value, _ := bytes.Cut(s.line, []byte{':'})
 	switch value = bytes.TrimPrefix(value, []byte{' '}); string(field) {
 	case "":

@@ -28,7 +28,8 @@ func (v *values) put(name string, x *expr) {
 	}
 }
 
-// join puts a function of a and b in their place, under another name. If the version has neither part, there is nothing to join.
+// join puts a function of a and b in their place, under another name. If the version has
+// neither part, there is nothing to join.
 func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
 	parts := []*expr{v.take(a), v.take(b)}
 	if parts[0] == nil && parts[1] == nil {

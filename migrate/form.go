@@ -67,7 +67,8 @@ func (p *params) body(r *http.Request) error {
 	return err
 }
 
-// lift lifts a form that is a buffer.
+// lift lifts a form that is a buffer. It is for a framework that holds whole requests, where
+// there is nothing to stream.
 func (p *params) lift(raw []byte, contentType string) ([]byte, error) {
 	if mediaTypeOf(contentType) != formData {
 		lifted, err := p.pairs(string(raw))
@@ -176,7 +177,8 @@ func (f *parts) end() error {
 	return io.EOF
 }
 
-// made writes the parts that edits made.
+// made writes the parts that edits made. They have no file name and no type, so a binder takes
+// them for ordinary fields.
 func (f *parts) made() {
 	for _, made := range f.reading.take() {
 		fmt.Fprintf(&f.out, "--%s\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n", f.boundary, quotedName(made.name), made.text)

@@ -47,7 +47,8 @@ type TypeEdits struct {
 // a T is: in a body, a member, a list, a map, another T.
 func For[T any](edits ...Edit) TypeEdits { return ForType(reflect.TypeFor[T](), edits...) }
 
-// ForType is [For] for a type that the compiler does not know.
+// ForType is [For] for a type that the compiler does not know. It is for generated code and for
+// tests, which find types by reflection.
 func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edits} }
 
 // edits are all edits of a history by the Go types of its objects, the newest first.
@@ -65,6 +66,7 @@ type placed struct {
 // newest first. The error joins all mistakes: versions that do not agree, and edits
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
+	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
 	h := &History{api: api, revisions: revisions, index: map[verso.Version]int{}, plans: plans{edits: edits{}, made: map[planKey]*node{}}}
 	mistakes := h.addVersions(api)
 	for i, r := range revisions {
@@ -105,8 +107,8 @@ func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
 	return mistakes
 }
 
-// addChange adds a change of the revision at index; the newer ones are there already.
-// Changes of a release are in the order in which they were made; edits are taken back in the other one.
+// addChange adds a change of the revision at index; the newer ones are there already. Changes
+// of a release are in the order in which they were made; edits are taken back in the other one.
 func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	if c == nil || strings.TrimSpace(c.text) == "" {
 		return []error{fmt.Errorf("migrate: %s: a change has no text: write what clients see", h.revisions[index].name)}
@@ -132,7 +134,8 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	return mistakes
 }
 
-// mistake adds where an edit is declared: a history is long, and all its mistakes are reported at once.
+// mistake adds where an edit is declared: a history is long, and all its mistakes are reported
+// at once.
 func (h *History) mistake(index int, c *Change, t reflect.Type, err error) error {
 	return fmt.Errorf("migrate: %s: %q: %s: %w", h.revisions[index].name, c.text, nameOf(t), err)
 }

@@ -45,7 +45,8 @@ func isLines(contentType string) bool {
 	return false
 }
 
-// isJSONResponse reports whether a media type of a response is JSON, or values of it. Some services still write text/json.
+// isJSONResponse reports whether a media type of a response is JSON, or values of it. Some
+// services still write text/json.
 func isJSONResponse(mediaType string) bool {
 	return mediaType == "text/json" || isJSON(mediaType) || isLines(mediaType)
 }
@@ -65,8 +66,9 @@ type fields interface {
 	Del(name string)
 }
 
-// bodyFields describe the bytes of a body, or a part of it. Names of fields are spelled
-// as [http.Header] has them.
+// bodyFields describe the bytes of a body, or a part of it. Names of fields are spelled as
+// [http.Header] has them. After an edit they would be wrong, and a client or a proxy that
+// checks them would refuse the body.
 var bodyFields = []string{"Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-Md5", "Accept-Ranges"}
 
 // tagRequest takes the mark of the version from the entity tags of a request, so that
@@ -97,8 +99,8 @@ func (e *edition) tagRequest(f fields) (sent map[string]string) {
 		var unmarked []string
 		for tag := range strings.SplitSeq(tags, ",") {
 			tag = strings.TrimSpace(tag)
-			// A tag of another version must match nothing, also not by accident: the handler never gives a tag
-			// with a semicolon at its end.
+			// A tag of another version must match nothing, also not by accident: the handler never
+			// gives a tag with a semicolon at its end.
 			if own, ok := strings.CutSuffix(tag, e.mark()); ok {
 				tag = own + `"`
 			} else if other, ok := strings.CutSuffix(tag, `"`); ok {
@@ -111,7 +113,8 @@ func (e *edition) tagRequest(f fields) (sent map[string]string) {
 	return sent
 }
 
-// conditions are the fields of a request that name a representation.
+// conditions are the fields of a request that name a representation. They compare with a tag
+// that the client got, which has the mark of its version.
 var conditions = []string{"If-None-Match", "If-Match", "Range", "If-Range"}
 
 // tagResponse marks the entity tag of a response with the version.
@@ -125,6 +128,6 @@ func (e *edition) tagResponse(f fields) {
 	}
 }
 
-// mark is the end of an entity tag of the version. Representations that differ must have tags that differ,
-// also weak ones, or a cache gives one version the body of another.
+// mark is the end of an entity tag of the version. Representations that differ must have tags
+// that differ, also weak ones, or a cache gives one version the body of another.
 func (e *edition) mark() string { return ";" + url.PathEscape(e.name) + `"` }

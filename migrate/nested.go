@@ -54,7 +54,8 @@ func Nested(name string, oldToInside map[string]string) Edit {
 	}
 }
 
-// unnested returns the members of an object inside, under their old names.
+// unnested returns the members of an object inside, under their old names. The types inside are
+// needed for the contract of the older version.
 func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map[string]string) (members []member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.

@@ -192,7 +192,8 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		case m.to != "":
 			write(m.escaped, pair[len(rawName):])
 		}
-		// Without an edit that reads the value, it is not decoded: most parameters only have another name, if at all.
+		// Without an edit that reads the value, it is not decoded: most parameters only have
+		// another name, if at all.
 		if m.feeds == nil {
 			continue
 		}
@@ -297,8 +298,9 @@ func (r *reading) rest() error {
 	return nil
 }
 
-// fields rewrites header fields.
-// All are read before any is written: the old name of a field may be the new name of another. Fields that only the newer version has are removed, since an older client cannot mean them.
+// fields rewrites header fields. All are read before any is written: the old name of a field
+// may be the new name of another. Fields that only the newer version has are removed, since an
+// older client cannot mean them.
 func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
 	r, out := reading{plan: p}, map[string]string{}
@@ -379,8 +381,8 @@ func textOf(value []byte) (text string, ok bool) {
 	return string(value), true
 }
 
-// badParam names the parameter. Its value stays out of the error, which is sent to the client and logged:
-// a query may have a secret in it.
+// badParam names the parameter. Its value stays out of the error, which is sent to the client
+// and logged: a query may have a secret in it.
 func badParam(name string, err error) error {
 	return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Parameter: name, Err: err}
 }

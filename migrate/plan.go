@@ -40,7 +40,7 @@ type node struct {
 	typ     string // for messages
 }
 
-// misfit returns the error of a value of another kind.
+// misfit returns the error of a value of another kind. Clients do not get it: it is for the log.
 func (n *node) misfit(kind jsontext.Kind) error {
 	return fmt.Errorf("%s was declared, and this is %s", n.typ, map[jsontext.Kind]string{
 		'{': "an object", '[': "a list", '"': "a text", '0': "a number", 't': "a boolean", 'f': "a boolean",
@@ -70,7 +70,8 @@ type planned struct {
 	slot   int   // where its value is kept for what is made of several, -1: nowhere
 }
 
-// made is a member with a value of its own: built from members, or constant.
+// made is a member with a value of its own: built from members, or constant. It is written
+// once, when its last source was read, or at the end of the object.
 type made struct {
 	key   []byte
 	value func(args [][]byte) ([]byte, error)
@@ -145,8 +146,8 @@ func (c *compiler) node(t reflect.Type) *node {
 	return n
 }
 
-// isSame reports whether the plan changes nothing here. Such values are copied without looking at them,
-// which most of a body is.
+// isSame reports whether the plan changes nothing here. Such values are copied without looking
+// at them, which most of a body is.
 func (n *node) isSame() bool {
 	same := func(n *node) bool { return n == nil || n.same }
 	if n.reshape != nil || !same(n.elem) {
@@ -218,7 +219,8 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 			o.folded[folded] = p
 		}
 	}
-	// The names of the version that is written are reserved: an unknown member must not take such a name.
+	// The names of the version that is written are reserved: an unknown member must not take such
+	// a name.
 	for _, m := range targets {
 		o.reserved[o.spelled(m.name)] = true
 		if x := v.of[m.name]; x != nil {
@@ -228,9 +230,8 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 	o.unmarked = make([]bool, len(o.members)+len(o.made))
 }
 
-// put plans a member of the other version.
-// A renamed member is copied. A value built from one member is written in its place; a value built from
-// several needs slots, in which they wait.
+// put plans a member of the other version. A renamed member is copied. A value built from one
+// member is written in its place; a value built from several needs slots, in which they wait.
 func (o *object) put(name string, x *expr) {
 	// The bytes of the value do not change, so they never leave the input.
 	if x.source != nil {
@@ -262,7 +263,8 @@ func (o *object) put(name string, x *expr) {
 	o.made = append(o.made, m)
 }
 
-// spelled returns a name as the names of the body are compared.
+// spelled returns a name as the names of the body are compared. Only requests fold names, since
+// only they come from other encoders.
 func (o *object) spelled(name string) string {
 	if o.folded == nil {
 		return name

@@ -19,6 +19,7 @@ const maxBuffered = 1 << 18
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// Bodies come and go with requests, so their memory is used again.
 func newBuffer() *bytes.Buffer {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
@@ -78,10 +79,10 @@ func (e *edition) changesHeader(r *http.Request) bool {
 	return e.header != nil || (e.lifting(r.Method) != nil || len(e.form) > 0) && r.Header["Content-Length"] != nil
 }
 
-// lift lifts the body of a request. A small one is lifted before the handler runs, so that a mistake of
-// the client is refused by the service's own error handler; for a larger one a read
-// fails, which a handler must expect anyway. The type is checked only if there is a body: clients send
-// Content-Type with an empty one.
+// lift lifts the body of a request. A small one is lifted before the handler runs, so that a
+// mistake of the client is refused by the service's own error handler; for a larger one a read
+// fails, which a handler must expect anyway. The type is checked only if there is a body:
+// clients send Content-Type with an empty one.
 func (e *edition) lift(r *http.Request) error {
 	if err := e.liftParams(r); err != nil {
 		return err
@@ -95,7 +96,8 @@ func (e *edition) lift(r *http.Request) error {
 		return nil
 	}
 	buffer := newBuffer()
-	// One byte more than the bound shows whether the body goes beyond it, whatever Content-Length promises.
+	// One byte more than the bound shows whether the body goes beyond it, whatever Content-Length
+	// promises.
 	n, err := io.CopyN(buffer, r.Body, maxBuffered+1)
 	switch {
 	case err != nil && err != io.EOF: //nolint:errorlint // CopyN returns it as it is
@@ -148,8 +150,8 @@ func (e *edition) liftParams(r *http.Request) error {
 	return nil
 }
 
-// checkType refuses what cannot be lifted. Passing it on would let an older form reach the handler, whose
-// decoder may take it.
+// checkType refuses what cannot be lifted. Passing it on would let an older form reach the
+// handler, whose decoder may take it.
 func (e *edition) checkType(contentType string) error {
 	if e.anyType || isJSON(contentType) {
 		return nil
@@ -231,7 +233,8 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Mess
 	return lower, e.liftBuffered(method, request)
 }
 
-// liftBuffered is lift for a framework that holds whole requests. It keeps to the order of lift, so a request with several mistakes gets the same error in each framework.
+// liftBuffered is lift for a framework that holds whole requests. It keeps to the order of
+// lift, so a request with several mistakes gets the same error in each framework.
 func (e *edition) liftBuffered(method string, request verso.Message) error {
 	if e.header != nil {
 		if err := e.header.fields(request); err != nil {

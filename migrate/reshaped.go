@@ -21,7 +21,8 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 	return e
 }
 
-// reshaped is an edit of a whole type.
+// reshaped is an edit of a whole type. The functions are in terms of JSON, so that a plan needs
+// no type parameters.
 type reshaped struct {
 	old       reflect.Type
 	mediaType string
@@ -53,6 +54,7 @@ func (all edits) isCircle(r *reshaped) bool {
 // reshape returns the plan of a type that is reshaped.
 // The older type may have edits of its own, of earlier versions.
 func (c *compiler) reshape(r *reshaped) func(raw []byte) ([]byte, error) {
+	// Its plan comes from the same table, so two types may share an older one.
 	older := c.node(r.old)
 	if c.direction == down {
 		return func(raw []byte) ([]byte, error) {

@@ -43,7 +43,7 @@ type response struct {
 }
 
 // newResponse notes the Content-Encoding that a compressor outside has set: if the handler adds
-// one, its body cannot be read.
+// one, its body cannot be read. The compressor inside, if there is one, sets the field later.
 func newResponse(e *edition, w http.ResponseWriter, head bool) *response {
 	return &response{ResponseWriter: w, e: e, head: head, encoding: w.Header().Get("Content-Encoding")}
 }
@@ -61,8 +61,8 @@ func (w *response) WriteHeader(status int) {
 		w.ResponseWriter.WriteHeader(status)
 		return
 	}
-	// Also for a body that stays, the tag and the fields have the form of the version: caches and clients
-	// compare them with their own.
+	// Also for a body that stays, the tag and the fields have the form of the version: caches and
+	// clients compare them with their own.
 	h := header{w.Header()}
 	w.status = status
 	w.e.tagResponse(h)
@@ -94,9 +94,9 @@ func (w *response) WriteHeader(status int) {
 	}
 }
 
-// begin prepares the rewriting of the body.
-// A body that the handler has compressed cannot be read. Taking the compression off would undo what the
-// handler wanted, and the middleware for it can be installed outside.
+// begin prepares the rewriting of the body. A body that the handler has compressed cannot be
+// read. Taking the compression off would undo what the handler wanted, and the middleware for
+// it can be installed outside.
 func (w *response) begin() {
 	if w.Header().Get("Content-Encoding") != w.encoding {
 		w.failed = errEncoded
@@ -154,8 +154,8 @@ func (w *response) give(p []byte) (empty []byte) {
 	return p[:0]
 }
 
-// setBodyFields removes the fields that describe bytes: after an edit a digest or a length is wrong, and
-// clients that check it would refuse the response.
+// setBodyFields removes the fields that describe bytes: after an edit a digest or a length is
+// wrong, and clients that check it would refuse the response.
 func setBodyFields(f fields, l *lowering) {
 	for _, name := range bodyFields {
 		f.Del(name)
@@ -256,10 +256,9 @@ func (w *response) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// isInString reports whether all that has come belongs to one string, so that
-// nothing of it can be sent.
-// Reading such a string again after each flush would take quadratic time: 10 seconds for 2 MB in pieces of
-// 1 KB.
+// isInString reports whether all that has come belongs to one string, so that nothing of it can
+// be sent. Reading such a string again after each flush would take quadratic time: 10 seconds
+// for 2 MB in pieces of 1 KB.
 func (w *response) isInString() bool {
 	if w.rewriter == nil || w.held == nil {
 		return false
@@ -283,7 +282,7 @@ func (f feed) Read(p []byte) (int, error) {
 	return f.held.Read(p)
 }
 
-// push rewrites and sends what has come.
+// push rewrites and sends what has come. It may be called with any part of the body.
 func (w *response) push() error {
 	if w.rewriter == nil {
 		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, mode{ours: true, strict: true})
@@ -318,7 +317,8 @@ func (w *response) sendHeld() {
 	r.out = w.give(r.out)
 }
 
-// Finish implements [verso.Rewriting].
+// Finish implements [verso.Rewriting]. The handler has returned, so whatever waits for more is
+// complete, or cut off.
 func (w *response) Finish() error {
 	w.ended = true
 	w.restore()
@@ -359,8 +359,8 @@ func (w *response) Finish() error {
 		slog.Error("a response is cut off", "error", fmt.Errorf("migrate: the response in %s: %w", w.e.name, w.failed))
 		panic(http.ErrAbortHandler)
 	}
-	// The adapter writes the answer to the error with this writer again. If that fails too, only the status is
-	// left.
+	// The adapter writes the answer to the error with this writer again. If that fails too, only
+	// the status is left.
 	err := w.e.logFailure(w.failed)
 	again := w.again
 	if w.reset(); again {
@@ -379,7 +379,9 @@ func (w *response) restore() {
 	}
 }
 
-// free gives buffers back to their pools, but for large ones, which would stay in memory.
+// free gives buffers back to their pools, but for large ones, which would stay in memory. A
+// second use of a pooled buffer would write into the body of another request, so both are
+// forgotten.
 func (w *response) free() {
 	if w.held != nil && w.held.Cap() <= 2*maxBuffered {
 		buffers.Put(w.held)

@@ -64,7 +64,8 @@ type mode struct {
 	strict bool // of a route, whose bodies must be of their type: edits do not reach another one
 }
 
-// frame is an open list or object. Its offsets mark its part of the shared slices, so a nested object allocates nothing.
+// frame is an open list or object. Its offsets mark its part of the shared slices, so a nested
+// object allocates nothing.
 type frame struct {
 	n                  *node
 	list               bool
@@ -133,8 +134,8 @@ func recovered(err *error) {
 // out (errFull, 0 for no limit), or it fails.
 func (r *rewriter) run(limit int) (err error) {
 	defer recovered(&err)
-	// One step a turn: between two steps all is in the rewriter, so that a response can be written, and a
-	// request read, in pieces of any size.
+	// One step a turn: between two steps all is in the rewriter, so that a response can be
+	// written, and a request read, in pieces of any size.
 	for done := false; !done && err == nil; {
 		r.bound()
 		switch {
@@ -170,7 +171,8 @@ func (r *rewriter) after() (done bool, err error) {
 		r.newline = false
 		return false, r.value(r.root)
 	}
-	// The decoder is asked although another value is an error: it names a byte that cannot begin a value.
+	// The decoder is asked although another value is an error: it names a byte that cannot begin a
+	// value.
 	if _, err = r.dec.ReadToken(); err == nil {
 		err = errValues
 	} else if err == io.EOF { //nolint:errorlint // the decoder returns it as it is
@@ -435,7 +437,8 @@ func (r *rewriter) feed(f *frame) error {
 	return nil
 }
 
-// load sets r.args to what a member is made of, and reports whether all of it is there. An absent source is nil, which functions can distinguish from null.
+// load sets r.args to what a member is made of, and reports whether all of it is there. An
+// absent source is nil, which functions can distinguish from null.
 func (r *rewriter) load(f *frame, m *made) (complete bool) {
 	r.args, complete = r.args[:0], true
 	for i := range m.args {

@@ -261,7 +261,8 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{}, down: p.lowering(b.returns, index),
 	}
 	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
-		// The methods differ in what an absent member means: nothing in a PATCH, and otherwise a default.
+		// The methods differ in what an absent member means: nothing in a PATCH, and otherwise a
+		// default.
 		if n := p.changing(b.accepts, index, d); n != nil {
 			e.up[method] = n
 		}
@@ -305,7 +306,8 @@ func (p *plans) events(b *bodies, index int) map[string]*node {
 	return plans
 }
 
-// changing returns the plan of a body that the version has in another form, or nil.
+// changing returns the plan of a body that the version has in another form, or nil. The error
+// of a plan is a mistake of the declaration, which Route has checked before.
 func (p *plans) changing(t reflect.Type, index int, d direction) *node {
 	if t == nil {
 		return nil
@@ -316,7 +318,8 @@ func (p *plans) changing(t reflect.Type, index int, d direction) *node {
 	return nil
 }
 
-// lowering returns how a response is lowered, or nil. A [Reshaped] type may have had another media type.
+// lowering returns how a response is lowered, or nil. A [Reshaped] type may have had another
+// media type.
 func (p *plans) lowering(t reflect.Type, index int) *lowering {
 	n := p.changing(t, index, down)
 	if n == nil {
@@ -326,7 +329,8 @@ func (p *plans) lowering(t reflect.Type, index int) *lowering {
 	return &lowering{plan: n, mediaType: mediaType}
 }
 
-// lifting returns the plan of a request, or nil.
+// lifting returns the plan of a request, or nil. A GET with a body is lifted too: some clients
+// search with one.
 func (e *edition) lifting(method string) *node { return e.up[kindOfRequest(method)] }
 
 // kindOfRequest returns the method of a request whose body has a plan of its own, or "". All
@@ -355,8 +359,8 @@ const (
 func (e *edition) lowering(status int, contentType string) (*lowering, treatment) {
 	mediaType := mediaTypeOf(contentType)
 	switch {
-	// Errors come from routers, middleware and proxies too, which know no declared type. So their default
-	// is to pass, and that of other responses is to fail.
+	// Errors come from routers, middleware and proxies too, which know no declared type. So their
+	// default is to pass, and that of other responses is to fail.
 	case status >= 400:
 		switch l, declared := e.fails[mediaType]; {
 		case l != nil:
@@ -408,10 +412,10 @@ func (p passing) have(name string, data []byte) bool {
 	return declared && (all == nil || slices.Contains(all, string(data)))
 }
 
-// judge returns an error if the body of an error that the route does not declare has the
-// newest form of a type. Otherwise it logs once that the route does not declare it.
-// Refusing all undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients,
-// so only those with members of an edited type are refused.
+// judge returns an error if the body of an error that the route does not declare has the newest
+// form of a type. Otherwise it logs once that the route does not declare it. Refusing all
+// undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients, so
+// only those with members of an edited type are refused.
 func (e *edition) judge(status int, contentType string, body []byte) error {
 	if _, declared := e.fails[mediaTypeOf(contentType)]; declared {
 		return nil

@@ -11,7 +11,8 @@ import (
 )
 
 // Schema is the form of the bodies in a version: of the types that have edits, of those that
-// routes read and write, and of all below them. The contract of a version is frozen from it, and tests compare responses with it.
+// routes read and write, and of all below them. The contract of a version is frozen from it,
+// and tests compare responses with it.
 type Schema struct {
 	Version string
 	Objects []Object // by name
@@ -107,7 +108,8 @@ func (h *History) roots() []reflect.Type {
 	return sorted(roots)
 }
 
-// schemas are the objects of a version.
+// schemas are the objects of a version. It is made for one use, in tests or at start, and is
+// not safe for concurrent use.
 type schemas struct {
 	edits edits
 	index int
@@ -134,7 +136,8 @@ func (s *schemas) older(t reflect.Type) (older reflect.Type, mediaType string) {
 	return t, mediaType
 }
 
-// add names the objects that a type contains. place names a struct without a name. The newest types are the keys, since two of them may share an older type.
+// add names the objects that a type contains. place names a struct without a name. The newest
+// types are the keys, since two of them may share an older type.
 func (s *schemas) add(t reflect.Type, place string) {
 	newest := deref(t)
 	t, _ = s.older(newest)
@@ -158,8 +161,8 @@ func (s *schemas) add(t reflect.Type, place string) {
 	}
 }
 
-// object returns an object of the version. A pointer, a list or a map may be null unless it is left out
-// when it is empty.
+// object returns an object of the version. A pointer, a list or a map may be null unless it is
+// left out when it is empty.
 func (s *schemas) object(newest reflect.Type) Object {
 	t, mediaType := s.older(newest)
 	o := Object{Name: s.names[newest], MediaType: mediaType}
@@ -174,6 +177,7 @@ func (s *schemas) object(newest reflect.Type) Object {
 	return o
 }
 
+// Objects are named, and not repeated, so a type may contain itself.
 func (s *schemas) typeOf(t reflect.Type) Type {
 	newest := deref(t)
 	t, _ = s.older(newest)

@@ -36,7 +36,8 @@ func implements(t, method reflect.Type) bool {
 	return t.Implements(method) || reflect.PointerTo(t).Implements(method)
 }
 
-// isOpaque reports whether the JSON of a type is made by the type itself.  The value in an interface may be of any type, whatever its methods.
+// isOpaque reports whether the JSON of a type is made by the type itself. The value in an
+// interface may be of any type, whatever its methods.
 func isOpaque(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && (implements(t, jsonMarshaler) || implements(t, textMarshaler))
 }

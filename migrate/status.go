@@ -23,7 +23,8 @@ func (c *Change) Status(old, now int) Body {
 }
 
 // ResponseHeader declares that the change has renamed a header field of the responses of a
-// route, from old to name.
+// route, from old to name. A client reads a header field by its exact name, so the old one is
+// not sent beside the new one.
 func (c *Change) ResponseHeader(old, name string) Body {
 	return func(b *bodies) {
 		b.answers = append(b.answers, answerEdit{c, 0, 0, http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)})
@@ -121,7 +122,7 @@ func (e *edition) follow(status int, body []byte) []byte {
 	return body
 }
 
-// headers renames the fields of a response.
+// headers renames the fields of a response. A field that the handler did not set stays unset.
 func (e *edition) headers(f fields) {
 	for _, a := range e.answers {
 		if a.old != 0 {

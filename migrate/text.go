@@ -10,7 +10,9 @@ import (
 )
 
 // source is the stream of a long request. The decoder holds a token whole, so the source ends
-// before one gets too long: clients must not decide how much memory a request takes.
+// before one gets too long: clients must not decide how much memory a request takes. Texts are
+// the exception: a file in base64 may be long, and no edit reads it, so it goes past the
+// decoder in pieces.
 type source struct {
 	io.Reader
 	left int    // how much the decoder may still read of its token
@@ -26,7 +28,8 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bound lets the next token have as much as may be held. One byte more distinguishes a token of exactly the bound from a longer one.
+// bound lets the next token have as much as may be held. One byte more distinguishes a token of
+// exactly the bound from a longer one.
 func (r *rewriter) bound() {
 	if r.in != nil {
 		r.in.left = max(0, maxHeld-len(r.dec.UnreadBuffer())) + 1
@@ -75,8 +78,8 @@ func (r *rewriter) copyText() error {
 	return err
 }
 
-// characters returns how many bytes inside a JSON string, up to its quote, make whole characters
-// and escapes.
+// characters returns how many bytes inside a JSON string, up to its quote, make whole
+// characters and escapes. A piece that ends within a character would be invalid by itself.
 func characters(text []byte) (n int) {
 	for n < len(text) && text[n] != '"' {
 		rest, size := text[n:], 1

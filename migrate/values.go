@@ -12,7 +12,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// Newer is a value that only the newer version has: see [NewValue]. It is for an enum with more values than before: an older client fails on unknown ones.
+// Newer is a value that only the newer version has: see [NewValue]. It is for an enum with more
+// values than before: an older client fails on unknown ones.
 type Newer struct{ value, read string }
 
 // NewValue is a value that only the newer version has, for [Values]. Older clients
@@ -23,6 +24,7 @@ func NewValue(value, olderRead string) Newer { return Newer{value, olderRead} }
 // so does null. A request of an older client with a value that only the newer version
 // has is rejected.
 func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
+	// Texts are quoted once here, and not with each body.
 	toOld, toNew := map[string][]byte{}, map[string][]byte{} // nil: a value that the other version does not have
 	var parts []string
 	var err error
@@ -31,6 +33,7 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 		parts = append(parts, fmt.Sprintf("%q is new, and older clients read %q", n.value, n.read))
 	}
 	news := map[string]bool{}
+	// Sorted, so that the text for the changelog is the same in each run: it is frozen.
 	for _, old := range slices.Sorted(maps.Keys(oldToNew)) {
 		fresh := oldToNew[old]
 		// The way back would depend on the order of a map.

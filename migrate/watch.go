@@ -65,6 +65,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	if report == nil || r.history.schemas(v) == nil {
 		return
 	}
+	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status}
 	if method != http.MethodHead && len(body) > 0 && status != http.StatusNoContent && status != http.StatusNotModified {
 		a.Mistakes = mistakesIn(r.bodies, r.history.schemas(v), status, mediaTypeOf(contentType), body)
@@ -261,6 +262,7 @@ func describeBodies(b *bodies, s *schemas) string {
 		return ""
 	}
 	var parts []string
+	// A route need not declare each kind of body.
 	say := func(what string, t reflect.Type) {
 		if t == nil {
 			return
