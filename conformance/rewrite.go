@@ -15,9 +15,11 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// rewritings are groups whose bodies are rewritten for v1, by [Group.Rewriter]. In their
-// sheets middleware inside the rewriting has a "+" behind the version, and a rewritten
-// response has "rewritten" and its status.
+// rewritings are groups whose bodies are rewritten for v1, by [Group.Rewriter]. In their sheets
+// middleware inside the rewriting has a "+" behind the version, and a rewritten response has
+// "rewritten" and its status. The place of the rewriting between the middlewares decides on the
+// errors and panics that clients of older versions see, so each place is tried, with a handler
+// that answers, fails, streams and panics.
 var rewritings = []groupCheck{
 	{"places", inHeader, serving("v1", "v2"), rewritten(App{})},
 	{"behind-errors", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true})},
@@ -38,7 +40,9 @@ var rewriteMistakes = []mistake{
 	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(shouting)}, map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}},
 }
 
-// rewritten adds routes that rewrite, and one that does not, to an application.
+// rewritten adds routes that rewrite, and one that does not, to an application. The routes are
+// alike in all groups, so that a sheet differs from another one only where the place of the
+// rewriting matters.
 func rewritten(app App) App {
 	inside := &Group{Within: &Group{AfterCheck: ran("a")}, Rewriter: new(shouting), AfterCheck: ran("b")}
 	add := func(pattern string, response Response) {
@@ -46,14 +50,18 @@ func rewritten(app App) App {
 	}
 	add("/missing", Response{Status: http.StatusNotFound, Body: "missing"})
 	add("/nothing", Response{Status: http.StatusNoContent})
+	// A body that cannot be rewritten must not leave at all, nor may the cause.
 	add("/cannot", Response{Body: "cannot: " + secret})
 	add("/fails", Response{Err: errors.New(secret)})
+	// The slash in the answer shows that a flush went through, and what was sent before it.
 	add("/streams", Response{Stream: func(w io.Writer, flush func() error) error {
 		_, err := io.WriteString(w, "one ")
 		err = errors.Join(err, flush())
 		_, last := io.WriteString(w, "two")
 		return errors.Join(err, last)
 	}})
+	// What was written before the panic was held, so it must not be a part of the answer to the
+	// panic.
 	add("/panics-late", Response{Status: http.StatusNotFound, Stream: func(w io.Writer, _ func() error) error {
 		_, _ = io.WriteString(w, "held")
 		panic(errors.New(secret))
@@ -66,7 +74,8 @@ func rewritten(app App) App {
 	return app
 }
 
-// recovering is an [App.Around] that answers a panic.
+// recovering is an [App.Around] that answers a panic. Recover middleware of frameworks writes a
+// status or leaves it to the framework (0).
 func recovering(status int) func(func() error, func(int, string)) error {
 	return func(next func() error, write func(int, string)) error {
 		defer func() {
@@ -78,7 +87,9 @@ func recovering(status int) func(func() error, func(int, string)) error {
 	}
 }
 
-// trailing is an [App.Around] that writes something else.
+// trailing is an [App.Around] that writes something else. Middleware that appends to a response
+// is rare but real, such as a profiler's comment. Inside the rewriting it is a part of the
+// body, outside it is not.
 func trailing(next func() error, write func(int, string)) error {
 	defer write(0, "tail")
 	return next()
@@ -96,7 +107,8 @@ func rewriteChecks() []check {
 	})
 }
 
-// rewriting mounts an application whose routes have a rewriter.
+// rewriting mounts an application whose routes have a rewriter. Observe is set, since adapters
+// defer its call, and the order of deferred calls matters for a panic.
 func rewriting(tb testing.TB, mount Mount, app App, routes ...Route) (*Server, *shouting) {
 	tb.Helper()
 	rewriter, config := new(shouting), serving("v1", "v2")
@@ -106,7 +118,8 @@ func rewriting(tb testing.TB, mount Mount, app App, routes ...Route) (*Server, *
 }
 
 // checkWrittenOnce checks that what a handler writes reaches the rewriter once, in the pieces
-// in which it is written, so that its work is linear.
+// in which it is written, so that its work is linear. An adapter that copies a response into a
+// buffer again at each write takes quadratic time: seconds for a large export.
 func checkWrittenOnce(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	const pieces, size = 256, 4 << 10
@@ -139,7 +152,9 @@ func checkWrittenOnce(tb testing.TB, mount Mount) error {
 	return errors.Join(append(wrong, server.stop())...)
 }
 
-// checkRecovers checks that a rewriting sees the panic of a handler.
+// checkRecovers checks that a rewriting sees the panic of a handler. A rewriting that does not
+// see the panic has a held body left, which the recover middleware then completes: half a
+// response in the newest form.
 func checkRecovers(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	server, rewriter := rewriting(tb, mount, App{}, newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
@@ -150,8 +165,9 @@ func checkRecovers(tb testing.TB, mount Mount) error {
 	return errors.Join(append(wrong, server.stop())...)
 }
 
-// checkErrorPassedOn checks that middleware outside gets the error of a handler whose
-// response is rewritten, if it gets the errors of other handlers.
+// checkErrorPassedOn checks that middleware outside gets the error of a handler whose response
+// is rewritten, if it gets the errors of other handlers. Logging and tracing middleware goes by
+// the error. A failure that only clients of an old version have would be missing from the log.
 func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var failed atomic.Bool
@@ -169,8 +185,9 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	return errors.Join(append(wrong, err, other, server.stop())...)
 }
 
-// checkRequestFields checks that what is outside the rewriting sees the fields of the
-// request as they were sent when the handler has returned: Finish gives them back.
+// checkRequestFields checks that what is outside the rewriting sees the fields of the request
+// as they were sent when the handler has returned: Finish gives them back. A logger or an ETag
+// middleware outside compares with the fields of the client, not with those for the handler.
 func checkRequestFields(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var seen atomic.Pointer[[]string]
@@ -192,7 +209,8 @@ func checkRequestFields(tb testing.TB, mount Mount) error {
 	return errors.Join(append(wrong, err, server.stop())...)
 }
 
-// rewriterPanics checks that a rewriter that panics does no more harm than a handler.
+// rewriterPanics checks that a rewriter that panics does no more harm than a handler. The
+// second request shows that no lock, no pooled buffer and no process was lost with the first.
 func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
@@ -207,8 +225,10 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 }
 
 // shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, renames the query
-// parameter "old" of its requests to "new", refuses requests with a field X-Refuse, cannot rewrite a body that begins with "cannot", and panics if one
-// begins with "panic".
+// parameter "old" of its requests to "new", refuses requests with a field X-Refuse, cannot
+// rewrite a body that begins with "cannot", and panics if one begins with "panic". It changes
+// the case of letters, where a real rewriter changes JSON, so that the suite needs no module
+// but core.
 type shouting struct {
 	bytes            atomic.Int64 // of bodies that it was given
 	begun, recovered atomic.Int32
@@ -220,7 +240,8 @@ const (
 	rewrittenField = "X-Rewritten" // of the response
 )
 
-// refusal is the error of a refused request.
+// refusal is the error of a refused request. A rewriter may refuse a request with an error of
+// its own, which frameworks answer by its StatusCode.
 type refusal struct{}
 
 func (refusal) Error() string   { return "refused" }
@@ -269,6 +290,7 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 	return &shouted{ResponseWriter: w, of: s, restore: restore}, refused(sent.Get(refuseField) != "")
 }
 
+// It is for frameworks that hold whole messages, such as Fiber on fasthttp.
 func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) (func(int, verso.Message) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
@@ -333,6 +355,7 @@ func (s *shouted) Finish() error {
 	return s.send()
 }
 
+// Nothing is sent before the text is rewritten, so that a failure can still be status 500.
 func (s *shouted) send() error {
 	body, err := shout(s.held.String())
 	s.held.Reset()

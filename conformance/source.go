@@ -79,6 +79,8 @@ type sourceCheck struct {
 	check func(*sourceSuite) error
 }
 
+// They are in the order in which an author should mend them: a source whose links cannot be
+// read fails most of the later ones too.
 var sourceChecks = []sourceCheck{
 	{"links", (*sourceSuite).links},
 	{"place", (*sourceSuite).place},
@@ -97,9 +99,13 @@ func (c *sourceCheck) run(source verso.Source, opts SourceOptions) (err error) {
 	}
 	s.Host = cmp.Or(s.Host, "api.example.com")
 	s.addRoutes()
+	// Core itself refuses a description with a contradiction, and its message is better than any
+	// check's.
 	if s.api, err = s.binding(s.Versions...); err != nil {
 		return err
 	}
+	// Links are also built from the request without a version: a client that never named one must
+	// get links, too.
 	s.without = s.visit("http://"+s.Host+strings.Replace(s.Pattern(""), "{id}", "7", 1), nil)
 	s.with = make([]*sourceRequest, len(s.Versions))
 	for i, version := range s.Versions {
@@ -125,8 +131,9 @@ type sourceSuite struct {
 	inPattern bool // the version is in the pattern of the route
 }
 
-// addRoutes adds the route "target": alone, after each path parameter that the source
-// reads, and in the namespace of each version.
+// addRoutes adds the route "target": alone, after each path parameter that the source reads,
+// and in the namespace of each version. A source may read any part of a route, and which one it
+// reads is not known here. So the same target is everywhere where a version could be.
 func (s *sourceSuite) addRoutes() {
 	const target = "/target/{id}"
 	s.inPattern = s.Pattern != nil
@@ -134,6 +141,7 @@ func (s *sourceSuite) addRoutes() {
 		s.Pattern = func(string) string { return target }
 	}
 	s.router, s.names = http.NewServeMux(), make(map[string]string)
+	// A combination has no path parameter of its own: its parts have.
 	for _, source := range append(s.source.Describe().Parts, s.source) {
 		described := source.Describe()
 		if described.PathParam != "" {
@@ -165,6 +173,8 @@ func (s *sourceSuite) addRoutes() {
 
 // binding returns the versioning of the source with the given versions.
 func (s *sourceSuite) binding(versions ...string) (*decider, error) {
+	// Without a default, a source that fails to read a version cannot hide behind the right
+	// answer.
 	api, err := verso.New(s.source, verso.Config{AllowedVersions: versions, AllowUnversioned: true, Produces: s.Produces})
 	if err != nil {
 		return nil, err
@@ -194,6 +204,8 @@ func (sourceRouter) PathParam(request any, name string) (string, bool) {
 	return r.PathValue(name), strings.Contains(r.Pattern, "{"+name+"}")
 }
 
+// It notes each name, since a header that Vary does not name makes a cache answer
+// one version with another (RFC 9110, section 12.5.5).
 func (r *sourceRequest) Header(_ any, name string) (string, bool) {
 	r.asked[name] = true
 	lines, ok := r.http.Header[name]
@@ -215,14 +227,15 @@ func (r *sourceRequest) String() string {
 	return fmt.Sprintf("host %.200q, URL %.200q, header %.300q", r.http.Host, r.http.URL, r.http.Header)
 }
 
-// changed returns a copy of the request with a change.
+// changed returns a copy of the request with a change. The copy has read nothing yet.
 func (r *sourceRequest) changed(change func(*sourceRequest)) *sourceRequest {
 	changed := &sourceRequest{r.http.Clone(r.http.Context()), r.route, make(map[string]bool)}
 	change(changed)
 	return changed
 }
 
-// visit returns the request for a URL, which may lack a host.
+// visit returns the request for a URL, which may lack a host. A link may be relative, and then
+// has the host of its request.
 func (s *sourceSuite) visit(rawURL string, header http.Header) *sourceRequest {
 	r := verso.Must(http.NewRequest(http.MethodGet, rawURL, nil))
 	r.Host = cmp.Or(r.Host, s.Host)
@@ -230,7 +243,8 @@ func (s *sourceSuite) visit(rawURL string, header http.Header) *sourceRequest {
 	return s.routed(r)
 }
 
-// routed returns a request with the route that matches it.
+// routed returns a request with the route that matches it. A real ServeMux finds the route, so
+// that path values are escaped and decoded as they are in a service.
 func (s *sourceSuite) routed(r *http.Request) *sourceRequest {
 	s.router.ServeHTTP(httptest.NewRecorder(), r)
 	return &sourceRequest{r, &route.Route{Name: s.names[r.Pattern], Pattern: route.Braces(r.Pattern)}, make(map[string]bool)}
@@ -246,7 +260,8 @@ func target(version string) verso.Target {
 	return t
 }
 
-// written returns a request for a version.
+// written returns a request for a version. A source that writes into the URL is asked for a
+// link, a source that writes a header for the header: clients use both.
 func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
 	if s.Request != nil {
 		return s.routed(s.Request(version)), nil
@@ -268,8 +283,9 @@ func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
 	return s.visit(link, header), nil
 }
 
-// read determines the version of a request, and returns the body of a rejection and
-// Vary. It fails with any error that is not a rejection.
+// read determines the version of a request, and returns the body of a rejection and Vary. It
+// fails with any error that is not a rejection. A panic in Read would end a request in
+// production, so here it is an error with the request that caused it.
 func read(api *decider, r *sourceRequest) (version verso.Version, rejection string, vary []string, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -294,7 +310,8 @@ type checked struct {
 	err    error
 }
 
-// decider decides on requests as the checks of an adapter do.
+// decider decides on requests as the checks of an adapter do. It is the seam of an adapter
+// without a framework, so a source meets the same code as in a service.
 type decider = verso.Seam[*checked, struct{}]
 
 func newDecider(b *verso.Binding) *decider {
@@ -332,7 +349,9 @@ func (s *sourceSuite) reads(r *sourceRequest, version string) error {
 	return err
 }
 
-// links checks that a written version is read, and checks the links in such requests.
+// links checks that a written version is read, and checks the links in such requests. A link
+// that its own source does not read back sends a client to another version, or to a 404, on the
+// second page of a list.
 func (s *sourceSuite) links() error {
 	for i, version := range s.Versions {
 		r := s.with[i]
@@ -343,6 +362,8 @@ func (s *sourceSuite) links() error {
 			continue
 		}
 		result := decide(s.api, r.verso()).result
+		// Links to the version of the request come first, then those to each version, its own
+		// included: a migration guide has them.
 		for j, to := range append([]string{version}, s.Versions...) {
 			of, next := r, target("")
 			if j > 0 {
@@ -360,8 +381,9 @@ func (s *sourceSuite) links() error {
 	return nil
 }
 
-// place checks that the source, and each of its parts, is described to be where it
-// writes.
+// place checks that the source, and each of its parts, is described to be where it writes.
+// Place decides where a successor link can lead, and what an OpenAPI document describes. No
+// other check finds a wrong one.
 func (s *sourceSuite) place() error {
 	for _, source := range append(s.source.Describe().Parts, s.source) {
 		for _, version := range s.Versions {
@@ -389,6 +411,7 @@ func placesOf(w *verso.Written, host string) (places []verso.Place) {
 	if path, err := w.Path("/"); param != "" || w.Name("") != "" || path != "/" || err != nil {
 		places = append(places, verso.InPath)
 	}
+	// A place that cannot be written for this host is still the place.
 	if moved, err := w.Host(host); moved != "" || err != nil {
 		places = append(places, verso.InHost)
 	}
@@ -401,7 +424,9 @@ func placesOf(w *verso.Written, host string) (places []verso.Place) {
 	return places
 }
 
-// rejects checks that a version that is not served is rejected.
+// rejects checks that a version that is not served is rejected. Only the first version is
+// served, and the requests ask for the rest: a source that drops what it cannot find would let
+// them through in the default version.
 func (s *sourceSuite) rejects() error {
 	api, err := s.binding(s.Versions[0])
 	if err != nil {
@@ -419,7 +444,8 @@ func (s *sourceSuite) rejects() error {
 	return nil
 }
 
-// otherHeaders are headers that a source might read.
+// otherHeaders are headers that a source might read. They are the usual suspects: what
+// libraries of other languages read, and what a proxy sets.
 var otherHeaders = []string{
 	"Accept", "Accept-Language", "Accept-Version", "Api-Version", "Authorization", "Cookie", "Origin", "Referer", "User-Agent", "Version",
 	"X-Api-Version", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Version",
@@ -434,11 +460,15 @@ func (s *sourceSuite) vary() error {
 		if err != nil {
 			return err
 		}
+		// A header may be read without a version in it, and Vary must name it all the same:
+		// another request has it.
 		for name := range r.asked {
 			asked[name] = true
 			wrong.unless(slices.Contains(strings.Split(strings.Join(vary, ", "), ", "), name),
 				"Read reads the header %s, which Vary does not name\nrequest: %s", name, r)
 		}
+		// Reading through another way than Request.Header, such as the http.Request itself, shows
+		// only in the result.
 		for _, name := range otherHeaders {
 			changed := r.changed(func(r *sourceRequest) { r.http.Header.Set(name, s.Versions[1]) })
 			after, otherwise, _, err := read(s.api, changed)
@@ -446,14 +476,16 @@ func (s *sourceSuite) vary() error {
 				"the header %s changes what is read from %#v to %#v, but Headers does not name it", name, before, after)
 		}
 	}
+	// A name too many in Vary costs hits in every cache.
 	for _, name := range s.headers {
 		wrong.unless(asked[name] && name == http.CanonicalHeaderKey(name), "Headers names %s, which Read never reads or which is not in canonical form", name)
 	}
 	return wrong.join()
 }
 
-// places returns requests with a value in place of the version wherever the request has
-// it, and in every other place that may have a version.
+// places returns requests with a value in place of the version wherever the request has it, and
+// in every other place that may have a version. The whole text and a part of it are replaced: a
+// source may cut the version out before it looks at it.
 func (s *sourceSuite) places(r *sourceRequest, version, value string) []*sourceRequest {
 	var places []*sourceRequest
 	if !s.inPattern { // otherwise a route without a pattern is a programming error
@@ -491,12 +523,16 @@ func (s *sourceSuite) places(r *sourceRequest, version, value string) []*sourceR
 	return places
 }
 
+// They have what breaks a parser (separators, quotes, half an escape), a header (line breaks),
+// a log (control and direction characters), a page (markup) or a bound (length). Each contains
+// "evil", which no answer may repeat.
 var hostileValues = []string{
 	"", " ", ",", ";", "=", "&", "evil", "evil\r\nX-Evil: 1", "evil\x00", "evil\xff\xfe", "\u202eevil", "<evil>", "%zz", `"`, `\`,
 	"v1,evil", "evil;v1", ":evil", strings.Repeat("evil", 1<<10), strings.Repeat("evil,", 1<<10),
 }
 
-// hostile checks hostile requests.
+// hostile checks hostile requests. With reflected text, an error message becomes an attack on
+// its reader.
 func (s *sourceSuite) hostile() error {
 	for i, version := range s.Versions {
 		for _, value := range hostileValues {
@@ -513,7 +549,9 @@ func (s *sourceSuite) hostile() error {
 
 // What a large request may cost: a source with quadratic cost is far beyond it.
 const (
-	largeBytes     = 64 << 10
+	largeBytes = 64 << 10
+	// The time is generous, since machines of CI are busy; a quadratic scan of 64 KiB takes longer
+	// still.
 	maxLarge       = 2 * time.Second
 	maxAllocations = 100 * largeBytes
 )
@@ -521,6 +559,8 @@ const (
 // bounded checks large requests.
 func (s *sourceSuite) bounded() error {
 	for _, piece := range []string{"v", ",", ";", "&", "v,", "a=b&", "v1,v2;", "=", "%41", `"`, "(", "."} {
+		// Each piece is a separator of some grammar, repeated, for which a careless parser starts
+		// again.
 		for _, r := range s.places(s.with[0], s.Versions[0], strings.Repeat(piece, largeBytes/len(piece))) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -536,12 +576,15 @@ func (s *sourceSuite) bounded() error {
 	return nil
 }
 
-// wrapper is a source that embeds another, for example to log.
+// wrapper is a source that embeds another, for example to log. Core knows its own sources and
+// takes short cuts for them. Through a wrapper it cannot, and the answer must be the same.
 type wrapper struct{ verso.Source }
 
 // wrapping checks that an embedded source behaves the same.
 func (s *sourceSuite) wrapping() error {
 	for _, strict := range []verso.Strictness{{}, verso.Strict()} {
+		// Versions that a place cannot carry must be refused when the service is built, also by a
+		// wrapped source.
 		for _, texts := range [][]string{s.Versions, {"v 1"}, {"v/1"}, {"v:1", "é"}} {
 			config := verso.Config{AllowedVersions: texts, AllowUnversioned: true, Produces: s.Produces, Strict: strict}
 			plain, err := verso.New(s.source, config)
@@ -560,7 +603,8 @@ func (s *sourceSuite) wrapping() error {
 	return nil
 }
 
-// concurrent reads and writes all versions concurrently.
+// concurrent reads and writes all versions concurrently. A source is shared by all requests.
+// One that keeps state between two calls shows it here, and in a race.
 func (s *sourceSuite) concurrent() error {
 	failures := make([]error, clients)
 	var group sync.WaitGroup
