@@ -17,16 +17,20 @@ import (
 )
 
 // decision sends the requests of a sheet to one application, next to whose routes there is
-// something that must not decide for them. What a request gets is the status, the version
-// that the handler sees ("*": any), and the name of the handler. With "set:" or "method:" the
-// middleware of the suite sets that, with "kept" ExemptFromSunset returns true.
+// something that must not decide for them. What a request gets is the status, the version that
+// the handler sees ("*": any), and the name of the handler. With "set:" or "method:" the
+// middleware of the suite sets that, with "kept" ExemptFromSunset returns true. The rule behind
+// all of them: the check of the route decides, once, on the request as it arrives there.
+// Whatever ran before, an older check or a stored version included, does not count.
 type decision struct {
 	name  string
 	place string // where the suite sets a version: the name of a field of App, "" for nowhere
 	other bool   // there is App.Other
 }
 
-// decisions are those that all adapters can make.
+// decisions are those that all adapters can make. Each is a way in which real middleware has
+// let a request through: a test helper left in production, a rewritten header, an outer API
+// with versions of its own.
 var decisions = []decision{
 	{"versions", "", false},
 	{"preflights", "", false},
@@ -52,7 +56,9 @@ func otherAPI() *verso.Versioning {
 
 // decisionChecks check who is served, without anything, with an Observe, and with a
 // ExemptFromSunset; and once more how often a request is decided on and observed. They do so
-// with the routes alone and, in the group middleware, behind the adapter's Middleware.
+// with the routes alone and, in the group middleware, behind the adapter's Middleware. The
+// variants exist because adapters take short cuts: without Observe nothing is recorded, and
+// without an exemption no client asks for it. Each short cut has to decide alike.
 func decisionChecks(all []decision, behind bool) (checks []check) {
 	of := sheets("decisions")
 	maps.Copy(of, sheets("middleware"))
@@ -71,7 +77,8 @@ func decisionChecks(all []decision, behind bool) (checks []check) {
 	return checks
 }
 
-// decided holds the outcomes of the requests to one application.
+// decided holds the outcomes of the requests to one application. The counters are atomic, and
+// the rest has a lock, since a server works in goroutines of its own.
 type decided struct {
 	reads   atomic.Int32           // of the version, by the source
 	times   atomic.Int32           // that the clock was read
@@ -107,6 +114,7 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 		app.Other = otherAPI()
 	}
 	server := start(tb, mount, app)
+	// The first request of a service builds what all share, and may read the clock for that.
 	_, err := seen.send(server.Address, parseAsking("GET /users v2")) // makes what is made once
 	wrong := complaints{err}
 	for _, l := range s.lines {
@@ -116,6 +124,8 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 		}
 		var got string
 		got, err = seen.send(server.Address, asked)
+		// Middleware after the check does not run for a rejection, so it is only required for what
+		// is served.
 		matches, ran := asked.settle(got), seen.ran.Load() == 1 || d.place == "" || d.place == "After" && (!asked.isServed() || asked.want == "204")
 		switch {
 		case err != nil:
@@ -150,7 +160,9 @@ func (d *decided) send(address string, asked *asking) (string, error) {
 	return strings.TrimSuffix(got, " |"), err
 }
 
-// judgeOnce checks that one check has decided on a request, and has observed it.
+// judgeOnce checks that one check has decided on a request, and has observed it. Two checks of
+// one request cost twice, count twice on the usage page, and may disagree at midnight of a
+// sunset.
 func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	want := 1
 	if asked.isExempt() {
@@ -160,6 +172,8 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	reads := int(d.reads.Load())
 	wrong.unless(reads == want || asked.preflight && asked.isExempt(),
 		"%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name, reads, want)
+	// Two readings of the clock can lie on both sides of a sunset: headers of one state with the
+	// body of the other.
 	wrong.unless(d.times.Load() <= 1, "%s: the clock is read %d times: once by the check that decides, and by no other", asked.name, d.times.Load())
 	wrong.unless(len(told) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(told), want, told)
 	if len(told) == 1 && asked.isServed() {
@@ -172,7 +186,8 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	return wrong
 }
 
-// observed returns the calls of Observe, when there are enough or after a while.
+// observed returns the calls of Observe, when there are enough or after a while. Observe may
+// run after the client has its response.
 func (d *decided) observed(enough int) (told []verso.Observation) {
 	soon(func() bool {
 		d.mu.Lock()
@@ -192,6 +207,7 @@ func (d *decided) api(variant string) *verso.Versioning {
 			return now
 		},
 		Catalogue: catalogue.MustNew(catalogue.Config{
+			// One of each state, since ended and unreleased versions go through other code.
 			Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: now.AddDate(-1, 0, 0), Sunset: now.AddDate(0, -1, 0), Successor: "v2"},
 				{Version: "v2"}, {Version: "v3"}, {Version: "v4", Released: now.AddDate(0, 1, 0)},
@@ -209,7 +225,8 @@ func (d *decided) api(variant string) *verso.Versioning {
 	return verso.MustNew(countedSource{inHeader, &d.reads}, config)
 }
 
-// countedSource counts how often it reads a version.
+// countedSource counts how often it reads a version. Embedding hides the source from short cuts
+// that core takes for its own, which is intended: each read is seen.
 type countedSource struct {
 	verso.Source
 	reads *atomic.Int32
@@ -246,6 +263,7 @@ func decidedRoutes() []Route {
 	own := func(name string, options ...verso.RouteOption) Route {
 		return answering("GET", "/"+name, "").named(name).with(options...).checks()
 	}
+	// These are beside versioned routes of the same path, which must not lend them their versions.
 	foreign := func(method, name, text string) Route {
 		return Route{Method: method, Pattern: "/" + name, Foreign: true, Handle: answerer(text)}
 	}
@@ -303,7 +321,9 @@ func parseAsking(text string) *asking {
 	return a
 }
 
-// settle reports whether an answer is wanted, which then is the only wanted one.
+// settle reports whether an answer is wanted, which then is the only wanted one. Frameworks
+// differ where no rule exists, such as the status of a method that no route has. The answer
+// that one gives must then be consistent in all variants.
 func (a *asking) settle(got string) bool {
 	for want := range strings.SplitSeq(a.want, " or ") {
 		before, after, anything := strings.Cut(want, "*")
@@ -315,8 +335,9 @@ func (a *asking) settle(got string) bool {
 	return false
 }
 
-// isExempt reports whether there is nothing to decide: for a neutral route, for a
-// preflight without a version, and without a route.
+// isExempt reports whether there is nothing to decide: for a neutral route, for a preflight
+// without a version, and without a route. For these the source must not even be read: a health
+// check must not depend on a header.
 func (a *asking) isExempt() bool {
 	return strings.HasPrefix(a.want, "200 none") || a.want == "204" || a.want == "405"
 }

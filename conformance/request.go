@@ -41,7 +41,8 @@ type requestCase struct {
 	Unmatched bool `json:"unmatched"` // App.NotFound
 }
 
-// caseRoute is a route of a case.
+// caseRoute is a route of a case. A case names a route as every framework could register it.
+// Captured has the parameters that a framework names otherwise, for the core alone.
 type caseRoute struct {
 	Method     string             `json:"method"`
 	Pattern    string             `json:"pattern"`
@@ -81,7 +82,8 @@ type requestWant struct {
 	Hostile         bool                `json:"hostile"`  // nothing else is checked: see judgeHostile
 }
 
-// wantVersion is the version that a handler sees, or no version.
+// wantVersion is the version that a handler sees, or no version. An absent version in a case
+// means a rejection, and null means a handler without a version.
 type wantVersion struct {
 	verso.Version
 	given bool
@@ -121,6 +123,8 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 			return r.handle(name, call)
 		}
 	})
+	// A foreign route has the header of its client only behind Middleware, where exemptions are
+	// tried by themselves.
 	own.checked = r.Kept != ""
 	for _, other := range r.OtherRoutes {
 		route := other.route()
@@ -136,11 +140,16 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, ExemptFromSunset: r.Kept, service: service,
 	}, &r.Request)
 	if err != nil {
+		// A server may refuse to parse such a request at all, which is fine. To keep the client
+		// waiting is not.
 		if r.Want.Hostile && !errors.Is(err, errHangs) {
 			return nil // the server closed the connection
 		}
 		return fmt.Errorf("%w\nrequest:\n%s", err, &r.Request)
 	}
+	// A handler that runs before its response is replaced by a rejection has done its work
+	// already: an order was placed. So the calls are counted, and the response alone is not
+	// trusted.
 	wantCalls := int32(0)
 	if r.Want.Version.given {
 		wantCalls = 1
@@ -153,8 +162,9 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 	return nil
 }
 
-// service returns the service of the case as text: all of the case but its request, its
-// handler and its answer. method is that of the route.
+// service returns the service of the case as text: all of the case but its request, its handler
+// and its answer. method is that of the route. Cases with the same service share a server,
+// since starting one for each of thousands of cases would take minutes.
 func (r *requestCase) service(c *Case, method string) (string, error) {
 	rest := requestCase{
 		Request: request{URLScheme: r.Request.URLScheme}, Route: r.Route, OtherRoutes: r.OtherRoutes, Catalogue: r.Catalogue,
@@ -177,16 +187,21 @@ func (r *requestCase) handler(name string) func(Call) Response {
 func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
 	own := r.Route.route()
 	own.Method, own.EachVersion, own.Handlers, own.Handle = r.Request.Method, r.Once, r.Route.handlers(handle), handle("")
+	// A route with a name in no namespace is what most services have. Without one, some adapters
+	// take another way to find the route.
 	if op != "lifecycle" {
 		own.Name = cmp.Or(own.Name, "route")
 	}
+	// A request with another method must match no route here.
 	if r.Want.Reason == "unmatched" {
 		own.Method = http.MethodGet
 	}
 	return own
 }
 
-// Response fields in which the handlers of the suite report what they saw.
+// Response fields in which the handlers of the suite report what they saw. The client side sees
+// a handler through its response only, which also proves that fields set by the adapter did not
+// replace those of the handler.
 const (
 	seenVersion = "X-Seen-Version" // quoted, or "none"
 	seenHandler = "X-Seen-Handler" // the name of the choice
@@ -203,6 +218,7 @@ func (r *requestCase) handle(name string, call Call) Response {
 	if name != "" {
 		response.Add.Set(seenHandler, name)
 	}
+	// It is quoted, since a version may be empty or have characters that a field cannot carry.
 	if !call.Version.IsNone() {
 		response.Add.Set(seenVersion, strconv.QuoteToASCII(call.Version.String()))
 	}
@@ -218,8 +234,9 @@ func (r *requestCase) handle(name string, call Call) Response {
 	return response
 }
 
-// vary returns the request headers that the response must name in Vary, unless the
-// case lists them.
+// vary returns the request headers that the response must name in Vary, unless the case lists
+// them. A missing name lets a cache mix versions; one too many splits it for nothing (RFC 9110,
+// section 12.5.5).
 func (r *requestCase) vary(c *Case) []string {
 	var vary []string
 	switch {
@@ -230,6 +247,7 @@ func (r *requestCase) vary(c *Case) []string {
 	case c.Scheme == "header":
 		vary = []string{c.service.Settings.HeaderName}
 	}
+	// Only rejections are translated, so the responses of handlers must not vary by language.
 	if !r.Want.Version.given && len(c.service.Languages) > 0 {
 		vary = append(vary, "Accept-Language")
 	}
@@ -255,6 +273,7 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 		link, _ := strconv.Unquote(got.header.Get(seenLink))
 		wrong.unless(got.header.Get(seenError) == want.Error && link == want.URL, "the link is %q, error %q (%s), instead of %q, error %q",
 			link, got.header.Get(seenError), got.header.Get(seenReason), want.URL, want.Error)
+	// The framework's own 404 belongs to the service, which may have a page for it.
 	case want.Reason == "unmatched":
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
 		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "the answer to an unmatched request has problem details")
@@ -265,6 +284,8 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 		}
 	}
 	wrong.unless(handled == want.Version.given, "the handler answers: %v", handled)
+	// A body after HEAD would be read as the next response on the connection (RFC 9110, section
+	// 9.3.2).
 	wrong.unless(r.Request.Method != http.MethodHead || len(got.body) == 0, "the response to HEAD has a body")
 	wrong.unless(got.header.Get("Content-Language") == want.Language, "the field Content-Language is %q instead of %q",
 		got.header.Get("Content-Language"), want.Language)
@@ -286,7 +307,8 @@ func sameVersion(seen string, want verso.Version) bool {
 	return (err != nil) == want.IsNone() && string([]rune(text)) == want.String()
 }
 
-// complaints are the mistakes in an answer.
+// complaints are the mistakes in an answer. All are collected: an adapter under development has
+// several at once, and one run should show them.
 type complaints []error
 
 func (c *complaints) unless(right bool, format string, args ...any) {
@@ -297,8 +319,9 @@ func (c *complaints) unless(right bool, format string, args ...any) {
 
 func (c *complaints) join() error { return errors.Join(*c...) }
 
-// judgeHostile checks the response to a hostile request: the request is rejected, or
-// has no version, and the response repeats no part of it.
+// judgeHostile checks the response to a hostile request: the request is rejected, or has no
+// version, and the response repeats no part of it. A status of 500 would mean that the text got
+// as far as code that could not take it.
 func (c *complaints) judgeHostile(got *response) {
 	seen, handled := got.header[seenVersion]
 	c.unless(got.status < http.StatusInternalServerError && (!handled || seen[0] == "none"), "status %d, the handler saw %.300q", got.status, seen)
@@ -339,7 +362,9 @@ func shown(member any) string {
 	return fmt.Sprintf("%q", member)
 }
 
-// closedFields are the response fields that must be absent unless a case names them.
+// closedFields are the response fields that must be absent unless a case names them. They are
+// what Verso may write. One that appears without a reason makes a client retry, a cache keep a
+// response, or a developer plan a move.
 var closedFields = []string{
 	"Vary", "Deprecation", "Sunset", "Link", "Retry-After", "Cache-Control", "Location", "Api-Supported-Versions", "Api-Deprecated-Versions",
 	"Warning", "Content-Location", "Access-Control-Expose-Headers",
@@ -358,8 +383,9 @@ func (c *complaints) judgeFields(got http.Header, want map[string][]string, serv
 	}
 }
 
-// judgeList checks that a field names exactly the given elements, once each. It
-// ignores HEAD and OPTIONS in Allow.
+// judgeList checks that a field names exactly the given elements, once each. It ignores HEAD
+// and OPTIONS in Allow. Frameworks add these two methods by themselves, each in its own way,
+// and case and order have no meaning.
 func (c *complaints) judgeList(header http.Header, field string, want []string) {
 	list := func(lines []string) (elements []string) {
 		for _, line := range lines {
