@@ -11,11 +11,13 @@ import (
 	"testing"
 )
 
-// asking returns the mount with the options of the run, which notes what each application
-// asks of it.
+// asking returns the mount with the options of the run, which notes what each application asks
+// of it. A mount ignores a field that it does not know without a complaint, and the check then
+// fails for a reason that its author cannot see. The notes lead from the failure to the field.
 func (r *run) asking(mount Mount, asked *fields) Mount {
 	return func(tb testing.TB, app App) *Server {
 		tb.Helper()
+		// Some applications are about a service without Middleware.
 		if !app.alone {
 			app.Middleware = max(app.Middleware, r.middleware)
 		}
@@ -23,6 +25,7 @@ func (r *run) asking(mount Mount, asked *fields) Mount {
 		for i := range app.Routes {
 			route := &app.Routes[i]
 			route.Foreign = route.Foreign || r.foreign != nil && r.foreign(route)
+			// The routes are copied before, since checks share them.
 			asked.guard(route)
 		}
 		asked.note(app)
@@ -30,22 +33,28 @@ func (r *run) asking(mount Mount, asked *fields) Mount {
 	}
 }
 
-// isBare reports whether a route has nothing that a framework could not do itself.
+// isBare reports whether a route has nothing that a framework could not do itself. It compares
+// with the zero value, so that a field added later makes a route count as more than bare.
 func (r *Route) isBare() bool {
 	said := *r
 	said.Method, said.Namespace, said.Name, said.Pattern, said.Handle = "", "", "", "", nil
 	return len(said.Options) == 0 && reflect.ValueOf(said).IsZero()
 }
 
-// fields are the fields of an [App], and of what it consists of, that are set.
+// fields are the fields of an [App], and of what it consists of, that are set. Both sets are
+// needed: the last one explains a failure, all of them show at the end which parts of the suite
+// were never tried.
 type fields struct {
 	last, all map[string]bool
 	unset     sync.Map // functions that the mount has not set, by name
 }
 
 // guard has the handlers of a route fail when the mount has not set a function of a [Call].
+// Otherwise the call of a nil function would panic in a handler, which frameworks recover and
+// turn into a bare 500.
 func (f *fields) guard(r *Route) {
 	of := func(handle func(Call) Response) func(Call) Response {
+		// A removal stays a removal.
 		if handle == nil {
 			return nil
 		}
@@ -62,7 +71,8 @@ func (f *fields) guard(r *Route) {
 	}
 }
 
-// hasUnset notes the functions of a struct that are nil.
+// hasUnset notes the functions of a struct that are nil. Reflection finds functions that are
+// added to Call later, too.
 func (f *fields) hasUnset(of any) (unset bool) {
 	for field, value := range reflect.ValueOf(of).Fields() {
 		if value.Kind() == reflect.Func && value.IsNil() {
@@ -73,7 +83,8 @@ func (f *fields) hasUnset(of any) (unset bool) {
 	return unset
 }
 
-// implied are the fields that each application has, or that need nothing of a mount.
+// implied are the fields that each application has, or that need nothing of a mount. Naming
+// them in each failure would hide the fields that matter.
 var implied = []string{"App.API", "App.Routes", "Route.Method", "Route.Pattern", "Route.Handle", "Group.Within"}
 
 // note notes the fields of an application.
@@ -90,7 +101,8 @@ func (f *fields) note(app App) {
 	maps.Copy(f.all, f.last)
 }
 
-// never returns the fields that no application had.
+// never returns the fields that no application had. An application with one value of each kind
+// shows walk all fields that exist.
 func (f *fields) never() (names []string) {
 	each := App{Routes: make([]Route, 1), Mounts: []Mounted{{new(Group), map[string]*MountedVersion{"": {}}}}}
 	walk(reflect.ValueOf(each), func(name string, _ bool) {
@@ -103,7 +115,7 @@ func (f *fields) never() (names []string) {
 }
 
 // name adds to an error the fields of the last application, which its mount may have
-// overlooked.
+// overlooked. It clears the functions, which belong to one check only.
 func (f *fields) name(err error) error {
 	f.unset.Range(func(name, _ any) bool {
 		err = errors.Join(err, fmt.Errorf("the mount does not set %s", name))
@@ -116,7 +128,8 @@ func (f *fields) name(err error) error {
 	return fmt.Errorf("%w\nthe mount was asked for: %s", err, strings.Join(slices.Sorted(maps.Keys(f.last)), ", "))
 }
 
-// walk calls visit for the exported fields of the values of this package within a value.
+// walk calls visit for the exported fields of the values of this package within a value. Values
+// of other packages, such as a TLS configuration, are the mount's to pass on as they are.
 func walk(value reflect.Value, visit func(name string, set bool)) {
 	switch value.Kind() {
 	case reflect.Slice:

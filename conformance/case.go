@@ -14,13 +14,15 @@ import (
 	"strings"
 )
 
-// casesVariable names the environment variable that adds a folder of cases.
+// casesVariable names the environment variable that adds a folder of cases. A variable and not
+// an option: the cases of a newer suite can be tried on an adapter without touching its tests.
 const casesVariable = "VERSO_CASES"
 
 //go:embed cases
 var embedded embed.FS
 
-// Case is a reference case. cases/README.md describes its form.
+// Case is a reference case. cases/README.md describes its form. A case names its rule, so that
+// a failure explains itself without the specification at hand.
 type Case struct {
 	ID     string   `json:"id"`     // unique; the name of its subtest
 	Op     string   `json:"op"`     // "determine", "reverse", ...
@@ -37,15 +39,17 @@ type Case struct {
 	added   bool                    // from the folder that VERSO_CASES names
 }
 
-// tableRoute is a route of a table in routes.json.
+// tableRoute is a route of a table in routes.json. Tables are shared, as most links need the
+// same few routes.
 type tableRoute struct {
 	Name      string `json:"name"`
 	Namespace string `json:"namespace"` // "" or null: none
 	Pattern   string `json:"pattern"`
 }
 
-// Decode reads the fields that the operation of the case has into each of the values,
-// as [json.Unmarshal] does. In values of any type, numbers are [json.Number].
+// Decode reads the fields that the operation of the case has into each of the values, as
+// [json.Unmarshal] does. In values of any type, numbers are [json.Number]. The operations have
+// different fields, and the suite must not know those of operations that only core runs.
 func (c *Case) Decode(operations ...any) error {
 	for _, operation := range operations {
 		if err := decode(c.line, operation); err != nil {
@@ -55,7 +59,8 @@ func (c *Case) Decode(operations ...any) error {
 	return nil
 }
 
-// decode decodes JSON. In values of any type, numbers are [json.Number].
+// decode decodes JSON. In values of any type, numbers are [json.Number]. A float64 would turn
+// the large integers of some cases into other numbers.
 func decode(data []byte, v any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.UseNumber()
@@ -70,10 +75,10 @@ func (c *Case) explain(err error) error {
 	return fmt.Errorf("%w\nrule: %s\ncase: %s", err, c.Rule, c.Source)
 }
 
-// Cases returns the built-in cases, followed by those in the folder that the
-// environment variable VERSO_CASES names, which replace built-in cases with the same
-// ID. It fails when a file is malformed, and when two cases of a folder have the same
-// ID.
+// Cases returns the built-in cases, followed by those in the folder that the environment
+// variable VERSO_CASES names, which replace built-in cases with the same ID. It fails when a
+// file is malformed, and when two cases of a folder have the same ID. Replacing by ID makes it
+// possible to correct a case without a new release.
 func Cases() ([]Case, error) {
 	folder, err := fs.Sub(embedded, "cases")
 	if err != nil {
@@ -100,8 +105,8 @@ func Cases() ([]Case, error) {
 	return append(cases, added...), nil
 }
 
-// readFolder reads the files *.jsonl of a folder. It adds the tables of its
-// routes.json to the given ones.
+// readFolder reads the files *.jsonl of a folder. It adds the tables of its routes.json to the
+// given ones. All errors name the file and the line, since cases are written by hand.
 func readFolder(folder fs.FS, name string, tables map[string][]tableRoute) ([]Case, error) {
 	own := make(map[string][]tableRoute, len(tables))
 	maps.Copy(own, tables)
@@ -114,6 +119,7 @@ func readFolder(folder fs.FS, name string, tables map[string][]tableRoute) ([]Ca
 	if err != nil {
 		return nil, err
 	}
+	// An empty folder is most likely a wrong path, and would pass as a success.
 	if len(files) == 0 {
 		return nil, fmt.Errorf("folder %q has no files *.jsonl: give its absolute path, since tests run in the folder of their package", name)
 	}

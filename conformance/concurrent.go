@@ -12,15 +12,17 @@ import (
 )
 
 const (
+	// They are enough for requests to meet at each step of the work.
 	clients           = 64 // concurrent ones in a scenario
 	requestsPerClient = 16
 )
 
-// concurrentChecks send the requests of concurrent.jsonl repeatedly: 1024 from 64
-// concurrent clients, those of a scheme to one application. The handlers build a link
-// and wait for each other, so that several requests are always in progress. Each
-// answer must belong to its request: the version, the link, the language of the
-// rejection. No goroutine may remain when the server is closed.
+// concurrentChecks send the requests of concurrent.jsonl repeatedly: 1024 from 64 concurrent
+// clients, those of a scheme to one application. The handlers build a link and wait for each
+// other, so that several requests are always in progress. Each answer must belong to its
+// request: the version, the link, the language of the rejection. No goroutine may remain when
+// the server is closed. A version that leaks from a pooled context to the next request shows
+// only under load.
 func concurrentChecks(cases []Case) (checks []check) {
 	scenarios := make(map[string]*scenario)
 	for _, c := range cases {
@@ -36,7 +38,8 @@ func concurrentChecks(cases []Case) (checks []check) {
 	return checks
 }
 
-// scenario is a set of requests to one application.
+// scenario is a set of requests to one application. Its cases share a configuration, so one
+// server can answer all.
 type scenario struct{ cases []Case }
 
 func (s *scenario) check(tb testing.TB, mount Mount) error {
@@ -61,6 +64,7 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 		}
 	}
 	server := start(tb, mount, app)
+	// Each client has its own place, so there is nothing to lock.
 	failures := make([]error, clients)
 	var group sync.WaitGroup
 	for client := range clients {
@@ -79,8 +83,9 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 	return errors.Join(err, server.close())
 }
 
-// sendOne sends the request of the case, in which "*" is replaced by a unique string,
-// and returns an error for a wrong answer.
+// sendOne sends the request of the case, in which "*" is replaced by a unique string, and
+// returns an error for a wrong answer. The unique part makes a mixed-up answer visible even
+// between equal requests.
 func (c *Case) sendOne(address, unique string) error {
 	var r requestCase
 	if err := c.Decode(&r); err != nil {
@@ -98,7 +103,8 @@ func (c *Case) sendOne(address, unique string) error {
 	return nil
 }
 
-// rendezvous makes handlers wait for each other.
+// rendezvous makes handlers wait for each other. A channel without a buffer is enough: one
+// handler sends and the other receives.
 type rendezvous chan struct{}
 
 // another returns when another handler also calls it, so that the versions of both

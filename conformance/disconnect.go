@@ -12,7 +12,9 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// disconnect is a client that resets its connection in the middle of a request.
+// disconnect is a client that resets its connection in the middle of a request. A lost phone
+// ends its connection so. An ordinary close would leave the server in doubt, since a client may
+// close one direction only.
 type disconnect struct {
 	name  string // of the subtest
 	send  string // what it sends first
@@ -22,6 +24,8 @@ type disconnect struct {
 
 const get11 = " HTTP/1.1\r\nHost: api.example.com\r\nAccept-Language: x-wait\r\n\r\n"
 
+// They leave at each stage: before there is a request, in the handler, in its stream, and in
+// code of Verso.
 var disconnects = []disconnect{
 	{"client/leaves-in-its-header", "GET /users/7?version=v1 HTTP/1.1\r\nHost: api.exa", false, false},
 	{"client/leaves-in-a-stream", "GET /stream?version=v1" + get11, true, true},
@@ -29,7 +33,8 @@ var disconnects = []disconnect{
 	{"client/leaves-in-a-rejection", "GET /users/7?version=v9" + get11, true, false},
 }
 
-// disconnected is shared by the server and the client of a disconnect.
+// disconnected is shared by the server and the client of a disconnect. The channels have room
+// for one, so that a handler never waits for a check after its timeout.
 type disconnected struct {
 	verso.Translator
 	answering chan struct{}
@@ -48,6 +53,7 @@ func (d disconnect) check(tb testing.TB, mount Mount) error {
 	server := start(tb, mount, app)
 	err := d.leave(server.Address, s.answering)
 	close(s.gone)
+	// A request without an end never came to a handler.
 	if err == nil && d.waits {
 		err = s.end()
 	}
@@ -82,6 +88,7 @@ func (d disconnect) leave(address string, answering <-chan struct{}) error {
 		return fmt.Errorf("%w: the handler does not receive the request within %v", errHangs, waitTimeout())
 	}
 	if d.reads {
+		// One byte shows that the stream has begun, whatever the framework has written before.
 		if _, err := conn.Read(make([]byte, 1)); err != nil {
 			return fmt.Errorf("%w: the client does not receive the beginning of a stream: %w", errBuffers, err)
 		}
@@ -101,7 +108,8 @@ func within(happened <-chan struct{}) bool {
 	}
 }
 
-// wait answers when the client has disconnected.
+// wait answers when the client has disconnected. Work for an absent client is wasted, and
+// adapters that replace a context often lose its end.
 func (s *disconnected) wait(call Call) Response {
 	s.answering <- struct{}{}
 	if within(call.Context.Done()) {
@@ -112,7 +120,8 @@ func (s *disconnected) wait(call Call) Response {
 	return answerWithLink(call)
 }
 
-// maxStream is how much is streamed to a disconnected client.
+// maxStream is how much is streamed to a disconnected client. It is larger than what the kernel
+// and a framework may buffer together.
 const maxStream = 4 << 20
 
 // stream streams to a client that disconnects after the first bytes.
@@ -124,6 +133,7 @@ func (s *disconnected) stream(w io.Writer, flush func() error) error {
 		if err == nil {
 			err = flush()
 		}
+		// A framework without a flush may still stream.
 		if err != nil && !errors.Is(err, http.ErrNotSupported) {
 			s.ended <- nil
 			return err
@@ -134,7 +144,8 @@ func (s *disconnected) stream(w io.Writer, flush func() error) error {
 	return nil
 }
 
-// Messages waits, for the language x-wait, until the client has disconnected.
+// Messages waits, for the language x-wait, until the client has disconnected. It is called in
+// the middle of a rejection, which has no handler to wait in.
 func (s *disconnected) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {
 	if acceptLanguage == "x-wait" {
 		s.answering <- struct{}{}

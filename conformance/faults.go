@@ -31,7 +31,8 @@ func faultChecks() (checks []check) {
 	return checks
 }
 
-// fault is a request that triggers a fault.
+// fault is a request that triggers a fault. The code of a service may fail in any way, and only
+// its own request may suffer.
 type fault struct {
 	name     string // of the subtest
 	target   string // chooses the fault of the handler, the source or the origin
@@ -41,6 +42,7 @@ type fault struct {
 
 const mayFail = "/users/7?version=v1&fault="
 
+// A name begins with whose fault it is.
 var faults = []fault{
 	{"handler/panics", "/panic?version=v1", "", nil},
 	{"handler/panics-in-its-answer", "/torn?version=v1", "", nil},
@@ -80,7 +82,8 @@ func rejected(mark, language string) *requestWant {
 	}
 }
 
-// sound are requests without a fault.
+// sound are requests without a fault. They use what a fault may have damaged: a pooled object,
+// a stored version, a lock.
 var sound = []fault{
 	{"", "/users/8", "de", answered(verso.Version{}, "http://api.example.com/users/8")},
 	{"", "/users/8?version=v2", "de", answered(verso.V("v2"), "http://api.example.com/users/8?version=v2")},
@@ -92,6 +95,7 @@ var sound = []fault{
 func (f fault) check(tb testing.TB, mount Mount) (err error) {
 	tb.Helper()
 	server := start(tb, mount, faultyApp(faultyTranslator{}))
+	// Once is not enough: what is taken from a pool may be another object.
 	for range 4 {
 		if f.name == "handler/panics-in-its-answer" && server.Handler == nil {
 			break // a panic ends the process of servers that stream in a separate goroutine
@@ -108,7 +112,9 @@ func (f fault) check(tb testing.TB, mount Mount) (err error) {
 
 // checkFields makes a handler panic inside middleware that recovers the panic and answers, or
 // return an error: the response must have the fields that the adapter has set. A server other
-// than net/http may break the connection of a panic instead.
+// than net/http may break the connection of a panic instead. A cache that sees a 500 without
+// Vary may give it to clients of other versions, and a client that only gets errors would never
+// see the deprecation.
 func checkFields(panics bool) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
@@ -155,6 +161,7 @@ func (f fault) send(s *running) error {
 	switch {
 	case errors.Is(err, errHangs):
 		wrong = complaints{err}
+	// Breaking the connection is how net/http answers a panic.
 	case f.want == nil && err != nil: // a broken connection is allowed
 	case f.want == nil:
 		wrong.unless(got.status >= http.StatusInternalServerError, "the request does not fail, but is answered with status %d", got.status)
@@ -165,11 +172,13 @@ func (f fault) send(s *running) error {
 	default:
 		r.Want = *f.want
 		wrong = r.judge(got, nil)
+		// Only rejections are translated.
 		if !r.Want.Version.given {
 			wrong = r.judge(got, []string{"Accept-Language"})
 		}
 	}
 	if got != nil {
+		// An unescaped line break in a value would add a field to the response.
 		for name, lines := range got.header {
 			wrong.unless(!strings.Contains(name+strings.Join(lines, ""), "X-Evil"), "the header has an unexpected field: %s: %q", name, lines)
 		}
@@ -180,7 +189,8 @@ func (f fault) send(s *running) error {
 	return nil
 }
 
-// secret is in all errors and panics: clients must not see it.
+// secret is in all errors and panics: clients must not see it. It also must not be in headers,
+// which faults that break lines try.
 const secret = "the secret of the application"
 
 // faultyApp is an application with the faults that requests name.
@@ -212,8 +222,9 @@ func faultOf(r verso.Request) string {
 	return query.Get("fault")
 }
 
-// faultySource is a source with the fault that the request names. It fails to write v3
-// and v4.
+// faultySource is a source with the fault that the request names. It fails to write v3 and v4.
+// The public interface Source lets a service write anything, so each result that the types
+// allow is tried.
 type faultySource struct{ verso.Source }
 
 func (s faultySource) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
@@ -223,6 +234,7 @@ func (s faultySource) Read(r verso.Request, served *verso.ServedVersions) verso.
 		panic(secret)
 	case "error":
 		return verso.Reading{Outcome: verso.Failed, Err: errors.New(secret)}
+	// A failure without a reason must not become a nil error on its way up.
 	case "nil-error":
 		return verso.Reading{Outcome: verso.Failed}
 	case "outcome":
@@ -247,7 +259,8 @@ func (s faultySource) Write(w verso.Written, v verso.Version) (verso.Written, er
 	return s.Source.Write(w, v)
 }
 
-// faultyOrigin has the fault that the request names.
+// faultyOrigin has the fault that the request names. It is called for each link, and often
+// takes the host from a request.
 func faultyOrigin(r verso.Request) string {
 	switch faultOf(r) {
 	case "origin-panic":
@@ -260,7 +273,8 @@ func faultyOrigin(r verso.Request) string {
 	return ""
 }
 
-// faultyTranslator has the fault that the client's language names.
+// faultyTranslator has the fault that the client's language names. Translations come from files
+// that no compiler reads.
 type faultyTranslator struct{}
 
 func (faultyTranslator) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {

@@ -12,8 +12,9 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// answer is what the model predicts for a request: the handler of a route from a
-// version on runs in a version, or none does.
+// answer is what the model predicts for a request: the handler of a route from a version on
+// runs in a version, or none does. The status of a rejection is left to the cases: here it is
+// enough that no handler runs.
 type answer struct {
 	route   *fuzzRoute // nil: no handler runs
 	version int        // -1: none
@@ -22,6 +23,8 @@ type answer struct {
 // judge judges what came of a request.
 func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 	var wrong complaints
+	// Servers refuse methods and protocols that they do not know with 501 and 505, which is for
+	// them to decide.
 	allowed := got.status < 500 || got.status == http.StatusNotImplemented && r.hostile || got.status == http.StatusHTTPVersionNotSupported && r.hostile
 	wrong.unless(allowed, "the status is %d", got.status)
 	wrong.unless(got.header.Get(seenReason) == "", "%s", got.header.Get(seenReason))
@@ -35,6 +38,8 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 		s.judgeVersion(r, ran, version, got.header.Get(seenHandler), &wrong)
 	}
 	if !r.hostile && wrong == nil {
+		// A HEAD request without a route of its own is answered by GET in some frameworks (RFC
+		// 9110, section 9.3.2).
 		if s.isServedByGet(r, ran) {
 			get := *r
 			get.route = ran
@@ -64,8 +69,9 @@ func (r *fuzzRoute) handlerName() string {
 	return "r" + strconv.Itoa(r.index)
 }
 
-// seen returns the route whose handler has answered, and the index of the version that
-// it saw, or -1.
+// seen returns the route whose handler has answered, and the index of the version that it saw,
+// or -1. Behind the middleware of another API handlers see versions of that one, so the version
+// is unknown.
 func (s *fuzzService) seen(got *response, wrong *complaints) (ran *fuzzRoute, version int) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(got.header.Get(seenHandler), "r"), " ")
 	index, err := strconv.Atoi(name)
@@ -80,8 +86,9 @@ func (s *fuzzService) seen(got *response, wrong *complaints) (ran *fuzzRoute, ve
 	return s.routes[index], version
 }
 
-// behindOther returns a version that a handler may run in, or -1, where it sees that of
-// another API: the one that the model wants if that is one.
+// behindOther returns a version that a handler may run in, or -1, where it sees that of another
+// API: the one that the model wants if that is one. Only the name of the handler is left then,
+// and it may be for several versions.
 func (s *fuzzService) behindOther(r *fuzzRequest, ran *fuzzRoute, handler string) int {
 	runs := func(version int) bool {
 		from := -1
@@ -105,7 +112,9 @@ func (s *fuzzService) index(text string) int {
 	return slices.IndexFunc(s.versions, func(v life) bool { return v.name == text })
 }
 
-// judgeVersion judges whether a handler may run in a version, whatever the request was.
+// judgeVersion judges whether a handler may run in a version, whatever the request was. This
+// holds for hostile requests as well, and is the promise of the library: however a request was
+// damaged, no code runs for a version that it is not for.
 func (s *fuzzService) judgeVersion(r *fuzzRequest, ran *fuzzRoute, version int, handler string, wrong *complaints) {
 	if !ran.versioned() {
 		wrong.unless(version < 0, "a route without versions has one")
@@ -113,6 +122,7 @@ func (s *fuzzService) judgeVersion(r *fuzzRequest, ran *fuzzRoute, version int, 
 	}
 	_, from, _ := strings.Cut(handler, " from ")
 	if version < 0 {
+		// A preflight has no version in browsers, which send it without the fields of the request.
 		optional := ran.Method == "" && ran.Options == nil || ran.Method == http.MethodOptions && ran.choices == nil
 		wrong.unless(s.mayBeUnversioned() || optional && r.canBePreflight(), "the handler runs without a version")
 		wrong.unless(from == "-1", "the handler of a version runs without one")
@@ -131,13 +141,15 @@ func (s *fuzzService) mayBeUnversioned() bool {
 	return s.unversioned || s.byDefault < 0 && !s.strict && s.isNowhere()
 }
 
-// isNowhere reports whether the only source has a place that a request may lack.
+// isNowhere reports whether the only source has a place that a request may lack. A request
+// without such a place is not undecided, it is about something else: a host without versions, a
+// path outside the prefix.
 func (s *fuzzService) isNowhere() bool {
 	return len(s.kinds) == 1 && slices.Contains([]string{"host", "namespace", "path_prefix"}, s.kinds[0])
 }
 
-// from returns the version from which on the handler for a version is, -1 for the only
-// handler, -2 where the version does not have the route.
+// from returns the version from which on the handler for a version is, -1 for the only handler,
+// -2 where the version does not have the route. A version has the newest handler up to it.
 func (r *fuzzRoute) from(version int) int {
 	if version < r.since || version >= r.removed {
 		return -2
@@ -156,6 +168,7 @@ func (r *fuzzRoute) from(version int) int {
 	return from
 }
 
+// The sunset itself is the first moment without the version, hence the equality.
 func (v *life) ended() bool { return v.sunset <= 0 && v.after != catalogue.Serve }
 
 // answersIn reports whether a route answers in a version.
@@ -164,6 +177,7 @@ func (s *fuzzService) answersIn(r *fuzzRoute, version int, kept bool) bool {
 	return v.released <= 0 && r.from(version) != -2 && (kept || !v.ended() && !v.brownout && !s.isGone(r))
 }
 
+// Without a catalogue a route's own date is only announced.
 func (s *fuzzService) isGone(r *fuzzRoute) bool {
 	return r.sunset <= 0 && s.after != catalogue.Serve && !s.plain
 }
@@ -180,6 +194,7 @@ func (s *fuzzService) wanted(r *fuzzRequest) answer {
 // answer returns what the model predicts for a request that is neither hostile nor a
 // preflight.
 func (s *fuzzService) answer(r *fuzzRequest) answer {
+	// The order is as documented: route, host, version, dates, default.
 	none, rejected := answer{r.route, -1}, answer{nil, -1}
 	if s.lacksPath(r) {
 		return rejected
@@ -192,6 +207,7 @@ func (s *fuzzService) answer(r *fuzzRequest) answer {
 	}
 	text, decidedBy, contradicts := s.decides(r)
 	version := s.index(text)
+	// What a request names counts even if it is wrong: there is no fallback to the default.
 	if decidedBy != "" {
 		if contradicts || version < 0 || s.versions[version].released > 0 {
 			return rejected
@@ -217,8 +233,9 @@ func (s *fuzzService) answer(r *fuzzRequest) answer {
 // versioned reports whether requests to the route have a version.
 func (r *fuzzRoute) versioned() bool { return !r.Outside && !r.neutral }
 
-// preflight returns what the model predicts for a CORS preflight that is not
-// hostile.
+// preflight returns what the model predicts for a CORS preflight that is not hostile. A version
+// in its path or query is checked. Without any it is let through, since it cannot carry a
+// header.
 func (s *fuzzService) preflight(r *fuzzRequest) answer {
 	none, hasOptions := answer{r.route, -1}, r.route.Options != nil || r.route.choices != nil
 	if r.route.Method == http.MethodOptions && !hasOptions && !s.lacksPath(r) {
@@ -260,6 +277,7 @@ func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicts bo
 		case !ok:
 		case kind == "":
 			text, kind = asked, k
+		// First stops at the first source that reads something, so it never sees a contradiction.
 		case s.agree && asked != text:
 			contradicts = true
 		}
@@ -267,7 +285,8 @@ func (s *fuzzService) decides(r *fuzzRequest) (text, kind string, contradicts bo
 	return text, kind, contradicts
 }
 
-// forward returns the version that answers for one that has ended, or -2.
+// forward returns the version that answers for one that has ended, or -2. A preview is skipped,
+// since it may still change.
 func (s *fuzzService) forward(version int, after catalogue.Action) int {
 	for i, v := range s.versions[version+1:] {
 		if after == catalogue.FallForward && v.released <= 0 && v.sunset > 0 && !v.preview {
@@ -301,7 +320,8 @@ func (s *fuzzService) unnamed(kept bool) int {
 	return s.forward(s.byDefault, v.after)
 }
 
-// describe returns a failure with all that a test needs.
+// describe returns a failure with all that a test needs. It prints a request as Go code that
+// can be pasted into a test.
 func (s *fuzzService) describe(err error, r *fuzzRequest, got *response) error {
 	raw := strconv.QuoteToASCII(string(r.raw))
 	for _, long := range []string{"a", "b", "v", "a/"} { // as a Go expression

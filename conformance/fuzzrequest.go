@@ -11,8 +11,10 @@ import (
 	"testing"
 )
 
-// FuzzRequests is the body of a fuzz test: as [FuzzServices], for services that are
-// always the same, with every source, on servers that stay up.
+// FuzzRequests is the body of a fuzz test: as [FuzzServices], for services that are always the
+// same, with every source, on servers that stay up. It tries far more requests than
+// FuzzServices in the same time, since starting a server costs more than thousands of requests.
+// FuzzServices in turn finds what depends on the configuration.
 func FuzzRequests(f *testing.F, mounts ...Mount) {
 	f.Helper()
 	quiet(f)
@@ -21,9 +23,12 @@ func FuzzRequests(f *testing.F, mounts ...Mount) {
 		*Server
 	}
 	var all []running
+	// Each kind of source must be among the few services that stay, and pure chance would leave
+	// some out.
 	kinds := slices.Sorted(maps.Keys(sources))
 	for _, config := range randomInputs(2000) {
 		s := newFuzzService(&choices{config})
+		// Each server has a cost for as long as the test runs, and 36 are enough for each source several times.
 		if kind := kinds[len(all)%len(kinds)]; kind != "nothing" && s.kinds[0] != kind || len(all) == 36 {
 			continue
 		}
@@ -42,7 +47,9 @@ func FuzzRequests(f *testing.F, mounts ...Mount) {
 	})
 }
 
-// fuzzRequest is a raw request for a route. Unless it is hostile it means one thing.
+// fuzzRequest is a raw request for a route. Unless it is hostile it means one thing. The fields
+// beside raw are what the model in fuzzanswer.go knows: it must not parse the bytes again, or
+// it would repeat the mistakes of the code that it checks.
 type fuzzRequest struct {
 	raw       []byte
 	method    string
@@ -55,7 +62,8 @@ type fuzzRequest struct {
 	ambiguous bool // its end is not certain
 }
 
-// draft is a request before it is written.
+// draft is a request before it is written. It has parts so that several changes can be made to
+// each, in any order.
 type draft struct {
 	fuzzRequest
 
@@ -67,10 +75,12 @@ type draft struct {
 	body        string
 }
 
-// request makes a random request.
+// request makes a random request. All choices come from the fuzzer's input, so a failure can be
+// repeated, and the fuzzer learns which bytes lead to new code.
 func (s *fuzzService) request(c *choices) *fuzzRequest {
 	d := &draft{proto: "HTTP/1.1", host: "api.example.com"}
 	d.route, d.texts = pick(c, s.routes), make(map[string]string)
+	// A route for any method gets those that frameworks treat specially.
 	if d.method = d.route.Method; d.method == "" {
 		d.method = pick(c, []string{"GET", "POST", "OPTIONS", "HEAD", "PATCH"})
 	}
@@ -87,6 +97,7 @@ func (s *fuzzService) request(c *choices) *fuzzRequest {
 	for range c.below(3) {
 		s.decorate(c, d)
 	}
+	// Half of the requests stay clear: the exact prediction holds for these only.
 	for range max(0, c.below(6)-2) {
 		if s.clear {
 			break
@@ -96,7 +107,8 @@ func (s *fuzzService) request(c *choices) *fuzzRequest {
 	return d.write()
 }
 
-// ask writes the version of the request into each of the places.
+// ask writes the version of the request into each of the places. The places may name different
+// versions, which is where First and Agree differ.
 func (s *fuzzService) ask(c *choices, d *draft) {
 	version := func() string {
 		if c.rarely(6) {
@@ -110,6 +122,7 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 		if c.rarely(4) {
 			text = version()
 		}
+		// An empty parameter in a path would lead to another route.
 		if c.rarely(4) && kind != "path" {
 			text = ""
 		}
@@ -118,6 +131,8 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 			if d.path = strings.Replace(d.path, "{version}", text, 1); d.route.bare {
 				text = ""
 			}
+		// The version of a prefix belongs to the route, unless the route is registered for each of
+		// them.
 		case "path_prefix":
 			if text = d.route.version; d.route.EachVersion {
 				d.hostile = d.hostile || common == "V1" // Fiber ignores case
@@ -127,6 +142,7 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 					d.path = "/api/" + text + strings.TrimPrefix(d.path, "/api")
 				}
 			}
+		// A namespace is a property of the route: the request does not carry it.
 		case "namespace":
 			if text = d.route.version; text != "" && strings.HasPrefix(d.route.Namespace, "api:") && s.isUnreleased(text) {
 				text = "api" // the first part, since none is served
@@ -148,6 +164,8 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 			if text != "" {
 				d.lines = append(d.lines, "Accept: "+pick(c, []string{"application/json;version=", "application/json; VERSION=", "*/*; version="})+text)
 			}
+		// Media types are compared without regard to case (RFC 9110, section 8.3.1), so the
+		// version in one is found in lower case.
 		case "media_type":
 			if text != "" {
 				d.lines = append(d.lines, "Accept: application/vnd.acme."+text+"+json")
@@ -166,7 +184,10 @@ func (s *fuzzService) isUnreleased(text string) bool {
 	return s.versions[s.index(text)].released > 0
 }
 
-// decorate adds what changes nothing, or what is clear.
+// decorate adds what changes nothing, or what is clear. A careless reader of requests would
+// take the version from these: from fields with similar names, from a body, a trailer, a
+// cookie, or from what proxies add. After each, the model must still know what the request
+// means.
 func (s *fuzzService) decorate(c *choices, d *draft) {
 	other := pick(c, s.versions).name
 	switch c.below(14) {
@@ -181,6 +202,8 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 			return
 		}
 		d.lines, d.body = append(d.lines, "Content-Type: application/x-www-form-urlencoded"), "version="+other
+	// Trailers come after the decision, so the fields in them must not count (RFC 9110, section
+	// 6.5).
 	case 3:
 		if d.body != "" || d.proto != "HTTP/1.1" {
 			return
@@ -211,16 +234,19 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 			return
 		}
 		d.proto, d.lines = "HTTP/1.0", append(d.lines, "Connection: keep-alive")
+	// A second field of the same name makes the request contradict itself (RFC 9110, section 5.3).
 	case 12:
 		d.lines = append(d.lines, "Api-Version: "+other)
 		d.again("header", other, true)
+	// Only strict services reject a second parameter. Without that the last one counts.
 	case 13:
 		d.query = strings.Trim(d.query+"&version="+other, "&")
 		d.again("query", other, s.strict || s.agree)
 	}
 }
 
-// bePreflight adds the fields of a CORS preflight for a method.
+// bePreflight adds the fields of a CORS preflight for a method. With another method than
+// OPTIONS these fields mean nothing, which is checked as well.
 func (d *draft) bePreflight(method string) {
 	d.lines = append(d.lines, "Origin: https://a.example", "Access-Control-Request-Method: "+method)
 	d.preflight = true
@@ -238,13 +264,16 @@ func (d *draft) again(kind, version string, contradicts bool) {
 	d.texts[kind] = version
 }
 
-// harm makes a request that servers and Verso may read in several ways.
+// harm makes a request that servers and Verso may read in several ways. What they get is up to
+// the server. Two things hold for all of them: no panic, and no handler in a version that it
+// does not have.
 func (s *fuzzService) harm(c *choices, d *draft) {
 	d.hostile = true
 	other := pick(c, s.versions).name
 	if c.rarely(4) {
 		other = c.text(6)
 	}
+	// The path may be empty after an earlier change.
 	at := min(len(d.path), 1+c.below(max(1, len(d.path))))
 	switch c.below(24) {
 	case 23:
@@ -254,12 +283,15 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 			"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found", "M-SEARCH",
 			"G\x00T", "QUERY",
 		})
+	// Middleware for this field changes the method after the route was found in some frameworks.
+	// It is tried more often, since it leads past the check if that goes by the method of the route.
 	case 1, 20, 21, 22:
 		override := pick(c, []string{pick(c, s.routes).Method, "GET", "OPTIONS", other})
 		if d.route.twin != nil {
 			override = d.route.twin.Method
 		}
 		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1)) // a client must know whether to expect a body
+	// Encoded slashes and dots are decoded at different moments by servers, routers and handlers.
 	case 2:
 		d.path = d.path[:at] + pick(c, []string{
 			"/", "//", "/.", "/./", "/../", "/%2e%2e/", "%2F", "%252F", "%", "%zz", "+", ";", ";version=" + other, "\\", "%00", "?", "#",
@@ -269,6 +301,8 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		d.path = pick(c, []string{"/", "//", "/./", "/../", "/api/..", "/" + other, "/" + other + "/..", "/%2F", ""}) + d.path
 	case 4:
 		d.path += pick(c, []string{"/", "//", "/.", "/..", "%2F", "?", "%20", "/../" + other, ";a=b", ".json"})
+	// An encoded letter means the same as a plain one (RFC 3986, section 6.2.2.2), but routers that
+	// match raw paths see another one.
 	case 5:
 		var escaped strings.Builder
 		for _, char := range []byte(d.path) {
@@ -287,6 +321,8 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 			"version=" + url.QueryEscape(other+" "), ";version=" + other, "&&&=&version=" + other + "&version=" + other,
 			"version=" + strings.Repeat("v", 3000), "?version=" + other,
 		})
+	// White space before the colon and folded lines are how requests are smuggled (RFC 9112,
+	// sections 5.1 and 5.2).
 	case 8:
 		d.lines = append(d.lines, pick(c, []string{
 			"Api-Version: ", "Api-Version : ", " Api-Version: ", "Api-Version:\n ", "Api-Version: ,", "Api-Version: " + other + ",",
@@ -304,10 +340,12 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 			"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com", other + ".example.com.evil.com",
 			"a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com", other + "-x.example.com",
 		})
+	// Two Host fields must be refused with 400 (RFC 9112, section 3.2), but not all servers do.
 	case 11:
 		d.lines = append(d.lines, "Host: "+other+".example.com")
 	case 12:
 		d.host = "\x00" // no line
+	// The host of an absolute target replaces the one in the field (RFC 9112, section 3.2.2).
 	case 13:
 		d.absolute = pick(c, []string{
 			"http://" + other + ".example.com", "https://", "http://evil.com", "ftp://example.com",
@@ -320,6 +358,7 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 			"X-Kept: ", "x-kept:1", "X-Kept : 1", "X-KEPT: 1", "Origin: ", "Access-Control-Request-Method: GET", "Expect: 100-continue",
 			"Connection: close", "Upgrade: h2c", "Connection: Api-Version, X-Kept",
 		}))
+	// A length and a coding together are how requests are smuggled (RFC 9112, section 6.3).
 	case 16:
 		d.lines = append(d.lines, pick(c, []string{
 			"Transfer-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1", "Content-Length: 0, 0",
@@ -334,7 +373,8 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 	}
 }
 
-// write returns the request as it goes over the wire.
+// write returns the request as it goes over the wire. It is written by hand, since net/http's
+// client refuses to send most of what is interesting.
 func (d *draft) write() *fuzzRequest {
 	if d.method == http.MethodHead && strings.Contains(strings.Join(d.lines, "\n"), "Override") {
 		d.method = http.MethodPost // as in harm
@@ -355,17 +395,21 @@ func (d *draft) write() *fuzzRequest {
 		fmt.Fprintf(&wire, "Content-Length: %d\r\n", len(d.body))
 	}
 	wire.WriteString("\r\n" + d.body)
+	// A server that refuses a request may leave its body unread, which then looks like the next
+	// request.
 	d.ambiguous = d.ambiguous || d.hostile && d.body != ""
 	d.raw = wire.Bytes()
 	return &d.fuzzRequest
 }
 
-// mayBeKept reports whether a server may read the field that keeps a request.
+// mayBeKept reports whether a server may read the field that keeps a request. It looks at the
+// bytes: which of the damaged fields count is up to the server, so the model allows both.
 func (r *fuzzRequest) mayBeKept() bool {
 	return bytes.Contains(bytes.ToLower(r.raw), []byte("x-kept"))
 }
 
-// canBePreflight reports whether a server may read a CORS preflight.
+// canBePreflight reports whether a server may read a CORS preflight. As in mayBeKept, it allows
+// for more than what is certain.
 func (r *fuzzRequest) canBePreflight() bool {
 	return bytes.Contains(r.raw, []byte("OPTIONS")) && bytes.Contains(r.raw, []byte("\r\nOrigin:")) &&
 		bytes.Contains(r.raw, []byte("Access-Control-Request-Method:"))

@@ -11,7 +11,9 @@ import (
 	"time"
 )
 
-// attack sends requests until there are no more choices, some of them at once.
+// attack sends requests until there are no more choices, some of them at once. Requests sent at
+// once find a server that keeps something of one for the next, and bytes left behind on a
+// connection.
 func (s *fuzzService) attack(address string, c *choices) error {
 	var conn *fuzzConn
 	defer func() { conn.close() }()
@@ -31,6 +33,8 @@ func (s *fuzzService) attack(address string, c *choices) error {
 			if err != nil {
 				return err
 			}
+			// After a server has closed the connection on a batch, its requests go one by one,
+			// since it is not known which of them was to blame.
 			if answered == 0 {
 				atOnce = 1
 			}
@@ -43,7 +47,8 @@ func (s *fuzzService) attack(address string, c *choices) error {
 	return nil
 }
 
-// fuzzConn is a connection of a fuzz test.
+// fuzzConn is a connection of a fuzz test. A server may close an idle connection at any time
+// (RFC 9112, section 9.5), so a lost answer is a failure on a fresh one only.
 type fuzzConn struct {
 	net.Conn
 
@@ -65,8 +70,9 @@ func (c *fuzzConn) close() {
 	}
 }
 
-// exchange sends requests at once, and judges the answers. It returns how many were
-// answered, and whether the connection can be used again.
+// exchange sends requests at once, and judges the answers. It returns how many were answered,
+// and whether the connection can be used again. Handlers are counted beside the answers: a
+// handler may run for a rejected request, and no response would show it.
 func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered int, open bool, err error) {
 	_ = conn.SetDeadline(time.Now().Add(2 * waitTimeout()))
 	before, ran := s.runs.Load(), int64(0)
@@ -74,10 +80,13 @@ func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered i
 	for _, r := range batch {
 		wire = append(wire, r.raw...)
 	}
+	// A server that rejects early may close while the rest is still written, so an error here is
+	// no failure by itself.
 	_, writeErr := conn.Write(wire)
 	if batch[len(batch)-1].ambiguous {
 		_ = conn.Conn.(*net.TCPConn).CloseWrite() // the server waits for no more
 	}
+	// Answers must come in the order of the requests (RFC 9112, section 9.3.2).
 	for i, r := range batch {
 		got, closes, err := conn.read(r.method)
 		if err != nil {
@@ -103,6 +112,8 @@ func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered i
 			return i + 1, false, nil
 		}
 	}
+	// Bytes behind the last answer are a body that no field has announced: a client would take
+	// them for its next answer.
 	if runs := s.runs.Load() - before; runs != ran || conn.reader.Buffered() > 0 {
 		err := fmt.Errorf("%d handlers ran for %d answers, and %d bytes are behind the answers", runs, ran, conn.reader.Buffered())
 		return len(batch), false, s.describe(err, &fuzzRequest{raw: wire}, nil)
@@ -110,7 +121,7 @@ func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered i
 	return len(batch), true, nil
 }
 
-// read reads an answer.
+// read reads an answer. Interim responses are skipped (RFC 9110, section 15.2).
 func (c *fuzzConn) read(method string) (got *response, closes bool, err error) {
 	for {
 		received, err := http.ReadResponse(c.reader, &http.Request{Method: method})

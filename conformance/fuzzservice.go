@@ -18,10 +18,12 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// FuzzServices is the body of a fuzz test: it builds random services on each of the
-// mounts, and sends each raw requests. Whatever the requests are, no handler runs in a
-// version that it does not have, and a request that means one thing only gets what a
-// simple model of the configuration predicts.
+// FuzzServices is the body of a fuzz test: it builds random services on each of the mounts, and
+// sends each raw requests. Whatever the requests are, no handler runs in a version that it does
+// not have, and a request that means one thing only gets what a simple model of the
+// configuration predicts. The model is the specification once more, written in the simplest
+// way: with indexes of versions and days instead of names and dates, and without regard to
+// speed.
 func FuzzServices(f *testing.F, mounts ...Mount) {
 	f.Helper()
 	quiet(f)
@@ -33,8 +35,9 @@ func FuzzServices(f *testing.F, mounts ...Mount) {
 	})
 }
 
-// attackService builds the service that an input describes on one of the mounts, and
-// sends it requests.
+// attackService builds the service that an input describes on one of the mounts, and sends it
+// requests. New refuses a configuration that contradicts itself, and the input then has nothing
+// to try.
 func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
 	tb.Helper()
 	c := &choices{input}
@@ -46,7 +49,9 @@ func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
 	return errors.Join(s.attack(server.Address, c), server.stop())
 }
 
-// checkRandom sends random requests, each of which means one thing, to random services.
+// checkRandom sends random requests, each of which means one thing, to random services. Hostile
+// requests are left to the fuzz tests: an adapter must pass this check in each run, so each
+// answer must be certain.
 func checkRandom(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	seed, random := seeded()
@@ -67,8 +72,9 @@ func checkRandom(tb testing.TB, mount Mount) error {
 	return nil
 }
 
-// addRandomInputs adds as many inputs, times VERSO_ROUNDS: the same in each run,
-// unless VERSO_SEED is set.
+// addRandomInputs adds as many inputs, times VERSO_ROUNDS: the same in each run, unless
+// VERSO_SEED is set. A fuzz test that starts without inputs would spend its time on learning
+// how to describe a service.
 func addRandomInputs(f *testing.F, count int) {
 	f.Helper()
 	for _, input := range randomInputs(rounds(count)) {
@@ -135,7 +141,7 @@ type fuzzService struct {
 	runs        atomic.Int64 // of handlers
 }
 
-// life is a version in days from now.
+// life is a version in days from now. Days are relative so that the clock can stand still.
 type life struct {
 	name                         string
 	released, deprecated, sunset int
@@ -143,8 +149,9 @@ type life struct {
 	after                        catalogue.Action
 }
 
-// fuzzRoute is a route from the version since until removed, and with a handler from
-// each of choices on, unless there are none.
+// fuzzRoute is a route from the version since until removed, and with a handler from each of
+// choices on, unless there are none. It knows more of itself than Route does, so that the model
+// does not ask the adapter.
 type fuzzRoute struct {
 	Route
 
@@ -165,6 +172,7 @@ type fuzzChoice struct {
 	removed bool
 }
 
+// As days they compare like any, which saves the model its special cases.
 const (
 	never  = 1 << 20 // days
 	always = -never
@@ -181,11 +189,15 @@ func day(days int) time.Time {
 
 // newFuzzService makes a random service.
 func newFuzzService(c *choices) *fuzzService {
+	// Everything that contradicts itself less often than it is useful may be combined freely, such
+	// as dates without a catalogue.
 	s := &fuzzService{plain: c.rarely(4), agree: c.rarely(2), byDefault: -1, unversioned: c.rarely(4), strict: c.rarely(2), hosts: c.rarely(5), kept: c.rarely(3)}
 	s.addSources(c)
 	s.agree = s.agree && len(s.kinds) > 1
 	actions := []catalogue.Action{catalogue.Gone, catalogue.Serve, catalogue.FallForward}
 	s.after = pick(c, actions)
+	// Names of which one begins with another, and numbers that sort otherwise as text, are those
+	// that simple comparisons confuse.
 	names := pick(c, [][]string{{"v1", "v2", "v3", "v4"}, {"1", "2", "10", "20"}, {"v1", "v10", "v1x", "v2"}, {"2024a", "2024b", "2025a", "2026a"}})
 	for _, name := range names[:2+c.below(3)] {
 		v := life{name: name, released: always, deprecated: never, sunset: never, after: s.after}
@@ -207,7 +219,9 @@ func newFuzzService(c *choices) *fuzzService {
 	return s
 }
 
-// addSources adds sources of which at most one is in the path, and one in Accept.
+// addSources adds sources of which at most one is in the path, and one in Accept. Two sources
+// that want the same segment, or two readings of Accept, are refused by New, and a fuzz test
+// would spend most of its inputs on them.
 func (s *fuzzService) addSources(c *choices) {
 	kinds := []string{"header", "query", "host", "path", "path_prefix", "namespace", "accept", "media_type"}
 	for count := 1 + max(0, c.below(4)-1); len(s.kinds) < count; {
@@ -220,7 +234,7 @@ func (s *fuzzService) addSources(c *choices) {
 	}
 }
 
-// live gives a version dates.
+// live gives a version dates. Dates around now find mistakes by one: at its sunset a version has ended.
 func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
 	dates, days := make([]int, 3), []int{-300, -200, -100, -1, 0, 1, 100}
 	if c.rarely(5) {
@@ -240,6 +254,7 @@ func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
 	if set&4 > 0 {
 		v.sunset = dates[2]
 	}
+	// A catalogue refuses brownouts outside the time between deprecation and sunset.
 	v.brownout = v.deprecated < 0 && v.sunset > 0 && c.rarely(3)
 	v.preview = c.rarely(6)
 	if c.rarely(3) {
@@ -247,6 +262,7 @@ func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
 	}
 }
 
+// Some routes share the path of another with a different method: which of the two answers OPTIONS, HEAD or an unknown method is easy to get wrong.
 func (s *fuzzService) addRoute(c *choices, i int) {
 	r := &fuzzRoute{index: i, removed: len(s.versions), sunset: never}
 	r.Method = pick(c, []string{"GET", "POST", "", "OPTIONS", "", "PUT", "DELETE", "HEAD"})
@@ -259,6 +275,7 @@ func (s *fuzzService) addRoute(c *choices, i int) {
 	version := pick(c, s.versions).name
 	switch {
 	case slices.Contains(s.kinds, "path"):
+		// Two routes of one path have the same pattern, so one cannot lack the parameter alone.
 		if r.bare = c.rarely(6); r.twin != nil {
 			r.bare = r.twin.bare
 		}
@@ -294,6 +311,7 @@ func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 		r.Outside = r.twin == nil && r.Method != "" && r.Method != http.MethodGet && !r.EachVersion // some answer HEAD by GET
 	case 6, 7:
 		r.since = c.below(len(s.versions))
+		// A route that ends where it begins is refused at registration.
 		r.removed = r.since + 1 + c.below(len(s.versions)-r.since)
 		r.Options = append(r.Options, verso.Since(s.versions[r.since].name))
 		if r.removed < len(s.versions) {
@@ -319,13 +337,17 @@ func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 				r.Handlers[s.versions[choice.from].name] = s.handler(r, choice.from)
 			}
 		}
+		// A route with handlers for versions needs one for requests without, where these are
+		// allowed.
 		if s.unversioned {
 			r.Handlers[""] = s.handler(r, -1)
 		}
 	}
 }
 
-// handler is a handler of a route: from a version on, or -1.
+// handler is a handler of a route: from a version on, or -1. It reports in its response what it
+// saw, and also makes a link to some other route: the links of a version must work in the
+// middle of any traffic.
 func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 	return func(call Call) Response {
 		run := int(s.runs.Add(1))
@@ -338,8 +360,9 @@ func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 	}
 }
 
-// link describes what is wrong about a link from a route to another in a version, or
-// returns "".
+// link describes what is wrong about a link from a route to another in a version, or returns
+// "". Sources whose place is a host or a namespace need more of the target than the model has,
+// so links are checked for the rest.
 func (s *fuzzService) link(call Call, from, to *fuzzRoute, version int) string {
 	if s.other || from.Outside || len(s.kinds) > 1 || !slices.Contains([]string{"header", "query", "path"}, s.kinds[0]) || to.Outside || to.bare {
 		return ""
@@ -380,6 +403,8 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 		}
 		app.Routes = append(app.Routes, r.Route)
 	}
+	// A Finding is how an adapter refuses a route. Any other panic is a failure, and without the
+	// service it could not be repeated.
 	defer func() {
 		panicked := recover()
 		err, _ := panicked.(error)
@@ -390,6 +415,8 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 	return mount(tb, app)
 }
 
+// Some settings have no choice of their own and follow another one: each would make inputs
+// longer, which fuzzing explores less well.
 func (s *fuzzService) versioning() (*verso.Versioning, error) {
 	var err error
 	s.config = verso.Config{
@@ -440,6 +467,7 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 	return verso.New(verso.First(read...), s.config)
 }
 
+// A failure prints it, so it must be enough to write a test from.
 func (s *fuzzService) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, "+

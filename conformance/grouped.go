@@ -23,6 +23,10 @@ import (
 //	ROUTE GET /path name       Explain lists exactly these: see [explainedRoute]
 //	LATER GET /path            the route is added now
 //	REFUSED, REFUSABLE         the adapter refuses to register the routes, or may do so
+//
+// Groups are where frameworks differ most: in the order of middleware, in what a nested group
+// inherits, in how a path prefix changes names. Sheets describe the outcome only, so a check
+// reads the same for all.
 type groupCheck struct {
 	name   string
 	source verso.Source
@@ -30,7 +34,8 @@ type groupCheck struct {
 	app    App
 }
 
-// groupChecks returns the checks of a group, which has a sheet for each.
+// groupChecks returns the checks of a group, which has a sheet for each. A sheet without a
+// check, or a check without a sheet, is found by the tests of this package.
 func groupChecks(group string, of []groupCheck) (checks []check) {
 	all := sheets(group)
 	for _, g := range of {
@@ -42,14 +47,16 @@ func groupChecks(group string, of []groupCheck) (checks []check) {
 	return checks
 }
 
-// ranField is the response field in which middleware records that it
-// ran.
+// ranField is the response field in which middleware records that it ran. Fields of a response
+// keep their order, also when a request is rejected halfway.
 const ranField = "X-Ran"
 
 // stopField is the request field with the name of the middleware that stops the request.
 const stopField = "X-Stop"
 
-// ran returns middleware of the given names.
+// ran returns middleware of the given names. The version in its mark shows whether the
+// middleware runs before the check or after it, which is a promise to services: rate limits and
+// logs depend on it.
 func ran(names ...string) (all []Middleware) {
 	for _, name := range names {
 		all = append(all, func(s Step) int {
@@ -69,7 +76,9 @@ func ran(names ...string) (all []Middleware) {
 	return all
 }
 
-// answering returns a route that answers with the version, a text and path parameters.
+// answering returns a route that answers with the version, a text and path parameters. Routes
+// differ by the text, and the parameters show that those of groups and of mounted routers
+// arrive too.
 func answering(method, pattern, text string, params ...string) Route {
 	return Route{Method: method, Pattern: pattern, Handle: answerer(text, params...)}
 }
@@ -106,6 +115,7 @@ var (
 	inPrefix = verso.PathPrefix("/api/{version}")
 )
 
+// Links are relative, so that no port of a test server is in a sheet.
 func serving(versions ...string) verso.Config {
 	return verso.Config{AllowedVersions: versions, Links: verso.LinkConfig{Relative: true}}
 }
@@ -117,7 +127,8 @@ func byDefault() verso.Config {
 	return config
 }
 
-// Groups of applications.
+// Groups of applications. They are shared by checks because a group is only a description: each
+// mount makes the framework's group from it anew.
 var (
 	outer = &Group{Prefix: "/outer", Middleware: ran("a"), AfterCheck: ran("w", "x")}
 	inner = &Group{Within: outer, Prefix: "/inner", Middleware: ran("b", "c"), AfterCheck: ran("y")}
@@ -130,9 +141,12 @@ var (
 	deep  = &Group{Within: admin, Prefix: "/deep", Middleware: ran("c"), AfterCheck: ran("y")}
 )
 
-// choice are handlers for two versions.
+// choice are handlers for two versions. The handlers of one route for several versions must
+// have one middleware in front of them, and it must run once.
 var choice = map[string]func(Call) Response{"v1": answerer("one"), "v2": answerer("two")}
 
+// Each has what one service would have: a mistake in registration then refuses one application
+// and not all.
 var groupings = []groupCheck{
 	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
 		inGroup(outer, answering("GET", "/y/{id}", "y", "id")),
@@ -174,6 +188,8 @@ var groupings = []groupCheck{
 	)}},
 }
 
+// They register a router of its own for each version, as a service does that keeps v1 as it
+// was.
 var mountings = []groupCheck{
 	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{Prefix: "/api", Middleware: ran("m"), AfterCheck: ran("y")}, mounted}}}},
 	{"parameters", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{&Group{Prefix: "/api"}, map[string]*MountedVersion{
@@ -194,6 +210,8 @@ var mountings = []groupCheck{
 	}}}}},
 }
 
+// The routes of v1 and v2 differ in methods, parameters and middleware: nothing of one may be
+// seen in the other.
 var mounted = map[string]*MountedVersion{
 	"v1": {ran("a", "b"), []Route{
 		answering("GET", "/in/{area}/users/{id}", "one", "area", "id"), answering("PUT", "/rooms/{id}", "one", "id"), answering("GET", "/gone", "gone").behind(ran("c")),
@@ -205,6 +223,8 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	tb.Helper()
 	app := g.app
 	app.API = verso.MustNew(g.source, g.config)
+	// Frameworks differ in what they can register at all. REFUSED is for mistakes that all must
+	// find, REFUSABLE for the rest.
 	if first := s.lines[0].text; first == "REFUSABLE" || first == "REFUSED" {
 		defer func() {
 			if recover() != nil {
@@ -212,6 +232,8 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 			}
 		}()
 	}
+	// A route added while the server runs has to be checked like the first ones: routers that copy
+	// their routes at the start would miss it.
 	late := make(map[string]Route)
 	app.Routes = slices.DeleteFunc(slices.Clone(app.Routes), func(r Route) bool {
 		isLate := slices.ContainsFunc(s.lines, func(l line) bool { return l.text == "LATER "+r.Method+" "+r.Pattern })
@@ -242,6 +264,7 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("%w (%s)", err, l.at))
 		}
+		// Each further line would wait for its timeout as well.
 		if errors.Is(err, errHangs) {
 			break
 		}
@@ -256,8 +279,9 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	return nil
 }
 
-// checkVary checks that middleware behind the check leaves one line of Vary: some caches
-// look at the last one only.
+// checkVary checks that middleware behind the check leaves one line of Vary: some caches look
+// at the last one only. Middleware such as compression adds to Vary after the check, and
+// adapters have to set theirs so that both stay.
 func checkVary(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	add := func(s Step) int {
@@ -289,7 +313,9 @@ func checkRan(address, text string) error {
 	return fmt.Errorf("%s gets %q instead of %q", asked.name, got, asked.want)
 }
 
-// sendTo sends the request, and returns what it gets and the middleware that ran.
+// sendTo sends the request, and returns what it gets and the middleware that ran. The text of
+// an error is looked for in each answer: a framework that shows it to clients gives away more
+// than the version.
 func (a *asking) sendTo(address string) (string, error) {
 	got, err := a.request.send(address)
 	if err != nil {
@@ -305,12 +331,14 @@ func (a *asking) sendTo(address string) (string, error) {
 	return strings.Join(slices.Concat(answer, []string{"|"}, got.header[ranField], got.header[rewrittenField]), " "), nil
 }
 
-// errUnset is for a field of a Server that the mount has not set.
+// errUnset is for a field of a Server that the mount has not set. Without it the check would
+// panic in the suite, and an author of an adapter would look for the fault there.
 func errUnset(field string) error {
 	return fmt.Errorf("the mount does not set Server.%s to that of the adapter", field)
 }
 
 // checkLink checks the link to a name in a version, or its error, by the name of linkErrors.
+// Jobs and mails build links without a request, so they must not depend on one.
 func (s *Server) checkLink(of, want string) error {
 	name, version, _ := strings.Cut(of, " ")
 	if s.Link == nil {
@@ -335,7 +363,8 @@ func (s *Server) add(r Route) error {
 	return nil
 }
 
-// checkExplain checks which routes Explain lists.
+// checkExplain checks which routes Explain lists. Tests of services and the frozen contract
+// read this list: a route that it lacks is checked by nothing.
 func (s *Server) checkExplain(want []string) error {
 	if s.Explain == nil {
 		return errUnset("Explain")

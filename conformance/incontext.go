@@ -9,7 +9,9 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// contexts ask for the version in handlers that look at nothing but the context.
+// contexts ask for the version in handlers that look at nothing but the context. Business code
+// below a handler has a context and no request of any framework. It must get the same version
+// and the same links from it.
 var contexts = []groupCheck{
 	{
 		"context", verso.First(inPrefix, verso.MediaType("application/vnd.acme.{version}+json")),
@@ -25,7 +27,8 @@ var contexts = []groupCheck{
 	{"no-context", inHeader, serving("v1", "v2"), App{Routes: []Route{newRoute("", "", "/users", fromContext)}}},
 }
 
-// originOfUser is the origin of links in a request to the route of a user.
+// originOfUser is the origin of links in a request to the route of a user. It reads a path
+// parameter, which only the framework knows, through the context.
 func originOfUser(r verso.Request) string {
 	if id, ok := r.PathParam("id"); ok && id != "" {
 		return "http://user-" + id + ".example.com"
@@ -50,11 +53,14 @@ func fromContext(call Call) Response {
 	return Response{Body: fmt.Sprintf("%t %s %t %s %s", ok, result.Version(), result.AtLeast("v2"), path, contentType)}
 }
 
-// checkContextEnds checks that InContext leaves the context of a request its end.
+// checkContextEnds checks that InContext leaves the context of a request its end. A wrapper
+// that forgets Done makes work outlive its client.
 func checkContextEnds(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var wrong complaints
 	var ends [2]bool
+	// Frameworks differ in whether the context ends at all, so the two are compared with each
+	// other.
 	for i := range ends {
 		app := App{API: verso.MustNew(inHeader, serving("v1", "v2")), InContext: i == 1}
 		app.Routes = inGroup(new(Group), newRoute("", "", "/x", func(call Call) Response {

@@ -14,7 +14,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// link is a link that a case asks for. Numbers are integers.
+// link is a link that a case asks for. Numbers are integers. Its members have the names of the
+// specification's cases, which come from a framework of another language.
 type link struct {
 	Name    string         `json:"viewname"`
 	Args    []any          `json:"args"`
@@ -23,12 +24,15 @@ type link struct {
 	Version verso.Version  `json:"target_version"` // the version of the target, if set
 }
 
-// target returns the target of the link. A value "{name}" is replaced by the
-// path parameter of the request.
+// target returns the target of the link. A value "{name}" is replaced by the path parameter of
+// the request. A link to the resource of the request itself is the most common one, and its
+// parameters are known only there.
 func (l *link) target(call Call) verso.Target {
 	value := func(value any) any {
 		switch v := value.(type) {
 		case json.Number:
+			// Parameters of links may be ints, and floats must be refused, so the number keeps its
+			// kind.
 			n, err := strconv.Atoi(v.String())
 			if err != nil {
 				number, _ := v.Float64()
@@ -52,7 +56,8 @@ func (l *link) target(call Call) verso.Target {
 	return t
 }
 
-// linkErrors are the errors of links by their names in cases.
+// linkErrors are the errors of links by their names in cases. Programs act upon these errors,
+// so cases name the error and not its text.
 var linkErrors = map[string]error{
 	"no-reverse-match": verso.ErrNoReverseMatch,
 	"args-and-kwargs":  verso.ErrMixedParams,
@@ -69,8 +74,8 @@ func errorName(err error) string {
 	return "another"
 }
 
-// linkCase is a case of the operations reverse and reverse_call: a link in a request
-// whose version is already determined.
+// linkCase is a case of the operations reverse and reverse_call: a link in a request whose
+// version is already determined. The version is given, so that only the link can fail.
 type linkCase struct {
 	link
 	Entry        string `json:"entry"`         // "scheme" or "wrapper"
@@ -86,8 +91,9 @@ type linkCase struct {
 	} `json:"want"`
 }
 
-// checkLink builds the link of the case in a handler of an extra route, in addition to
-// the routes of the case's table.
+// checkLink builds the link of the case in a handler of an extra route, in addition to the
+// routes of the case's table. Cases without a request, or without a scheme attached, cannot
+// happen behind an adapter and are run by core's own tests.
 func checkLink(tb testing.TB, mount Mount, c *Case) error {
 	tb.Helper()
 	var l linkCase
@@ -112,8 +118,9 @@ func checkLink(tb testing.TB, mount Mount, c *Case) error {
 	return nil
 }
 
-// determined returns the versioning of the case, in which all requests have the
-// given version.
+// determined returns the versioning of the case, in which all requests have the given version.
+// The default is left out, since the version of a request may be none although there is a
+// default.
 func (c *Case) determined(version verso.Version) (*verso.Versioning, error) {
 	source, err := c.service.source(c.Scheme)
 	config, configErr := c.service.config()
@@ -133,7 +140,8 @@ func (c *Case) determined(version verso.Version) (*verso.Versioning, error) {
 	return verso.New(fixed{source, reading}, config)
 }
 
-// fixed is a source whose readings are always the same.
+// fixed is a source whose readings are always the same. It still writes versions as the source
+// of the case does.
 type fixed struct {
 	verso.Source
 	reading verso.Reading
@@ -141,8 +149,8 @@ type fixed struct {
 
 func (f fixed) Read(verso.Request, *verso.ServedVersions) verso.Reading { return f.reading }
 
-// table returns the routes of a table that all frameworks can express. The name ""
-// means no routes.
+// table returns the routes of a table that all frameworks can express. The name "" means no
+// routes. Patterns beyond that, such as regular expressions, are tested in core.
 func (c *Case) table(name string) (routes []Route, err error) {
 	table, ok := c.tables[name]
 	if !ok && name != "" {

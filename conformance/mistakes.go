@@ -8,13 +8,17 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// mistake is an application of an API that serves v1 and v2, with an invalid route.
+// mistake is an application of an API that serves v1 and v2, with an invalid route. A mistake
+// must be found when the service starts. If it is found by the first request, it is found in
+// production.
 type mistake struct {
 	name   string
 	source verso.Source
 	app    App
 }
 
+// Core finds them. The check is that an adapter passes on all that it is given, and does not
+// lose the finding.
 var mistakes = []mistake{
 	{"unknown-version", inHeader, mistaken(nil, verso.Since("v9"))},
 	{"neutral-and-versioned", inHeader, mistaken(nil, verso.Neutral(), verso.Since("v1"))},
@@ -25,6 +29,7 @@ var mistakes = []mistake{
 	{"removed-before-its-first", inHeader, mistaken(map[string]func(Call) Response{"v1": nil, "v2": answerNothing})},
 }
 
+// These exist only with groups, where options of several places meet.
 var groupMistakes = []mistake{
 	{"each-outside", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, answering("GET", "/health", "x"))}},
 	{"each-twice", inPrefix, App{Routes: inGroup(&Group{Prefix: "/api/v1", EachVersion: true}, answering("GET", "/x", "x"))}},
@@ -33,6 +38,7 @@ var groupMistakes = []mistake{
 	{"contradicting", inHeader, App{Routes: inGroup(&Group{Since: "v1"}, answering("GET", "/x", "x").with(verso.Neutral()))}},
 }
 
+// A router for each version is registered at once, so a mistake in one stops all.
 var mountMistakes = []mistake{
 	{"nothing", inHeader, App{Mounts: []Mounted{{}}}},
 	{"no-route", inHeader, App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": {}}}}}},
@@ -61,8 +67,8 @@ func mistakeChecks(of []mistake) (checks []check) {
 	return checks
 }
 
-// registering mounts an application, and returns an error unless that fails as it
-// should.
+// registering mounts an application, and returns an error unless that fails as it should. Other
+// panics are the framework's, with a text that does not lead to the mistake.
 func registering(tb testing.TB, mount Mount, app App) (err error) {
 	tb.Helper()
 	defer func() {

@@ -15,13 +15,16 @@ import (
 	"github.com/goverso/verso/core/scheme"
 )
 
-// observation is a request, and the expected call of Config.Observe.
+// observation is a request, and the expected call of Config.Observe. Metrics and the usage page
+// depend on these calls. A call too many, or one with the path in the place of the pattern,
+// fills a database with rows of single requests.
 type observation struct {
 	name, method, target string
 	want                 *verso.Observation // nil: no call
 	header               string             // of the request, or ""
 }
 
+// All have 17 as their path parameter, by which a leaked path is found.
 var observations = []observation{
 	{"served", http.MethodGet, "/v1/users/17", answeredIn("v1"), ""},
 	{"head", http.MethodHead, "/v1/users/17", answeredIn("v1"), ""},
@@ -42,6 +45,7 @@ var observations = []observation{
 
 const keepServed = "X-Internal"
 
+// It changes its argument, which each caller has just made.
 func kept(u *verso.Observation) *verso.Observation {
 	u.Exempt = true
 	return u
@@ -66,6 +70,7 @@ func observeChecks() (checks []check) {
 func (o *observation) check(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var mu sync.Mutex
+	// A server may call Observe in a goroutine of its own.
 	var told []verso.Observation
 	var wrong complaints
 	var handled context.Context // of the handler, after it was called
@@ -94,6 +99,8 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		return r
 	}
 	own, chain := add(http.MethodGet, "/{version}/kept/{id}"), add(http.MethodGet, "/{version}/handlers/{id}")
+	// An exemption is asked for where the adapter checks, so this route is tried with each way of
+	// checking.
 	own.checked = true
 	chain.Handlers, chain.Handle, chain.Group = map[string]func(Call) Response{"v1": chain.Handle}, nil, &Group{AfterCheck: passing}
 	server := start(tb, mount, App{API: api, ExemptFromSunset: keepServed, Routes: []Route{
@@ -112,6 +119,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 		r.Headers[o.header] = []string{"1"}
 	}
 	got, err := r.send(server.Address)
+	// Frameworks without a recover middleware let net/http break the connection.
 	switch fails := o.name == "panics" || o.name == "fails"; {
 	case fails && err == nil:
 		wrong.unless(got.status >= http.StatusInternalServerError, "the handler %s, and the status is %d", o.name, got.status)
@@ -134,6 +142,7 @@ func (o *observation) judge(told []verso.Observation) error {
 	}
 	got := told[0]
 	pattern := got.Route
+	// Each framework writes patterns in its own way, so only the necessary parts are compared.
 	if pattern == "" || strings.Contains(pattern, "17") || !strings.Contains(pattern, strings.Split(o.target, "/")[2]) {
 		return fmt.Errorf("%s %s: the route is %q, want the pattern", o.method, o.target, pattern)
 	}

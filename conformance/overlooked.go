@@ -9,7 +9,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// oversight is a program that works, and the findings of it.
+// oversight is a program that works, and the findings of it. The program is correct Go and
+// runs, so no compiler and no test of the service finds the mistake.
 type oversight struct {
 	name, rule string
 	routes     []Route
@@ -17,7 +18,8 @@ type oversight struct {
 }
 
 // overlooked are programs that work, and may not do what their author meant: a finding of
-// Explain reports it.
+// Explain reports it. A group with options is a new value, and a program that throws it away
+// compiles.
 var overlooked = []oversight{
 	{
 		"used", "options and middleware of routes cause no finding",
@@ -32,12 +34,14 @@ var overlooked = []oversight{
 		inGroup(&Group{Prefix: "/a", AfterCheck: passing, Unused: true}, answering("GET", "/x", "x")), []string{"option_unused"},
 	},
 	{
+		// Clients and caches take HEAD for GET without a body.
 		"head-differs", "a route for HEAD is in other versions than that for GET",
 		[]Route{answering("GET", "/x", "x").with(verso.RemovedIn("v2")), answering("HEAD", "/x", "x").with(verso.Since("v1"))}, []string{"head_differs"},
 	},
 }
 
-// rewriteOversights are those of rewriting.
+// rewriteOversights are those of rewriting. An adapter may leave out the group of rewriting,
+// hence the list apart.
 var rewriteOversights = []oversight{
 	{
 		"unused-rewriter", "a rewriter that is thrown away rewrites no route",
@@ -55,6 +59,8 @@ var rewriteOversights = []oversight{
 
 var passing = []Middleware{func(Step) int { return 0 }}
 
+// Other findings are ignored: they depend on the framework, and on the configuration that all
+// these programs share.
 func overlookedChecks(of []oversight) (checks []check) {
 	for _, o := range of {
 		checks = append(checks, check{"overlooked/" + o.name, func(tb testing.TB, mount Mount) error {

@@ -12,7 +12,9 @@ import (
 )
 
 // passings are requests to handlers that pass them on: see [Response.PassOn]. The route that
-// answers decides on the request, and Config.Observe is called once, for this route.
+// answers decides on the request, and Config.Observe is called once, for this route. Frameworks
+// let a handler run another route for the same request: a rewrite, an error page, an alias. Two
+// decisions would count the request twice, and the first could be the wrong one.
 var passings = []struct{ ask, told string }{
 	{"GET /to v1: 200 v1 to |", "/to v1 served"},
 	{"GET /on v1: 200 v1 to |", "/to v1 served"},
@@ -22,8 +24,8 @@ var passings = []struct{ ask, told string }{
 	{"GET /on v9: 400 |", "/on  invalid_header_version"},
 }
 
-// passingBehind are those behind middleware that sets v2, of the test version of which no
-// route takes notice.
+// passingBehind are those behind middleware that sets v2, of the test version of which no route
+// takes notice. Handlers see the test version, and the log sees the request as it was sent.
 var passingBehind = []struct{ ask, told string }{
 	{"GET /to v1: 200 v2 to |", "/to v1 served"},
 	{"GET /on v1: 200 v2 to |", "/to v1 served"},
@@ -35,6 +37,7 @@ func passingChecks() []check {
 	return []check{{"observed", checkPassing(App{}, passings)}, {"set-after", checkPassing(App{After: []Middleware{setV2}}, passingBehind)}}
 }
 
+// One server serves all of the requests, so that a leftover of one would show in the next.
 func checkPassing(app App, of []struct{ ask, told string }) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
@@ -51,6 +54,7 @@ func checkPassing(app App, of []struct{ ask, told string }) func(testing.TB, Mou
 			return newRoute("", "", pattern, func(Call) Response { return Response{PassOn: to} }).checks()
 		}
 		app.Routes = []Route{
+			// Two steps find an adapter that only looks one step back.
 			on("/on", "/to"), on("/further", "/on"), on("/late-on", "/late"),
 			answering(http.MethodGet, "/to", "to").checks(), answering(http.MethodGet, "/late", "late").with(verso.Since("v2")),
 		}

@@ -7,7 +7,8 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// planned has the versions of a route in a case.
+// planned has the versions of a route in a case. Its members have the names of the options, in
+// JSON's style.
 type planned struct {
 	Neutral    bool             `json:"neutral"`
 	Since      string           `json:"since"`
@@ -21,7 +22,8 @@ type planned struct {
 	} `json:"choices"`
 }
 
-// options returns the options of the route.
+// options returns the options of the route. An option without a value is left out: to set one
+// to nothing is a mistake of its own.
 func (p *planned) options() (options []verso.RouteOption) {
 	add := func(given bool, option verso.RouteOption) {
 		if given {
@@ -37,8 +39,9 @@ func (p *planned) options() (options []verso.RouteOption) {
 	return options
 }
 
-// handlers returns the handlers of the route, each of which reports its name, or nil if
-// the route has one handler.
+// handlers returns the handlers of the route, each of which reports its name, or nil if the
+// route has one handler. nil and an empty map differ: the second is a route that chooses
+// between no handlers, and is refused.
 func (p *planned) handlers(handle func(name string) func(Call) Response) map[string]func(Call) Response {
 	if p.Choices == nil {
 		return nil

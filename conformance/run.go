@@ -20,9 +20,9 @@ import (
 // not judged: the groups that are left out, with the reason, and the fields of an [App] that
 // no application has set. A mount that ignores any other field fails a check.
 //
-// Run counts goroutines, so it must not run in parallel with other tests
-// (t.Parallel). Also run it under the race detector. It ends early when the adapter
-// hangs.
+// Run counts goroutines, so it must not run in parallel with other tests (t.Parallel). Also run
+// it under the race detector. It ends early when the adapter hangs. An adapter calls it in one
+// test, with a [Mount] that builds its framework's server from an [App].
 func Run(t *testing.T, mount Mount, opts ...Option) {
 	t.Helper()
 	r := run{deviations: make(map[string]string), without: make(map[string]string)}
@@ -51,6 +51,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 			for _, c := range g.checks {
 				t.Run(c.name, func(t *testing.T) {
 					err := asked.name(c.protected(t, r.asking(servers.serve, asked)))
+					// After a failure a server may answer wrongly for an earlier reason.
 					if err != nil { // what fails may have harmed its server
 						err = errors.Join(err, servers.end())
 					}
@@ -96,7 +97,8 @@ func printLine(t *testing.T, line any) {
 	_, _ = fmt.Fprintln(t.Output(), line)
 }
 
-// fail is printLine for an error, with which the test fails.
+// fail is printLine for an error, with which the test fails. t.Error would add the line of the
+// suite to each failure, where the place of the case matters.
 func fail(t *testing.T, err error) {
 	t.Helper()
 	printLine(t, err)
@@ -106,26 +108,29 @@ func fail(t *testing.T, err error) {
 // Option changes a run of the suite.
 type Option func(*run)
 
-// Without skips a group of subtests, for the given reason.
+// Without skips a group of subtests, for the given reason. The log shows the reason, since a
+// silent omission looks like success.
 func Without(group, reason string) Option {
 	return func(r *run) { r.without[group] = reason }
 }
 
-// Deviates declares that the adapter differs from what the suite wants, for the given
-// reason, in the case with the given ID or in the subtest "group/name". That subtest
-// must fail: if it passes, the run fails.
+// Deviates declares that the adapter differs from what the suite wants, for the given reason,
+// in the case with the given ID or in the subtest "group/name". That subtest must fail: if it
+// passes, the run fails. So a declaration cannot outlive its cause.
 func Deviates(id, reason string) Option {
 	return func(r *run) { r.deviations[id] = reason }
 }
 
 // BehindMiddleware installs the adapter's Middleware in front of the routes of all
-// applications.
+// applications. Services with routes of their own use the adapter so, and all promises hold for
+// them as well.
 func BehindMiddleware() Option {
 	return func(r *run) { r.middleware = 1 }
 }
 
 // ForeignRoutes has the framework itself register each plain route, behind the adapter's
-// Middleware; named, also a route that has a name.
+// Middleware; named, also a route that has a name. A service begins so: with routes that know
+// nothing of Verso.
 func ForeignRoutes(named bool) Option {
 	return func(r *run) {
 		r.middleware = 1
@@ -158,7 +163,8 @@ type check struct {
 	run  func(tb testing.TB, mount Mount) error
 }
 
-// protected runs the check, and returns a panic of the mount as an error.
+// protected runs the check, and returns a panic of the mount as an error. A mount is code of
+// the adapter's author: its panic must name the check, and not end the run.
 func (c *check) protected(tb testing.TB, mount Mount) (err error) {
 	tb.Helper()
 	defer func() {
@@ -172,8 +178,9 @@ func (c *check) protected(tb testing.TB, mount Mount) (err error) {
 	return c.run(tb, mount)
 }
 
-// groups returns all groups, and counts the cases. The cases of a file belong to the
-// group of the same name, if there is one.
+// groups returns all groups, and counts the cases. The cases of a file belong to the group of
+// the same name, if there is one. The order goes from simple to strange: the first failure is
+// then the one to mend first.
 func groups(cases []Case, count *tally) []group {
 	all := []group{
 		{name: "cases"},
@@ -227,7 +234,8 @@ func (c *check) is(group, id string) bool {
 	return id == group+"/"+c.name || group == "cases" && id == c.name
 }
 
-// unknown returns an error for each option with an unknown name.
+// unknown returns an error for each option with an unknown name. A misspelt name would
+// otherwise skip nothing, or declare nothing.
 func (r *run) unknown(all []group) (wrong []error) {
 	known := make(map[string]bool)
 	for _, g := range all {
@@ -284,7 +292,8 @@ func Check(tb testing.TB, mount Mount, c Case) error {
 // tally counts the cases of a run.
 type tally struct{ builtin, added, run int }
 
-// add counts the case and reports whether it belongs to the run of the level.
+// add counts the case and reports whether it belongs to the run of the level. The counts are
+// printed, so that a missing folder of cases shows.
 func (n *tally) add(c *Case, level string) bool {
 	if c.added {
 		n.added++
@@ -302,7 +311,8 @@ func (n tally) String() string {
 		n.builtin, n.added, n.run, n.builtin+n.added-n.run)
 }
 
-// quiet keeps Verso's log of the suite's configurations out of the test's output.
+// quiet keeps Verso's log of the suite's configurations out of the test's output. The default
+// logger belongs to the process, hence it is put back.
 func quiet(tb testing.TB) {
 	tb.Helper()
 	before, output, flags := slog.Default(), log.Writer(), log.Flags()

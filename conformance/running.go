@@ -13,13 +13,15 @@ import (
 	"github.com/goverso/verso/core/scheme"
 )
 
-// running is a server under test for many requests.
+// running is a server under test for many requests. A goroutine that remains after each request
+// is a leak that a service notices in days. The suite finds it by comparing two dumps.
 type running struct {
 	*Server
 	before map[string]bool        // the goroutines before the start
 	worker atomic.Pointer[string] // the package of the goroutines that run handlers
 }
 
+// Goroutines are known by their numbers, which the runtime never uses twice.
 func start(tb testing.TB, mount Mount, app App) *running {
 	tb.Helper()
 	s := &running{before: make(map[string]bool)}
@@ -30,6 +32,8 @@ func start(tb testing.TB, mount Mount, app App) *running {
 	for i := range app.Routes {
 		handle := app.Routes[i].Handle
 		app.Routes[i].Handle = func(call Call) Response {
+			// Some servers leave idle workers behind for a while. Their package is found from
+			// within a handler, since the suite does not know the frameworks.
 			if s.worker.Load() == nil {
 				stack := make([]byte, 64<<10)
 				g := parseGoroutine(string(stack[:runtime.Stack(stack, false)]))
@@ -42,8 +46,8 @@ func start(tb testing.TB, mount Mount, app App) *running {
 	return s
 }
 
-// warmUp sends a first request, so that goroutines that a framework starts once in a
-// process exist before goroutines are counted.
+// warmUp sends a first request, so that goroutines that a framework starts once in a process
+// exist before goroutines are counted. Otherwise the first check would take them for leaks.
 func warmUp(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowUnversioned: true}))
@@ -58,6 +62,7 @@ func (s *running) close() error {
 	if err := s.stop(); err != nil {
 		return err
 	}
+	// Connections end a little after the server, so a leak is one only after a while.
 	for deadline := time.Now().Add(waitTimeout()); ; time.Sleep(time.Millisecond) {
 		left := slices.DeleteFunc(goroutines(), func(g goroutine) bool {
 			worker := s.worker.Load()
@@ -72,7 +77,8 @@ func (s *running) close() error {
 	}
 }
 
-// soon reports whether f returns true within a while.
+// soon reports whether f returns true within a while. Observe and the end of a request run in
+// goroutines of the server, after the client has its response.
 func soon(f func() bool) bool {
 	for deadline := time.Now().Add(waitTimeout() / 10); !f(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -89,6 +95,7 @@ type goroutine struct {
 	stack    string
 }
 
+// A dump that fills its buffer may be cut off.
 func goroutines() (all []goroutine) {
 	dump := make([]byte, 1<<16)
 	for runtime.Stack(dump, true) == len(dump) {
@@ -100,6 +107,7 @@ func goroutines() (all []goroutine) {
 	return all
 }
 
+// The runtime has no other way to ask for the packages of a goroutine.
 func parseGoroutine(stack string) goroutine {
 	first, rest, _ := strings.Cut(strings.TrimPrefix(stack, "goroutine "), "\n")
 	id, _, _ := strings.Cut(first, " ")
@@ -115,8 +123,9 @@ func parseGoroutine(stack string) goroutine {
 	return g
 }
 
-// isWithin reports whether a package started the goroutine, which is now running code
-// of that package or of the standard library called from it.
+// isWithin reports whether a package started the goroutine, which is now running code of that
+// package or of the standard library called from it. Code of the adapter in the stack means
+// that the worker is not idle, but stuck in a request.
 func (g *goroutine) isWithin(name string) bool {
 	for i, p := range g.packages {
 		first, _, _ := strings.Cut(p, "/")

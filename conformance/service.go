@@ -12,8 +12,8 @@ import (
 	"github.com/goverso/verso/core/scheme"
 )
 
-// service is the service of a case: its versions, where they are read, and what it
-// produces.
+// service is the service of a case: its versions, where they are read, and what it produces. It
+// has the form of the specification's reference cases, so that they run without a change.
 type service struct {
 	Settings  settings        `json:"settings"`
 	Produces  []string        `json:"produces"`
@@ -26,7 +26,8 @@ type service struct {
 	} `json:"sources"`
 }
 
-// settings are the settings of a case.
+// settings are the settings of a case. Several name the same thing for different schemes, as
+// the specification does.
 type settings struct {
 	DefaultVersion    verso.Version            `json:"default_version"`
 	AllowedVersions   []verso.Version          `json:"allowed_versions"` // containing no version: AllowUnversioned
@@ -49,7 +50,8 @@ type place struct {
 	Template string `json:"template"` // of the media type or the path prefix
 }
 
-// sources make the sources that read a place, by its kind.
+// sources make the sources that read a place, by its kind. They are public constructors: a case
+// must be something that a user can write.
 var sources = map[string]func(place) verso.Source{
 	"accept":      func(p place) verso.Source { return verso.AcceptParam(p.Name) },
 	"path":        func(p place) verso.Source { return verso.PathParam(p.Name) },
@@ -69,7 +71,8 @@ func (p place) source() (verso.Source, error) {
 	return nil, fmt.Errorf("unknown source %q", p.Kind)
 }
 
-// kinds are the kinds of places that schemes read, if the names differ.
+// kinds are the kinds of places that schemes read, if the names differ. Names of schemes are
+// the specification's, and kinds are Verso's.
 var kinds = map[string]string{"accept_header": "accept", "url_path": "path", "hostname": "host", "query_parameter": "query", "base": "nothing"}
 
 // source returns the source of the scheme that cases call by the given name.
@@ -107,6 +110,7 @@ func (s *service) config() (verso.Config, error) {
 		DefaultVersion: s.Settings.DefaultVersion, AfterDefaultSunset: s.Settings.AfterDefault, AllowUnversioned: s.Settings.AllowUnversioned,
 		Produces: s.Produces, Acknowledged: s.Settings.Accepted,
 	}
+	// A list with null in it is how the specification allows requests without a version.
 	for _, v := range s.Settings.AllowedVersions {
 		if v.IsNone() {
 			config.AllowUnversioned = true
@@ -124,6 +128,7 @@ func (s *service) config() (verso.Config, error) {
 		}
 		config.Clock = func() time.Time { return now }
 	}
+	// It is decoded as the configuration file of a service would be.
 	if len(s.Catalogue) > 0 && string(s.Catalogue) != "null" {
 		var lives catalogue.Config
 		if err := json.Unmarshal(s.Catalogue, &lives); err != nil {
@@ -134,14 +139,16 @@ func (s *service) config() (verso.Config, error) {
 			return config, err
 		}
 	}
+	// These are decoded last, since they may replace a setting from above.
 	if s.Settings.Config == nil {
 		return config, nil
 	}
 	return config, json.Unmarshal(s.Settings.Config, &config)
 }
 
-// versioning returns the versioning of the scheme that cases call by the given
-// name, as users make it.
+// versioning returns the versioning of the scheme that cases call by the given name, as users
+// make it. The package scheme is only a way to configure core, and the cases check that it
+// stays so.
 func (s *service) versioning(name string) (*verso.Versioning, error) {
 	config, err := s.config()
 	source, sourceErr := s.source(name)
@@ -172,7 +179,8 @@ var constructors = map[string]func(where string, config verso.Config) (*verso.Ve
 	},
 }
 
-// carriesNothing is a source in which no request and no link has a version.
+// carriesNothing is a source in which no request and no link has a version. The base scheme of
+// the specification has one version for all.
 type carriesNothing struct{}
 
 func (carriesNothing) Read(verso.Request, *verso.ServedVersions) verso.Reading {

@@ -7,22 +7,25 @@ import (
 	"testing"
 )
 
-// shared mounts the applications of a group of cases: those with the same App.service
-// on one server, until the group ends.
+// shared mounts the applications of a group of cases: those with the same App.service on one
+// server, until the group ends. Most time of a run would go into starting servers: there are
+// thousands of cases and a few hundred services.
 type shared struct {
 	group   *testing.T
 	mount   Mount
 	servers map[string]*sharedServer // by service
 }
 
-// sharedServer calls the handlers of the application that was mounted last.
+// sharedServer calls the handlers of the application that was mounted last. Cases of one
+// service differ in their handlers only, so these are exchanged between two cases.
 type sharedServer struct {
 	*Server
 	mu     sync.Mutex
 	routes []Route
 }
 
-// serve is the [Mount] of the group.
+// serve is the [Mount] of the group. A case without a service text needs a server of its own,
+// which it may break.
 func (s *shared) serve(tb testing.TB, app App) *Server {
 	tb.Helper()
 	if app.service == "" {
@@ -55,7 +58,8 @@ func (s *sharedServer) route(i int) *Route {
 	return &s.routes[i]
 }
 
-// forwarding returns the routes with handlers that call those of [sharedServer.route].
+// forwarding returns the routes with handlers that call those of [sharedServer.route]. A route
+// without a handler for a version must stay one: it is a removal.
 func (s *sharedServer) forwarding(routes []Route) []Route {
 	all := make([]Route, len(routes))
 	for i, route := range routes {
@@ -89,7 +93,8 @@ func (s *shared) end() error {
 	return wrong
 }
 
-// lasting is the test of a case, for a server that outlives it.
+// lasting is the test of a case, for a server that outlives it. What a mount cleans up has to
+// last as long as its server.
 type lasting struct {
 	testing.TB
 	group *testing.T

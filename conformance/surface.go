@@ -15,7 +15,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// surface are checks of what an adapter offers besides.
+// surface are checks of what an adapter offers besides. Each is small, and easy to forget when an adapter is written.
 var surface = []groupCheck{
 	{"at-least", inHeader, serving("v3", "v1", "v2"), App{Routes: []Route{newRoute("", "", "/x", atLeast).checks()}}},
 	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), App{Routes: []Route{
@@ -54,6 +54,8 @@ var surface = []groupCheck{
 }
 
 // foreignRoutes are checks of what other code registers behind the adapter's Middleware.
+// Services are moved to Verso in steps: for a while most routes are the framework's, and the
+// check before them has to know which route will answer.
 var foreignRoutes = []groupCheck{
 	{"explain", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
 		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: answerer("metrics")},
@@ -72,14 +74,17 @@ var foreignRoutes = []groupCheck{
 	}}},
 }
 
-// withOptions are some methods among which OPTIONS is, but that are not any method.
+// withOptions are some methods among which OPTIONS is, but that are not any method. An adapter
+// that takes such a list for any method lets OPTIONS run undecided.
 var withOptions = []string{http.MethodGet, http.MethodPost, http.MethodOptions}
 
-// errorHandlers answer rejections with the error and the answer that they get.
+// errorHandlers answer rejections with the error and the answer that they get. A service with
+// an error format of its own writes all errors in it, rejections too.
 var errorHandlers = []groupCheck{{"rejected", inHeader, serving("v1", "v2", "v3"), App{NotFound: true, ErrorHandler: handled, Routes: []Route{
 	answering("GET", "/x", "x").checks(), answering("GET", "/late", "late").with(verso.Since("v2")),
 }}}}
 
+// An error from an error handler goes the way of the framework, which must not show it.
 func handled(rejected *verso.Error, answer *verso.Answer) Response {
 	if rejected.Status == http.StatusNotFound {
 		return Response{Err: errors.New(secret)}
@@ -89,11 +94,14 @@ func handled(rejected *verso.Error, answer *verso.Answer) Response {
 }
 
 // problemType checks that Explain has the media type of rejections, none if a handler of the
-// service answers them, whose responses have the fields of the decision all the same.
+// service answers them, whose responses have the fields of the decision all the same. The
+// documents of openapi take the media type from there, so a wrong one would be in every
+// document.
 func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
 		config := serving("v1", "v2")
+		// A translated text makes the rejection differ by language, which a cache has to know.
 		config.Translator = translator{"en", "de"}
 		server := mount(tb, App{API: verso.MustNew(inHeader, config), ErrorHandler: handler, Routes: []Route{answering("GET", "/x", "x")}})
 		got, err := parseAsking("GET /x v9").request.send(server.Address)
@@ -173,7 +181,8 @@ func contentType(call Call) Response {
 	return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
 }
 
-// ended serves v2, and has ended v1.
+// ended serves v2, and has ended v1. Only an ended version with a successor shows whether a
+// foreign route is checked at all.
 func ended() verso.Config {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	return verso.Config{Clock: func() time.Time { return now }, Catalogue: catalogue.MustNew(catalogue.Config{
@@ -182,7 +191,9 @@ func ended() verso.Config {
 	})}
 }
 
-// settingVersions set a version in front of a handler without a check, with a source of each kind.
+// settingVersions set a version in front of a handler without a check, with a source of each
+// kind. Tests of handlers use it, so a handler must not notice the difference: links work as
+// after a check, whatever the source.
 func settingVersions() (of []groupCheck) {
 	for _, s := range []struct {
 		name      string
@@ -207,7 +218,8 @@ func settingVersions() (of []groupCheck) {
 	return of
 }
 
-// setV2 stops the request if SetTestVersion does not do what it should.
+// setV2 stops the request if SetTestVersion does not do what it should. With a version that the
+// service does not serve, a test would pass in a state that production never has.
 func setV2(s Step) int {
 	if err := s.SetTestVersion(verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) || s.SetTestVersion(verso.V("v2")) != nil {
 		return http.StatusTeapot
@@ -228,6 +240,7 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 		tb.Helper()
 		const field = "X-Client"
 		var last atomic.Pointer[string]
+		// By the pointer an empty name differs from a call that never came.
 		config, nobody := byDefault(), new("nobody")
 		config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o.Client) }
 		app := App{Before: []Middleware{setV2}, Routes: []Route{answering("GET", "/x", "x").checks(), answering("GET", "/health", "x").with(verso.Neutral())}}
@@ -239,6 +252,8 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 		app.Client = func(s Step) string {
 			switch s.Header(stopField) {
 			case "client":
+				// It is the service's code, and runs after the response: a panic here would end
+				// the process in some frameworks.
 				panic(errors.New(secret))
 			case "long":
 				return strings.Repeat("l", verso.MaxClientBytes+1)

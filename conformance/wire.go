@@ -21,8 +21,9 @@ import (
 	"time"
 )
 
-// request is the request of a case. Each character of Target, Host and the
-// header values represents one byte.
+// request is the request of a case. Each character of Target, Host and the header values
+// represents one byte. Requests of cases may be malformed on purpose, which net/http's client
+// would not send.
 type request struct {
 	Method    string              `json:"method"`
 	URLScheme string              `json:"url_scheme"`
@@ -35,7 +36,8 @@ type request struct {
 	} `json:"fill"` // the replacement of "{fill}"
 }
 
-// get returns a request for a target on api.example.com, in a language.
+// get returns a request for a target on api.example.com, in a language. Most checks need no
+// more than that.
 func get(target, language string) request {
 	host := "api.example.com"
 	return request{Method: http.MethodGet, Target: target, Host: &host, Headers: map[string][]string{"Accept-Language": {language}}}
@@ -48,8 +50,9 @@ type response struct {
 	body   []byte
 }
 
-// waitTimeout is how long the suite waits for an event on a server. The suite's tests
-// with adapters that hang shorten it.
+// waitTimeout is how long the suite waits for an event on a server. The suite's tests with
+// adapters that hang shorten it. It is generous: machines that run tests are slow at times, and
+// only an adapter that hangs ever waits so long.
 func waitTimeout() time.Duration { return time.Duration(waits.Load()) }
 
 var waits atomic.Int64
@@ -61,8 +64,9 @@ func (r *response) String() string {
 	return fmt.Sprintf("status %d, header %.1000q, body %.300q", r.status, r.header, r.body)
 }
 
-// ask mounts the application, sends it one request, byte for byte as in the case, and
-// stops the server.
+// ask mounts the application, sends it one request, byte for byte as in the case, and stops the
+// server. A server of its own is slower than a shared one, but nothing of an earlier request
+// can be in it.
 func ask(tb testing.TB, mount Mount, app App, r *request) (*response, error) {
 	tb.Helper()
 	if r.URLScheme == "https" {
@@ -75,7 +79,8 @@ func ask(tb testing.TB, mount Mount, app App, r *request) (*response, error) {
 
 var errHangs = errors.New("the adapter hangs")
 
-// stop closes the server.
+// stop closes the server. Close is code of the adapter's author and may wait for a request that
+// never ends.
 func (s *Server) stop() error {
 	closed := make(chan error, 1)
 	go func() { closed <- s.Close() }()
@@ -90,8 +95,9 @@ func (s *Server) stop() error {
 	}
 }
 
-// send sends the request on a new connection. If it is not answered in time, the error
-// wraps errHangs.
+// send sends the request on a new connection. If it is not answered in time, the error wraps
+// errHangs. A client that closes is the rule here, so the server has no reason to wait for
+// more.
 func (r *request) send(address string) (*response, error) {
 	got, err := r.exchange(address)
 	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
@@ -135,13 +141,14 @@ func (r *request) exchange(address string) (*response, error) {
 	defer func() { _ = received.Body.Close() }()
 	body, err := io.ReadAll(received.Body)
 	if r.Method == http.MethodHead {
+		// ReadResponse trusts the server not to send one.
 		body, _ = io.ReadAll(reader) // a body that must not exist
 	}
 	return &response{received.StatusCode, received.Header, body}, err
 }
 
-// selfSigned returns the configuration of a TLS server for example.com, and a pool that
-// trusts it.
+// selfSigned returns the configuration of a TLS server for example.com, and a pool that trusts
+// it. Making a certificate takes longer than most checks, so there is one for all.
 var selfSigned = sync.OnceValues(func() (*tls.Config, *x509.CertPool) {
 	server := httptest.NewTLSServer(nil)
 	defer server.Close()
@@ -160,6 +167,7 @@ func (r *request) bytes() []byte {
 	if r.Host != nil {
 		wire.WriteString("Host: " + *r.Host + "\r\n")
 	}
+	// Sorted, so that a failure looks the same in each run.
 	for _, name := range slices.Sorted(maps.Keys(r.Headers)) {
 		for _, value := range r.Headers[name] {
 			wire.WriteString(name + ": " + value + "\r\n")
@@ -169,7 +177,8 @@ func (r *request) bytes() []byte {
 	return latin1Bytes(strings.ReplaceAll(wire.String(), "{fill}", strings.Repeat(r.Fill.With, r.Fill.Times)))
 }
 
-// latin1Bytes returns text encoded as ISO-8859-1.
+// latin1Bytes returns text encoded as ISO-8859-1. JSON has no bytes, and cases need those above
+// 127.
 func latin1Bytes(text string) []byte {
 	bytes := make([]byte, 0, len(text))
 	for _, char := range text {
@@ -178,7 +187,8 @@ func latin1Bytes(text string) []byte {
 	return bytes
 }
 
-// String returns the request line and the header, quoted line by line.
+// String returns the request line and the header, quoted line by line. Control characters must
+// be visible in a failure: they are often its cause.
 func (r *request) String() string {
 	var text strings.Builder
 	for line := range bytes.SplitSeq(r.bytes()[:min(2000, len(r.bytes()))], []byte("\r\n")) {
