@@ -291,6 +291,7 @@ func Handlers[H any](r Route, handler func(func(Call) Response) H) verso.Handler
 	return handlers
 }
 
+// newRoute is for the many routes of checks that differ in these four things only.
 func newRoute(namespace, name, pattern string, handle func(Call) Response) Route {
 	return Route{Method: http.MethodGet, Namespace: namespace, Name: name, Pattern: pattern, Handle: handle}
 }

@@ -42,6 +42,8 @@ func concurrentChecks(cases []Case) (checks []check) {
 // server can answer all.
 type scenario struct{ cases []Case }
 
+// check registers each pattern once, although several cases ask for it: frameworks refuse a
+// second route of the same path.
 func (s *scenario) check(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	api, err := s.cases[0].service.versioning(s.cases[0].Scheme)
@@ -75,6 +77,8 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 			}
 		})
 	}
+	// All clients have to end before the server is closed, or the count of goroutines would
+	// include theirs.
 	group.Wait()
 	failed := slices.DeleteFunc(failures, func(err error) bool { return err == nil })
 	if len(failed) > 0 {

@@ -49,6 +49,9 @@ var decisionsBehind = []decision{
 	{"other-after", "", true},
 }
 
+// otherAPI has versions with other names, so that a version of the wrong API is recognized
+// wherever it shows. It allows requests without a version, since those of the checks name none
+// for it.
 func otherAPI() *verso.Versioning {
 	config := verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true, Observe: func(context.Context, verso.Observation) {}}
 	return verso.MustNew(verso.QueryParam("of"), config)
@@ -89,6 +92,8 @@ type decided struct {
 	told    []verso.Observation
 }
 
+// check runs one variant of the decision. The places are tried in one application each, because
+// middleware that sets a version in one place would hide the effect of the next place.
 func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, variant string) error {
 	tb.Helper()
 	seen := new(decided)
@@ -259,6 +264,8 @@ func (d *decided) setHeader(s Step) int {
 	return 0
 }
 
+// decidedRoutes has a route for each way of registering one: with a handler, with handlers for
+// versions, for any method, for OPTIONS, neutral, and by the framework alone.
 func decidedRoutes() []Route {
 	own := func(name string, options ...verso.RouteOption) Route {
 		return answering("GET", "/"+name, "").named(name).with(options...).checks()
@@ -285,6 +292,8 @@ type asking struct {
 	want                       string // perhaps several answers, separated by "or"
 }
 
+// parseAsking reads a line of a sheet. Its words are short, since a sheet with many lines is
+// read as a table.
 func parseAsking(text string) *asking {
 	name, want, _ := strings.Cut(text, ": ")
 	a, words := &asking{name: name, want: want}, strings.Fields(name)
@@ -313,6 +322,7 @@ func parseAsking(text string) *asking {
 		case word == "preflight":
 			a.preflight = true
 			a.request.Headers["Origin"], a.request.Headers["Access-Control-Request-Method"] = []string{"https://example.com"}, []string{http.MethodGet}
+		// A misspelt word ends up as a version and fails, which is how it is noticed.
 		default:
 			a.version = word
 			a.request.Headers["Api-Version"] = []string{word}

@@ -42,6 +42,8 @@ type disconnected struct {
 	ended     chan error    // how the request of the client ended
 }
 
+// check also sends sound requests afterwards: a worker that never comes back from a lost client
+// is one worker less.
 func (d disconnect) check(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	s := &disconnected{faultyTranslator{}, make(chan struct{}, 1), make(chan struct{}), make(chan error, 1)}

@@ -144,6 +144,7 @@ func checkFields(panics bool) func(testing.TB, Mount) error {
 	}
 }
 
+// checkSound shows that a fault has harmed its own request only.
 func (s *running) checkSound() error {
 	for _, f := range sound {
 		if err := f.send(s); err != nil {
@@ -227,6 +228,8 @@ func faultOf(r verso.Request) string {
 // allow is tried.
 type faultySource struct{ verso.Source }
 
+// Read fails only for requests that ask for it, so the same server can prove that it still
+// works.
 func (s faultySource) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
 	reading := s.Source.Read(r, served)
 	switch faultOf(r) {
@@ -249,6 +252,7 @@ func (s faultySource) Read(r verso.Request, served *verso.ServedVersions) verso.
 	return reading
 }
 
+// Write fails in the middle of a link, where a handler has begun to answer already.
 func (s faultySource) Write(w verso.Written, v verso.Version) (verso.Written, error) {
 	switch v.String() {
 	case "v3":
@@ -277,6 +281,7 @@ func faultyOrigin(r verso.Request) string {
 // that no compiler reads.
 type faultyTranslator struct{}
 
+// Messages is asked while a rejection is written, so a fault here meets half a response.
 func (faultyTranslator) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {
 	language, messages := translator{"de"}.Messages("")
 	switch acceptLanguage {

@@ -62,8 +62,9 @@ func rounds(usual int) int {
 	return usual
 }
 
-// trip follows a link to a random route: from /start, which has no version, to /here,
-// in the version, to the route.
+// trip follows a link to a random route: from /start, which has no version, to /here, in the
+// version, to the route. Three requests are enough for the promises of links: into a version,
+// within the version, and with parameters.
 type trip struct {
 	scheme  string
 	secure  bool
@@ -72,6 +73,8 @@ type trip struct {
 	rest    string   // value of the parameter for the rest of the path, or ""
 }
 
+// newTrip has a path of up to three parameters with text that needs escaping, and sometimes a
+// last parameter for the rest of the path, where another rule of escaping holds.
 func newTrip(random *rand.Rand, scheme, version string) *trip {
 	t := &trip{scheme: scheme, secure: random.IntN(4) == 0, version: version}
 	for range random.IntN(4) {
@@ -108,11 +111,14 @@ func (t *trip) route() (prefix, pattern string, params verso.Params) {
 	return prefix, pattern, params
 }
 
+// String is part of a failure, and is enough to repeat the trip by hand.
 func (t *trip) String() string {
 	_, pattern, params := t.route()
 	return fmt.Sprintf("scheme %s, version %q, pattern %q, path parameters %q, TLS %v", t.scheme, t.version, pattern, params, t.secure)
 }
 
+// follow runs the same trip again for each attempt to shrink it, so it must not depend on an
+// earlier run.
 func (t *trip) follow(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	api, err := new(service).versioning(t.scheme)
@@ -173,6 +179,7 @@ type steps struct {
 	wrong   complaints
 }
 
+// handler holds the lock while the check's function runs.
 func (s *steps) handler(handle func(Call)) func(Call) Response {
 	return func(call Call) Response {
 		s.mu.Lock()
@@ -182,6 +189,7 @@ func (s *steps) handler(handle func(Call)) func(Call) Response {
 	}
 }
 
+// taken copies what the handlers have reported so far.
 func (s *steps) taken() (link string, arrived bool, wrong error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,6 +215,7 @@ func (t *trip) visit(address, rawURL string) error {
 // shrink reduces the trip as long as it still fails, and returns its error. It does not
 // change a trip with which the adapter hangs.
 func (t *trip) shrink(err error, follow func() error) error {
+	// Each try starts a server, so there is a limit.
 	for tries := 500; ; {
 		if errors.Is(err, errHangs) {
 			return err
@@ -253,8 +262,9 @@ func (t *trip) smaller() (trips []trip) {
 	return trips
 }
 
-// shorten yields text with one character removed, if the result still consists of
-// segments.
+// shorten yields text with one character removed, if the result still consists of segments.
+// Empty segments and dots would be cleaned away by clients and routers, and fail for another
+// reason.
 func shorten(text string, yield func(string)) {
 	for i, char := range text {
 		shorter := text[:i] + text[i+len(string(char)):]

@@ -108,6 +108,7 @@ func (s *fuzzService) behindOther(r *fuzzRequest, ran *fuzzRoute, handler string
 	return -1
 }
 
+// index is -1 for a text that names no version of the service.
 func (s *fuzzService) index(text string) int {
 	return slices.IndexFunc(s.versions, func(v life) bool { return v.name == text })
 }

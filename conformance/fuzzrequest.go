@@ -180,6 +180,8 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 	}
 }
 
+// isUnreleased is about versions that exist in the configuration only: to clients they are
+// unknown.
 func (s *fuzzService) isUnreleased(text string) bool {
 	return s.versions[s.index(text)].released > 0
 }

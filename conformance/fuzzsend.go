@@ -56,6 +56,8 @@ type fuzzConn struct {
 	used   bool
 }
 
+// dialFuzz keeps the reader beside its connection, since bytes that it has buffered belong to
+// the next response.
 func dialFuzz(address string) (*fuzzConn, error) {
 	conn, err := dial(address)
 	if err != nil {
@@ -64,6 +66,7 @@ func dialFuzz(address string) (*fuzzConn, error) {
 	return &fuzzConn{conn, bufio.NewReader(conn), false}, nil
 }
 
+// close accepts nil, since there is no connection after a failure.
 func (c *fuzzConn) close() {
 	if c != nil {
 		_ = c.Close()

@@ -82,6 +82,8 @@ func addRandomInputs(f *testing.F, count int) {
 	}
 }
 
+// randomInputs uses a generator whose numbers stay the same with each version of Go, so that a
+// seed of a failure keeps its meaning.
 func randomInputs(count int) (inputs [][]byte) {
 	seed, _ := strconv.ParseUint(os.Getenv("VERSO_SEED"), 10, 64)
 	random := rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16)})
@@ -118,6 +120,7 @@ func (c *choices) text(n int) string {
 	return text
 }
 
+// pick takes the first element when the input has ended.
 func pick[T any](c *choices, of []T) T { return of[c.below(len(of))] }
 
 // fuzzService is a service, and what its configuration means for its routes: what
@@ -180,6 +183,7 @@ const (
 
 var fuzzNow = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
+// day returns the zero time for dates that a version does not have.
 func day(days int) time.Time {
 	if days == never || days == always {
 		return time.Time{}
@@ -303,6 +307,8 @@ func (s *fuzzService) addRoute(c *choices, i int) {
 	s.routes = append(s.routes, r)
 }
 
+// addOptions gives most routes no options, like real services. An option shows its effect best
+// beside routes without one.
 func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 	switch c.below(10) {
 	case 4:

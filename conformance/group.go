@@ -83,6 +83,8 @@ func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M, own fun
 	return in
 }
 
+// grouped calls the methods of a group in the order in which users write them, and throws a
+// result away where the check is about that.
 func grouped[R Grouping[R, M], M any](r R, group func(prefix string, middleware ...M) R, g *Group, adapt func(Middleware) M) R {
 	switch middleware := Adapt(g.Middleware, adapt); {
 	case !g.EachVersion:

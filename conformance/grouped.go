@@ -83,6 +83,8 @@ func answering(method, pattern, text string, params ...string) Route {
 	return Route{Method: method, Pattern: pattern, Handle: answerer(text, params...)}
 }
 
+// answerer puts a version, a text and parameters into the body, so that one comparison covers
+// them all.
 func answerer(text string, params ...string) func(Call) Response {
 	return func(call Call) Response {
 		said := []string{call.Version.String(), text}
@@ -104,6 +106,7 @@ func inGroup(g *Group, routes ...Route) []Route {
 	return routes
 }
 
+// These build routes in one expression, which keeps the tables of applications readable.
 func (r Route) checks() Route                                    { r.checked = true; return r }
 func (r Route) named(name string) Route                          { r.Name = name; return r }
 func (r Route) behind(middleware []Middleware) Route             { r.Middleware = middleware; return r }
@@ -219,6 +222,7 @@ var mounted = map[string]*MountedVersion{
 	"v2": {nil, []Route{answering("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")), answering("PUT", "/rooms/{id}", "two", "id")}},
 }
 
+// check mounts the application once and sends all lines of its sheet to it, in their order.
 func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	tb.Helper()
 	app := g.app

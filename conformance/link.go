@@ -65,6 +65,7 @@ var linkErrors = map[string]error{
 	"not-in-version":   verso.ErrNotInVersion,
 }
 
+// errorName compares with errors.Is, as a program would.
 func errorName(err error) string {
 	for name, known := range linkErrors {
 		if errors.Is(err, known) {
@@ -147,6 +148,7 @@ type fixed struct {
 	reading verso.Reading
 }
 
+// Read ignores the request, which may not have a version at all.
 func (f fixed) Read(verso.Request, *verso.ServedVersions) verso.Reading { return f.reading }
 
 // table returns the routes of a table that all frameworks can express. The name "" means no

@@ -47,10 +47,12 @@ var mountMistakes = []mistake{
 	}}}}},
 }
 
+// mistaken has one route, so nothing else can be refused.
 func mistaken(handlers map[string]func(Call) Response, options ...verso.RouteOption) App {
 	return App{Routes: []Route{answering("GET", "/mistaken", "mistaken").with(options...).choosing(handlers)}}
 }
 
+// answerNothing never runs in these applications.
 func answerNothing(Call) Response { return Response{} }
 
 // mistakeChecks check that the registration of such a route panics with the finding of

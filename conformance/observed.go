@@ -51,6 +51,7 @@ func kept(u *verso.Observation) *verso.Observation {
 	return u
 }
 
+// answeredIn has all fields that do not depend on the framework.
 func answeredIn(version string) *verso.Observation {
 	return &verso.Observation{
 		Version: verso.V(version), Served: verso.V(version), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: verso.OutcomeServed,
@@ -67,6 +68,8 @@ func observeChecks() (checks []check) {
 	return checks
 }
 
+// check builds an application for each observation, since a call that comes late would be taken
+// for the next one.
 func (o *observation) check(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var mu sync.Mutex

@@ -33,6 +33,7 @@ var passingBehind = []struct{ ask, told string }{
 	{"GET /late-on v1: 404 |", "/late v1 not_in_version"},
 }
 
+// passingChecks has the application once as it is and once behind a test version.
 func passingChecks() []check {
 	return []check{{"observed", checkPassing(App{}, passings)}, {"set-after", checkPassing(App{After: []Middleware{setV2}}, passingBehind)}}
 }

@@ -89,6 +89,7 @@ type wantVersion struct {
 	given bool
 }
 
+// UnmarshalJSON is called for null too, which encoding/json does for a type with this method.
 func (w *wantVersion) UnmarshalJSON(data []byte) error {
 	w.given = true
 	return w.Version.UnmarshalJSON(data)
@@ -311,12 +312,14 @@ func sameVersion(seen string, want verso.Version) bool {
 // several at once, and one run should show them.
 type complaints []error
 
+// unless reads as a sentence: wrong unless the condition holds.
 func (c *complaints) unless(right bool, format string, args ...any) {
 	if !right {
 		*c = append(*c, fmt.Errorf(format, args...))
 	}
 }
 
+// join returns nil if nothing was wrong.
 func (c *complaints) join() error { return errors.Join(*c...) }
 
 // judgeHostile checks the response to a hostile request: the request is rejected, or has no

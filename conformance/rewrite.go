@@ -244,12 +244,14 @@ const (
 // its own, which frameworks answer by its StatusCode.
 type refusal struct{}
 
+// The three methods are what an adapter may ask of such an error.
 func (refusal) Error() string   { return "refused" }
 func (refusal) StatusCode() int { return http.StatusConflict }
 func (refusal) Problem() verso.Problem {
 	return verso.Problem{Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Detail: "refused", Code: "conflict"}
 }
 
+// refused returns a nil error, and not a nil value of a type, if the request is fine.
 func refused(isRefused bool) error {
 	if isRefused {
 		return refusal{}
@@ -257,6 +259,7 @@ func refused(isRefused bool) error {
 	return nil
 }
 
+// shout is the whole rewriting, for a buffer and for a stream.
 func shout(body string) (string, error) {
 	switch {
 	case strings.HasPrefix(body, "cannot"):
@@ -267,12 +270,18 @@ func shout(body string) (string, error) {
 	return strings.ToUpper(body), nil
 }
 
+// renamed is an example of all changes of a request: a handler that sees the old name was not
+// behind the rewriter.
 func renamed(query string) string { return strings.ReplaceAll(query, "old=", "new=") }
 
+// LowerQuery changes nothing, since the links of these checks have no query.
 func (*shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
 
+// Review has nothing to find: findings of rewriters are tested in migrate.
 func (s *shouting) Review(*verso.Versioning) []verso.Finding { return nil }
 
+// Begin copies the header and the URL before it changes them, as the interface asks: middleware
+// outside sees the same request.
 func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
 	if !v.Is("v1") {
 		return nil, nil
@@ -329,14 +338,17 @@ type shouted struct {
 	sent    bool
 }
 
+// Unwrap gives [http.ResponseController] the way to deadlines and hijacking.
 func (s *shouted) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
+// WriteHeader holds the status as well: a body that cannot be rewritten becomes a 500.
 func (s *shouted) WriteHeader(status int) {
 	if s.status == 0 {
 		s.status = status
 	}
 }
 
+// Write counts what it gets, by which a second copy is found.
 func (s *shouted) Write(body []byte) (int, error) {
 	s.of.bytes.Add(int64(len(body)))
 	s.WriteHeader(http.StatusOK)
@@ -350,6 +362,7 @@ func (s *shouted) FlushError() error {
 	return errors.Join(s.send(), http.NewResponseController(s.ResponseWriter).Flush())
 }
 
+// Finish gives the request back first, since sending may fail.
 func (s *shouted) Finish() error {
 	s.restore()
 	return s.send()
@@ -374,6 +387,7 @@ func (s *shouted) send() error {
 	return err
 }
 
+// Recover repeats the panic, which middleware outside has to see.
 func (s *shouted) Recover(restart func()) {
 	cause := recover()
 	if cause == nil {

@@ -64,6 +64,7 @@ var sources = map[string]func(place) verso.Source{
 	"nothing":     func(place) verso.Source { return carriesNothing{} },
 }
 
+// An unknown kind is an error of the case and not of the adapter.
 func (p place) source() (verso.Source, error) {
 	if source, ok := sources[p.Kind]; ok {
 		return source(p), nil
@@ -183,10 +184,13 @@ var constructors = map[string]func(where string, config verso.Config) (*verso.Ve
 // the specification has one version for all.
 type carriesNothing struct{}
 
+// Read finds nothing, which is not a failure.
 func (carriesNothing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
 	return verso.Reading{}
 }
 
+// Write leaves links alone.
 func (carriesNothing) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
 
+// Describe names no header, so responses do not vary.
 func (carriesNothing) Describe() verso.Description { return verso.Description{Name: "nothing"} }

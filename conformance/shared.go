@@ -100,6 +100,7 @@ type lasting struct {
 	group *testing.T
 }
 
+// These three are what testing ties to the end of a test.
 func (l lasting) Cleanup(f func())         { l.group.Cleanup(f) }
 func (l lasting) Context() context.Context { return l.group.Context() }
 func (l lasting) TempDir() string          { return l.group.TempDir() }

@@ -192,6 +192,7 @@ type sourceRequest struct {
 // sourceRouter is the router of the service: its routes.
 type sourceRouter []route.Route
 
+// Routes has no registrations, since a source asks for patterns only.
 func (s sourceRouter) Routes() (all []verso.Listed) {
 	for _, r := range s {
 		all = append(all, verso.Listed{Route: r})
@@ -199,6 +200,7 @@ func (s sourceRouter) Routes() (all []verso.Listed) {
 	return all
 }
 
+// PathParam reports parameters that are empty as present, as routers do.
 func (sourceRouter) PathParam(request any, name string) (string, bool) {
 	r := request.(*http.Request)
 	return r.PathValue(name), strings.Contains(r.Pattern, "{"+name+"}")
@@ -212,11 +214,14 @@ func (r *sourceRequest) Header(_ any, name string) (string, bool) {
 	return strings.Join(lines, ", "), ok
 }
 
+// What a source learns from these is not part of Vary: a cache key has the host, the path and
+// the query already.
 func (r *sourceRequest) Secure(any) bool             { return r.http.TLS != nil }
 func (r *sourceRequest) Host(any) string             { return r.http.Host }
 func (r *sourceRequest) RawQuery(any) string         { return r.http.URL.RawQuery }
 func (r *sourceRequest) Context(any) context.Context { return r.http.Context() }
 
+// verso is a new request each time, so nothing is left of an earlier decision.
 func (r *sourceRequest) verso() (request verso.Request) {
 	request.Set(r, r.http.Method, r.http, r.route)
 	return request
@@ -314,6 +319,7 @@ type checked struct {
 // without a framework, so a source meets the same code as in a service.
 type decider = verso.Seam[*checked, struct{}]
 
+// newDecider has no error handlers, which belong to frameworks.
 func newDecider(b *verso.Binding) *decider {
 	return verso.NewSeam(decider{
 		Binding: b,
@@ -334,6 +340,7 @@ func newDecider(b *verso.Binding) *decider {
 	})
 }
 
+// decide returns the result, the answer or the error, whichever there is.
 func decide(d *decider, r verso.Request) *checked {
 	c := new(checked)
 	c.err = d.Check(c, &verso.Call{Request: r}, struct{}{})

@@ -135,9 +135,11 @@ var ins = []groupCheck{
 	)}},
 }
 
+// The prefix is the framework's, so Verso learns of it only from the group itself.
 var framed = &Group{In: true, Prefix: "/own", Middleware: ran("a")}
 
-// scopes register their routes with a group of the framework's own, which has one check.
+// scopes register their routes with a group of the framework's own, which has one check. All
+// options belong to the group, so that a later route cannot miss them.
 var scopes = []groupCheck{{"groups", inHeader, serving("v1", "v2", "v3"), App{Routes: inGroup(
 	&Group{Scope: true, Prefix: "/own", Middleware: ran("a"), Since: "v2", AfterCheck: ran("y")},
 	answering("GET", "/x/{id}", "x", "id"), answering("POST", "/x/{id}", "x", "id").behind(ran("b")), answering("PUT", "/z", "z"),
@@ -149,6 +151,8 @@ var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: [
 	{Method: http.MethodGet, Host: "b.example.com", Pattern: "/x", Handle: answerer("b")},
 }}}}
 
+// A page for paths without a route is part of most services. It must not take the place of a
+// rejection, nor a rejection its place.
 var notFound = []groupCheck{
 	{"header", inHeader, byDefault(), App{NotFound: true, Routes: []Route{
 		answering("GET", "/users", "users"), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
@@ -161,21 +165,27 @@ var notFound = []groupCheck{
 // unprocessable rejects unknown versions with a status that no router answers with.
 type unprocessable struct{ verso.Source }
 
+// The status shows that the rejection comes from the source, and not from a router that found
+// nothing.
 func (s unprocessable) Describe() verso.Description {
 	d := s.Source.Describe()
 	d.Invalid = verso.Rejection{Status: http.StatusUnprocessableEntity, Message: verso.InvalidURLPathVersion}
 	return d
 }
 
+// own404 is a handler that answers 404 for a reason of its own, which the adapter must not
+// replace.
 func own404(Call) Response {
 	return Response{Status: http.StatusNotFound, Add: http.Header{ranField: {"handler"}}}
 }
 
+// atLeast compares in the order of the configuration, where v3 is the oldest.
 func atLeast(call Call) Response {
 	reached := slices.DeleteFunc([]string{"v3", "v1", "v2", "v9"}, func(version string) bool { return !call.AtLeast(version) })
 	return Response{Body: strings.Join(reached, ",")}
 }
 
+// contentType puts the error into the body, since an error of a handler would be hidden.
 func contentType(call Call) Response {
 	contentType, err := call.ContentType("user")
 	return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
@@ -227,6 +237,7 @@ func setV2(s Step) int {
 	return 0
 }
 
+// linkToUser is on a route without a check, where only the set version can lead to a link.
 func linkToUser(call Call) Response {
 	link, err := call.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 	return Response{Body: fmt.Sprintf("%s %s %v", call.Version, link, err)}

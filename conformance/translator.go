@@ -13,6 +13,7 @@ type translator []string
 
 var _ verso.Translator = translator(nil)
 
+// Messages returns all texts, since core asks once and takes what it needs.
 func (t translator) Messages(acceptLanguage string) (string, map[verso.MessageID]string) {
 	language := t.match(acceptLanguage)
 	messages := verso.EnglishMessages()

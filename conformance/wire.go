@@ -57,6 +57,7 @@ func waitTimeout() time.Duration { return time.Duration(waits.Load()) }
 
 var waits atomic.Int64
 
+// An atomic value may be changed by tests while servers run.
 func init() { waits.Store(int64(5 * time.Second)) }
 
 // String returns the response in the form for failures.
@@ -119,6 +120,7 @@ func dial(address string) (net.Conn, error) {
 	return conn, nil
 }
 
+// exchange uses TLS where the case asks for https, since links and hosts depend on it.
 func (r *request) exchange(address string) (*response, error) {
 	conn, err := dial(address)
 	if err != nil {
