@@ -38,7 +38,6 @@ type Routes struct {
 	options                  []verso.RouteOption
 	after                    []echo.MiddlewareFunc
 	rewriter                 verso.Rewriter // nil: bodies stay
-	outside                  int            // of after, what is outside the rewriting
 }
 
 // registrar is an Echo instance or a group.
@@ -272,7 +271,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.allAfter()) {
+	for _, middleware := range slices.Backward(r.after) {
 		handler = middleware(handler)
 	}
 	return handler

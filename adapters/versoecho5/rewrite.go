@@ -19,16 +19,8 @@ import (
 // counts before the rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
-}
-
-// allAfter returns the middleware that runs after the check, with the rewriting.
-func (r *Routes) allAfter() []echo.MiddlewareFunc {
-	if r.rewriter == nil {
-		return r.after
-	}
-	return slices.Insert(slices.Clone(r.after), r.outside, func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error { return r.rewrite(c, next) }
+	return r.With(r.seam.Track()).with(func(g *Routes) {
+		g.rewriter, g.after = rewriter, slices.Concat(r.after, []echo.MiddlewareFunc{g.rewriting})
 	})
 }
 
@@ -58,39 +50,41 @@ const outerKey = "verso-outer"
 // Unwrap is for [http.ResponseController].
 func (s *outerWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// rewrite calls the handler of a route whose bodies are rewritten.
-func (r *Routes) rewrite(c *echo.Context, next echo.HandlerFunc) error {
-	w := c.Response()
-	s, hasOuter := c.Get(outerKey).(*outerWriter)
-	if hasOuter {
-		w = s.ResponseWriter
-	}
-	query := c.Request().URL.RawQuery
-	rewriting, err := r.rewriter.Begin(Version(c), w, c.Request())
-	if rewriting == nil {
-		return next(c)
-	}
-	if c.Request().URL.RawQuery != query { // Echo keeps the values
-		values := c.QueryParams()
-		clear(values)
-		maps.Copy(values, c.Request().URL.Query())
-	}
-	if !hasOuter {
-		r.seam.NoteRewrite()
-		s = new(outerWriter)
-	}
-	s.ResponseWriter, s.rewriting = rewriting, rewriting
-	handle := func(c *echo.Context) error {
-		if err != nil {
-			return r.refuse(c, err)
+// rewriting is the middleware of a route whose bodies are rewritten.
+func (r *Routes) rewriting(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c *echo.Context) error {
+		w := c.Response()
+		s, hasOuter := c.Get(outerKey).(*outerWriter)
+		if hasOuter {
+			w = s.ResponseWriter
 		}
-		defer rewriting.Recover(s.restart)
-		return next(c)
+		query := c.Request().URL.RawQuery
+		rewriting, err := r.rewriter.Begin(Version(c), w, c.Request())
+		if rewriting == nil {
+			return next(c)
+		}
+		if c.Request().URL.RawQuery != query { // Echo keeps the values
+			values := c.QueryParams()
+			clear(values)
+			maps.Copy(values, c.Request().URL.Query())
+		}
+		if !hasOuter {
+			r.seam.NoteRewrite()
+			s = new(outerWriter)
+		}
+		s.ResponseWriter, s.rewriting = rewriting, rewriting
+		handle := func(c *echo.Context) error {
+			if err != nil {
+				return r.refuse(c, err)
+			}
+			defer rewriting.Recover(s.restart)
+			return next(c)
+		}
+		if hasOuter {
+			return handle(c)
+		}
+		return s.around(c, handle)
 	}
-	if hasOuter {
-		return handle(c)
-	}
-	return s.around(c, handle)
 }
 
 // refuse answers a request that cannot be rewritten.

@@ -36,7 +36,6 @@ type Routes struct {
 	options   []verso.RouteOption
 	after     []echo.MiddlewareFunc
 	rewriter  verso.Rewriter // nil: bodies stay
-	outside   int            // of after, what is outside the rewriting
 
 	sharesHandler bool
 }
@@ -232,7 +231,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.allAfter()) {
+	for _, middleware := range slices.Backward(r.after) {
 		handler = middleware(handler)
 	}
 	return handler
@@ -281,7 +280,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
-	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.allAfter())
+	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.after)
 	info, err := r.in.AddRoute(added)
 	if err != nil {
 		return info, err

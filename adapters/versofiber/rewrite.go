@@ -19,15 +19,9 @@ import (
 // that what that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
-}
-
-// allAfter returns the handlers that run after the check, with the rewriting.
-func (r *Routes) allAfter() []any {
-	if r.rewriter == nil {
-		return r.after
-	}
-	return slices.Insert(slices.Clone(r.after), r.outside, any(func(c fiber.Ctx) error { return r.rewrite(c) }))
+	return r.With(r.seam.Track()).with(func(g *Routes) {
+		g.rewriter, g.after = rewriter, slices.Concat(r.after, []any{g.rewrite})
+	})
 }
 
 // RewriteErrors returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it

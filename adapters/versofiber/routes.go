@@ -32,7 +32,6 @@ type Routes struct {
 	options   []verso.RouteOption
 	after     []any
 	rewriter  verso.Rewriter // nil: bodies stay
-	outside   int            // of after, what is outside the rewriting
 
 	// Of EachVersion:
 	each   bool
@@ -190,7 +189,7 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 // add registers a route for each method. The check is behind the middleware, and keeps its
 // result under the key, or nil.
 func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any, handler ...any) fiber.Router {
-	before, after := slices.Concat(r.before, middleware), slices.Concat(r.allAfter(), handler)
+	before, after := slices.Concat(r.before, middleware), slices.Concat(r.after, handler)
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
 	}

@@ -60,15 +60,6 @@ type Config struct {
 	ExemptFromSunset func(c fiber.Ctx) bool
 }
 
-// problemType returns the media type of the answers to rejected requests, "" if it is not
-// known.
-func (c *Config) problemType() string {
-	if c.ErrorHandler != nil {
-		return ""
-	}
-	return verso.ProblemType
-}
-
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[fiber.Handler]
 
@@ -95,6 +86,10 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versofiber: the app or the versioning is nil: check the error of verso.New"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], app: app, heads: make(map[*fiber.Handler]string)}
+	problemType := verso.ProblemType
+	if b.ErrorHandler != nil {
+		problemType = "" // it is not known
+	}
 	b.seam = verso.NewSeam(verso.Seam[fiber.Ctx, any]{
 		Binding: verso.Bind(api, router{b}),
 		Load: func(c fiber.Ctx) *verso.Result {
@@ -116,7 +111,7 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		ExemptFromSunset: b.ExemptFromSunset,
 		Client:           b.Client,
 
-		ProblemType: b.problemType(),
+		ProblemType: problemType,
 	})
 	app.Hooks().OnRoute(func(added fiber.Route) error {
 		b.latest = added

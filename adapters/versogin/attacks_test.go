@@ -3,11 +3,14 @@ package versogin_test
 import (
 	"context"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
@@ -291,4 +294,15 @@ func TestUnwrappedWriterIsRewritten(t *testing.T) {
 		}
 	})
 	assert.Equal(t, "guest", send(t, r, http.MethodGet, "/bookings", http.Header{"Api-Version": {"v1"}}).body)
+}
+
+// A file is rewritten like the answer of a handler, and a group of Gin's own cannot be.
+func TestFilesAreRewritten(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "booking.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"guest_name": "Ada"}`), 0o600))
+	r, v := newRoutes(false, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.Rewrite(guests{}).StaticFile("/booking", file)
+	assert.Equal(t, `{"guest": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v1"}}).body)
+	assert.Equal(t, `{"guest_name": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v2"}}).body)
+	assert.ErrorContains(t, panicked(func() { v.Rewrite(guests{}).RouterGroup("/v1") }), "use Group behind Rewrite")
 }

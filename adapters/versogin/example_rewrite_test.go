@@ -33,6 +33,11 @@ func (guests) BeginBuffered(verso.Version, string, verso.Message) (func(int, ver
 
 type renaming struct{ http.ResponseWriter }
 
+func (r renaming) WriteHeader(status int) {
+	r.Header().Del("Content-Length") // the body gets another one
+	r.ResponseWriter.WriteHeader(status)
+}
+
 func (r renaming) Write(body []byte) (int, error) {
 	_, err := r.ResponseWriter.Write(bytes.ReplaceAll(body, []byte("guest_name"), []byte("guest")))
 	return len(body), err

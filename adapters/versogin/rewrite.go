@@ -18,15 +18,9 @@ import (
 // that of a request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
-}
-
-// allAfter returns the middleware that runs after the check, with the rewriting.
-func (r *Routes) allAfter() []gin.HandlerFunc {
-	if r.rewriter == nil {
-		return r.after
-	}
-	return slices.Insert(slices.Clone(r.after), r.outside, func(c *gin.Context) { r.rewrite(c) })
+	return r.With(r.seam.Track()).with(func(g *Routes) {
+		g.rewriter, g.after = rewriter, slices.Concat(r.after, []gin.HandlerFunc{g.rewrite})
+	})
 }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside

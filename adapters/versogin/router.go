@@ -23,14 +23,18 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 }
 
 // RouterGroup returns a group of Gin's own, for a function that takes one. Its routes
-// have the namespace and the options of r, and the names of [verso.Names]. The check runs after the
-// given middleware, and before what the group and its groups add later.
+// have the namespace and the options of r, and the names of [verso.Names]. The check runs
+// after the given middleware, and before what the group and its groups add later. It panics
+// behind [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
 	if r.recorder != nil {
 		return r.recorder.group(r.group, relativePath, handlers)
 	}
-	if r.each {
+	switch {
+	case r.each:
 		r.fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
+	case r.rewriter != nil:
+		r.fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite", relativePath)
 	}
 	prefix := r.group.Group(relativePath).BasePath()
 	scope, err := r.seam.Scope(unescaped(prefix), r.namespace, r.options...)

@@ -55,15 +55,6 @@ type Config struct {
 // c.Errors.
 func ReturnError(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { return err }
 
-// problemType returns the media type of the answers to rejected requests, "" if it is not
-// known.
-func (c *Config) problemType() string {
-	if c.ErrorHandler != nil {
-		return ""
-	}
-	return verso.ProblemType
-}
-
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[gin.HandlerFunc]
 
@@ -102,6 +93,10 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versogin: the engine or the versioning is nil: check the error of verso.New"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(r)}
+	problemType := verso.ProblemType
+	if b.ErrorHandler != nil {
+		problemType = "" // it is not known
+	}
 	b.seam = verso.NewSeam(verso.Seam[*gin.Context, gin.HandlerFunc]{
 		Binding:          verso.Bind(api, b.router),
 		Load:             resultOf,
@@ -114,7 +109,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		ExemptFromSunset: b.ExemptFromSunset,
 		Client:           b.Client,
 
-		ProblemType: b.problemType(),
+		ProblemType: problemType,
 	})
 	return &Routes{bound: b, group: &r.RouterGroup}
 }

@@ -15,16 +15,8 @@ import (
 // the server.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.rewriter, g.outside = rewriter, len(r.after) })
-}
-
-// allAfter returns the middleware that runs after the check, with the rewriting.
-func (r *Routes) allAfter() []func(http.Handler) http.Handler {
-	if r.rewriter == nil {
-		return r.after
-	}
-	return slices.Insert(slices.Clone(r.after), r.outside, func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { r.rewrite(w, req, next) })
+	return r.With(r.seam.Track()).with(func(g *Routes) {
+		g.rewriter, g.after = rewriter, slices.Concat(r.after, []func(http.Handler) http.Handler{g.rewriting})
 	})
 }
 
@@ -56,32 +48,34 @@ func (s *outerWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 // Flush implements [http.Flusher].
 func (s *outerWriter) Flush() { _ = http.NewResponseController(s.ResponseWriter).Flush() }
 
-// rewrite calls the handler of a route whose bodies are rewritten.
-func (r *Routes) rewrite(w http.ResponseWriter, req *http.Request, next http.Handler) {
-	outer := w
-	s, hasOuter := req.Context().Value(outerKey{}).(*outerWriter)
-	if hasOuter {
-		outer = s.ResponseWriter
-	}
-	rewriting, err := r.rewriter.Begin(Version(req), outer, req)
-	if rewriting == nil {
+// rewriting is the middleware of a route whose bodies are rewritten.
+func (r *Routes) rewriting(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		outer := w
+		s, hasOuter := req.Context().Value(outerKey{}).(*outerWriter)
+		if hasOuter {
+			outer = s.ResponseWriter
+		}
+		rewriting, err := r.rewriter.Begin(Version(req), outer, req)
+		if rewriting == nil {
+			next.ServeHTTP(w, req)
+			return
+		}
+		if !hasOuter {
+			s = new(outerWriter)
+			w = rewriting
+			r.seam.NoteRewrite()
+			defer s.end(req)
+		}
+		s.ResponseWriter, s.rewriting = rewriting, rewriting
+		if err != nil {
+			answer := verso.AnswerFor(err)
+			r.answer(w, req, answer.Rejected(err), answer)
+			return
+		}
+		defer rewriting.Recover(func() {})
 		next.ServeHTTP(w, req)
-		return
-	}
-	if !hasOuter {
-		s = new(outerWriter)
-		w = rewriting
-		r.seam.NoteRewrite()
-		defer s.end(req)
-	}
-	s.ResponseWriter, s.rewriting = rewriting, rewriting
-	if err != nil {
-		answer := verso.AnswerFor(err)
-		r.answer(w, req, answer.Rejected(err), answer)
-		return
-	}
-	defer rewriting.Recover(func() {})
-	next.ServeHTTP(w, req)
+	})
 }
 
 // end sends the response.

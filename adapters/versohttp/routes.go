@@ -32,7 +32,6 @@ type Routes struct {
 	middleware []func(http.Handler) http.Handler
 	after      []func(http.Handler) http.Handler
 	rewriter   verso.Rewriter // nil: bodies stay
-	outside    int            // of after, what is outside the rewriting
 	each       bool
 }
 
@@ -166,7 +165,7 @@ func (r *Routes) Handle(pattern string, handler http.Handler) {
 	if isNil(handler) {
 		r.fail("route %s: the handler is nil: give it one", pattern)
 	}
-	last := r.around(pattern, handler, r.allAfter())
+	last := r.around(pattern, handler, r.after)
 	r.add(pattern, func(*verso.Result) http.Handler { return last })
 }
 

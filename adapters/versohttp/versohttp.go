@@ -60,15 +60,6 @@ type Config struct {
 	ExemptFromSunset func(r *http.Request) bool
 }
 
-// problemType returns the media type of the answers to rejected requests, "" if it is not
-// known.
-func (c *Config) problemType() string {
-	if c.ErrorHandler != nil {
-		return ""
-	}
-	return verso.ProblemType
-}
-
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[http.HandlerFunc]
 
@@ -99,14 +90,15 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 		NoContent: func(k *requestState) error { k.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject:    (*requestState).reject,
 		Fail:      (*requestState).fail,
-
-		ProblemType: b.problemType(),
 	}
 	if b.ExemptFromSunset != nil {
 		seam.ExemptFromSunset = func(k *requestState) bool { return b.ExemptFromSunset(k.r) }
 	}
 	if b.Client != nil {
 		seam.Client = func(k *requestState) string { return b.Client(k.r) }
+	}
+	if b.ErrorHandler == nil {
+		seam.ProblemType = verso.ProblemType
 	}
 	b.seam = verso.NewSeam(seam)
 	return &Routes{bound: b}
