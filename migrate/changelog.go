@@ -1,8 +1,10 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -148,18 +150,11 @@ func (b *bodies) contain(all edits, change *Change) (found bool) {
 }
 
 // types returns the types of all bodies.
-func (b *bodies) types() (list []reflect.Type) {
-	for _, t := range []reflect.Type{b.accepts, b.returns, b.query, b.header, b.form} {
-		if t != nil {
-			list = append(list, t)
-		}
-	}
-	for _, declared := range []map[string]reflect.Type{b.fails, b.events} {
-		for _, t := range declared {
-			list = append(list, t)
-		}
-	}
-	return list
+func (b *bodies) types() []reflect.Type {
+	declared := []reflect.Type{b.accepts, b.returns, b.query, b.header, b.form}
+	declared = slices.AppendSeq(declared, maps.Values(b.fails))
+	declared = slices.AppendSeq(declared, maps.Values(b.events))
+	return slices.DeleteFunc(declared, func(t reflect.Type) bool { return t == nil })
 }
 
 // routeName returns the method and the path of a route without the version. A version in the
@@ -173,10 +168,7 @@ func routeName(service *verso.Explanation, r verso.RouteInfo) string {
 			params = append(params, part.Describe().PathParam)
 		}
 	}
-	path := r.Path
-	if path == "" {
-		path = r.Pattern
-	}
+	path := cmp.Or(r.Path, r.Pattern)
 	for _, name := range params {
 		path = strings.Replace(path, "/{"+name+"}", "", 1)
 	}

@@ -26,7 +26,8 @@ var changelogText string
 var changelogStyle string
 
 var changelogPage = template.Must(template.New("changelog").Funcs(template.FuncMap{
-	"style": func() template.CSS { return template.CSS(changelogStyle) },
+	"style":  func() template.CSS { return template.CSS(changelogStyle) },
+	"guides": guides,
 }).Parse(changelogText))
 
 // changelogPolicy is the Content-Security-Policy of the page: only its own style. A page with
@@ -73,12 +74,9 @@ func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions h
 // HTML writes the changelog as a page. It returns the error of w.
 func (c *Changelog) HTML(w io.Writer) error {
 	view := struct {
-		Versions []pageVersion
+		Versions []VersionChanges
 		Timeline *timeline
-	}{Timeline: c.timeline()}
-	for _, v := range c.Versions {
-		view.Versions = append(view.Versions, pageVersion{v})
-	}
+	}{c.Versions, c.timeline()}
 	// A template that fails half-way must not leave half a page.
 	var page bytes.Buffer
 	if err := changelogPage.Execute(&page, view); err != nil {
@@ -88,15 +86,9 @@ func (c *Changelog) HTML(w io.Writer) error {
 	return err
 }
 
-// pageVersion is a version on the page.
-type pageVersion struct{ VersionChanges }
-
-// ID returns the id of the version in the page.
-func (v pageVersion) ID() string { return "version-" + v.Version }
-
-// Guides returns the links of the version without those that lead to the same page again.
-func (v pageVersion) Guides() (list []catalogue.Link) {
-	for _, l := range v.Links {
+// guides returns links without those that lead to the same page again.
+func guides(links []catalogue.Link) (list []catalogue.Link) {
+	for _, l := range links {
 		if !slices.ContainsFunc(list, func(other catalogue.Link) bool { return other.Href == l.Href }) {
 			list = append(list, l)
 		}
@@ -113,7 +105,7 @@ type timeline struct {
 }
 
 type life struct {
-	pageVersion
+	VersionChanges
 	Bars []bar
 }
 
@@ -146,7 +138,7 @@ func (c *Changelog) timeline() *timeline {
 	text := func(t time.Time) string { return t.UTC().Format("Jan 2006") }
 	made := &timeline{First: text(first), Last: text(last), Today: at(c.Time, 0)}
 	for _, v := range c.Versions {
-		l := life{pageVersion: pageVersion{v}}
+		l := life{VersionChanges: v}
 		from, ends := at(v.Released, 0), at(v.Sunset, 100)
 		// Without a deprecation, a version is supported to its end.
 		deprecated := min(ends, at(v.Deprecated, ends))

@@ -221,23 +221,19 @@ func (l *documentLowering) content(body map[string]any, place string, typeOf fun
 	}
 	// A component of several operations is lowered for the first. The types of the next must be
 	// the same, or it would get the form of another type.
-	was, again := l.contents[l.identity(content)]
-	types, differ := map[string]reflect.Type{}, false
-	if !again {
-		for mediaType := range content {
-			types[mediaType] = typeOf(mediaType)
+	if was, again := l.contents[l.identity(content)]; again {
+		for mediaType, t := range was { // the media types that it had
+			if typeOf(mediaType) != t {
+				return fmt.Errorf("%s: its routes declare different types: give each route a body of its own", place)
+			}
 		}
-		l.contents[l.identity(content)] = types
-	}
-	for mediaType, t := range was { // the media types that it had
-		differ = differ || typeOf(mediaType) != t
-	}
-	switch {
-	case differ:
-		return fmt.Errorf("%s: its routes declare different types: give each route a body of its own", place)
-	case again:
 		return nil
 	}
+	types := map[string]reflect.Type{}
+	for mediaType := range content {
+		types[mediaType] = typeOf(mediaType)
+	}
+	l.contents[l.identity(content)] = types
 	for _, mediaType := range slices.Sorted(maps.Keys(types)) {
 		media, _ := content[mediaType].(map[string]any)
 		t, place := types[mediaType], place+"/content/"+mediaType

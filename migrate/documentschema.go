@@ -48,8 +48,9 @@ func (l *documentLowering) schema(value any, t reflect.Type, place string) error
 			return fmt.Errorf("%s/%s: the schema of %s has another form in %s, and this keyword cannot be followed", place, keyword, nameOf(t), l.v)
 		}
 	}
-	// The values go first: the schema of a reshaped type is replaced below.
-	if err := l.annotations(s, t, place); err != nil {
+	// The values go first: the schema of a reshaped type is replaced below. They go through the
+	// code that lowers responses, so that a reader of the document sees real responses.
+	if err := mapValues(s, func(key string, value any) (any, error) { return l.value(value, t, place+"/"+key) }); err != nil {
 		return err
 	}
 	if whole, err := l.unwrap(s, t, place); whole || err != nil {
@@ -74,28 +75,6 @@ func isAnnotated(s map[string]any) bool {
 		}
 	}
 	return true
-}
-
-// annotations lowers the values that a schema gives.
-func (l *documentLowering) annotations(s map[string]any, t reflect.Type, place string) (err error) {
-	// They go through the code that lowers responses, so that a reader of the document sees real
-	// responses.
-	for _, key := range []string{"example", "default", "const"} {
-		if value, ok := s[key]; ok {
-			if s[key], err = l.value(value, t, place+"/"+key); err != nil {
-				return err
-			}
-		}
-	}
-	for _, key := range []string{"examples", "enum"} {
-		list, _ := s[key].([]any)
-		for i := range list {
-			if list[i], err = l.value(list[i], t, place+"/"+key); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // unwrap lowers the one schema that a union with null, or an allOf with annotations, has.
@@ -476,7 +455,17 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 			}
 		}
 	}
-	if err := mapValues(schema, fn); err != nil {
+	if err := mapValues(schema, func(key string, value any) (any, error) {
+		raw, err := json.Marshal(value)
+		// Functions of an edit never see null, neither here nor in bodies.
+		if err == nil && value != nil {
+			raw, err = fn([][]byte{raw})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		return decoded(raw), nil
+	}); err != nil {
 		return err
 	}
 	if nullable {
@@ -486,43 +475,32 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 	return nil
 }
 
-// mapValues maps the values that a schema gives. Two that become the same are one.
-func mapValues(s map[string]any, fn func([][]byte) ([]byte, error)) error {
-	lower := func(value any) (any, error) {
-		raw, err := json.Marshal(value)
-		// Functions of an edit never see null, neither here nor in bodies.
-		if err == nil && value != nil {
-			raw, err = fn([][]byte{raw})
+// mapValues maps the values that a schema gives. New values that older clients read as the same
+// old one make it appear twice, and an enum must not repeat itself: two that become the same are
+// one.
+func mapValues(s map[string]any, lower func(key string, value any) (any, error)) error {
+	for _, key := range []string{"example", "default", "const", "examples", "enum"} {
+		given, ok := s[key]
+		values, isList := given.([]any)
+		if key != "examples" && key != "enum" {
+			values, isList = []any{given}, false
 		}
-		return decoded(raw), err
-	}
-	for _, key := range []string{"example", "default", "const"} {
-		if value, ok := s[key]; ok {
-			mapped, err := lower(value)
-			if err != nil {
-				return fmt.Errorf("%s: %w", key, err)
-			}
-			s[key] = mapped
-		}
-	}
-	for _, key := range []string{"examples", "enum"} {
-		list, ok := s[key].([]any)
-		if !ok {
+		if !ok || values == nil {
 			continue
 		}
-		// New values that older clients read as the same old one make it appear twice, and an enum
-		// must not repeat itself.
-		var made []any
-		for _, value := range list {
-			mapped, err := lower(value)
+		made := []any{}
+		for _, value := range values {
+			mapped, err := lower(key, value)
 			if err != nil {
-				return fmt.Errorf("%s: %w", key, err)
+				return err
 			}
 			if !slices.ContainsFunc(made, func(other any) bool { return reflect.DeepEqual(other, mapped) }) {
 				made = append(made, mapped)
 			}
 		}
-		s[key] = made
+		if s[key] = any(made); !isList {
+			s[key] = made[0]
+		}
 	}
 	return nil
 }

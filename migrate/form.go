@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -161,7 +162,7 @@ func (f *parts) next() (err error) {
 		f.out.WriteString("\r\n")
 	}
 	if err := f.reading.feed(m, string(text)); err != nil {
-		return badParam(name, err)
+		return err
 	}
 	f.made()
 	return nil
@@ -198,12 +199,7 @@ func quotedName(name string) string {
 // the same each time.
 func (f *parts) head(h textproto.MIMEHeader, m *param) {
 	fmt.Fprintf(&f.out, "--%s\r\n", f.boundary)
-	var names []string
-	for name := range h {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
 		for _, value := range h[name] {
 			if name == "Content-Disposition" && m != nil {
 				value = nameParam.ReplaceAllStringFunc(value, func(match string) string {

@@ -198,11 +198,11 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 			continue
 		}
 		text, err := url.QueryUnescape(rawValue)
-		if err == nil {
-			err = r.feed(m, text)
-		}
 		if err != nil {
 			return "", badParam(name, err)
+		}
+		if err := r.feed(m, text); err != nil {
+			return "", err
 		}
 		for _, made := range r.take() {
 			write(url.QueryEscape(made.name), "="+url.QueryEscape(made.text))
@@ -253,7 +253,7 @@ func (r *reading) feed(m *param, text string) error {
 	}
 	value, err := jsonOf(text, m.typ)
 	if err != nil {
-		return err
+		return badParam(m.name, err)
 	}
 	r.kept[m] = value
 	for _, i := range m.feeds {
@@ -263,7 +263,7 @@ func (r *reading) feed(m *param, text string) error {
 		r.ready[i] = true
 		made, err := r.plan.made[i].value([][]byte{value})
 		if err != nil {
-			return err
+			return badParam(m.name, err)
 		}
 		// A form sends each of its fields, and an empty one means that a person left it so.
 		if text == "" && isNull(made) { // empty stays empty
@@ -316,7 +316,7 @@ func (p *params) fields(f fields) (err error) {
 			continue
 		}
 		if err := r.feed(m, text); err != nil {
-			return badParam(m.name, err)
+			return err
 		}
 	}
 	if err := r.rest(); err != nil {

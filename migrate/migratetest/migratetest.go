@@ -2,7 +2,6 @@
 package migratetest
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -349,37 +348,31 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 	if err := readFile(file, &frozen); err != nil || len(seen) == 0 {
 		return
 	}
-	if frozen[statuses] == nil {
-		frozen[statuses] = map[string]map[string]string{}
+	now := map[string]map[string]string{}
+	for route, versions := range frozen[statuses] {
+		now[route] = maps.Clone(versions)
 	}
-	byRoute := func(a, b answered) int {
-		return cmp.Or(cmp.Compare(a.route, b.route), cmp.Compare(a.version, b.version), cmp.Compare(a.status, b.status))
-	}
-	before := map[answered]string{} // the statuses of the file, by route and version
-	for _, a := range slices.SortedFunc(maps.Keys(seen), byRoute) {
-		if frozen[statuses][a.route] == nil {
-			frozen[statuses][a.route] = map[string]string{}
+	for a := range seen {
+		if now[a.route] == nil {
+			now[a.route] = map[string]string{}
 		}
-		route, key := frozen[statuses][a.route], answered{a.route, a.version, ""}
-		if _, ok := before[key]; !ok {
-			before[key] = route[a.version]
-		}
-		if list := strings.Fields(route[a.version]); !slices.Contains(list, a.status) {
-			list = append(list, a.status)
-			slices.Sort(list)
-			route[a.version] = strings.Join(list, " ")
-		}
+		list := append(strings.Fields(now[a.route][a.version]), a.status)
+		slices.Sort(list)
+		now[a.route][a.version] = strings.Join(slices.Compact(list), " ")
 	}
 	var d differences
-	for _, key := range slices.SortedFunc(maps.Keys(before), byRoute) {
-		switch was, is := before[key], frozen[statuses][key.route][key.version]; {
-		case is == was:
-		case key.version == newest || was == "":
-			d.add(false, "%s: %s answers %s", key.version, key.route, is)
-		default:
-			d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler", key.version, key.route, was, is)
+	for _, route := range slices.Sorted(maps.Keys(now)) {
+		for _, version := range slices.Sorted(maps.Keys(now[route])) {
+			switch was, is := frozen[statuses][route][version], now[route][version]; {
+			case is == was:
+			case version == newest || was == "":
+				d.add(false, "%s: %s answers %s", version, route, is)
+			default:
+				d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler", version, route, was, is)
+			}
 		}
 	}
+	frozen[statuses] = now
 	d.finish(tb, file, frozen)
 }
 
