@@ -42,7 +42,7 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 	}
 	// Schemas are lowered in place and in any order, so what must stay as it was given comes from
 	// a copy.
-	l.newest, _ = cloned(document).(map[string]any)
+	l.newest = anyMap(cloned(document))
 	rest = map[string]verso.Rewriter{}
 	// A fixed order makes the same mistake of a document the same error each time.
 	for _, pointer := range slices.Sorted(maps.Keys(routes)) {
@@ -105,13 +105,24 @@ func (l *documentLowering) identity(part map[string]any) uintptr {
 
 var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
 
+// anyMap returns an object of the document, nil if it is something else.
+func anyMap(value any) map[string]any {
+	object, _ := value.(map[string]any)
+	return object
+}
+
+// anyList returns a list of the document, nil if it is something else.
+func anyList(value any) []any {
+	list, _ := value.([]any)
+	return list
+}
+
 // at returns what a JSON pointer leads to, or nil.
 func (l *documentLowering) at(pointer string) any { return at(l.document, pointer) }
 
 func at(value any, pointer string) any {
 	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		part, _ := value.(map[string]any)
-		value = part[unescapePointer.Replace(token)]
+		value = anyMap(value)[unescapePointer.Replace(token)]
 	}
 	return value
 }
@@ -127,13 +138,13 @@ func (l *documentLowering) resolve(value any, place string) (map[string]any, str
 
 // References to other files stay: only the part after #/ is in the document.
 func resolve(document, value any, place string) (map[string]any, string) {
-	part, _ := value.(map[string]any)
+	part := anyMap(value)
 	for range maxReferences {
 		ref, ok := part["$ref"].(string)
 		if !ok || !strings.HasPrefix(ref, "#/") {
 			break
 		}
-		part, _ = at(document, ref[1:]).(map[string]any)
+		part = anyMap(at(document, ref[1:]))
 		place = ref
 	}
 	return part, place
@@ -141,7 +152,7 @@ func resolve(document, value any, place string) (map[string]any, string) {
 
 // operation lowers the bodies of an operation.
 func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) error {
-	operation, _ := l.at(pointer).(map[string]any)
+	operation := anyMap(l.at(pointer))
 	body, place := l.resolve(operation["requestBody"], pointer+"/requestBody")
 	// A route may take a form and JSON, each of a type of its own.
 	if err := l.content(body, place, func(mediaType string) reflect.Type {
@@ -155,7 +166,7 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 	}); err != nil {
 		return err
 	}
-	responses, _ := operation["responses"].(map[string]any)
+	responses := anyMap(operation["responses"])
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		response, place := l.resolve(responses[status], pointer+"/responses/"+status)
 		if err := l.content(response, place, func(mediaType string) reflect.Type {
@@ -215,7 +226,7 @@ func (l *documentLowering) editsOf(t reflect.Type) []placed {
 
 // content lowers a request body or a response. Several operations can refer to it.
 func (l *documentLowering) content(body map[string]any, place string, typeOf func(mediaType string) reflect.Type) error {
-	content, _ := body["content"].(map[string]any)
+	content := anyMap(body["content"])
 	if content == nil {
 		return nil
 	}
@@ -235,8 +246,7 @@ func (l *documentLowering) content(body map[string]any, place string, typeOf fun
 	}
 	l.contents[l.identity(content)] = types
 	for _, mediaType := range slices.Sorted(maps.Keys(types)) {
-		media, _ := content[mediaType].(map[string]any)
-		t, place := types[mediaType], place+"/content/"+mediaType
+		media, t, place := anyMap(content[mediaType]), types[mediaType], place+"/content/"+mediaType
 		if t == nil || media == nil {
 			l.others = append(l.others, other{place, media})
 			continue
@@ -268,8 +278,7 @@ func (l *documentLowering) examples(media map[string]any, t reflect.Type, place 
 			return err
 		}
 	}
-	named, _ := media["examples"].(map[string]any)
-	for name, each := range named {
+	for name, each := range anyMap(media["examples"]) {
 		example, place := l.resolve(each, place+"/examples/"+name)
 		// An example may be a component, or lie elsewhere (externalValue).
 		if _, ok := example["value"]; !ok || l.examplesDone[l.identity(example)] {

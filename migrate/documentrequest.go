@@ -28,7 +28,7 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 		}
 		response, _ := l.resolve(given, place)
 		// RFC 9457 repeats the status in the body.
-		if content, _ := response["content"].(map[string]any); content[verso.ProblemType] != nil {
+		if anyMap(response["content"])[verso.ProblemType] != nil {
 			response = l.followed(response, old, now)
 			given = response
 		}
@@ -53,19 +53,18 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 // followed returns a response whose examples of problem details have another status. The
 // response may be a component that other statuses use, so it is copied.
 func (l *documentLowering) followed(given map[string]any, old, now string) map[string]any {
-	response, _ := cloned(given).(map[string]any)
-	content, _ := response["content"].(map[string]any)
-	media, _ := content[verso.ProblemType].(map[string]any)
+	response := anyMap(cloned(given))
+	media := anyMap(anyMap(response["content"])[verso.ProblemType])
 	follow := func(example any) {
-		if problem, _ := example.(map[string]any); fmt.Sprint(problem["status"]) == now {
+		if problem := anyMap(example); fmt.Sprint(problem["status"]) == now {
 			problem["status"] = json.Number(old)
 		}
 	}
 	follow(media["example"])
-	named, _ := media["examples"].(map[string]any)
+	named := anyMap(media["examples"])
 	for name, each := range named {
 		example, _ := l.resolve(each, "")
-		example, _ = cloned(example).(map[string]any)
+		example = anyMap(cloned(example))
 		follow(example["value"])
 		named[name] = example
 	}
@@ -77,7 +76,7 @@ func (l *documentLowering) followed(given map[string]any, old, now string) map[s
 func (l *documentLowering) renameHeader(responses map[string]any, a answerEdit) {
 	for status, given := range responses {
 		response, _ := l.resolve(given, "")
-		headers, _ := response["headers"].(map[string]any)
+		headers := anyMap(response["headers"])
 		for name, field := range headers {
 			if http.CanonicalHeaderKey(name) == a.named {
 				response, headers = maps.Clone(response), maps.Clone(headers)
@@ -106,9 +105,8 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	l.inheritParameters(pointer[:strings.LastIndex(pointer, "/")])
 	members := membersOf(t)
 	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
-	list, _ := operation["parameters"].([]any)
 	var made []any
-	for _, each := range list {
+	for _, each := range anyList(operation["parameters"]) {
 		given, place := l.resolve(each, pointer+"/parameters")
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
 		// A parameter that the struct lacks is read by other code, such as a middleware, and
@@ -125,7 +123,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		if err != nil {
 			return fmt.Errorf("%s: the parameter %q: %w", place, name, err)
 		}
-		parameter, _ := cloned(given).(map[string]any)
+		parameter := anyMap(cloned(given))
 		if example, ok := parameter["example"]; ok {
 			schema["example"] = example
 		}
@@ -134,21 +132,12 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		schema[parameterKey] = parameter
 		o.put(name, schema, given["required"] == true)
 	}
-	// Binders would not find a parameter under its newest name, so a document without it is out of
-	// date.
-	for _, p := range edits {
-		for _, name := range p.needs {
-			if _, ok := o.properties[name]; !ok {
-				return fmt.Errorf("%s/parameters: there is no %s parameter %q, which %s has: %w", pointer, in, name, nameOf(t), errNotNewest)
-			}
-		}
-		if err := p.document(o); err != nil {
-			return fmt.Errorf("%s/parameters: %s: %w", pointer, p.text, err)
-		}
+	if err := o.takeBack(edits, t, in+" parameter", pointer+"/parameters"); err != nil {
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
-		schema, _ := o.properties[name].(map[string]any)
-		parameter, _ := schema[parameterKey].(map[string]any)
+		schema := anyMap(o.properties[name])
+		parameter := anyMap(schema[parameterKey])
 		// It is a parameter that only older versions have.
 		if parameter == nil {
 			parameter = map[string]any{"in": in}
@@ -168,11 +157,6 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	return nil
 }
 
-func anyList(value any) []any {
-	list, _ := value.([]any)
-	return list
-}
-
 // Names of header fields are case-insensitive, those of query parameters are not.
 func memberNamed(members []member, name string, folds bool) string {
 	for _, m := range members {
@@ -186,7 +170,7 @@ func memberNamed(members []member, name string, folds bool) string {
 // inheritParameters gives all operations of a path the parameters of the path, so that each one
 // can have its own.
 func (l *documentLowering) inheritParameters(path string) {
-	item, _ := l.at(path).(map[string]any)
+	item := anyMap(l.at(path))
 	shared := anyList(item["parameters"])
 	delete(item, "parameters")
 	for _, each := range item {

@@ -26,7 +26,7 @@ func (l *documentLowering) schema(value any, t reflect.Type, place string) error
 	}
 	// In OpenAPI 3.1 a schema may stand beside a reference, and both apply. Lowering the target
 	// alone would leave the newest form in the sibling.
-	if given, _ := value.(map[string]any); given["$ref"] != nil && l.changes(t) && !isAnnotated(given) {
+	if given := anyMap(value); given["$ref"] != nil && l.changes(t) && !isAnnotated(given) {
 		return fmt.Errorf("%s: a schema stands beside a reference: give it one place", place)
 	}
 	// Operations share components. Each is lowered once, since lowering twice would take edits
@@ -85,12 +85,7 @@ func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string
 			continue
 		}
 		// A nullable struct is a union with null to many generators, and one form to an edit.
-		var parts []any
-		for _, each := range list {
-			if part, _ := l.resolve(each, place); part["type"] != "null" {
-				parts = append(parts, each)
-			}
-		}
+		parts := l.withoutNull(list)
 		switch {
 		case len(parts) == 1 && s["properties"] == nil:
 			return true, l.schema(parts[0], t, place+"/"+keyword+"/0")
@@ -100,6 +95,14 @@ func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string
 		}
 	}
 	return false, nil
+}
+
+// withoutNull returns the parts of a union that are not null.
+func (l *documentLowering) withoutNull(list []any) []any {
+	return slices.DeleteFunc(slices.Clone(list), func(each any) bool {
+		part, _ := l.resolve(each, "")
+		return part["type"] == "null"
+	})
 }
 
 // structure lowers the schema of a struct. A type without edits of its own is walked all the
@@ -126,7 +129,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 		return err
 	}
 	o := &objectSchema{lowering: l, required: map[string]bool{}}
-	if o.properties, _ = s["properties"].(map[string]any); o.properties == nil {
+	if o.properties = anyMap(s["properties"]); o.properties == nil {
 		return nil // any object is valid
 	}
 	// The members come before the object's own edits, because a rename would hide under which
@@ -150,26 +153,11 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.v, d)
 	}
 	// As a set, since edits move names in and out of it.
-	list, _ := s["required"].([]any)
-	for _, name := range list {
+	for _, name := range anyList(s["required"]) {
 		o.required[fmt.Sprint(name)] = true
 	}
-	for _, p := range edits {
-		// An edit of a property that the document lacks would make a schema of an older version
-		// in which it is missing too, and a client generated from it would drop the member.
-		for _, name := range p.needs {
-			if _, ok := o.properties[name]; !ok {
-				return fmt.Errorf("%s: there is no property %q, which %s has: %w", place, name, nameOf(t), errNotNewest)
-			}
-		}
-		// A Reshaped is made above. An edit without a function would leave the newest form in
-		// silence.
-		if p.document == nil {
-			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
-		}
-		if err := p.document(o); err != nil {
-			return fmt.Errorf("%s: %s: %w", place, p.text, err)
-		}
+	if err := o.takeBack(edits, t, "property", place); err != nil {
+		return err
 	}
 	o.writeTo(s)
 	s["x-changes"] = l.changesOf(edits)
@@ -194,14 +182,14 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 		return nil
 	}
 	delete(s, "allOf")
-	properties, _ := s["properties"].(map[string]any)
+	properties := anyMap(s["properties"])
 	if properties == nil {
 		properties = map[string]any{}
 	}
-	required, _ := s["required"].([]any)
+	required := anyList(s["required"])
 	for i, each := range all {
 		given, place := resolve(l.newest, each, fmt.Sprint(place, "/allOf/", i)) // the part may be lowered already
-		part, _ := cloned(given).(map[string]any)
+		part := anyMap(cloned(given))
 		if err := l.flatten(part, place); err != nil {
 			return err
 		}
@@ -263,8 +251,7 @@ func (l *documentLowering) refined(one, two any) any {
 		}
 		return made
 	}
-	first, _ := one.(map[string]any)
-	second, _ := two.(map[string]any)
+	first, second := anyMap(one), anyMap(two)
 	if made := refine(first, second); made != nil || first == nil || second == nil {
 		return made
 	}
@@ -309,6 +296,28 @@ type schemaMaker interface {
 	isVersion30() bool // of OpenAPI
 }
 
+// takeBack takes the edits of a type back. what is what the object has, for errors.
+func (o *objectSchema) takeBack(edits []placed, t reflect.Type, what, place string) error {
+	for _, p := range edits {
+		// An edit of a property that the document lacks would make a schema of an older version
+		// in which it is missing too, and a client generated from it would drop the member.
+		for _, name := range p.needs {
+			if _, ok := o.properties[name]; !ok {
+				return fmt.Errorf("%s: there is no %s %q, which %s has: %w", place, what, name, nameOf(t), errNotNewest)
+			}
+		}
+		// A Reshaped is made elsewhere. An edit without a function would leave the newest form in
+		// silence.
+		if p.document == nil {
+			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
+		}
+		if err := p.document(o); err != nil {
+			return fmt.Errorf("%s: %s: %w", place, p.text, err)
+		}
+	}
+	return nil
+}
+
 func (o *objectSchema) writeTo(s map[string]any) {
 	var list []any
 	for _, name := range slices.Sorted(maps.Keys(o.required)) {
@@ -351,10 +360,9 @@ func (o *objectSchema) own(name string) (s map[string]any, nullable bool, err er
 // applies to the copy, and null is taken out, so that an edit sees the same in OpenAPI 3.0,
 // where it is a keyword, and in 3.1, where it is a type or a part of a union.
 func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, err error) {
-	given, _ := value.(map[string]any)
+	given := anyMap(value)
 	target, _ := l.resolve(value, "")
-	s, _ = cloned(target).(map[string]any)
-	if s == nil {
+	if s = anyMap(cloned(target)); s == nil {
 		s = map[string]any{}
 	}
 	if given["$ref"] != nil {
@@ -371,7 +379,7 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 		if !ok {
 			continue
 		}
-		parts := slices.DeleteFunc(slices.Clone(list), func(each any) bool { part, _ := l.resolve(each, ""); return part["type"] == "null" })
+		parts := l.withoutNull(list)
 		if len(parts) != 1 {
 			return nil, false, fmt.Errorf("a property with several forms (%s) cannot be followed", keyword)
 		}
@@ -688,8 +696,7 @@ func nestedSchema(name string, oldToInside map[string]string) func(*objectSchema
 		if err != nil {
 			return err
 		}
-		properties, _ := object["properties"].(map[string]any)
-		inside, _ := object["required"].([]any)
+		properties, inside := anyMap(object["properties"]), anyList(object["required"])
 		_, required := o.take(name)
 		for old, inner := range oldToInside {
 			property, ok := properties[inner]
