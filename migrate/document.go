@@ -214,14 +214,9 @@ func refersToBody(value any) bool {
 // without such a type is left as it is, in all its forms, however unusual.
 func (l *documentLowering) changes(t reflect.Type) (found bool) {
 	if t != nil {
-		walk(t, func(t reflect.Type) { found = found || len(l.editsOf(t)) > 0 })
+		walk(t, func(t reflect.Type) { found = found || len(l.edits.after(t, l.index)) > 0 })
 	}
 	return found
-}
-
-// editsOf returns the edits of a type that the version lacks, the newest first.
-func (l *documentLowering) editsOf(t reflect.Type) []placed {
-	return slices.DeleteFunc(slices.Clone(l.edits[t]), func(p placed) bool { return p.index >= l.index })
 }
 
 // content lowers a request body or a response. Several operations can refer to it.

@@ -97,7 +97,7 @@ const parameterKey = "x-parameter"
 // back into a list. What stands beside the schema of a parameter, such as its style, waits in
 // the schema.
 func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) error {
-	edits := l.editsOf(t)
+	edits := l.edits.after(t, l.index)
 	if len(edits) == 0 {
 		return nil
 	}

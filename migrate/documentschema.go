@@ -108,7 +108,7 @@ func (l *documentLowering) withoutNull(list []any) []any {
 // structure lowers the schema of a struct. A type without edits of its own is walked all the
 // same: members further down may have some.
 func (l *documentLowering) structure(s map[string]any, t reflect.Type, place string) error {
-	edits := l.editsOf(t)
+	edits := l.edits.after(t, l.index)
 	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		older, description := l.schemaOf(r.old, nil), s["description"]
@@ -296,7 +296,7 @@ type schemaMaker interface {
 	isVersion30() bool // of OpenAPI
 }
 
-// takeBack takes the edits of a type back. what is what the object has, for errors.
+// takeBack takes the edits of a type back. Errors call a property what.
 func (o *objectSchema) takeBack(edits []placed, t reflect.Type, what, place string) error {
 	for _, p := range edits {
 		// An edit of a property that the document lacks would make a schema of an older version

@@ -126,11 +126,8 @@ func Additive(name string) Edit {
 // what they send is dropped.
 func Removed(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
-	typ := reflect.TypeOf(constant)
 	// null has no Go type, so older clients read a member of any.
-	if typ == nil {
-		typ = reflect.TypeFor[any]()
-	}
+	typ := cmp.Or(reflect.TypeOf(constant), reflect.TypeFor[any]())
 	return Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err, document: removedSchema(name, typ, raw),
 		back: func(m []member, _ editedTypes) ([]member, error) { return append(m, member{name: name, typ: typ}), nil },
@@ -167,11 +164,8 @@ func Default(name string, old any) Edit {
 			if v.partial {
 				return
 			}
-			from := v.take(name)
 			// A member of newer versions only is never in the request of an older client.
-			if from == nil {
-				from = never
-			}
+			from := cmp.Or(v.take(name), never)
 			v.put(name, &expr{in: []*expr{from}, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
 		},
 	}

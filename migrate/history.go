@@ -169,10 +169,7 @@ func (h *History) check() (mistakes []error) {
 // skipped, so that the ones before it are still checked.
 func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
 	members := membersOf(t)
-	for _, p := range all[t] {
-		if p.index >= index {
-			break
-		}
+	for _, p := range all.after(t, index) {
 		older, err := p.takeBack(slices.Clone(members), all.has)
 		if err == nil {
 			members = older
@@ -181,6 +178,11 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 		}
 	}
 	return members
+}
+
+// after returns the edits of a type that the version at index lacks, the newest first.
+func (all edits) after(t reflect.Type, index int) []placed {
+	return slices.DeleteFunc(slices.Clone(all[t]), func(p placed) bool { return p.index >= index })
 }
 
 // has reports whether a type has edits.

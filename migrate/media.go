@@ -25,24 +25,16 @@ func mediaTypeOf(contentType string) string {
 // isJSON reports whether a body is JSON of its type, which that of a JSON Patch
 // (RFC 6902) and of a merge patch (RFC 7396) is not.
 func isJSON(contentType string) bool {
-	switch mediaType := mediaTypeOf(contentType); mediaType {
-	case "application/json":
-		return true
+	mediaType := mediaTypeOf(contentType)
 	// Their members are operations, or a part of the object: edits would read them as the object.
-	case "application/json-patch+json", "application/merge-patch+json":
-		return false
-	default:
-		return strings.HasSuffix(mediaType, "+json")
-	}
+	isPatch := mediaType == "application/json-patch+json" || mediaType == "application/merge-patch+json"
+	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json") && !isPatch
 }
 
 // isLines reports whether a body is JSON values, one a line.  All three names are in use.
 func isLines(contentType string) bool {
-	switch mediaTypeOf(contentType) {
-	case "application/x-ndjson", "application/ndjson", "application/jsonl":
-		return true
-	}
-	return false
+	mediaType := mediaTypeOf(contentType)
+	return mediaType == "application/x-ndjson" || mediaType == "application/ndjson" || mediaType == "application/jsonl"
 }
 
 // isJSONResponse reports whether a media type of a response is JSON, or values of it. Some

@@ -23,7 +23,7 @@ func TestMutantsLong(t *testing.T) {
 		{"no fold", "plan.go", "func fold(name string) string {", "func fold(name string) string {\n\tif name != \"\" {\n\t\treturn name\n\t}", "Cases|RandomHistories"},
 		{"fold of ASCII only", "plan.go", "next := unicode.SimpleFold(r)", "next := unicode.SimpleFold(r)\n\t\t\tif next > 127 || r > 127 {\n\t\t\t\treturn unicode.ToUpper(r)\n\t\t\t}", "Cases"},
 		{"edits in the wrong order", "plan.go", "slices.Reverse(edits)", "_ = edits", "Cases|RandomHistories"},
-		{"edits of a version too many", "plan.go", "if p.index < c.index {", "if p.index <= c.index {", "Cases|RandomHistories"},
+		{"edits of a version too many", "plan.go", "c.edits.after(t, c.index)", "c.edits.after(t, c.index+1)", "Cases|RandomHistories"},
 		{"no End", "response.go", "\tcase w.how == lowered && w.held != nil && w.held.Len() > 0:\n\t\tw.sendHeld()\n", "", "ResponsesAreLowered"},
 		{"no cut", "response.go", "panic(http.ErrAbortHandler)", "return nil", "FailsLate"},
 		{"no deadline", "response.go", "SetWriteDeadline(time.Unix(1, 0))", "SetWriteDeadline(time.Time{})", "FailsLate"},

@@ -73,12 +73,9 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 	inner := membersOf(t)
 	for _, m := range inner { // in their order
 		// The object may be null, so each is optional outside.
-		for _, old := range olds {
-			if oldToInside[old] == m.name {
-				m.name, m.optional = old, true
-				members = append(members, m)
-				break
-			}
+		if i := slices.IndexFunc(olds, func(old string) bool { return oldToInside[old] == m.name }); i >= 0 {
+			m.name, m.optional = olds[i], true
+			members = append(members, m)
 		}
 	}
 	if len(members) < len(olds) {

@@ -174,12 +174,7 @@ func keyOf(name string) []byte { return append(jsontext.Quote(name), ':') }
 // with three names has one at the end, and a value without a reader is never computed. So a hundred
 // changes cost as much as one.
 func (c *compiler) structure(n *node, t reflect.Type) {
-	var edits []Edit // the newest first
-	for _, p := range c.edits[t] {
-		if p.index < c.index {
-			edits = append(edits, p.Edit)
-		}
-	}
+	edits := c.edits.after(t, c.index)
 	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
 	if r := c.edits.reshaped(t); r != nil && len(edits) > 0 {
 		n.reshape = c.reshape(r)

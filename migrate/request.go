@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -71,10 +72,9 @@ func (r *Route) edition(v verso.Version) (e *edition, isWatched bool) {
 // Only then the header is copied: most requests lack these fields, and a copy costs three
 // allocations.
 func (e *edition) changesHeader(r *http.Request) bool {
-	for _, name := range conditions {
-		if e.down != nil && r.Header[name] != nil {
-			return true
-		}
+	isSent := func(name string) bool { return r.Header[name] != nil }
+	if e.down != nil && slices.ContainsFunc(conditions, isSent) {
+		return true
 	}
 	return e.header != nil || (e.lifting(r.Method) != nil || len(e.form) > 0) && r.Header["Content-Length"] != nil
 }

@@ -295,10 +295,8 @@ func (p *plans) events(b *bodies, index int) map[string]*node {
 	// Events that no version changes have no plan, but are in the map: their names are declared.
 	plans, some := map[string]*node{}, false
 	for name, t := range types {
-		plans[name] = nil
-		if l := p.lowering(t, index); l != nil {
-			plans[name], some = l.plan, true
-		}
+		plans[name] = p.changing(t, index, down)
+		some = some || plans[name] != nil
 	}
 	if !some {
 		return nil
@@ -336,10 +334,10 @@ func (e *edition) lifting(method string) *node { return e.up[kindOfRequest(metho
 // kindOfRequest returns the method of a request whose body has a plan of its own, or "". All
 // other methods take a body for a complete one, as POST does.
 func kindOfRequest(method string) string {
-	if method != http.MethodPut && method != http.MethodPatch {
-		method = ""
+	if method == http.MethodPut || method == http.MethodPatch {
+		return method
 	}
-	return method
+	return ""
 }
 
 // treatment is what becomes of the body of a response.
@@ -370,7 +368,7 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 		}
 		return nil, judged
 	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
-	case status == http.StatusNoContent || status == http.StatusNotModified:
+	case isBodyless(status):
 		return nil, passed
 	case e.passes[mediaType]:
 		return nil, passed

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -67,7 +68,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	}
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status}
-	if method != http.MethodHead && len(body) > 0 && status != http.StatusNoContent && status != http.StatusNotModified {
+	if method != http.MethodHead && len(body) > 0 && !isBodyless(status) {
 		a.Mistakes = mistakesIn(r.bodies, r.history.schemas(v), status, mediaTypeOf(contentType), body)
 	}
 	(*report)(a)
@@ -105,11 +106,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns", mediaType))
 	case mediaType == "text/event-stream":
 		_ = (&events{lower: func(name string, data []byte) ([]byte, error) {
-			t := b.events[name]
-			if t == nil {
-				t = b.returns
-			}
-			if t != nil && !b.passing.have(name, data) {
+			if t := cmp.Or(b.events[name], b.returns); t != nil && !b.passing.have(name, data) {
 				check(t, data, false)
 			}
 			return data, nil
@@ -268,12 +265,11 @@ func describeBodies(b *bodies, s *schemas) string {
 			return
 		}
 		s.add(t, "")
-		_, mediaType := s.older(deref(t))
-		if text := what + " " + s.typeOf(t).String(); mediaType == "" {
-			parts = append(parts, text)
-		} else {
-			parts = append(parts, text+" as "+mediaType)
+		text := what + " " + s.typeOf(t).String()
+		if _, mediaType := s.older(deref(t)); mediaType != "" {
+			text += " as " + mediaType
 		}
+		parts = append(parts, text)
 	}
 	say("accepts", b.accepts)
 	say("returns", b.returns)

@@ -30,7 +30,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"a split text is optional", "o.put(old, s, firstRequired || secondRequired)", "o.put(old, s, false)"},
 		{"the object inside stays", "_, required := o.take(name)\n\t\tfor old", "required := o.required[name]\n\t\tfor old"},
 		{"names inside are taken for old ones", "property, ok := properties[inner]", "property, ok := properties[old]\n\t\tok = true"},
-		{"edits of a version too few", "edits := l.editsOf(t)\n\tif r", "edits := l.editsOf(t)\n\tedits = edits[:max(0, len(edits)-1)]\n\tif r"},
+		{"edits of a version too few", "edits := l.edits.after(t, l.index)\n\tif r", "edits := l.edits.after(t, l.index)\n\tedits = edits[:max(0, len(edits)-1)]\n\tif r"},
 		{"the schemas of lists stay", `return l.schema(s["items"], t.Elem(), place+"/items")`, "return nil"},
 		{"a default stays required", "o.take(name)\n\t\to.put(name, s, false)\n\t\treturn nil", "return nil"},
 	} {

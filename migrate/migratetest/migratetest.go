@@ -67,11 +67,19 @@ type differences struct{ broken, outdated []string }
 
 // add adds a difference.
 func (d *differences) add(breaks bool, format string, args ...any) {
+	list := &d.outdated
 	if breaks {
-		d.broken = append(d.broken, fmt.Sprintf(format, args...))
-	} else {
-		d.outdated = append(d.outdated, fmt.Sprintf(format, args...))
+		list = &d.broken
 	}
+	*list = append(*list, fmt.Sprintf(format, args...))
+}
+
+// missing returns the keys that one map lacks and another one has, in order.
+func missing[V any](in, of map[string]V) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(of)), func(key string) bool {
+		_, ok := in[key]
+		return ok
+	})
 }
 
 // finish reports the differences, or writes the file.
@@ -155,15 +163,11 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 func (d *differences) compareEdits(h *migrate.History, frozen, now map[string]map[string]string) {
 	for i, v := range h.Versions() {
 		was, is := frozen[v.String()], now[v.String()]
-		for _, edit := range slices.Sorted(maps.Keys(was)) {
-			if _, ok := is[edit]; !ok {
-				d.add(i > 0, "%s no longer declares: %s", v, edit)
-			}
+		for _, edit := range missing(is, was) {
+			d.add(i > 0, "%s no longer declares: %s", v, edit)
 		}
-		for _, edit := range slices.Sorted(maps.Keys(is)) {
-			if _, ok := was[edit]; !ok {
-				d.add(false, "%s says: %s", v, edit)
-			}
+		for _, edit := range missing(was, is) {
+			d.add(false, "%s says: %s", v, edit)
 		}
 	}
 }
@@ -203,10 +207,8 @@ func (d *differences) compareRoutes(h *migrate.History, frozen, now map[string]m
 				d.add(i > 0, "%s: %s: it was %q and is %q", version, name, was, is)
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(now)) {
-			if frozen[name] == nil {
-				d.add(false, "%s: %s is new", version, name)
-			}
+		for _, name := range missing(frozen, now) {
+			d.add(false, "%s: %s is new", version, name)
 		}
 	}
 }
@@ -263,10 +265,8 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 			say("a change is missing, or a route that reads or writes it", "%s is gone", object)
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(frozen[object])) {
-			if _, ok := now[object][name]; !ok {
-				say("a change is missing", "%s.%s is gone", object, name)
-			}
+		for _, name := range missing(now[object], frozen[object]) {
+			say("a change is missing", "%s.%s is gone", object, name)
 		}
 	}
 }
@@ -424,10 +424,8 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 			}
 		}
 	}
-	for name := range frozen {
-		if now[name] == nil {
-			d.add(false, "%s is gone", name)
-		}
+	for _, name := range missing(now, frozen) {
+		d.add(false, "%s is gone", name)
 	}
 	d.finish(tb, file, now)
 }
