@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -31,16 +32,10 @@ func (v *values) put(name string, x *expr) {
 // join puts a function of a and b in their place, under another name. If the version has
 // neither part, there is nothing to join.
 func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
-	parts := []*expr{v.take(a), v.take(b)}
-	if parts[0] == nil && parts[1] == nil {
-		return
+	first, second := v.take(a), v.take(b)
+	if first != nil || second != nil {
+		v.put(name, &expr{in: []*expr{cmp.Or(first, never), cmp.Or(second, never)}, fn: fn})
 	}
-	for i := range parts {
-		if parts[i] == nil {
-			parts[i] = never
-		}
-	}
-	v.put(name, &expr{in: parts, fn: fn})
 }
 
 // split puts the parts of a member in its place, as a and b.
@@ -107,17 +102,14 @@ func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte,
 			}
 		}
 		// With nothing to compute from, the member is absent, or has its default.
-		for _, value := range values {
-			if value == nil {
-				continue
-			}
-			made, err := x.fn(values)
-			if err != nil {
-				return nil, &valueError{err: err}
-			}
-			return made, nil
+		if !slices.ContainsFunc(values, func(value []byte) bool { return value != nil }) {
+			return x.orElse, nil
 		}
-		return x.orElse, nil
+		made, err := x.fn(values)
+		if err != nil {
+			return nil, &valueError{err: err}
+		}
+		return made, nil
 	}
 }
 

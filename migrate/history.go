@@ -74,12 +74,12 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 			mistakes = append(mistakes, h.addChange(i, c)...)
 		}
 	}
-	if err := errors.Join(mistakes...); err != nil {
-		return nil, err
-	}
 	// Edits are only checked in a history whose versions agree: their order would be wrong
 	// otherwise.
-	if err := errors.Join(h.check()...); err != nil {
+	if len(mistakes) == 0 {
+		mistakes = h.check()
+	}
+	if err := errors.Join(mistakes...); err != nil {
 		return nil, err
 	}
 	return h, nil

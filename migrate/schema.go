@@ -193,11 +193,9 @@ func typeOf(t reflect.Type, elem func(reflect.Type) Type) Type {
 	// What it writes is not known, so only its name can be compared.
 	case implements(t, jsonMarshaler) && t.Kind() != reflect.Interface:
 		return Type{Kind: "other", Name: t.String()}
-	// A text marshaler writes a string, whatever it holds.
-	case isOpaque(t), t.Kind() == reflect.String:
+	// A text marshaler writes a string, whatever it holds, and bytes are base64.
+	case isOpaque(t), t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && !isOpaque(t.Elem()):
 		return Type{Kind: "string"}
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && !isOpaque(t.Elem()):
-		return Type{Kind: "string"} // base64
 	}
 	switch t.Kind() {
 	case reflect.Bool:
