@@ -28,7 +28,8 @@ func FuzzRequests(f *testing.F, mounts ...Mount) {
 	kinds := slices.Sorted(maps.Keys(sources))
 	for _, config := range randomInputs(2000) {
 		s := newFuzzService(&choices{config})
-		// Each server has a cost for as long as the test runs, and 36 are enough for each source several times.
+		// Each server has a cost for as long as the test runs, and 36 are enough for each source
+		// several times.
 		if kind := kinds[len(all)%len(kinds)]; kind != "nothing" && s.kinds[0] != kind || len(all) == 36 {
 			continue
 		}

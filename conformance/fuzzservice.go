@@ -193,8 +193,7 @@ func day(days int) time.Time {
 
 // newFuzzService makes a random service.
 func newFuzzService(c *choices) *fuzzService {
-	// Everything that contradicts itself less often than it is useful may be combined freely, such
-	// as dates without a catalogue.
+	// Settings are combined freely: New refuses those that contradict each other.
 	s := &fuzzService{plain: c.rarely(4), agree: c.rarely(2), byDefault: -1, unversioned: c.rarely(4), strict: c.rarely(2), hosts: c.rarely(5), kept: c.rarely(3)}
 	s.addSources(c)
 	s.agree = s.agree && len(s.kinds) > 1
@@ -238,7 +237,8 @@ func (s *fuzzService) addSources(c *choices) {
 	}
 }
 
-// live gives a version dates. Dates around now find mistakes by one: at its sunset a version has ended.
+// live gives a version dates. Dates around now find mistakes by one: at its sunset a version
+// has ended.
 func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
 	dates, days := make([]int, 3), []int{-300, -200, -100, -1, 0, 1, 100}
 	if c.rarely(5) {
@@ -266,7 +266,8 @@ func (s *fuzzService) live(c *choices, v *life, actions []catalogue.Action) {
 	}
 }
 
-// Some routes share the path of another with a different method: which of the two answers OPTIONS, HEAD or an unknown method is easy to get wrong.
+// Some routes share the path of another with a different method: which of the two answers
+// OPTIONS, HEAD or an unknown method is easy to get wrong.
 func (s *fuzzService) addRoute(c *choices, i int) {
 	r := &fuzzRoute{index: i, removed: len(s.versions), sunset: never}
 	r.Method = pick(c, []string{"GET", "POST", "", "OPTIONS", "", "PUT", "DELETE", "HEAD"})

@@ -15,7 +15,8 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// surface are checks of what an adapter offers besides. Each is small, and easy to forget when an adapter is written.
+// surface are checks of what an adapter offers besides. Each is small, and easy to forget when
+// an adapter is written.
 var surface = []groupCheck{
 	{"at-least", inHeader, serving("v3", "v1", "v2"), App{Routes: []Route{newRoute("", "", "/x", atLeast).checks()}}},
 	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), App{Routes: []Route{
@@ -202,8 +203,8 @@ func ended() verso.Config {
 }
 
 // settingVersions set a version in front of a handler without a check, with a source of each
-// kind. Tests of handlers use it, so a handler must not notice the difference: links work as
-// after a check, whatever the source.
+// kind. Tests of handlers use SetTestVersion, so a handler must not notice the difference:
+// links work as after a check, whatever the source.
 func settingVersions() (of []groupCheck) {
 	for _, s := range []struct {
 		name      string
