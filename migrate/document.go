@@ -255,7 +255,7 @@ func (l *documentLowering) content(body map[string]any, place string, typeOf fun
 			return err
 		}
 		// Reshaped can change the media type of an error, such as problem details.
-		if _, older := (&schemas{edits: l.edits, index: l.index}).older(t); older != "" && older != mediaType {
+		if _, older := l.edits.older(t, l.index); older != "" && older != mediaType {
 			if content[older] != nil {
 				return fmt.Errorf("%s: in %s its media type is %s, which is there already", place, l.v, older)
 			}

@@ -1,14 +1,10 @@
 package migrate
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-
-	verso "github.com/goverso/verso/core"
 )
 
 // schema lowers the schema of a type.
@@ -277,85 +273,7 @@ func cloned(value any) any {
 	return value
 }
 
-// objectSchema is the schema of an object while its edits are taken back. The edits come from
-// the newest to the oldest, so each finds what the edit before it left.
-type objectSchema struct {
-	lowering   schemaMaker
-	properties map[string]any
-	required   map[string]bool
-
-	isParameters bool // of a list, an edit changes each parameter
-}
-
-// schemaMaker makes the schemas of members for edits. It is an interface since bodies and lists
-// of parameters share the edits, not the way to follow references.
-type schemaMaker interface {
-	schemaOf(t reflect.Type, within []reflect.Type) map[string]any
-	owned(value any) (s map[string]any, nullable bool, err error)
-	nullable(s map[string]any) map[string]any
-	isVersion30() bool // of OpenAPI
-}
-
-// takeBack takes the edits of a type back. Errors call a property what.
-func (o *objectSchema) takeBack(edits []placed, t reflect.Type, what, place string) error {
-	for _, p := range edits {
-		// An edit of a property that the document lacks would make a schema of an older version
-		// in which it is missing too, and a client generated from it would drop the member.
-		for _, name := range p.needs {
-			if _, ok := o.properties[name]; !ok {
-				return fmt.Errorf("%s: there is no %s %q, which %s has: %w", place, what, name, nameOf(t), errNotNewest)
-			}
-		}
-		// A Reshaped is made elsewhere. An edit without a function would leave the newest form in
-		// silence.
-		if p.document == nil {
-			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
-		}
-		if err := p.document(o); err != nil {
-			return fmt.Errorf("%s: %s: %w", place, p.text, err)
-		}
-	}
-	return nil
-}
-
-func (o *objectSchema) writeTo(s map[string]any) {
-	var list []any
-	for _, name := range slices.Sorted(maps.Keys(o.required)) {
-		list = append(list, name)
-	}
-	delete(s, "required")
-	if len(list) > 0 {
-		s["required"] = list
-	}
-	// They count members, and the version has another number of them.
-	delete(s, "minProperties")
-	delete(s, "maxProperties")
-	s["properties"] = o.properties
-}
-
-// take removes a property. It may be absent: requests lack members of responses.
-func (o *objectSchema) take(name string) (property any, required bool) {
-	property, required = o.properties[name], o.required[name]
-	delete(o.properties, name)
-	delete(o.required, name)
-	return property, required
-}
-
-// put adds a property. Whether it is required is in the set alone.
-func (o *objectSchema) put(name string, property any, required bool) {
-	o.properties[name] = property
-	if required {
-		o.required[name] = true
-	}
-}
-
-// own returns a copy of a property that an edit can change, and whether it can be null. It has
-// no reference, and is not a union with null.
-func (o *objectSchema) own(name string) (s map[string]any, nullable bool, err error) {
-	return o.lowering.owned(o.properties[name])
-}
-
-// owned is the copy for [objectSchema.own]. The schema of a component belongs to all that refer
+// owned returns a copy of a schema that an edit can change, and whether it can be null. The schema of a component belongs to all that refer
 // to it, so an edit of one member may only change a copy. What stands beside the reference
 // applies to the copy, and null is taken out, so that an edit sees the same in OpenAPI 3.0,
 // where it is a keyword, and in 3.1, where it is a type or a part of a union.
@@ -406,9 +324,12 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 	return s, nullable, nil
 }
 
-// nullable lets a schema accept null, too. An enum without null rejects it whatever the type
+// nullable lets a schema accept null, if it is. An enum without null rejects it whatever the type
 // allows, in both versions of OpenAPI.
-func (l *documentLowering) nullable(s map[string]any) map[string]any {
+func (l *documentLowering) nullable(s map[string]any, is bool) map[string]any {
+	if !is {
+		return s
+	}
 	if list, ok := s["enum"].([]any); ok && !slices.Contains(list, nil) {
 		s["enum"] = append(slices.Clip(list), nil)
 	}
@@ -432,93 +353,12 @@ func (l *documentLowering) nullable(s map[string]any) map[string]any {
 	return s
 }
 
-// annotationKeys are the keywords that constrain nothing, so they survive another type.
-var annotationKeys = []string{"title", "description", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", parameterKey}
-
-// replace gives a property another schema, with the texts and the mapped values of before. A
-// schema of nil only maps the values.
-func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]byte) ([]byte, error)) error {
-	was, nullable, err := o.own(name)
-	if err != nil {
-		return err
-	}
-	// In a query, a list is a parameter with several values, and an edit maps each of them; in a
-	// body, an edit of a list maps the list.
-	if items, ok := was["items"].(map[string]any); ok && o.isParameters {
-		each := &objectSchema{lowering: o.lowering, properties: map[string]any{name: items}}
-		err := each.replace(name, schema, fn)
-		was["items"], o.properties[name] = each.properties[name], was
-		return err
-	}
-	if schema == nil {
-		schema = was
-		// The function may return any text, and these describe the newest one.
-		for _, key := range []string{"pattern", "minLength", "maxLength", "format"} {
-			delete(schema, key)
-		}
-	} else {
-		for _, key := range append([]string{"enum", "const"}, annotationKeys...) {
-			if value, ok := was[key]; ok {
-				schema[key] = value
-			}
-		}
-	}
-	if err := mapValues(schema, func(key string, value any) (any, error) {
-		raw, err := json.Marshal(value)
-		// Functions of an edit never see null, neither here nor in bodies.
-		if err == nil && value != nil {
-			raw, err = fn([][]byte{raw})
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
-		}
-		return decoded(raw), nil
-	}); err != nil {
-		return err
-	}
-	if nullable {
-		schema = o.lowering.nullable(schema)
-	}
-	o.properties[name] = schema
-	return nil
-}
-
-// mapValues maps the values that a schema gives. New values that older clients read as the same
-// old one make it appear twice, and an enum must not repeat itself: two that become the same are
-// one.
-func mapValues(s map[string]any, lower func(key string, value any) (any, error)) error {
-	for _, key := range []string{"example", "default", "const", "examples", "enum"} {
-		given, ok := s[key]
-		values, isList := given.([]any)
-		if key != "examples" && key != "enum" {
-			values, isList = []any{given}, false
-		}
-		if !ok || values == nil {
-			continue
-		}
-		made := []any{}
-		for _, value := range values {
-			mapped, err := lower(key, value)
-			if err != nil {
-				return err
-			}
-			if !slices.ContainsFunc(made, func(other any) bool { return reflect.DeepEqual(other, mapped) }) {
-				made = append(made, mapped)
-			}
-		}
-		if s[key] = any(made); !isList {
-			s[key] = made[0]
-		}
-	}
-	return nil
-}
-
 // schemaOf returns the schema of a Go type that only older versions have. The document cannot
 // describe such a type, since it has the newest version only: the type itself does, in the form
 // of the version, with the edits of its members taken back.
 func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[string]any {
 	canBeNull := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind())
-	t, _ = (&schemas{edits: l.edits, index: l.index}).older(deref(t))
+	t, _ = l.edits.older(t, l.index)
 	s := map[string]any{}
 	if t.PkgPath() == "time" && t.Name() == "Time" {
 		s = map[string]any{"type": "string", "format": "date-time"}
@@ -548,166 +388,5 @@ func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[s
 			o.writeTo(s)
 		}
 	}
-	if canBeNull {
-		s = l.nullable(s)
-	}
-	return s
-}
-
-// The schemas that edits make. Each one is called with the schema of the newer version.
-
-// A property keeps its schema, and a required one stays required under the old name.
-func renamedSchema(old, name string) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		property, required := o.take(name)
-		o.put(old, property, required)
-		return nil
-	}
-}
-
-// Older versions do not have it, and drop the name from requests: it is in neither schema.
-func addedSchema(name string) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		o.take(name)
-		return nil
-	}
-}
-
-// An additive member is in every version, so documents keep it.
-func unchangedSchema(*objectSchema) error { return nil }
-
-// The newest document lacks the member, so its schema comes from the Go type. It is not
-// required: requests may leave it out. The constant is the example, since responses have no
-// other value.
-func removedSchema(name string, t reflect.Type, constant []byte) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		s := o.lowering.schemaOf(t, nil)
-		if string(constant) == "null" {
-			s = o.lowering.nullable(s)
-		}
-		s["example"] = decoded(constant)
-		if !o.lowering.isVersion30() {
-			delete(s, "example")
-			s["examples"] = []any{decoded(constant)}
-		}
-		o.put(name, s, false) // what requests have of it is dropped
-		return nil
-	}
-}
-
-// If the member from which it is made can be null, so can it: a function never sees null.
-func removedFromSchema(name, from string, t reflect.Type) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		_, nullable, err := o.own(from)
-		s := o.lowering.schemaOf(t, nil)
-		if nullable {
-			s = o.lowering.nullable(s)
-		}
-		o.put(name, s, false)
-		return err
-	}
-}
-
-// Older clients may leave the member out of requests, which then means the old default.
-func defaultSchema(name string, old []byte) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		s, nullable, err := o.own(name)
-		if err != nil {
-			return err
-		}
-		if s["default"] = decoded(old); nullable {
-			s = o.lowering.nullable(s)
-		}
-		o.take(name)
-		o.put(name, s, false)
-		return nil
-	}
-}
-
-// Without an old type, the values change and the type stays.
-func mappedSchema(name string, old reflect.Type, down func([][]byte) ([]byte, error)) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		var schema map[string]any
-		if old != nil {
-			schema = o.lowering.schemaOf(old, nil)
-		}
-		return o.replace(name, schema, down)
-	}
-}
-
-// The joined text exists if a part does. It can be null only if no part is sure to have text.
-func splitSchema(old, a, b string, join func([][]byte) ([]byte, error)) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		first, firstNullable, err := o.own(a)
-		second, secondNullable, errSecond := o.own(b)
-		if err := errors.Join(err, errSecond); err != nil {
-			return err
-		}
-		_, firstRequired := o.take(a)
-		_, secondRequired := o.take(b)
-		s := map[string]any{"type": "string"}
-		if example, ok := first["example"]; ok && second["example"] != nil {
-			joined, err := join([][]byte{verso.Must(json.Marshal(example)), verso.Must(json.Marshal(second["example"]))})
-			if err != nil {
-				return err
-			}
-			s["example"] = decoded(joined)
-		}
-		if firstNullable && (secondNullable || !secondRequired) || secondNullable && !firstRequired {
-			s = o.lowering.nullable(s)
-		}
-		o.put(old, s, firstRequired || secondRequired)
-		return nil
-	}
-}
-
-// Both parts come from one text, so both are as required and as nullable as the text.
-func joinedSchema(a, b, name string, split func(string) (a, b string, err error)) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		whole, nullable, err := o.own(name)
-		if err != nil {
-			return err
-		}
-		_, required := o.take(name)
-		first, second := parted(split)
-		for old, part := range map[string]func([][]byte) ([]byte, error){a: first, b: second} {
-			s := map[string]any{"type": "string"}
-			if example, ok := whole["example"]; ok {
-				raw, err := part([][]byte{verso.Must(json.Marshal(example))})
-				if err != nil {
-					return err
-				}
-				s["example"] = decoded(raw)
-			}
-			if nullable {
-				s = o.lowering.nullable(s)
-			}
-			o.put(old, s, required)
-		}
-		return nil
-	}
-}
-
-// A member that comes out of an object is required only if the object is always there and always
-// has it.
-func nestedSchema(name string, oldToInside map[string]string) func(*objectSchema) error {
-	return func(o *objectSchema) error {
-		object, nullable, err := o.own(name)
-		if err != nil {
-			return err
-		}
-		properties, inside := anyMap(object["properties"]), anyList(object["required"])
-		_, required := o.take(name)
-		for old, inner := range oldToInside {
-			property, ok := properties[inner]
-			switch {
-			case properties == nil:
-				property = map[string]any{}
-			case !ok:
-				return fmt.Errorf("there is no property %q in %q: %w", inner, name, errNotNewest)
-			}
-			o.put(old, property, required && !nullable && slices.Contains(inside, any(inner)))
-		}
-		return nil
-	}
+	return l.nullable(s, canBeNull)
 }

@@ -19,7 +19,7 @@ type Edit struct {
 	back     func(m []member, edited editedTypes) ([]member, error) // nil: the older version has the same members
 	down, up func(v *values)                                        // nil: nothing
 	mapped   string                                                 // the member that a [Mapped] maps, "" for other edits
-	document func(*objectSchema) error                              // makes the schema of the older version
+	document func(*objectSchema)                                    // makes the schema of the older version
 	harmless bool                                                   // clients that move to the newer version need not change
 	nested   bool                                                   // it is a [Nested]
 	reshaped *reshaped                                              // nil: it is no [Reshaped]
@@ -64,13 +64,17 @@ var errOtherType = errors.New("the member is of a struct that has edits: give th
 // Renamed renames the member old to name.
 func Renamed(old, name string) Edit {
 	return Edit{
-		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old}, document: renamedSchema(old, name),
+		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			m[find(m, name)].name = old
 			return m, nil
 		},
 		down: func(v *values) { v.put(old, v.take(name)) },
 		up:   func(v *values) { v.put(name, v.take(old)) },
+		document: func(o *objectSchema) {
+			property := o.properties[name]
+			o.put(old, property, o.remove(name))
+		},
 	}
 }
 
@@ -88,7 +92,7 @@ var Absent absent
 func Added(name string, value any) Edit {
 	raw, err := json.Marshal(value)
 	e := Edit{
-		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: err, document: addedSchema(name),
+		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: err,
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
 			// What the handler would get must fit its own type.
@@ -103,6 +107,7 @@ func Added(name string, value any) Edit {
 				v.put(name, &expr{constant: raw})
 			}
 		},
+		document: func(o *objectSchema) { o.remove(name) },
 	}
 	// The default would be null, which is not the same as nothing.
 	if value == Absent {
@@ -114,11 +119,12 @@ func Added(name string, value any) Edit {
 // Additive declares a new member that all clients may read and send.
 func Additive(name string) Edit {
 	return Edit{
-		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name}, document: unchangedSchema,
+		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			m[find(m, name)].additive = true
 			return m, nil
 		},
+		document: func(*objectSchema) {},
 	}
 }
 
@@ -127,12 +133,23 @@ func Additive(name string) Edit {
 func Removed(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
 	// null has no Go type, so older clients read a member of any.
-	typ := cmp.Or(reflect.TypeOf(constant), reflect.TypeFor[any]())
+	typ, value := cmp.Or(reflect.TypeOf(constant), reflect.TypeFor[any]()), decoded(raw)
 	return Edit{
-		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err, document: removedSchema(name, typ, raw),
+		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err,
 		back: func(m []member, _ editedTypes) ([]member, error) { return append(m, member{name: name, typ: typ}), nil },
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
 		up:   func(v *values) { v.take(name) },
+		// The newest document lacks the member, so its schema comes from the Go type. What requests
+		// have of it is dropped, so it is not required. Responses have no other value than the
+		// example.
+		document: func(o *objectSchema) {
+			s := o.lowering.nullable(o.lowering.schemaOf(typ, nil), value == nil)
+			if s["example"] = value; !o.lowering.isVersion30() {
+				delete(s, "example")
+				s["examples"] = []any{value}
+			}
+			o.put(name, s, false)
+		},
 	}
 }
 
@@ -142,12 +159,17 @@ func Removed(name string, constant any) Edit {
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
 	return Edit{
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, from),
-		needs: []string{from}, lacks: []string{name}, document: removedFromSchema(name, from, reflect.TypeFor[Value]()),
+		needs: []string{from}, lacks: []string{name},
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: m[find(m, from)].optional}), nil
 		},
 		down: func(v *values) { v.put(name, applied(function(value), v.of[from])) },
 		up:   func(v *values) { v.take(name) },
+		// It is null where the member from is: a function never sees null.
+		document: func(o *objectSchema) {
+			_, nullable := o.own(from)
+			o.put(name, o.lowering.nullable(o.lowering.schemaOf(reflect.TypeFor[Value](), nil), nullable), false)
+		},
 	}
 }
 
@@ -157,7 +179,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 func Default(name string, old any) Edit {
 	raw, err := json.Marshal(old)
 	return Edit{
-		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err, document: defaultSchema(name, raw),
+		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err,
 		back: func(m []member, _ editedTypes) ([]member, error) { return m, m[find(m, name)].holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
 		up: func(v *values) {
@@ -167,6 +189,13 @@ func Default(name string, old any) Edit {
 			// A member of newer versions only is never in the request of an older client.
 			from := cmp.Or(v.take(name), never)
 			v.put(name, &expr{in: []*expr{from}, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
+		},
+		// Requests may leave the member out.
+		document: func(o *objectSchema) {
+			s, nullable := o.own(name)
+			o.remove(name)
+			s["default"] = decoded(raw)
+			o.put(name, o.lowering.nullable(s, nullable), false)
 		},
 	}
 }
@@ -184,7 +213,7 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 // the older version, nil for the same.
 func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) ([]byte, error)) Edit {
 	return Edit{
-		text: text, needs: []string{name}, document: mappedSchema(name, old, down),
+		text: text, needs: []string{name},
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := &m[find(m, name)]
 			// The functions would read and write older forms of that struct, which their Go types
@@ -205,84 +234,14 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 		},
 		down: func(v *values) { v.put(name, applied(down, v.take(name))) },
 		up:   func(v *values) { v.put(name, applied(up, v.take(name))) },
-	}
-}
-
-// Split replaces the text old by the two texts a and b. null is two nulls; of a and
-// b, one that is null or absent is "".
-func Split(old, a, b string, up func(old string) (a, b string, err error), down func(a, b string) (old string, err error)) Edit {
-	text := reflect.TypeFor[string]()
-	return Edit{
-		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old}, document: splitSchema(old, a, b, joining(down)),
-		back: func(m []member, _ editedTypes) ([]member, error) {
-			i, j := find(m, a), find(m, b)
-			if err := errors.Join(m[i].is(text), m[j].is(text)); err != nil {
-				return m, err
+		document: func(o *objectSchema) {
+			var schema map[string]any
+			if old != nil {
+				schema = o.lowering.schemaOf(old, nil)
 			}
-			// The old text was written if a part of it was.
-			m[i] = member{name: old, typ: text, optional: m[i].optional && m[j].optional}
-			return slices.Delete(m, j, j+1), nil
-		},
-		down: func(v *values) { v.join(a, b, old, joining(down)) },
-		up:   func(v *values) { v.split(old, a, b, up) },
-	}
-}
-
-// Joined replaces the two texts a and b by the text name: it is the reverse of [Split]. null
-// is two nulls; of a and b, one that is null or absent is "". A PATCH with only one of them
-// is an error, since the other one is not known.
-func Joined(a, b, name string, up func(a, b string) (string, error), down func(string) (a, b string, err error)) Edit {
-	text := reflect.TypeFor[string]()
-	return Edit{
-		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b}, document: joinedSchema(a, b, name, down),
-		back: func(m []member, _ editedTypes) ([]member, error) {
-			i := find(m, name)
-			if err := m[i].is(text); err != nil {
-				return m, err
-			}
-			optional := m[i].optional
-			m[i] = member{name: a, typ: text, optional: optional}
-			return slices.Insert(m, i+1, member{name: b, typ: text, optional: optional}), nil
-		},
-		down: func(v *values) { v.split(name, a, b, down) },
-		up: func(v *values) {
-			join := joining(up)
-			// One part alone would overwrite the other with an empty text.
-			if v.partial {
-				join = func(in [][]byte) ([]byte, error) {
-					if (in[0] == nil) != (in[1] == nil) {
-						return nil, fmt.Errorf("%q and %q are one member now: send both", a, b)
-					}
-					return joining(up)(in)
-				}
-			}
-			v.join(a, b, name, join)
+			o.replace(name, schema, down)
 		},
 	}
-}
-
-// joining makes JSON of two texts by a function of them. Functions of a service get text, never
-// null: a part that is null or absent is empty to them.
-func joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, error) {
-	return func(in [][]byte) ([]byte, error) {
-		a, err := read[string](in[0])
-		b, errB := read[string](in[1])
-		if err = cmp.Or(err, errB); err != nil {
-			return nil, err
-		}
-		if isNull(in[0]) && isNull(in[1]) {
-			return null, nil
-		}
-		return written(join(a, b))
-	}
-}
-
-// parted makes the JSON of each of two texts by a function of one. Each is computed for itself,
-// so that a rewriter may need only one. The function runs twice then.
-func parted(split func(string) (a, b string, err error)) (first, second func([][]byte) ([]byte, error)) {
-	first = function(func(text string) (string, error) { a, _, err := split(text); return a, err })
-	second = function(func(text string) (string, error) { _, b, err := split(text); return b, err })
-	return first, second
 }
 
 // holds reports whether the member can have a value.

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -27,23 +26,6 @@ func (v *values) put(name string, x *expr) {
 	if x != nil {
 		v.of[name] = x
 	}
-}
-
-// join puts a function of a and b in their place, under another name. If the version has
-// neither part, there is nothing to join.
-func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
-	first, second := v.take(a), v.take(b)
-	if first != nil || second != nil {
-		v.put(name, &expr{in: []*expr{cmp.Or(first, never), cmp.Or(second, never)}, fn: fn})
-	}
-}
-
-// split puts the parts of a member in its place, as a and b.
-func (v *values) split(name, a, b string, fn func(string) (a, b string, err error)) {
-	whole := v.take(name)
-	first, second := parted(fn)
-	v.put(a, applied(first, whole))
-	v.put(b, applied(second, whole))
 }
 
 // expr is what a member is built from: a member of the body, a constant, or a function of

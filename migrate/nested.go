@@ -23,7 +23,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 	}
 	return Edit{
 		nested: true,
-		text:   strings.Join(parts, "; "), needs: []string{name}, lacks: olds, document: nestedSchema(name, oldToInside),
+		text:   strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.
 		back: func(m []member, edited editedTypes) ([]member, error) {
@@ -49,6 +49,23 @@ func Nested(name string, oldToInside map[string]string) Edit {
 			if len(keys) > 0 {
 				object.fn = func(in [][]byte) ([]byte, error) { return objectOf(keys, in), nil }
 				v.put(name, object)
+			}
+		},
+		// A member that comes out of the object is required only if the object is always there and
+		// always has it.
+		document: func(o *objectSchema) {
+			object, nullable := o.own(name)
+			required := o.remove(name) && !nullable
+			properties, inside := anyMap(object["properties"]), anyList(object["required"])
+			for _, old := range olds {
+				property, ok := properties[oldToInside[old]]
+				switch {
+				case properties == nil:
+					property = map[string]any{}
+				case !ok:
+					o.err = fmt.Errorf("there is no property %q in %q: %w", oldToInside[old], name, errNotNewest)
+				}
+				o.put(old, property, required && slices.Contains(inside, any(oldToInside[old])))
 			}
 		},
 	}

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 )
@@ -37,6 +38,16 @@ func (all edits) reshaped(t reflect.Type) *reshaped {
 		}
 	}
 	return nil
+}
+
+// older returns the type that a type is made of in the version at index, and its media type, ""
+// for the same. A type may have been reshaped several times, each time from another type.
+func (all edits) older(t reflect.Type, index int) (older reflect.Type, mediaType string) {
+	t = deref(t)
+	for at := all[t]; len(at) == 1 && at[0].index < index && at[0].reshaped != nil; at = all[t] {
+		t, mediaType = deref(at[0].reshaped.old), cmp.Or(at[0].reshaped.mediaType, mediaType)
+	}
+	return t, mediaType
 }
 
 // isCircle reports whether the older types of a type come back to it.

@@ -323,7 +323,7 @@ func (p *plans) lowering(t reflect.Type, index int) *lowering {
 	if n == nil {
 		return nil
 	}
-	_, mediaType := (&schemas{edits: p.edits, index: index}).older(t)
+	_, mediaType := p.edits.older(t, index)
 	return &lowering{plan: n, mediaType: mediaType}
 }
 

@@ -126,21 +126,11 @@ func (h *History) schemas(v verso.Version) *schemas {
 	return &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
 }
 
-// older returns the type that a type is made of in the version. A type may have been reshaped
-// several times, each time from another type.
-func (s *schemas) older(t reflect.Type) (older reflect.Type, mediaType string) {
-	t = deref(t)
-	for at := s.edits[t]; len(at) == 1 && at[0].index < s.index && at[0].reshaped != nil; at = s.edits[t] {
-		t, mediaType = deref(at[0].reshaped.old), cmp.Or(at[0].reshaped.mediaType, mediaType)
-	}
-	return t, mediaType
-}
-
 // add names the objects that a type contains. place names a struct without a name. The newest
 // types are the keys, since two of them may share an older type.
 func (s *schemas) add(t reflect.Type, place string) {
 	newest := deref(t)
-	t, _ = s.older(newest)
+	t, _ = s.edits.older(newest, s.index)
 	switch {
 	case s.names[newest] != "" || isOpaque(t):
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
@@ -164,7 +154,7 @@ func (s *schemas) add(t reflect.Type, place string) {
 // object returns an object of the version. A pointer, a list or a map may be null unless it is
 // left out when it is empty.
 func (s *schemas) object(newest reflect.Type) Object {
-	t, mediaType := s.older(newest)
+	t, mediaType := s.edits.older(newest, s.index)
 	o := Object{Name: s.names[newest], MediaType: mediaType}
 	for _, m := range s.edits.takeBack(t, s.index, nil) {
 		nullable := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, m.typ.Kind())
@@ -180,7 +170,7 @@ func (s *schemas) object(newest reflect.Type) Object {
 // Objects are named, and not repeated, so a type may contain itself.
 func (s *schemas) typeOf(t reflect.Type) Type {
 	newest := deref(t)
-	t, _ = s.older(newest)
+	t, _ = s.edits.older(newest, s.index)
 	if name := s.names[newest]; name != "" {
 		return Type{Kind: "object", Name: name}
 	}

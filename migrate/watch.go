@@ -93,7 +93,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	case status >= 400:
 		// In an older version, an error may have the media type that it had then.
 		for own, t := range b.fails {
-			older, other := s.older(deref(t))
+			older, other := s.edits.older(t, s.index)
 			if other == mediaType || other == "" && own == mediaType {
 				check(older, body, true)
 				return list
@@ -136,7 +136,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 		list = append(list, fmt.Sprintf("%q: ", at)+fmt.Sprintf(format, args...))
 	}
 	raw = bytes.TrimSpace(raw)
-	t, _ := s.older(deref(newest))
+	t, _ := s.edits.older(newest, s.index)
 	kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind
 	// The first byte of a value gives its kind away (RFC 8259, section 3).
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
@@ -266,7 +266,7 @@ func describeBodies(b *bodies, s *schemas) string {
 		}
 		s.add(t, "")
 		text := what + " " + s.typeOf(t).String()
-		if _, mediaType := s.older(deref(t)); mediaType != "" {
+		if _, mediaType := s.edits.older(t, s.index); mediaType != "" {
 			text += " as " + mediaType
 		}
 		parts = append(parts, text)

@@ -18,29 +18,29 @@ func TestDocumentMutantsLong(t *testing.T) {
 	if os.Getenv("VERSO_LONG") == "" {
 		t.Skip("compiles the package several times: set VERSO_LONG=1")
 	}
-	for _, mutant := range []struct{ name, from, to string }{
-		{"a rename stays", "o.put(old, property, required)\n\t\treturn nil", "o.put(name, property, required)\n\t\treturn nil"},
-		{"what was added stays required", "delete(o.required, name)", ""},
-		{"a removed member is required", "o.put(name, s, false) // what requests have of it is dropped", "o.put(name, s, true)"},
-		{"new values stay", "raw, err = fn([][]byte{raw})", "_ = fn"},
-		{"another type stays", "schema = o.lowering.schemaOf(old, nil)", "_ = old"},
-		{"null is forgotten", "if nullable {\n\t\tschema = o.lowering.nullable(schema)", "if nullable && false {\n\t\tschema = o.lowering.nullable(schema)"},
-		{"a split text is a number", "\"string\"}\n\t\tif example, ok := first", "\"integer\"}\n\t\tif example, ok := first"},
-		{"a part of a text is a number", "\"string\"}\n\t\t\tif example, ok := whole", "\"integer\"}\n\t\t\tif example, ok := whole"},
-		{"a split text is optional", "o.put(old, s, firstRequired || secondRequired)", "o.put(old, s, false)"},
-		{"the object inside stays", "_, required := o.take(name)\n\t\tfor old", "required := o.required[name]\n\t\tfor old"},
-		{"names inside are taken for old ones", "property, ok := properties[inner]", "property, ok := properties[old]\n\t\tok = true"},
-		{"edits of a version too few", "edits := l.edits.after(t, l.index)\n\tif r", "edits := l.edits.after(t, l.index)\n\tedits = edits[:max(0, len(edits)-1)]\n\tif r"},
-		{"the schemas of lists stay", `return l.schema(s["items"], t.Elem(), place+"/items")`, "return nil"},
-		{"a default stays required", "o.take(name)\n\t\to.put(name, s, false)\n\t\treturn nil", "return nil"},
+	for _, mutant := range []struct{ name, file, from, to string }{
+		{"a rename stays", "edit.go", "o.put(old, property, o.remove(name))", "o.put(name, property, o.remove(name))"},
+		{"what was added stays required", "objectschema.go", "delete(o.required, name)", ""},
+		{"a removed member is required", "edit.go", "s[\"examples\"] = []any{value}\n\t\t\t}\n\t\t\to.put(name, s, false)", "s[\"examples\"] = []any{value}\n\t\t\t}\n\t\t\to.put(name, s, true)"},
+		{"new values stay", "objectschema.go", "raw, err := fn(in)", "raw, err := in[0], error(nil)"},
+		{"another type stays", "edit.go", "schema = o.lowering.schemaOf(old, nil)", "_ = old"},
+		{"null is forgotten", "objectschema.go", "o.lowering.nullable(schema, nullable)", "o.lowering.nullable(schema, nullable && false)"},
+		{"a split text is a number", "split.go", "\"string\"}\n\t\t\tif first", "\"integer\"}\n\t\t\tif first"},
+		{"a part of a text is a number", "split.go", "\"string\"}\n\t\t\t\tif example, ok := whole", "\"integer\"}\n\t\t\t\tif example, ok := whole"},
+		{"a split text is optional", "split.go", "o.put(old, s, firstRequired || secondRequired)", "o.put(old, s, false)"},
+		{"the object inside stays", "nested.go", "required := o.remove(name)", "required := o.required[name]"},
+		{"names inside are taken for old ones", "nested.go", "property, ok := properties[oldToInside[old]]", "property, ok := properties[old]\n\t\t\t\tok = true"},
+		{"edits of a version too few", "documentschema.go", "edits := l.edits.after(t, l.index)\n\tif r", "edits := l.edits.after(t, l.index)\n\tedits = edits[:max(0, len(edits)-1)]\n\tif r"},
+		{"the schemas of lists stay", "documentschema.go", `return l.schema(s["items"], t.Elem(), place+"/items")`, "return nil"},
+		{"a default stays required", "edit.go", "o.remove(name)\n\t\t\ts[\"default\"]", "s[\"default\"]"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
-			path, err := filepath.Abs("../../migrate/documentschema.go")
+			path, err := filepath.Abs("../../migrate/" + mutant.file)
 			require.NoError(t, err)
 			code, err := os.ReadFile(path)
 			require.NoError(t, err)
 			require.Equal(t, 1, strings.Count(string(code), mutant.from), "the place to break is not there once")
-			broken := filepath.Join(t.TempDir(), "documentschema.go")
+			broken := filepath.Join(t.TempDir(), mutant.file)
 			require.NoError(t, os.WriteFile(broken, []byte(strings.Replace(string(code), mutant.from, mutant.to, 1)), 0o600))
 			overlay, err := json.Marshal(map[string]map[string]string{"Replace": {path: broken}})
 			require.NoError(t, err)

@@ -1,0 +1,174 @@
+package migrate
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+)
+
+// objectSchema is the schema of an object while its edits are taken back. The edits come from
+// the newest to the oldest, so each finds what the edit before it left.
+type objectSchema struct {
+	lowering   schemaMaker
+	properties map[string]any
+	required   map[string]bool
+
+	isParameters bool  // of a list, an edit changes each parameter
+	err          error // of the edits
+}
+
+// schemaMaker makes the schemas of members for edits. It is an interface since edits know no
+// documents.
+type schemaMaker interface {
+	schemaOf(t reflect.Type, within []reflect.Type) map[string]any
+	owned(value any) (s map[string]any, nullable bool, err error)
+	nullable(s map[string]any, is bool) map[string]any
+	isVersion30() bool // of OpenAPI
+}
+
+// takeBack takes the edits of a type back. Errors call a property what.
+func (o *objectSchema) takeBack(edits []placed, t reflect.Type, what, place string) error {
+	for _, p := range edits {
+		// An edit of a property that the document lacks would make a schema of an older version
+		// in which it is missing too, and a client generated from it would drop the member.
+		for _, name := range p.needs {
+			if _, ok := o.properties[name]; !ok {
+				return fmt.Errorf("%s: there is no %s %q, which %s has: %w", place, what, name, nameOf(t), errNotNewest)
+			}
+		}
+		// A Reshaped is made elsewhere. An edit without a function would leave the newest form in
+		// silence.
+		if p.document == nil {
+			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
+		}
+		if p.document(o); o.err != nil {
+			return fmt.Errorf("%s: %s: %w", place, p.text, o.err)
+		}
+	}
+	return nil
+}
+
+func (o *objectSchema) writeTo(s map[string]any) {
+	delete(s, "required")
+	for _, name := range slices.Sorted(maps.Keys(o.required)) {
+		s["required"] = append(anyList(s["required"]), name)
+	}
+	// They count members, and the version has another number of them.
+	delete(s, "minProperties")
+	delete(s, "maxProperties")
+	s["properties"] = o.properties
+}
+
+// own returns a copy of a property that an edit can change, and whether it can be null. It has
+// no reference, and is not a union with null. The property may be absent: requests lack members
+// of responses.
+func (o *objectSchema) own(name string) (s map[string]any, nullable bool) {
+	s, nullable, err := o.lowering.owned(o.properties[name])
+	o.err = cmp.Or(o.err, err)
+	return s, nullable
+}
+
+// remove removes a property, and reports whether it was required.
+func (o *objectSchema) remove(name string) (required bool) {
+	required = o.required[name]
+	delete(o.properties, name)
+	delete(o.required, name)
+	return required
+}
+
+// put adds a property. Whether it is required is in the set alone.
+func (o *objectSchema) put(name string, property any, required bool) {
+	if o.properties[name] = property; required {
+		o.required[name] = true
+	}
+}
+
+// computed returns what a function of an edit makes of values of the document.
+func (o *objectSchema) computed(fn func([][]byte) ([]byte, error), values ...any) any {
+	var in [][]byte
+	for _, value := range values {
+		raw, err := json.Marshal(value)
+		in, o.err = append(in, raw), cmp.Or(o.err, err)
+	}
+	if o.err != nil {
+		return nil
+	}
+	raw, err := fn(in)
+	o.err = err
+	return decoded(raw)
+}
+
+// annotationKeys are the keywords that constrain nothing, so they survive another type.
+var annotationKeys = []string{"title", "description", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", parameterKey}
+
+// replace gives a property another schema, with the texts and the mapped values of before. A
+// schema of nil only maps the values.
+func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]byte) ([]byte, error)) {
+	was, nullable := o.own(name)
+	// In a query, a list is a parameter with several values, and an edit maps each of them; in a
+	// body, an edit of a list maps the list.
+	if items := anyMap(was["items"]); items != nil && o.isParameters {
+		each := &objectSchema{lowering: o.lowering, properties: map[string]any{name: items}, err: o.err}
+		each.replace(name, schema, fn)
+		was["items"], o.properties[name], o.err = each.properties[name], was, each.err
+		return
+	}
+	if schema == nil {
+		schema = was
+		// The function may return any text, and these describe the newest one.
+		for _, key := range []string{"pattern", "minLength", "maxLength", "format"} {
+			delete(schema, key)
+		}
+	} else {
+		for _, key := range append([]string{"enum", "const"}, annotationKeys...) {
+			if value, ok := was[key]; ok {
+				schema[key] = value
+			}
+		}
+	}
+	if err := mapValues(schema, func(key string, value any) (any, error) {
+		// Functions of an edit never see null, neither here nor in bodies.
+		if value != nil {
+			if value = o.computed(fn, value); o.err != nil {
+				return nil, fmt.Errorf("%s: %w", key, o.err)
+			}
+		}
+		return value, nil
+	}); err != nil {
+		o.err = err
+	}
+	o.properties[name] = o.lowering.nullable(schema, nullable)
+}
+
+// mapValues maps the values that a schema gives. New values that older clients read as the same
+// old one make it appear twice, and an enum must not repeat itself: two that become the same are
+// one.
+func mapValues(s map[string]any, lower func(key string, value any) (any, error)) error {
+	for _, key := range []string{"example", "default", "const", "examples", "enum"} {
+		given, ok := s[key]
+		values, isList := given.([]any)
+		if key != "examples" && key != "enum" {
+			values, isList = []any{given}, false
+		}
+		if !ok || values == nil {
+			continue
+		}
+		made := []any{}
+		for _, value := range values {
+			mapped, err := lower(key, value)
+			if err != nil {
+				return err
+			}
+			if !slices.ContainsFunc(made, func(other any) bool { return reflect.DeepEqual(other, mapped) }) {
+				made = append(made, mapped)
+			}
+		}
+		if s[key] = any(made); !isList {
+			s[key] = made[0]
+		}
+	}
+	return nil
+}
