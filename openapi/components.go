@@ -37,21 +37,33 @@ var kinds = []string{"schemas", "responses", "parameters", "examples", "requestB
 // withoutUnused returns a copy of a document without unused components. It fails if
 // the document has a dangling reference.
 func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
-	text, err := document.MarshalJSON()
+	decoded, err := decoded(document)
 	if err != nil {
 		return nil, err
 	}
-	u := usage{used: make(map[string]bool)}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&u.document); err != nil {
-		return nil, err
-	}
+	u := usage{document: decoded, used: make(map[string]bool)}
 	if err := u.find(); err != nil {
 		return nil, err
 	}
 	u.removeOthers()
-	if text, err = json.Marshal(u.document); err != nil {
+	return loaded(decoded)
+}
+
+// decoded returns the JSON of a document. Numbers stay as they were written.
+func decoded(document *openapi3.T) (made map[string]any, err error) {
+	text, err := document.MarshalJSON()
+	if err == nil {
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		err = decoder.Decode(&made)
+	}
+	return made, err
+}
+
+// loaded returns the document of decoded JSON.
+func loaded(document map[string]any) (*openapi3.T, error) {
+	text, err := json.Marshal(document)
+	if err != nil {
 		return nil, err
 	}
 	return openapi3.NewLoader().LoadFromData(text)

@@ -1,8 +1,6 @@
 package openapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -40,14 +38,8 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 	if !hasLowerer {
 		return document, nil
 	}
-	text, err := document.MarshalJSON()
+	decoded, err := decoded(document)
 	if err != nil {
-		return nil, err
-	}
-	var decoded map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&decoded); err != nil {
 		return nil, err
 	}
 	for next := lowererIn(routes); next != nil; next = lowererIn(routes) {
@@ -55,10 +47,7 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 			return nil, err
 		}
 	}
-	if text, err = json.Marshal(decoded); err != nil {
-		return nil, err
-	}
-	return openapi3.NewLoader().LoadFromData(text)
+	return loaded(decoded)
 }
 
 // lowererIn returns a Rewriter that can lower documents, or nil.
