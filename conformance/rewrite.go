@@ -300,7 +300,7 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 }
 
 // It is for frameworks that hold whole messages, such as Fiber on fasthttp.
-func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Message) (func(int, verso.Message) error, error) {
+func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}
@@ -308,13 +308,8 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Messag
 	request.Set(rewritingField, "yes")
 	request.Set("If-None-Match", `"changed"`)
 	request.Del("Range")
-	if url, ok := request.(interface {
-		QueryString() []byte
-		SetQueryString(query string)
-	}); ok {
-		url.SetQueryString(renamed(string(url.QueryString())))
-	}
-	return func(status int, response verso.Message) error {
+	request.SetQueryString(renamed(string(request.QueryString())))
+	return func(status int, response verso.ResponseMessage) error {
 		request.Del(rewritingField)
 		request.Set("If-None-Match", tags)
 		request.Set("Range", ranges)

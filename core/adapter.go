@@ -186,7 +186,7 @@ type Rewriter interface {
 	// function that rewrites the response, or nil if nothing is rewritten. If lower
 	// fails, the body is unchanged: the adapter answers with status 500, and calls
 	// lower again for that response.
-	BeginBuffered(v Version, method string, request Message) (lower func(status int, response Message) error, err error)
+	BeginBuffered(v Version, method string, request RequestMessage) (lower func(status int, response ResponseMessage) error, err error)
 }
 
 // Rewriting is the writer of a response that is rewritten. It has a method Unwrap, for
@@ -208,10 +208,21 @@ type Rewriting interface {
 	Recover(restart func())
 }
 
-// Message is a request or a response whose body is a buffer, for [Rewriter]. Its methods
-// are those of fasthttp's types, so that an adapter needs no method of its own. A request
-// also has QueryString() []byte and SetQueryString(string), of its URL, and a response
-// SetStatusCode(int).
+// RequestMessage is a request whose body is a buffer, for [Rewriter].
+type RequestMessage interface {
+	Message
+	QueryString() []byte // of the URL
+	SetQueryString(query string)
+}
+
+// ResponseMessage is a response whose body is a buffer, for [Rewriter].
+type ResponseMessage interface {
+	Message
+	SetStatusCode(status int)
+}
+
+// Message is what a [RequestMessage] and a [ResponseMessage] have in common. The methods are
+// those of fasthttp's types, so that an adapter needs few of its own.
 type Message interface {
 	// Peek returns the first line of a field, empty if there is none.
 	Peek(field string) []byte

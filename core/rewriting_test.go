@@ -23,7 +23,7 @@ func (unchanging) Begin(verso.Version, http.ResponseWriter, *http.Request) (vers
 	return nil, nil
 }
 
-func (unchanging) BeginBuffered(verso.Version, string, verso.Message) (func(int, verso.Message) error, error) {
+func (unchanging) BeginBuffered(verso.Version, string, verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	return nil, nil
 }
 

@@ -174,6 +174,9 @@ func (m *message) Set(name, value string)  { m.header.Set(name, value) }
 func (m *message) Del(name string)         { m.header.Del(name) }
 func (m *message) Body() []byte            { return m.body }
 func (m *message) SetBody(body []byte)     { m.body = body }
+func (m *message) QueryString() []byte     { return nil }
+func (m *message) SetQueryString(string)   {}
+func (m *message) SetStatusCode(int)       {}
 
 // An event is sent when it is flushed, and a comment keeps the connection alive.
 func TestEventsStream(t *testing.T) {

@@ -387,13 +387,6 @@ func badParam(name string, err error) error {
 	return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Parameter: name, Err: err}
 }
 
-// queryMessage is a request of a framework that is not based on [http.Request]. fasthttp keeps
-// the query of a request apart from its URL.
-type queryMessage interface {
-	QueryString() []byte
-	SetQueryString(query string)
-}
-
 // LowerQuery implements [verso.Rewriter].
 func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	e := r.versions[v]
@@ -440,6 +433,3 @@ func (m member) each() member {
 	}
 	return m
 }
-
-// statusMessage is a response of a framework whose status is not an argument.
-type statusMessage interface{ SetStatusCode(status int) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +56,7 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 		request.Header = request.Header.Clone()
 	}
 	e.tagRequest(header{request.Header})
-	return response, e.lift(request)
+	return response, e.lift(request, header{request.Header})
 }
 
 // edition returns the edition of a version, nil if nothing is to be done. A test also watches the
@@ -83,16 +84,19 @@ func (e *edition) changesHeader(r *http.Request) bool {
 // mistake of the client is refused by the service's own error handler; for a larger one a read
 // fails, which a handler must expect anyway. The type is checked only if there is a body:
 // clients send Content-Type with an empty one.
-func (e *edition) lift(r *http.Request) error {
-	if err := e.liftParams(r); err != nil {
+func (e *edition) lift(r *http.Request, f fields) error {
+	if err := e.liftParams(r, f); err != nil {
 		return err
 	}
 	// Parameters come first: a handler that rejects them need not read the body.
 	plan := e.lifting(r.Method)
-	if form := e.form[kindOfRequest(r.Method)]; form != nil && isForm(r.Header.Get("Content-Type")) {
+	form := e.form[kindOfRequest(r.Method)]
+	switch {
+	case r.Body == nil, r.Body == http.NoBody, r.ContentLength == 0:
+		return nil
+	case form != nil && isForm(r.Header.Get("Content-Type")):
 		return form.body(r)
-	}
-	if plan == nil || r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+	case plan == nil:
 		return nil
 	}
 	buffer := newBuffer()
@@ -129,9 +133,9 @@ func (e *edition) lift(r *http.Request) error {
 }
 
 // liftParams lifts what is not the body.
-func (e *edition) liftParams(r *http.Request) error {
+func (e *edition) liftParams(r *http.Request, f fields) error {
 	if e.header != nil {
-		if err := e.header.fields(header{r.Header}); err != nil {
+		if err := e.header.fields(f); err != nil {
 			return err
 		}
 	}
@@ -213,14 +217,14 @@ func (l *lifted) Read(p []byte) (int, error) {
 }
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
-func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Message) (func(int, verso.Message) error, error) {
+func (r *Route) BeginBuffered(v verso.Version, method string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	e, isWatched := r.edition(v)
 	if e == nil {
 		return nil, nil
 	}
 	sent := e.tagRequest(request)
 	// The framework calls this when the handler has returned, also after an error.
-	lower := func(status int, response verso.Message) error {
+	lower := func(status int, response verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent
 			request.Set(name, value)
 		}
@@ -233,38 +237,25 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Mess
 	return lower, e.liftBuffered(method, request)
 }
 
-// liftBuffered is lift for a framework that holds whole requests. It keeps to the order of
-// lift, so a request with several mistakes gets the same error in each framework.
-func (e *edition) liftBuffered(method string, request verso.Message) error {
-	if e.header != nil {
-		if err := e.header.fields(request); err != nil {
-			return err
-		}
+// liftBuffered is lift for a framework that holds whole requests.
+func (e *edition) liftBuffered(method string, request verso.RequestMessage) error {
+	query, body := string(request.QueryString()), io.NopCloser(bytes.NewReader(request.Body()))
+	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: http.Header{}, Body: body, ContentLength: int64(len(request.Body()))}
+	for _, name := range []string{"Content-Type", "Content-Encoding"} {
+		r.Header.Set(name, string(request.Peek(name)))
 	}
-	if q, ok := request.(queryMessage); ok && e.query != nil {
-		query, err := e.query.pairs(string(q.QueryString()))
-		if err != nil {
-			return err
-		}
-		q.SetQueryString(query)
-	}
-	plan, body := e.lifting(method), request.Body()
-	if form := e.form[kindOfRequest(method)]; form != nil && isForm(string(request.Peek("Content-Type"))) {
-		lifted, err := form.lift(body, string(request.Peek("Content-Type")))
-		if err == nil {
-			request.SetBody(lifted)
-		}
+	if err := e.lift(r, request); err != nil {
 		return err
 	}
-	if plan == nil || len(body) == 0 {
+	if r.URL.RawQuery != query {
+		request.SetQueryString(r.URL.RawQuery)
+	}
+	if r.Body == body {
 		return nil
 	}
-	if err := e.checkType(string(request.Peek("Content-Type"))); err != nil {
-		return err
-	}
-	body, err := lift(plan, bytes.NewBuffer(body), mode{strict: true}, string(request.Peek("Content-Encoding")))
+	lifted, err := io.ReadAll(r.Body)
 	if err == nil {
-		request.SetBody(body)
+		request.SetBody(lifted)
 	}
 	return err
 }

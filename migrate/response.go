@@ -426,7 +426,7 @@ func (w *response) reset() {
 // lower rewrites a response whose body is a buffer.
 // fasthttp has no writer between the handler and the client, so this does the work of [response],
 // without streams.
-func (e *edition) lower(status int, response verso.Message) error {
+func (e *edition) lower(status int, response verso.ResponseMessage) error {
 	e.tagResponse(response)
 	e.headers(response)
 	body, contentType := response.Body(), string(response.Peek("Content-Type"))
@@ -440,9 +440,7 @@ func (e *edition) lower(status int, response verso.Message) error {
 	}
 	var err error
 	if old := e.statusOf(status); old != status {
-		if s, ok := response.(statusMessage); ok {
-			s.SetStatusCode(old)
-		}
+		response.SetStatusCode(old)
 		if isBodyless(old) {
 			response.SetBody(nil)
 			response.Del("Content-Type")

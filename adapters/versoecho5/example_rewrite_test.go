@@ -28,7 +28,7 @@ func (guests) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (ve
 	return renaming{w}, nil
 }
 
-func (guests) BeginBuffered(verso.Version, string, verso.Message) (func(int, verso.Message) error, error) {
+func (guests) BeginBuffered(verso.Version, string, verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	return nil, nil // this framework has streams
 }
 

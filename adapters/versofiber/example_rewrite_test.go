@@ -26,11 +26,11 @@ func (guests) Begin(verso.Version, http.ResponseWriter, *http.Request) (verso.Re
 	return nil, nil // this framework has buffers
 }
 
-func (guests) BeginBuffered(v verso.Version, _ string, _ verso.Message) (func(int, verso.Message) error, error) {
+func (guests) BeginBuffered(v verso.Version, _ string, _ verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}
-	return func(_ int, response verso.Message) error {
+	return func(_ int, response verso.ResponseMessage) error {
 		response.SetBody(bytes.ReplaceAll(response.Body(), []byte("guest_name"), []byte("guest")))
 		return nil
 	}, nil

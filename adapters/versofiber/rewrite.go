@@ -38,7 +38,7 @@ func (r *Routes) RewriteErrors() fiber.Handler {
 
 // outerState is the state of middleware around the rewriting of a route.
 type outerState struct {
-	lower func(status int, response verso.Message) error // nil: the body stays
+	lower func(status int, response verso.ResponseMessage) error // nil: the body stays
 }
 
 type outerKey struct{}
@@ -135,7 +135,7 @@ func (s *outerState) end(c fiber.Ctx, err error) error {
 
 // run rewrites the response. A panic is an error: outside RewriteErrors nothing recovers
 // it, and it would end the process.
-func (s *outerState) run(status int, response verso.Message) (err error) {
+func (s *outerState) run(status int, response verso.ResponseMessage) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("the rewriter panics: %v", cause)

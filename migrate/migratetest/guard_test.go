@@ -138,6 +138,9 @@ func (m *buffered) Set(name, value string)  { m.header.Set(name, value) }
 func (m *buffered) Del(name string)         { m.header.Del(name) }
 func (m *buffered) Body() []byte            { return m.body }
 func (m *buffered) SetBody(body []byte)     { m.body = body }
+func (m *buffered) QueryString() []byte     { return nil }
+func (m *buffered) SetQueryString(string)   {}
+func (m *buffered) SetStatusCode(int)       {}
 
 func update(t *testing.T, is bool) {
 	t.Helper()
