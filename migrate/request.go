@@ -44,11 +44,9 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 		return nil, nil
 	}
 	response := newResponse(e, w, request.Method == http.MethodHead)
-	// The test is the outermost, and sees what leaves after all rewriting.
 	if isWatched {
-		kept := &watched{ResponseWriter: w}
-		response.ResponseWriter, response.report = kept, func() {
-			r.report(v, request.Method, kept.status, kept.Header().Get("Content-Type"), kept.body.Bytes())
+		response.report = func(status int, contentType string, body []byte) {
+			r.report(v, request.Method, status, contentType, body)
 		}
 	}
 	response.request, response.outer = request, request.Header

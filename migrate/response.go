@@ -21,7 +21,8 @@ var errEncoded = errors.New("the response is compressed already: install the com
 type response struct {
 	http.ResponseWriter
 	e        *edition
-	report   func() // gives the response to the test that watches it, or is nil
+	report   func(status int, contentType string, body []byte) // gives the response to the test that watches it, or is nil
+	seen     []byte                                            // by that test: what was sent
 	request  *http.Request
 	outer    http.Header // of the request, as middleware outside has it
 	head     bool        // of a HEAD request
@@ -148,10 +149,18 @@ func (w *response) pass() {
 // failure of the service, so it is not logged as one.
 func (w *response) give(p []byte) (empty []byte) {
 	w.send()
-	if _, err := w.ResponseWriter.Write(p); err != nil && w.failed == nil {
+	if _, err := w.write(p); err != nil && w.failed == nil {
 		w.failed, w.gone = err, true
 	}
 	return p[:0]
+}
+
+// write writes what the client gets, which a test sees as well.
+func (w *response) write(p []byte) (int, error) {
+	if w.report != nil {
+		w.seen = append(w.seen, p...)
+	}
+	return w.ResponseWriter.Write(p)
 }
 
 // setBodyFields removes the fields that describe bytes: after an edit a digest or a length is
@@ -183,7 +192,7 @@ func (w *response) Write(p []byte) (int, error) {
 	// The order matters: a failed response takes nothing more, and a HEAD has no body.
 	case w.failed != nil:
 	case w.how == passed:
-		return w.ResponseWriter.Write(p)
+		return w.write(p)
 	case w.head || len(p) == 0:
 	case w.how == refused:
 		w.failed = w.e.undeclared(w.Header().Get("Content-Type"))
@@ -349,7 +358,7 @@ func (w *response) Finish() error {
 	w.free()
 	if w.failed == nil || w.gone {
 		if w.report != nil && w.status != 0 {
-			w.report()
+			w.report(w.e.statusOf(w.status), w.Header().Get("Content-Type"), w.seen)
 		}
 		return nil
 	}

@@ -32,32 +32,6 @@ func init() {
 	}
 }
 
-// watched copies a response for a test. It stands between the rewriting and the client, where
-// the form of the version is final.
-type watched struct {
-	http.ResponseWriter
-	status int
-	body   bytes.Buffer
-}
-
-// Unwrap is for [http.ResponseController].
-func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// WriteHeader notes the status that the client gets: informational ones come before it.
-func (w *watched) WriteHeader(status int) {
-	// A second status changes nothing, like in net/http.
-	if status >= 200 && w.status == 0 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write copies what is sent, after its rewriting: the test sees what the client sees.
-func (w *watched) Write(p []byte) (int, error) {
-	w.body.Write(p)
-	return w.ResponseWriter.Write(p)
-}
-
 // report gives a response to the test that watches. The body is compared only if there may be
 // one.
 func (r *Route) report(v verso.Version, method string, status int, contentType string, body []byte) {
