@@ -28,7 +28,7 @@ func init() {
 		if !ok {
 			return "not rewritten"
 		}
-		return describeBodies(r.bodies, r.history.schemas(v))
+		return r.describe(v)
 	}
 }
 
@@ -226,9 +226,10 @@ func newestIn(forms []form, raw []byte, at string) (list []string) {
 	return list
 }
 
-// describeBodies describes what the route reads and writes in a version, in one line. The line
-// is frozen in the contract of the service, so its order must be the same each time.
-func describeBodies(b *bodies, s *schemas) string {
+// describe describes what the route reads and writes in a version, in one line. The line is
+// frozen in the contract of the service, so its order must be the same each time.
+func (r *Route) describe(v verso.Version) string {
+	b, s := r.bodies, r.history.schemas(v)
 	if s == nil {
 		return ""
 	}
@@ -245,24 +246,28 @@ func describeBodies(b *bodies, s *schemas) string {
 		}
 		parts = append(parts, text)
 	}
-	say("accepts", b.accepts)
-	say("returns", b.returns)
-	for _, name := range slices.Sorted(maps.Keys(b.events)) {
-		say(fmt.Sprintf("event %q", name), b.events[name])
+	for what, t := range map[string]reflect.Type{"accepts": b.accepts, "returns": b.returns, "query": b.query, "header": b.header, "form": b.form} {
+		say(what, t)
 	}
-	for _, mediaType := range slices.Sorted(maps.Keys(b.fails)) {
-		say("fails "+mediaType, b.fails[mediaType])
+	for name, t := range b.events {
+		say(fmt.Sprintf("event %q", name), t)
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.passing)) {
-		parts = append(parts, fmt.Sprintf("passes event %q %q", name, b.passing[name]))
+	for mediaType, t := range b.fails {
+		say("fails "+mediaType, t)
 	}
-	for _, mediaType := range slices.Sorted(maps.Keys(b.passes)) {
+	for name, data := range b.passing {
+		parts = append(parts, fmt.Sprintf("passes event %q %q", name, data))
+	}
+	for mediaType := range b.passes {
 		parts = append(parts, "passes "+mediaType)
 	}
 	for name, is := range map[string]bool{"replaces": b.replaces, "any type": b.anyType} {
 		if is {
 			parts = append(parts, name)
 		}
+	}
+	for _, a := range r.history.answersIn(b, s.index) {
+		parts = append(parts, a.String())
 	}
 	if slices.Sort(parts); len(parts) == 0 {
 		return "nothing"

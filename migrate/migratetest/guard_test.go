@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -145,4 +146,37 @@ func (m *buffered) SetStatusCode(int)       {}
 func update(t *testing.T, is bool) {
 	t.Helper()
 	require.NoError(t, flag.Set("update", strconv.FormatBool(is)))
+}
+
+// Each declaration of a route that is dropped changes what its older clients send or get.
+func TestDeclarationsAreFrozen(t *testing.T) {
+	type Search struct {
+		Sort string `query:"sort"`
+	}
+	type Tenant struct {
+		Tenant string `header:"X-Tenant"`
+	}
+	type Upload struct {
+		Name string `form:"name"`
+	}
+	change := migrate.Behaves("x")
+	h := verso.Must(migrate.New(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}),
+		migrate.Release("v2", change), migrate.Release("v1")))
+	all := []migrate.Body{migrate.Query[Search](), migrate.Headers[Tenant](), migrate.Form[Upload](), change.Status(200, 201), change.ResponseHeader("X-Total", "X-Count")}
+	file := filepath.Join(t.TempDir(), "contracts.json")
+	update(t, true)
+	migratetest.Frozen(t, h, file, explained("GET", "/guests", h.Route(all...)))
+	update(t, false)
+	const was = `v1: GET /guests: it was "form Upload; header Tenant; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\"" and is `
+	for i, is := range []string{
+		`"form Upload; header Tenant; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
+		`"form Upload; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
+		`"header Tenant; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
+		`"form Upload; header Tenant; query Search; the header \"X-Count\" was \"X-Total\""`,
+		`"form Upload; header Tenant; query Search; status 201 was 200"`,
+	} {
+		tb := &cleaned{}
+		migratetest.Frozen(tb, h, file, explained("GET", "/guests", h.Route(slices.Delete(slices.Clone(all), i, i+1)...)))
+		assert.Contains(t, tb.failed, was+is)
+	}
 }
