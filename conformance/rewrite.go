@@ -313,6 +313,9 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Reques
 		request.Del(rewritingField)
 		request.Set("If-None-Match", tags)
 		request.Set("Range", ranges)
+		if response.IsBodyStream() {
+			return errors.New("a stream cannot be shouted")
+		}
 		s.bytes.Add(int64(len(response.Body())))
 		body, err := shout(string(response.Body()))
 		if err == nil {

@@ -219,14 +219,15 @@ type RequestMessage interface {
 type ResponseMessage interface {
 	Message
 	SetStatusCode(status int)
+	IsBodyStream() bool // the body is not in memory: a rewriter that needs it fails
 }
 
 // Message is what a [RequestMessage] and a [ResponseMessage] have in common. The methods are
 // those of fasthttp's types, so that an adapter needs few of its own.
 type Message interface {
-	// Peek returns the first line of a field, empty if there is none.
-	Peek(field string) []byte
-
+	Peek(field string) []byte      // the first line, empty if there is none
+	PeekAll(field string) [][]byte // all lines, valid until the next change
+	Add(field, value string)
 	Set(field, value string)
 	Del(field string)
 

@@ -25,7 +25,7 @@ type Changelog struct {
 // The catalogue gives the state and the dates.
 type VersionChanges struct {
 	Version    string           `json:"version"`
-	State      string           `json:"state,omitempty"` // unreleased, supported, deprecated or ended
+	State      string           `json:"state,omitempty"` // unreleased, preview, supported, deprecated or ended
 	Released   time.Time        `json:"released,omitzero"`
 	Deprecated time.Time        `json:"deprecated,omitzero"`
 	Sunset     time.Time        `json:"sunset,omitzero"`
@@ -97,6 +97,9 @@ func (v *VersionChanges) addDates(versions *catalogue.Catalogue, now time.Time) 
 	}
 	moment, entry := versions.At(now), versions.Entry(index)
 	v.State, v.Links = moment.State(index).String(), entry.Links
+	if entry.Preview && v.State == catalogue.Supported.String() {
+		v.State = "preview"
+	}
 	v.Released, v.Deprecated, v.Sunset = entry.Released, entry.Deprecated, entry.Sunset
 	if next, ok := moment.Successor(index); ok {
 		v.Successor = versions.Versions()[next]
@@ -226,7 +229,7 @@ func (c *Changelog) Markdown(w io.Writer) error {
 			fmt.Fprintf(&text, "%s\n\n", line)
 		}
 		for _, change := range v.Changes {
-			fmt.Fprintf(&text, "- %s", change.Text)
+			fmt.Fprintf(&text, "- %s", strings.ReplaceAll(strings.Join(strings.Fields(change.Text), " "), "<", `\<`)) // one line, and no HTML
 			if change.Breaking {
 				text.WriteString(" **Breaking.**")
 			}

@@ -98,7 +98,7 @@ func TestChangelogOfService(t *testing.T) {
 
 Released on 1 January 2028.
 
-- Secret <plans>.
+- Secret \<plans>.
   - 'party': "host" is new, in all versions.
 - PUT /secret is new.
 
@@ -106,7 +106,7 @@ Released on 1 January 2028.
 
 Released on 1 June 2025.
 
-- A guest is <b>whole</b>. **Breaking.**
+- A guest is \<b>whole\</b>. **Breaking.**
   - 'oldGuest': "name" is now named "whole".
   - In 'POST /guests'.
 - Guests have counts.
@@ -205,7 +205,7 @@ func TestChangelogPage(t *testing.T) {
 		`A guest is &lt;b&gt;whole&lt;/b&gt;. <strong>breaking</strong>`, `<code>POST /guests</code>`, `<code>Guest</code>: &#34;count&#34; is new`,
 		`<a href="#version-v3">What v3 changes</a> <a href="https://example.com/v2?a&amp;b" rel="deprecation">From &lt;v2&gt; to v3</a></p>`,
 		`Released on 1 January 2023. Ended on 1 January 2025. Move to v3.`, `<span class="state ended">ended</span>`,
-		`<rect class="deprecated" x="72.74%" width="22.71%" height="16"/>`, `<span>Oct 2022</span><span>Mar 2027</span>`,
+		`<rect class="deprecated" x="72.74%" width="22.71%"/>`, `<span>Oct 2022</span><span>Mar 2027</span>`,
 	} {
 		assert.Contains(t, page, want)
 	}
@@ -213,6 +213,16 @@ func TestChangelogPage(t *testing.T) {
 		assert.NotContains(t, page, secret, "it is not released")
 	}
 	assert.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'; style-src 'sha256-")
+}
+
+// A preview is not in the lists of the catalogue's handler, and is not "supported" here.
+func TestChangelogOfAPreview(t *testing.T) {
+	h := history(t)
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3", Preview: true}}})
+	c := h.Changelog(&verso.Explanation{Catalogue: versions, Time: catalogue.MustDate("2026-07-01")})
+	assert.Equal(t, "preview", c.Versions[0].State)
+	assert.Equal(t, "supported", c.Versions[1].State)
+	assert.PanicsWithError(t, "migrate: the handler for other clients is nil: pass that of the catalogue", func() { h.ChangelogHandler(nil, nil) })
 }
 
 // Without dates there is no timeline, and a page all the same.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -43,10 +44,18 @@ var changelogTypes = verso.Must(mediatype.NewNegotiator("application/json", "tex
 // ChangelogHandler returns a handler that serves a browser the changelog as a page, without
 // versions that are not released. It serves other clients what versions serves: the
 // handler of the catalogue. explain is the Explain of the adapter. Make the route
-// version-neutral.
+// version-neutral. It panics if versions is nil.
 func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions http.Handler) http.Handler {
-	// Explaining a service takes longer than the page, and changes only with a date or a route.
-	var kept atomic.Pointer[verso.Explanation]
+	if versions == nil {
+		panic(errors.New("migrate: the handler for other clients is nil: pass that of the catalogue"))
+	}
+	// Explaining a service takes longer than the page, and changes with a date or a route. The
+	// page shows today.
+	type explained struct {
+		*verso.Explanation
+		at time.Time
+	}
+	var kept atomic.Pointer[explained]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Add("Vary", "Accept")
@@ -57,11 +66,11 @@ func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions h
 			return
 		}
 		service := kept.Load()
-		if service == nil || !service.IsCurrent() {
-			service = explain()
+		if service == nil || !service.IsCurrent() || time.Since(service.at) > time.Hour {
+			service = &explained{explain(), time.Now()}
 			kept.Store(service)
 		}
-		c := h.Changelog(service)
+		c := h.Changelog(service.Explanation)
 		c.Versions = slices.DeleteFunc(c.Versions, func(v VersionChanges) bool { return v.State == catalogue.Unreleased.String() })
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		header.Set("Content-Security-Policy", changelogPolicy)

@@ -85,6 +85,13 @@ func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string
 		switch {
 		case len(parts) == 1 && s["properties"] == nil:
 			return true, l.schema(parts[0], t, place+"/"+keyword+"/0")
+		// A list or a map has all parts, and each is its schema. Those of an object are joined.
+		case keyword == "allOf" && t.Kind() != reflect.Struct:
+			for i, part := range parts {
+				if err := l.schema(part, t, fmt.Sprint(place, "/allOf/", i)); err != nil {
+					return true, err
+				}
+			}
 		// An edit cannot know which part a value has, so lowering any of them would be a guess.
 		case keyword != "allOf":
 			return true, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and several forms cannot be followed: describe it as one object", place, keyword, nameOf(t), l.v)
@@ -193,11 +200,9 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 			switch own, ok := s[key]; {
 			case key == "properties":
 				for name, property := range value.(map[string]any) {
-					// Both parts apply to the property. If either contains the other, it is enough.
-					if there, ok := properties[name]; ok {
-						if property = l.refined(there, property); property == nil {
-							return fmt.Errorf("%s: the property %q is there twice, and neither schema refines the other: describe it once", place, name)
-						}
+					// Both parts apply to the property, such as a list of objects, and then of a type.
+					if there, ok := properties[name]; ok && !reflect.DeepEqual(there, property) {
+						property = map[string]any{"allOf": []any{there, property}}
 					}
 					properties[name] = property
 				}
@@ -221,37 +226,6 @@ func (l *documentLowering) flatten(s map[string]any, place string) error {
 		s["required"] = required
 	}
 	return nil
-}
-
-// refined returns the schema of a property that two parts of allOf describe, if one of them has
-// what the other one has, as a page that lists objects, and then those of a type. It returns nil
-// if that cannot be followed.
-func (l *documentLowering) refined(one, two any) any {
-	// The order of the parts is free, so both are tried as the general one.
-	refine := func(general, own map[string]any) any {
-		made := maps.Clone(own)
-		for key, value := range general {
-			there, ok := own[key]
-			target, _ := l.resolve(own, "")
-			switch {
-			case slices.Contains(annotationKeys, key), key == "xml", ok && reflect.DeepEqual(there, value), own["$ref"] != nil && target[key] == value:
-			case ok && key == "items":
-				if made[key] = l.refined(value, there); made[key] == nil {
-					return nil
-				}
-			case !ok && own["$ref"] == nil:
-				made[key] = value
-			default:
-				return nil
-			}
-		}
-		return made
-	}
-	first, second := anyMap(one), anyMap(two)
-	if made := refine(first, second); made != nil || first == nil || second == nil {
-		return made
-	}
-	return refine(second, first)
 }
 
 // Numbers and texts are immutable, so the copy shares them.

@@ -170,6 +170,9 @@ type message struct {
 }
 
 func (m *message) Peek(name string) []byte { return []byte(m.header.Get(name)) }
+func (m *message) PeekAll(string) [][]byte { return nil }
+func (m *message) Add(name, value string)  { m.header.Add(name, value) }
+func (m *message) IsBodyStream() bool      { return false }
 func (m *message) Set(name, value string)  { m.header.Set(name, value) }
 func (m *message) Del(name string)         { m.header.Del(name) }
 func (m *message) Body() []byte            { return m.body }

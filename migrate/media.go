@@ -54,6 +54,8 @@ func beginsLikeJSON(body []byte) bool {
 // fields are the header fields of a message.
 type fields interface {
 	Peek(name string) []byte
+	PeekAll(name string) [][]byte
+	Add(name, value string)
 	Set(name, value string)
 	Del(name string)
 }

@@ -36,6 +36,13 @@ type header struct{ http.Header }
 func (h header) Peek(name string) []byte { return []byte(strings.Join(h.Header[name], ", ")) }
 func (h header) Del(name string)         { delete(h.Header, name) }
 
+func (h header) PeekAll(name string) (lines [][]byte) {
+	for _, line := range h.Header[name] {
+		lines = append(lines, []byte(line))
+	}
+	return lines
+}
+
 // Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than
 // 256 KB is lifted while it is read, and the error is then one of its Read.
 func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Request) (verso.Rewriting, error) {
@@ -228,7 +235,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 		}
 		err := e.lower(status, response)
 		if isWatched && err == nil {
-			r.report(v, method, status, string(response.Peek("Content-Type")), response.Body())
+			r.report(v, method, e.statusOf(status), string(response.Peek("Content-Type")), bodyOf(response))
 		}
 		return err
 	}

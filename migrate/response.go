@@ -87,7 +87,7 @@ func (w *response) WriteHeader(status int) {
 		w.begin()
 	// An error without a declared type is looked at for the newest form of edited types. Without a
 	// readable body there is nothing to look at, and the answer to a failure is the service's own.
-	case w.how == judged && (w.head || w.again || h.Get("Content-Encoding") != w.encoding):
+	case w.how == judged && (w.head || w.again && !w.follows || h.Get("Content-Encoding") != w.encoding):
 		w.how = passed
 		w.send()
 	case w.how == judged:
@@ -331,8 +331,12 @@ func (w *response) sendHeld() {
 func (w *response) Finish() error {
 	w.ended = true
 	w.restore()
+	// net/http would send 200, and the fields as they are.
+	if w.status == 0 && len(w.e.answers) > 0 && !w.again {
+		w.WriteHeader(http.StatusOK)
+	}
 	if w.follows && w.held != nil && w.failed == nil {
-		w.held = bytes.NewBuffer(w.e.follow(w.status, w.held.Bytes()))
+		w.held = bytes.NewBuffer(w.e.follow(w.status, w.held.Bytes(), header{w.Header()}))
 	}
 	switch {
 	case w.failed != nil:
@@ -432,16 +436,31 @@ func (w *response) reset() {
 	*w = *fresh
 }
 
+// errStream is for the developer, too.
+var errStream = errors.New("a body stream cannot be rewritten: send the body whole in versions with changes")
+
+// bodyOf returns the body of a response, or nil if it is a stream, which stays one.
+func bodyOf(response verso.ResponseMessage) []byte {
+	if response.IsBodyStream() {
+		return nil
+	}
+	return response.Body()
+}
+
 // lower rewrites a response whose body is a buffer.
 // fasthttp has no writer between the handler and the client, so this does the work of [response],
 // without streams.
 func (e *edition) lower(status int, response verso.ResponseMessage) error {
 	e.tagResponse(response)
 	e.headers(response)
-	body, contentType := response.Body(), string(response.Peek("Content-Type"))
+	contentType := string(response.Peek("Content-Type"))
 	l, how := e.lowering(status, contentType)
+	if how != passed && response.IsBodyStream() {
+		return e.logFailure(errStream)
+	}
+	body := bodyOf(response)
 	if e.follows(status, contentType) {
-		body = e.follow(status, body)
+		body = e.follow(status, body, response)
 	}
 	if how == sniffed {
 		contentType = http.DetectContentType(body)

@@ -23,8 +23,9 @@ func (c *Change) Status(old, now int) Body {
 }
 
 // ResponseHeader declares that the change has renamed a header field of the responses of a
-// route, from old to name. A client reads a header field by its exact name, so the old one is
-// not sent beside the new one.
+// route, from old to name, with all its lines. A client reads a header field by its exact name,
+// so the old one is not sent beside the new one. A trailer and a field of an informational
+// response keep the new name.
 func (c *Change) ResponseHeader(old, name string) Body {
 	return func(b *bodies) {
 		b.answers = append(b.answers, answerEdit{c, 0, 0, http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)})
@@ -61,17 +62,27 @@ func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
 	return list
 }
 
+// shared are header fields that not only handlers write: they belong to HTTP, or Verso adds to
+// them. To rename one would take the other lines along.
+var shared = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link", "Set-Cookie", "Sunset", "Vary"}
+
 // A change that no release has would never apply, silently.
 func (h *History) mustAnswer(b *bodies) {
-	known := map[*Change]bool{}
-	for _, r := range h.revisions {
+	releases := map[*Change]*Revision{}
+	for i, r := range h.revisions {
 		for _, c := range r.changes {
-			known[c] = true
+			releases[c] = &h.revisions[i]
 		}
 	}
-	for _, a := range b.answers {
+	for i, a := range b.answers {
+		// Of one release, each applies to what the handler wrote.
+		isBoth := func(other answerEdit) bool {
+			return releases[a.change] == releases[other.change] && (a.now == other.now && a.named == other.named ||
+				a.now == other.old && a.named == other.oldName || a.old == other.now && a.oldName == other.named ||
+				a.oldName != "" && a.oldName == other.oldName)
+		}
 		switch {
-		case !known[a.change]:
+		case releases[a.change] == nil:
 			panic(fmt.Errorf("migrate: %s: the change %q is in no release: give it to one", a, a.change.text))
 		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 || a.now < 200):
 			panic(fmt.Errorf("migrate: %s: give two statuses from 200 on", a))
@@ -79,6 +90,10 @@ func (h *History) mustAnswer(b *bodies) {
 			panic(fmt.Errorf("migrate: %s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a))
 		case a.old == 0 && (a.oldName == "" || a.named == ""):
 			panic(fmt.Errorf("migrate: %s: give two names", a))
+		case slices.Contains(shared, a.oldName) || slices.Contains(shared, a.named):
+			panic(fmt.Errorf("migrate: %s: not only the handler writes this field: ask in the handler whether the change is Active", a))
+		case slices.ContainsFunc(b.answers[:i], isBoth):
+			panic(fmt.Errorf("migrate: %s: another change of the same release is about the same status or header field: join them, or declare a release for each", a))
 		}
 	}
 }
@@ -101,7 +116,7 @@ func (e *edition) follows(status int, contentType string) bool {
 
 // follow returns problem details with the status that the version has. What is not JSON, or
 // has another status, stays.
-func (e *edition) follow(status int, body []byte) []byte {
+func (e *edition) follow(status int, body []byte, f fields) []byte {
 	d := new(jsontext.Decoder)
 	if d.Reset(bytes.NewReader(body), jsontext.Lenient...); d.PeekKind() != '{' {
 		return body
@@ -116,27 +131,35 @@ func (e *edition) follow(status int, body []byte) []byte {
 		if valueErr != nil || string(value) != strconv.Itoa(status) {
 			return body
 		}
+		for _, name := range bodyFields[1:] { // the length stays
+			f.Del(name)
+		}
 		end := int(d.InputOffset())
 		return slices.Concat(body[:end-len(value)], strconv.AppendInt(nil, int64(e.statusOf(status)), 10), body[end:])
 	}
 	return body
 }
 
-// headers renames the fields of a response. A field that the handler did not set stays unset.
+// headers renames the fields of a response, with all their lines. A field that the handler did
+// not set stays unset.
 func (e *edition) headers(f fields) {
 	for _, a := range e.answers {
-		if a.old != 0 {
+		var lines []string
+		for _, line := range f.PeekAll(a.named) {
+			lines = append(lines, string(line))
+		}
+		if a.old != 0 || lines == nil {
 			continue
 		}
-		if value := f.Peek(a.named); len(value) > 0 {
-			text := string(value)
-			f.Del(a.named)
-			f.Set(a.oldName, text)
+		f.Del(a.named)
+		f.Del(a.oldName)
+		for _, line := range lines {
+			f.Add(a.oldName, line)
 		}
 	}
 }
 
-// RFC 9110, sections 15.3.5 and 15.4.5.
+// RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5.
 func isBodyless(status int) bool {
-	return status == http.StatusNoContent || status == http.StatusNotModified
+	return status == http.StatusNoContent || status == http.StatusResetContent || status == http.StatusNotModified
 }

@@ -1,7 +1,6 @@
 package versofiber
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -102,8 +101,6 @@ func (b *bound) refuse(c fiber.Ctx, err error) error {
 	return fiber.NewError(answer.Problem.Status, answer.Problem.Detail)
 }
 
-var errStream = errors.New("a body stream cannot be rewritten: send the body whole in versions with changes")
-
 // end rewrites the response. An error is answered before, so that it is rewritten.
 func (s *outerState) end(c fiber.Ctx, err error) error {
 	if s.lower == nil {
@@ -116,11 +113,9 @@ func (s *outerState) end(c fiber.Ctx, err error) error {
 				return err
 			}
 		}
-		if err = errStream; !response.IsBodyStream() {
-			response.Header.SetNoDefaultContentType(true)
-			err = s.run(response.StatusCode(), responseMessage{&response.Header, response})
-			response.Header.SetNoDefaultContentType(c.App().Config().DisableDefaultContentType)
-		}
+		response.Header.SetNoDefaultContentType(true)
+		err = s.run(response.StatusCode(), responseMessage{&response.Header, response})
+		response.Header.SetNoDefaultContentType(c.App().Config().DisableDefaultContentType)
 		if err == nil {
 			return nil
 		}

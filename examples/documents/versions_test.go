@@ -542,7 +542,7 @@ func TestDocumentsThatCannotBeFollowed(t *testing.T) {
 		{"anyOf", `{"anyOf": [` + tag + `, {"type": "string"}]}`, "", "", "#/components/schemas/Tag/anyOf"},
 		{"not", `{"not": {"required": ["x"]}, "properties": {"label": {"type": "string"}}}`, "", "", "#/components/schemas/Tag/not"},
 		{"oneOf within allOf", `{"allOf": [` + tag + `, {"oneOf": [{"required": ["label"]}, {"required": ["x"]}]}]}`, "", "", `a part of allOf has "oneOf"`},
-		{"twice in allOf", `{"allOf": [` + tag + `, {"properties": {"label": {"type": "integer"}}}]}`, "", "", `the property "label" is there twice`},
+		{"twice in allOf", `{"allOf": [` + tag + `, {"properties": {"label": {"maxLength": 9}}}]}`, "", "", ""},
 		{"twice in allOf, described once", `{"allOf": [{"properties": {"label": {"description": "text"}}}, ` + tag + `]}`, "", "", ""},
 		{"a discriminator", `{"type": "object", "properties": {"label": {"type": "string"}}, "discriminator": {"propertyName": "label"}}`, "", "", "#/components/schemas/Tag/discriminator"},
 		{"an example that is no tag", `{"type": "object", "properties": {"label": {"type": "string"}}, "example": {"text": 1}}`, "", "", ""},

@@ -124,12 +124,24 @@ func TestRefused(t *testing.T) {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	known := migrate.Behaves("A new order has status 201.")
 	history := verso.Must(migrate.New(api, migrate.Release("v2", known), migrate.Release("v1")))
+	swapped := map[string][]migrate.Body{
+		"statuses": {known.Status(200, 202), known.Status(202, 200)},
+		"fields":   {known.ResponseHeader("X-A", "X-B"), known.ResponseHeader("X-B", "X-C")},
+		"a status": {known.Status(200, 202), known.Status(201, 202)},
+	}
+	for name, bodies := range swapped {
+		t.Run(name, func(t *testing.T) {
+			defer func() { assert.ErrorContains(t, recover().(error), "another change of the same release") }()
+			history.Route(bodies...)
+		})
+	}
 	for want, body := range map[string]migrate.Body{
 		"is not a struct of parameters": migrate.Query[Order](),
 		"is in no release":              migrate.Behaves("x").Status(200, 201),
 		"give two statuses from 200 on": known.Status(100, 201),
 		"older clients read a body":     known.Status(200, 204),
 		`give two names`:                known.ResponseHeader("", "X-Total"),
+		"not only the handler writes":   known.ResponseHeader("X-Pages", "link"),
 		"a text, a number or a bool, or": migrate.Query[struct {
 			Filter map[string]string `query:"filter"`
 		}](),

@@ -353,6 +353,10 @@ func onFiber() http.Handler {
 		return c.Status(orderStatus(o)).JSON(o)
 	})
 	v.Rewrite(r.remove).Delete("/orders", func(c fiber.Ctx) error { return c.JSON(Order{7, "done"}) })
+	return onApp(app)
+}
+
+func onApp(app *fiber.App) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		response, err := app.Test(r)
 		if err != nil {

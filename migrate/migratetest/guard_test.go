@@ -135,6 +135,9 @@ type buffered struct {
 }
 
 func (m *buffered) Peek(name string) []byte { return []byte(m.header.Get(name)) }
+func (m *buffered) PeekAll(string) [][]byte { return nil }
+func (m *buffered) Add(name, value string)  { m.header.Add(name, value) }
+func (m *buffered) IsBodyStream() bool      { return false }
 func (m *buffered) Set(name, value string)  { m.header.Set(name, value) }
 func (m *buffered) Del(name string)         { m.header.Del(name) }
 func (m *buffered) Body() []byte            { return m.body }
@@ -167,6 +170,22 @@ func TestDeclarationsAreFrozen(t *testing.T) {
 	update(t, true)
 	migratetest.Frozen(t, h, file, explained("GET", "/guests", h.Route(all...)))
 	update(t, false)
+
+	tb := &cleaned{}
+	update(t, true)
+	route := h.Route(all...)
+	migratetest.Checked(tb, h, file, explained("GET", "/guests", route))
+	lower, err := route.BeginBuffered(verso.V("v1"), "GET", &buffered{header: http.Header{}})
+	require.NoError(t, err)
+	require.NoError(t, lower(201, &buffered{header: http.Header{}}))
+	for _, f := range tb.cleanups {
+		f()
+	}
+	update(t, false)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"v1": "200"`, "what the client gets")
+
 	const was = `v1: GET /guests: it was "form Upload; header Tenant; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\"" and is `
 	for i, is := range []string{
 		`"form Upload; header Tenant; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
