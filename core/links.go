@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -79,10 +80,18 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 	if !version.IsNone() && !l.routes.hasPath(found, version, true) {
 		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
 	}
-	if rewriter := rewriterOf(found); rewriter != nil && len(t.Query) > 0 {
-		lowered := *t
-		lowered.Query = rewriter.LowerQuery(version, t.Query)
-		t = &lowered
+	if len(t.Query) > 0 {
+		followed := found // by a GET, whatever was registered first
+		for _, other := range found.SamePath() {
+			if other.Method == http.MethodGet && other.Name == found.Name && (version.IsNone() || l.routes.serves(other, version)) {
+				followed = other
+			}
+		}
+		if rewriter := rewriterOf(followed); rewriter != nil {
+			lowered := *t
+			lowered.Query = rewriter.LowerQuery(version, t.Query)
+			t = &lowered
+		}
 	}
 	return l.writeURL(r, found, &params, t, w)
 }

@@ -232,13 +232,18 @@ func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
 	if isInEveryVersion(r) { // the usual case, without a look-up
 		return true
 	}
+	return rs.serves(r, version) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+		return !isAnsweredByFramework(other.Method) && (!named || other.Name == r.Name) && rs.serves(other, version)
+	})
+}
+
+// serves reports whether a route is in a version.
+func (rs *routes) serves(r *route.Route, version Version) bool {
 	index := -1
 	if known := rs.api.set.lookup(version.String()); known != nil {
 		index = known.index
 	}
-	return hasVersion(r, index) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
-		return !isAnsweredByFramework(other.Method) && (!named || other.Name == r.Name) && hasVersion(other, index)
-	})
+	return hasVersion(r, index)
 }
 
 // routeList is the routes of a router at some time.

@@ -225,10 +225,15 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 				return m, err
 			}
 			if old != nil {
-				if at.param && isList(at.typ) { // the functions are for each value
-					old = reflect.SliceOf(old)
+				older := old
+				switch {
+				case at.tags == nil:
+				case isList(old):
+					return m, fmt.Errorf("%q is a parameter, whose values are mapped one by one: map each of them", name)
+				case isList(at.typ):
+					older = reflect.SliceOf(old)
 				}
-				at.typ, at.quoted = old, false
+				at.typ, at.quoted = older, false
 			}
 			return m, nil
 		},

@@ -87,7 +87,10 @@ func refusal(err error) error {
 	if isValue {
 		refused.Pointer, refused.Err = value.pointer[:min(len(value.pointer), maxPointer)], value.err
 	}
+	_, isRefused := errors.AsType[*Error](err)
 	switch {
+	case isRefused:
+		return err
 	// Both are limits: of a middleware, and of what an edit may hold.
 	case isLarge, errors.Is(err, errHeld):
 	case isValue:

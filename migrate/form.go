@@ -3,7 +3,7 @@ package migrate
 import (
 	"bytes"
 	"cmp"
-	"fmt"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -28,27 +28,46 @@ func isForm(contentType string) bool {
 
 // body lifts the form of a request: what is urlencoded at once, of multipart each part while it
 // is read.
-func (p *params) body(r *http.Request) error {
+func (p *params) body(r *http.Request, isEmpty bool) error {
 	contentType := r.Header.Get("Content-Type")
+	isMultipart := mediaTypeOf(contentType) == formData
+	switch {
+	case isMultipart && isEmpty:
+		return nil
+	case r.Body == nil:
+		r.Body = http.NoBody
+	// A middleware has read the parts, which are in files now.
+	case r.MultipartForm != nil:
+		return errors.New("migrate: a middleware before the rewriting has parsed the multipart form: install it behind Rewrite, with AfterCheck")
+	}
 	// A middleware may have parsed the older form, and the handler would read that.
-	r.Form, r.PostForm, r.MultipartForm = nil, nil, nil
+	parsed := r.PostForm
+	r.Form, r.PostForm = nil, nil
 	// The length of a multipart form is unknown until its last part is rewritten, so the handler
 	// sees none, rather than a wrong one.
-	if mediaTypeOf(contentType) == formData {
+	if isMultipart {
 		parts, err := p.parts(r.Body, contentType)
 		if err != nil {
 			return err
 		}
+		// A mistake in a small form is refused before the handler runs, as one in JSON.
+		var begun bytes.Buffer
+		if _, err := io.CopyN(&begun, parts, maxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
+			return refusal(err)
+		}
 		r.Body = struct {
 			io.Reader
 			io.Closer
-		}{parts, r.Body}
+		}{io.MultiReader(&begun, parts), r.Body}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
 	}
 	// A pair can depend on any other one, so all are held. Files do not come this way.
 	raw, err := io.ReadAll(io.LimitReader(r.Body, maxHeld+1))
+	if len(parsed) > 0 {
+		raw = []byte(parsed.Encode())
+	}
 	switch {
 	case err != nil:
 		return refusal(err)
@@ -88,7 +107,7 @@ func (p *params) parts(in io.Reader, contentType string) (io.Reader, error) {
 
 // Read gives one part after the other. Files pass through it, and are not held.
 func (f *parts) Read(b []byte) (int, error) {
-	for {
+	for len(b) > 0 {
 		switch {
 		case f.out.Len() > 0:
 			return f.out.Read(b)
@@ -106,6 +125,7 @@ func (f *parts) Read(b []byte) (int, error) {
 			f.err = f.next()
 		}
 	}
+	return 0, nil
 }
 
 // next begins the next part. Writing to a buffer cannot fail.
@@ -114,10 +134,9 @@ func (f *parts) next() (err error) {
 	part, err := f.in.NextRawPart()
 	switch {
 	case err == io.EOF: //nolint:errorlint // as it is
-		if err := f.reading.rest(); err != nil {
+		if err := cmp.Or(f.reading.rest(), f.made()); err != nil {
 			return err
 		}
-		f.made()
 		_ = f.to.Close()
 		return io.EOF
 	case err != nil:
@@ -127,7 +146,7 @@ func (f *parts) next() (err error) {
 	m := f.reading.plan.by[name]
 	switch {
 	// A part streams through, whatever its size, if only its name changes: so does a file.
-	case m == nil && !f.reading.plan.reserved[fold(name)], m != nil && m.to != "" && m.feeds == nil:
+	case m == nil && !f.reading.plan.drops(name), m != nil && m.to != "" && m.feeds == nil:
 		f.begin(part.Header, m)
 		f.part = part
 		return nil
@@ -138,24 +157,30 @@ func (f *parts) next() (err error) {
 	}
 	// Only a field that an edit reads gets here: the rest has passed as it came.
 	text, err := io.ReadAll(io.LimitReader(part, maxHeld+1))
-	if err != nil || len(text) > maxHeld {
-		return badParam(name, fmt.Errorf("a field that an edit needs has more than %d bytes", maxHeld))
+	if len(text) > maxHeld {
+		err = errHeld
+	}
+	if err != nil {
+		return refusal(err)
 	}
 	if m.to != "" {
 		f.begin(part.Header, m)
 		f.out.Write(text)
 	}
-	err = f.reading.feed(m, string(text))
-	f.made()
-	return err
+	return cmp.Or(f.reading.feed(m, string(text)), f.made())
 }
 
 // made writes the parts that edits made. They have no file name and no type, so a binder takes
 // them for ordinary fields.
-func (f *parts) made() {
+func (f *parts) made() error {
 	for _, made := range f.reading.take() {
+		// An edit, such as one to lower case, could end the part with it.
+		if strings.Contains("\n"+made.text, "\n--"+f.to.Boundary()) {
+			return badParam(made.name, errors.New("the value has the boundary in it"))
+		}
 		_ = f.to.WriteField(made.name, made.text)
 	}
+	return nil
 }
 
 // dispositionParam is a parameter of Content-Disposition. The name alone is replaced: the rest,

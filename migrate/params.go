@@ -2,12 +2,17 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,31 +49,31 @@ func isParams(t reflect.Type) bool {
 		if _, isJSON := f.Tag.Lookup("json"); isJSON {
 			return false
 		}
-		for _, tag := range paramTags {
-			some = some || f.Tag.Get(tag) != ""
-		}
+		_, tags := paramName(f)
+		some = some || tags != nil || f.Anonymous && f.Type.Kind() == reflect.Struct && isParams(f.Type)
 	}
 	return some
 }
 
-// paramName returns the name of a field of parameters, or "-". A field without a tag belongs to
-// no request, whatever its Go name is: binders differ in how they would spell it.
-func paramName(f reflect.StructField) string {
+// paramName returns the name of a field of parameters, and the tags that give it, or "". A field
+// without a tag belongs to no request, whatever its Go name is: binders differ in how they would
+// spell it.
+func paramName(f reflect.StructField) (name string, tags []string) {
 	for _, tag := range paramTags {
-		if name, _, _ := strings.Cut(f.Tag.Get(tag), ","); name != "" {
-			return name
+		if text, _, _ := strings.Cut(f.Tag.Get(tag), ","); text != "" && text != "-" {
+			name, tags = cmp.Or(name, text), append(tags, tag)
 		}
 	}
-	return "-"
+	return name, tags
 }
 
-// mustBeParams panics if a type is not a struct of parameters.
-func (h *History) mustBeParams(t reflect.Type, place string) {
+// mustBeParams panics if a type is not a struct of parameters with certain tags.
+func (h *History) mustBeParams(t reflect.Type, tags ...string) {
 	if t == nil {
 		return
 	}
 	if t.Kind() != reflect.Struct || !isParams(t) {
-		panic(fmt.Errorf("migrate: %s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), place))
+		panic(fmt.Errorf("migrate: %s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), strings.Join(tags, " or ")))
 	}
 	// These edits make or read objects.
 	for _, p := range h.edits[t] {
@@ -76,13 +81,18 @@ func (h *History) mustBeParams(t reflect.Type, place string) {
 			panic(fmt.Errorf("migrate: %s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text))
 		}
 	}
-	// Edits are functions of one value, and the binders fill nothing else from a text.
-	for _, m := range membersOf(t) {
-		if place == "form" && paramType(m.typ) == aFile {
-			continue
-		}
-		if k := paramType(m.typ).Kind(); k == reflect.Map || k == reflect.Interface || k == reflect.Struct && !isOpaque(paramType(m.typ)) {
-			panic(fmt.Errorf("migrate: %s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t), m.name, describe(m.typ)))
+	for index := range h.revisions {
+		for _, m := range h.edits.takeBack(t, index, nil) {
+			typ := paramType(m.typ)
+			switch k := typ.Kind(); {
+			// A name in another place is another parameter, which the edits would take for this one.
+			case m.tags != nil && !slices.ContainsFunc(m.tags, func(tag string) bool { return slices.Contains(tags, tag) }):
+				panic(fmt.Errorf("migrate: %s.%s has only the tag %s: give those fields a struct of their own, or it the tag %s", nameOf(t), m.name, m.tags[0], tags[0]))
+			// Edits are functions of one value, and the binders fill nothing else from a text.
+			case typ == aFile && tags[0] == "form":
+			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !isOpaque(typ):
+				panic(fmt.Errorf("migrate: %s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t), m.name, describe(m.typ)))
+			}
 		}
 	}
 	// The frozen contract has parameters among the bodies, so that a lost one is found.
@@ -101,6 +111,12 @@ type params struct {
 	reserved map[string]bool
 }
 
+// drops reports whether a name is one that only the target's version has. Binders compare names
+// in different ways: Echo's ignores case, and Fiber's ignores brackets at the end.
+func (p *params) drops(name string) bool {
+	return p.by[name] == nil && p.reserved[fold(strings.TrimSuffix(name, "[]"))]
+}
+
 // param is what becomes of a parameter.
 type param struct {
 	name, to string // to: "" if it is not copied
@@ -111,15 +127,16 @@ type param struct {
 
 // paramType returns the type of one value, also for a list: edits read each value of it.
 func paramType(t reflect.Type) reflect.Type {
-	t = deref(t)
-	if t.Kind() == reflect.Slice && !isOpaque(t) {
+	if t = deref(t); isList(t) {
 		return deref(t.Elem())
 	}
 	return t
 }
 
 // []byte and types with an own marshaler are one value, not a list.
-func isList(t reflect.Type) bool { t = deref(t); return t.Kind() == reflect.Slice && !isOpaque(t) }
+func isList(t reflect.Type) bool {
+	return typeOf(deref(t), func(reflect.Type) Type { return Type{} }).Kind == "list"
+}
 
 // params returns the plan of parameters between the newest version and the one at
 // index, or nil if nothing is to be done.
@@ -144,12 +161,20 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 		p.list = append(p.list, each)
 		p.by[m.name] = each
 	}
-	// Binders compare names in different ways: Echo's ignores case, for instance.
 	for name := range n.object.reserved { // folded or not, of a plan
 		p.reserved[fold(name)] = true
 	}
+	// What both versions have passes, however it is spelled.
+	for _, m := range p.list {
+		if m.stays() {
+			delete(p.reserved, fold(m.name))
+		}
+	}
 	return p
 }
+
+// stays reports whether nothing becomes of a parameter.
+func (m *param) stays() bool { return m.to == m.name && m.feeds == nil }
 
 // keyText returns the name in the key of a plan, which is written for JSON.
 func keyText(key []byte) string {
@@ -181,7 +206,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		m := p.by[name]
 		switch {
 		// What cannot be decoded is for the handler to refuse, as it did before.
-		case err != nil, m == nil && !p.reserved[fold(name)]:
+		case err != nil, m == nil && !p.drops(name):
 			write(pair, "")
 			continue
 		// A name of the newer version alone: an older client cannot mean it.
@@ -235,10 +260,17 @@ func (r *reading) take() []madeParam {
 	return made
 }
 
-// emit notes what was made, unless it is null: a parameter cannot be null, so it is absent.
+// emit notes what was made, unless it is null: a parameter cannot be null, so it is absent. A
+// constant can be a list.
 func (r *reading) emit(i int, value []byte) {
-	if text, ok := textOf(value); ok {
-		r.made = append(r.made, madeParam{keyText(r.plan.made[i].key), text})
+	list := []json.RawMessage{value}
+	if len(value) > 0 && value[0] == '[' {
+		_ = json.Unmarshal(value, &list)
+	}
+	for _, each := range list {
+		if text, ok := textOf(each); ok {
+			r.made = append(r.made, madeParam{keyText(r.plan.made[i].key), text})
+		}
 	}
 }
 
@@ -305,8 +337,9 @@ func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
 	r, out := reading{plan: p}, map[string]string{}
 	for _, m := range p.list {
-		text := string(f.Peek(http.CanonicalHeaderKey(m.name)))
-		if text == "" {
+		// Several lines of a field are one list (RFC 9110, section 5.3).
+		text := string(bytes.Join(f.PeekAll(http.CanonicalHeaderKey(m.name)), []byte(", ")))
+		if text == "" || m.stays() {
 			continue
 		}
 		if m.to != "" {
@@ -325,7 +358,9 @@ func (p *params) fields(f fields) (err error) {
 	// Old names go before new ones come, or a field that swaps its name with another would lose
 	// its value.
 	for _, m := range p.list {
-		f.Del(http.CanonicalHeaderKey(m.name))
+		if !m.stays() {
+			f.Del(http.CanonicalHeaderKey(m.name))
+		}
 	}
 	for name := range p.reserved {
 		f.Del(http.CanonicalHeaderKey(name))
@@ -339,33 +374,43 @@ func (p *params) fields(f fields) (err error) {
 	return nil
 }
 
-// jsonOf returns the JSON of a parameter: null for an empty number or bool.
-// Edits are functions of JSON, so that one edit serves bodies and parameters.
-func jsonOf(text string, t reflect.Type) ([]byte, error) {
+// jsonOf returns the JSON of a parameter: null for an empty one that is not a text. Edits are
+// functions of JSON, so that one edit serves bodies and parameters. The error does not repeat
+// the value.
+func jsonOf(text string, t reflect.Type) (value []byte, err error) {
 	t = paramType(t)
 	k := t.Kind()
 	switch {
-	case isOpaque(t) || k == reflect.String:
-		return jsontext.Quote(text), nil
-	case text == "":
+	case text == "" && k != reflect.String:
 		return null, nil
+	case isOpaque(t):
+		return jsontext.Quote(text), nil
 	case k == reflect.Bool:
-		b, err := strconv.ParseBool(text)
-		return strconv.AppendBool(nil, b), err
+		var b bool
+		b, err = strconv.ParseBool(text)
+		value = strconv.AppendBool(nil, b)
 	case k >= reflect.Int && k <= reflect.Int64:
-		n, err := strconv.ParseInt(text, 10, 64)
-		return strconv.AppendInt(nil, n, 10), err
+		var n int64
+		n, err = strconv.ParseInt(text, 10, 64)
+		value = strconv.AppendInt(nil, n, 10)
 	case k >= reflect.Uint && k <= reflect.Uintptr:
-		n, err := strconv.ParseUint(text, 10, 64)
-		return strconv.AppendUint(nil, n, 10), err
-	// The text stays as it is: parsed and written again, 1.10 would be 1.1.
+		var n uint64
+		n, err = strconv.ParseUint(text, 10, 64)
+		value = strconv.AppendUint(nil, n, 10)
 	case k == reflect.Float32 || k == reflect.Float64:
-		if _, err := strconv.ParseFloat(text, 64); err != nil {
-			return nil, errors.New("the parameter is not a number")
+		var n float64
+		n, err = strconv.ParseFloat(text, 64)
+		// Written again, 1.10 would be 1.1, but .5 is not JSON.
+		if value = []byte(text); !jsontext.IsValid(value) {
+			value = strconv.AppendFloat(nil, n, 'g', -1, 64)
 		}
-		return []byte(text), nil
+	default:
+		return jsontext.Quote(text), nil
 	}
-	return jsontext.Quote(text), nil
+	if err != nil || !jsontext.IsValid(value) { // NaN
+		return nil, fmt.Errorf("the parameter is not of type %s", describe(t))
+	}
+	return value, nil
 }
 
 // textOf returns the text of a parameter. ok is false if it is absent.
@@ -397,7 +442,7 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	if e.links.renames(query) {
 		lowered := make(url.Values, len(query))
 		for name, values := range query {
-			if m := e.links.by[name]; m == nil && !e.links.reserved[fold(name)] {
+			if m := e.links.by[name]; m == nil && !e.links.drops(name) {
 				lowered[name] = values
 			} else if m != nil && m.to != "" {
 				lowered[m.to] = values
@@ -407,8 +452,15 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	}
 	// The rare edits that compute values take the way of requests, in the other direction.
 	lowered, err := e.links.pairs(query.Encode())
+	// The version cannot have the value that the service wrote, and the rest must be in its form.
+	for refused := (*Error)(nil); errors.As(err, &refused) && query.Has(refused.Parameter); {
+		slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", e.name, "parameter", refused.Parameter, "error", refused.Err)
+		query = maps.Clone(query)
+		query.Del(refused.Parameter)
+		lowered, err = e.links.pairs(query.Encode())
+	}
 	if err != nil {
-		return query // the service wrote a value that the newest version does not have
+		slog.Error("migrate: a link lacks its query, which cannot be lowered", "version", e.name, "error", err)
 	}
 	values, _ := url.ParseQuery(lowered) // of what Encode has written
 	return values
@@ -428,7 +480,7 @@ func (p *params) renames(query url.Values) bool {
 // each returns a repeated parameter as a single value. Edits of a body see a list as one value,
 // those of parameters each of its values.
 func (m member) each() member {
-	if m.param {
+	if m.tags != nil {
 		m.typ = paramType(m.typ)
 	}
 	return m

@@ -96,11 +96,17 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	// Parameters come first: a handler that rejects them need not read the body.
 	plan := e.lifting(r.Method)
 	form := e.form[kindOfRequest(r.Method)]
-	switch {
-	case r.Body == nil, r.Body == http.NoBody, r.ContentLength == 0:
+	switch isEmpty := r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0; {
+	case e.hasForm && isForm(r.Header.Get("Content-Type")):
+		if form == nil {
+			return nil
+		}
+		return form.body(r, isEmpty)
+	case isEmpty:
 		return nil
-	case form != nil && isForm(r.Header.Get("Content-Type")):
-		return form.body(r)
+	// A binder may fill the fields of the form from another type.
+	case plan == nil && form != nil:
+		return e.checkType("")
 	case plan == nil:
 		return nil
 	}

@@ -110,7 +110,7 @@ func (h *History) Route(list ...Body) *Route {
 	if b.accepts != nil {
 		h.edits.mustLift(b.accepts)
 	}
-	h.mustBeParams(b.query, "query or form")
+	h.mustBeParams(b.query, "query", "form")
 	h.mustBeParams(b.header, "header")
 	h.mustBeParams(b.form, "form")
 	h.mustAnswer(b)
@@ -228,7 +228,7 @@ func (all edits) mustLift(t reflect.Type) {
 // complete when the route is registered. A request of the version only reads it.
 type edition struct {
 	name                 string
-	anyType              bool
+	anyType, hasForm     bool
 	up                   map[string]*node     // by method, "" for the rest
 	down                 *lowering            // of a response below status 400, with JSON
 	events               map[string]*node     // of server-sent events, by name, "" for the rest; nil: they stay
@@ -257,7 +257,7 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 		put = create
 	}
 	e := &edition{
-		name: name, anyType: b.anyType, passes: b.passes, passing: b.passing, answers: answers,
+		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, passing: b.passing, answers: answers,
 		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{}, down: p.lowering(b.returns, index),
 	}
 	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {

@@ -20,7 +20,7 @@ type member struct {
 	optional bool           // it can be absent
 	quoted   bool           // a number or a bool, in a string
 	additive bool           // of a newer version, for all versions
-	param    bool           // it is a parameter, of which a list has several
+	tags     []string       // of a parameter, which name it; nil: it is not one
 	values   []string       // of a text, if an edit lists them
 	embedded []reflect.Type // the embedded structs that it comes from, the outermost first
 }
@@ -90,16 +90,17 @@ func gather(t reflect.Type, outer candidate, all *[]candidate) {
 	isParams := isParams(t)
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if isParams {
-			if name = paramName(f); name == "-" {
-				continue
-			}
-		}
 		inner := f.Type
 		if inner.Name() == "" && inner.Kind() == reflect.Pointer {
 			inner = inner.Elem()
 		}
 		isStruct := f.Anonymous && inner.Kind() == reflect.Struct
+		var tags []string
+		if isParams {
+			if name, tags = paramName(f); name == "" && !isStruct {
+				continue
+			}
+		}
 		// An embedded struct gives its exported fields to the outer one, also if it is unexported.
 		if f.Tag.Get("json") == "-" || !f.IsExported() && !isStruct {
 			continue
@@ -124,7 +125,7 @@ func gather(t reflect.Type, outer candidate, all *[]candidate) {
 			c.name = f.Name
 		}
 		isScalar := inner.Kind() == reflect.String || inner.Kind() >= reflect.Bool && inner.Kind() <= reflect.Float64
-		c.quoted, c.param = isScalar && has("string"), isParams
+		c.quoted, c.tags = isScalar && has("string"), tags
 		*all = append(*all, c)
 	}
 }

@@ -58,18 +58,7 @@ type manyHosts struct{}
 // Header returns a header field. fasthttp puts the trailers of a chunked body behind
 // its lines, where they do not belong (RFC 9110, section 6.5.1).
 func (facts) Header(c any, name string) (value string, ok bool) {
-	ctx := ctxOf(c)
-	header := &ctx.Request().Header
-	var lines [][]byte
-	if !ctx.App().Server().DisableHeaderNamesNormalizing {
-		lines = header.PeekAll(name)
-	} else { // names are as sent, in any case
-		for sent, line := range header.All() {
-			if strings.EqualFold(utils.UnsafeString(sent), name) {
-				lines = append(lines, line)
-			}
-		}
-	}
+	header, lines := &ctxOf(c).Request().Header, linesOf(ctxOf(c), name)
 	if len(lines) > 0 && mayHaveTrailers(header) {
 		lines = lines[:min(len(lines), countLines(header, name))]
 	}
@@ -77,6 +66,19 @@ func (facts) Header(c any, name string) (value string, ok bool) {
 		return utils.UnsafeString(lines[0]), true
 	}
 	return string(bytes.Join(lines, []byte(", "))), len(lines) > 0
+}
+
+// linesOf returns the lines of a field of a request.
+func linesOf(c fiber.Ctx, name string) (lines [][]byte) {
+	if !c.App().Server().DisableHeaderNamesNormalizing {
+		return c.Request().Header.PeekAll(name)
+	}
+	for sent, line := range c.Request().Header.All() { // names are as sent, in any case
+		if strings.EqualFold(utils.UnsafeString(sent), name) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // mayHaveTrailers reports whether a request was sent with a chunked body. fasthttp

@@ -2,7 +2,9 @@ package versofiber
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/log"
@@ -46,6 +48,7 @@ type (
 	requestMessage struct {
 		*fasthttp.RequestHeader
 		*fasthttp.Request
+		c fiber.Ctx
 	}
 	responseMessage struct {
 		*fasthttp.ResponseHeader
@@ -53,10 +56,44 @@ type (
 	}
 )
 
+// Peek returns the first line of a field.
+func (m requestMessage) Peek(name string) []byte {
+	if lines := linesOf(m.c, name); len(lines) > 0 {
+		return lines[0]
+	}
+	return nil
+}
+
+// PeekAll returns the lines of a field.
+func (m requestMessage) PeekAll(name string) [][]byte { return linesOf(m.c, name) }
+
+// Del removes a field. fasthttp puts the last one in its place, which would change the order of
+// the lines of another field, so these are added again.
+func (m requestMessage) Del(name string) {
+	lines := map[string][]string{}
+	for sent, line := range m.All() {
+		lines[string(sent)] = append(lines[string(sent)], string(line))
+	}
+	maps.DeleteFunc(lines, func(sent string, all []string) bool { return len(all) == 1 && !strings.EqualFold(sent, name) })
+	for sent := range lines {
+		m.RequestHeader.Del(sent)
+	}
+	for sent, all := range lines {
+		for _, line := range all {
+			if !strings.EqualFold(sent, name) {
+				m.Add(sent, line)
+			}
+		}
+	}
+}
+
 // SetBody sets the body, and its length for those that read the header.
 func (m requestMessage) SetBody(body []byte) {
 	m.Request.SetBody(body)
 	m.SetContentLength(len(body))
+	if m.Request.PostArgs().Len() > 0 { // fasthttp keeps them once they were read
+		m.Request.PostArgs().ParseBytes(body)
+	}
 }
 
 // QueryString returns the query of the URL.
@@ -71,7 +108,7 @@ func (m responseMessage) SetStatusCode(status int) { m.Response.SetStatusCode(st
 // rewrite is the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c fiber.Ctx) error {
 	request := c.Request()
-	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request})
+	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request, c})
 	if lower == nil {
 		return c.Next()
 	}

@@ -1,7 +1,7 @@
 package versogin
 
 import (
-	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -56,13 +56,18 @@ func (r *Routes) rewrite(c *gin.Context) {
 	if hasOuter {
 		outer = w.ResponseWriter
 	}
-	query := c.Request.URL.RawQuery
+	query, form := c.Request.URL.RawQuery, c.Request.PostForm
 	rewriting, err := r.rewriter.Begin(Version(c), outer, c.Request)
 	if rewriting == nil {
 		return
 	}
-	if err == nil && c.Request.URL.RawQuery != query && isCached(c, query) {
-		err = errCached
+	if err == nil && c.Request.URL.RawQuery != query {
+		old, _ := url.ParseQuery(query) // as Gin does
+		err = cached("c.Query", c.GetQueryArray, old, c.Request.URL.Query())
+	}
+	if err == nil && len(form) > 0 && c.Request.PostForm == nil {
+		_ = c.Request.ParseForm() // which Verso has encoded
+		err = cached("c.PostForm", c.GetPostFormArray, form, c.Request.PostForm)
 	}
 	if !hasOuter {
 		r.seam.NoteRewrite()
@@ -87,23 +92,21 @@ func (r *Routes) rewrite(c *gin.Context) {
 	}
 }
 
-var errCached = errors.New("versogin: a middleware before the rewriting has called c.Query, whose values Gin keeps: let it read c.Request.URL.Query(), or install it with AfterCheck")
-
-// isCached reports whether c.Query returns what it was before the query changed.
-func isCached(c *gin.Context, before string) bool {
-	now := c.Request.URL.Query()
-	old, _ := url.ParseQuery(before) // as Gin does
+// cached returns an error if a method returns what the parameters were before they changed.
+func cached(method string, get func(string) ([]string, bool), old, now url.Values) error {
+	stale := false
 	for name := range old {
-		if _, ok := c.GetQuery(name); ok && !now.Has(name) {
-			return true
-		}
+		_, ok := get(name)
+		stale = stale || ok && !now.Has(name)
 	}
 	for name, values := range now {
-		if got, ok := c.GetQueryArray(name); !ok || !slices.Equal(got, values) {
-			return true
-		}
+		got, ok := get(name)
+		stale = stale || !ok || !slices.Equal(got, values)
 	}
-	return false
+	if !stale {
+		return nil
+	}
+	return fmt.Errorf("versogin: a middleware before the rewriting has called %s, whose values Gin keeps: let it read c.Request, or install it with AfterCheck", method)
 }
 
 // refuse answers a request that cannot be rewritten. Without an ErrorHandler of the service,

@@ -2,6 +2,8 @@ package params
 
 import (
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -9,9 +11,14 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
+	"github.com/gofiber/fiber/v3"
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versofiber"
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
@@ -76,6 +83,90 @@ func TestGinKeepsQueries(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestFormsThatWereRead: a form that a middleware has read before the rewriting is lifted all the
+// same or, where the framework keeps its values, an error that names the cause.
+func TestFormsThatWereRead(t *testing.T) {
+	const token = "abcdefghijklmnopqrstuvwxyz123456"
+	api, r := newRoutes()
+	e := echo.New()
+	e.Use(middleware.CSRFWithConfig(middleware.CSRFConfig{TokenLookup: "form:_csrf"}))
+	versoecho.New(e, api).Rewrite(r.create).POST("/forms", func(c echo.Context) error { return c.String(http.StatusOK, c.FormValue("note")) })
+	app := fiber.New()
+	app.Use(func(c fiber.Ctx) error { c.FormValue("x"); return c.Next() })
+	versofiber.New(app, api).Rewrite(r.create).Post("/forms", func(c fiber.Ctx) error { return c.SendString(c.FormValue("note") + c.FormValue("comment")) })
+	g := gin.New()
+	g.Use(func(c *gin.Context) { c.PostForm("x") })
+	versogin.New(g, api).Rewrite(r.create).POST("/forms", func(c *gin.Context) { c.String(http.StatusOK, c.PostForm("comment")) })
+	parsing := gin.New()
+	parsing.Use(func(c *gin.Context) { _ = c.Request.ParseForm() })
+	versogin.New(parsing, api).Rewrite(r.create).POST("/forms", func(c *gin.Context) { c.String(http.StatusOK, c.PostForm("note")) })
+	for _, test := range []struct {
+		name    string
+		service http.Handler
+		status  int
+		body    string
+	}{
+		{"Echo's CSRF middleware", e, http.StatusOK, "hi"}, {"Fiber's FormValue", onApp(app), http.StatusOK, "hi"},
+		{"Gin's PostForm", g, http.StatusInternalServerError, ""}, {"ParseForm in Gin", parsing, http.StatusOK, "hi"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			request := httptest.NewRequest(http.MethodPost, "/forms", strings.NewReader("comment=hi&_csrf="+token))
+			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			request.Header.Set("Api-Version", "v3")
+			request.AddCookie(&http.Cookie{Name: "_csrf", Value: token})
+			w := httptest.NewRecorder()
+			test.service.ServeHTTP(w, request)
+			assert.Equal(t, test.status, w.Code)
+			if test.body != "" {
+				assert.Equal(t, test.body, w.Body.String())
+			}
+		})
+	}
+}
+
+// TestLinesInFiber: fields that no version changed keep their lines in their order, and fields
+// are found by their names in any case.
+func TestLinesInFiber(t *testing.T) {
+	for _, raw := range []bool{false, true} {
+		api, r := newRoutes()
+		app := fiber.New(fiber.Config{DisableHeaderNormalizing: raw})
+		versofiber.New(app, api).Rewrite(r.list).Get("/orders", func(c fiber.Ctx) error {
+			h := &c.Request().Header
+			return c.SendString(fmt.Sprintf("%s %s %q", h.PeekAll("X-Forwarded-For"), h.Peek("Idempotency-Key"), h.Peek("x-idempotency-key")))
+		})
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		go func() { _ = app.Listener(listener, fiber.ListenConfig{DisableStartupMessage: true}) }()
+		c, err := net.Dial("tcp", listener.Addr().String())
+		require.NoError(t, err)
+		_, err = io.WriteString(c, "GET /orders HTTP/1.1\r\nHost: a\r\nApi-Version: v3\r\nx-idempotency-key: k\r\n"+
+			"X-Forwarded-For: 1\r\nX-Forwarded-For: 2\r\nX-Forwarded-For: 3\r\nConnection: close\r\n\r\n")
+		require.NoError(t, err)
+		answer, err := io.ReadAll(c)
+		require.NoError(t, err)
+		assert.Contains(t, string(answer), `[1 2 3] k ""`, "DisableHeaderNormalizing %v", raw)
+		require.NoError(t, app.Shutdown())
+	}
+}
+
+// TestLinksToAPathOfSeveralMethods: a client follows a link with GET.
+func TestLinksToAPathOfSeveralMethods(t *testing.T) {
+	api, r := newRoutes()
+	e := gin.New()
+	v := versogin.New(e, api).Name("orders")
+	v.Rewrite(r.post).POST("/orders", func(*gin.Context) {})
+	v.Rewrite(r.list).GET("/orders", func(c *gin.Context) {
+		link, err := versogin.Link(c, verso.Target{Name: "orders", Query: url.Values{"order_by": {"name"}}})
+		require.NoError(t, err)
+		c.String(http.StatusOK, link)
+	})
+	request := httptest.NewRequest(http.MethodGet, "/orders", nil)
+	request.Header.Set("Api-Version", "v3")
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, request)
+	assert.Equal(t, "/orders?sort=name", strings.TrimPrefix(w.Body.String(), "http://example.com"))
 }
 
 // TestManyParameters: a query of 64 KB and one of 10,000 parameters are lifted, and a value

@@ -1,0 +1,243 @@
+package migrate_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+type limited struct {
+	Limit int `query:"limit"`
+}
+
+type search struct {
+	limited
+	IDs     []string  `query:"id"`
+	OrderBy string    `query:"order_by"`
+	Max     float64   `query:"max"`
+	Since   time.Time `query:"since"`
+	State   string    `query:"state"`
+}
+
+type fieldsOfRequest struct {
+	Zone  string   `header:"X-Zone"`
+	Langs []string `header:"X-Lang"`
+}
+
+type upload struct {
+	Note     string                `form:"note"`
+	Priority string                `form:"priority"`
+	Gift     bool                  `form:"gift"`
+	Tag      string                `form:"tag"`
+	File     *multipart.FileHeader `form:"file"`
+}
+
+func same[T any](value T) (T, error) { return value, nil }
+
+func lower(text string) (string, error) { return strings.ToLower(text), nil }
+
+// changed returns a history of two versions.
+func changed(t *testing.T, edits ...migrate.TypeEdits) *migrate.History {
+	t.Helper()
+	h, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", edits...)), migrate.Release("v1"))
+	require.NoError(t, err)
+	return h
+}
+
+// lift lifts a request of v1.
+func lift(route *migrate.Route, r *http.Request) error {
+	_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
+	return err
+}
+
+func TestQueriesAreLifted(t *testing.T) {
+	double := func(n float64) (float64, error) { return n * 2, nil }
+	for _, test := range []struct {
+		name, query string
+		edit        migrate.Edit
+		want        string // the query, or the error
+	}{
+		{"each value of a list of another type", "id=1&id=2",
+			migrate.Mapped("id", func(n int) (string, error) { return "n" + strconv.Itoa(n), nil }, func(s string) (int, error) { return strconv.Atoi(s[1:]) }), "id=n1&id=n2"},
+		{"a list is added", "", migrate.Added("id", []string{"a", "b"}), "id=a&id=b"},
+		{"the default is a list", "", migrate.Default("id", []string{"a"}), "id=a"},
+		{"a member of an embedded struct", "size=5", migrate.Renamed("size", "limit"), "limit=5"},
+		{"another case of what both versions have", "Limit=5", migrate.Renamed("sort", "order_by"), "Limit=5"},
+		{"another case of what only the newer version has", "Order_By=x&order_by[]=x", migrate.Renamed("sort", "order_by"), ""},
+		{"a number without digits before its point", "max=.5", migrate.Mapped("max", double, double), "max=1"},
+		{"a number with a zero before it", "max=05", migrate.Mapped("max", double, double), "max=10"},
+		{"no number", "max=nan", migrate.Mapped("max", double, double), `the parameter has a value that this version does not have: "max"`},
+		{"an empty time", "since=", migrate.Mapped("since", same[time.Time], same[time.Time]), "since="},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			route := changed(t, migrate.For[search](test.edit)).Route(migrate.Query[search]())
+			r := httptest.NewRequest(http.MethodGet, "/?"+test.query, nil)
+			got := ""
+			if err := lift(route, r); err != nil {
+				got = err.Error()
+				var refused *migrate.Error
+				require.ErrorAs(t, err, &refused)
+				assert.NotContains(t, refused.Err.Error(), "nan", "the value is not logged")
+			} else {
+				got = r.URL.RawQuery
+			}
+			assert.Equal(t, test.want, got)
+		})
+	}
+}
+
+// What would be lifted by half is refused when the route is made.
+func TestParametersThatAreRefused(t *testing.T) {
+	type mixed struct {
+		Zone  string `header:"X-Zone"`
+		Since string `query:"since"`
+	}
+	h := changed(t, migrate.For[limited](migrate.Renamed("size", "limit")))
+	assert.PanicsWithError(t, "migrate: limited is embedded in search, whose members it has: give the edits of limited to search", func() { h.Route(migrate.Query[search]()) })
+	assert.PanicsWithError(t, "migrate: mixed.X-Zone has only the tag header: give those fields a struct of their own, or it the tag query", func() { h.Route(migrate.Query[mixed]()) })
+
+	join := func(list []string) (string, error) { return strings.Join(list, ","), nil }
+	cut := func(text string) ([]string, error) { return strings.Split(text, ","), nil }
+	_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[search](migrate.Mapped("state", join, cut)))), migrate.Release("v1"))
+	assert.ErrorContains(t, err, `"state" is a parameter, whose values are mapped one by one: map each of them`)
+}
+
+// A value that the version cannot have is missing in a link, whose other names are the version's.
+func TestLinksWithoutAValue(t *testing.T) {
+	no := func(string) (string, error) { return "", errors.New("v1 has no such state") }
+	route := changed(t, migrate.For[search](migrate.Renamed("sort", "order_by"), migrate.Mapped("state", same[string], no))).Route(migrate.Query[search]())
+	assert.Equal(t, url.Values{"sort": {"name"}}, route.LowerQuery(verso.V("v1"), url.Values{"order_by": {"name"}, "state": {"x"}}))
+}
+
+// A field that no edit reads keeps its lines.
+func TestLinesOfHeaders(t *testing.T) {
+	route := changed(t, migrate.For[fieldsOfRequest](migrate.Renamed("X-Z", "X-Zone"))).Route(migrate.Headers[fieldsOfRequest]())
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Header = http.Header{"X-Lang": {"a", "b"}, "X-Z": {"utc"}}
+	require.NoError(t, lift(route, r))
+	assert.Equal(t, http.Header{"X-Lang": {"a", "b"}, "X-Zone": {"utc"}}, r.Header)
+}
+
+func uploads(t *testing.T) *migrate.Route {
+	t.Helper()
+	return changed(t, migrate.For[upload](migrate.Renamed("comment", "note"), migrate.Renamed("attachment", "file"),
+		migrate.Values("priority", map[string]string{"1": "high"}), migrate.Added("gift", false), migrate.Mapped("tag", lower, lower))).Route(migrate.Form[upload]())
+}
+
+func posted(contentType, body string) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	r.Header.Set("Content-Type", contentType)
+	return r
+}
+
+// multiparted is a request with parts, whose boundary is B. Each has the parameters of its
+// Content-Disposition, a line, and its text.
+func multiparted(parts ...string) *http.Request {
+	var body strings.Builder
+	for _, part := range parts {
+		parameters, text, _ := strings.Cut(part, "\n")
+		body.WriteString("--B\r\nContent-Disposition: form-data; " + parameters + "\r\n\r\n" + text + "\r\n")
+	}
+	return posted("multipart/form-data; boundary=B", body.String()+"--B--\r\n")
+}
+
+func TestFormsAreLifted(t *testing.T) {
+	const isForm = "application/x-www-form-urlencoded"
+	parsed := posted(isForm, "comment=hi&priority=1")
+	require.NoError(t, parsed.ParseForm()) // as a middleware against forged requests does
+	empty := posted(isForm, "")
+	empty.Body = http.NoBody // as net/http has it for Content-Length: 0
+	for name, test := range map[string]struct {
+		request *http.Request
+		want    map[string]string
+	}{
+		"a form that was parsed before": {parsed, map[string]string{"note": "hi", "priority": "high", "gift": "false"}},
+		"an empty form":                 {empty, map[string]string{"gift": "false"}},
+		"parts":                         {multiparted("name=\"comment\"\nhi", "name=\"gift\"\ntrue"), map[string]string{"note": "hi", "gift": "false"}},
+		"an encoded name":               {multiparted("name*=UTF-8''comment\nhi"), map[string]string{"note": "hi"}},
+		"spaces around the name":        {multiparted("name = \"comment\"\nhi"), map[string]string{"note": "hi"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NoError(t, lift(uploads(t), test.request))
+			for field, want := range test.want {
+				assert.Equal(t, want, test.request.FormValue(field), field)
+			}
+			assert.Empty(t, test.request.FormValue("comment"))
+		})
+	}
+
+	file := multiparted("name=\"attachment\"; filename=\"x; name=y.txt\"\nhello")
+	require.NoError(t, lift(uploads(t), file))
+	require.NoError(t, file.ParseMultipartForm(1<<20))
+	require.Len(t, file.MultipartForm.File["file"], 1)
+	assert.Equal(t, "x; name=y.txt", file.MultipartForm.File["file"][0].Filename)
+}
+
+func TestFormsThatAreRefused(t *testing.T) {
+	large := multiparted("name=\"priority\"\n" + strings.Repeat("x", 10_000))
+	large.Body = http.MaxBytesReader(nil, large.Body, 500)
+	for _, test := range []struct {
+		name    string
+		request *http.Request
+		status  int
+		want    string
+	}{
+		{"a value that the version does not have", multiparted("name=\"comment\"\nhi", "name=\"priority\"\nhigh"), 400, `"priority"`},
+		{"a form that is cut off", posted("multipart/form-data; boundary=B", "--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\nhi"), 400, ""},
+		{"a boundary that an edit makes", posted("multipart/form-data; boundary=bound",
+			"--bound\r\nContent-Disposition: form-data; name=\"tag\"\r\n\r\nA\r\n--BOUND\r\nContent-Disposition: form-data; name=\"gift\"\r\n\r\ntrue\r\n--bound--\r\n"), 400, `"tag"`},
+		{"a limit of a middleware", large, 413, "the body is too large"},
+		{"a text of more than 1 MB", multiparted("name=\"priority\"\n" + strings.Repeat("x", 1<<20+1)), 413, "the body is too large"},
+		{"no form", posted("application/json", `{"gift":true}`), 415, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			err := lift(uploads(t), test.request)
+			var refused *migrate.Error
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, test.status, refused.Status)
+			assert.Contains(t, refused.Error(), test.want)
+		})
+	}
+
+	parsed := multiparted("name=\"comment\"\nhi")
+	require.NoError(t, parsed.ParseMultipartForm(1<<20))
+	assert.ErrorContains(t, lift(uploads(t), parsed), "has parsed the multipart form")
+}
+
+// A form that no version changed passes beside JSON that one did.
+func TestFormsWithoutEdits(t *testing.T) {
+	route := changed(t, migrate.For[Person](migrate.Renamed("mail", "email"))).Route(migrate.Accepts[Person](), migrate.Form[upload]())
+	r := posted("application/x-www-form-urlencoded", "note=x")
+	require.NoError(t, lift(route, r))
+	assert.Equal(t, "x", r.FormValue("note"))
+}
+
+// A Read of nothing returns, whatever comes.
+func TestReadsOfNothing(t *testing.T) {
+	r := multiparted("name=\"x\"\n" + strings.Repeat("hello", 100_000))
+	require.NoError(t, lift(uploads(t), r))
+	var all bytes.Buffer
+	for {
+		n, err := r.Body.Read(nil)
+		require.Zero(t, n)
+		require.NoError(t, err)
+		if _, err = io.CopyN(&all, r.Body, 30_000); err != nil {
+			break
+		}
+	}
+	assert.Contains(t, all.String(), strings.Repeat("hello", 100_000))
+}
