@@ -13,10 +13,11 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// answer takes the edits of statuses and header fields back. Responses are keys by their
-// status, so another status moves a response to another key.
-func (l *documentLowering) answer(responses map[string]any, place string, edits []answerEdit) error {
+// answer takes the edits of statuses and header fields back, in responses that belong to the
+// operation. They are keys by their status, so another status moves a response to another key.
+func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) error {
 	for _, a := range edits {
+		operation["x-changes"] = append(anyList(operation["x-changes"]), l.change(a.index, a.change, a.String()))
 		if a.old == 0 {
 			l.renameHeader(responses, a)
 			continue
@@ -26,23 +27,25 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 		if !ok {
 			continue
 		}
-		response, _ := l.resolve(given, place)
 		// RFC 9457 repeats the status in the body.
-		if anyMap(response["content"])[verso.ProblemType] != nil {
-			response = l.followed(response, old, now)
-			given = response
+		response := maps.Clone(anyMap(l.resolve(given)))
+		content := maps.Clone(anyMap(response["content"]))
+		for mediaType, media := range content {
+			if mediaTypeOf(mediaType) == verso.ProblemType {
+				content[mediaType], given = l.followed(anyMap(media), old, now), response
+				response["content"] = content
+			}
 		}
 		// The client gets no body with such a status (RFC 9110, section 6.4.1).
 		if isBodyless(a.old) {
-			response = maps.Clone(response)
 			delete(response, "content")
 			given = response
 		}
 		delete(responses, now)
 		// If the newest version has a response under the old status, clients of the version get
 		// either, which one description must cover.
-		if there, _ := l.resolve(responses[old], place); there != nil && !reflect.DeepEqual(there["content"], response["content"]) {
-			return fmt.Errorf("%s/%s: in %s it has status %s, whose response has another body: describe both with one response", place, now, l.v, old)
+		if there := anyMap(l.resolve(responses[old])); there != nil && !reflect.DeepEqual(there["content"], response["content"]) {
+			return fmt.Errorf("%s/%s: in %s it has status %s, whose response has another body: describe both with one response", place, now, l.version, old)
 		} else if there == nil {
 			responses[old] = given
 		}
@@ -50,40 +53,42 @@ func (l *documentLowering) answer(responses map[string]any, place string, edits 
 	return nil
 }
 
-// followed returns a response whose examples of problem details have another status. The
-// response may be a component that other statuses use, so it is copied.
+// followed returns problem details whose examples have another status.
 func (l *documentLowering) followed(given map[string]any, old, now string) map[string]any {
-	response := anyMap(cloned(given))
-	media := anyMap(anyMap(response["content"])[verso.ProblemType])
-	follow := func(example any) {
-		if problem := anyMap(example); fmt.Sprint(problem["status"]) == now {
-			problem["status"] = json.Number(old)
+	media := maps.Clone(given)
+	follow := func(example any) any {
+		problem := maps.Clone(anyMap(example))
+		if fmt.Sprint(problem["status"]) != now {
+			return example
 		}
+		problem["status"] = json.Number(old)
+		return problem
 	}
-	follow(media["example"])
-	named := anyMap(media["examples"])
+	if example, ok := media["example"]; ok {
+		media["example"] = follow(example)
+	}
+	named := maps.Clone(anyMap(media["examples"]))
 	for name, each := range named {
-		example, _ := l.resolve(each, "")
-		example = anyMap(cloned(example))
-		follow(example["value"])
+		example := maps.Clone(anyMap(l.resolve(each)))
+		example["value"] = follow(example["value"])
 		named[name] = example
 	}
-	return response
+	if named != nil {
+		media["examples"] = named
+	}
+	return media
 }
 
-// renameHeader gives a header field of the responses its old name. The responses may be
-// components of other operations, so they are copied.
+// renameHeader gives a header field of the responses its old name.
 func (l *documentLowering) renameHeader(responses map[string]any, a answerEdit) {
 	for status, given := range responses {
-		response, _ := l.resolve(given, "")
-		headers := anyMap(response["headers"])
+		response := maps.Clone(anyMap(l.resolve(given)))
+		headers := maps.Clone(anyMap(response["headers"]))
 		for name, field := range headers {
 			if http.CanonicalHeaderKey(name) == a.named {
-				response, headers = maps.Clone(response), maps.Clone(headers)
 				delete(headers, name)
 				headers[a.oldName], response["headers"] = field, headers
 				responses[status] = response
-				break
 			}
 		}
 	}
@@ -101,17 +106,25 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	if len(edits) == 0 {
 		return nil
 	}
-	// A sibling operation may have other edits, or none.
-	l.inheritParameters(pointer[:strings.LastIndex(pointer, "/")])
+	read := map[string]bool{} // by edits
+	for _, p := range edits {
+		for _, name := range p.needs {
+			read[name] = true
+		}
+	}
+	path, _ := cutLast(pointer)
+	if !l.ownParameters[pointer] {
+		operation["parameters"] = l.inherited(operation, path)
+		l.ownParameters[pointer] = true
+	}
 	members := membersOf(t)
 	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
 	var made []any
-	for _, each := range anyList(operation["parameters"]) {
-		given, place := l.resolve(each, pointer+"/parameters")
+	for i, each := range anyList(operation["parameters"]) {
+		given, place := anyMap(l.resolve(each)), fmt.Sprint(pointer, "/parameters/", i)
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
-		// A parameter that the struct lacks is read by other code, such as a middleware, and
-		// stays.
-		if given["in"] != in || name == "" {
+		// A parameter that the struct lacks is read by other code, such as a middleware, and stays.
+		if given["in"] != in || !read[name] {
 			made = append(made, each)
 			continue
 		}
@@ -123,7 +136,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		if err != nil {
 			return fmt.Errorf("%s: the parameter %q: %w", place, name, err)
 		}
-		parameter := anyMap(cloned(given))
+		parameter := maps.Clone(given)
 		if example, ok := parameter["example"]; ok {
 			schema["example"] = example
 		}
@@ -167,30 +180,41 @@ func memberNamed(members []member, name string, folds bool) string {
 	return ""
 }
 
-// inheritParameters gives all operations of a path the parameters of the path, so that each one
-// can have its own.
-func (l *documentLowering) inheritParameters(path string) {
-	item := anyMap(l.at(path))
-	shared := anyList(item["parameters"])
-	delete(item, "parameters")
-	for _, each := range item {
-		operation, ok := each.(map[string]any)
-		if !ok || operation["responses"] == nil || len(shared) == 0 {
-			continue
+// inherited returns the parameters of an operation with those of its path, which the operation
+// overrides by name and place (OpenAPI 3.1, Path Item Object).
+func (l *documentLowering) inherited(operation map[string]any, path string) []any {
+	own := slices.Clone(anyList(operation["parameters"]))
+	for _, p := range anyList(l.lookup("#" + path + "/parameters")) {
+		parameter := anyMap(l.resolve(p))
+		if !slices.ContainsFunc(own, func(other any) bool {
+			given := anyMap(l.resolve(other))
+			return given["name"] == parameter["name"] && given["in"] == parameter["in"]
+		}) {
+			own = append(own, p)
 		}
-		// An operation overrides a parameter of its path by name and place (OpenAPI 3.1, Path Item
-		// Object).
-		own := slices.Clone(anyList(operation["parameters"]))
-		for _, p := range shared {
-			parameter, _ := l.resolve(p, "")
-			isIt := func(other any) bool {
-				given, _ := l.resolve(other, "")
-				return given["name"] == parameter["name"] && given["in"] == parameter["in"]
+	}
+	return own
+}
+
+// shareParameters gives the parameters of a path to its operations, if one of them has its own.
+func (l *documentLowering) shareParameters() {
+	for pointer := range maps.Clone(l.ownParameters) {
+		path, _ := cutLast(pointer)
+		item := anyMap(l.lookup("#" + path))
+		for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"} {
+			sibling := path + "/" + method
+			operation, isLowered := l.operations[sibling]
+			if !isLowered {
+				operation = anyMap(item[method])
 			}
-			if !slices.ContainsFunc(own, isIt) {
-				own = append(own, p)
+			if operation != nil && !l.ownParameters[sibling] {
+				operation["parameters"] = l.inherited(operation, path)
+				l.ownParameters[sibling] = true
 			}
 		}
-		operation["parameters"] = own
+	}
+	for pointer := range l.ownParameters {
+		path, _ := cutLast(pointer)
+		delete(anyMap(l.lookup("#"+path)), "parameters")
 	}
 }

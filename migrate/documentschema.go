@@ -5,159 +5,189 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 )
 
-// schema lowers the schema of a type.
-func (l *documentLowering) schema(value any, t reflect.Type, place string) error {
+// schema lowers the schema of a type. A component is lowered once for each of its types.
+func (l *documentLowering) schema(given any, t reflect.Type, place string) (any, error) {
 	t = deref(t)
-	s, place := l.resolve(value, place)
-	if s == nil {
-		return nil
+	s := anyMap(given)
+	if s == nil || !l.changes(t) {
+		return given, nil
 	}
-	// Edits belong to structs. A schema of anything else stays, but it is noted: if a lowered type
-	// uses it too, it would silently be wrong for either.
-	if isOpaque(t) || t.Kind() != reflect.Struct && t.Kind() != reflect.Slice && t.Kind() != reflect.Array && t.Kind() != reflect.Map {
-		l.others = append(l.others, other{place, s})
-		return nil
+	ref, ok := s["$ref"].(string)
+	if !ok {
+		return l.inline(s, t, place)
 	}
 	// In OpenAPI 3.1 a schema may stand beside a reference, and both apply. Lowering the target
 	// alone would leave the newest form in the sibling.
-	if given := anyMap(value); given["$ref"] != nil && l.changes(t) && !isAnnotated(given) {
-		return fmt.Errorf("%s: a schema stands beside a reference: give it one place", place)
+	if !l.is30 && !isAnnotated(s, "$ref") {
+		return nil, fmt.Errorf("%s: a schema stands beside a reference: give it one place", place)
 	}
-	// Operations share components. Each is lowered once, since lowering twice would take edits
-	// back that are gone already.
-	if was := l.types[l.identity(s)]; was != nil {
-		if was != t && (l.changes(t) || l.changes(was)) {
-			return fmt.Errorf("%s is the schema of %s and of %s: give each a schema of its own", place, nameOf(was), nameOf(t))
+	key := schemaKey{ref, t}
+	if l.schemas[key] == nil {
+		target := l.lookup(ref)
+		if anyMap(target) == nil {
+			return nil, fmt.Errorf("%s: %q does not lead to a schema", place, ref)
 		}
-		return nil
-	}
-	l.types[l.identity(s)] = t
-	if !l.changes(t) {
-		return nil
-	}
-	// These keywords constrain members by name or by example, in ways that edits do not know. A
-	// document that still had them would contradict what the version sends.
-	for _, keyword := range []string{"not", "if", "dependentSchemas", "dependentRequired", "propertyNames", "patternProperties", "unevaluatedProperties", "contains", "prefixItems", "$dynamicRef"} {
-		if _, ok := s[keyword]; ok {
-			return fmt.Errorf("%s/%s: the schema of %s has another form in %s, and this keyword cannot be followed", place, keyword, nameOf(t), l.v)
+		l.schemas[key] = l.newCopy("schemas", ref, nil) // before its members, which may refer to it
+		made, err := l.schema(target, t, ref)
+		if err != nil {
+			return nil, err
 		}
+		l.schemas[key].value = made
 	}
-	// The values go first: the schema of a reshaped type is replaced below. They go through the
-	// code that lowers responses, so that a reader of the document sees real responses.
-	if err := mapValues(s, func(key string, value any) (any, error) { return l.value(value, t, place+"/"+key) }); err != nil {
-		return err
-	}
-	if whole, err := l.unwrap(s, t, place); whole || err != nil {
-		return err
-	}
-	// The place follows the keywords, so an error leads to the part of the document.
-	switch t.Kind() {
-	case reflect.Slice, reflect.Array:
-		return l.schema(s["items"], t.Elem(), place+"/items")
-	case reflect.Map:
-		return l.schema(s["additionalProperties"], t.Elem(), place+"/additionalProperties")
-	}
-	return l.structure(s, t, place)
+	made := maps.Clone(s)
+	made["$ref"] = l.schemas[key].temporary
+	return made, l.values(made, t, place)
 }
 
-// isAnnotated reports whether only annotations stand beside a reference. Generators put a
-// description beside a reference, which changes no form.
-func isAnnotated(s map[string]any) bool {
+// values lowers the values that a schema gives, with the code that lowers responses, so that a
+// reader of the document sees real responses.
+func (l *documentLowering) values(s map[string]any, t reflect.Type, place string) error {
+	return mapValues(s, func(key string, value any) (any, error) { return l.value(value, t, place+"/"+key) })
+}
+
+// conditionKeywords are keywords that constrain members by name or by example, in ways that edits do not
+// know. A document that still had them would contradict what the version sends.
+var conditionKeywords = []string{"not", "if", "then", "else", "dependentSchemas", "dependentRequired", "propertyNames", "patternProperties", "unevaluatedProperties", "contains", "prefixItems", "$dynamicRef"}
+
+// inline lowers a schema without a reference.
+func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string) (made map[string]any, err error) {
+	made = maps.Clone(s)
+	// Edits look for all properties in one place.
+	if made["allOf"] != nil && t.Kind() == reflect.Struct && !l.isAlone(made, "allOf") {
+		if made, err = l.flatten(made, place, map[string]bool{}); err != nil {
+			return nil, err
+		}
+	}
+	for _, keyword := range conditionKeywords {
+		if _, ok := made[keyword]; ok {
+			return nil, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and this keyword cannot be followed", place, keyword, nameOf(t), l.version)
+		}
+	}
+	if err := l.values(made, t, place); err != nil {
+		return nil, err
+	}
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
+		parts, ok := made[keyword].([]any)
+		if !ok {
+			continue
+		}
+		// An edit cannot know which part a value has, so lowering any of them would be a guess.
+		isAlone := l.isAlone(made, keyword)
+		if keyword != "allOf" && !isAlone {
+			return nil, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and several forms cannot be followed: describe it as one object", place, keyword, nameOf(t), l.version)
+		}
+		parts = slices.Clone(parts)
+		for i, part := range parts {
+			if !l.isNull(part) {
+				if parts[i], err = l.schema(part, t, fmt.Sprint(place, "/", keyword, "/", i)); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if made[keyword] = parts; isAlone {
+			return made, nil
+		}
+	}
+	return made, l.members(made, t, place)
+}
+
+// members lowers what is in the schema of a list, a map or a struct.
+func (l *documentLowering) members(s map[string]any, t reflect.Type, place string) (err error) {
+	key, others := "", []string{"items"}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		key, others = "items", []string{"properties", "additionalProperties"}
+	case reflect.Map:
+		key, others = "additionalProperties", []string{"properties", "items"}
+	}
+	for _, other := range others {
+		if s[other] != nil {
+			return fmt.Errorf("%s/%s: the schema of %s describes another kind: %w", place, other, nameOf(t), errNotNewest)
+		}
+	}
+	if key == "" {
+		return l.structure(s, t, place)
+	}
+	if inner, ok := s[key]; ok {
+		s[key], err = l.schema(inner, t.Elem(), place+"/"+key)
+	}
+	return err
+}
+
+// annotations are the keywords that constrain nothing, so they survive another type.
+var annotations = []string{"title", "description", "summary", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", "externalDocs"}
+
+// isAnnotated reports whether only annotations stand beside a keyword.
+func isAnnotated(s map[string]any, keyword string) bool {
 	for key := range s {
-		if !slices.Contains([]string{"$ref", "title", "description", "summary", "deprecated", "readOnly", "writeOnly", "nullable"}, key) {
+		if key != keyword && key != "type" && key != "nullable" && !slices.Contains(annotations, key) && !strings.HasPrefix(key, "x-") {
 			return false
 		}
 	}
 	return true
 }
 
-// unwrap lowers the one schema that a union with null, or an allOf with annotations, has.
-func (l *documentLowering) unwrap(s map[string]any, t reflect.Type, place string) (whole bool, err error) {
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
-		list, ok := s[keyword].([]any)
-		if !ok {
-			continue
-		}
-		// A nullable struct is a union with null to many generators, and one form to an edit.
-		parts := l.withoutNull(list)
-		switch {
-		case len(parts) == 1 && s["properties"] == nil:
-			return true, l.schema(parts[0], t, place+"/"+keyword+"/0")
-		// A list or a map has all parts, and each is its schema. Those of an object are joined.
-		case keyword == "allOf" && t.Kind() != reflect.Struct:
-			for i, part := range parts {
-				if err := l.schema(part, t, fmt.Sprint(place, "/allOf/", i)); err != nil {
-					return true, err
-				}
-			}
-		// An edit cannot know which part a value has, so lowering any of them would be a guess.
-		case keyword != "allOf":
-			return true, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and several forms cannot be followed: describe it as one object", place, keyword, nameOf(t), l.v)
-		}
-	}
-	return false, nil
+// isAlone reports whether a schema is the single one of a union with null, or of an allOf: a
+// nullable struct is written so, or one with a description.
+func (l *documentLowering) isAlone(s map[string]any, keyword string) bool {
+	return len(l.withoutNull(anyList(s[keyword]))) == 1 && isAnnotated(s, keyword)
 }
 
 // withoutNull returns the parts of a union that are not null.
 func (l *documentLowering) withoutNull(list []any) []any {
-	return slices.DeleteFunc(slices.Clone(list), func(each any) bool {
-		part, _ := l.resolve(each, "")
-		return part["type"] == "null"
-	})
+	return slices.DeleteFunc(slices.Clone(list), l.isNull)
 }
+
+func (l *documentLowering) isNull(part any) bool { return anyMap(l.resolve(part))["type"] == "null" }
 
 // structure lowers the schema of a struct. A type without edits of its own is walked all the
 // same: members further down may have some.
-func (l *documentLowering) structure(s map[string]any, t reflect.Type, place string) error {
+func (l *documentLowering) structure(s map[string]any, t reflect.Type, place string) (err error) {
 	edits := l.edits.after(t, l.index)
 	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
-		older, description := l.schemaOf(r.old, nil), s["description"]
-		for _, key := range []string{"example", "examples", "default", "deprecated"} { // they are lowered
+		_, nullable, err := l.owned(s)
+		older := l.nullable(l.schemaOf(r.old, nil), nullable)
+		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} { // they are lowered
 			if value, ok := s[key]; ok {
 				older[key] = value
 			}
 		}
 		clear(s)
 		maps.Copy(s, older)
-		if description != nil {
-			s["description"] = description
-		}
 		s["x-changes"] = l.changesOf(edits)
-		return nil
-	}
-	if err := l.flatten(s, place); err != nil {
 		return err
 	}
-	o := &objectSchema{lowering: l, required: map[string]bool{}}
-	if o.properties = anyMap(s["properties"]); o.properties == nil {
+	o := &objectSchema{lowering: l, required: map[string]bool{}, isParameters: isParams(t)}
+	// As a set, since edits move names in and out of it.
+	for _, name := range anyList(s["required"]) {
+		o.required[fmt.Sprint(name)] = true
+	}
+	o.properties = maps.Clone(anyMap(s["properties"]))
+	if o.properties == nil && len(o.required) == 0 {
 		return nil // any object is valid
 	}
 	// The members come before the object's own edits, because a rename would hide under which
 	// name a member's type is found. The order is fixed, so that errors are the same each time.
 	members := membersOf(t)
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
-		place := place + "/properties/" + name
-		// The Go type lacks the property, so its values come from elsewhere, and stay in the
-		// newest form.
-		if i := find(members, name); i < 0 {
-			l.others = append(l.others, other{place, o.properties[name]})
-		} else if err := l.schema(o.properties[name], members[i].typ, place); err != nil {
-			return err
+		// The values of a property that the Go type lacks come from elsewhere, and stay.
+		if i := find(members, name); i >= 0 {
+			if o.properties[name], err = l.schema(o.properties[name], members[i].typ, place+"/properties/"+escapePointer.Replace(name)); err != nil {
+				return err
+			}
 		}
 	}
+	s["properties"] = o.properties
 	if len(edits) == 0 {
 		return nil
 	}
 	// A discriminator names a property and its values, both of which an edit may change.
 	if d, ok := s["discriminator"]; ok {
-		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.v, d)
-	}
-	// As a set, since edits move names in and out of it.
-	for _, name := range anyList(s["required"]) {
-		o.required[fmt.Sprint(name)] = true
+		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.version, d)
 	}
 	if err := o.takeBack(edits, t, "property", place); err != nil {
 		return err
@@ -173,119 +203,91 @@ func (l *documentLowering) isVersion30() bool { return l.is30 }
 // it differs from the newest one, in the author's words.
 func (l *documentLowering) changesOf(edits []placed) (list []any) {
 	for _, p := range edits {
-		list = append(list, map[string]any{"version": l.names[p.index], "text": p.change.text, "edit": p.text})
+		list = append(list, l.change(p.index, p.change, p.text))
 	}
 	return list
 }
 
-// flatten makes one object of a schema with allOf. Edits look for all properties in one place.
-func (l *documentLowering) flatten(s map[string]any, place string) error {
-	all, ok := s["allOf"].([]any)
-	if !ok {
-		return nil
-	}
+func (l *documentLowering) change(index int, c *Change, edit string) any {
+	return map[string]any{"version": l.names[index], "text": c.text, "edit": edit}
+}
+
+// flatten makes one schema of a schema with allOf. A part that was there already adds nothing.
+func (l *documentLowering) flatten(given map[string]any, place string, seen map[string]bool) (map[string]any, error) {
+	s := maps.Clone(given)
 	delete(s, "allOf")
-	properties := anyMap(s["properties"])
-	if properties == nil {
-		properties = map[string]any{}
-	}
-	required := anyList(s["required"])
-	for i, each := range all {
-		given, place := resolve(l.newest, each, fmt.Sprint(place, "/allOf/", i)) // the part may be lowered already
-		part := anyMap(cloned(given))
-		if err := l.flatten(part, place); err != nil {
-			return err
+	properties, required := maps.Clone(anyMap(s["properties"])), slices.Clone(anyList(s["required"]))
+	for i, each := range anyList(given["allOf"]) {
+		part, place := anyMap(each), fmt.Sprint(place, "/allOf/", i)
+		if ref, ok := part["$ref"].(string); ok {
+			if seen[ref] {
+				continue
+			}
+			seen[ref], place = true, ref
+			beside := maps.Clone(part)
+			if delete(beside, "$ref"); l.is30 { // where it is ignored
+				beside = map[string]any{}
+			}
+			beside["allOf"] = append([]any{l.lookup(ref)}, anyList(beside["allOf"])...)
+			part = beside
+		}
+		part, err := l.flatten(part, place, seen)
+		if err != nil {
+			return nil, err
 		}
 		for key, value := range part {
 			switch own, ok := s[key]; {
 			case key == "properties":
-				for name, property := range value.(map[string]any) {
+				for name, property := range anyMap(value) {
 					// Both parts apply to the property, such as a list of objects, and then of a type.
 					if there, ok := properties[name]; ok && !reflect.DeepEqual(there, property) {
 						property = map[string]any{"allOf": []any{there, property}}
 					}
+					if properties == nil {
+						properties = map[string]any{}
+					}
 					properties[name] = property
 				}
-				// Another schema may share the list, so it must not grow in place.
 			case key == "required":
-				required = append(slices.Clip(required), value.([]any)...)
-				// Texts constrain nothing: the outermost one describes the object best.
-			case slices.Contains([]string{"title", "description", "example", "examples"}, key):
-				if !ok {
-					s[key] = value
-				}
-			case ok && !reflect.DeepEqual(own, value), slices.Contains([]string{"oneOf", "anyOf", "not", "if"}, key):
-				return fmt.Errorf("%s: a part of allOf has %q, which cannot be followed: describe one object", place, key)
-			default:
+				required = append(required, anyList(value)...)
+			// The outermost text describes the object best.
+			case !ok:
 				s[key] = value
+			case !slices.Contains([]string{"title", "description", "example", "examples"}, key) && !reflect.DeepEqual(own, value):
+				return nil, fmt.Errorf("%s: a part of allOf has another %q, which cannot be followed: describe one object", place, key)
 			}
 		}
 	}
-	s["properties"] = properties
+	if properties != nil {
+		s["properties"] = properties
+	}
 	if required != nil {
 		s["required"] = required
 	}
-	return nil
+	return s, nil
 }
 
-// Numbers and texts are immutable, so the copy shares them.
-func cloned(value any) any {
-	switch value := value.(type) {
-	case map[string]any:
-		made := make(map[string]any, len(value))
-		for key, each := range value {
-			made[key] = cloned(each)
-		}
-		return made
-	case []any:
-		made := make([]any, len(value))
-		for i, each := range value {
-			made[i] = cloned(each)
-		}
-		return made
-	}
-	return value
-}
-
-// owned returns a copy of a schema that an edit can change, and whether it can be null. The schema of a component belongs to all that refer
-// to it, so an edit of one member may only change a copy. What stands beside the reference
-// applies to the copy, and null is taken out, so that an edit sees the same in OpenAPI 3.0,
-// where it is a keyword, and in 3.1, where it is a type or a part of a union.
+// owned returns a copy of a schema that an edit can change, and whether it can be null. It has no
+// reference, and null is taken out, so that an edit sees the same in OpenAPI 3.0, where it is a
+// keyword, and in 3.1, where it is a type or a part of a union.
 func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, err error) {
-	given := anyMap(value)
-	target, _ := l.resolve(value, "")
-	if s = anyMap(cloned(target)); s == nil {
-		s = map[string]any{}
-	}
-	if given["$ref"] != nil {
-		for key, value := range given {
-			if key != "$ref" {
-				s[key] = cloned(value)
-			}
-		}
+	if s, err = l.flatten(map[string]any{"allOf": []any{value}}, "", map[string]bool{}); err != nil {
+		return map[string]any{}, false, err
 	}
 	nullable = s["nullable"] == true
 	delete(s, "nullable")
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
+	for _, keyword := range []string{"oneOf", "anyOf"} {
 		list, ok := s[keyword].([]any)
 		if !ok {
 			continue
 		}
 		parts := l.withoutNull(list)
 		if len(parts) != 1 {
-			return nil, false, fmt.Errorf("a property with several forms (%s) cannot be followed", keyword)
+			return map[string]any{}, false, fmt.Errorf("a property with several forms (%s) cannot be followed", keyword)
 		}
 		delete(s, keyword)
-		inner, innerNullable, err := l.owned(parts[0])
-		if err != nil {
-			return nil, false, err
-		}
-		nullable = nullable || innerNullable || keyword != "allOf" && len(parts) < len(list)
-		for key, value := range inner {
-			if _, ok := s[key]; !ok {
-				s[key] = value
-			}
-		}
+		inner, innerNullable, err := l.owned(map[string]any{"allOf": []any{s, parts[0]}})
+		return inner, nullable || innerNullable || len(parts) < len(list), err
 	}
 	// OpenAPI 3.1 writes a nullable type as a list with null.
 	if list, ok := s["type"].([]any); ok {
@@ -334,33 +336,32 @@ func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[s
 	canBeNull := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind())
 	t, _ = l.edits.older(t, l.index)
 	s := map[string]any{}
+	switch of := typeOf(t, func(reflect.Type) Type { return Type{} }); of.Kind {
+	case "string", "integer", "number", "boolean":
+		s["type"] = of.Kind
+	case "list":
+		s["type"], s["items"] = "array", l.schemaOf(t.Elem(), within)
+	case "map":
+		s["type"], s["additionalProperties"] = "object", l.schemaOf(t.Elem(), within)
+	case "object":
+		s["type"] = "object"
+		if slices.Contains(within, t) {
+			// A reference would need a component, and the document has no name for this type.
+			break // it is in itself: any object is valid
+		}
+		o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}}
+		for _, m := range l.edits.takeBack(t, l.index, nil) {
+			property := l.schemaOf(m.typ, append(slices.Clip(within), t))
+			// The tag option ,string of encoding/json writes a number as text.
+			if m.quoted {
+				property = l.nullable(map[string]any{"type": "string"}, m.typ.Kind() == reflect.Pointer)
+			}
+			o.put(m.name, property, !m.optional)
+		}
+		o.writeTo(s)
+	}
 	if t.PkgPath() == "time" && t.Name() == "Time" {
 		s = map[string]any{"type": "string", "format": "date-time"}
-	} else {
-		switch of := typeOf(t, func(reflect.Type) Type { return Type{} }); of.Kind {
-		case "string", "integer", "number", "boolean":
-			s["type"] = of.Kind
-		case "list":
-			s["type"], s["items"] = "array", l.schemaOf(t.Elem(), within)
-		case "map":
-			s["type"], s["additionalProperties"] = "object", l.schemaOf(t.Elem(), within)
-		case "object":
-			s["type"] = "object"
-			if slices.Contains(within, t) {
-				// A reference would need a component, and the document has no name for this type.
-				break // it is in itself: any object is valid
-			}
-			o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}}
-			for _, m := range l.edits.takeBack(t, l.index, nil) {
-				property := l.schemaOf(m.typ, append(slices.Clip(within), t))
-				// The tag option ,string of encoding/json writes a number as text.
-				if m.quoted {
-					property = map[string]any{"type": "string"}
-				}
-				o.put(m.name, property, !m.optional)
-			}
-			o.writeTo(s)
-		}
 	}
 	return l.nullable(s, canBeNull)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -50,12 +51,17 @@ func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 // editedTypes reports whether a type has edits.
 type editedTypes func(reflect.Type) bool
 
-// within reports whether a type, or one below it, has edits.
-// A function of Go values would meet an older form of it, or a newer one, depending on the version.
-func (edited editedTypes) within(t reflect.Type) bool {
-	found := false
-	walk(t, func(t reflect.Type) { found = found || edited(t) })
-	return found
+// refuse returns an error if a type, or one below it, has edits: a function of Go values would read
+// an older form of it, or write the newest one, depending on the version.
+func (edited editedTypes) refuse(t reflect.Type) (err error) {
+	if t != nil {
+		walk(t, func(t reflect.Type) {
+			if edited(t) {
+				err = errOtherType
+			}
+		})
+	}
+	return err
 }
 
 // Two edits of one value would each have to know the form that the other left.
@@ -136,7 +142,9 @@ func Removed(name string, constant any) Edit {
 	typ, value := cmp.Or(reflect.TypeOf(constant), reflect.TypeFor[any]()), decoded(raw)
 	return Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err,
-		back: func(m []member, _ editedTypes) ([]member, error) { return append(m, member{name: name, typ: typ}), nil },
+		back: func(m []member, edited editedTypes) ([]member, error) {
+			return append(m, member{name: name, typ: typ}), edited.refuse(typ)
+		},
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
 		up:   func(v *values) { v.take(name) },
 		// The newest document lacks the member, so its schema comes from the Go type. What requests
@@ -160,8 +168,9 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 	return Edit{
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, from),
 		needs: []string{from}, lacks: []string{name},
-		back: func(m []member, _ editedTypes) ([]member, error) {
-			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: m[find(m, from)].optional}), nil
+		back: func(m []member, edited editedTypes) ([]member, error) {
+			typ := reflect.TypeFor[Value]()
+			return append(m, member{name: name, typ: typ, optional: m[find(m, from)].optional}), edited.refuse(typ)
 		},
 		down: func(v *values) { v.put(name, applied(function(value), v.of[from])) },
 		up:   func(v *values) { v.take(name) },
@@ -192,10 +201,13 @@ func Default(name string, old any) Edit {
 		},
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
-			s, nullable := o.own(name)
+			s := maps.Clone(anyMap(o.properties[name]))
+			if s["$ref"] != nil {
+				s = map[string]any{"allOf": []any{s}} // in OpenAPI 3.0 nothing stands beside a reference
+			}
 			o.remove(name)
 			s["default"] = decoded(raw)
-			o.put(name, o.lowering.nullable(s, nullable), false)
+			o.put(name, s, false)
 		},
 	}
 }
@@ -218,8 +230,11 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 			at := &m[find(m, name)]
 			// The functions would read and write older forms of that struct, which their Go types
 			// do not have.
-			if edited.within(at.typ) {
-				return nil, errOtherType
+			if err := edited.refuse(at.typ); err != nil {
+				return nil, err
+			}
+			if err := edited.refuse(old); err != nil {
+				return nil, err
 			}
 			if err := at.each().is(fresh); err != nil {
 				return m, err

@@ -117,11 +117,11 @@ func ExampleRoute_LowerDocument() {
 		return
 	}
 	rest, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1bookings~1{id}/get": route})
-	fmt.Println(len(rest), err)
+	fmt.Println(rest, err)
 	text, _ := json.Marshal(document)
 	fmt.Println(strings.Contains(string(text), `"example":{"guest":"Ada Lovelace"}`), strings.Contains(string(text), `"properties":{"guest":{"type":"string"}},"required":["guest"]`))
 	// Output:
-	// 0 <nil>
+	// map[/paths/~1bookings~1{id}/get:<nil>] <nil>
 	// true true
 }
 

@@ -101,19 +101,28 @@ func (o *objectSchema) computed(fn func([][]byte) ([]byte, error), values ...any
 	return decoded(raw)
 }
 
-// annotationKeys are the keywords that constrain nothing, so they survive another type.
-var annotationKeys = []string{"title", "description", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", parameterKey}
-
 // replace gives a property another schema, with the texts and the mapped values of before. A
 // schema of nil only maps the values.
 func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]byte) ([]byte, error)) {
 	was, nullable := o.own(name)
+	for _, keyword := range conditionKeywords {
+		if _, ok := was[keyword]; ok {
+			o.err = fmt.Errorf("the keyword %s of the property %q cannot be followed", keyword, name)
+		}
+	}
 	// In a query, a list is a parameter with several values, and an edit maps each of them; in a
 	// body, an edit of a list maps the list.
 	if items := anyMap(was["items"]); items != nil && o.isParameters {
 		each := &objectSchema{lowering: o.lowering, properties: map[string]any{name: items}, err: o.err}
 		each.replace(name, schema, fn)
 		was["items"], o.properties[name], o.err = each.properties[name], was, each.err
+		o.mapValues(was, func(value any) any {
+			list := slices.Clone(anyList(value))
+			for i := range list {
+				list[i] = o.computed(fn, list[i])
+			}
+			return list
+		})
 		return
 	}
 	if schema == nil {
@@ -123,24 +132,32 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 			delete(schema, key)
 		}
 	} else {
-		for _, key := range append([]string{"enum", "const"}, annotationKeys...) {
+		for _, key := range append([]string{"enum", "const", parameterKey}, annotations...) {
 			if value, ok := was[key]; ok {
 				schema[key] = value
 			}
 		}
 	}
-	if err := mapValues(schema, func(key string, value any) (any, error) {
-		// Functions of an edit never see null, neither here nor in bodies.
-		if value != nil {
-			if value = o.computed(fn, value); o.err != nil {
-				return nil, fmt.Errorf("%s: %w", key, o.err)
-			}
+	// Functions of an edit never see null, neither here nor in bodies.
+	o.mapValues(schema, func(value any) any {
+		if value == nil {
+			return nil
 		}
-		return value, nil
-	}); err != nil {
-		o.err = err
-	}
+		return o.computed(fn, value)
+	})
 	o.properties[name] = o.lowering.nullable(schema, nullable)
+}
+
+// mapValues maps the values that the schema of a property gives.
+func (o *objectSchema) mapValues(s map[string]any, lower func(value any) any) {
+	err := mapValues(s, func(key string, value any) (any, error) {
+		made := lower(value)
+		if o.err != nil {
+			return nil, fmt.Errorf("%s: %w", key, o.err)
+		}
+		return made, nil
+	})
+	o.err = cmp.Or(err, o.err)
 }
 
 // mapValues maps the values that a schema gives. New values that older clients read as the same

@@ -19,7 +19,7 @@ import (
 //	...
 //	v.Rewrite(history.Route(migrate.Returns[Booking](), created.Status(200, 201))).POST("/bookings", create)
 func (c *Change) Status(old, now int) Body {
-	return func(b *bodies) { b.answers = append(b.answers, answerEdit{c, old, now, "", ""}) }
+	return func(b *bodies) { b.answers = append(b.answers, answerEdit{change: c, old: old, now: now}) }
 }
 
 // ResponseHeader declares that the change has renamed a header field of the responses of a
@@ -28,7 +28,7 @@ func (c *Change) Status(old, now int) Body {
 // response keep the new name.
 func (c *Change) ResponseHeader(old, name string) Body {
 	return func(b *bodies) {
-		b.answers = append(b.answers, answerEdit{c, 0, 0, http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)})
+		b.answers = append(b.answers, answerEdit{change: c, oldName: http.CanonicalHeaderKey(old), named: http.CanonicalHeaderKey(name)})
 	}
 }
 
@@ -36,6 +36,7 @@ func (c *Change) ResponseHeader(old, name string) Body {
 // not to a type: two routes with the same body may answer differently.
 type answerEdit struct {
 	change         *Change
+	index          int // of its revision
 	old, now       int
 	oldName, named string
 }
@@ -50,10 +51,11 @@ func (a answerEdit) String() string {
 // answersIn returns the edits that the responses of the version at index do not have, the
 // newest first.
 func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
-	for _, r := range h.revisions[:index] {
+	for i, r := range h.revisions[:index] {
 		for _, c := range slices.Backward(r.changes) {
 			for _, a := range slices.Backward(b.answers) {
 				if a.change == c {
+					a.index = i
 					list = append(list, a)
 				}
 			}

@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -14,7 +16,7 @@ import (
 type lowerer interface {
 	// LowerDocument changes a decoded document of the newest version, in place. routes are
 	// the operations of the version, by their JSON pointers, with their Rewriters, or
-	// nil. It returns those with a Rewriter that it cannot lower.
+	// nil. It returns them with nil for those that it has lowered.
 	LowerDocument(version string, document map[string]any, routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error)
 }
 
@@ -23,7 +25,15 @@ type lowerer interface {
 func lowered(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
 	routes, hasLowerer := make(map[string]verso.Rewriter), false
 	w := newWriter(document, service, version)
+	whole := *document
+	whole.Paths = openapi3.NewPaths()
+	if document.Paths != nil {
+		whole.Paths.Extensions = document.Paths.Extensions
+	}
 	for path, item := range document.Paths.Map() {
+		inPlace := *item
+		inPlace.Ref = "" // a path by reference has operations of its own
+		whole.Paths.Set(path, &inPlace)
 		for method, operation := range item.Operations() {
 			servers := w.serversOf(match.ServersOf(document, item, operation))
 			found, ok := w.routes.Find(method, path, servers.Bases...)
@@ -38,7 +48,7 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 	if !hasLowerer {
 		return document, nil
 	}
-	decoded, err := decoded(document)
+	decoded, err := decoded(&whole)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +62,8 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 
 // lowererIn returns a Rewriter that can lower documents, or nil.
 func lowererIn(routes map[string]verso.Rewriter) lowerer {
-	for _, rewriter := range routes {
-		if next, ok := rewriter.(lowerer); ok {
+	for _, pointer := range slices.Sorted(maps.Keys(routes)) {
+		if next, ok := routes[pointer].(lowerer); ok {
 			return next
 		}
 	}

@@ -30,9 +30,25 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"a split text is optional", "split.go", "o.put(old, s, firstRequired || secondRequired)", "o.put(old, s, false)"},
 		{"the object inside stays", "nested.go", "required := o.remove(name)", "required := o.required[name]"},
 		{"names inside are taken for old ones", "nested.go", "property, ok := properties[oldToInside[old]]", "property, ok := properties[old]\n\t\t\t\tok = true"},
-		{"edits of a version too few", "documentschema.go", "edits := l.edits.after(t, l.index)\n\tif r", "edits := l.edits.after(t, l.index)\n\tedits = edits[:max(0, len(edits)-1)]\n\tif r"},
-		{"the schemas of lists stay", "documentschema.go", `return l.schema(s["items"], t.Elem(), place+"/items")`, "return nil"},
 		{"a default stays required", "edit.go", "o.remove(name)\n\t\t\ts[\"default\"]", "s[\"default\"]"},
+		{"edits of a version too few", "documentschema.go", "edits := l.edits.after(t, l.index)\n\tif r", "edits := l.edits.after(t, l.index)\n\tedits = edits[:max(0, len(edits)-1)]\n\tif r"},
+		{"the schemas of lists stay", "documentschema.go", `s[key], err = l.schema(inner, t.Elem(), place+"/"+key)`, "_ = inner"},
+		{"parts of allOf replace each other", "documentschema.go", `property = map[string]any{"allOf": []any{there, property}}`, "_ = there"},
+				{"conditions stay", "documentschema.go", "if _, ok := made[keyword]; ok {\n\t\t\treturn nil, fmt.Errorf(\"%s/%s: the schema of %s has another form in %s, and this", "if _, ok := made[keyword]; ok && false {\n\t\t\treturn nil, fmt.Errorf(\"%s/%s: the schema of %s has another form in %s, and this"},
+		{"copies are never the same", "documentcopies.go", "return other.kind == kind && other.ref == ref", "return false && other.ref == ref"},
+		{"webhooks do not count", "documentcopies.go", `visit("", c.document["webhooks"])`, ""},
+		{"mappings do not count", "documentcopies.go", `key == "mapping"`, `key == "no mapping"`},
+		{"a copy takes the name of what stays", "documentcopies.go", "|| reached[name]", ""},
+		{"parts of paths do not count", "documentcopies.go", `c.operations[whole[1:]] != nil {`, "false {"},
+		{"what passes does not", "document.go", `case b.passes[own], own`, `case own`},
+		{"any type is none", "document.go", "b.anyType || isJSON", "isJSON"},
+		{"media types replace each other", "document.go", "content[older] != nil {", "false {"},
+		{"examples of media types stay", "document.go", `made["example"], err = l.value(`, `_, err = l.value(`},
+		{"a version has all media types", "document.go", "case !has:", "case !has && false:"},
+		{"the body stays with 204", "documentrequest.go", `delete(response, "content")`, ""},
+		{"bodies of two statuses are one", "documentrequest.go", `there != nil && !reflect.DeepEqual(there["content"], response["content"])`, "false"},
+		{"parameters of the path are lost", "documentrequest.go", `operation["parameters"] = l.inherited(operation, path)
+				l.ownParameters`, "l.ownParameters"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
 			path, err := filepath.Abs("../../migrate/" + mutant.file)
@@ -46,7 +62,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 			require.NoError(t, err)
 			list := filepath.Join(t.TempDir(), "overlay.json")
 			require.NoError(t, os.WriteFile(list, overlay, 0o600))
-			out, err := exec.Command("go", "test", "-vet=off", "-failfast", "-overlay", list, "-run", "OfVersions", ".").CombinedOutput()
+			out, err := exec.Command("go", "test", "-vet=off", "-failfast", "-overlay", list, "-run", "OfVersions|InDocuments|OfDocuments|CannotBeFollowed", ".").CombinedOutput()
 			assert.Error(t, err, "the proof does not detect it")
 			assert.NotContains(t, string(out), "[build failed]")
 			assert.Contains(t, string(out), "--- FAIL: Test")
