@@ -145,7 +145,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		schema[parameterKey] = parameter
 		o.put(name, schema, given["required"] == true)
 	}
-	if err := o.takeBack(edits, t, in+" parameter", pointer+"/parameters"); err != nil {
+	if err := l.takeBack(o, edits, t, in+" parameter", pointer+"/parameters"); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {

@@ -189,11 +189,33 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 	if d, ok := s["discriminator"]; ok {
 		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.version, d)
 	}
-	if err := o.takeBack(edits, t, "property", place); err != nil {
+	if err := l.takeBack(o, edits, t, "property", place); err != nil {
 		return err
 	}
 	o.writeTo(s)
 	s["x-changes"] = l.changesOf(edits)
+	return nil
+}
+
+// takeBack takes the edits of a type back in its schema. Errors call a property what.
+func (l *documentLowering) takeBack(o *objectSchema, edits []placed, t reflect.Type, what, place string) error {
+	for _, p := range edits {
+		// An edit of a property that the document lacks would make a schema of an older version
+		// in which it is missing too, and a client generated from it would drop the member.
+		for _, name := range p.needs {
+			if _, ok := o.properties[name]; !ok {
+				return fmt.Errorf("%s: there is no %s %q, which %s has: %w", place, what, name, nameOf(t), errNotNewest)
+			}
+		}
+		// A Reshaped is made elsewhere. An edit without a function would leave the newest form in
+		// silence.
+		if p.document == nil {
+			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
+		}
+		if p.document(o); o.err != nil {
+			return fmt.Errorf("%s: %s: %w", place, p.text, o.err)
+		}
+	}
 	return nil
 }
 

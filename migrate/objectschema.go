@@ -29,28 +29,6 @@ type schemaMaker interface {
 	isVersion30() bool // of OpenAPI
 }
 
-// takeBack takes the edits of a type back. Errors call a property what.
-func (o *objectSchema) takeBack(edits []placed, t reflect.Type, what, place string) error {
-	for _, p := range edits {
-		// An edit of a property that the document lacks would make a schema of an older version
-		// in which it is missing too, and a client generated from it would drop the member.
-		for _, name := range p.needs {
-			if _, ok := o.properties[name]; !ok {
-				return fmt.Errorf("%s: there is no %s %q, which %s has: %w", place, what, name, nameOf(t), errNotNewest)
-			}
-		}
-		// A Reshaped is made elsewhere. An edit without a function would leave the newest form in
-		// silence.
-		if p.document == nil {
-			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
-		}
-		if p.document(o); o.err != nil {
-			return fmt.Errorf("%s: %s: %w", place, p.text, o.err)
-		}
-	}
-	return nil
-}
-
 func (o *objectSchema) writeTo(s map[string]any) {
 	delete(s, "required")
 	for _, name := range slices.Sorted(maps.Keys(o.required)) {
