@@ -219,7 +219,7 @@ type RequestMessage interface {
 type ResponseMessage interface {
 	Message
 	SetStatusCode(status int)
-	IsBodyStream() bool // the body is not in memory: a rewriter that needs it fails
+	IsBodyStream() bool // reports whether the body is not in memory: a rewriter that needs it fails
 }
 
 // Message is what a [RequestMessage] and a [ResponseMessage] have in common. The methods are

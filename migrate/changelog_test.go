@@ -222,7 +222,7 @@ func TestChangelogOfAPreview(t *testing.T) {
 	c := h.Changelog(&verso.Explanation{Catalogue: versions, Time: catalogue.MustDate("2026-07-01")})
 	assert.Equal(t, "preview", c.Versions[0].State)
 	assert.Equal(t, "supported", c.Versions[1].State)
-	assert.PanicsWithError(t, "migrate: the handler for other clients is nil: pass that of the catalogue", func() { h.ChangelogHandler(nil, nil) })
+	assert.PanicsWithError(t, "migrate: the handler for other clients is nil: pass the handler of the catalogue", func() { h.ChangelogHandler(nil, nil) })
 }
 
 // Without dates there is no timeline, and a page all the same.

@@ -47,7 +47,7 @@ var changelogTypes = verso.Must(mediatype.NewNegotiator("application/json", "tex
 // version-neutral. It panics if versions is nil.
 func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions http.Handler) http.Handler {
 	if versions == nil {
-		panic(errors.New("migrate: the handler for other clients is nil: pass that of the catalogue"))
+		panic(errors.New("migrate: the handler for other clients is nil: pass the handler of the catalogue"))
 	}
 	// Explaining a service takes longer than the page, and changes with a date or a route. The
 	// page shows today.

@@ -21,10 +21,9 @@ import (
 //
 // A schema is lowered with the edits of the Go type that the route declares for it, and its
 // examples with the code that lowers responses. Extensions named x-changes list the texts of
-// the changes that the version lacks. Schemas without properties stay. A component that is
-// lowered for one operation and stays for another one, such as one whose route is not rewritten,
-// becomes two: the lowered one has the version at the end of its name. The error has the place
-// of what cannot be lowered:
+// the changes that the version lacks. Schemas without properties stay. If an operation whose
+// route is not rewritten needs the newest form of a component, the lowered copy has the version
+// at the end of its name. Errors have the place of what cannot be lowered:
 //
 //   - a schema that lacks a property that an edit needs, or is of another kind than the Go type:
 //     the document is not the newest one;
@@ -67,8 +66,8 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 	return rest, nil
 }
 
-// documentLowering lowers a document. Its methods return what is lowered, and change nothing of
-// what is given: a part that several operations have may be lowered for one of them only.
+// documentLowering lowers a document. Its methods return lowered parts, and do not change the given
+// ones: a part that several operations share may be lowered for a single operation.
 type documentLowering struct {
 	documentCopies
 	edits   edits
@@ -78,8 +77,8 @@ type documentLowering struct {
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	is30    bool
 
-	ownParameters map[string]bool       // the operations that have no more those of their path
-	changing      map[reflect.Type]bool // the types that the version has in another form, and others
+	ownParameters map[string]bool       // operations that include the parameters of their path
+	changing      map[reflect.Type]bool // whether the version has a type in another form
 }
 
 // anyMap returns an object of the document, nil if it is something else.
@@ -143,7 +142,7 @@ func isSuccess(responses map[string]any, status string) bool {
 	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)), func(other string) bool { return other[0] == '2' })
 }
 
-// isRange reports whether a media type stands for JSON, too.
+// isRange reports whether a media type includes JSON.
 func isRange(mediaType string) bool { return mediaType == "*/*" || mediaType == "application/*" }
 
 // response lowers a response. What the version cannot get is not in it.

@@ -223,9 +223,10 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // reference returns the reference of tokens.
 func reference(tokens ...string) string {
-	text := "#"
+	var text strings.Builder
+	text.WriteByte('#')
 	for _, token := range tokens {
-		text += "/" + escapePointer.Replace(token)
+		text.WriteString("/" + escapePointer.Replace(token))
 	}
-	return text
+	return text.String()
 }

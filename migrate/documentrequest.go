@@ -196,7 +196,7 @@ func (l *documentLowering) inherited(operation map[string]any, path string) []an
 	return own
 }
 
-// shareParameters gives the parameters of a path to its operations, if one of them has its own.
+// shareParameters gives the parameters of a path to all its operations, if some differ now.
 func (l *documentLowering) shareParameters() {
 	for pointer := range maps.Clone(l.ownParameters) {
 		path, _ := cutLast(pointer)

@@ -130,8 +130,8 @@ func isAnnotated(s map[string]any, keyword string) bool {
 	return true
 }
 
-// isAlone reports whether a schema is the single one of a union with null, or of an allOf: a
-// nullable struct is written so, or one with a description.
+// isAlone reports whether a keyword has a single schema and nothing beside it constrains more: a
+// nullable struct is written so, and a reference with a description.
 func (l *documentLowering) isAlone(s map[string]any, keyword string) bool {
 	return len(l.withoutNull(anyList(s[keyword]))) == 1 && isAnnotated(s, keyword)
 }
@@ -234,7 +234,7 @@ func (l *documentLowering) change(index int, c *Change, edit string) any {
 	return map[string]any{"version": l.names[index], "text": c.text, "edit": edit}
 }
 
-// flatten makes one schema of a schema with allOf. A part that was there already adds nothing.
+// flatten joins the parts of allOf. A part that comes again adds nothing.
 func (l *documentLowering) flatten(given map[string]any, place string, seen map[string]bool) (map[string]any, error) {
 	s := maps.Clone(given)
 	delete(s, "allOf")

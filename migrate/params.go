@@ -111,8 +111,8 @@ type params struct {
 	reserved map[string]bool
 }
 
-// drops reports whether a name is one that only the target's version has. Binders compare names
-// in different ways: Echo's ignores case, and Fiber's ignores brackets at the end.
+// drops reports whether only the target's version has a name. Binders compare names in different
+// ways: Echo's ignores case, and Fiber's ignores brackets at the end.
 func (p *params) drops(name string) bool {
 	return p.by[name] == nil && p.reserved[fold(strings.TrimSuffix(name, "[]"))]
 }
@@ -374,9 +374,9 @@ func (p *params) fields(f fields) (err error) {
 	return nil
 }
 
-// jsonOf returns the JSON of a parameter: null for an empty one that is not a text. Edits are
-// functions of JSON, so that one edit serves bodies and parameters. The error does not repeat
-// the value.
+// jsonOf returns the JSON of a parameter: null for an empty number, bool or time. Edits are
+// functions of JSON, so that the same edit serves bodies and parameters. The error does not
+// repeat the value.
 func jsonOf(text string, t reflect.Type) (value []byte, err error) {
 	t = paramType(t)
 	k := t.Kind()

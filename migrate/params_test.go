@@ -86,7 +86,7 @@ func TestQueriesAreLifted(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			route := changed(t, migrate.For[search](test.edit)).Route(migrate.Query[search]())
 			r := httptest.NewRequest(http.MethodGet, "/?"+test.query, nil)
-			got := ""
+			var got string
 			if err := lift(route, r); err != nil {
 				got = err.Error()
 				var refused *migrate.Error

@@ -34,7 +34,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"edits of a version too few", "documentschema.go", "edits := l.edits.after(t, l.index)\n\tif r", "edits := l.edits.after(t, l.index)\n\tedits = edits[:max(0, len(edits)-1)]\n\tif r"},
 		{"the schemas of lists stay", "documentschema.go", `s[key], err = l.schema(inner, t.Elem(), place+"/"+key)`, "_ = inner"},
 		{"parts of allOf replace each other", "documentschema.go", `property = map[string]any{"allOf": []any{there, property}}`, "_ = there"},
-				{"conditions stay", "documentschema.go", "if _, ok := made[keyword]; ok {\n\t\t\treturn nil, fmt.Errorf(\"%s/%s: the schema of %s has another form in %s, and this", "if _, ok := made[keyword]; ok && false {\n\t\t\treturn nil, fmt.Errorf(\"%s/%s: the schema of %s has another form in %s, and this"},
+		{"conditions stay", "documentschema.go", "if _, ok := made[keyword]; ok {\n\t\t\treturn nil, fmt.Errorf(\"%s/%s: the schema of %s has another form in %s, and this", "if _, ok := made[keyword]; ok && false {\n\t\t\treturn nil, fmt.Errorf(\"%s/%s: the schema of %s has another form in %s, and this"},
 		{"copies are never the same", "documentcopies.go", "return other.kind == kind && other.ref == ref", "return false && other.ref == ref"},
 		{"webhooks do not count", "documentcopies.go", `visit("", c.document["webhooks"])`, ""},
 		{"mappings do not count", "documentcopies.go", `key == "mapping"`, `key == "no mapping"`},
