@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -304,7 +305,8 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Reques
 	if !v.Is("v1") {
 		return nil, nil
 	}
-	tags, ranges := string(request.Peek("If-None-Match")), string(request.Peek("Range"))
+	line := func(field string) string { return string(bytes.Join(request.PeekAll(field), nil)) }
+	tags, ranges := line("If-None-Match"), line("Range")
 	request.Set(rewritingField, "yes")
 	request.Set("If-None-Match", `"changed"`)
 	request.Del("Range")
@@ -323,7 +325,7 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Reques
 			response.SetBody([]byte(body))
 		}
 		return err
-	}, refused(len(request.Peek(refuseField)) > 0)
+	}, refused(line(refuseField) != "")
 }
 
 // shouted holds a response until the handler flushes it or has returned.

@@ -225,8 +225,7 @@ type ResponseMessage interface {
 // Message is what a [RequestMessage] and a [ResponseMessage] have in common. The methods are
 // those of fasthttp's types, so that an adapter needs few of its own.
 type Message interface {
-	Peek(field string) []byte      // the first line, empty if there is none
-	PeekAll(field string) [][]byte // all lines, valid until the next change
+	PeekAll(field string) [][]byte // the lines, which are valid until the next change
 	Add(field, value string)
 	Set(field, value string)
 	Del(field string)

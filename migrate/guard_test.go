@@ -169,17 +169,22 @@ type message struct {
 	body   []byte
 }
 
-func (m *message) Peek(name string) []byte { return []byte(m.header.Get(name)) }
-func (m *message) PeekAll(string) [][]byte { return nil }
-func (m *message) Add(name, value string)  { m.header.Add(name, value) }
-func (m *message) IsBodyStream() bool      { return false }
-func (m *message) Set(name, value string)  { m.header.Set(name, value) }
-func (m *message) Del(name string)         { m.header.Del(name) }
-func (m *message) Body() []byte            { return m.body }
-func (m *message) SetBody(body []byte)     { m.body = body }
-func (m *message) QueryString() []byte     { return nil }
-func (m *message) SetQueryString(string)   {}
-func (m *message) SetStatusCode(int)       {}
+func (m *message) PeekAll(name string) (lines [][]byte) {
+	for _, line := range m.header[name] {
+		lines = append(lines, []byte(line))
+	}
+	return lines
+}
+
+func (m *message) Add(name, value string) { m.header.Add(name, value) }
+func (m *message) IsBodyStream() bool     { return false }
+func (m *message) Set(name, value string) { m.header.Set(name, value) }
+func (m *message) Del(name string)        { m.header.Del(name) }
+func (m *message) Body() []byte           { return m.body }
+func (m *message) SetBody(body []byte)    { m.body = body }
+func (m *message) QueryString() []byte    { return nil }
+func (m *message) SetQueryString(string)  {}
+func (m *message) SetStatusCode(int)      {}
 
 // An event is sent when it is flushed, and a comment keeps the connection alive.
 func TestEventsStream(t *testing.T) {

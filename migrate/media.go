@@ -53,12 +53,14 @@ func beginsLikeJSON(body []byte) bool {
 
 // fields are the header fields of a message.
 type fields interface {
-	Peek(name string) []byte
 	PeekAll(name string) [][]byte
 	Add(name, value string)
 	Set(name, value string)
 	Del(name string)
 }
+
+// valueOf returns the value of a field. Several lines are one list (RFC 9110, section 5.3).
+func valueOf(f fields, name string) string { return string(bytes.Join(f.PeekAll(name), []byte(", "))) }
 
 // bodyFields describe the bytes of a body, or a part of it. Names of fields are spelled as
 // [http.Header] has them. After an edit they would be wrong, and a client or a proxy that
@@ -75,7 +77,7 @@ func (e *edition) tagRequest(f fields) (sent map[string]string) {
 		return nil
 	}
 	for _, name := range conditions {
-		tags := string(f.Peek(name))
+		tags := valueOf(f, name)
 		if tags == "" {
 			continue
 		}
@@ -117,7 +119,7 @@ func (e *edition) tagResponse(f fields) {
 		return
 	}
 	// A response can pass here twice, and gets one mark.
-	if tag, ok := strings.CutSuffix(string(f.Peek("Etag")), `"`); ok && !strings.HasSuffix(tag+`"`, e.mark()) {
+	if tag, ok := strings.CutSuffix(valueOf(f, "Etag"), `"`); ok && !strings.HasSuffix(tag+`"`, e.mark()) {
 		f.Set("Etag", tag+e.mark())
 	}
 }

@@ -337,8 +337,7 @@ func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
 	r, out := reading{plan: p}, map[string]string{}
 	for _, m := range p.list {
-		// Several lines of a field are one list (RFC 9110, section 5.3).
-		text := string(bytes.Join(f.PeekAll(http.CanonicalHeaderKey(m.name)), []byte(", ")))
+		text := valueOf(f, http.CanonicalHeaderKey(m.name))
 		if text == "" || m.stays() {
 			continue
 		}

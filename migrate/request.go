@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	verso "github.com/goverso/verso/core"
@@ -32,10 +31,10 @@ func newBuffer() *bytes.Buffer {
 // many fields which most messages lack cost one look into the map each.
 type header struct{ http.Header }
 
-// Several lines of a field are one list (RFC 9110, section 5.3).
-func (h header) Peek(name string) []byte { return []byte(strings.Join(h.Header[name], ", ")) }
-func (h header) Del(name string)         { delete(h.Header, name) }
+// Del removes a field.
+func (h header) Del(name string) { delete(h.Header, name) }
 
+// PeekAll returns the lines of a field.
 func (h header) PeekAll(name string) (lines [][]byte) {
 	for _, line := range h.Header[name] {
 		lines = append(lines, []byte(line))
@@ -241,7 +240,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 		}
 		err := e.lower(status, response)
 		if isWatched && err == nil {
-			r.report(v, method, e.statusOf(status), string(response.Peek("Content-Type")), bodyOf(response))
+			r.report(v, method, e.statusOf(status), valueOf(response, "Content-Type"), bodyOf(response))
 		}
 		return err
 	}
@@ -253,7 +252,7 @@ func (e *edition) liftBuffered(method string, request verso.RequestMessage) erro
 	query, body := string(request.QueryString()), io.NopCloser(bytes.NewReader(request.Body()))
 	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: http.Header{}, Body: body, ContentLength: int64(len(request.Body()))}
 	for _, name := range []string{"Content-Type", "Content-Encoding"} {
-		r.Header.Set(name, string(request.Peek(name)))
+		r.Header.Set(name, valueOf(request, name))
 	}
 	if err := e.lift(r, request); err != nil {
 		return err

@@ -453,7 +453,7 @@ func bodyOf(response verso.ResponseMessage) []byte {
 func (e *edition) lower(status int, response verso.ResponseMessage) error {
 	e.tagResponse(response)
 	e.headers(response)
-	contentType := string(response.Peek("Content-Type"))
+	contentType := valueOf(response, "Content-Type")
 	l, how := e.lowering(status, contentType)
 	if how != passed && response.IsBodyStream() {
 		return e.logFailure(errStream)
@@ -480,13 +480,13 @@ func (e *edition) lower(status int, response verso.ResponseMessage) error {
 		return nil
 	case how == refused:
 		err = e.undeclared(contentType)
-	case how == judged && len(response.Peek("Content-Encoding")) > 0:
+	case how == judged && valueOf(response, "Content-Encoding") != "":
 		return nil
 	case how == judged:
 		if err = e.judge(status, contentType, body); err == nil {
 			response.SetBody(bytes.Clone(body))
 		}
-	case len(response.Peek("Content-Encoding")) > 0:
+	case valueOf(response, "Content-Encoding") != "":
 		err = errEncoded
 	case how == streamed:
 		s := &events{lower: e.lowerEvent}

@@ -2,7 +2,6 @@ package versofiber
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -56,33 +55,24 @@ type (
 	}
 )
 
-// Peek returns the first line of a field.
-func (m requestMessage) Peek(name string) []byte {
-	if lines := linesOf(m.c, name); len(lines) > 0 {
-		return lines[0]
-	}
-	return nil
-}
-
 // PeekAll returns the lines of a field.
 func (m requestMessage) PeekAll(name string) [][]byte { return linesOf(m.c, name) }
 
 // Del removes a field. fasthttp puts the last one in its place, which would change the order of
 // the lines of another field, so these are added again.
 func (m requestMessage) Del(name string) {
-	lines := map[string][]string{}
+	var lines [][2]string
 	for sent, line := range m.All() {
-		lines[string(sent)] = append(lines[string(sent)], string(line))
+		if strings.EqualFold(string(sent), name) || len(m.RequestHeader.PeekAll(string(sent))) > 1 {
+			lines = append(lines, [2]string{string(sent), string(line)})
+		}
 	}
-	maps.DeleteFunc(lines, func(sent string, all []string) bool { return len(all) == 1 && !strings.EqualFold(sent, name) })
-	for sent := range lines {
-		m.RequestHeader.Del(sent)
+	for _, line := range lines {
+		m.RequestHeader.Del(line[0])
 	}
-	for sent, all := range lines {
-		for _, line := range all {
-			if !strings.EqualFold(sent, name) {
-				m.Add(sent, line)
-			}
+	for _, line := range lines {
+		if !strings.EqualFold(line[0], name) {
+			m.Add(line[0], line[1])
 		}
 	}
 }

@@ -134,17 +134,22 @@ type buffered struct {
 	body   []byte
 }
 
-func (m *buffered) Peek(name string) []byte { return []byte(m.header.Get(name)) }
-func (m *buffered) PeekAll(string) [][]byte { return nil }
-func (m *buffered) Add(name, value string)  { m.header.Add(name, value) }
-func (m *buffered) IsBodyStream() bool      { return false }
-func (m *buffered) Set(name, value string)  { m.header.Set(name, value) }
-func (m *buffered) Del(name string)         { m.header.Del(name) }
-func (m *buffered) Body() []byte            { return m.body }
-func (m *buffered) SetBody(body []byte)     { m.body = body }
-func (m *buffered) QueryString() []byte     { return nil }
-func (m *buffered) SetQueryString(string)   {}
-func (m *buffered) SetStatusCode(int)       {}
+func (m *buffered) PeekAll(name string) (lines [][]byte) {
+	for _, line := range m.header[name] {
+		lines = append(lines, []byte(line))
+	}
+	return lines
+}
+
+func (m *buffered) Add(name, value string) { m.header.Add(name, value) }
+func (m *buffered) IsBodyStream() bool     { return false }
+func (m *buffered) Set(name, value string) { m.header.Set(name, value) }
+func (m *buffered) Del(name string)        { m.header.Del(name) }
+func (m *buffered) Body() []byte           { return m.body }
+func (m *buffered) SetBody(body []byte)    { m.body = body }
+func (m *buffered) QueryString() []byte    { return nil }
+func (m *buffered) SetQueryString(string)  {}
+func (m *buffered) SetStatusCode(int)      {}
 
 func update(t *testing.T, is bool) {
 	t.Helper()
