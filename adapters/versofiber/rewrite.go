@@ -81,7 +81,7 @@ func (m requestMessage) Del(name string) {
 func (m requestMessage) SetBody(body []byte) {
 	m.Request.SetBody(body)
 	m.SetContentLength(len(body))
-	if m.Request.PostArgs().Len() > 0 { // fasthttp keeps them once they were read
+	if strings.HasPrefix(string(m.ContentType()), fiber.MIMEApplicationForm) { // fasthttp keeps what was read
 		m.Request.PostArgs().ParseBytes(body)
 	}
 }
@@ -97,8 +97,7 @@ func (m responseMessage) SetStatusCode(status int) { m.Response.SetStatusCode(st
 
 // rewrite is the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c fiber.Ctx) error {
-	request := c.Request()
-	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&request.Header, request, c})
+	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&c.Request().Header, c.Request(), c})
 	if lower == nil {
 		return c.Next()
 	}
