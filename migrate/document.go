@@ -95,7 +95,7 @@ func anyList(value any) []any {
 
 // operation lowers an operation.
 func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) (err error) {
-	operation := maps.Clone(anyMap(l.lookup("#" + pointer)))
+	operation := maps.Clone(anyMap(l.at(pointer)))
 	l.operations[pointer] = operation
 	if body, ok := operation["requestBody"]; ok {
 		operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody", func(mediaType string) (reflect.Type, bool) {

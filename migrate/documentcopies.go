@@ -41,13 +41,18 @@ func isReference(text string) bool {
 }
 
 // lookup returns what a reference leads to, or nil. References to other files lead nowhere.
-func (c *documentCopies) lookup(ref string) (value any) {
-	if number, ok := strings.CutPrefix(ref, "#copies/"); ok {
-		i, _ := strconv.Atoi(number)
+func (c *documentCopies) lookup(ref string) any {
+	number, isCopy := strings.CutPrefix(ref, "#copies/")
+	if i, err := strconv.Atoi(number); isCopy && err == nil && 0 <= i && i < len(c.list) {
 		return c.list[i].value
 	}
+	return c.at(pointerOf(ref))
+}
+
+// at returns what a JSON pointer leads to, or nil.
+func (c *documentCopies) at(pointer string) (value any) {
 	value = c.document
-	for _, token := range tokens(ref) {
+	for _, token := range tokens(pointer) {
 		list := anyList(value)
 		if i, err := strconv.Atoi(token); err == nil && 0 <= i && i < len(list) {
 			value = list[i]
@@ -58,12 +63,17 @@ func (c *documentCopies) lookup(ref string) (value any) {
 	return value
 }
 
-// tokens returns the tokens of a reference into the document.
-func tokens(ref string) []string {
+// pointerOf returns the JSON pointer in a reference, a fragment (RFC 6901, section 6).
+func pointerOf(ref string) string {
 	if text, err := url.PathUnescape(ref); err == nil {
 		ref = text
 	}
-	all := strings.Split(ref, "/")[1:]
+	return strings.TrimPrefix(ref, "#")
+}
+
+// tokens returns the tokens of a JSON pointer.
+func tokens(pointer string) []string {
+	all := strings.Split(pointer, "/")[1:]
 	for i, token := range all {
 		all[i] = unescapePointer.Replace(token)
 	}
@@ -117,7 +127,7 @@ func (c *documentCopies) finish(pointers []string, version string) error {
 		if !reached[each.temporary] {
 			continue
 		}
-		all := tokens(each.ref)
+		all := tokens(pointerOf(each.ref))
 		base := notInNames.ReplaceAllString(all[len(all)-1], "-")
 		name := reference("components", each.kind, base)
 		isTaken := name != reference(all...) || reached[name] || made[name] != nil
@@ -132,7 +142,7 @@ func (c *documentCopies) finish(pointers []string, version string) error {
 	}
 	for name, value := range made {
 		rename(value, names)
-		parent, last := c.document, tokens(name)
+		parent, last := c.document, tokens(pointerOf(name))
 		for _, token := range last[:len(last)-1] {
 			if parent[token] == nil {
 				parent[token] = map[string]any{}
@@ -144,7 +154,7 @@ func (c *documentCopies) finish(pointers []string, version string) error {
 	for pointer, operation := range c.operations {
 		rename(operation, names)
 		path, method := cutLast(pointer)
-		anyMap(c.lookup("#" + path))[method] = operation
+		anyMap(c.at(path))[method] = operation
 	}
 	return nil
 }
@@ -173,7 +183,7 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err 
 			}
 			reached[value] = true
 			// The whole component, or operation, that it leads into.
-			if all := tokens(value); len(all) > 2 {
+			if all := tokens(pointerOf(value)); len(all) > 2 {
 				whole := reference(all[:3]...)
 				if reached[whole] = true; c.operations[whole[1:]] != nil {
 					err = fmt.Errorf("%s: another part of the document refers to %s: move what both have to the components", whole[1:], value)
@@ -185,11 +195,11 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err 
 	visit("", c.document["webhooks"])
 	for _, pointer := range pointers {
 		path, _ := cutLast(pointer)
-		visit("", c.lookup("#"+path+"/parameters"))
+		visit("", c.at(path+"/parameters"))
 		if operation := c.operations[pointer]; operation != nil {
 			visit("", operation)
 		} else {
-			visit("", c.lookup("#"+pointer))
+			visit("", c.at(pointer))
 		}
 	}
 	return reached, err

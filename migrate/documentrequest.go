@@ -184,7 +184,7 @@ func memberNamed(members []member, name string, folds bool) string {
 // overrides by name and place (OpenAPI 3.1, Path Item Object).
 func (l *documentLowering) inherited(operation map[string]any, path string) []any {
 	own := slices.Clone(anyList(operation["parameters"]))
-	for _, p := range anyList(l.lookup("#" + path + "/parameters")) {
+	for _, p := range anyList(l.at(path + "/parameters")) {
 		parameter := anyMap(l.resolve(p))
 		if !slices.ContainsFunc(own, func(other any) bool {
 			given := anyMap(l.resolve(other))
@@ -200,7 +200,7 @@ func (l *documentLowering) inherited(operation map[string]any, path string) []an
 func (l *documentLowering) shareParameters() {
 	for pointer := range maps.Clone(l.ownParameters) {
 		path, _ := cutLast(pointer)
-		item := anyMap(l.lookup("#" + path))
+		item := anyMap(l.at(path))
 		for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"} {
 			sibling := path + "/" + method
 			operation, isLowered := l.operations[sibling]
@@ -215,6 +215,6 @@ func (l *documentLowering) shareParameters() {
 	}
 	for pointer := range l.ownParameters {
 		path, _ := cutLast(pointer)
-		delete(anyMap(l.lookup("#"+path)), "parameters")
+		delete(anyMap(l.at(path)), "parameters")
 	}
 }

@@ -236,6 +236,10 @@ func TestPartsOfDocuments(t *testing.T) {
 			[]string{"!/responses/400/content/application~1problem+json: in v1 its media type is application/json, which is there already"}},
 		{"a property in two parts", "3.0.3", `"/x":{"get":{` + jsonOf(`{"allOf":[{"properties":{"data":{"type":"array","items":`+tagRef+`}}},{"properties":{"data":{"maxItems":9}}}]}`) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[TaggedPage]())}, []string{`"maxItems":9`, `"Tag":{"properties":{"text":`}},
+		{"a path with an escape", "3.0.3", `"/a%20b":{"get":{` + jsonOf(tagRef) + `}}`, tag,
+			map[string]verso.Rewriter{"GET /a%20b": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag":{"properties":{"text":`}},
+		{"a text that looks like a reference", "3.0.3", `"/x":{"get":{"description":"#copies/7","summary":"#copies/x","tags":["#/"],` + jsonOf(tagRef) + `}}`, tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"#copies/7"`, `"text"`}},
 		{"a sibling of a part", "3.1.0", `"/x":{"get":{` + jsonOf(`{"allOf":[{"$ref":"#/components/schemas/Tag","properties":{"more":{"type":"integer"}}},{"type":"object"}]}`) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"more"`, `"text"`}},
 	} {
