@@ -83,7 +83,8 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 	if len(t.Query) > 0 {
 		followed := found // by a GET, whatever was registered first
 		for _, other := range found.SamePath() {
-			if other.Method == http.MethodGet && other.Name == found.Name && (version.IsNone() || l.routes.serves(other, version)) {
+			isGet := other.Method == http.MethodGet || other.Method == "" && followed.Method != http.MethodGet
+			if isGet && other.Name == found.Name && (version.IsNone() || l.routes.serves(other, version)) {
 				followed = other
 			}
 		}

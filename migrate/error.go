@@ -39,7 +39,7 @@ type Error struct {
 var details = map[string]string{
 	InvalidBody:          "the body is not one valid JSON value",
 	InvalidValue:         "the body has a value that this version does not have",
-	UnsupportedMediaType: "the body is not JSON: send it as application/json",
+	UnsupportedMediaType: "the body has a type that this version does not take: send application/json, or a form where the route takes one",
 	UnsupportedEncoding:  "the body is compressed, which this version does not take: send it without Content-Encoding",
 	BodyTooLarge:         "the body is too large",
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/textproto"
 	"regexp"
@@ -140,7 +141,11 @@ func (f *parts) next() (err error) {
 		_ = f.to.Close()
 		return io.EOF
 	case err != nil:
-		return refusal(err)
+		var unread net.Error // the rest cannot be parsed
+		if err = refusal(err); errors.As(err, new(*Error)) || errors.As(err, &unread) {
+			return err
+		}
+		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
 	}
 	name := part.FormName()
 	m := f.reading.plan.by[name]

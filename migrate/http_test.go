@@ -173,9 +173,9 @@ func TestRequestsAreLifted(t *testing.T) {
 		{name: "two spellings", method: "POST", version: "v1", body: `{"mail":"a","MAIL":"b"}`, status: 400, want: `{"error":"failed: the body is not one valid JSON value"}`},
 		{name: "a lone surrogate", method: "POST", version: "v1", body: `{"mail":"\ud800"}`, status: 400, want: `{"error":"failed: the body is not one valid JSON value"}`},
 		{name: "a value of a newer version", method: "POST", version: "v1", body: `{"STATUS":"pending"}`, status: 400, want: `{"error":"failed: the body has a value that this version does not have: \"/STATUS\""}`},
-		{name: "a form", method: "POST", version: "v1", body: `mail=a`, header: []string{"Content-Type", "application/x-www-form-urlencoded"}, status: 415, want: `{"error":"failed: the body is not JSON: send it as application/json"}`},
-		{name: "a merge patch", method: "PATCH", version: "v1", body: `{}`, header: []string{"Content-Type", "application/merge-patch+json"}, status: 415, want: `{"error":"failed: the body is not JSON: send it as application/json"}`},
-		{name: "no type", method: "PATCH", version: "v1", body: `{}`, header: []string{"Content-Type", ""}, status: 415, want: `{"error":"failed: the body is not JSON: send it as application/json"}`},
+		{name: "a form", method: "POST", version: "v1", body: `mail=a`, header: []string{"Content-Type", "application/x-www-form-urlencoded"}, status: 415, want: `{"error":"failed: the body has a type that this version does not take: send application/json, or a form where the route takes one"}`},
+		{name: "a merge patch", method: "PATCH", version: "v1", body: `{}`, header: []string{"Content-Type", "application/merge-patch+json"}, status: 415, want: `{"error":"failed: the body has a type that this version does not take: send application/json, or a form where the route takes one"}`},
+		{name: "no type", method: "PATCH", version: "v1", body: `{}`, header: []string{"Content-Type", ""}, status: 415, want: `{"error":"failed: the body has a type that this version does not take: send application/json, or a form where the route takes one"}`},
 		{name: "too large", method: "POST", version: "v1", body: `{"mail":"` + strings.Repeat("x", 200<<10) + `"}`, status: 413, want: `{"error":"failed: the body is too large"}`},
 		{name: "too large, read late", method: "POST", version: "v1", body: `{"mail":"` + strings.Repeat("x", 600<<10) + `"}`, status: 413, want: `{"error":"failed: the body is too large"}`},
 	} {

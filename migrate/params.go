@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,8 +59,8 @@ func isParams(t reflect.Type) bool {
 // spell it.
 func paramName(f reflect.StructField) (name string, tags []string) {
 	for _, tag := range paramTags {
-		if text, _, _ := strings.Cut(f.Tag.Get(tag), ","); text != "" && text != "-" {
-			name, tags = cmp.Or(name, text), append(tags, tag)
+		if text, _, _ := strings.Cut(f.Tag.Get(tag), ","); text != "" && text != "-" && (name == "" || name == text) {
+			name, tags = text, append(tags, tag)
 		}
 	}
 	return name, tags
@@ -87,7 +86,7 @@ func (h *History) mustBeParams(t reflect.Type, tags ...string) {
 			switch k := typ.Kind(); {
 			// A name in another place is another parameter, which the edits would take for this one.
 			case m.tags != nil && !slices.ContainsFunc(m.tags, func(tag string) bool { return slices.Contains(tags, tag) }):
-				panic(fmt.Errorf("migrate: %s.%s has only the tag %s: give those fields a struct of their own, or it the tag %s", nameOf(t), m.name, m.tags[0], tags[0]))
+				panic(fmt.Errorf("migrate: %s.%s does not have this name in the tag %s: give these parameters a struct of their own", nameOf(t), m.name, tags[0]))
 			// Edits are functions of one value, and the binders fill nothing else from a text.
 			case typ == aFile && tags[0] == "form":
 			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !isOpaque(typ):
@@ -335,20 +334,26 @@ func (r *reading) rest() error {
 // older client cannot mean them.
 func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
-	r, out := reading{plan: p}, map[string]string{}
+	r, out := reading{plan: p}, http.Header{}
 	for _, m := range p.list {
-		text := valueOf(f, http.CanonicalHeaderKey(m.name))
-		if text == "" || m.stays() {
+		name := http.CanonicalHeaderKey(m.name)
+		if m.stays() || valueOf(f, name) == "" {
 			continue
 		}
-		if m.to != "" {
-			out[m.to] = text
+		lines := [][]byte{[]byte(valueOf(f, name))}
+		if isList(m.typ) {
+			lines = f.PeekAll(name)
 		}
-		if m.feeds == nil {
-			continue
-		}
-		if err := r.feed(m, text); err != nil {
-			return err
+		for _, line := range lines {
+			if m.to != "" {
+				out.Add(m.to, string(line))
+			}
+			if m.feeds == nil {
+				continue
+			}
+			if err := r.feed(m, string(line)); err != nil {
+				return err
+			}
 		}
 	}
 	if err := r.rest(); err != nil {
@@ -364,11 +369,13 @@ func (p *params) fields(f fields) (err error) {
 	for name := range p.reserved {
 		f.Del(http.CanonicalHeaderKey(name))
 	}
-	for name, text := range out {
-		f.Set(name, text)
-	}
 	for _, made := range r.take() {
-		f.Set(made.name, made.text)
+		out.Add(made.name, made.text)
+	}
+	for name, lines := range out {
+		for _, line := range lines {
+			f.Add(name, line)
+		}
 	}
 	return nil
 }

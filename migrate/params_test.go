@@ -108,7 +108,7 @@ func TestParametersThatAreRefused(t *testing.T) {
 	}
 	h := changed(t, migrate.For[limited](migrate.Renamed("size", "limit")))
 	assert.PanicsWithError(t, "migrate: limited is embedded in search, whose members it has: give the edits of limited to search", func() { h.Route(migrate.Query[search]()) })
-	assert.PanicsWithError(t, "migrate: mixed.X-Zone has only the tag header: give those fields a struct of their own, or it the tag query", func() { h.Route(migrate.Query[mixed]()) })
+	assert.PanicsWithError(t, "migrate: mixed.X-Zone does not have this name in the tag query: give these parameters a struct of their own", func() { h.Route(migrate.Query[mixed]()) })
 
 	join := func(list []string) (string, error) { return strings.Join(list, ","), nil }
 	cut := func(text string) ([]string, error) { return strings.Split(text, ","), nil }

@@ -103,25 +103,27 @@ func (e *edition) lift(r *http.Request, f fields) error {
 		return form.body(r, isEmpty)
 	case isEmpty:
 		return nil
-	// A binder may fill the fields of the form from another type.
-	case plan == nil && form != nil:
-		return e.checkType("")
-	case plan == nil:
+	case plan == nil && form == nil:
 		return nil
 	}
-	buffer := newBuffer()
-	// One byte more than the bound shows whether the body goes beyond it, whatever Content-Length
-	// promises.
-	n, err := io.CopyN(buffer, r.Body, maxBuffered+1)
+	// What is in memory is lifted there, of any size.
+	whole, isWhole := r.Body.(memory)
+	buffer, err := whole.Buffer, io.EOF
+	if !isWhole {
+		buffer = newBuffer()
+		// One byte more than the bound shows whether the body goes beyond it, whatever
+		// Content-Length promises.
+		_, err = io.CopyN(buffer, r.Body, maxBuffered+1)
+	}
 	switch {
 	case err != nil && err != io.EOF: //nolint:errorlint // CopyN returns it as it is
 		return refusal(err)
 	// A chunked request may end without a byte, and has no Content-Length.
-	case n == 0:
+	case buffer.Len() == 0:
 		return nil
-	}
-	if err := e.checkType(r.Header.Get("Content-Type")); err != nil {
-		return err
+	// A binder may fill the fields of the form from another type.
+	case plan == nil, !e.anyType && !isJSON(r.Header.Get("Content-Type")):
+		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
 	}
 	// Beyond the bound the body is a stream, whose lifted length is unknown.
 	if err == nil { // there is more
@@ -132,10 +134,12 @@ func (e *edition) lift(r *http.Request, f fields) error {
 		r.Header.Del("Content-Length")
 		return nil
 	}
-	defer buffers.Put(buffer)
+	if !isWhole {
+		defer buffers.Put(buffer)
+	}
 	body, err := lift(plan, buffer, mode{strict: true}, r.Header.Get("Content-Encoding"))
 	if err == nil {
-		r.Body = io.NopCloser(bytes.NewReader(body)) // net/http closes its own
+		r.Body = memory{bytes.NewBuffer(body)} // net/http closes its own
 		r.ContentLength = int64(len(body))
 		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 	}
@@ -164,14 +168,11 @@ func (e *edition) liftParams(r *http.Request, f fields) error {
 	return nil
 }
 
-// checkType refuses what cannot be lifted. Passing it on would let an older form reach the
-// handler, whose decoder may take it.
-func (e *edition) checkType(contentType string) error {
-	if e.anyType || isJSON(contentType) {
-		return nil
-	}
-	return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
-}
+// memory is a body that is whole.
+type memory struct{ *bytes.Buffer }
+
+// Close does nothing.
+func (memory) Close() error { return nil }
 
 // lift rewrites the whole body of a request. encoding is its Content-Encoding, which
 // what decompresses may have left there.
@@ -247,25 +248,35 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 	return lower, e.liftBuffered(method, request)
 }
 
-// liftBuffered is lift for a framework that holds whole requests.
+// liftBuffered is lift for a framework that holds whole requests. A body that no plan reads may be
+// a stream, and stays one.
 func (e *edition) liftBuffered(method string, request verso.RequestMessage) error {
-	query, body := string(request.QueryString()), io.NopCloser(bytes.NewReader(request.Body()))
-	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: http.Header{}, Body: body, ContentLength: int64(len(request.Body()))}
-	for _, name := range []string{"Content-Type", "Content-Encoding"} {
-		r.Header.Set(name, valueOf(request, name))
+	query, header, given := string(request.QueryString()), http.Header{}, memory{new(bytes.Buffer)}
+	if e.lifting(method) != nil || e.form[kindOfRequest(method)] != nil {
+		given = memory{bytes.NewBuffer(request.Body())}
+		header["Content-Type"] = []string{valueOf(request, "Content-Type")}
+		if encoding := valueOf(request, "Content-Encoding"); encoding != "" {
+			header["Content-Encoding"] = []string{encoding}
+		}
 	}
+	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: header, Body: given, ContentLength: int64(given.Len())}
 	if err := e.lift(r, request); err != nil {
 		return err
 	}
 	if r.URL.RawQuery != query {
 		request.SetQueryString(r.URL.RawQuery)
 	}
-	if r.Body == body {
-		return nil
+	switch lifted := r.Body.(type) {
+	case memory:
+		if lifted != given {
+			request.SetBody(lifted.Bytes())
+		}
+	default:
+		body, err := io.ReadAll(lifted)
+		if err != nil {
+			return err
+		}
+		request.SetBody(body)
 	}
-	lifted, err := io.ReadAll(r.Body)
-	if err == nil {
-		request.SetBody(lifted)
-	}
-	return err
+	return nil
 }

@@ -41,6 +41,7 @@ type response struct {
 	failed   error
 	gone     bool // the client has disconnected, which is not a failure
 	again    bool // the answer to a failure is written
+	panicked bool // middleware outside answers
 }
 
 // newResponse notes the Content-Encoding that a compressor outside has set: if the handler adds
@@ -247,9 +248,10 @@ func (w *response) FlushError() error {
 		w.how = lowered
 		w.begin()
 		fallthrough
-	case w.how == lowered && w.follows:
-		return nil
 	case w.how == lowered:
+		if w.follows {
+			return nil
+		}
 		if w.failed == nil && !w.isInString() {
 			_ = w.push()
 		}
@@ -331,8 +333,8 @@ func (w *response) sendHeld() {
 func (w *response) Finish() error {
 	w.ended = true
 	w.restore()
-	// net/http would send 200, and the fields as they are.
-	if w.status == 0 && len(w.e.answers) > 0 && !w.again {
+	// net/http would send 200.
+	if w.status == 0 && w.e.statusOf(http.StatusOK) != http.StatusOK && !w.again && !w.panicked {
 		w.WriteHeader(http.StatusOK)
 	}
 	if w.follows && w.held != nil && w.failed == nil {
@@ -343,6 +345,7 @@ func (w *response) Finish() error {
 	// Echo and Gin write a status of their own after a handler without one.
 	case w.status == 0: // a framework may still write the status
 		w.e.tagResponse(header{w.Header()})
+		w.e.headers(header{w.Header()})
 	case w.rewriter != nil:
 		_ = w.push()
 	case w.how == lowered && w.held != nil && w.held.Len() > 0:
@@ -415,6 +418,7 @@ func (w *response) Recover(restart func()) {
 	w.restore()
 	if !w.sent {
 		w.reset()
+		w.panicked = true
 		restart()
 	}
 	panic(cause)

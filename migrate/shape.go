@@ -55,7 +55,7 @@ func deref(t reflect.Type) reflect.Type {
 // and none if that leaves several.
 func membersOf(t reflect.Type) []member {
 	var all []candidate
-	gather(t, candidate{}, &all)
+	gather(t, isParams(t), candidate{}, &all)
 	var members []member
 	// All are compared: the order of the fields decides nothing.
 	for i, c := range all {
@@ -86,8 +86,7 @@ func (c candidate) rank() int {
 
 // gather adds the fields of a struct, with those that it embeds. encoding/json has no function for its
 // rules, and every edit depends on them.
-func gather(t reflect.Type, outer candidate, all *[]candidate) {
-	isParams := isParams(t)
+func gather(t reflect.Type, isParams bool, outer candidate, all *[]candidate) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		inner := f.Type
@@ -115,7 +114,7 @@ func gather(t reflect.Type, outer candidate, all *[]candidate) {
 			}
 			c.embedded = append(slices.Clip(outer.embedded), inner)
 			c.optional = outer.optional || f.Type.Kind() == reflect.Pointer
-			gather(inner, c, all)
+			gather(inner, isParams, c, all)
 			continue
 		}
 		if !f.IsExported() {
@@ -176,7 +175,9 @@ func shortName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Na
 
 // sorted returns types by their names. Errors and contracts are then the same in each run.
 func sorted[V any](types map[reflect.Type]V) []reflect.Type {
-	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int { return cmp.Compare(nameOf(a), nameOf(b)) })
+	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int {
+		return cmp.Or(cmp.Compare(nameOf(a), nameOf(b)), cmp.Compare(a.PkgPath(), b.PkgPath()))
+	})
 }
 
 // nameOf names a type in messages.

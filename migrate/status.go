@@ -86,8 +86,8 @@ func (h *History) mustAnswer(b *bodies) {
 		switch {
 		case releases[a.change] == nil:
 			panic(fmt.Errorf("migrate: %s: the change %q is in no release: give it to one", a, a.change.text))
-		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 || a.now < 200):
-			panic(fmt.Errorf("migrate: %s: give two statuses from 200 on", a))
+		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 || a.now < 200 || a.old == http.StatusResetContent): // which has no body
+			panic(fmt.Errorf("migrate: %s: give two statuses from 200 on, but not 205 for older clients", a))
 		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
 			panic(fmt.Errorf("migrate: %s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a))
 		case a.old == 0 && (a.oldName == "" || a.named == ""):
@@ -161,7 +161,7 @@ func (e *edition) headers(f fields) {
 	}
 }
 
-// RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5.
+// RFC 9110, sections 15.3.5 and 15.4.5.
 func isBodyless(status int) bool {
-	return status == http.StatusNoContent || status == http.StatusResetContent || status == http.StatusNotModified
+	return status == http.StatusNoContent || status == http.StatusNotModified
 }

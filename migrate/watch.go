@@ -246,14 +246,17 @@ func (r *Route) describe(v verso.Version) string {
 		}
 		parts = append(parts, text)
 	}
-	for what, t := range map[string]reflect.Type{"accepts": b.accepts, "returns": b.returns, "query": b.query, "header": b.header, "form": b.form} {
-		say(what, t)
+	// In a fixed order: of two types of the same name, the second has its package.
+	say("accepts", b.accepts)
+	say("returns", b.returns)
+	say("query", b.query)
+	say("header", b.header)
+	say("form", b.form)
+	for _, name := range slices.Sorted(maps.Keys(b.events)) {
+		say(fmt.Sprintf("event %q", name), b.events[name])
 	}
-	for name, t := range b.events {
-		say(fmt.Sprintf("event %q", name), t)
-	}
-	for mediaType, t := range b.fails {
-		say("fails "+mediaType, t)
+	for _, mediaType := range slices.Sorted(maps.Keys(b.fails)) {
+		say("fails "+mediaType, b.fails[mediaType])
 	}
 	for name, data := range b.passing {
 		parts = append(parts, fmt.Sprintf("passes event %q %q", name, data))

@@ -469,7 +469,7 @@ func TestRequests(t *testing.T) {
 				{"a text for an object", "PATCH", "v1", `"mail"`, "", 400, `{"error":"the body has a value that this version does not have"}`},
 				{"null", "POST", "v1", `null`, "", 200, `{"id":0,"mail":""}`},
 				{compressed, "POST", "v1", packed.String(), "", 415, `{"error":"the body is compressed, which this version does not take: send it without Content-Encoding"}`},
-				{"a form", "POST", "v1", `mail=a`, "application/x-www-form-urlencoded", 415, `{"error":"the body is not JSON: send it as application/json"}`},
+				{"a form", "POST", "v1", `mail=a`, "application/x-www-form-urlencoded", 415, `{"error":"the body has a type that this version does not take: send application/json, or a form where the route takes one"}`},
 				{"a limit outside", "POST", "v1", `{"mail":"` + strings.Repeat("x", limit) + `"}`, "", 413, ""},
 			} {
 				t.Run(test.name, func(t *testing.T) {
