@@ -76,6 +76,7 @@ type documentLowering struct {
 	index   int
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	is30    bool
+	later   []func() error // takes the edits of a schema back
 
 	ownParameters map[string]bool       // operations that include the parameters of their path
 	changing      map[reflect.Type]bool // whether the version has a type in another form
@@ -111,23 +112,25 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 		if err != nil {
 			return err
 		}
+		if anyMap(l.resolve(operation["requestBody"]))["content"] == nil {
+			delete(operation, "requestBody") // the version takes none of its media types
+		}
 	}
-	responses := maps.Clone(anyMap(operation["responses"]))
+	responses, expressions := maps.Clone(anyMap(operation["responses"])), l.expressions(b, answers)
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		place := pointer + "/responses/" + status
+		if strings.HasPrefix(status, "x-") {
+			continue
+		}
 		if responses[status], err = l.response(responses[status], place, b, isSuccess(responses, status)); err != nil {
 			return err
 		}
-	}
-	if len(answers) > 0 || slices.ContainsFunc(b.types(), l.changes) {
-		if err := l.checkExpressions(operation["callbacks"], pointer+"/callbacks"); err != nil {
+		if err := l.checkExpressions(anyMap(l.resolve(responses[status]))["links"], expressions, place+"/links"); err != nil {
 			return err
 		}
-		for _, status := range slices.Sorted(maps.Keys(responses)) {
-			if err := l.checkExpressions(anyMap(l.resolve(responses[status]))["links"], pointer+"/responses/"+status+"/links"); err != nil {
-				return err
-			}
-		}
+	}
+	if err := l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks"); err != nil {
+		return err
 	}
 	if responses != nil {
 		operation["responses"] = responses
@@ -139,7 +142,7 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 // isSuccess reports whether a response is one below status 400. The responses of some documents
 // have only a default.
 func isSuccess(responses map[string]any, status string) bool {
-	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)), func(other string) bool { return other[0] == '2' })
+	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)), func(other string) bool { return other[0] == '2' || other[0] == '3' })
 }
 
 // isRange reports whether a media type includes JSON.
@@ -166,15 +169,30 @@ func (l *documentLowering) response(given any, place string, b *bodies, isSucces
 	})
 }
 
-// checkExpressions refuses links and callbacks with runtime expressions that refer to what may have
-// another form. They are texts, which no edit reaches, and may be anywhere.
-func (l *documentLowering) checkExpressions(value any, place string) error {
+// expressions returns the beginnings of runtime expressions that refer to what has another form.
+func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []string) {
+	rest := slices.Concat([]reflect.Type{b.returns}, slices.Collect(maps.Values(b.fails)), slices.Collect(maps.Values(b.events)))
+	for expression, changes := range map[string]bool{
+		"$request.body": l.changes(b.accepts) || l.changes(b.form), "$request.query": l.changes(b.query), "$request.header": l.changes(b.header),
+		"$response.body": slices.ContainsFunc(rest, l.changes), "$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.old == 0 }),
+	} {
+		if changes {
+			list = append(list, expression)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// checkExpressions refuses links and callbacks with runtime expressions. These are texts, which no
+// edit reaches, and may be anywhere.
+func (l *documentLowering) checkExpressions(value any, expressions []string, place string) error {
 	all := []any{value}
 	for _, each := range anyMap(value) {
 		all = append(all, l.resolve(each))
 	}
 	text, _ := json.Marshal(all) // it was decoded
-	for _, expression := range []string{"$request.body", "$request.query", "$request.header", "$response.body", "$response.header"} {
+	for _, expression := range expressions {
 		if bytes.Contains(text, []byte(expression)) {
 			return fmt.Errorf("%s: in %s this refers to %s of another form: describe it in the text", place, l.version, expression)
 		}
@@ -200,8 +218,12 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 // media type, or nil, and whether the version has the media type.
 func (l *documentLowering) body(given any, kind, place string, typeOf func(mediaType string) (reflect.Type, bool)) (any, error) {
 	if ref, ok := anyMap(given)["$ref"].(string); ok {
-		made, err := l.body(l.resolve(given), kind, ref, typeOf)
-		if err != nil || reflect.DeepEqual(made, l.resolve(given)) {
+		target := l.resolve(given)
+		if anyMap(target) == nil || anyMap(target)["$ref"] != nil {
+			return nil, fmt.Errorf("%s: %q does not lead to a part of the document: bundle its files first", place, ref)
+		}
+		made, err := l.body(target, kind, ref, typeOf)
+		if err != nil || reflect.DeepEqual(made, target) {
 			return given, err
 		}
 		return l.copyOf(kind, ref, made), nil
@@ -260,8 +282,14 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 		if made["schema"], err = l.schema(schema, t, place+"/schema"); err != nil {
 			return nil, err
 		}
+		// A type may be in itself, so the edits come when all is there that they read.
+		for ; len(l.later) > 0; l.later = l.later[1:] {
+			if err := l.later[0](); err != nil {
+				return nil, err
+			}
+		}
 	}
-	for name := range anyMap(made["encoding"]) {
+	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {
 		schema, _, err := l.owned(made["schema"])
 		if _, ok := anyMap(schema["properties"])[name]; !ok || err != nil {
 			return nil, fmt.Errorf("%s/encoding: in %s the property %q has another name, which cannot be followed", place, l.version, name)

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -45,6 +46,9 @@ func (c *documentCopies) lookup(ref string) any {
 	number, isCopy := strings.CutPrefix(ref, "#copies/")
 	if i, err := strconv.Atoi(number); isCopy && err == nil && 0 <= i && i < len(c.list) {
 		return c.list[i].value
+	}
+	if !isReference(ref) {
+		return nil
 	}
 	return c.at(pointerOf(ref))
 }
@@ -159,10 +163,11 @@ func (c *documentCopies) finish(pointers []string, version string) error {
 	return nil
 }
 
-// reach returns the references that operations lead to. A discriminator may name schemas without a
-// reference.
+// reach returns the references that operations lead to, in extensions too. A discriminator may
+// name schemas without a reference.
 func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err error) {
 	reached = map[string]bool{}
+	var subtypes []any // that a discriminator may mean without a mapping
 	var visit func(key string, value any)
 	visit = func(key string, value any) {
 		switch value := value.(type) {
@@ -171,28 +176,43 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err 
 				visit("", each)
 			}
 		case map[string]any:
-			for name, each := range value {
-				if text, ok := each.(string); ok && key == "mapping" && !isReference(text) {
-					each = reference("components", "schemas", text)
+			for _, name := range slices.Sorted(maps.Keys(value)) {
+				each := value[name]
+				if text, ok := each.(string); ok && key == "mapping" {
+					if name = "$ref"; !isReference(text) {
+						each = reference("components", "schemas", text)
+					}
 				}
 				visit(name, each)
 			}
+			if value["discriminator"] != nil {
+				visit("", subtypes)
+			}
 		case string:
-			if !isReference(value) || reached[value] {
+			if key != "$ref" || !isReference(value) || reached[value] {
 				return
 			}
 			reached[value] = true
 			// The whole component, or operation, that it leads into.
 			if all := tokens(pointerOf(value)); len(all) > 2 {
 				whole := reference(all[:3]...)
-				if reached[whole] = true; c.operations[whole[1:]] != nil {
+				if reached[whole] = true; c.operations[whole[1:]] != nil && err == nil {
 					err = fmt.Errorf("%s: another part of the document refers to %s: move what both have to the components", whole[1:], value)
 				}
 			}
 			visit("", c.lookup(value))
 		}
 	}
-	visit("", c.document["webhooks"])
+	for name, each := range anyMap(c.at("/components/schemas")) {
+		if anyMap(each)["allOf"] != nil {
+			subtypes = append(subtypes, map[string]any{"$ref": reference("components", "schemas", name)})
+		}
+	}
+	for key, each := range c.document {
+		if key == "webhooks" || strings.HasPrefix(key, "x-") {
+			visit("", each)
+		}
+	}
 	for _, pointer := range pointers {
 		path, _ := cutLast(pointer)
 		visit("", c.at(path+"/parameters"))

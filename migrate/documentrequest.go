@@ -44,13 +44,22 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 		delete(responses, now)
 		// If the newest version has a response under the old status, clients of the version get
 		// either, which one description must cover.
-		if there := anyMap(l.resolve(responses[old])); there != nil && !reflect.DeepEqual(there["content"], response["content"]) {
+		if there := anyMap(l.resolve(responses[old])); there != nil && !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
 			return fmt.Errorf("%s/%s: in %s it has status %s, whose response has another body: describe both with one response", place, now, l.version, old)
 		} else if there == nil {
 			responses[old] = given
 		}
 	}
 	return nil
+}
+
+// schemasOf returns the schemas of a response by their media types.
+func schemasOf(response map[string]any) map[string]any {
+	schemas := map[string]any{}
+	for mediaType, media := range anyMap(response["content"]) {
+		schemas[mediaType] = anyMap(media)["schema"]
+	}
+	return schemas
 }
 
 // followed returns problem details whose examples have another status.
@@ -120,29 +129,18 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	members := membersOf(t)
 	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
 	var made []any
-	for i, each := range anyList(operation["parameters"]) {
-		given, place := anyMap(l.resolve(each)), fmt.Sprint(pointer, "/parameters/", i)
+	for _, each := range anyList(operation["parameters"]) {
+		given := anyMap(l.resolve(each))
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
 		// A parameter that the struct lacks is read by other code, such as a middleware, and stays.
 		if given["in"] != in || !read[name] {
 			made = append(made, each)
 			continue
 		}
-		// A parameter with content is a body of its own, which binders do not read.
-		if given["content"] != nil {
-			return fmt.Errorf("%s: the parameter %q has content, which cannot be followed: give it a schema", place, name)
-		}
-		schema, _, err := l.owned(given["schema"])
-		if err != nil {
-			return fmt.Errorf("%s: the parameter %q: %w", place, name, err)
-		}
-		parameter := maps.Clone(given)
-		if example, ok := parameter["example"]; ok {
+		schema := map[string]any{"allOf": []any{given["schema"]}, parameterKey: given}
+		if example, ok := given["example"]; ok {
 			schema["example"] = example
 		}
-		delete(parameter, "example")
-		delete(parameter, "examples")
-		schema[parameterKey] = parameter
 		o.put(name, schema, given["required"] == true)
 	}
 	if err := l.takeBack(o, edits, t, in+" parameter", pointer+"/parameters"); err != nil {
@@ -150,18 +148,29 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
 		schema := anyMap(o.properties[name])
-		parameter := anyMap(schema[parameterKey])
-		// It is a parameter that only older versions have.
-		if parameter == nil {
-			parameter = map[string]any{"in": in}
+		parameter := maps.Clone(anyMap(schema[parameterKey]))
+		stays := schema["allOf"] != nil && schema["default"] == nil // no edit has opened it
+		switch {
+		case parameter == nil: // only older versions have it
+			parameter = map[string]any{"in": in, "schema": schema}
+		// A parameter with content is a body of its own, which binders do not read.
+		case !stays && parameter["content"] != nil:
+			return fmt.Errorf("%s/parameters: the parameter %q has content, which cannot be followed: give it a schema", pointer, name)
+		case !stays:
+			maps.DeleteFunc(parameter, func(key string, _ any) bool { return key == "example" || key == "examples" })
+			delete(schema, parameterKey)
+			parameter["schema"] = schema
 		}
-		delete(schema, parameterKey)
 		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
-		delete(parameter, "required")
-		if o.required[name] {
+		if delete(parameter, "required"); o.required[name] {
 			parameter["required"] = true
 		}
-		parameter["name"], parameter["schema"] = name, schema
+		// The version has this one under the name.
+		made = slices.DeleteFunc(made, func(other any) bool {
+			given := anyMap(l.resolve(other))
+			return given["in"] == in && given["name"] == name
+		})
+		parameter["name"] = name
 		made = append(made, parameter)
 	}
 	// Changed parameters come last, by name: maps have no order to keep.

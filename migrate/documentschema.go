@@ -118,12 +118,16 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 }
 
 // annotations are the keywords that constrain nothing, so they survive another type.
-var annotations = []string{"title", "description", "summary", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", "externalDocs"}
+var annotations = []string{"title", "description", "summary", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", "externalDocs", "xml", "$comment"}
+
+func isAnnotation(key string) bool {
+	return slices.Contains(annotations, key) || strings.HasPrefix(key, "x-")
+}
 
 // isAnnotated reports whether only annotations stand beside a keyword.
 func isAnnotated(s map[string]any, keyword string) bool {
 	for key := range s {
-		if key != keyword && key != "type" && key != "nullable" && !slices.Contains(annotations, key) && !strings.HasPrefix(key, "x-") {
+		if key != keyword && key != "type" && key != "nullable" && !isAnnotation(key) {
 			return false
 		}
 	}
@@ -167,8 +171,15 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 		o.required[fmt.Sprint(name)] = true
 	}
 	o.properties = maps.Clone(anyMap(s["properties"]))
-	if o.properties == nil && len(o.required) == 0 {
-		return nil // any object is valid
+	if o.properties == nil {
+		if len(o.required) == 0 {
+			return nil // any object is valid
+		}
+		o.properties = map[string]any{}
+	}
+	// A discriminator names a property and its values, both of which an edit may change.
+	if s["discriminator"] != nil {
+		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed", place, nameOf(t), l.version)
 	}
 	// The members come before the object's own edits, because a rename would hide under which
 	// name a member's type is found. The order is fixed, so that errors are the same each time.
@@ -182,18 +193,14 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 		}
 	}
 	s["properties"] = o.properties
-	if len(edits) == 0 {
-		return nil
+	if len(edits) > 0 {
+		l.later = append(l.later, func() error {
+			err := l.takeBack(o, edits, t, "property", place)
+			o.writeTo(s)
+			s["x-changes"] = l.changesOf(edits)
+			return err
+		})
 	}
-	// A discriminator names a property and its values, both of which an edit may change.
-	if d, ok := s["discriminator"]; ok {
-		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed: %v", place, nameOf(t), l.version, d)
-	}
-	if err := l.takeBack(o, edits, t, "property", place); err != nil {
-		return err
-	}
-	o.writeTo(s)
-	s["x-changes"] = l.changesOf(edits)
 	return nil
 }
 
@@ -275,7 +282,7 @@ func (l *documentLowering) flatten(given map[string]any, place string, seen map[
 			// The outermost text describes the object best.
 			case !ok:
 				s[key] = value
-			case !slices.Contains([]string{"title", "description", "example", "examples"}, key) && !reflect.DeepEqual(own, value):
+			case !isAnnotation(key) && !reflect.DeepEqual(own, value):
 				return nil, fmt.Errorf("%s: a part of allOf has another %q, which cannot be followed: describe one object", place, key)
 			}
 		}
@@ -327,6 +334,10 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 func (l *documentLowering) nullable(s map[string]any, is bool) map[string]any {
 	if !is {
 		return s
+	}
+	if only, ok := s["const"]; ok {
+		s["enum"] = []any{only}
+		delete(s, "const")
 	}
 	if list, ok := s["enum"].([]any); ok && !slices.Contains(list, nil) {
 		s["enum"] = append(slices.Clip(list), nil)

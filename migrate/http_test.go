@@ -435,3 +435,13 @@ func TestRouteRefusesTypesWhoseEditsItCannotFind(t *testing.T) {
 	assert.PanicsWithError(t, `migrate: Failure is accepted, but its Reshaped has no function for requests: give it one`,
 		func() { h.Route(migrate.Accepts[[]Failure]()) })
 }
+
+// A flush before the first byte sends the status, so that the client knows of the stream.
+func TestFirstFlush(t *testing.T) {
+	w := httptest.NewRecorder()
+	route := changed(t, migrate.For[Person](migrate.Renamed("mail", "email"))).Route(migrate.Returns[Person]())
+	rewriting, err := route.Begin(verso.V("v1"), w, httptest.NewRequest(http.MethodGet, "/", nil))
+	require.NoError(t, err)
+	require.NoError(t, http.NewResponseController(rewriting).Flush())
+	assert.True(t, w.Flushed)
+}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // objectSchema is the schema of an object while its edits are taken back. The edits come from
@@ -61,6 +62,8 @@ func (o *objectSchema) remove(name string) (required bool) {
 func (o *objectSchema) put(name string, property any, required bool) {
 	if o.properties[name] = property; required {
 		o.required[name] = true
+	} else {
+		delete(o.required, name)
 	}
 }
 
@@ -106,9 +109,9 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 	if schema == nil {
 		schema = was
 		// The function may return any text, and these describe the newest one.
-		for _, key := range []string{"pattern", "minLength", "maxLength", "format"} {
-			delete(schema, key)
-		}
+		maps.DeleteFunc(schema, func(key string, _ any) bool {
+			return slices.Contains([]string{"pattern", "minLength", "maxLength", "format"}, key) || strings.HasPrefix(key, "x-enum")
+		})
 	} else {
 		for _, key := range append([]string{"enum", "const", parameterKey}, annotations...) {
 			if value, ok := was[key]; ok {

@@ -24,7 +24,12 @@ type limited struct {
 	Limit int `query:"limit"`
 }
 
+type base struct {
+	Context any
+}
+
 type search struct {
+	base
 	limited
 	IDs     []string  `query:"id"`
 	OrderBy string    `query:"order_by"`
@@ -123,13 +128,18 @@ func TestLinksWithoutAValue(t *testing.T) {
 	assert.Equal(t, url.Values{"sort": {"name"}}, route.LowerQuery(verso.V("v1"), url.Values{"order_by": {"name"}, "state": {"x"}}))
 }
 
-// A field that no edit reads keeps its lines.
+// A field that no edit reads keeps its lines, and an edit maps each line of a list.
 func TestLinesOfHeaders(t *testing.T) {
 	route := changed(t, migrate.For[fieldsOfRequest](migrate.Renamed("X-Z", "X-Zone"))).Route(migrate.Headers[fieldsOfRequest]())
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	r.Header = http.Header{"X-Lang": {"a", "b"}, "X-Z": {"utc"}}
 	require.NoError(t, lift(route, r))
 	assert.Equal(t, http.Header{"X-Lang": {"a", "b"}, "X-Zone": {"utc"}}, r.Header)
+
+	route = changed(t, migrate.For[fieldsOfRequest](migrate.Values("X-Lang", map[string]string{"a": "A"}))).Route(migrate.Headers[fieldsOfRequest]())
+	r.Header = http.Header{"X-Lang": {"a", "b"}}
+	require.NoError(t, lift(route, r))
+	assert.Equal(t, http.Header{"X-Lang": {"A", "b"}}, r.Header)
 }
 
 func uploads(t *testing.T) *migrate.Route {
@@ -200,6 +210,9 @@ func TestFormsThatAreRefused(t *testing.T) {
 		{"a form that is cut off", posted("multipart/form-data; boundary=B", "--B\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\nhi"), 400, ""},
 		{"a boundary that an edit makes", posted("multipart/form-data; boundary=bound",
 			"--bound\r\nContent-Disposition: form-data; name=\"tag\"\r\n\r\nA\r\n--BOUND\r\nContent-Disposition: form-data; name=\"gift\"\r\n\r\ntrue\r\n--bound--\r\n"), 400, `"tag"`},
+		{"no parts", posted("multipart/form-data; boundary=B", "garbage"), 400, ""},
+		{"another boundary", posted("multipart/form-data; boundary=B", "--C\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\nhi\r\n--C--\r\n"), 400, ""},
+		{"a header that is none", posted("multipart/form-data; boundary=B", "--B\r\nContent-Disposition form-data\r\n\r\nhi\r\n--B--\r\n"), 400, ""},
 		{"a limit of a middleware", large, 413, "the body is too large"},
 		{"a text of more than 1 MB", multiparted("name=\"priority\"\n" + strings.Repeat("x", 1<<20+1)), 413, "the body is too large"},
 		{"no form", posted("application/json", `{"gift":true}`), 415, ""},
@@ -224,6 +237,13 @@ func TestFormsWithoutEdits(t *testing.T) {
 	r := posted("application/x-www-form-urlencoded", "note=x")
 	require.NoError(t, lift(route, r))
 	assert.Equal(t, "x", r.FormValue("note"))
+}
+
+// A request may turn out to have no body, whatever its type is.
+func TestNoBody(t *testing.T) {
+	r := posted("application/json", "")
+	r.Body, r.ContentLength = io.NopCloser(strings.NewReader("")), -1
+	assert.NoError(t, lift(uploads(t), r))
 }
 
 // A Read of nothing returns, whatever comes.

@@ -27,6 +27,18 @@ type (
 	Named struct {
 		Name string `json:"name"`
 	}
+	Outer struct {
+		In *Inner `json:"in"`
+		L  string `json:"l"`
+	}
+	Inner struct {
+		Z string `json:"z"`
+		P *Outer `json:"p,omitempty"`
+	}
+	Kind struct {
+		Kind string  `json:"kind"`
+		Tag  *Tagged `json:"tag"`
+	}
 	Chain struct {
 		Label string `json:"label"`
 		Next  *Chain `json:"next"`
@@ -49,6 +61,10 @@ type (
 	Filter struct {
 		Order string   `query:"order_by"`
 		Tags  []string `query:"tags"`
+	}
+	Paged struct {
+		Limit int    `query:"limit"`
+		Order string `query:"order_by"`
 	}
 	Account struct {
 		Tenant string `header:"X-Tenant"`
@@ -136,6 +152,9 @@ func TestNothingNewestInDocuments(t *testing.T) {
 		{"a link to the request", "3.0.3", `"operationId":"o","requestBody":{"content":{"application/json":{"schema":` + tagRef + `}}},"responses":{"201":{"description":"","links":{"n":{"operationId":"o","parameters":{"q":"$request.body#/label"}}}}}`, tag, accepts, "$request.body"},
 		{"a merge patch", "3.0.3", `"requestBody":{"content":{"application/json":{"schema":` + tagRef + `},"application/merge-patch+json":{"schema":` + tagSchema + `}}},"responses":{"204":{"description":""}}`, tag, accepts, ""},
 		{"XML", "3.0.3", response("application/xml", tagSchema), "", returns, ""},
+		{"a discriminator of a type without edits", "3.0.3", jsonOf(`{"type":"object","properties":{"kind":{"type":"string"},"tag":` + tagRef + `},"discriminator":{"propertyName":"kind"}}`), tag, migrate.Returns[Kind](), "/schema/discriminator: the schema of Kind has another form in v1"},
+		{"only a merge patch", "3.0.3", `"requestBody":{"content":{"application/merge-patch+json":{"schema":` + tagSchema + `}}},"responses":{"204":{"description":""}}`, "", accepts, ""},
+		{"other extensions in parts of allOf", "3.0.3", jsonOf(`{"allOf":[{"$ref":"#/components/schemas/Tag"},{"type":"object","x-go-package":"b","properties":{"z":{"type":"string"}}}]}`), `"schemas":{"Tag":{"x-go-package":"a",` + tagSchema[1:] + `}`, returns, ""},
 		{"a part of allOf that contains itself", "3.0.3", jsonOf(`{"$ref":"#/components/schemas/A"}`), `"schemas":{"A":{"allOf":[{"$ref":"#/components/schemas/B"},` + tagSchema + `]},"B":{"allOf":[{"$ref":"#/components/schemas/A"},{"properties":{"x":{"type":"string"}}}]}}`, returns, ""},
 		{"a property that contains itself", "3.0.3", jsonOf(`{"$ref":"#/components/schemas/R"}`), `"schemas":{"R":{"type":"object","required":["label"],"properties":{"label":{"type":"string"},"next":{"nullable":true,"allOf":[{"$ref":"#/components/schemas/R"}]}}}}`, migrate.Returns[Chain](), ""},
 	} {
@@ -164,6 +183,11 @@ func TestPartsOfDocuments(t *testing.T) {
 	filters := historyOf(t, twoVersions(), migrate.For[Filter](migrate.Renamed("sort", "order_by"), migrate.Values("tags", map[string]string{"rot": "red"})), migrate.For[Account](migrate.Renamed("X-Account", "X-Tenant")))
 	h, api := renamed(t), twoVersions()
 	h1, h2 := historyOf(t, api, migrate.For[Tagged](migrate.Renamed("text", "label"))), historyOf(t, api, migrate.For[Named](migrate.Renamed("old", "name")))
+	recursive := historyOf(t, twoVersions(), migrate.For[Outer](migrate.Values("oz", map[string]string{"old": "NEW"}), migrate.Nested("in", map[string]string{"oz": "z"})))
+	added := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Removed("age", 3)))
+	paged := historyOf(t, twoVersions(), migrate.For[Paged](migrate.Default("limit", 100), migrate.Renamed("sort", "order_by")))
+	const outer = `"schemas":{"A":{"type":"object","required":["in","l"],"properties":{"in":{"$ref":"#/components/schemas/I"},"l":{"type":"string"}}},"I":{"type":"object","required":["z"],"properties":{"z":{"type":"string","enum":["NEW"]},"p":{"$ref":"#/components/schemas/A"}}}}`
+	const pages = `{"name":"limit","in":"query","schema":{"type":"integer"}},{"name":"order_by","in":"query","examples":{"e":{"value":"name"}},"schema":{"anyOf":[{"type":"string"},{"type":"integer"}]}}`
 	const example = `"examples":{"e":{"$ref":"#/components/examples/E"}}`
 	const order = `{"name":"order_by","in":"query","schema":{"type":"string"}}`
 	for _, test := range []struct {
@@ -240,6 +264,31 @@ func TestPartsOfDocuments(t *testing.T) {
 			map[string]verso.Rewriter{"GET /a%20b": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag":{"properties":{"text":`}},
 		{"a text that looks like a reference", "3.0.3", `"/x":{"get":{"description":"#copies/7","summary":"#copies/x","tags":["#/"],` + jsonOf(tagRef) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"#copies/7"`, `"text"`}},
+		{"an object within itself, from inside", "3.0.3", `"/x":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/I"}`) + `}}`, outer,
+			map[string]verso.Rewriter{"GET /x": recursive.Route(migrate.Returns[Inner]())}, []string{`"oz":{"enum":["old"],"type":"string"}},"required":["l","oz"]`}},
+		{"an object within itself, from outside", "3.0.3", `"/x":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/A"}`) + `}}`, outer,
+			map[string]verso.Rewriter{"GET /x": recursive.Route(migrate.Returns[Outer]())}, []string{`"oz":{"enum":["old"],"type":"string"}},"required":["l","oz"]`}},
+		{"required without properties", "3.0.3", `"/x":{"get":{` + jsonOf(`{"type":"object","required":["label"]}`) + `}}`, "",
+			map[string]verso.Rewriter{"GET /x": added.Route(migrate.Returns[Tagged]())}, []string{`"age":{"example":3,"type":"integer"}},"required":["label"]`}},
+		{"a webhook in an extension", "3.0.3", `"/x":{"get":{` + jsonOf(tagRef) + `}}`, tag + `},"x-webhooks":{"w":{"post":{"requestBody":{"content":{"application/json":{"schema":` + tagRef + `}}}}}`,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag":{"properties":{"label":`, `"Tag_v1":{"properties":{"text":`}},
+		{"rejections by Verso stay", "3.0.3", `"/x":{"get":{` + jsonOf(tagRef) + `}}`, tag + `,"responses":{"VersionProblem400":{"description":"","content":{"application/json":{"schema":` + tagRef + `}}}}`,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"VersionProblem400":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Tag"}}}`, `"Tag":{"properties":{"label":`}},
+		{"a subtype without a mapping", "3.0.3", `"/x":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Cat"}`) + `}},"/y":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Base"}`) + `}}`,
+			`"schemas":{"Base":{"type":"object","properties":{"kind":{"type":"string"}},"discriminator":{"propertyName":"kind"}},"Cat":{"allOf":[{"type":"object","properties":{"kind":{"type":"string"}}},{"$ref":"#/components/schemas/Tag"}]},"Tag":` + tagSchema + `}`,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": nil}, []string{`"Cat_v1"`}},
+		{"extensions of responses", "3.0.3", `"/x":{"get":{"responses":{"x-note":"stays","200":{"description":"","content":{"application/json":{"schema":` + tagRef + `}}}}}}`, tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"x-note":"stays"`, `"text"`}},
+		{"a link to an operation", "3.0.3", `"/x":{"get":{"description":"#/paths/~1x/get",` + jsonOf(tagRef) + `}},"/y":{"get":{"responses":{"204":{"description":"","links":{"l":{"operationRef":"#/paths/~1x/get"}}}}}}`, tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": nil}, []string{`"text"`}},
+		{"a callback to what no edit reads", "3.0.3", `"/x":{"get":{` + jsonOf(tagRef) + `,"callbacks":{"c":{"{$request.query.url}":{"post":{"responses":{"204":{"description":""}}}}}}}}`, tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`$request.query.url`, `"text"`}},
+		{"two statuses with the same schema", "3.0.3", `"/x":{"get":{"responses":{"400":{"description":"","content":{"application/json":{"schema":{"type":"object"},"example":{"a":1}}}},"422":{"description":"","content":{"application/json":{"schema":{"type":"object"},"example":{"a":2}}}}}}}`, "",
+			map[string]verso.Rewriter{"GET /x": withChange().Route(change.Status(400, 422))}, []string{`"400":{"content":{"application/json":{"example":{"a":1}`}},
+		{"a parameter that is only renamed", "3.0.3", `"/x":{"get":{"parameters":[` + pages + `,{"name":"sort","in":"query","schema":{"type":"boolean"}}],"responses":{"204":{"description":""}}}}`, "",
+			map[string]verso.Rewriter{"GET /x": paged.Route(migrate.Query[Paged]())}, []string{`{"examples":{"e":{"value":"name"}},"in":"query","name":"sort","schema":{"anyOf":[{"type":"string"},{"type":"integer"}]}}`, `"name":"limit","schema":{"allOf":[{"type":"integer"}],"default":100}`}},
+		{"null of a parameter", "3.1.0", `"/x":{"get":{"parameters":[` + order + `,{"name":"tags","in":"query","schema":{"type":["string","null"],"enum":["red",null]}}],"responses":{"204":{"description":""}}}}`, "",
+			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Query[Filter]())}, []string{`"enum":["rot",null],"type":["string","null"]`}},
 		{"a sibling of a part", "3.1.0", `"/x":{"get":{` + jsonOf(`{"allOf":[{"$ref":"#/components/schemas/Tag","properties":{"more":{"type":"integer"}}},{"type":"object"}]}`) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"more"`, `"text"`}},
 	} {
@@ -259,6 +308,18 @@ func TestPartsOfDocuments(t *testing.T) {
 				seen = text
 			}
 		})
+	}
+}
+
+// TestOtherFiles: a part in another file is not lowered, so it is an error, not the newest form.
+func TestOtherFiles(t *testing.T) {
+	h := renamed(t)
+	for _, responses := range []string{`{"200":{"$ref":"o.json#/components/responses/R"}}`, `{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"o.json#/components/schemas/Tag"}}}}}`} {
+		var document map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":`+responses+`}}},"components":{`+tag+`}}`), &document))
+		route := h.Route(migrate.Returns[Tagged]())
+		_, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": route})
+		assert.ErrorContains(t, err, "does not lead to")
 	}
 }
 

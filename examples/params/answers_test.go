@@ -23,6 +23,23 @@ import (
 	"github.com/goverso/verso/migrate"
 )
 
+// TestAnswersAfterAPanic: what a middleware outside answers has its own status.
+func TestAnswersAfterAPanic(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	change := migrate.Behaves("x")
+	history := verso.Must(migrate.New(api, migrate.Release("v2", change), migrate.Release("v1")))
+	mux := http.NewServeMux()
+	versohttp.New(mux, api).Rewrite(history.Route(change.Status(204, 200))).HandleFunc("GET /", func(http.ResponseWriter, *http.Request) { panic("boom") })
+	r, w := httptest.NewRequest(http.MethodGet, "/", nil), httptest.NewRecorder()
+	r.Header.Set("Api-Version", "v1")
+	func() {
+		defer func() { http.Error(w, "recovered: "+recover().(string), http.StatusInternalServerError) }()
+		mux.ServeHTTP(w, r)
+	}()
+	assert.Equal(t, http.StatusInternalServerError, w.Code)
+	assert.Equal(t, "recovered: boom\n", w.Body.String())
+}
+
 // TestAnswers: a handler that sets no status answers with 200, so its status and its header
 // fields have older forms; a field keeps its lines; a stream that no edit reads stays one.
 func TestAnswers(t *testing.T) {

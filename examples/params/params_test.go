@@ -162,11 +162,21 @@ func TestLinksToAPathOfSeveralMethods(t *testing.T) {
 		require.NoError(t, err)
 		c.String(http.StatusOK, link)
 	})
-	request := httptest.NewRequest(http.MethodGet, "/orders", nil)
-	request.Header.Set("Api-Version", "v3")
-	w := httptest.NewRecorder()
-	e.ServeHTTP(w, request)
-	assert.Equal(t, "/orders?sort=name", strings.TrimPrefix(w.Body.String(), "http://example.com"))
+	mux := http.NewServeMux()
+	h := versohttp.New(mux, api).Name("orders")
+	h.Rewrite(r.post).HandleFunc("POST /orders", func(http.ResponseWriter, *http.Request) {})
+	h.Rewrite(r.list).HandleFunc("/orders", func(w http.ResponseWriter, r *http.Request) {
+		link, err := versohttp.Link(r, verso.Target{Name: "orders", Query: url.Values{"order_by": {"name"}}})
+		assert.NoError(t, err)
+		_, _ = io.WriteString(w, link)
+	})
+	for _, service := range []http.Handler{e, mux} {
+		request := httptest.NewRequest(http.MethodGet, "/orders", nil)
+		request.Header.Set("Api-Version", "v3")
+		w := httptest.NewRecorder()
+		service.ServeHTTP(w, request)
+		assert.Equal(t, "/orders?sort=name", strings.TrimPrefix(w.Body.String(), "http://example.com"))
+	}
 }
 
 // TestManyParameters: a query of 64 KB and one of 10,000 parameters are lifted, and a value
