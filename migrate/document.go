@@ -113,7 +113,7 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 			return err
 		}
 		if anyMap(l.resolve(operation["requestBody"]))["content"] == nil {
-			delete(operation, "requestBody") // the version takes none of its media types
+			delete(operation, "requestBody") // the version has other media types only
 		}
 	}
 	responses, expressions := maps.Clone(anyMap(operation["responses"])), l.expressions(b, answers)

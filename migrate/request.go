@@ -168,7 +168,7 @@ func (e *edition) liftParams(r *http.Request, f fields) error {
 	return nil
 }
 
-// memory is a body that is whole.
+// memory is a whole body.
 type memory struct{ *bytes.Buffer }
 
 // Close does nothing.

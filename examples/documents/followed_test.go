@@ -88,7 +88,7 @@ func historyOf(t *testing.T, api *verso.Versioning, types ...migrate.TypeEdits) 
 	return h
 }
 
-// renamed is the history in which a tag has a label that was a text.
+// renamed is a history: the label of a tag was a text.
 func renamed(t *testing.T) *migrate.History {
 	t.Helper()
 	return historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Renamed("text", "label")))

@@ -156,7 +156,7 @@ func update(t *testing.T, is bool) {
 	require.NoError(t, flag.Set("update", strconv.FormatBool(is)))
 }
 
-// Each declaration of a route that is dropped changes what its older clients send or get.
+// To drop a declaration of a route changes what its older clients send or get.
 func TestDeclarationsAreFrozen(t *testing.T) {
 	type Search struct {
 		Sort string `query:"sort"`
