@@ -205,7 +205,6 @@ func Default(name string, old any) Edit {
 			if s["$ref"] != nil {
 				s = map[string]any{"allOf": []any{s}} // in OpenAPI 3.0 nothing stands beside a reference
 			}
-			o.remove(name)
 			s["default"] = decoded(raw)
 			o.put(name, s, false)
 		},

@@ -50,7 +50,7 @@ func TestRedoclyLong(t *testing.T) {
 	}
 	files := published(t)
 	for _, s := range realSubjects {
-		document, _, service := s.read(t, files, s.ignore)
+		document, _, service := s.read(t, files)
 		add(strings.TrimSuffix(filepath.Base(s.file), ".json")+"-published", document, service)
 	}
 	_, v, _ := shop.New()
