@@ -37,7 +37,7 @@ type Error struct {
 // details are what clients read. They quote nothing of the body, which may be a secret. The
 // codes are for programs, and these for people who read a log.
 var details = map[string]string{
-	InvalidBody:          "the body is not one valid JSON value",
+	InvalidBody:          "the body is not one valid JSON value, or not a valid form",
 	InvalidValue:         "the body has a value that this version does not have",
 	UnsupportedMediaType: "the body has a type that this version does not take: send application/json, or a form where the route takes one",
 	UnsupportedEncoding:  "the body is compressed, which this version does not take: send it without Content-Encoding",
