@@ -48,17 +48,6 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 	if !hasLowerer {
 		return document, nil
 	}
-	// They describe rejections, which no route lowers.
-	if document.Components != nil {
-		for name := range document.Components.Responses {
-			if strings.HasPrefix(name, problemName) {
-				routes["/components/responses/"+name] = nil
-			}
-		}
-		if document.Components.Schemas[problemName] != nil {
-			routes["/components/schemas/"+problemName] = nil
-		}
-	}
 	decoded, err := decoded(&whole)
 	if err != nil {
 		return nil, err
