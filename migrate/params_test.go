@@ -83,6 +83,7 @@ func TestQueriesAreLifted(t *testing.T) {
 		{"a member of an embedded struct", "size=5", migrate.Renamed("size", "limit"), "limit=5"},
 		{"another case of what both versions have", "Limit=5", migrate.Renamed("sort", "order_by"), "Limit=5"},
 		{"another case of what only the newer version has", "Order_By=x&order_by[]=x", migrate.Renamed("sort", "order_by"), ""},
+		{"brackets at the end of a name that the version has", "id[]=1", migrate.Mapped("id", same[string], same[string]), "id[]=1"},
 		{"a number without digits before its point", "max=.5", migrate.Mapped("max", double, double), "max=1"},
 		{"a number with a zero before it", "max=05", migrate.Mapped("max", double, double), "max=10"},
 		{"no number", "max=nan", migrate.Mapped("max", double, double), `the parameter has a value that this version does not have: "max"`},
