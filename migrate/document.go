@@ -142,7 +142,7 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 // isSuccess reports whether a response is one below status 400. The responses of some documents
 // have only a default.
 func isSuccess(responses map[string]any, status string) bool {
-	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)), func(other string) bool { return other[0] == '2' || other[0] == '3' })
+	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)), func(other string) bool { return "2" <= other && other < "4" })
 }
 
 // isRange reports whether a media type includes JSON.

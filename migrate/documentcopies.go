@@ -208,9 +208,13 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err 
 			subtypes = append(subtypes, map[string]any{"$ref": reference("components", "schemas", name)})
 		}
 	}
-	for key, each := range c.document {
-		if key == "webhooks" || strings.HasPrefix(key, "x-") {
-			visit("", each)
+	visit("", c.document["webhooks"])
+	paths := anyMap(c.document["paths"])
+	for _, object := range slices.AppendSeq([]any{c.document, paths}, maps.Values(paths)) {
+		for key, each := range anyMap(object) {
+			if strings.HasPrefix(key, "x-") {
+				visit("", each)
+			}
 		}
 	}
 	for _, pointer := range pointers {

@@ -159,7 +159,11 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		case !stays:
 			maps.DeleteFunc(parameter, func(key string, _ any) bool { return key == "example" || key == "examples" })
 			delete(schema, parameterKey)
-			parameter["schema"] = schema
+			opened, err := l.flatten(schema, pointer+"/parameters", map[string]bool{})
+			if err != nil {
+				return err
+			}
+			parameter["schema"] = opened
 		}
 		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
 		if delete(parameter, "required"); o.required[name] {
@@ -168,7 +172,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		// The version has this one under the name.
 		made = slices.DeleteFunc(made, func(other any) bool {
 			given := anyMap(l.resolve(other))
-			return given["in"] == in && given["name"] == name
+			return isSameParameter(given, map[string]any{"in": in, "name": name})
 		})
 		parameter["name"] = name
 		made = append(made, parameter)
@@ -189,6 +193,11 @@ func memberNamed(members []member, name string, folds bool) string {
 	return ""
 }
 
+func isSameParameter(one, other map[string]any) bool {
+	isName := one["name"] == other["name"] || one["in"] == "header" && strings.EqualFold(fmt.Sprint(one["name"]), fmt.Sprint(other["name"]))
+	return one["in"] == other["in"] && isName
+}
+
 // inherited returns the parameters of an operation with those of its path, which the operation
 // overrides by name and place (OpenAPI 3.1, Path Item Object).
 func (l *documentLowering) inherited(operation map[string]any, path string) []any {
@@ -196,8 +205,7 @@ func (l *documentLowering) inherited(operation map[string]any, path string) []an
 	for _, p := range anyList(l.at(path + "/parameters")) {
 		parameter := anyMap(l.resolve(p))
 		if !slices.ContainsFunc(own, func(other any) bool {
-			given := anyMap(l.resolve(other))
-			return given["name"] == parameter["name"] && given["in"] == parameter["in"]
+			return isSameParameter(anyMap(l.resolve(other)), parameter)
 		}) {
 			own = append(own, p)
 		}

@@ -171,15 +171,14 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 		o.required[fmt.Sprint(name)] = true
 	}
 	o.properties = maps.Clone(anyMap(s["properties"]))
-	if o.properties == nil {
-		if len(o.required) == 0 {
-			return nil // any object is valid
-		}
-		o.properties = map[string]any{}
-	}
+	switch {
 	// A discriminator names a property and its values, both of which an edit may change.
-	if s["discriminator"] != nil {
+	case s["discriminator"] != nil:
 		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed", place, nameOf(t), l.version)
+	case o.properties == nil && len(o.required) == 0:
+		return nil // any object is valid
+	case o.properties == nil:
+		o.properties = map[string]any{}
 	}
 	// The members come before the object's own edits, because a rename would hide under which
 	// name a member's type is found. The order is fixed, so that errors are the same each time.
@@ -246,18 +245,23 @@ func (l *documentLowering) flatten(given map[string]any, place string, seen map[
 	s := maps.Clone(given)
 	delete(s, "allOf")
 	properties, required := maps.Clone(anyMap(s["properties"])), slices.Clone(anyList(s["required"]))
-	for i, each := range anyList(given["allOf"]) {
+	parts := anyList(given["allOf"])
+	for i, each := range parts {
 		part, place := anyMap(each), fmt.Sprint(place, "/allOf/", i)
 		if ref, ok := part["$ref"].(string); ok {
 			if seen[ref] {
 				continue
 			}
 			seen[ref], place = true, ref
+			target := l.lookup(ref)
+			if target == nil {
+				return nil, fmt.Errorf("%q does not lead to a schema: bundle its files first", ref)
+			}
 			beside := maps.Clone(part)
 			if delete(beside, "$ref"); l.is30 { // where it is ignored
 				beside = map[string]any{}
 			}
-			beside["allOf"] = append([]any{l.lookup(ref)}, anyList(beside["allOf"])...)
+			beside["allOf"] = append([]any{target}, anyList(beside["allOf"])...)
 			part = beside
 		}
 		part, err := l.flatten(part, place, seen)
@@ -266,6 +270,8 @@ func (l *documentLowering) flatten(given map[string]any, place string, seen map[
 		}
 		for key, value := range part {
 			switch own, ok := s[key]; {
+			// One part alone has examples that lack the members of the others.
+			case len(parts) > 1 && slices.Contains([]string{"example", "examples", "default"}, key):
 			case key == "properties":
 				for name, property := range anyMap(value) {
 					// Both parts apply to the property, such as a list of objects, and then of a type.

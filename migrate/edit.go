@@ -202,8 +202,9 @@ func Default(name string, old any) Edit {
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
 			s := maps.Clone(anyMap(o.properties[name]))
-			if s["$ref"] != nil {
-				s = map[string]any{"allOf": []any{s}} // in OpenAPI 3.0 nothing stands beside a reference
+			// In OpenAPI 3.0 nothing stands beside a reference, and an object may not be done yet.
+			if s["$ref"] != nil || s["properties"] != nil {
+				s = map[string]any{"allOf": []any{o.properties[name]}}
 			}
 			s["default"] = decoded(raw)
 			o.put(name, s, false)

@@ -96,8 +96,12 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 	if items := anyMap(was["items"]); items != nil && o.isParameters {
 		each := &objectSchema{lowering: o.lowering, properties: map[string]any{name: items}, err: o.err}
 		each.replace(name, schema, fn)
-		was["items"], o.properties[name], o.err = each.properties[name], was, each.err
+		was["items"], o.err = each.properties[name], each.err
+		o.properties[name] = o.lowering.nullable(was, nullable)
 		o.mapValues(was, func(value any) any {
+			if value == nil {
+				return nil
+			}
 			list := slices.Clone(anyList(value))
 			for i := range list {
 				list[i] = o.computed(fn, list[i])

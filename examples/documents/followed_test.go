@@ -187,7 +187,7 @@ func TestPartsOfDocuments(t *testing.T) {
 	added := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Removed("age", 3)))
 	paged := historyOf(t, twoVersions(), migrate.For[Paged](migrate.Default("limit", 100), migrate.Renamed("sort", "order_by")))
 	const outer = `"schemas":{"A":{"type":"object","required":["in","l"],"properties":{"in":{"$ref":"#/components/schemas/I"},"l":{"type":"string"}}},"I":{"type":"object","required":["z"],"properties":{"z":{"type":"string","enum":["NEW"]},"p":{"$ref":"#/components/schemas/A"}}}}`
-	const pages = `{"name":"limit","in":"query","schema":{"type":"integer"}},{"name":"order_by","in":"query","examples":{"e":{"value":"name"}},"schema":{"anyOf":[{"type":"string"},{"type":"integer"}]}}`
+	const pages = `{"name":"limit","in":"query","schema":{"type":"integer","default":20}},{"name":"order_by","in":"query","examples":{"e":{"value":"name"}},"schema":{"anyOf":[{"type":"string"},{"type":"integer"}]}}`
 	const example = `"examples":{"e":{"$ref":"#/components/examples/E"}}`
 	const order = `{"name":"order_by","in":"query","schema":{"type":"string"}}`
 	for _, test := range []struct {
@@ -284,7 +284,15 @@ func TestPartsOfDocuments(t *testing.T) {
 		{"two statuses with the same schema", "3.0.3", `"/x":{"get":{"responses":{"400":{"description":"","content":{"application/json":{"schema":{"type":"object"},"example":{"a":1}}}},"422":{"description":"","content":{"application/json":{"schema":{"type":"object"},"example":{"a":2}}}}}}}`, "",
 			map[string]verso.Rewriter{"GET /x": withChange().Route(change.Status(400, 422))}, []string{`"400":{"content":{"application/json":{"example":{"a":1}`}},
 		{"a parameter that is only renamed", "3.0.3", `"/x":{"get":{"parameters":[` + pages + `,{"name":"sort","in":"query","schema":{"type":"boolean"}}],"responses":{"204":{"description":""}}}}`, "",
-			map[string]verso.Rewriter{"GET /x": paged.Route(migrate.Query[Paged]())}, []string{`{"examples":{"e":{"value":"name"}},"in":"query","name":"sort","schema":{"anyOf":[{"type":"string"},{"type":"integer"}]}}`, `"name":"limit","schema":{"allOf":[{"type":"integer"}],"default":100}`}},
+			map[string]verso.Rewriter{"GET /x": paged.Route(migrate.Query[Paged]())}, []string{`{"examples":{"e":{"value":"name"}},"in":"query","name":"sort","schema":{"anyOf":[{"type":"string"},{"type":"integer"}]}}`, `"name":"limit","schema":{"default":100,"type":"integer"}`}},
+		{"null of a list of parameters", "3.1.0", `"/x":{"get":{"parameters":[` + order + `,{"name":"tags","in":"query","schema":{"type":["array","null"],"default":null,"items":{"type":"string"}}}],"responses":{"204":{"description":""}}}}`, "",
+			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Query[Filter]())}, []string{`"items":{"type":"string"},"type":["array","null"]`}},
+		{"header fields in another case", "3.0.3", `"/x":{"parameters":[{"name":"X-Tenant","in":"header","schema":{"type":"string"}}],"get":{"parameters":[{"name":"x-tenant","in":"header","required":true,"schema":{"type":"string","maxLength":3}},{"name":"x-account","in":"header","schema":{"type":"boolean"}}],"responses":{"204":{"description":""}}}}`, "",
+			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Headers[Account]())}, []string{`"parameters":[{"in":"header","name":"X-Account","required":true,"schema":{"maxLength":3,"type":"string"}},{"$ref"`}},
+		{"an extension of a path", "3.0.3", `"/x":{"x-any":{"schema":` + tagRef + `},"get":{` + jsonOf(tagRef) + `}}`, tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag_v1":{"properties":{"text":`, `"Tag":{"properties":{"label":`}},
+		{"an example of one part of allOf", "3.0.3", `"/x":{"get":{` + jsonOf(`{"allOf":[{"type":"object","required":["id"],"example":{"id":"1"},"properties":{"id":{"type":"string"}}},`+tagSchema+`]}`) + `}}`, "",
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"required":["id","text"]`}},
 		{"null of a parameter", "3.1.0", `"/x":{"get":{"parameters":[` + order + `,{"name":"tags","in":"query","schema":{"type":["string","null"],"enum":["red",null]}}],"responses":{"204":{"description":""}}}}`, "",
 			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Query[Filter]())}, []string{`"enum":["rot",null],"type":["string","null"]`}},
 		{"a sibling of a part", "3.1.0", `"/x":{"get":{` + jsonOf(`{"allOf":[{"$ref":"#/components/schemas/Tag","properties":{"more":{"type":"integer"}}},{"type":"object"}]}`) + `}}`, tag,
@@ -312,7 +320,8 @@ func TestPartsOfDocuments(t *testing.T) {
 // TestOtherFiles: a part in another file is not lowered, so it is an error, not the newest form.
 func TestOtherFiles(t *testing.T) {
 	h := renamed(t)
-	for _, responses := range []string{`{"200":{"$ref":"o.json#/components/responses/R"}}`, `{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"o.json#/components/schemas/Tag"}}}}}`} {
+	for _, responses := range []string{`{"200":{"$ref":"o.json#/components/responses/R"}}`, `{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"o.json#/components/schemas/Tag"}}}}}`,
+		`{"200":{"description":"","content":{"application/json":{"schema":{"allOf":[` + tagRef + `,{"$ref":"o.json#/components/schemas/Tag"}]}}}}}`} {
 		var document map[string]any
 		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":`+responses+`}}},"components":{`+tag+`}}`), &document))
 		route := h.Route(migrate.Returns[Tagged]())
