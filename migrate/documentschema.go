@@ -270,7 +270,7 @@ func (l *documentLowering) flatten(given map[string]any, place string, seen map[
 		}
 		for key, value := range part {
 			switch own, ok := s[key]; {
-			// One part alone has examples that lack the members of the others.
+			// The examples of one part lack the members of the next.
 			case len(parts) > 1 && slices.Contains([]string{"example", "examples", "default"}, key):
 			case key == "properties":
 				for name, property := range anyMap(value) {
