@@ -113,8 +113,8 @@ type params struct {
 // drops reports whether only the target's version has a name. Binders compare names in different
 // ways: Echo's ignores case, and Fiber's ignores brackets at the end.
 func (p *params) drops(name string) bool {
-	list := strings.TrimSuffix(name, "[]")
-	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[list] == nil && p.reserved[fold(list)])
+	list, isList := strings.CutSuffix(name, "[]")
+	return p.by[name] == nil && (p.reserved[fold(name)] || isList && p.by[list] == nil && p.reserved[fold(list)])
 }
 
 // param is what becomes of a parameter.
