@@ -446,15 +446,7 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	if e == nil || e.links == nil {
 		return query
 	}
-	if e.links.renames(query) {
-		lowered := make(url.Values, len(query))
-		for name, values := range query {
-			if m := e.links.by[name]; m == nil && !e.links.drops(name) {
-				lowered[name] = values
-			} else if m != nil && m.to != "" {
-				lowered[m.to] = values
-			}
-		}
+	if lowered := e.links.renamed(query); lowered != nil {
 		return lowered
 	}
 	// The rare edits that compute values take the way of requests, in the other direction.
@@ -473,15 +465,22 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	return values
 }
 
-// renames reports whether no edit reads a value of a query, or makes one.
-// Then a link needs neither an encoded query nor a parsed one: most edits of parameters are new names.
-func (p *params) renames(query url.Values) bool {
-	for name := range query {
-		if m := p.by[name]; m != nil && m.feeds != nil {
-			return false
+// renamed returns a query with other names, or nil if an edit reads a value, or makes one. Most
+// edits of parameters are new names, for which a query need not be encoded and parsed.
+func (p *params) renamed(query url.Values) url.Values {
+	if len(p.made) > 0 {
+		return nil
+	}
+	lowered := make(url.Values, len(query))
+	for name, values := range query {
+		switch m := p.by[name]; {
+		case m == nil && !p.drops(name):
+			lowered[name] = values
+		case m != nil && m.to != "":
+			lowered[m.to] = values
 		}
 	}
-	return len(p.made) == 0
+	return lowered
 }
 
 // each returns a repeated parameter as a single value. Edits of a body see a list as one value,
