@@ -375,9 +375,9 @@ func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[s
 	canBeNull := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind())
 	t, _ = l.edits.older(t, l.index)
 	s := map[string]any{}
-	switch of := typeOf(t, func(reflect.Type) Type { return Type{} }); of.Kind {
+	switch kind := jsonKind(t); kind {
 	case "string", "integer", "number", "boolean":
-		s["type"] = of.Kind
+		s["type"] = kind
 	case "list":
 		s["type"], s["items"] = "array", l.schemaOf(t.Elem(), within)
 	case "map":

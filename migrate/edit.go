@@ -296,7 +296,7 @@ func kindOf(t reflect.Type) string {
 	if isOpaque(t) {
 		return ""
 	}
-	switch kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind; kind {
+	switch kind := jsonKind(t); kind {
 	// Nothing is known of its JSON, so no mistake can be shown: it passes the check.
 	case "any", "other":
 		return ""

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/textproto"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
@@ -77,9 +76,7 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 	}
 	lifted, err := p.pairs(string(raw))
 	if err == nil {
-		r.Body = io.NopCloser(strings.NewReader(lifted))
-		r.ContentLength = int64(len(lifted))
-		r.Header.Set("Content-Length", strconv.Itoa(len(lifted)))
+		setBody(r, []byte(lifted))
 	}
 	return err
 }

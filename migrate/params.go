@@ -119,9 +119,10 @@ func (p *params) drops(name string) bool {
 
 // param is what becomes of a parameter.
 type param struct {
-	name, to string // to: "" if it is not copied
-	escaped  string // to, in a query
-	typ      reflect.Type
+	name, to string       // to: "" if it is not copied
+	escaped  string       // to, in a query
+	typ      reflect.Type // of one value
+	isList   bool
 	*planned
 }
 
@@ -134,9 +135,7 @@ func paramType(t reflect.Type) reflect.Type {
 }
 
 // []byte and types with an own marshaler are one value, not a list.
-func isList(t reflect.Type) bool {
-	return typeOf(deref(t), func(reflect.Type) Type { return Type{} }).Kind == "list"
-}
+func isList(t reflect.Type) bool { return jsonKind(deref(t)) == "list" }
 
 // params returns the plan of parameters between the newest version and the one at
 // index, or nil if nothing is to be done.
@@ -153,7 +152,7 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}}
 	for _, m := range members {
 		pl := n.object.members[m.name]
-		each := &param{name: m.name, typ: m.typ, planned: pl}
+		each := &param{name: m.name, typ: paramType(m.typ), isList: isList(m.typ), planned: pl}
 		if pl.key != nil {
 			each.to = keyText(pl.key)
 			each.escaped = url.QueryEscape(each.to)
@@ -280,7 +279,7 @@ func (r *reading) feed(m *param, text string) error {
 	if r.kept == nil {
 		r.kept, r.ready = map[*param][]byte{}, make([]bool, len(r.plan.made))
 	}
-	if _, again := r.kept[m]; again && !isList(m.typ) {
+	if _, again := r.kept[m]; again && !m.isList {
 		return nil
 	}
 	value, err := jsonOf(text, m.typ)
@@ -338,11 +337,12 @@ func (p *params) fields(f fields) (err error) {
 	r, out := reading{plan: p}, http.Header{}
 	for _, m := range p.list {
 		name := http.CanonicalHeaderKey(m.name)
-		if m.stays() || valueOf(f, name) == "" {
+		value := valueOf(f, name)
+		if m.stays() || value == "" {
 			continue
 		}
-		lines := [][]byte{[]byte(valueOf(f, name))}
-		if isList(m.typ) {
+		lines := [][]byte{[]byte(value)}
+		if m.isList {
 			lines = f.PeekAll(name)
 		}
 		for _, line := range lines {
@@ -381,11 +381,10 @@ func (p *params) fields(f fields) (err error) {
 	return nil
 }
 
-// jsonOf returns the JSON of a parameter: null for an empty number, bool or time. Edits are
-// functions of JSON, so that the same edit serves bodies and parameters. The error does not
-// repeat the value.
+// jsonOf returns the JSON of one value of a parameter: null for an empty number, bool or time.
+// Edits are functions of JSON, so that the same edit serves bodies and parameters. The error does
+// not repeat the value.
 func jsonOf(text string, t reflect.Type) (value []byte, err error) {
-	t = paramType(t)
 	k := t.Kind()
 	switch {
 	case text == "" && k != reflect.String:

@@ -139,11 +139,16 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	}
 	body, err := lift(plan, buffer, mode{strict: true}, r.Header.Get("Content-Encoding"))
 	if err == nil {
-		r.Body = memory{bytes.NewBuffer(body)} // net/http closes its own
-		r.ContentLength = int64(len(body))
-		r.Header.Set("Content-Length", strconv.Itoa(len(body)))
+		setBody(r, body)
 	}
 	return err
+}
+
+// setBody gives a request a lifted body. net/http closes its own.
+func setBody(r *http.Request, body []byte) {
+	r.Body = memory{bytes.NewBuffer(body)}
+	r.ContentLength = int64(len(body))
+	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 
 // liftParams lifts what is not the body.

@@ -206,6 +206,11 @@ func typeOf(t reflect.Type, elem func(reflect.Type) Type) Type {
 	return Type{Kind: "integer"}
 }
 
+// jsonKind returns the Kind that the [Type] of a type has.
+func jsonKind(t reflect.Type) string {
+	return typeOf(t, func(reflect.Type) Type { return Type{} }).Kind
+}
+
 // describe names a type for the changelog.
 func describe(t reflect.Type) string {
 	return typeOf(deref(t), func(t reflect.Type) Type { return Type{Kind: describe(t)} }).String()

@@ -111,7 +111,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	}
 	raw = bytes.TrimSpace(raw)
 	t, _ := s.edits.older(newest, s.index)
-	kind := typeOf(t, func(reflect.Type) Type { return Type{} }).Kind
+	kind := jsonKind(t)
 	// The first byte of a value gives its kind away (RFC 8259, section 3).
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
 	switch {
