@@ -59,16 +59,28 @@ type (
 func (m requestMessage) PeekAll(name string) [][]byte { return linesOf(m.c, name) }
 
 // Del removes a field. fasthttp puts the last one in its place, which would change the order of
-// the lines of another field, so these are added again.
+// the lines of another field, so these are added again. It takes time for each line once: a
+// client chooses how many there are.
 func (m requestMessage) Del(name string) {
+	count, found := map[string]int{}, false
+	for sent := range m.All() {
+		count[string(sent)]++
+		found = found || strings.EqualFold(string(sent), name)
+	}
+	if !found {
+		return
+	}
 	var lines [][2]string
 	for sent, line := range m.All() {
-		if strings.EqualFold(string(sent), name) || len(m.RequestHeader.PeekAll(string(sent))) > 1 {
-			lines = append(lines, [2]string{string(sent), string(line)})
+		if sent := string(sent); strings.EqualFold(sent, name) || count[sent] > 1 {
+			lines = append(lines, [2]string{sent, string(line)})
 		}
 	}
 	for _, line := range lines {
-		m.RequestHeader.Del(line[0])
+		if count[line[0]] > 0 { // all lines of the name
+			count[line[0]] = 0
+			m.RequestHeader.Del(line[0])
+		}
 	}
 	for _, line := range lines {
 		if !strings.EqualFold(line[0], name) {

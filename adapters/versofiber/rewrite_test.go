@@ -1,0 +1,94 @@
+package versofiber_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"github.com/valyala/fasthttp"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	verso "github.com/goverso/verso/core"
+)
+
+// dropping is a rewriter that removes fields of requests of v1.
+type dropping struct {
+	guests
+	names []string
+}
+
+func (d dropping) BeginBuffered(v verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	if v.Is("v1") {
+		for _, name := range d.names {
+			request.Del(name)
+		}
+	}
+	return nil, nil
+}
+
+// Of a field that is removed all lines go, and the lines of others keep their order.
+func TestRemovedFields(t *testing.T) {
+	for _, settings := range []fiber.Config{{}, {DisableHeaderNormalizing: true}} {
+		app := fiber.New(settings)
+		v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+		v.Rewrite(dropping{names: []string{"X-Plan", "Range"}}).Get("/fields", func(c fiber.Ctx) error {
+			var lines []string
+			for name, line := range c.Request().Header.All() {
+				if strings.HasPrefix(string(name), "X-") || strings.EqualFold(string(name), "Range") {
+					lines = append(lines, fmt.Sprintf("%s=%s", name, line))
+				}
+			}
+			return c.SendString(strings.Join(lines, " "))
+		})
+		s := start(t, app)
+		const fields = "X-A: 1\r\nX-Plan: a\r\nX-B: 1\r\nX-A: 2\r\nX-Plan: b\r\nX-A: 3\r\nRange: bytes=0-1\r\nX-B: 2\r\n\r\n"
+		got := map[string][]string{}
+		for _, version := range []string{"v1", "v2"} {
+			answer := s.raw(t, "GET /fields HTTP/1.1\r\nHost: a\r\nConnection: close\r\nApi-Version: "+version+"\r\n"+fields)
+			require.Equal(t, http.StatusOK, answer.status, answer.body)
+			got[version] = strings.Fields(answer.body)
+		}
+		assert.Len(t, got["v2"], 8)
+		var a, b []string
+		for _, line := range got["v1"] {
+			switch line[:3] {
+			case "X-A":
+				a = append(a, line)
+			case "X-B":
+				b = append(b, line)
+			default:
+				t.Errorf("%s is there", line)
+			}
+		}
+		assert.Equal(t, []string{"X-A=1", "X-A=2", "X-A=3"}, a)
+		assert.Equal(t, []string{"X-B=1", "X-B=2"}, b)
+	}
+}
+
+// BenchmarkManyLines removes a field beside many lines of another one. A request with twice the
+// lines takes twice the time, since a client chooses how many there are.
+func BenchmarkManyLines(b *testing.B) {
+	for _, lines := range []int{1000, 2000, 4000} {
+		b.Run(strconv.Itoa(lines), func(b *testing.B) {
+			app := fiber.New()
+			v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+			v.Rewrite(dropping{names: []string{"Range", "If-Range"}}).Get("/", func(c fiber.Ctx) error { return nil })
+			handler := app.Handler()
+			var c fasthttp.RequestCtx
+			for b.Loop() {
+				c.Request.Reset()
+				c.Request.Header.Set("Api-Version", "v1")
+				c.Request.Header.Set("Range", "bytes=0-1")
+				for range lines {
+					c.Request.Header.Add("A", "")
+				}
+				handler(&c)
+			}
+		})
+	}
+}
