@@ -1,7 +1,9 @@
 package versofiber
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -47,7 +49,8 @@ type (
 	requestMessage struct {
 		*fasthttp.RequestHeader
 		*fasthttp.Request
-		c fiber.Ctx
+		c      fiber.Ctx
+		failed *error // of reading a body stream
 	}
 	responseMessage struct {
 		*fasthttp.ResponseHeader
@@ -89,8 +92,36 @@ func (m requestMessage) Del(name string) {
 	}
 }
 
+// Body returns the body. With StreamRequestBody it is a stream of any length, of which no more
+// is held than the app's limit; it stays a stream for the handler.
+func (m requestMessage) Body() []byte {
+	if !m.IsBodyStream() {
+		return m.Request.Body()
+	}
+	limit := m.c.App().Config().BodyLimit
+	body, err := io.ReadAll(io.LimitReader(m.BodyStream(), int64(limit)+1))
+	if err == nil && len(body) > limit {
+		err = fiber.ErrRequestEntityTooLarge
+		m.c.RequestCtx().SetConnectionClose() // the rest of the body is not the next request
+	}
+	if err != nil {
+		*m.failed = err
+		return nil
+	}
+	m.setStream(body)
+	return body
+}
+
+func (m requestMessage) setStream(body []byte) {
+	m.SetBodyStream(bytes.NewReader(body), len(body))
+}
+
 // SetBody sets the body, and its length for those that read the header.
 func (m requestMessage) SetBody(body []byte) {
+	if m.IsBodyStream() {
+		m.setStream(body)
+		return
+	}
 	m.Request.SetBody(body)
 	m.SetContentLength(len(body))
 	if strings.HasPrefix(string(m.ContentType()), fiber.MIMEApplicationForm) { // fasthttp keeps what was read
@@ -109,7 +140,8 @@ func (m responseMessage) SetStatusCode(status int) { m.Response.SetStatusCode(st
 
 // rewrite is the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c fiber.Ctx) error {
-	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&c.Request().Header, c.Request(), c})
+	var failed error
+	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&c.Request().Header, c.Request(), c, &failed})
 	if lower == nil {
 		return c.Next()
 	}
@@ -119,9 +151,12 @@ func (r *Routes) rewrite(c fiber.Ctx) error {
 		s = new(outerState)
 	}
 	s.lower = lower
-	if err == nil {
+	switch {
+	case failed != nil:
+		err = failed
+	case err == nil:
 		err = c.Next()
-	} else {
+	default:
 		err = r.refuse(c, err)
 	}
 	if !hasOuter {

@@ -1,7 +1,9 @@
 package versofiber_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -90,5 +92,58 @@ func BenchmarkManyLines(b *testing.B) {
 				handler(&c)
 			}
 		})
+	}
+}
+
+// upper is a rewriter that reads the body of requests of v1.
+type upper struct{ guests }
+
+func (upper) BeginBuffered(v verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	request.SetBody(bytes.ToUpper(request.Body()))
+	return func(int, verso.ResponseMessage) error { return nil }, nil
+}
+
+// With StreamRequestBody a rewritten body stays a stream, and no more than the limit is held.
+func TestBodyStreams(t *testing.T) {
+	const limit = 10_000
+	app := fiber.New(fiber.Config{StreamRequestBody: true, BodyLimit: limit})
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.Rewrite(upper{}).Post("/", func(c fiber.Ctx) error {
+		stream := c.Request().BodyStream()
+		if stream == nil {
+			return c.SendString("no stream")
+		}
+		body, err := io.ReadAll(io.LimitReader(stream, 3*limit))
+		if err != nil {
+			return err
+		}
+		return c.SendString(fmt.Sprintf("%d %.3s", len(body), body))
+	})
+	s := start(t, app)
+	for _, test := range []struct {
+		version string
+		size    int
+		status  int
+		body    string
+	}{
+		{"v1", 3, 200, "3 ABC"}, {"v1", limit, 200, "10000 ABC"}, {"v1", limit + 1, 413, ""}, {"v1", 50 * limit, 413, ""},
+		{"v2", 3, 200, "3 abc"}, {"v2", 50 * limit, 200, "30000 abc"}, // the handler has taken enough
+	} {
+		text := ("abc" + strings.Repeat("x", test.size))[:test.size]
+		r, err := http.NewRequest(http.MethodPost, s.url+"/", struct{ io.Reader }{strings.NewReader(text)}) // chunked
+		require.NoError(t, err)
+		r.Header.Set("Api-Version", test.version)
+		response, err := s.client.Do(r)
+		require.NoError(t, err, "%s %d", test.version, test.size)
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		assert.Equal(t, test.status, response.StatusCode, "%s %d", test.version, test.size)
+		if test.status == 200 {
+			assert.Equal(t, test.body, string(body))
+		}
 	}
 }
