@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -383,6 +384,25 @@ func TestTheNewestFormInAny(t *testing.T) {
 		`"/pet": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
 		`"/pet/any/0": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
 	}, said)
+}
+
+// An undeclared error may repeat what a client has sent, as deep as it likes: it is read once.
+func TestAnUndeclaredErrorIsReadOnce(t *testing.T) {
+	route := people(t).Route(migrate.Returns[Person]())
+	allocated := func(depth int) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_, _ = io.WriteString(w, strings.Repeat("[", depth)+"1"+strings.Repeat("]", depth))
+		})).ServeHTTP(httptest.NewRecorder(), v1Request())
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	allocated(1000)
+	small, large := allocated(1000), allocated(8000)
+	assert.Less(t, large, 16*small, "%d and %d bytes", small, large) // 64 times as much, if each level is read again
 }
 
 // The types of edits are those of the members.

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
@@ -195,7 +196,7 @@ func (s *schemas) forms() (list []form) {
 }
 
 // isOf reports whether an object has the form.
-func (f *form) isOf(members map[string]json.RawMessage) bool {
+func (f *form) isOf(members map[string]any) bool {
 	has := func(name string) bool { _, there := members[name]; return there }
 	return slices.ContainsFunc(f.newer, has) && !slices.ContainsFunc(f.required, func(name string) bool { return !has(name) })
 }
@@ -203,26 +204,39 @@ func (f *form) isOf(members map[string]json.RawMessage) bool {
 // newestIn returns where in JSON of any type an object looks like the newest form of a type,
 // which edits do not reach. It goes by names of members, since nothing else is known there, and
 // asks for all that the type always has, so that an object which shares a name is not
-// suspected.
+// suspected. The JSON is read once: a client may have sent it, as deep as it likes.
 func newestIn(forms []form, raw []byte, at string) (list []string) {
-	var elements []json.RawMessage
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &elements) == nil {
-		for i, each := range elements {
-			list = append(list, newestIn(forms, each, fmt.Sprintf("%s/%d", at, i))...)
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var whole any
+	if d.Decode(&whole) != nil {
+		return nil
+	}
+	var path []string
+	var visit func(value any)
+	below := func(name string, value any) {
+		path = append(path, name)
+		visit(value)
+		path = path[:len(path)-1]
+	}
+	visit = func(value any) {
+		switch value := value.(type) {
+		case []any:
+			for i, each := range value {
+				below(strconv.Itoa(i), each)
+			}
+		case map[string]any:
+			for _, f := range forms {
+				if f.isOf(value) {
+					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower", strings.Join(append([]string{at}, path...), "/"), f.name))
+				}
+			}
+			for _, name := range slices.Sorted(maps.Keys(value)) {
+				below(name, value[name])
+			}
 		}
 	}
-	if json.Unmarshal(raw, &members) != nil || members == nil {
-		return list
-	}
-	for _, f := range forms {
-		if f.isOf(members) {
-			list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower", at, f.name))
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		list = append(list, newestIn(forms, members[name], at+"/"+name)...)
-	}
+	visit(whole)
 	return list
 }
 
