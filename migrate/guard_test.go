@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -349,6 +350,46 @@ func TestALongStringIsLinear(t *testing.T) {
 		})).ServeHTTP(httptest.NewRecorder(), v1Request())
 		// If a string was read again with each piece, this would take more than a minute.
 		assert.Less(t, time.Since(begin), 20*time.Second, name)
+	}
+}
+
+// A flush inside a string sends it in the right form, whatever the pieces are and whatever is escaped.
+func TestAFlushInsideAString(t *testing.T) {
+	route := people(t).Route(migrate.Returns[Person]())
+	const body = `{"note":"a \"b\\","email":"\\\"x","id":1}`
+	for size := 1; size < len(body); size++ {
+		w := httptest.NewRecorder()
+		rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			for piece := range slices.Chunk([]byte(body), size) {
+				_, _ = w.Write(piece)
+				_ = http.NewResponseController(w).Flush()
+			}
+		})).ServeHTTP(w, v1Request())
+		assert.Equal(t, strings.Replace(body, "email", "mail", 1), w.Body.String(), "pieces of %d bytes", size)
+	}
+}
+
+// BenchmarkFlushes streams a string in pieces that are flushed. Twice the pieces take twice the
+// time, with and without an escaped quote in each.
+func BenchmarkFlushes(b *testing.B) {
+	for name, piece := range map[string]string{"text": strings.Repeat("x", 256), "quotes": strings.Repeat("x", 254) + `\"`} {
+		for _, pieces := range []int{512, 1024, 2048} {
+			b.Run(fmt.Sprint(name, "/", pieces), func(b *testing.B) {
+				handler := rewritten(people(b).Route(migrate.Returns[Person]()), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, `{"email":"`)
+					for range pieces {
+						_, _ = io.WriteString(w, piece)
+						_ = http.NewResponseController(w).Flush()
+					}
+					_, _ = io.WriteString(w, `"}`)
+				}))
+				for b.Loop() {
+					handler.ServeHTTP(httptest.NewRecorder(), v1Request())
+				}
+			})
+		}
 	}
 }
 

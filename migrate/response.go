@@ -36,6 +36,8 @@ type response struct {
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
 	rewriter *rewriter     // of a response that is streamed
+	scanned  int           // how much of held belongs to a string that has begun: see isInString
+	escaped  bool          // its last byte is a backslash that escapes the next one
 	ended    bool          // the handler writes no more
 	sent     bool
 	failed   error
@@ -275,7 +277,30 @@ func (w *response) isInString() bool {
 		return false
 	}
 	begun := bytes.TrimLeft(w.rewriter.dec.UnreadBuffer(), " \t\r\n:,")
-	return len(begun) > 0 && begun[0] == '"' && bytes.IndexByte(w.held.Bytes(), '"') < 0
+	if len(begun) == 0 || begun[0] != '"' {
+		return false
+	}
+	if w.scanned == 0 {
+		w.escaped = (len(begun)-len(bytes.TrimRight(begun, `\`)))%2 == 1
+	}
+	for rest := w.held.Bytes()[w.scanned:]; len(rest) > 0; rest = w.held.Bytes()[w.scanned:] {
+		if w.escaped {
+			w.scanned++
+			w.escaped = false
+			continue
+		}
+		end := bytes.IndexAny(rest, `"\`)
+		if end < 0 {
+			w.scanned += len(rest)
+			break
+		}
+		if rest[end] == '"' {
+			return false
+		}
+		w.scanned += end + 1
+		w.escaped = true
+	}
+	return true
 }
 
 // Flush implements [http.Flusher].
@@ -295,6 +320,7 @@ func (f feed) Read(p []byte) (int, error) {
 
 // push rewrites and sends what has come. It may be called with any part of the body.
 func (w *response) push() error {
+	w.scanned = 0
 	if w.rewriter == nil {
 		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, mode{ours: true, strict: true})
 		w.rewriter.lines = isLines(w.Header().Get("Content-Type"))
