@@ -145,7 +145,7 @@ func (f *parts) next() (err error) {
 		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
 	}
 	name := part.FormName()
-	m := f.reading.plan.by[name]
+	m := f.reading.plan.find(name)
 	switch {
 	// A part streams through, whatever its size, if only its name changes: so does a file.
 	case m == nil && !f.reading.plan.drops(name), m != nil && m.to != "" && m.feeds == nil:

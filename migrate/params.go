@@ -111,10 +111,22 @@ type params struct {
 }
 
 // drops reports whether only the target's version has a name. Binders compare names in different
-// ways: Echo's ignores case, and Fiber's ignores brackets at the end.
+// ways: Echo's ignores case, and Fiber's ignores [] anywhere in a name.
 func (p *params) drops(name string) bool {
-	list, isList := strings.CutSuffix(name, "[]")
-	return p.by[name] == nil && (p.reserved[fold(name)] || isList && p.by[list] == nil && p.reserved[fold(list)])
+	bare := strings.ReplaceAll(name, "[]", "")
+	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[bare] == nil && p.reserved[fold(bare)])
+}
+
+// find returns the parameter of a name, and of one that Fiber's binder takes for it.
+func (p *params) find(name string) *param {
+	if m := p.by[name]; m != nil || p.reserved[fold(name)] {
+		return m
+	}
+	m := p.by[strings.ReplaceAll(name, "[]", "")]
+	if m != nil && m.stays() { // byte for byte
+		return nil
+	}
+	return m
 }
 
 // param is what becomes of a parameter.
@@ -202,7 +214,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		}
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
-		m := p.by[name]
+		m := p.find(name)
 		switch {
 		// What cannot be decoded is for the handler to refuse, as it did before.
 		case err != nil, m == nil && !p.drops(name):

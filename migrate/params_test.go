@@ -83,7 +83,13 @@ func TestQueriesAreLifted(t *testing.T) {
 		{"a member of an embedded struct", "size=5", migrate.Renamed("size", "limit"), "limit=5"},
 		{"another case of what both versions have", "Limit=5", migrate.Renamed("sort", "order_by"), "Limit=5"},
 		{"another case of what only the newer version has", "Order_By=x&order_by[]=x", migrate.Renamed("sort", "order_by"), ""},
-		{"brackets at the end of a name that the version has", "id[]=1", migrate.Mapped("id", same[string], same[string]), "id[]=1"},
+		{"brackets in a name that only the newer version has", "order_by[][]=x&order[]_by=x&[]ORDER_by=x&order%5B%5D_by=x", migrate.Renamed("sort", "order_by"), ""},
+		{"brackets in a name that only the older version has", "so[]rt=x", migrate.Renamed("sort", "order_by"), "order_by=x"},
+		{"brackets in a list that is renamed", "key[]=1&key[]=2", migrate.Renamed("key", "id"), "id=1&id=2"},
+		{"brackets in a name whose values an edit reads", "state[]=on", migrate.Values("state", map[string]string{"on": "active"}), "state=active"},
+		{"brackets in a name that has a default", "limit[]=3", migrate.Default("limit", 10), "limit=3"},
+		{"brackets in a name that stays", "id[]=1&limit[][]=2", migrate.Renamed("sort", "order_by"), "id[]=1&limit[][]=2"},
+		{"brackets at the end of a name that the version has", "id[]=1", migrate.Mapped("id", same[string], same[string]), "id=1"},
 		{"a number without digits before its point", "max=.5", migrate.Mapped("max", double, double), "max=1"},
 		{"a number with a zero before it", "max=05", migrate.Mapped("max", double, double), "max=10"},
 		{"no number", "max=nan", migrate.Mapped("max", double, double), `the parameter has a value that this version does not have: "max"`},
@@ -181,6 +187,7 @@ func TestFormsAreLifted(t *testing.T) {
 		"parts":                         {multiparted("name=\"comment\"\nhi", "name=\"gift\"\ntrue"), map[string]string{"note": "hi", "gift": "false"}},
 		"an encoded name":               {multiparted("name*=UTF-8''comment\nhi"), map[string]string{"note": "hi"}},
 		"spaces around the name":        {multiparted("name = \"comment\"\nhi"), map[string]string{"note": "hi"}},
+		"brackets in the name":          {multiparted("name=\"[]comm[]ent\"\nhi", "name=\"no[]te[]\"\nnewer"), map[string]string{"note": "hi"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, lift(uploads(t), test.request))
