@@ -73,6 +73,9 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		return refusal(err)
 	case len(raw) > maxHeld:
 		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge}
+	// A form is ASCII; what decompresses it behind the rewriting would find the older one.
+	case isEncoded(r.Header.Get("Content-Encoding")) && bytes.ContainsFunc(raw, func(c rune) bool { return c < ' ' && c != '\r' && c != '\n' || c > '~' }):
+		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: errors.New("the form is compressed")}
 	}
 	lifted, err := p.pairs(string(raw))
 	if err == nil {

@@ -2,6 +2,7 @@ package migrate_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
 	"io"
 	"mime/multipart"
@@ -175,7 +176,9 @@ func multiparted(parts ...string) *http.Request {
 func TestFormsAreLifted(t *testing.T) {
 	const isForm = "application/x-www-form-urlencoded"
 	parsed := posted(isForm, "comment=hi&priority=1")
-	require.NoError(t, parsed.ParseForm()) // as a middleware against forged requests does
+	require.NoError(t, parsed.ParseForm())       // as a middleware against forged requests does
+	decompressed := posted(isForm, "comment=hi") // the field is left there by what decompresses
+	decompressed.Header.Set("Content-Encoding", "gzip")
 	empty := posted(isForm, "")
 	empty.Body = http.NoBody // as net/http has it for Content-Length: 0
 	for name, test := range map[string]struct {
@@ -187,6 +190,7 @@ func TestFormsAreLifted(t *testing.T) {
 		"parts":                         {multiparted("name=\"comment\"\nhi", "name=\"gift\"\ntrue"), map[string]string{"note": "hi", "gift": "false"}},
 		"an encoded name":               {multiparted("name*=UTF-8''comment\nhi"), map[string]string{"note": "hi"}},
 		"spaces around the name":        {multiparted("name = \"comment\"\nhi"), map[string]string{"note": "hi"}},
+		"an encoding that was undone":   {decompressed, map[string]string{"note": "hi"}},
 		"brackets in the name":          {multiparted("name=\"[]comm[]ent\"\nhi", "name=\"no[]te[]\"\nnewer"), map[string]string{"note": "hi"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,6 +207,17 @@ func TestFormsAreLifted(t *testing.T) {
 	require.NoError(t, file.ParseMultipartForm(1<<20))
 	require.Len(t, file.MultipartForm.File["file"], 1)
 	assert.Equal(t, "x; name=y.txt", file.MultipartForm.File["file"][0].Filename)
+}
+
+// compressed is a form that a handler, or a middleware behind the rewriting, would decompress.
+func compressed(form string) *http.Request {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write([]byte(form))
+	_ = z.Close()
+	r := posted("application/x-www-form-urlencoded", packed.String())
+	r.Header.Set("Content-Encoding", "gzip")
+	return r
 }
 
 func TestFormsThatAreRefused(t *testing.T) {
@@ -224,6 +239,7 @@ func TestFormsThatAreRefused(t *testing.T) {
 		{"a limit of a middleware", large, 413, "the body is too large"},
 		{"a text of more than 1 MB", multiparted("name=\"priority\"\n" + strings.Repeat("x", 1<<20+1)), 413, "the body is too large"},
 		{"no form", posted("application/json", `{"gift":true}`), 415, ""},
+		{"a compressed form", compressed("comment=hi&gift=true"), 415, "the body is compressed"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			err := lift(uploads(t), test.request)

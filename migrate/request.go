@@ -193,11 +193,13 @@ func lift(n *node, in *bytes.Buffer, m mode, encoding string) ([]byte, error) {
 
 // encoded returns the error of a compressed body, which the tokenizer takes for invalid JSON.
 func encoded(err error, encoding string) error {
-	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == InvalidBody && encoding != "" && encoding != "identity" {
+	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == InvalidBody && isEncoded(encoding) {
 		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
 	}
 	return err
 }
+
+func isEncoded(encoding string) bool { return encoding != "" && encoding != "identity" }
 
 // lifted is a body, lifted while the handler reads it. It is for bodies that are too long to be
 // held.
