@@ -209,6 +209,24 @@ func TestFormsAreLifted(t *testing.T) {
 	assert.Equal(t, "x; name=y.txt", file.MultipartForm.File["file"][0].Filename)
 }
 
+// http.Request.Form, which binders read, joins the query and the form: the fields of a form are
+// lifted in both, and a default is made once.
+func TestFieldsOfAFormInTheQuery(t *testing.T) {
+	for name, test := range map[string]struct{ query, body, want string }{
+		"renamed, newer and read by an edit": {"comment=hi&note=newer&priority=1", "", "gift=false&note=hi&priority=high"},
+		"beside the form":                    {"comment=hi", "priority=1", "gift=false&note=hi&priority=high"},
+		"what no edit reads":                 {"page=2", "tag=x", "gift=false&page=2&tag=x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := posted("application/x-www-form-urlencoded", test.body)
+			r.URL.RawQuery = test.query
+			require.NoError(t, lift(uploads(t), r))
+			require.NoError(t, r.ParseForm())
+			assert.Equal(t, test.want, r.Form.Encode())
+		})
+	}
+}
+
 // compressed is a form that a handler, or a middleware behind the rewriting, would decompress.
 func compressed(form string) *http.Request {
 	var packed bytes.Buffer

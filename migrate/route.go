@@ -279,6 +279,11 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
 	e.query, e.links = p.params(b.query, index, create), p.params(b.query, index, down)
+	// The binders of Gin and Echo, and FormValue, read the fields of a form from the query too. A
+	// default is made once, in the form.
+	if b.query == nil {
+		e.query = p.params(b.form, index, modify)
+	}
 	e.header = p.params(b.header, index, create)
 	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
 		return nil
