@@ -195,7 +195,10 @@ func keyText(key []byte) string {
 
 // pairs rewrites the parameters of a query or a form. Those that stay, stay byte for
 // byte: a cache or a signature may depend on their spelling.
-func (p *params) pairs(raw string) (lifted string, err error) {
+func (p *params) pairs(raw string) (lifted string, err error) { return p.rewritten(raw, false) }
+
+// rewritten is pairs, also for a link.
+func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 	defer recovered(&err)
 	var out strings.Builder
 	// Enough for a longer name or two: growing would copy the whole query.
@@ -207,7 +210,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		out.WriteString(name)
 		out.WriteString(rest)
 	}
-	r := reading{plan: p}
+	r := reading{plan: p, isLink: isLink}
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
@@ -255,7 +258,8 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 
 // reading is the state of parameters that are rewritten one after the other.
 type reading struct {
-	plan *params
+	plan   *params
+	isLink bool
 	// Most requests have no parameter that an edit reads, so the maps come with the first.
 	kept  map[*param][]byte // the first value of what an edit reads; nil before there is one
 	ready []bool            // what is made already; likewise
@@ -274,9 +278,11 @@ func (r *reading) take() []madeParam {
 // emit notes what was made, unless it is null: a parameter cannot be null, so it is absent. A
 // constant can be a list.
 func (r *reading) emit(i int, value []byte) {
-	list := []json.RawMessage{value}
-	if len(value) > 0 && value[0] == '[' {
-		_ = json.Unmarshal(value, &list)
+	// A list is decoded into a slice of its own: into one that has value in it, its elements would
+	// be written over value, which is the plan's.
+	var list []json.RawMessage
+	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
+		list = []json.RawMessage{value}
 	}
 	for _, each := range list {
 		if text, ok := textOf(each); ok {
@@ -325,14 +331,21 @@ func (r *reading) rest() error {
 			continue
 		}
 		args, name := make([][]byte, m.args), ""
+		var read []string
 		for at, slot := range m.slots {
 			for _, each := range r.plan.list {
 				if each.slot == slot && r.kept[each] != nil {
 					args[at], name = r.kept[each], each.name
+					read = append(read, each.name)
 				}
 			}
 		}
 		value, err := m.value(args)
+		// A link goes without what the version cannot have: half of it would be another value.
+		if err != nil && r.isLink {
+			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "parameters", read, "error", err)
+			continue
+		}
 		if err != nil {
 			return badParam(name, err)
 		}
@@ -461,13 +474,13 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 		return lowered
 	}
 	// The rare edits that compute values take the way of requests, in the other direction.
-	lowered, err := e.links.pairs(query.Encode())
+	lowered, err := e.links.rewritten(query.Encode(), true)
 	// The version cannot have the value that the service wrote, and the rest must be in its form.
 	for refused := (*Error)(nil); errors.As(err, &refused) && query.Has(refused.Parameter); {
 		slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", e.name, "parameter", refused.Parameter, "error", refused.Err)
 		query = maps.Clone(query)
 		query.Del(refused.Parameter)
-		lowered, err = e.links.pairs(query.Encode())
+		lowered, err = e.links.rewritten(query.Encode(), true)
 	}
 	if err != nil {
 		slog.Error("migrate: a link lacks its query, which cannot be lowered", "version", e.name, "error", err)

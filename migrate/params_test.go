@@ -136,6 +136,53 @@ func TestLinksWithoutAValue(t *testing.T) {
 	assert.Equal(t, url.Values{"sort": {"name"}}, route.LowerQuery(verso.V("v1"), url.Values{"order_by": {"name"}, "state": {"x"}}))
 }
 
+type ranged struct {
+	Tags  []string `query:"tag"`
+	Limit int      `query:"limit"`
+	From  string   `query:"from"`
+	To    string   `query:"to"`
+}
+
+// A list that a version lacks is made in each request, not only in the first.
+func TestAListIsMadeInEachRequest(t *testing.T) {
+	route := changed(t, migrate.For[ranged](migrate.Added("tag", []string{"a", "b"}))).Route(migrate.Query[ranged]())
+	for range 3 {
+		r := httptest.NewRequest(http.MethodGet, "/?limit=1", nil)
+		require.NoError(t, lift(route, r))
+		assert.Equal(t, "limit=1&tag=a&tag=b", r.URL.RawQuery)
+	}
+}
+
+// Of a pair that the version cannot have, a link has neither half.
+func TestLinksWithoutAPair(t *testing.T) {
+	cut := func(text string) (from, to string, err error) {
+		from, to, _ = strings.Cut(text, "..")
+		return from, to, nil
+	}
+	join := func(from, to string) (string, error) {
+		if len(to) > 2 {
+			return "", errors.New("v1 has ranges below 100")
+		}
+		return from + ".." + to, nil
+	}
+	route := changed(t, migrate.For[ranged](migrate.Split("range", "from", "to", cut, join))).Route(migrate.Query[ranged]())
+	for to, want := range map[string]string{"50": "limit=9&range=1..50", "500": "limit=9"} {
+		query := route.LowerQuery(verso.V("v1"), url.Values{"from": {"1"}, "to": {to}, "limit": {"9"}})
+		assert.Equal(t, want, query.Encode())
+	}
+}
+
+// A constant that an older version cannot have costs a link that parameter, not the others.
+func TestLinksWithoutAConstant(t *testing.T) {
+	no := func(string) (string, error) { return "", errors.New("v1 has no such mode") }
+	h, err := migrate.New(apiOf("v3", "v2", "v1"),
+		migrate.Release("v3", migrate.Changed("x", migrate.For[ranged](migrate.Removed("mode", "x")))),
+		migrate.Release("v2", migrate.Changed("x", migrate.For[ranged](migrate.Mapped("mode", same[string], no)))), migrate.Release("v1"))
+	require.NoError(t, err)
+	query := h.Route(migrate.Query[ranged]()).LowerQuery(verso.V("v1"), url.Values{"limit": {"9"}})
+	assert.Equal(t, "limit=9", query.Encode())
+}
+
 // A field that no edit reads keeps its lines, and an edit maps each line of a list.
 func TestLinesOfHeaders(t *testing.T) {
 	route := changed(t, migrate.For[fieldsOfRequest](migrate.Renamed("X-Z", "X-Zone"))).Route(migrate.Headers[fieldsOfRequest]())
