@@ -150,6 +150,10 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 	for _, v := range h.Changelog(nil).Versions {
 		all[v.Version] = map[string]string{}
 		for _, change := range v.Changes {
+			// A Behaves has no edits: in another release, it is active for other clients.
+			if len(change.Edits) == 0 {
+				all[v.Version][change.Text] = ""
+			}
 			for _, e := range change.Edits {
 				all[v.Version][fmt.Sprintf("`%s`: %s.", e.Type, e.Text)] = ""
 			}

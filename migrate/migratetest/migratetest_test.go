@@ -162,6 +162,25 @@ func TestTheFile(t *testing.T) {
 	assert.Contains(t, frozen(t, history(t, booking("id:int"), "v2 v1"), file, true), "unexpected end of JSON input")
 }
 
+// A Behaves has no edits, and in another release it is for other clients.
+func TestABehavesThatMoves(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
+	file := filepath.Join(t.TempDir(), "contracts.json")
+	frozen := func(update bool, changes map[string][]*migrate.Change) string {
+		require.NoError(t, flag.Set("update", strconv.FormatBool(update)))
+		defer func() { require.NoError(t, flag.Set("update", "false")) }()
+		h := verso.Must(migrate.New(api, migrate.Release("v3", changes["v3"]...), migrate.Release("v2", changes["v2"]...), migrate.Release("v1")))
+		r := &recorder{TB: t}
+		migratetest.Frozen(r, h, file, verso.Bind(api, nil).Explain())
+		return r.failed
+	}
+	order := migrate.Behaves("Rooms are sorted by number.")
+	require.Empty(t, frozen(true, map[string][]*migrate.Change{"v3": {order}}))
+	assert.Empty(t, frozen(false, map[string][]*migrate.Change{"v3": {order}}))
+	moved := frozen(false, map[string][]*migrate.Change{"v2": {order}})
+	assert.Contains(t, moved, "v3 no longer declares: Rooms are sorted by number.")
+}
+
 func TestCovered(t *testing.T) {
 	h := history(t, booking("name:string"), "v3 v2 v1")
 	service := &verso.Explanation{Routes: []verso.RouteInfo{
