@@ -513,3 +513,19 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 	assert.Contains(t, lines[1], "level=WARN")
 	assert.Contains(t, lines[1], "status=404 type=application/json")
 }
+
+// The answer to a request that is refused is nobody's mistake, and logs nothing.
+func TestARefusedRequestLogsNothing(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	defer slog.SetDefault(before)
+	route := people(t).Route(migrate.Accepts[Person](), migrate.Returns[Person]())
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("no JSON"))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Api-Version", "v1")
+	w := httptest.NewRecorder()
+	rewritten(route, http.HandlerFunc(echo)).ServeHTTP(w, r)
+	assert.Equal(t, 400, w.Code)
+	assert.Empty(t, log.String())
+}

@@ -60,7 +60,9 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 		request.Header = request.Header.Clone()
 	}
 	e.tagRequest(header{request.Header})
-	return response, e.lift(request, header{request.Header})
+	err := e.lift(request, header{request.Header})
+	response.refused = err != nil
+	return response, err
 }
 
 // edition returns the edition of a version, nil if nothing is to be done. A test also watches the
@@ -241,18 +243,21 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 		return nil, nil
 	}
 	sent := e.tagRequest(request)
+	isRefused := false
 	// The framework calls this when the handler has returned, also after an error.
 	lower := func(status int, response verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent
 			request.Set(name, value)
 		}
-		err := e.lower(status, response)
+		err := e.lower(status, response, isRefused)
 		if isWatched && err == nil {
 			r.report(v, method, e.statusOf(status), valueOf(response, "Content-Type"), bodyOf(response))
 		}
 		return err
 	}
-	return lower, e.liftBuffered(method, request)
+	err := e.liftBuffered(method, request)
+	isRefused = err != nil
+	return lower, err
 }
 
 // liftBuffered is lift for a framework that holds whole requests. A body that no plan reads may be

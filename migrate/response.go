@@ -44,6 +44,7 @@ type response struct {
 	gone     bool // the client has disconnected, which is not a failure
 	again    bool // the answer to a failure is written
 	panicked bool // middleware outside answers
+	refused  bool // no handler writes this response
 }
 
 // newResponse notes the Content-Encoding that a compressor outside has set: if the handler adds
@@ -377,7 +378,7 @@ func (w *response) Finish() error {
 	case w.how == lowered && w.held != nil && w.held.Len() > 0:
 		w.sendHeld()
 	case w.how == judged:
-		if w.failed = w.e.judge(w.status, w.Header().Get("Content-Type"), w.held.Bytes()); w.failed == nil {
+		if w.failed = w.e.judge(w.status, w.Header().Get("Content-Type"), w.held.Bytes(), w.refused); w.failed == nil {
 			w.pass()
 		}
 	// A body of white space alone is in no version's form.
@@ -480,7 +481,7 @@ func bodyOf(response verso.ResponseMessage) []byte {
 // lower rewrites a response whose body is a buffer.
 // fasthttp has no writer between the handler and the client, so this does the work of [response],
 // without streams.
-func (e *edition) lower(status int, response verso.ResponseMessage) error {
+func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bool) error {
 	e.tagResponse(response)
 	e.headers(response)
 	contentType := valueOf(response, "Content-Type")
@@ -513,7 +514,7 @@ func (e *edition) lower(status int, response verso.ResponseMessage) error {
 	case how == judged && valueOf(response, "Content-Encoding") != "":
 		return nil
 	case how == judged:
-		if err = e.judge(status, contentType, body); err == nil {
+		if err = e.judge(status, contentType, body, isRefused); err == nil {
 			response.SetBody(bytes.Clone(body))
 		}
 	case valueOf(response, "Content-Encoding") != "":

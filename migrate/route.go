@@ -418,15 +418,16 @@ func (p passing) have(name string, data []byte) bool {
 // judge returns an error if the body of an error that the route does not declare has the newest
 // form of a type. Otherwise it logs once that the route does not declare it. Refusing all
 // undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients, so
-// only those with members of an edited type are refused.
-func (e *edition) judge(status int, contentType string, body []byte) error {
+// only those with members of an edited type are refused. Nothing is logged of the answer to a
+// request that is refused itself: no handler wrote it.
+func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
 	if _, declared := e.fails[mediaTypeOf(contentType)]; declared {
 		return nil
 	}
 	if list := newestIn(e.forms, body, ""); len(list) > 0 {
 		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
 	}
-	if !e.told.undeclared.Swap(true) {
+	if !isRefused && !e.told.undeclared.Swap(true) {
 		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails", "version", e.name, "status", status, "type", mediaTypeOf(contentType))
 	}
 	return nil
