@@ -446,6 +446,23 @@ func TestAnUndeclaredErrorIsReadOnce(t *testing.T) {
 	assert.Less(t, large, 16*small, "%d and %d bytes", small, large) // 64 times as much, if each level is read again
 }
 
+// A route without declared bodies is the same in all versions. Tests find that it is not.
+func TestTheNewestFormOfARouteWithoutBodies(t *testing.T) {
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Pet](migrate.Renamed("noise", "sound")))), migrate.Release("v1")))
+	var said []string
+	defer watch.Responses(h, func(a watch.Answer) { said = append(said, a.Mistakes...) })()
+	for _, body := range []string{`{"sound":"miau"}`, `{"data":[{"sound":"miau"}]}`, `{"noise":"miau"}`, `[1]`, `no JSON`} {
+		rewritten(h.Route(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, body)
+		})).ServeHTTP(httptest.NewRecorder(), v1Request())
+	}
+	assert.Equal(t, []string{
+		`"": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
+		`"/data/0": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
+	}, said)
+}
+
 // The types of edits are those of the members.
 func TestEditsOfAnotherType(t *testing.T) {
 	type odd struct {
