@@ -37,7 +37,14 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err == nil {
+		err = checkKeys(query)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
 	accepted, _ := negotiator.Negotiate(strings.Join(r.Header["Accept"], ", "))
 	format := cmp.Or(query.Get("format"), formats[accepted.Index])
 	level := cmp.Or(query.Get("level"), "full")
@@ -84,6 +91,20 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		write(w, format, report.Time, report, all, page, pageOf(report))
 	}
+}
+
+// keys are what a query may have.
+var keys = []string{"client", "clients", "except", "format", "level", "page", "q", "quiet", "ready", "state", "unknown"}
+
+// checkKeys refuses what is not a key: a gate with a typing error, such as ?raedy=v1, would
+// get the page with status 200, and pass.
+func checkKeys(query url.Values) error {
+	for key := range query {
+		if !slices.Contains(keys, key) {
+			return fmt.Errorf("unknown parameter %q: use %s", key, strings.Join(keys, ", "))
+		}
+	}
+	return nil
 }
 
 // serveReady answers whether a version may end.

@@ -52,6 +52,27 @@ func TestHandlerFormats(t *testing.T) {
 	}
 }
 
+// A gate fails closed: what it cannot read is an error, and never the page with status 200.
+func TestHandlerRefusesWhatItDoesNotKnow(t *testing.T) {
+	table := newTable(versions(t), noon)
+	for target, want := range map[string]string{
+		"/?raedy=v1":                 `unknown parameter "raedy": use client, clients, except, format, level, page, q, quiet, ready, state, unknown`,
+		"/?Ready=v1":                 `unknown parameter "Ready"`,
+		"/?version=v1":               `unknown parameter "version"`,
+		"/?ready=v1&Unknown=50":      `unknown parameter "Unknown"`,
+		"/?ready=v1;x":               "semicolon",
+		"/?ready=%zz":                "invalid URL escape",
+		"/?ready=v1&except=%zz":      "invalid URL escape",
+		"/?format=json&extept=a,b,c": `unknown parameter "extept"`,
+	} {
+		response := httptest.NewRecorder()
+		table.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
+		if response.Code != http.StatusBadRequest || !strings.Contains(response.Body.String(), want) {
+			t.Errorf("%s: %d %s", target, response.Code, response.Body)
+		}
+	}
+}
+
 // get returns the response of the handler in a format.
 func get(table *usage.Table, format string) string {
 	response := httptest.NewRecorder()
