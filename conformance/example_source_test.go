@@ -14,11 +14,9 @@ type cookies struct{}
 
 func (cookies) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	field, _ := r.Header("Cookie")
-	parsed, _ := http.ParseCookie(field)
-	for _, c := range parsed {
-		if c.Name == "version" {
-			return verso.Reading{Outcome: verso.Found, Text: c.Value}
-		}
+	sent := http.Request{Header: http.Header{"Cookie": {field}}}
+	if c, err := sent.Cookie("version"); err == nil { // unlike http.ParseCookie, whatever the other cookies are
+		return verso.Reading{Outcome: verso.Found, Text: c.Value}
 	}
 	return verso.Reading{}
 }

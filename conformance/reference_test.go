@@ -133,7 +133,11 @@ func (facts) Context(request any) context.Context { return request.(*matched).Co
 
 func (facts) Header(request any, name string) (value string, ok bool) {
 	lines, ok := request.(*matched).Header[name]
-	return strings.Join(lines, ", "), ok
+	separator := ", "
+	if name == "Cookie" {
+		separator = "; "
+	}
+	return strings.Join(lines, separator), ok
 }
 
 func (facts) PathParam(request any, name string) (string, bool) {

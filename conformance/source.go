@@ -211,7 +211,15 @@ func (sourceRouter) PathParam(request any, name string) (string, bool) {
 func (r *sourceRequest) Header(_ any, name string) (string, bool) {
 	r.asked[name] = true
 	lines, ok := r.http.Header[name]
-	return strings.Join(lines, ", "), ok
+	return joined(name, lines), ok
+}
+
+// joined joins the lines of a field. Those of Cookie are no list (RFC 9113, section 8.2.3).
+func joined(name string, lines []string) string {
+	if name == "Cookie" {
+		return strings.Join(lines, "; ")
+	}
+	return strings.Join(lines, ", ")
 }
 
 // What a source learns from these is not part of Vary: a cache key has the host, the path and

@@ -79,8 +79,9 @@ type RequestReader interface {
 	RawQuery(request any) string
 
 	// Header returns a header, given its name in canonical form ("Accept"). Its
-	// lines are joined by ", ", in their order (RFC 9110, section 5.3). ok is
-	// false if there is no such line; an empty line is a value.
+	// lines are joined by ", ", in their order (RFC 9110, section 5.3), and those of
+	// Cookie by "; " (RFC 9113, section 8.2.3). ok is false if there is no such line;
+	// an empty line is a value.
 	Header(request any, name string) (value string, ok bool)
 
 	// Context returns the context of the request, for [Config.Observe].

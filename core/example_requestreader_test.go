@@ -31,6 +31,9 @@ func (facts) RawQuery(request any) string { return request.(*message).query }
 func (facts) Context(any) context.Context { return context.Background() }
 func (facts) Header(request any, name string) (value string, ok bool) {
 	lines, ok := request.(*message).fields[name]
+	if name == "Cookie" {
+		return strings.Join(lines, "; "), ok
+	}
 	return strings.Join(lines, ", "), ok
 }
 

@@ -161,5 +161,9 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 	if len(lines) == 1 {
 		return lines[0], true
 	}
-	return strings.Join(lines, ", "), len(lines) > 0
+	separator := ", "
+	if name == "Cookie" { // which is no list (RFC 9113, section 8.2.3)
+		separator = "; "
+	}
+	return strings.Join(lines, separator), len(lines) > 0
 }

@@ -65,7 +65,11 @@ func (facts) Header(c any, name string) (value string, ok bool) {
 	if len(lines) == 1 {
 		return utils.UnsafeString(lines[0]), true
 	}
-	return string(bytes.Join(lines, []byte(", "))), len(lines) > 0
+	separator := ", "
+	if name == "Cookie" { // which is no list (RFC 9113, section 8.2.3)
+		separator = "; "
+	}
+	return string(bytes.Join(lines, []byte(separator))), len(lines) > 0
 }
 
 // linesOf returns the lines of a field of a request.

@@ -2,11 +2,14 @@ package snippets
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
 
 	"github.com/labstack/echo/v4"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
@@ -16,14 +19,9 @@ type cookie struct{ name string }
 
 func (s cookie) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
 	field, _ := r.Header("Cookie")
-	cookies, err := http.ParseCookie(field)
-	if err != nil {
-		return verso.Reading{}
-	}
-	for _, c := range cookies {
-		if c.Name == s.name {
-			return verso.Reading{Outcome: verso.Found, Text: c.Value}
-		}
+	sent := http.Request{Header: http.Header{"Cookie": {field}}}
+	if c, err := sent.Cookie(s.name); err == nil { // unlike http.ParseCookie, whatever the other cookies are
+		return verso.Reading{Outcome: verso.Found, Text: c.Value}
 	}
 	return verso.Reading{}
 }
@@ -62,4 +60,20 @@ func TestCookie(t *testing.T) {
 			return r
 		},
 	})
+}
+
+// A cookie of somebody else must not change the version.
+func TestCookieBesideOthers(t *testing.T) {
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, verso.MustNew(cookie{"version"}, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	v.HandleFunc("GET /users", func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(versohttp.Version(r).String())) })
+	for _, lines := range [][]string{
+		{"version=v2"}, {"theme=dark; version=v2"}, {`prefs={"a":1,"b":2}; version=v2`}, {"name=José; version=v2"}, {"flag; version=v2"}, {"version=v2;"}, {"a=b", "version=v2"},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/users", nil)
+		r.Header["Cookie"] = lines
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		assert.Equal(t, "v2", w.Body.String(), "%q", lines)
+	}
 }
