@@ -116,7 +116,7 @@ func (c *Config) checkAllowedVersions() (findings []Finding) {
 	}
 	if n := len(c.listed()); n > catalogue.MaxVersions && !c.HideAllowedVersions {
 		findings = append(findings, warn("version_bound", "AllowedVersions",
-			"%d versions are listed, and each rejection names them all: leave out those that no client asks for, or set HideAllowedVersions", n))
+			"%d versions are listed, and each rejection names the newest %d: leave out those that no client asks for, or set HideAllowedVersions", n, maxNamed))
 	}
 	return findings
 }

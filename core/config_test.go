@@ -326,3 +326,19 @@ func TestMust(t *testing.T) {
 	verso.Must(scheme.NewURLPath("version", list("v1", "v1")))
 	t.Error("Must returned in spite of an error")
 }
+
+// The warning about many versions says how many of them a rejection names.
+func TestVersionBound(t *testing.T) {
+	api := verso.MustNew(verso.QueryParam("version"), list(many(201)...))
+	c, call := new(checked), new(verso.Call)
+	call.Request = query("version=x").request()
+	_ = seamOf(bound(api)).Check(c, call, func(*checked) {})
+	_, answer, _ := c.rejected()
+	want := fmt.Sprintf("201 versions are listed, and each rejection names the newest %d:", len(answer.Problem.AllowedVersions))
+	for _, f := range bound(api).Explain().Findings {
+		if f.Code == "version_bound" && strings.HasPrefix(f.Message, want) {
+			return
+		}
+	}
+	t.Errorf("no finding says: %s", want)
+}

@@ -23,7 +23,7 @@ type Observation struct {
 	// listed, or if there is no list.
 	Version Version
 
-	// Answered is the version that answered. It differs from Version if that
+	// Served is the version that answered. It differs from Version if that
 	// has ended and another answers for it. It is the zero Version if the
 	// request was rejected or has no listed version.
 	Served Version

@@ -26,8 +26,9 @@ var packages = map[string]string{
 }
 
 var (
-	codeBlock = regexp.MustCompile("(?s)```.*?```")
+	codeBlock = regexp.MustCompile("(?s)```(go|sh|console|json|yaml|html|sql|diff)\\n.*?```")
 	codeSpan  = regexp.MustCompile("`[^`\n]+`")
+	textBlock = regexp.MustCompile("(?s)```(text)?\\n.*?```")
 	qualified = regexp.MustCompile(`(?:^|[^\w./"'-])(\w+)\.([A-Z]\w*)`)
 )
 
@@ -44,7 +45,8 @@ func TestDocsNameWhatThereIs(t *testing.T) {
 	for _, page := range append(pages, "../README.md", "../SECURITY.md", "../adapters/README.md", "bookings/README.md") {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
-		for _, span := range codeSpan.FindAllString(codeBlock.ReplaceAllString(string(text), ""), -1) {
+		plain := codeBlock.ReplaceAllString(string(text), "")
+		for _, span := range append(codeSpan.FindAllString(plain, -1), textBlock.FindAllString(plain, -1)...) {
 			for _, name := range qualified.FindAllStringSubmatch(span, -1) {
 				if exported[name[1]] != nil {
 					names++

@@ -100,7 +100,7 @@ func readsNamespaces(source verso.Source) bool {
 	return described.Namespace || slices.ContainsFunc(described.Parts, readsNamespaces)
 }
 
-// sayWithout logs once that a request gets the default version since its pattern does
+// logWithout logs once that a request gets the default version since its pattern does
 // not have a path parameter. Where there are other sources, that is usual.
 func (b *bound) logWithout(name, pattern string) {
 	if len(b.seam.Versioning().Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
