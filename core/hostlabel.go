@@ -23,28 +23,43 @@ const maxHostBytes = 512
 //
 //	^([a-z0-9-]+)\.api\.example\.com$
 //
+// Hosts ignore case (RFC 9110, section 4.2.3), and so does the version in one, unless the
+// pattern begins with (?-i), which may stand alone.
+//
 // A request to a host that does not match has the default version, unchecked. A version
 // that is not served is rejected with status 404. Links to another version move to its
-// host. Specification: "HostNameVersioning".
+// host. Specification: "HostNameVersioning", which is case-sensitive.
 func HostLabel(pattern string) Source {
-	s := &hostLabel{text: pattern}
+	pattern, exact := strings.CutPrefix(pattern, exactHost)
+	s := &hostLabel{text: pattern, exact: exact}
 	if pattern == "" {
 		return s
 	}
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil {
-		s.err = err
-		return s
+	if s.own, s.err = wholeHost(pattern, syntax.Perl); s.err == nil && !exact {
+		s.folded, s.err = wholeHost(pattern, syntax.Perl|syntax.FoldCase)
 	}
-	// The parsed pattern, since an open \Q in its text would quote the anchor.
-	s.own, s.err = regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
 	return s
 }
 
+// wholeHost returns the expression that matches a pattern with a whole host.
+func wholeHost(pattern string, flags syntax.Flags) (*regexp.Regexp, error) {
+	parsed, err := syntax.Parse(pattern, flags)
+	if err != nil {
+		return nil, err
+	}
+	// The parsed pattern, since an open \Q in its text would quote the anchor.
+	return regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
+}
+
+// exactHost begins a pattern that tells cases apart.
+const exactHost = "(?-i)"
+
 type hostLabel struct {
-	text string         // of the pattern
-	own  *regexp.Regexp // nil: the built-in pattern, scanned by hand
-	err  error          // of the pattern
+	text   string         // of the pattern
+	own    *regexp.Regexp // nil: the built-in pattern, scanned by hand
+	folded *regexp.Regexp // own for hosts in another case, which takes longer
+	exact  bool           // cases differ
+	err    error          // of the pattern
 }
 
 func (s *hostLabel) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
@@ -65,8 +80,22 @@ func (s *hostLabel) read(r *Request, served *ServedVersions, reading *Reading) {
 	case start < 0: // group 1 is optional and took no part
 		reading.Outcome = Unversioned
 	default:
-		reading.Outcome, reading.Text = Found, host[start:end]
+		*reading = s.found(host[start:end], served)
 	}
+}
+
+// found returns the reading of a label, or of the version that it is but for its case.
+func (s *hostLabel) found(label string, served *ServedVersions) Reading {
+	reading, ok := served.Find(label)
+	if ok || s.exact {
+		return reading
+	}
+	for _, version := range served.Versions() {
+		if strings.EqualFold(version, label) {
+			reading, _ = served.Find(version)
+		}
+	}
+	return reading
 }
 
 func (s *hostLabel) Write(w Written, v Version) (Written, error) { return writeBy(s.write, w, v) }
@@ -130,6 +159,9 @@ func (s *hostLabel) find(name string) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	match := s.own.FindStringSubmatchIndex(name)
+	if match == nil && s.folded != nil {
+		match = s.folded.FindStringSubmatchIndex(name)
+	}
 	if match == nil {
 		return 0, 0, false
 	}

@@ -25,7 +25,10 @@ func TestHostPattern(t *testing.T) {
 		{"line break behind, lines matched", "(?m)^" + digits + "$", "v1.example.com\nx", fallback},
 		{"alternatives are anchored too", digits + "|(v[0-9]+)", "v1.example.com.evil.com", fallback},
 		{"the longer alternative", `(v1|v10)\.example\.com`, "v10.example.com", "= v10"},
-		{"case", digits, "V1.EXAMPLE.COM", fallback},
+		{"case", digits, "V1.EXAMPLE.COM", "= V1"},
+		{"case in the pattern", `(v[0-9]+)\.Example\.COM`, "v1.example.com", "= v1"},
+		{"case that differs", "(?-i)" + digits, "v1.EXAMPLE.COM", fallback},
+		{"case that differs, in an alternative", "(?-i)" + digits + `|(v1)\.a\.b`, "V1.a.b", fallback},
 		{"case ignored", "(?i)" + digits, "V1.EXAMPLE.COM", "= V1"},
 		{"trailing dot", digits, "v1.example.com.", fallback},
 		{"no version", digits, "example.com", fallback},
@@ -50,6 +53,28 @@ func TestHostPattern(t *testing.T) {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+// The version in a host is the listed one, however the host is spelled.
+func TestHostCase(t *testing.T) {
+	const pattern = `^([a-z0-9-]+)\.api\.example\.com$`
+	for _, test := range []struct{ pattern, host, want string }{
+		{"", "V2.example.com", "= v2"},
+		{"", "v2.EXAMPLE.com", "= v2"},
+		{"", "V9.example.com", rejectedHost},
+		{"(?-i)", "V2.example.com", rejectedHost},
+		{"(?-i)", "v2.EXAMPLE.com", "= v2"},
+		{pattern, "V2.api.example.com", "= v2"},
+		{pattern, "v2.API.Example.com", "= v2"},
+		{pattern, "V9.api.example.com", rejectedHost},
+		{"(?-i)" + pattern, "v2.API.example.com", "= v1"},
+		{`([A-Z0-9]+)\.api\.example\.com`, "V2.API.example.com", "= v2"},
+	} {
+		api := verso.MustNew(verso.HostLabel(test.pattern), withDefault("v1", "v2"))
+		if got := outcome(api, host(test.host).request()); got != test.want {
+			t.Errorf("%q, %s: %s, want %s", test.pattern, test.host, got, test.want)
+		}
 	}
 }
 

@@ -147,7 +147,7 @@ func (c Config) source() (verso.Source, error) {
 	case scheme.NamespaceVersioning:
 		return verso.Namespace(), nil
 	case scheme.HostNameVersioning:
-		return verso.HostLabel(c.HostPattern), nil
+		return verso.HostLabel("(?-i)" + c.HostPattern), nil // as [scheme.NewHostName]
 	case scheme.QueryParameterVersioning:
 		return verso.QueryParam(param), nil
 	case HeaderVersioning:

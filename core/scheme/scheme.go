@@ -40,9 +40,10 @@ func NewNamespace(config verso.Config) (*verso.Versioning, error) {
 }
 
 // NewHostName returns the scheme HostNameVersioning: the versioning of
-// [verso.HostLabel]. The errors are those of [verso.New].
+// [verso.HostLabel], which compares hosts byte for byte here. The errors are those of
+// [verso.New].
 func NewHostName(pattern string, config verso.Config) (*verso.Versioning, error) {
-	return verso.NewScheme(HostNameVersioning, verso.HostLabel(pattern), config)
+	return verso.NewScheme(HostNameVersioning, verso.HostLabel("(?-i)"+pattern), config)
 }
 
 // NewQueryParameter returns the scheme QueryParameterVersioning: the versioning
