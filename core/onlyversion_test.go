@@ -256,3 +256,25 @@ func TestForms(t *testing.T) {
 		t.Errorf("an unknown version: %v", err)
 	}
 }
+
+// A first segment that is a parameter is refused only where a route without a version competes with it.
+func TestFormsOfAParameter(t *testing.T) {
+	prefix := verso.PathPrefix("/api/{version}")
+	for name, test := range map[string]struct {
+		source verso.Source
+		config verso.Config
+		want   string // the forms, or the code of the mistake
+	}{
+		"without a default": {prefix, list("v1", "v2"), "/api/v1/:kind/:id /api/v2/:kind/:id"},
+		"with a default":    {prefix, withDefault("v1", "v2"), "prefix_parameter"},
+	} {
+		forms, err := bound(verso.MustNew(test.source, test.config)).Forms("/api/:kind/:id")
+		got := strings.Join(forms, " ")
+		if mistake := (*verso.Finding)(nil); errors.As(err, &mistake) {
+			got = mistake.Code
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}

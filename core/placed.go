@@ -51,7 +51,7 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 			forms = append(forms, form)
 		}
 	}
-	if strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
+	if v.hasPlainForm(plan) && strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
 		return nil, mistake("prefix_parameter", "Routes",
 			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",
 			path, segment, forms[len(forms)-1])
