@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -108,6 +110,7 @@ type Call struct {
 	exempt           bool // there is nothing to decide
 	unanswered       bool // a CORS preflight, whose handler is not called
 	outcome          ReadingOutcome
+	lacks            []string // methods that the path of an unmatched request has in other versions only
 
 	// For Observe.
 	second int64           // in which the catalogue was asked, 0: it was not
@@ -119,6 +122,22 @@ type Call struct {
 // called between [Seam.Decide] and [Seam.Proceed]: the request is answered by Seam.Fail
 // instead of its handler.
 func (c *Call) Fail(err error) { c.err, c.result = err, nil }
+
+// Allow returns the Allow field with which a framework answers an unmatched request, without
+// the methods that its version does not have (RFC 9110, section 10.2.1): see
+// [Seam.CheckUnmatched]. An empty field is one without methods.
+func (c *Call) Allow(field string) string {
+	if len(c.lacks) == 0 {
+		return field
+	}
+	var methods []string
+	for method := range strings.SplitSeq(field, ",") {
+		if method = strings.TrimSpace(method); method != "" && !slices.Contains(c.lacks, method) {
+			methods = append(methods, method)
+		}
+	}
+	return strings.Join(methods, ", ")
+}
 
 // Registration is a route that has its check before its handler: [Binding.Add] returns
 // it. An adapter keeps it beside the handler, and gives its Route to the request.

@@ -254,21 +254,43 @@ func (v *Versioning) successor(moment catalogue.Moment, index int) string {
 
 // unmatched decides on a request that matches no route: see [Seam.CheckUnmatched].
 func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
-	r := &c.Request
-	d.links.routes.serving.Store(true)
+	r, rs := &c.Request, d.links.routes
+	rs.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
-	r.params, r.route = unmatched{d.links.routes, path}, &route.Route{Method: r.method, Pattern: pattern}
-	if r.method == http.MethodOptions && r.isPreflight() {
-		return false
-	}
-	d.decide(c)
-	reason, ok := c.err.(*Error) //nolint:errorlint // as in preflight
-	if !ok || c.outcome != Found || !reason.isOfVersion() || d.isOrdinary(reason, path) {
+	r.params, r.route = unmatched{rs, path}, &route.Route{Method: r.method, Pattern: pattern}
+	versioned, isUnversioned := rs.at(path)
+	if r.method == http.MethodOptions && r.isPreflight() || isUnversioned && !versioned {
 		*c = Call{}
 		return false
 	}
-	r.route = nil // whose pattern is unknown
-	return true
+	d.decide(c)
+	reason, isOfVersion := c.namedWrongly()
+	if isOfVersion && d.isOrdinary(reason, path) { // decide as for a path without the parameter
+		*c = Call{Request: c.Request}
+		r.params = noRouter{}
+		d.decide(c)
+		_, isOfVersion = c.namedWrongly()
+	}
+	if isOfVersion && !isUnversioned {
+		r.route = nil // whose pattern is unknown
+		return true
+	}
+	left := Call{fields: Fields{constant: c.fields.constant}} // another version may be rejected here
+	switch {
+	case isOfVersion:
+		left.lacks = rs.lacks(path, func(*route.Route) bool { return false })
+	case c.result != nil && c.result.index >= 0:
+		left.lacks = rs.lacks(path, func(r *route.Route) bool { return hasVersion(r, c.result.index) })
+	}
+	*c = left
+	return false
+}
+
+// namedWrongly returns the rejection of a request that names a version which is unknown or
+// has ended.
+func (c *Call) namedWrongly() (rejected *Error, ok bool) {
+	rejected, ok = c.err.(*Error) //nolint:errorlint // as in preflight
+	return rejected, ok && c.outcome == Found && rejected.isOfVersion()
 }
 
 // namesVersion reports whether the request names a version, a wrong one or several
@@ -292,9 +314,19 @@ func (c *Call) reject(err error) {
 }
 
 // isOrdinary reports whether a path parameter has read as a version what is the text of an
-// ordinary path, such as /favicon.ico: no version has it as its text, and no route has the
-// path in any version.
+// ordinary path, such as /favicon.ico: no version has it as its text, and no route that has
+// the path has the parameter.
 func (d *decisions) isOrdinary(reason *Error, path string) bool {
-	isParam := slices.ContainsFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
-	return isParam && d.api.set.lookup(reason.Requested) == nil && !d.links.routes.current().hasPath(path)
+	i := slices.IndexFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
+	if i < 0 || d.api.set.lookup(reason.Requested) != nil {
+		return false
+	}
+	has := false
+	d.links.routes.having(path, func(routes []*route.Route) (more bool) {
+		has = slices.ContainsFunc(routes, func(r *route.Route) bool {
+			return r.Pattern.HasParam(d.api.parts[i].PathParam) && d.links.routes.isVersioned(r)
+		})
+		return len(routes) == 0
+	})
+	return !has
 }

@@ -117,6 +117,13 @@ func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if rejected, _ := m.seam.CheckUnmatched(e, &call, r.URL.EscapedPath()); rejected {
 			return
 		}
+		own := httptest.NewRecorder()
+		m.ServeMux.ServeHTTP(own, r)
+		if own.Code == http.StatusMethodNotAllowed {
+			w.Header().Set("Allow", call.Allow(own.Header().Get("Allow"))) // what the version has
+		}
+		w.WriteHeader(own.Code)
+		return
 	}
 	m.ServeMux.ServeHTTP(w, r)
 }

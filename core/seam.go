@@ -117,16 +117,38 @@ func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
 
 // CheckUnmatched answers a request that matches no route, if it names a version that is
 // unknown or has ended, so that a service can delete an ended version's routes and still
-// answer 410. An unlisted text in the place of a path parameter is a version only if a
-// route has the path, for another method: /favicon.ico names none. escapedPath is the path
-// as the client sent it. If CheckUnmatched reports false, the framework answers.
+// answer 410. A path that only routes without a version have names none, whatever the
+// method, and an unlisted text in the place of a path parameter is a version only if a
+// route with that parameter has the path: /favicon.ico names none. escapedPath is the path
+// as the client sent it. If CheckUnmatched reports false, the framework answers, with the
+// Vary field of the decision and with the methods of [Call.Allow].
 func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (rejected bool, err error) {
 	path, err := url.PathUnescape(escapedPath)
-	if err != nil || !s.decisions.unmatched(call, path) {
+	if err != nil {
 		return false, nil //nolint:nilerr // such a path has no version
+	}
+	if !s.decisions.unmatched(call, path) {
+		s.write(c, &call.fields)
+		return false, nil
+	}
+	if s.Header != nil {
+		s.Header(c).Del("Allow") // of a framework's 405
 	}
 	var none H
 	return true, s.Proceed(c, call, none)
+}
+
+// write writes the headers of a decision, and reports whether there are any.
+func (s *Seam[C, H]) write(c C, fields *Fields) bool {
+	switch {
+	case fields.isEmpty():
+		return false
+	case s.Header != nil:
+		fields.Set(s.Header(c))
+	default:
+		s.Write(c, *fields)
+	}
+	return true
 }
 
 // Proceed is the second half of [Seam.Check].
@@ -144,14 +166,7 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 		}
 	}
 	s.Store(c, result) // it replaces the result of an earlier check
-	hasFields := !call.fields.isEmpty()
-	switch {
-	case !hasFields:
-	case s.Header != nil:
-		call.fields.Set(s.Header(c))
-	default:
-		s.Write(c, call.fields)
-	}
+	hasFields := s.write(c, &call.fields)
 	if observes && !call.exempt {
 		defer s.end(c, call, result.depth)
 	}

@@ -37,8 +37,28 @@ func TestUnmatchedPaths(t *testing.T) {
 		route.Route{Pattern: route.Colons("/at/:id/:version")}, route.Route{Pattern: route.Colons("/in-:version/x")}))
 	for path, want := range map[string]verso.MessageID{
 		"/v1/gone": verso.VersionGone, "/v9/gone": "", "/v9/users": verso.InvalidURLPathVersion, "/v9/users/7": "", "/v2/gone": "", "/favicon.ico": "", "/a%20b/v9/users": verso.InvalidURLPathVersion, "/a%20b/v9/gone": "", "/": "", "": "", "/v1": verso.VersionGone, "v1": "",
-		"/a%20b/v1/gone": verso.VersionGone, "/a%20b/v2/gone": "", "/a%20b/": "", "/api/v/v1/x": verso.VersionGone, "/api/v/": "", "/api/x": verso.InvalidURLPathVersion,
-		"/in-v1/x": verso.InvalidURLPathVersion, "/at/1/v1": verso.InvalidURLPathVersion, "/%zz": "",
+		"/a%20b/v1/gone": verso.VersionGone, "/a%20b/v2/gone": "", "/a%20b/": "", "/api/v/v1/x": verso.VersionGone, "/api/v/": "", "/api/x": "",
+		"/in-v1/x": verso.VersionGone, "/in-v9/x": verso.InvalidURLPathVersion, "/in-v1/gone": verso.VersionGone, "/at/1/v1": verso.VersionGone, "/at/1/v9": verso.InvalidURLPathVersion, "/at/1/v1/gone": verso.VersionGone, "/at/1/v2": "", "/%zz": "",
+	} {
+		if got := unmatchedCode(seam, path); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
+
+// Text in front of the rest of a path is part of it: /ui* has no other path.
+func TestUnmatchedRests(t *testing.T) {
+	config := ending(versotest.NewClock(date(2027, 1, 2)), catalogue.Gone, 0)
+	config.DefaultVersion = verso.Version{}
+	b := bound(verso.MustNew(verso.PathParam("version"), config), route.Route{Pattern: route.Colons("/:version/users")})
+	for _, pattern := range []string{"/ui*", "/files/*"} {
+		if _, err := b.Add(route.Route{Path: pattern, Pattern: route.Colons(pattern)}, verso.Neutral()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seam := seamOf(b)
+	for path, want := range map[string]verso.MessageID{
+		"/v1/gone": verso.VersionGone, "/v9/users": verso.InvalidURLPathVersion, "/favicon.ico": "", "/ui": "", "/ui-v1/users": "", "/files/v1": "", "/v1/ui": verso.VersionGone,
 	} {
 		if got := unmatchedCode(seam, path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)

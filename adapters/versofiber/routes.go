@@ -114,12 +114,27 @@ func (r *Routes) NotFound() fiber.Handler {
 		r.serving.CompareAndSwap(nil, c.App())
 		var call verso.Call
 		setRequest(&call.Request, c, nil)
-		if !c.Matched() {
-			if rejected, err := r.seam.CheckUnmatched(c, &call, string(c.RequestCtx().URI().PathOriginal())); rejected {
+		if c.Matched() {
+			return c.Next()
+		}
+		var err error
+		isHead := c.Method() == fiber.MethodHead
+		if isHead { // Fiber puts the HEAD routes that it makes of those for GET behind all others
+			if err = c.Next(); c.Matched() {
 				return err
 			}
 		}
-		return c.Next()
+		if rejected, rejection := r.seam.CheckUnmatched(c, &call, string(c.RequestCtx().URI().PathOriginal())); rejected {
+			c.Response().Header.Del(fiber.HeaderAllow) // of Fiber's 405
+			return rejection
+		}
+		if !isHead {
+			err = c.Next()
+		}
+		if allow := c.GetRespHeader(fiber.HeaderAllow); allow != "" {
+			c.Set(fiber.HeaderAllow, call.Allow(allow))
+		}
+		return err
 	}
 }
 

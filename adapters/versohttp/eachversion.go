@@ -63,12 +63,50 @@ type notFound struct {
 }
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if handler, pattern := n.mux.Handler(r); pattern == "" || handler == http.Handler(n) {
+	if handler, pattern := n.mux.Handler(r); (pattern == "" || handler == http.Handler(n)) && !n.isForeign(r, pattern) {
 		var call verso.Call
 		call.Request.SetHTTP(r, r, nil)
 		if rejected, _ := n.seam.CheckUnmatched(n.newState(w, r), &call, r.URL.EscapedPath()); rejected {
 			return
 		}
+		if pattern == "" {
+			w = &unmatchedWriter{w, &call}
+		}
 	}
 	n.next.ServeHTTP(w, r)
+}
+
+// isForeign reports whether the ServeMux has the path for other methods, in routes that other
+// code has registered. One for all paths says nothing of a path.
+func (n *notFound) isForeign(r *http.Request, pattern string) bool {
+	if pattern != "" || n.checks.Load() {
+		return false
+	}
+	probe := *r
+	for _, probe.Method = range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions} {
+		if handler, other := n.mux.Handler(&probe); other != "" && handler != http.Handler(n) {
+			if n.isOwn(other) {
+				return false
+			}
+			foreign := read(other)
+			pattern = foreign.Path
+		}
+	}
+	return pattern != "" && pattern != "/"
+}
+
+// unmatchedWriter leaves out of the Allow field of the ServeMux what the version lacks.
+type unmatchedWriter struct {
+	http.ResponseWriter
+	call *verso.Call
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *unmatchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *unmatchedWriter) WriteHeader(status int) {
+	if header := w.Header(); status == http.StatusMethodNotAllowed && len(header["Allow"]) > 0 {
+		header.Set("Allow", w.call.Allow(header.Get("Allow")))
+	}
+	w.ResponseWriter.WriteHeader(status)
 }

@@ -30,6 +30,7 @@ import (
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
 	r.seam.NoteMiddleware()
+	r.checks.Store(true)
 	matched, ahead := &router{say: r.logWithout}, &router{ahead: true, say: r.logWithout}
 	return func(next http.Handler) http.Handler {
 		routes, ok := next.(*Routes)

@@ -70,8 +70,9 @@ type bound struct {
 	mux  *http.ServeMux
 
 	// For Middleware.
-	own    sync.Map // has the first byte of the patterns of v: see isOwn
-	others sync.Map // *route.Route by pattern
+	checks atomic.Bool // routes of other code have a check
+	own    sync.Map    // has the first byte of the patterns of v: see isOwn
+	others sync.Map    // *route.Route by pattern
 }
 
 // New returns the routes of a ServeMux, whose API versions api determines. It panics
