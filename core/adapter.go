@@ -45,6 +45,9 @@ type Router interface {
 	// Verso calls it again after [Binding.NoteRoute], and for a pattern that it
 	// does not know.
 	Routes() []Listed
+
+	// A Router may also have a method ServesHead() bool, which reports whether a route
+	// for GET serves HEAD too. Then the Allow field of a rejection names HEAD as well.
 }
 
 // Listed is a route in the list of a [Router].

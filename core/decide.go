@@ -233,7 +233,7 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	case catalogue.RouteGone:
 		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	case catalogue.NotInVersion:
-		if allow := methodsIn(c.Request.route, decision.Version); len(allow) > 0 {
+		if allow := d.links.routes.methodsIn(c.Request.route, decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))
 			c.reject(v.reject(&methodNotInVersion, &reading))
 			return

@@ -208,8 +208,8 @@ func isAnsweredByFramework(method string) bool {
 }
 
 // methodsIn returns the methods that the path of a route has in a version, except
-// those that frameworks add.
-func methodsIn(matched *route.Route, index int) (methods []string) {
+// those that frameworks add. HEAD is among them where the router serves it with GET.
+func (rs *routes) methodsIn(matched *route.Route, index int) (methods []string) {
 	if matched == nil {
 		return nil
 	}
@@ -218,6 +218,9 @@ func methodsIn(matched *route.Route, index int) (methods []string) {
 		if isOther && hasVersion(other, index) {
 			methods = append(methods, other.Method)
 		}
+	}
+	if head, ok := rs.router.(interface{ ServesHead() bool }); ok && head.ServesHead() && slices.Contains(methods, http.MethodGet) {
+		methods = append(methods, http.MethodHead)
 	}
 	slices.Sort(methods)
 	return slices.Compact(methods)

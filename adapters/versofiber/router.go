@@ -37,6 +37,9 @@ func (r router) Routes() (all []verso.Listed) {
 	return all
 }
 
+// ServesHead reports whether Fiber adds a route for HEAD to each for GET.
+func (r router) ServesHead() bool { return !r.app.Config().DisableHeadAutoRegister }
+
 // Router returns r as a [fiber.Router], for code that takes one. Its groups are of
 // the same kind.
 func (r *Routes) Router() fiber.Router { return fiberRouter{r} }

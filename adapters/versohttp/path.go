@@ -18,6 +18,9 @@ type router struct {
 // Routes returns none, since a ServeMux does not list them.
 func (*router) Routes() []verso.Listed { return nil }
 
+// ServesHead reports that a pattern for GET serves HEAD.
+func (*router) ServesHead() bool { return true }
+
 // PathParam returns a path parameter, which the ServeMux has decoded.
 func (m *router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
