@@ -122,7 +122,7 @@ func (a *answers) in(language string, messages map[MessageID]string, rejected *E
 func (a *answers) build(language string, messages map[MessageID]string, rejected *Error) *Answer {
 	allowed := a.allowed
 	switch {
-	case rejected.MessageID == UnknownHost: // no version would help
+	case rejected.MessageID == UnknownHost, rejected.MessageID == RouteGone: // no version would help
 		allowed = nil
 	case rejected.lists != nil && !a.hidden:
 		allowed = rejected.lists.Allowed
