@@ -123,6 +123,9 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 func (b *bound) reject(c echo.Context, rejected *verso.Error, answer *verso.Answer) error {
 	answer.SetFields(c.Response().Header())
 	if b.ErrorHandler != nil {
+		if !c.Response().Committed {
+			c.Response().Status = answer.Problem.Status // of a body without a status: never 200
+		}
 		if err := b.ErrorHandler(c, rejected, answer); err != nil || c.Response().Committed {
 			return err
 		}

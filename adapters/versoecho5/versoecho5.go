@@ -122,6 +122,9 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 func (b *bound) reject(c *echo.Context, rejected *verso.Error, answer *verso.Answer) error {
 	answer.SetFields(c.Response().Header())
 	if b.ErrorHandler != nil {
+		if response, err := echo.UnwrapResponse(c.Response()); err == nil && !response.Committed {
+			response.Status = answer.Problem.Status // of a body without a status: never 200
+		}
 		if err := b.ErrorHandler(c, rejected, answer); err != nil || committed(c) {
 			return err
 		}

@@ -164,9 +164,9 @@ func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer)
 		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary, Lines: []string{strings.Join(answer.Vary, ", ")}}, verso.JoinField)
 	}
 	if b.ErrorHandler != nil {
-		before := response.StatusCode()
+		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
 		err := b.ErrorHandler(c, rejected, answer)
-		if err != nil || response.StatusCode() != before || response.IsBodyStream() || len(response.Body()) > 0 {
+		if err != nil || response.StatusCode() != answer.Problem.Status || response.IsBodyStream() || len(response.Body()) > 0 {
 			return err
 		}
 	}

@@ -209,7 +209,7 @@ func (k *requestState) reject(rejected *verso.Error, answer *verso.Answer) error
 func (b *bound) answer(w http.ResponseWriter, r *http.Request, rejected *verso.Error, answer *verso.Answer) {
 	if b.ErrorHandler != nil && rejected != nil {
 		answer.SetFields(w.Header())
-		response := &response{ResponseWriter: w}
+		response := &response{ResponseWriter: w, status: answer.Problem.Status}
 		b.ErrorHandler(response, r, rejected, answer)
 		if response.begun {
 			return
@@ -238,7 +238,8 @@ func (k *requestState) fail(err error) error {
 // for one that does not.
 type response struct {
 	http.ResponseWriter
-	begun bool
+	begun  bool
+	status int // of a body without a status: never 200
 }
 
 // Unwrap is for [http.ResponseController].
@@ -250,7 +251,9 @@ func (r *response) WriteHeader(status int) {
 }
 
 func (r *response) Write(data []byte) (int, error) {
-	r.begun = true
+	if !r.begun {
+		r.WriteHeader(r.status)
+	}
 	return r.ResponseWriter.Write(data)
 }
 

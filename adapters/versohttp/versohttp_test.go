@@ -301,7 +301,7 @@ func TestErrorHandler(t *testing.T) {
 			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
 				_, _ = io.WriteString(w, "fine")
 			},
-			http.StatusOK, "text/plain; charset=utf-8", "fine",
+			http.StatusNotFound, "text/plain; charset=utf-8", "fine",
 		},
 		{
 			"answers by default",
