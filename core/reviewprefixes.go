@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -36,11 +37,24 @@ func (w *review) prefixes() {
 	}
 	w.addFor(with["prefix_outside"], "prefix_outside", "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
 	for _, version := range w.api.set.known {
-		if hasRoutes && !under[version] && !w.api.isDefault(version) {
+		if hasRoutes && !under[version] && !w.api.isDefault(version) && !w.isOver(version) {
 			w.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
 				p.fixed+"/"+p.before+version+p.behind, version)
 		}
 	}
+}
+
+// isOver reports whether a version has ended and nothing answers in its place, so that its routes
+// may be gone: it stays in the catalogue, for 410.
+func (w *review) isOver(version string) bool {
+	index, ok := -1, false
+	if w.api.dated {
+		index, ok = w.api.catalogue.Index(version)
+	}
+	if !ok {
+		return false
+	}
+	return w.api.catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended && !w.api.catalogue.FallsForward(index)
 }
 
 // mistakeIn returns the code of the mistake in a route beside those that are under the
