@@ -2,6 +2,7 @@ package verso
 
 import (
 	"cmp"
+	"sync/atomic"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -18,6 +19,7 @@ type routeOptions struct {
 	unversioned bool // dispatches requests without a version as well
 	names       map[string]string
 	config      catalogue.RouteConfig
+	used        []*atomic.Bool // of [Binding.Track]
 }
 
 func optionsOf(options []RouteOption) (o routeOptions) {
@@ -25,6 +27,13 @@ func optionsOf(options []RouteOption) (o routeOptions) {
 		option(&o)
 	}
 	return o
+}
+
+// use notes that a route has the options.
+func (o *routeOptions) use() {
+	for _, used := range o.used {
+		used.Store(true)
+	}
 }
 
 // nameOf returns the name for a route without a name.

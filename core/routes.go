@@ -50,6 +50,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 		return nil, mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with HandleVersions")
 	}
 	chosen := optionsOf(options)
+	chosen.use()
 	plan, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 // addScope records a scope: see [Binding.Scope].
 func (rs *routes) addScope(prefix, namespace string, options []RouteOption) (*Scope, error) {
 	chosen := optionsOf(options)
+	chosen.use()
 	p, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func (b *Binding) Track() RouteOption {
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
 	b.routes.tracked = append(b.routes.tracked, t)
-	return func(*routeOptions) { t.used.Store(true) }
+	return func(o *routeOptions) { o.used = append(o.used, &t.used) }
 }
 
 // callerOf returns where the adapter that calls Track was called.

@@ -32,6 +32,9 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // middleware of groups under the prefix also runs for requests that do not match one of
 // their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
+	if len(middleware) > 0 {
+		r = r.With(r.seam.Track())
+	}
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
 

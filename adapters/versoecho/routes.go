@@ -134,6 +134,9 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
+	if len(middleware) > 0 {
+		r = r.With(r.seam.Track())
+	}
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
 	}
@@ -145,6 +148,9 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.echo.Routers()[name] != nil {
 		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
+	}
+	if len(middleware) > 0 {
+		r = r.With(r.seam.Track())
 	}
 	return r.with(func(g *Routes) { g.in, g.prefix = r.echo.Host(name, middleware...), "" })
 }

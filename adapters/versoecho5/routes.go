@@ -134,6 +134,9 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
+	if len(middleware) > 0 {
+		r = r.With(r.seam.Track())
+	}
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
 	}

@@ -70,6 +70,9 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 
 // Group returns a new group under the prefix: see [fiber.App.Group].
 func (r *Routes) Group(prefix string, handlers ...any) *Routes {
+	if len(handlers) > 0 && r.seam != nil { // else RegisterVersions records routes
+		r = r.With(r.seam.Track())
+	}
 	if r.each {
 		return r.with(func(g *Routes) {
 			g.router, g.prefix, g.before = r.router.Group(""), join(r.prefix, prefix), slices.Concat(r.before, handlers)

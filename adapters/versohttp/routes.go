@@ -74,6 +74,9 @@ func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	if prefix != "" && prefix[0] != '/' || strings.HasSuffix(prefix, "/") {
 		r.fail("Group %q: write the prefix like \"/v1\"", prefix)
 	}
+	if len(middleware) > 0 {
+		r = r.With(r.seam.Track())
+	}
 	return r.with(func(g *Routes) {
 		g.prefix, g.middleware = r.prefix+prefix, slices.Concat(r.middleware, middleware)
 	})
