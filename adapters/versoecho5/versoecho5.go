@@ -99,6 +99,9 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 	if e == nil || api == nil {
 		panic(errors.New("versoecho5: the Echo or the versioning is nil: check the error of verso.New"))
 	}
+	if len(config) > 1 {
+		panic(errors.New("versoecho5: New takes one Config: join those that it is given"))
+	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: router{echo: e, own: make(map[string]bool)}}
 	b.seam = verso.NewSeam(verso.Seam[*echo.Context, echo.HandlerFunc]{
 		Binding:          verso.Bind(api, &b.router),

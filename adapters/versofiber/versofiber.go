@@ -85,6 +85,9 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 	if app == nil || api == nil {
 		panic(errors.New("versofiber: the app or the versioning is nil: check the error of verso.New"))
 	}
+	if len(config) > 1 {
+		panic(errors.New("versofiber: New takes one Config: join those that it is given"))
+	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], app: app, heads: make(map[*fiber.Handler]string)}
 	problemType := verso.ProblemType
 	if b.ErrorHandler != nil {

@@ -92,6 +92,9 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	if r == nil || api == nil {
 		panic(errors.New("versogin: the engine or the versioning is nil: check the error of verso.New"))
 	}
+	if len(config) > 1 {
+		panic(errors.New("versogin: New takes one Config: join those that it is given"))
+	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(r)}
 	problemType := verso.ProblemType
 	if b.ErrorHandler != nil {

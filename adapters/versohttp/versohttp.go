@@ -81,6 +81,9 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	if mux == nil || api == nil {
 		panic(errors.New("versohttp: the ServeMux or the versioning is nil: check the error of verso.New"))
 	}
+	if len(config) > 1 {
+		panic(errors.New("versohttp: New takes one Config: join those that it is given"))
+	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], mux: mux}
 	seam := verso.Seam[*requestState, http.Handler]{
 		Binding:   verso.Bind(api, &router{}),
