@@ -36,6 +36,7 @@ var rules = []func(*review){
 	(*review).defaultUnused,
 	(*review).unused,
 	(*review).heads,
+	(*review).neighbours,
 	(*review).prefixes,
 	(*review).unlinked,
 	(*review).hosts,
