@@ -21,12 +21,13 @@ type decisions struct {
 	journal *onceLogger
 	stages  []atomic.Pointer[ServedVersions] // by stage of the catalogue; made when first asked for
 
-	results  []Result // by slot and part
-	rejected Result   // of all rejected requests
+	results  []Result  // by slot and part
+	rejected Result    // of all rejected requests
+	unread   *constant // of requests that are not read
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: Result{rejected: true, links: links}}
+	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: Result{rejected: true, links: links}, unread: newConstant(nil, links.api.expose)}
 	if d.api.catalogue != nil {
 		d.stages = make([]atomic.Pointer[ServedVersions], d.api.catalogue.Stages())
 	}
@@ -67,11 +68,27 @@ func (d *decisions) decide(c *Call) {
 	switch {
 	case p != nil && p.neutral:
 		c.exempt, c.result = true, d.resultOf(d.api.set.none, 0)
+		if p.table != nil {
+			d.neutral(c, p)
+		}
 	case r.mayBePreflight() && r.isPreflight():
 		d.preflight(c, p)
 	default:
 		d.determine(c, p)
 	}
+}
+
+var noLists = new(catalogue.Lists)
+
+// neutral announces the end of a route without versions, or rejects its request after it. There
+// is no version to list or to report.
+func (d *decisions) neutral(c *Call, p *plan) {
+	c.fields = Fields{constant: d.unread, lists: noLists, prepared: p.table.RouteFields()}
+	if d.api.catalogue == nil || c.exemptFromSunset || !p.table.Gone(d.api.catalogue.At(d.api.config.Clock())) {
+		return
+	}
+	c.result = nil
+	c.rejectEnded(d.api.reject(&routeGone, &Reading{}), p.table.RouteSunset(), "")
 }
 
 // preflight decides on a CORS preflight. A route without options whose handler is for

@@ -15,6 +15,7 @@ type RouteOption func(*routeOptions)
 type routeOptions struct {
 	neutral     bool
 	versioned   bool
+	dated       bool // has dates or links of its own
 	dispatches  bool
 	unversioned bool // dispatches requests without a version as well
 	names       map[string]string
@@ -42,7 +43,9 @@ func (o *routeOptions) nameOf(r *route.Route) string {
 }
 
 // Neutral makes a route version-neutral: Verso does not read its requests, never
-// rejects them, and adds no header to the responses. It is for /health and the like.
+// rejects them, and adds no header to the responses. It is for /health and the like. With
+// [DeprecatedAt], [SunsetAt] or [Related], the responses announce that the route ends, and
+// if the catalogue ends versions at their sunset, so does the route.
 func Neutral() RouteOption { return func(o *routeOptions) { o.neutral = true } }
 
 // Since limits a route to a version and later ones. Requests in an earlier version are
@@ -60,18 +63,18 @@ func RemovedIn(version string) RouteOption {
 // DeprecatedAt deprecates a route in all its versions. The earlier of its date and
 // that of the version is sent (RFC 9745).
 func DeprecatedAt(date time.Time) RouteOption {
-	return func(o *routeOptions) { o.config.Deprecated, o.versioned = date, true }
+	return func(o *routeOptions) { o.config.Deprecated, o.dated = date, true }
 }
 
 // SunsetAt gives a route a sunset in all its versions: see [DeprecatedAt] and RFC 8594.
 // It ends the route, if the catalogue ends versions at their sunset.
 func SunsetAt(date time.Time) RouteOption {
-	return func(o *routeOptions) { o.config.Sunset, o.versioned = date, true }
+	return func(o *routeOptions) { o.config.Sunset, o.dated = date, true }
 }
 
 // Related adds links to the responses of a route, before those of the version.
 func Related(links ...catalogue.Link) RouteOption {
-	return func(o *routeOptions) { o.config.Links, o.versioned = append(o.config.Links, links...), true }
+	return func(o *routeOptions) { o.config.Links, o.dated = append(o.config.Links, links...), true }
 }
 
 // Names names routes by their registered paths, for routes without a name, so that links

@@ -17,7 +17,7 @@ type plan struct {
 	ranged      bool // is in some versions by its options
 	dispatches  bool
 	unversioned bool
-	table       *catalogue.Table // nil: neutral
+	table       *catalogue.Table // nil: neutral, without dates
 	deprecated  time.Time        // of the route itself
 	sunset      time.Time
 }
@@ -26,10 +26,16 @@ type plan struct {
 // [*Finding]s, joined.
 func (v *Versioning) plan(o *routeOptions) (*plan, error) {
 	switch {
-	case !o.neutral && !o.versioned:
+	case !o.neutral && !o.versioned && !o.dated:
 		return nil, nil
 	case o.neutral && o.versioned:
 		return nil, mistake("neutral_and_versioned", "Routes", "a route is either neutral or in some versions: remove Neutral, or the other options")
+	case o.neutral && o.dated:
+		table, err := v.catalogue.NeutralRoute(o.config)
+		if err != nil {
+			return nil, joined(catalogueFindings("Routes", err))
+		}
+		return &plan{neutral: true, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
 	case o.neutral:
 		return &plan{neutral: true}, nil
 	case v.catalogue == nil:

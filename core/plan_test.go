@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/versotest"
 )
 
 func TestOptionErrors(t *testing.T) {
@@ -26,9 +28,7 @@ func TestOptionErrors(t *testing.T) {
 	}{
 		{"neutral and since", listed, []verso.RouteOption{verso.Neutral(), verso.Since("v1")}, "neutral_and_versioned", "Routes"},
 		{"neutral and removed", listed, []verso.RouteOption{verso.RemovedIn("v2"), verso.Neutral()}, "neutral_and_versioned", "Routes"},
-		{"neutral and dates", listed, []verso.RouteOption{verso.Neutral(), verso.SunsetAt(date(2027, 1, 1))}, "neutral_and_versioned", "Routes"},
-		{"neutral and deprecated", listed, []verso.RouteOption{verso.Neutral(), verso.DeprecatedAt(date(2027, 1, 1))}, "neutral_and_versioned", "Routes"},
-		{"neutral and links", listed, []verso.RouteOption{verso.Neutral(), verso.Related(catalogue.Link{Rel: "help", Href: "/help"})}, "neutral_and_versioned", "Routes"},
+		{"neutral, ended before it is deprecated", listed, []verso.RouteOption{verso.Neutral(), verso.DeprecatedAt(date(2027, 1, 1)), verso.SunsetAt(date(2026, 1, 1))}, "sunset_before_deprecation", "Routes.sunset"},
 		{"no list", open, []verso.RouteOption{verso.Since("v1")}, "route_needs_catalogue", "Routes"},
 		{"a default that is not listed, since", unlisted, []verso.RouteOption{verso.Since("v1")}, "default_not_listed", "DefaultVersion"},
 		{"a default that is not listed, removed in", unlisted, []verso.RouteOption{verso.RemovedIn("v1")}, "default_not_listed", "DefaultVersion"},
@@ -246,6 +246,39 @@ func TestRouteDates(t *testing.T) {
 		rejected, _, ok := call.rejected()
 		if !ok || rejected.Status != 410 || rejected.MessageID != verso.RouteGone || rejected.Sunset != "2026-12-20T00:00:00Z" || rejected.Successor != "" || !errors.Is(rejected, verso.ErrGone) {
 			t.Errorf("%s: error %#v", name, call.err)
+		}
+	}
+}
+
+// A neutral route announces its own end, and nothing of a version.
+func TestNeutralDates(t *testing.T) {
+	clock := versotest.NewClock(date(2026, 1, 1))
+	api := verso.MustNew(verso.Header("Api-Version"), ending(clock, catalogue.Gone, 0))
+	b := verso.Bind(api, nil)
+	added, err := b.Add(route.Route{Path: "/login"}, verso.Neutral(), verso.DeprecatedAt(date(2026, 1, 1)), verso.SunsetAt(date(2027, 6, 30)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		now    time.Time
+		want   verso.MessageID
+		fields string
+	}{
+		{date(2027, 6, 29), "", "Deprecation Sunset"},
+		{date(2027, 6, 30), verso.RouteGone, "Deprecation Sunset"},
+	} {
+		clock.Set(test.now)
+		c, call, ran := new(checked), new(verso.Call), false
+		call.Request.SetHTTP(anyRequest, anyRequest, added.Route())
+		_ = seamOf(b).Check(c, call, func(*checked) { ran = true })
+		var names []string
+		c.fields.Each(func(field catalogue.Field, _ verso.FieldMode) { names = append(names, field.Name) })
+		got := verso.MessageID("")
+		if rejected, _, ok := c.rejected(); ok {
+			got = rejected.MessageID
+		}
+		if got != test.want || ran != (test.want == "") || strings.Join(names, " ") != test.fields {
+			t.Errorf("%s: %q, %v, handler %v", test.now, got, names, ran)
 		}
 	}
 }

@@ -139,6 +139,26 @@ func (c *Catalogue) Route(config RouteConfig) (*Table, error) {
 	return c.newTable(own, choices), nil
 }
 
+// NeutralRoute returns the table of a route without versions, which has its own dates and links
+// alone. Only the methods of [Table] for the route apply to it. c may be nil: then nothing ends.
+func (c *Catalogue) NeutralRoute(config RouteConfig) (*Table, error) {
+	var m mistakes
+	own := lifecycle{links: linkLines(&m, "links", config.Links)}
+	own.dates.deprecated = instant(&m, "deprecated", config.Deprecated, never)
+	own.dates.sunset = instant(&m, "sunset", config.Sunset, never)
+	if own.dates.contradict() {
+		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.dates.deprecated))
+	}
+	if err := m.err(); err != nil {
+		return nil, err
+	}
+	t := &Table{own: own.ready(), gone: never}
+	if c != nil && c.config.AfterSunset.ends() {
+		t.gone = own.dates.sunset
+	}
+	return t, nil
+}
+
 // newTable computes a table. Routes without dates and links share the lifecycles
 // of the first table, that of the catalogue.
 func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {

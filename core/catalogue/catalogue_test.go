@@ -397,3 +397,11 @@ func TestIsPlain(t *testing.T) {
 		})
 	}
 }
+
+// A route without versions has dates of its own alone.
+func ExampleCatalogue_NeutralRoute() {
+	versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{{Version: "v1"}}})
+	login, err := versions.NeutralRoute(catalogue.RouteConfig{Sunset: time.Date(2027, 6, 30, 0, 0, 0, 0, time.UTC)})
+	fmt.Println(err, login.RouteSunset(), login.Gone(versions.At(time.Date(2027, 7, 1, 0, 0, 0, 0, time.UTC))))
+	// Output: <nil> 2027-06-30T00:00:00Z true
+}
