@@ -26,6 +26,11 @@ import (
 
 // Config configures what is Gin's own. The zero Config is the default.
 type Config struct {
+	// Skipper exempts requests from [Routes.Middleware], such as those for the files of a
+	// page. Routes with a check ignore it.
+	// Optional. Default value: nil, none.
+	Skipper func(c *gin.Context) bool
+
 	// Client names who sent a request, for [verso.Observation]: the subject of a
 	// token, the name of an API key. It is called when the handlers or the
 	// rejection have returned.

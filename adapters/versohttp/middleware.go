@@ -43,7 +43,7 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 			r.fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			if r.decides(req.Pattern, r.stateOf(req)) {
+			if r.skips(req) || r.decides(req.Pattern, r.stateOf(req)) {
 				next.ServeHTTP(w, req)
 				return
 			}
@@ -51,6 +51,8 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 		})
 	}
 }
+
+func (b *bound) skips(r *http.Request) bool { return b.Skipper != nil && b.Skipper(r) }
 
 // checkForeign checks a request to a route that other code registers.
 func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
@@ -116,7 +118,7 @@ func (b *bound) logWithout(name, pattern string) {
 func (b *bound) lookUp(ahead *router) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		handler, pattern := b.mux.Handler(r)
-		if pattern == "" || b.decides(pattern, nil) || redirects(handler, pattern, r.URL.EscapedPath()) {
+		if pattern == "" || b.skips(r) || b.decides(pattern, nil) || redirects(handler, pattern, r.URL.EscapedPath()) {
 			b.mux.ServeHTTP(w, r)
 			return
 		}

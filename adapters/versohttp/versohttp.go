@@ -36,6 +36,11 @@ import (
 
 // Config configures what is net/http's own. The zero Config is the default.
 type Config struct {
+	// Skipper exempts requests from [Routes.Middleware], such as those for the files of a
+	// page. Routes with a check ignore it.
+	// Optional. Default value: nil, none.
+	Skipper func(r *http.Request) bool
+
 	// Client names who sent a request, for [verso.Observation]: the subject of a
 	// token, the name of an API key. It is called when the handler or the
 	// rejection has returned, with the request that the check was given.
