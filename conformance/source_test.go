@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -49,6 +50,36 @@ func TestSourceThatWritesNothing(t *testing.T) {
 	}})
 	if err := conformance.CheckSource(cookies{}, conformance.SourceOptions{}, "links"); err == nil || !strings.Contains(err.Error(), "set SourceOptions.Request") {
 		t.Errorf("without a request to read: %v", err)
+	}
+}
+
+type pinKey struct{}
+
+// pinned is a source of the version to which an authentication before the check has pinned the
+// caller, whom it knows by a header that Read does not read.
+type pinned struct{ headers []string }
+
+func (pinned) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+	if version, ok := r.Context().Value(pinKey{}).(string); ok {
+		return verso.Reading{Outcome: verso.Found, Text: version}
+	}
+	return verso.Reading{}
+}
+
+func (pinned) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+
+func (p pinned) Describe() verso.Description {
+	return verso.Description{Name: "pin", Headers: p.headers}
+}
+
+func TestSourceOfTheContext(t *testing.T) {
+	request := conformance.SourceOptions{Request: func(version string) *http.Request {
+		r := httptest.NewRequest(http.MethodGet, "http://api.example.com/target/7", nil)
+		return r.WithContext(context.WithValue(r.Context(), pinKey{}, version))
+	}}
+	conformance.Source(t, pinned{[]string{"Authorization"}}, request)
+	if err := conformance.CheckSource(pinned{[]string{"authorization"}}, request, "vary"); err == nil || !strings.Contains(err.Error(), "not in canonical form") {
+		t.Errorf("a name that is not in canonical form: %v", err)
 	}
 }
 
