@@ -109,6 +109,25 @@ func (r *Request) Context() context.Context {
 	return r.facts.Context(r.of)
 }
 
+// Value returns what a middleware has stored for the request under a key, or nil: with c.Set in
+// Gin and Echo, with c.Locals in Fiber, or in the context of the request, which is the only
+// place in net/http. For an adapter of another framework, its own request has a method
+// Value(any) any or Get(string) any.
+func (r *Request) Value(key any) (value any) {
+	switch own := r.of.(type) {
+	case interface{ Get(key string) any }:
+		if name, ok := key.(string); ok {
+			value = own.Get(name)
+		}
+	case interface{ Value(key any) any }:
+		value = own.Value(key)
+	}
+	if value == nil {
+		value = r.Context().Value(key)
+	}
+	return value
+}
+
 // PathParam returns a path parameter: see [Router].
 func (r *Request) PathParam(name string) (value string, ok bool) {
 	if r.params == nil {
