@@ -44,6 +44,7 @@ type servedVersion struct {
 	text    string
 	slot    int // its position among all, -1: a version that is not known, where every version is served
 	index   int // in the catalogue, -1: it has none
+	preview bool
 }
 
 // ambiguous represents versions that end in the same byte.
@@ -98,10 +99,10 @@ func (s *versionSet) rank(listed int, isPreview func(Version) bool) {
 
 // add makes a version known.
 func (s *versionSet) add(text string, versions *catalogue.Catalogue) {
-	version := &servedVersion{V(text), text, len(s.all), -1}
+	version := &servedVersion{version: V(text), text: text, slot: len(s.all), index: -1}
 	if versions != nil {
 		if index, ok := versions.Index(text); ok {
-			version.index = index
+			version.index, version.preview = index, versions.Entry(index).Preview
 		}
 	}
 	s.all, s.byText[text] = append(s.all, version), version

@@ -1,0 +1,169 @@
+package verso
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Nearest returns a source whose clients name versions by their order: by the date on which
+// they were written, or by their own release number. A text that is no version means the newest
+// version that is not later: "2025-07-14" means 2025-01-01, if the next one is 2026-01-01.
+// Previews and versions that are not released yet do not count. A version that has ended does:
+// what means it gets 410.
+//
+// What is before the first version is rejected, and so is what is after the newest one,
+// since the next release would give it another version. until may return a later bound,
+// which is included. It must be before every version that you will add: then a text keeps
+// its version. For dates of a client that is [Tomorrow].
+//
+// The source must read the version as the client wrote it: [Header], [QueryParam],
+// [PathParam], [AcceptParam], [HostLabel], or your own. Set the ServedHeader of the catalogue,
+// so that clients learn which version answers.
+func Nearest(source Source, order Order, until func() string) Source {
+	return &nearest{source, order, until}
+}
+
+// Order returns the position of a text, whose numbers are compared from the first one on, and
+// its series: only versions of the same series can be near it. ok is false if the text has no
+// place in the order.
+type Order func(text string) (series string, position []int, ok bool)
+
+// ByDate is the order of dates: "2025-01-31".
+func ByDate(text string) (series string, position []int, ok bool) {
+	day, err := time.Parse(time.DateOnly, text)
+	return "", []int{day.Year(), day.YearDay()}, err == nil
+}
+
+// ByNumber is the order of numbers with dots: "0.16.1", "v2". A missing number is 0.
+func ByNumber(text string) (series string, position []int, ok bool) {
+	plain, isV := strings.CutPrefix(text, "v")
+	if isV {
+		series = "v"
+	}
+	for part := range strings.SplitSeq(plain, ".") {
+		number, err := strconv.ParseUint(part, 10, 31)
+		if err != nil || strconv.FormatUint(number, 10) != part {
+			return "", nil, false
+		}
+		position = append(position, int(number))
+	}
+	return series, position, len(position) <= 4
+}
+
+// ByMinor is [ByNumber] within each first number: "3.1" does not mean 2.0.
+func ByMinor(text string) (series string, position []int, ok bool) {
+	if series, position, ok = ByNumber(text); ok {
+		series += strconv.Itoa(position[0])
+	}
+	return series, position, ok
+}
+
+// Tomorrow returns the date of the next day, which it is somewhere already, for [Nearest].
+func Tomorrow(clock func() time.Time) func() string {
+	return func() string { return clock().UTC().AddDate(0, 0, 1).Format(time.DateOnly) }
+}
+
+type nearest struct {
+	Source
+	order Order
+	until func() string
+}
+
+func (s *nearest) Read(r Request, served *ServedVersions) Reading {
+	reading := s.Source.Read(r, served)
+	if reading.Outcome == Found && served.lookup(reading.Text) == nil {
+		if version := s.find(reading.Text, served); version != nil {
+			reading.Text, reading.version = version.text, version
+		}
+	}
+	return reading
+}
+
+// find returns the newest version that is not later than a text, nil if there is none.
+func (s *nearest) find(text string, served *ServedVersions) (found *servedVersion) {
+	series, position, ok := s.order(text)
+	if !ok {
+		return nil
+	}
+	isLast := true
+	for _, name := range slices.Backward(served.Versions()) {
+		version := served.lookup(name)
+		if version == nil || version.preview {
+			continue
+		}
+		in, at, ok := s.order(name)
+		switch {
+		case !ok || in != series:
+			continue
+		case comparePositions(at, position) > 0:
+			isLast = false
+			continue
+		case isLast && comparePositions(at, position) < 0 && !s.isWithin(series, position):
+			return nil
+		}
+		return version
+	}
+	return nil
+}
+
+// isWithin reports whether a text is not after the bound.
+func (s *nearest) isWithin(series string, position []int) bool {
+	if s.until == nil {
+		return false
+	}
+	in, bound, ok := s.order(s.until())
+	return ok && in == series && comparePositions(position, bound) <= 0
+}
+
+func comparePositions(a, b []int) int {
+	for i := range max(len(a), len(b)) {
+		var x, y int
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			return cmp.Compare(x, y)
+		}
+	}
+	return 0
+}
+
+func (s *nearest) Describe() Description {
+	d := s.Source.Describe()
+	check := d.Check
+	d.Check = func(served *ServedVersions) (findings []Finding) {
+		if check != nil {
+			findings = check(served)
+		}
+		return append(findings, s.check(served, &d)...)
+	}
+	return d
+}
+
+func (s *nearest) check(served *ServedVersions, d *Description) (findings []Finding) {
+	if s.order == nil {
+		return []Finding{refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
+	}
+	if d.PathPrefix != "" || d.Namespace || d.ContentType != nil {
+		findings = append(findings, refuse("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
+	}
+	last := make(map[string][]int)
+	for _, name := range served.Versions() {
+		series, position, ok := s.order(name)
+		switch {
+		case !ok:
+			findings = append(findings, warn("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
+		case last[series] != nil && comparePositions(last[series], position) >= 0:
+			findings = append(findings, refuse("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
+		default:
+			last[series] = position
+		}
+	}
+	return findings
+}
