@@ -60,10 +60,10 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 }
 
 // hasPlainForm reports whether EachVersion registers a route at its own path, too: for
-// requests without a version.
+// requests without a version, or with a version elsewhere.
 func (v *Versioning) hasPlainForm(p *plan) bool {
 	d := v.config.DefaultVersion
-	return !d.IsNone() && (v.combined || !v.isTooEarly(p, d.String()))
+	return v.combined || !d.IsNone() && !v.isTooEarly(p, d.String())
 }
 
 // registeredPath returns the path that represents all forms of a route: its own, or if it
