@@ -331,7 +331,7 @@ func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // find finds the route of a request, which a handler of another one has passed on unless
 // outer is nil.
 func (a *adapter) find(w http.ResponseWriter, r *http.Request, outer *matched) {
-	status := http.StatusNotFound
+	status, allow := http.StatusNotFound, []string(nil)
 	for _, to := range a.routes {
 		params, ok := match(to.Pattern, r.URL)
 		ok = ok && (to.Host == "" || to.Host == r.Host || a.anyHost)
@@ -344,7 +344,7 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request, outer *matched) {
 			return
 		}
 		if ok && !a.notFound {
-			status = http.StatusMethodNotAllowed
+			status, allow = http.StatusMethodNotAllowed, append(allow, to.Method)
 		}
 	}
 	request := &matched{Request: r, of: a, w: w}
@@ -358,9 +358,14 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request, outer *matched) {
 		path, asked = a.unmatched(request)
 	}
 	if asked {
-		if rejected, _ := a.seam.CheckUnmatched(request, a.callOf(request, nil), path); rejected {
+		call := a.callOf(request, nil)
+		if rejected, _ := a.seam.CheckUnmatched(request, call, path); rejected {
 			return
 		}
+		allow = []string{call.Allow(strings.Join(allow, ", "))}
+	}
+	if status == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", strings.Join(allow, ", "))
 	}
 	w.WriteHeader(status)
 }

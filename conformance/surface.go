@@ -156,10 +156,13 @@ var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: [
 // rejection, nor a rejection its place.
 var notFound = []groupCheck{
 	{"header", inHeader, byDefault(), App{NotFound: true, Routes: []Route{
-		answering("GET", "/users", "users"), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
+		answering("GET", "/users", "users"), answering("GET", "/health", "health").with(verso.Neutral()), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
 		newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New("failed")} }).checks(),
 	}}},
-	{"param", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{answering("GET", "/{version}/users", "users").checks()}}},
+	{"param", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{
+		answering("GET", "/{version}/users", "users").checks(), answering("GET", "/health", "health").with(verso.Neutral()), answering("POST", "/login", "login").with(verso.Neutral()),
+	}}},
+	{"tenant", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{answering("GET", "/{tenant}/{version}/users", "users").checks()}}},
 	{"prefix", inPrefix, ended(), App{NotFound: true, Routes: []Route{answering("GET", "/api/v2/users", "users")}}},
 }
 
