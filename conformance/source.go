@@ -214,7 +214,7 @@ func (r *sourceRequest) Header(_ any, name string) (string, bool) {
 	return joined(name, lines), ok
 }
 
-// joined joins the lines of a field. Those of Cookie are no list (RFC 9113, section 8.2.3).
+// joined joins the lines of a field. Cookie is not a list (RFC 9113, section 8.2.3).
 func joined(name string, lines []string) string {
 	if name == "Cookie" {
 		return strings.Join(lines, "; ")
@@ -506,7 +506,7 @@ func (s *sourceSuite) vary() error {
 	return wrong.join()
 }
 
-// contextAsked stands for the context of a request among the names of headers.
+// contextAsked is the context of a request, among the names of headers.
 const contextAsked = ""
 
 // places returns requests with a value in place of the version wherever the request has it, and

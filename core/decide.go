@@ -330,9 +330,9 @@ func (c *Call) reject(err error) {
 	c.err = err
 }
 
-// isOrdinary reports whether a path parameter has read as a version what is the text of an
-// ordinary path, such as /favicon.ico: no version has it as its text, and no route that has
-// the path has the parameter.
+// isOrdinary reports whether a path parameter has read the text of an ordinary path, such
+// as /favicon.ico, as a version: no version has it as its text, and no route with the
+// parameter has the path.
 func (d *decisions) isOrdinary(reason *Error, path string) bool {
 	i := slices.IndexFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
 	if i < 0 || d.api.set.lookup(reason.Requested) != nil {

@@ -51,7 +51,7 @@ func wholeHost(pattern string, flags syntax.Flags) (*regexp.Regexp, error) {
 	return regexp.Compile(`\A(?:` + parsed.String() + `)\z`)
 }
 
-// exactHost begins a pattern that tells cases apart.
+// exactHost begins a pattern that is case-sensitive.
 const exactHost = "(?-i)"
 
 type hostLabel struct {

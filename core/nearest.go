@@ -9,15 +9,14 @@ import (
 )
 
 // Nearest returns a source whose clients name versions by their order: by the date on which
-// they were written, or by their own release number. A text that is no version means the newest
-// version that is not later: "2025-07-14" means 2025-01-01, if the next one is 2026-01-01.
-// Previews and versions that are not released yet do not count. A version that has ended does:
-// what means it gets 410.
+// they were written, or by their own release number. A text between two versions means the
+// earlier one: "2025-07-14" means 2025-01-01, if the next version is 2026-01-01. Previews and
+// unreleased versions do not count. A version after its end does: its texts get 410.
 //
-// What is before the first version is rejected, and so is what is after the newest one,
-// since the next release would give it another version. until may return a later bound,
-// which is included. It must be before every version that you will add: then a text keeps
-// its version. For dates of a client that is [Tomorrow].
+// A text before the first version is rejected, and so is one after the newest version, since
+// the next release would give it another version. until may return a later bound, which is
+// included. It must be before every version that you will add: then a text keeps its
+// version. [Tomorrow] is the bound for dates of a client.
 //
 // The source must read the version as the client wrote it: [Header], [QueryParam],
 // [PathParam], [AcceptParam], [HostLabel], or your own. Set the ServedHeader of the catalogue,
@@ -82,7 +81,7 @@ func (s *nearest) Read(r Request, served *ServedVersions) Reading {
 	return reading
 }
 
-// find returns the newest version that is not later than a text, nil if there is none.
+// find returns the newest version up to a text, nil without one.
 func (s *nearest) find(text string, served *ServedVersions) (found *servedVersion) {
 	series, position, ok := s.order(text)
 	if !ok {

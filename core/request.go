@@ -109,10 +109,10 @@ func (r *Request) Context() context.Context {
 	return r.facts.Context(r.of)
 }
 
-// Value returns what a middleware has stored for the request under a key, or nil: with c.Set in
-// Gin and Echo, with c.Locals in Fiber, or in the context of the request, which is the only
-// place in net/http. For an adapter of another framework, its own request has a method
-// Value(any) any or Get(string) any.
+// Value returns the value that a middleware has stored for the request under a key, or nil:
+// with c.Set in Gin and Echo, with c.Locals in Fiber, or in the context of the request, the
+// only place in net/http. Requests of other frameworks have a method Value(any) any or
+// Get(string) any.
 func (r *Request) Value(key any) (value any) {
 	switch own := r.of.(type) {
 	case interface{ Get(key string) any }:
@@ -181,7 +181,7 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 		return lines[0], true
 	}
 	separator := ", "
-	if name == "Cookie" { // which is no list (RFC 9113, section 8.2.3)
+	if name == "Cookie" { // not a list (RFC 9113, section 8.2.3)
 		separator = "; "
 	}
 	return strings.Join(lines, separator), len(lines) > 0

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Stored returns the source that reads what a middleware before the check has stored for the
-// request under a key: the version to which the caller is pinned, as a text or a [Version].
+// Stored returns the source that reads the value which a middleware before the check has
+// stored for the request under a key: the version of the caller, as a text or a [Version].
 // See [Request.Value] for where each framework stores it. headers are those by which the
 // middleware recognizes the caller, in canonical form: responses name them in Vary.
 //
@@ -20,7 +20,7 @@ type stored struct {
 	headers []string
 }
 
-var errStored = errors.New("the value is neither a text nor a Version: store one of them")
+var errStored = errors.New("the value is neither a text nor a Version: store its text")
 
 func (s *stored) Read(r Request, _ *ServedVersions) (reading Reading) {
 	switch value := r.Value(s.key).(type) {

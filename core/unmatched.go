@@ -43,7 +43,7 @@ type edge struct {
 	to             node
 }
 
-// value returns what a segment has in the place of the parameter.
+// value returns the text of a segment in the place of the parameter.
 func (e *edge) value(segment string) (value string, ok bool) {
 	if value, ok = strings.CutPrefix(segment, e.before); ok {
 		value, ok = strings.CutSuffix(value, e.behind)
@@ -168,8 +168,8 @@ func (n *node) restsOf(segment string, withText bool) (routes []*route.Route) {
 }
 
 // paths returns the paths of the routes as a tree. They are made when a request matches
-// no route. One without versions that takes every path, such as that of a single-page
-// application, says nothing of a path.
+// no route. A route without versions for every path, as a single-page application has it,
+// is left out.
 func (l *routeList) paths(rs *routes) *node {
 	l.placing.Do(func() {
 		for r := range l.table.Routes() {
@@ -186,8 +186,8 @@ func (rs *routes) having(path string, found func(routes []*route.Route) (more bo
 	rs.current().paths(rs).find(path, found)
 }
 
-// at reports whether a route that has a path has a version, and whether those of the most
-// specific pattern have none: then no version is the reason why the path lacks a method.
+// at reports whether a route with the path has a version, and whether the routes of the
+// most specific pattern have none: then no version is the reason for a missing method.
 func (rs *routes) at(path string) (versioned, isUnversioned bool) {
 	first := true
 	rs.having(path, func(routes []*route.Route) (more bool) {
@@ -200,7 +200,7 @@ func (rs *routes) at(path string) (versioned, isUnversioned bool) {
 	return versioned, isUnversioned
 }
 
-// lacks returns the methods that a path has, but not for the version that has reports about.
+// lacks returns the methods of a path without a route for which has reports true.
 func (rs *routes) lacks(path string, has func(r *route.Route) bool) (methods []string) {
 	seen := make(map[string]bool)
 	rs.having(path, func(found []*route.Route) (more bool) {

@@ -117,7 +117,7 @@ func (p *params) drops(name string) bool {
 	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[bare] == nil && p.reserved[fold(bare)])
 }
 
-// find returns the parameter of a name, and of one that Fiber's binder takes for it.
+// find returns the parameter of a name, as Fiber's binder reads the name.
 func (p *params) find(name string) *param {
 	if m := p.by[name]; m != nil || p.reserved[fold(name)] {
 		return m
@@ -278,8 +278,8 @@ func (r *reading) take() []madeParam {
 // emit notes what was made, unless it is null: a parameter cannot be null, so it is absent. A
 // constant can be a list.
 func (r *reading) emit(i int, value []byte) {
-	// A list is decoded into a slice of its own: into one that has value in it, its elements would
-	// be written over value, which is the plan's.
+	// A list is decoded into a new slice: in a slice with value in it, its elements would overwrite
+	// value, which belongs to the plan.
 	var list []json.RawMessage
 	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
 		list = []json.RawMessage{value}

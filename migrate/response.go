@@ -36,7 +36,7 @@ type response struct {
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
 	rewriter *rewriter     // of a response that is streamed
-	scanned  int           // how much of held belongs to a string that has begun: see isInString
+	scanned  int           // bytes of held in an unfinished string: see isInString
 	escaped  bool          // its last byte is a backslash that escapes the next one
 	ended    bool          // the handler writes no more
 	sent     bool

@@ -418,8 +418,8 @@ func (p passing) have(name string, data []byte) bool {
 // judge returns an error if the body of an error that the route does not declare has the newest
 // form of a type. Otherwise it logs once that the route does not declare it. Refusing all
 // undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients, so
-// only those with members of an edited type are refused. Nothing is logged of the answer to a
-// request that is refused itself: no handler wrote it.
+// only those with members of an edited type are refused. The answer to a refused request is
+// not logged: no handler wrote it.
 func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
 	if _, declared := e.fails[mediaTypeOf(contentType)]; declared {
 		return nil

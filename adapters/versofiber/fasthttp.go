@@ -66,7 +66,7 @@ func (facts) Header(c any, name string) (value string, ok bool) {
 		return utils.UnsafeString(lines[0]), true
 	}
 	separator := ", "
-	if name == "Cookie" { // which is no list (RFC 9113, section 8.2.3)
+	if name == "Cookie" { // not a list (RFC 9113, section 8.2.3)
 		separator = "; "
 	}
 	return string(bytes.Join(lines, []byte(separator))), len(lines) > 0

@@ -122,7 +122,7 @@ func (r *Routes) NotFound() fiber.Handler {
 		}
 		var err error
 		isHead := c.Method() == fiber.MethodHead
-		if isHead { // Fiber puts the HEAD routes that it makes of those for GET behind all others
+		if isHead { // Fiber registers the HEAD routes of those for GET last
 			if err = c.Next(); c.Matched() {
 				return err
 			}

@@ -77,7 +77,7 @@ func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // isForeign reports whether the ServeMux has the path for other methods, in routes that other
-// code has registered. One for all paths says nothing of a path.
+// code has registered. A route for all paths does not count.
 func (n *notFound) isForeign(r *http.Request, pattern string) bool {
 	if pattern != "" || n.checks.Load() {
 		return false

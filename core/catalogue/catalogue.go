@@ -147,7 +147,7 @@ func (c *Catalogue) NeutralRoute(config RouteConfig) (*Table, error) {
 	own.dates.deprecated = instant(&m, "deprecated", config.Deprecated, never)
 	own.dates.sunset = instant(&m, "sunset", config.Sunset, never)
 	if own.dates.contradict() {
-		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.dates.deprecated))
+		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: give it a later date (RFC 9745, section 4)", dateText(own.dates.deprecated))
 	}
 	if err := m.err(); err != nil {
 		return nil, err
