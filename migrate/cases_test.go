@@ -34,7 +34,7 @@ type migrationCase struct {
 	ID, Group string
 	Types     map[string]struct {
 		Go     string
-		Fields []struct{ Name, Type string }
+		Fields []struct{ Name, Type, Tag, Embedded string }
 	}
 	Unions   map[string]any
 	Root     string
@@ -150,6 +150,46 @@ var basic = map[string]reflect.Type{
 	"bool": reflect.TypeFor[any](), "any": reflect.TypeFor[any](), // edits of the cases do not fit the types of scalars
 }
 
+// Thing, Inner and the types that embed them are those of the cases in the group kinds.
+type Thing struct {
+	ID    int     `json:"id"`
+	A     string  `json:"a,omitempty"`
+	B     string  `json:"b,omitempty"`
+	N     int     `json:"n,omitempty"`
+	Inner *Inner  `json:"inner,omitempty"`
+	List  []Inner `json:"list,omitempty"`
+}
+
+type Inner struct {
+	X string `json:"x,omitempty"`
+	Y int    `json:"y,omitempty"`
+}
+
+type Outer struct {
+	Thing
+	Extra string `json:"extra"`
+}
+
+type Deep struct {
+	*Outer
+	More string `json:"more"`
+}
+
+type Hides struct {
+	Thing
+	A int `json:"a"`
+}
+
+type Page struct {
+	Items []Outer          `json:"items"`
+	By    map[string]Outer `json:"by"`
+}
+
+var kindTypes = map[string]reflect.Type{
+	"Thing": reflect.TypeFor[Thing](), "Inner": reflect.TypeFor[Inner](), "Outer": reflect.TypeFor[Outer](), "Deep": reflect.TypeFor[Deep](),
+	"Hides": reflect.TypeFor[Hides](), "Page": reflect.TypeFor[Page](),
+}
+
 func (c *migrationCase) goType(t *testing.T, text string, made map[string]reflect.Type) reflect.Type {
 	t.Helper()
 	if rest, ok := strings.CutPrefix(text, "*"); ok {
@@ -164,6 +204,9 @@ func (c *migrationCase) goType(t *testing.T, text string, made map[string]reflec
 	if known := basic[text]; known != nil {
 		return known
 	}
+	if known := kindTypes[text]; known != nil && c.Group == "kinds" {
+		return known
+	}
 	if made[text] == nil {
 		declared, ok := c.Types[text]
 		require.True(t, ok, "no type %q", text)
@@ -173,6 +216,9 @@ func (c *migrationCase) goType(t *testing.T, text string, made map[string]reflec
 		}
 		var fields []reflect.StructField
 		for i, f := range declared.Fields {
+			if f.Tag != "" {
+				f.Name += "," + f.Tag
+			}
 			tag := "json:" + strconv.Quote(f.Name)
 			if i == 0 {
 				tag += fmt.Sprintf(" name:%q", text) // types of the same fields are not the same

@@ -140,7 +140,9 @@ func (b *bodies) contain(all edits, change *Change) (found bool) {
 			return
 		}
 		seen[t] = true
-		found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool { return e.typ == t })
+		found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool {
+			return e.typ == t || slices.Contains(embeddedIn(t), e.typ)
+		})
 		// The change may be to a type that only the old form has below it.
 		if r := all.reshaped(t); r != nil {
 			walk(r.old, visit)

@@ -1,6 +1,8 @@
 package migrate
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -17,9 +19,12 @@ import (
 // New fixes everything but the types of routes, so requests need no lock.
 type History struct {
 	api       *verso.Versioning
-	revisions []Revision // the newest first
+	revisions []Revision            // the newest first
+	opaque    map[reflect.Type]bool // types whose JSON is the same in all versions
 	index     map[verso.Version]int
 	plans
+
+	places int // the edits so far, in New
 
 	watch atomic.Pointer[func(watch.Answer)] // nil: no test watches the responses
 
@@ -31,11 +36,19 @@ type History struct {
 type Revision struct {
 	name    string
 	changes []*Change
+	opaque  reflect.Type // of [Opaque], nil for a version
 }
 
 // Release lists what a version changed, in the order in which it was changed. The
 // oldest version changes nothing.
-func Release(version string, changes ...*Change) Revision { return Revision{version, changes} }
+func Release(version string, changes ...*Change) Revision {
+	return Revision{name: version, changes: changes}
+}
+
+// Opaque declares, beside the releases of [New], that the JSON of a type that marshals itself is
+// the same in all versions, wherever the type is: that of a time, a decimal, an ID. Without it
+// each member of the type has to be [Open] in each route.
+func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
 
 // TypeEdits are the edits of the JSON object that is made of a Go type.
 type TypeEdits struct {
@@ -60,6 +73,8 @@ type placed struct {
 	Edit
 	index  int // of the revision
 	change *Change
+	place  int          // among all edits, the newest first
+	of     reflect.Type // the embedded struct that it is an edit of; nil: the type itself
 }
 
 // New returns the history of an API. The revisions are those of api.Versions, the
@@ -67,9 +82,26 @@ type placed struct {
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
-	h := &History{api: api, revisions: revisions, index: map[verso.Version]int{}, plans: plans{edits: edits{}, made: map[planKey]*node{}}}
-	mistakes := h.addVersions(api)
-	for i, r := range revisions {
+	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, plans: plans{edits: edits{}, made: map[planKey]*node{}}}
+	var mistakes []error
+	for _, r := range revisions {
+		if r.opaque == nil {
+			h.revisions = append(h.revisions, r)
+			continue
+		}
+		// All members of raw JSON would be open, also those in which a service puts what has edits.
+		t := r.opaque
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if !isOpaque(t) || t == reflect.TypeFor[json.RawMessage]() {
+			mistakes = append(mistakes, fmt.Errorf("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", nameOf(t)))
+		} else {
+			h.opaque[t] = true
+		}
+	}
+	mistakes = append(mistakes, h.addVersions(api)...)
+	for i, r := range h.revisions {
 		for _, c := range slices.Backward(r.changes) {
 			mistakes = append(mistakes, h.addChange(i, c)...)
 		}
@@ -128,7 +160,8 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
-			h.edits[t.typ] = append(h.edits[t.typ], placed{e, index, c})
+			h.places++
+			h.edits[t.typ] = append(h.edits[t.typ], placed{Edit: e, index: index, change: c, place: h.places})
 		}
 	}
 	return mistakes
@@ -151,7 +184,7 @@ func (h *History) check() (mistakes []error) {
 		h.edits.takeBack(t, len(h.revisions), say)
 		for _, p := range h.edits[t] {
 			switch {
-			case p.reshaped != nil && len(h.edits[t]) > 1:
+			case p.reshaped != nil && len(h.edits.of(t)) > 1:
 				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
 			case p.reshaped != nil && h.edits.isCircle(p.reshaped):
 				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
@@ -170,9 +203,12 @@ func (h *History) check() (mistakes []error) {
 func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
 	members := membersOf(t)
 	for _, p := range all.after(t, index) {
-		older, err := p.takeBack(slices.Clone(members), all.has)
+		older, err := slices.Clone(members), p.hidden(members)
 		if err == nil {
-			members = older
+			older, err = p.takeBack(older, all.has)
+		}
+		if err == nil {
+			members = p.promoted(members, older)
 		} else if say != nil {
 			say(p, fmt.Errorf("%w (it has %s)", err, names(members)))
 		}
@@ -182,29 +218,68 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 
 // after returns the edits of a type that the version at index lacks, the newest first.
 func (all edits) after(t reflect.Type, index int) []placed {
-	return slices.DeleteFunc(slices.Clone(all[t]), func(p placed) bool { return p.index >= index })
+	return slices.DeleteFunc(all.of(t), func(p placed) bool { return p.index >= index })
+}
+
+// of returns the edits of a type, the newest first, with those of the structs that it embeds:
+// encoding/json promotes their members, so an edit of one is an edit of the outer object.
+func (all edits) of(t reflect.Type) []placed {
+	list := slices.Clone(all[t])
+	for _, from := range embeddedIn(t) {
+		for _, p := range all[from] {
+			p.of = from
+			list = append(list, p)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b placed) int { return cmp.Compare(a.place, b.place) })
+	return list
 }
 
 // has reports whether a type has edits.
-func (all edits) has(t reflect.Type) bool { return len(all[t]) > 0 }
+func (all edits) has(t reflect.Type) bool { return len(all.of(t)) > 0 }
 
-// checkEmbedded refuses edits of a struct whose members are those of another one.
-// In JSON it is not an object of its own, so nothing would show where its members begin.
+// hidden returns an error if an edit of an embedded struct is about a member that the outer
+// struct has as its own: in its JSON there is nothing to edit.
+func (p *placed) hidden(members []member) error {
+	for _, name := range p.needs {
+		if i := find(members, name); p.of != nil && i >= 0 && !slices.Contains(members[i].embedded, p.of) {
+			return fmt.Errorf("%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", nameOf(p.of), name)
+		}
+	}
+	return nil
+}
+
+// promoted marks the members that an edit of an embedded struct brings back as those of it.
+func (p *placed) promoted(members, older []member) []member {
+	for i, m := range older {
+		if p.of != nil && m.embedded == nil && find(members, m.name) < 0 {
+			older[i].embedded = []reflect.Type{p.of}
+		}
+	}
+	return older
+}
+
+// checkEmbedded checks the edits of embedded structs, which New has checked for those structs
+// alone, where they are embedded.
 func (all edits) checkEmbedded(t reflect.Type) (err error) {
 	walk(t, func(t reflect.Type) {
-		if t.Kind() != reflect.Struct {
-			return
-		}
-		for _, m := range membersOf(t) {
-			for _, from := range m.embedded {
-				if all.has(from) && err == nil {
-					err = fmt.Errorf("%s is embedded in %s, whose members it has: give the edits of %s to %s", nameOf(from), nameOf(t), nameOf(from), nameOf(t))
-				}
+		for _, from := range embeddedIn(t) {
+			if len(all[from]) == 0 {
+				continue
 			}
+			if all.reshaped(from) != nil {
+				err = cmp.Or(err, fmt.Errorf("%s is embedded in %s, whose members it has: it cannot be Reshaped there", nameOf(from), nameOf(t)))
+			}
+			all.takeBack(t, maxIndex, func(p placed, mistake error) {
+				err = cmp.Or(err, fmt.Errorf("%s embeds %s, whose edits apply: %s: %w", nameOf(t), nameOf(from), p.text, mistake))
+			})
 		}
 	})
 	return err
 }
+
+// maxIndex is beyond the oldest version.
+const maxIndex = 1 << 30
 
 // Versions returns the versions of the history, the newest first.
 func (h *History) Versions() []verso.Version {

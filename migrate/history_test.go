@@ -80,9 +80,9 @@ func TestNewReportsAllMistakes(t *testing.T) {
 				`there is no member "y"`, `there is no member "middle"`, ` has only zip: correct the names inside, and give each once`, `string is not an object`,
 				`two old values are "c" now`, `the member is of a struct that has edits`, `there is no member "nope"`,
 			}},
-		{"an embedded type", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v2",
-			migrate.Changed("One.", migrate.For[Base](migrate.Renamed("number", "id")), migrate.For[Guest](migrate.Renamed("name", "first")))), migrate.Release("v1")},
-			[]string{`Base is embedded in Guest, whose members it has: give the edits of Base to Guest`}},
+		{"an embedded type whose edits do not fit the outer one", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v2",
+			migrate.Changed("One.", migrate.For[Base](migrate.Renamed("first", "id")), migrate.For[Guest](migrate.Renamed("name", "last")))), migrate.Release("v1")},
+			[]string{`Guest: "first" is now named "id": there is a member "first" already`}},
 		{"a reshaped type with other edits", apiOf("v3", "v2", "v1"), []migrate.Revision{
 			migrate.Release("v3", migrate.Changed("One.", migrate.For[Base](migrate.Renamed("number", "id")))),
 			migrate.Release("v2", migrate.Changed("Two.", migrate.For[Base](migrate.Reshaped(nil, func(Base) (int, error) { return 0, nil }, "")))), migrate.Release("v1")},

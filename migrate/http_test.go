@@ -422,7 +422,10 @@ func TestARouteThatIsTheSameInAVersionIsLeftAlone(t *testing.T) {
 
 func TestRouteRefusesTypesWhoseEditsItCannotFind(t *testing.T) {
 	h := users(t)
-	type embeds struct{ User }
+	type embeds struct {
+		User
+		Mail string `json:"mail"`
+	}
 	type page struct {
 		Items []any `json:"items"`
 	}
@@ -430,7 +433,7 @@ func TestRouteRefusesTypesWhoseEditsItCannotFind(t *testing.T) {
 		func() { h.Route(migrate.Returns[page]()) })
 	assert.PanicsWithError(t, `migrate: the type of a body is any, so edits of what is in it could be missed: name the type, or leave the body out of Route`,
 		func() { h.Route(migrate.Accepts[any]()) })
-	assert.PanicsWithError(t, `migrate: User is embedded in embeds, whose members it has: give the edits of User to embeds`,
+	assert.PanicsWithError(t, `migrate: embeds embeds User, whose edits apply: "mail" is now named "email": there is a member "mail" already (it has id, email, status, mail)`,
 		func() { h.Route(migrate.Fails[embeds]("application/json")) })
 	assert.PanicsWithError(t, `migrate: Failure is accepted, but its Reshaped has no function for requests: give it one`,
 		func() { h.Route(migrate.Accepts[[]Failure]()) })

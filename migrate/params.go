@@ -75,7 +75,7 @@ func (h *History) mustBeParams(t reflect.Type, tags ...string) {
 		panic(fmt.Errorf("migrate: %s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), strings.Join(tags, " or ")))
 	}
 	// These edits make or read objects.
-	for _, p := range h.edits[t] {
+	for _, p := range h.edits.of(t) {
 		if p.reshaped != nil || p.nested {
 			panic(fmt.Errorf("migrate: %s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text))
 		}

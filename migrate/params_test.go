@@ -120,7 +120,7 @@ func TestParametersThatAreRefused(t *testing.T) {
 		Since string `query:"since"`
 	}
 	h := changed(t, migrate.For[limited](migrate.Renamed("size", "limit")))
-	assert.PanicsWithError(t, "migrate: limited is embedded in search, whose members it has: give the edits of limited to search", func() { h.Route(migrate.Query[search]()) })
+	assert.NotPanics(t, func() { h.Route(migrate.Query[search]()) }, "limited is embedded in search")
 	assert.PanicsWithError(t, "migrate: mixed.X-Zone does not have this name in the tag query: give these parameters a struct of their own", func() { h.Route(migrate.Query[mixed]()) })
 
 	join := func(list []string) (string, error) { return strings.Join(list, ","), nil }

@@ -41,6 +41,7 @@ type bodies struct {
 	passes           map[string]bool         // media types
 	passing          passing
 	open             map[reflect.Type][]string
+	opaque           map[reflect.Type]bool // in all routes
 
 	query, header, form reflect.Type // of parameters
 	answers             []answerEdit
@@ -99,10 +100,10 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 
 // Route returns what rewrites the bodies of a route. Without a body it rewrites none:
 // the route is the same in all versions. It panics if the edits of a type cannot be
-// found: it is embedded, or in a member of any type that is not [Mapped], [Reshaped] or
+// found: it is in a member of any type that is not [Mapped], [Reshaped] or
 // [Open].
 func (h *History) Route(list ...Body) *Route {
-	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}}
+	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: h.opaque}
 	for _, body := range list {
 		body(b)
 	}
@@ -170,6 +171,8 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 	}
 	seen[t] = true
 	switch kind := t.Kind(); {
+	case b.isOpaque(t):
+		return nil
 	case holdsAny(t):
 		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave the body out of Route", nameOf(t))
 	// A function of the service has the whole value in both cases.
@@ -181,7 +184,7 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 			if slices.Contains(b.open[t], m.name) || all.maps(t, m.name) {
 				continue
 			}
-			if holdsAny(elementOf(m.typ)) {
+			if element := elementOf(m.typ); holdsAny(element) && !b.isOpaque(element) {
 				return fmt.Errorf("migrate: the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or add Open[%s](%q) to the route if it is the same in all versions",
 					m.name, nameOf(t), nameOf(m.typ), nameOf(t), m.name)
 			}
@@ -191,6 +194,14 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 		}
 	}
 	return nil
+}
+
+// isOpaque reports whether a type, or what it points to, is declared with [Opaque].
+func (b *bodies) isOpaque(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer { // that of a type whose pointer marshals itself
+		t = t.Elem()
+	}
+	return b.opaque[t]
 }
 
 // holdsAny reports whether values of a type can be any JSON: it is an interface, or makes
@@ -211,7 +222,7 @@ func elementOf(t reflect.Type) reflect.Type {
 
 // maps reports whether an edit maps the member of a type.
 func (all edits) maps(t reflect.Type, name string) bool {
-	return slices.ContainsFunc(all[t], func(p placed) bool { return p.mapped == name })
+	return slices.ContainsFunc(all.of(t), func(p placed) bool { return p.mapped == name })
 }
 
 // mustLift panics if requests of a type cannot be lifted.

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // member is a member of the JSON object that encoding/json makes of a struct. Edits work on
@@ -69,6 +70,29 @@ func membersOf(t reflect.Type) []member {
 	}
 	return members
 }
+
+// embeddedIn returns the structs that a struct embeds, and whose members it has.
+func embeddedIn(t reflect.Type) []reflect.Type {
+	if t == nil || t.Kind() != reflect.Struct || isOpaque(t) {
+		return nil
+	}
+	if known, ok := embeds.Load(t); ok {
+		return known.([]reflect.Type)
+	}
+	var list []reflect.Type
+	for _, m := range membersOf(t) {
+		for _, from := range m.embedded {
+			if !slices.Contains(list, from) {
+				list = append(list, from)
+			}
+		}
+	}
+	embeds.Store(t, list)
+	return list
+}
+
+// embeds are the results of embeddedIn: a start asks for each type many times.
+var embeds sync.Map
 
 // candidate is a field, and a member unless another field of its name wins.
 type candidate struct {
