@@ -162,7 +162,7 @@ func (l *documentLowering) response(given any, place string, b *bodies, isSucces
 			return t, true
 		case b.passes[own], own == "text/event-stream":
 			return nil, true
-		case isJSONResponse(own), isRange(own):
+		case isJSONResponse(own), isRange(own), b.lines[own]:
 			return b.returns, true
 		}
 		return nil, !l.changes(b.returns)
@@ -174,7 +174,7 @@ func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []
 	rest := slices.Concat([]reflect.Type{b.returns}, slices.Collect(maps.Values(b.fails)), slices.Collect(maps.Values(b.events)))
 	for expression, changes := range map[string]bool{
 		"$request.body": l.changes(b.accepts) || l.changes(b.form), "$request.query": l.changes(b.query), "$request.header": l.changes(b.header),
-		"$response.body": slices.ContainsFunc(rest, l.changes), "$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.old == 0 }),
+		"$response.body": slices.ContainsFunc(rest, l.changes), "$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.oldName != "" }),
 	} {
 		if changes {
 			list = append(list, expression)

@@ -18,6 +18,12 @@ import (
 func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) error {
 	for _, a := range edits {
 		operation["x-changes"] = append(anyList(operation["x-changes"]), l.change(a.index, a.change, a.String()))
+		if a.nowType != "" {
+			if err := l.renameMediaType(responses, a, place); err != nil {
+				return err
+			}
+			continue
+		}
 		if a.old == 0 {
 			l.renameHeader(responses, a)
 			continue
@@ -86,6 +92,26 @@ func (l *documentLowering) followed(given map[string]any, old, now string) map[s
 		media["examples"] = named
 	}
 	return media
+}
+
+// renameMediaType gives a media type of responses below status 400 its old name.
+func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdit, place string) error {
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		response := maps.Clone(anyMap(l.resolve(responses[status])))
+		content := maps.Clone(anyMap(response["content"]))
+		for mediaType, media := range content {
+			if mediaTypeOf(mediaType) != a.nowType || !isSuccess(responses, status) {
+				continue
+			}
+			delete(content, mediaType)
+			if there := content[a.oldType]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"], anyMap(media)["schema"]) {
+				return fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place, status, l.version, a.oldType)
+			}
+			content[a.oldType], response["content"] = media, content
+			responses[status] = response
+		}
+	}
+	return nil
 }
 
 // renameHeader gives a header field of the responses its old name.

@@ -2,7 +2,10 @@ package migrate_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,6 +23,107 @@ func watched(t *testing.T, h *migrate.History) *[]string {
 	var list []string
 	t.Cleanup(watch.Responses(h, func(a watch.Answer) { list = append(list, a.Mistakes...) }))
 	return &list
+}
+
+// Streams of JSON, under the media types that mean them, and those that a route declares; and another media type for
+// older clients.
+func TestStreamsOfJSON(t *testing.T) {
+	type event struct {
+		Kind string `json:"kind"`
+	}
+	line := migrate.Changed("A kind.", migrate.For[event](migrate.Renamed("type", "kind")))
+	const rs = "\x1e"
+	for _, test := range []struct{ mediaType, body, want, wantType string }{
+		{"application/jsonl", `{"kind":"a"}` + "\n" + `{"kind":"b"}` + "\n", `{"type":"a"}` + "\n" + `{"type":"b"}` + "\n", "application/json"},
+		{"application/stream+json", `{"kind":"a"}` + "\n" + `{"kind":"b"}` + "\n", `{"type":"a"}` + "\n" + `{"type":"b"}` + "\n", "application/stream+json"},
+		{"application/x-jsonlines", `{"kind":"a"}` + "\r\n" + `{"kind":"b"}` + "\r\n", `{"type":"a"}` + "\n" + `{"type":"b"}` + "\n", "application/x-jsonlines"},
+		{"application/vnd.watch+json", `{"kind":"a"}{"kind":"b"}`, `{"type":"a"}` + "\n" + `{"type":"b"}`, "application/vnd.watch+json"},
+		{"application/vnd.watch+json; stream=watch", `{"kind":"a"}` + "\n", `{"type":"a"}` + "\n", "application/vnd.watch+json; stream=watch"},
+		{"application/json-seq", rs + `{"kind":"a"}` + "\n" + rs + `{"kind":"b"}` + "\n", rs + `{"type":"a"}` + "\n" + rs + `{"type":"b"}` + "\n", "application/json-seq"},
+		{"application/geo+json-seq", rs + `{"kind":"` + strings.Repeat("é", 200<<10) + `"}` + "\n", rs + `{"type":"` + strings.Repeat("é", 200<<10) + `"}` + "\n", "application/geo+json-seq"},
+	} {
+		for _, flush := range []bool{false, true} {
+			t.Run(fmt.Sprint(test.mediaType, flush), func(t *testing.T) {
+				h, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", line), migrate.Release("v1"))
+				require.NoError(t, err)
+				mistakes := watched(t, h)
+				route := h.Route(migrate.Returns[event](), migrate.Lines("application/vnd.watch+json"), line.MediaType("application/json", "application/jsonl"))
+				server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", test.mediaType)
+					if flush {
+						_ = http.NewResponseController(w).Flush()
+						half := len(test.body) / 2
+						_, _ = io.WriteString(w, test.body[:half])
+						_ = http.NewResponseController(w).Flush()
+						_, _ = io.WriteString(w, test.body[half:])
+						return
+					}
+					_, _ = io.WriteString(w, test.body)
+				})))
+				a := ask(t, "GET", server.URL, "v1", "")
+				require.NoError(t, a.err)
+				assert.Equal(t, 200, a.StatusCode)
+				assert.Equal(t, test.want, a.body)
+				assert.Equal(t, test.wantType, a.Header.Get("Content-Type"))
+				a = ask(t, "GET", server.URL, "v2", "")
+				assert.Equal(t, test.body, a.body)
+				assert.Equal(t, test.mediaType, a.Header.Get("Content-Type"))
+				time.Sleep(10 * time.Millisecond)
+				assert.Empty(t, *mistakes)
+			})
+		}
+	}
+}
+
+// Without a declaration two values under application/json stay a failure.
+func TestTwoValuesWithoutLines(t *testing.T) {
+	h := changed(t, migrate.For[Inner](migrate.Renamed("z", "x")))
+	server := serve(t, rewritten(h.Route(migrate.Returns[Inner]()), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"x":"a"}{"x":"b"}`)
+	})))
+	assert.Equal(t, 500, ask(t, "GET", server.URL, "v1", "").StatusCode)
+}
+
+func TestMediaTypes(t *testing.T) {
+	raw := migrate.Behaves("A stream has channels.")
+	again := migrate.Behaves("A stream has another name.")
+	h, err := migrate.New(apiOf("v3", "v2", "v1"), migrate.Release("v3", again), migrate.Release("v2", raw), migrate.Release("v1"))
+	require.NoError(t, err)
+	route := h.Route(again.MediaType("application/vnd.b", "application/vnd.c"), raw.MediaType("application/vnd.a", "application/vnd.b"))
+	status, written := 200, "application/vnd.c"
+	server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", written)
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, "x")
+	})))
+	for version, want := range map[string]string{"v3": "application/vnd.c", "v2": "application/vnd.b", "v1": "application/vnd.a"} {
+		a := ask(t, "GET", server.URL, version, "")
+		assert.Equal(t, want, a.Header.Get("Content-Type"), version)
+		assert.Equal(t, "x", a.body)
+		assert.Equal(t, want, ask(t, "HEAD", server.URL, version, "").Header.Get("Content-Type"), version)
+	}
+	written = "text/plain"
+	assert.Equal(t, "text/plain", ask(t, "GET", server.URL, "v1", "").Header.Get("Content-Type"))
+	written, status = "application/vnd.c", 404
+	assert.Equal(t, "application/vnd.c", ask(t, "GET", server.URL, "v1", "").Header.Get("Content-Type"), "errors keep theirs")
+
+	// A framework that holds whole responses.
+	lower, err := route.BeginBuffered(verso.V("v1"), "GET", &message{header: http.Header{}})
+	require.NoError(t, err)
+	response := &message{header: http.Header{"Content-Type": {"application/vnd.c"}}, body: []byte("x")}
+	require.NoError(t, lower(200, response))
+	assert.Equal(t, "application/vnd.a", response.header.Get("Content-Type"))
+
+	log := h.Changelog(&verso.Explanation{Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/x", Rewriter: route}}})
+	assert.True(t, log.Versions[0].Changes[0].Breaking)
+	assert.Contains(t, fmt.Sprint(log.Versions[0].Changes[0].Edits), `the media type "application/vnd.c" was "application/vnd.b"`)
+	for _, bad := range [][2]string{{"a", "application/x"}, {"application/x", "application/x"}, {"text/event-stream", "application/json"}, {"application/json", "application/json-seq"}, {"", "application/x"}} {
+		assert.Panics(t, func() { h.Route(raw.MediaType(bad[0], bad[1])) }, bad)
+	}
+	assert.Panics(t, func() {
+		h.Route(raw.MediaType("application/vnd.a", "application/vnd.c"), raw.MediaType("application/vnd.b", "application/vnd.c"))
+	})
 }
 
 // raw is a type that marshals itself, as decimals and null times do.

@@ -31,10 +31,37 @@ func isJSON(contentType string) bool {
 	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json") && !isPatch
 }
 
-// isLines reports whether a body is JSON values, one a line.  All three names are in use.
+// isLines reports whether a body is JSON values, one a line.  All these names are in use.
 func isLines(contentType string) bool {
+	switch mediaType := mediaTypeOf(contentType); mediaType {
+	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines", "application/x-jsonlines", "application/stream+json":
+		return true
+	default:
+		return isRecords(mediaType)
+	}
+}
+
+// isRecords reports whether a record separator comes before each of these values (RFC 7464).
+func isRecords(mediaType string) bool {
+	return mediaType == "application/json-seq" || strings.HasSuffix(mediaType, "+json-seq")
+}
+
+const recordSeparator = 0x1e
+
+// unseparate makes spaces of record separators, which no JSON text has: the tokenizer does not
+// know them.
+func unseparate(body []byte) {
+	for i, c := range body {
+		if c == recordSeparator {
+			body[i] = ' '
+		}
+	}
+}
+
+// values prepares a rewriter for a body of several values.
+func (e *edition) values(r *rewriter, contentType string) {
 	mediaType := mediaTypeOf(contentType)
-	return mediaType == "application/x-ndjson" || mediaType == "application/ndjson" || mediaType == "application/jsonl"
+	r.lines, r.records = isLines(mediaType) || e.lines[mediaType], isRecords(mediaType)
 }
 
 // isJSONResponse reports whether a media type of a response is JSON, or values of it. Some

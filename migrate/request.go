@@ -249,9 +249,14 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 		for name, value := range sent { // middleware outside sees what the client sent
 			request.Set(name, value)
 		}
+		written := valueOf(response, "Content-Type")
 		err := e.lower(status, response, isRefused)
 		if isWatched && err == nil {
-			r.report(v, method, e.statusOf(status), valueOf(response, "Content-Type"), bodyOf(response))
+			contentType := valueOf(response, "Content-Type")
+			if e.mediaTypeOf(status, written) != "" {
+				contentType = written
+			}
+			r.report(v, method, e.statusOf(status), contentType, bodyOf(response))
 		}
 		return err
 	}

@@ -29,6 +29,7 @@ type response struct {
 	encoding string      // Content-Encoding of a compressor outside
 
 	status   int
+	written  string    // the Content-Type of the handler
 	lowering *lowering // of JSON
 	how      treatment
 	follows  bool          // the body has a status, and gets the version's
@@ -69,11 +70,12 @@ func (w *response) WriteHeader(status int) {
 	// Also for a body that stays, the tag and the fields have the form of the version: caches and
 	// clients compare them with their own.
 	h := header{w.Header()}
-	w.status = status
+	w.status, w.written = status, h.Get("Content-Type")
 	w.e.tagResponse(h)
 	w.e.headers(h)
-	w.lowering, w.how = w.e.lowering(status, h.Get("Content-Type"))
-	w.follows = w.e.follows(status, h.Get("Content-Type"))
+	w.lowering, w.how = w.e.lowering(status, w.written)
+	w.follows = w.e.follows(status, w.written)
+	w.e.setMediaType(h, status, w.written)
 	if isBodyless(w.e.statusOf(status)) && !isBodyless(status) { // older clients read no body
 		w.head, w.how = true, omitted
 		for _, name := range append([]string{"Content-Type"}, bodyFields...) {
@@ -199,7 +201,7 @@ func (w *response) Write(p []byte) (int, error) {
 		return w.write(p)
 	case w.head || len(p) == 0:
 	case w.how == refused:
-		w.failed = w.e.undeclared(w.Header().Get("Content-Type"))
+		w.failed = w.e.undeclared(w.written)
 	case w.how == sniffed:
 		w.sniff(p)
 	// The size is bounded, since it is held whole: it passes or fails as one.
@@ -244,7 +246,7 @@ func (w *response) FlushError() error {
 	switch {
 	case w.failed != nil || w.head:
 	case w.how == refused:
-		w.failed = w.e.undeclared(w.Header().Get("Content-Type"))
+		w.failed = w.e.undeclared(w.written)
 	// Nothing has come but white space. A flush then means a stream, and JSON is the safe guess:
 	// anything else fails.
 	case w.how == sniffed:
@@ -316,7 +318,11 @@ func (f feed) Read(p []byte) (int, error) {
 	if f.held.Len() == 0 && !f.ended {
 		return 0, errMore
 	}
-	return f.held.Read(p)
+	n, err := f.held.Read(p)
+	if f.rewriter != nil && f.rewriter.records {
+		unseparate(p[:n])
+	}
+	return n, err
 }
 
 // push rewrites and sends what has come. It may be called with any part of the body.
@@ -324,7 +330,7 @@ func (w *response) push() error {
 	w.scanned = 0
 	if w.rewriter == nil {
 		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, mode{ours: true, strict: true})
-		w.rewriter.lines = isLines(w.Header().Get("Content-Type"))
+		w.e.values(w.rewriter, w.written)
 	}
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {
@@ -345,7 +351,9 @@ func (w *response) sendHeld() {
 	// The whole response is there, so nothing is sent before all edits have worked.
 	r := newRewriter(w.lowering.plan, w.held, true, mode{ours: true, strict: true})
 	defer r.free()
-	r.lines = isLines(w.Header().Get("Content-Type"))
+	if w.e.values(r, w.written); r.records {
+		unseparate(w.held.Bytes())
+	}
 	if w.failed = r.run(0); w.failed != nil {
 		return
 	}
@@ -392,7 +400,11 @@ func (w *response) Finish() error {
 	w.free()
 	if w.failed == nil || w.gone {
 		if w.report != nil && w.status != 0 {
-			w.report(w.e.statusOf(w.status), w.Header().Get("Content-Type"), w.seen)
+			contentType := w.Header().Get("Content-Type")
+			if w.e.mediaTypeOf(w.status, w.written) != "" { // the contract is about what the handler wrote
+				contentType = w.written
+			}
+			w.report(w.e.statusOf(w.status), contentType, w.seen)
 		}
 		return nil
 	}
@@ -508,6 +520,7 @@ func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bo
 	}
 	switch {
 	case how == passed, len(body) == 0:
+		e.setMediaType(response, status, contentType)
 		return nil
 	case how == refused:
 		err = e.undeclared(contentType)
@@ -528,7 +541,9 @@ func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bo
 	default:
 		r := newRewriter(l.plan, bytes.NewBuffer(body), true, mode{ours: true, strict: true})
 		defer r.free()
-		r.lines = isLines(contentType)
+		if e.values(r, contentType); r.records {
+			unseparate(body)
+		}
 		if err = r.run(0); err == nil {
 			setBodyFields(response, l)
 			response.SetBody(bytes.Clone(r.out))
@@ -537,5 +552,6 @@ func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bo
 	if err != nil {
 		return e.logFailure(err)
 	}
+	e.setMediaType(response, status, contentType)
 	return nil
 }

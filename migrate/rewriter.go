@@ -54,6 +54,7 @@ type rewriter struct {
 	mode
 	in      *source // of a long request, otherwise nil
 	lines   bool    // there may be several values, one a line
+	records bool    // each begins with a record separator (RFC 7464)
 	count   int     // of values that are out
 	newline bool    // after the last of them
 }
@@ -169,7 +170,10 @@ func (r *rewriter) after() (done bool, err error) {
 	}
 	if isNext {
 		r.newline = false
-		return false, r.value(r.root)
+		if err = r.value(r.root); err != nil { // it is read again when more has come
+			r.newline = true
+		}
+		return false, err
 	}
 	// The decoder is asked although another value is an error: it names a byte that cannot begin a
 	// value.
@@ -271,6 +275,9 @@ func (r *rewriter) value(n *node) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if r.records && len(r.stack) == 0 {
+		r.out = append(r.out, recordSeparator)
 	}
 	if len(r.stack) > 0 { // the members of an object are separated by key
 		if f := &r.stack[len(r.stack)-1]; f.list && f.some {

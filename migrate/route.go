@@ -42,6 +42,7 @@ type bodies struct {
 	passing          passing
 	open             map[reflect.Type][]string
 	opaque           map[reflect.Type]bool // in all routes
+	lines            map[string]bool       // media types
 
 	query, header, form reflect.Type // of parameters
 	answers             []answerEdit
@@ -68,6 +69,13 @@ func Fails[T any](mediaType string) Body {
 // JSON, fails unless [PassesEvent] declares it.
 func Event[T any](name string) Body {
 	return func(b *bodies) { b.events[name] = reflect.TypeFor[T]() }
+}
+
+// Lines declares that responses of a media type, such as "application/json", are JSON values one
+// after the other, each a T of [Returns]. Without it those of application/jsonl, ndjson, json-seq
+// (RFC 7464), stream+json and their variants are.
+func Lines(mediaType string) Body {
+	return func(b *bodies) { b.lines[strings.ToLower(mediaType)] = true }
 }
 
 // Passes declares that responses of a media type, such as "text/csv", are the same in
@@ -103,7 +111,7 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 // found: it is in a member of any type that is not [Mapped], [Reshaped] or
 // [Open].
 func (h *History) Route(list ...Body) *Route {
-	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: h.opaque}
+	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: h.opaque, lines: map[string]bool{}}
 	for _, body := range list {
 		body(b)
 	}
@@ -244,7 +252,7 @@ type edition struct {
 	down                 *lowering            // of a response below status 400, with JSON
 	events               map[string]*node     // of server-sent events, by name, "" for the rest; nil: they stay
 	fails                map[string]*lowering // by media type; nil: it stays
-	passes               map[string]bool      // media types of responses that stay
+	passes, lines        map[string]bool      // media types of responses that stay, and of JSON values in a row
 	query, header, links *params
 	form                 map[string]*params // by method, "" for the rest
 	answers              []answerEdit
@@ -268,7 +276,7 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 		put = create
 	}
 	e := &edition{
-		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, passing: b.passing, answers: answers,
+		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, lines: b.lines, passing: b.passing, answers: answers,
 		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{}, down: p.lowering(b.returns, index),
 	}
 	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
@@ -395,7 +403,7 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 		return nil, passed
 	case contentType == "":
 		return e.down, sniffed
-	case isJSONResponse(mediaType):
+	case isJSONResponse(mediaType), e.lines[mediaType]:
 		return e.down, lowered
 	case status >= 300: // the text of a redirect
 		return nil, passed

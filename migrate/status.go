@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
@@ -32,6 +33,15 @@ func (c *Change) ResponseHeader(old, name string) Body {
 	}
 }
 
+// MediaType declares that the change has another media type on a route: where a response below
+// status 400 has now, clients of versions before the change get old. The body is lowered as one
+// of now: JSON, lines of JSON, or what the route [Passes].
+func (c *Change) MediaType(old, now string) Body {
+	return func(b *bodies) {
+		b.answers = append(b.answers, answerEdit{change: c, oldType: mediaTypeOf(old), nowType: mediaTypeOf(now)})
+	}
+}
+
 // answerEdit is an edit of the first line or the header of a response. It belongs to a route,
 // not to a type: two routes with the same body may answer differently.
 type answerEdit struct {
@@ -39,11 +49,16 @@ type answerEdit struct {
 	index          int // of its revision
 	old, now       int
 	oldName, named string
+
+	oldType, nowType string // media types
 }
 
 func (a answerEdit) String() string {
 	if a.old != 0 {
 		return fmt.Sprintf("status %d was %d", a.now, a.old)
+	}
+	if a.nowType != "" {
+		return fmt.Sprintf("the media type %q was %q", a.nowType, a.oldType)
 	}
 	return fmt.Sprintf("the header %q was %q", a.named, a.oldName)
 }
@@ -79,8 +94,9 @@ func (h *History) mustAnswer(b *bodies) {
 	for i, a := range b.answers {
 		// Of one release, each applies to what the handler wrote.
 		isBoth := func(other answerEdit) bool {
-			return releases[a.change] == releases[other.change] && (a.now == other.now && a.named == other.named ||
-				a.now == other.old && a.named == other.oldName || a.old == other.now && a.oldName == other.named ||
+			return releases[a.change] == releases[other.change] && (a.now == other.now && a.named == other.named && a.nowType == other.nowType ||
+				a.now == other.old && a.named == other.oldName && a.nowType == other.oldType ||
+				a.old == other.now && a.oldName == other.named && a.oldType == other.nowType ||
 				a.oldName != "" && a.oldName == other.oldName)
 		}
 		switch {
@@ -90,6 +106,19 @@ func (h *History) mustAnswer(b *bodies) {
 			panic(fmt.Errorf("migrate: %s: give two statuses from 200 on, but not 205 for older clients", a))
 		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
 			panic(fmt.Errorf("migrate: %s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a))
+		case a.nowType != "" || a.oldType != "":
+			framing := func(mediaType string) string {
+				if mediaType == "text/event-stream" || isRecords(mediaType) {
+					return mediaType
+				}
+				return ""
+			}
+			if !strings.Contains(a.nowType, "/") || !strings.Contains(a.oldType, "/") || a.nowType == a.oldType || framing(a.nowType) != framing(a.oldType) {
+				panic(fmt.Errorf("migrate: %s: give two media types whose bodies are of one form: events and records stay these", a))
+			}
+			if slices.ContainsFunc(b.answers[:i], isBoth) {
+				panic(fmt.Errorf("migrate: %s: another change of the same release is about the same media type: join them, or declare a release for each", a))
+			}
 		case a.old == 0 && (a.oldName == "" || a.named == ""):
 			panic(fmt.Errorf("migrate: %s: give two names", a))
 		case slices.Contains(shared, a.oldName) || slices.Contains(shared, a.named):
@@ -109,6 +138,34 @@ func (e *edition) statusOf(status int) int {
 		}
 	}
 	return status
+}
+
+// mediaTypeOf returns the media type that the version has instead of a newest one, "" for the
+// same.
+func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
+	if status >= 400 || contentType == "" {
+		return ""
+	}
+	now := ""
+	for _, a := range e.answers {
+		if a.nowType == "" {
+			continue
+		}
+		if now == "" { // most routes have none
+			now = mediaTypeOf(contentType)
+		}
+		if a.nowType == now {
+			now, older = a.oldType, a.oldType
+		}
+	}
+	return older
+}
+
+// setMediaType gives a response the media type that the version has.
+func (e *edition) setMediaType(f fields, status int, contentType string) {
+	if older := e.mediaTypeOf(status, contentType); older != "" {
+		f.Set("Content-Type", older)
+	}
 }
 
 // follows reports whether the status in the body of a response follows its status line.

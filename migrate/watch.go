@@ -55,7 +55,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	if b.passes[mediaType] {
 		return nil
 	}
-	isJSON := isJSONResponse(mediaType) || mediaType == "" && beginsLikeJSON(body)
+	isJSON := isJSONResponse(mediaType) || b.lines[mediaType] || mediaType == "" && beginsLikeJSON(body)
 	// A route without a declared body is the same in all versions, by its own word: the
 	// newest form of an edited type is not.
 	if b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0 {
@@ -94,7 +94,9 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 			return data, nil
 		}}).write(body)
 	// Each line is a value of the type, as an event is.
-	case isLines(mediaType):
+	case isLines(mediaType), b.lines[mediaType]:
+		body = bytes.Clone(body)
+		unseparate(body)
 		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
 			var raw json.RawMessage
 			if err := d.Decode(&raw); err != nil {
@@ -284,6 +286,9 @@ func (r *Route) describe(v verso.Version) string {
 	}
 	for mediaType := range b.passes {
 		parts = append(parts, "passes "+mediaType)
+	}
+	for mediaType := range b.lines {
+		parts = append(parts, "lines of "+mediaType)
 	}
 	for name, is := range map[string]bool{"replaces": b.replaces, "any type": b.anyType} {
 		if is {
