@@ -39,7 +39,8 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 	l := &documentLowering{
 		edits: h.edits, version: version, index: index, lower: func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
 		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{}, schemas: map[schemaKey]*documentCopy{}},
-		is30:           strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"), ownParameters: map[string]bool{}, changing: map[reflect.Type]bool{},
+		accepted:       map[reflect.Type]bool{}, components: map[reflect.Type]string{},
+		is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"), ownParameters: map[string]bool{}, changing: map[reflect.Type]bool{},
 	}
 	for _, r := range h.revisions {
 		l.names = append(l.names, r.name)
@@ -47,6 +48,11 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 	rest = maps.Clone(routes)
 	// A fixed order makes the same mistake of a document the same error each time.
 	pointers := slices.Sorted(maps.Keys(routes))
+	for _, pointer := range pointers {
+		if route, ok := routes[pointer].(*Route); ok && route.history == h && index > 0 {
+			l.note(pointer, route.bodies)
+		}
+	}
 	for _, pointer := range pointers {
 		route, ok := routes[pointer].(*Route)
 		if !ok || route.history != h {
@@ -80,6 +86,9 @@ type documentLowering struct {
 
 	ownParameters map[string]bool       // operations that include the parameters of their path
 	changing      map[reflect.Type]bool // whether the version has a type in another form
+
+	accepted   map[reflect.Type]bool   // the types of requests
+	components map[reflect.Type]string // the components of types, "" if a type has two
 }
 
 // anyMap returns an object of the document, nil if it is something else.

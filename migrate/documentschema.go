@@ -165,7 +165,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, place str
 		s["x-changes"] = l.changesOf(edits)
 		return err
 	}
-	o := &objectSchema{lowering: l, required: map[string]bool{}, isParameters: isParams(t)}
+	o := &objectSchema{lowering: l, required: map[string]bool{}, isParameters: isParams(t), isRead: !l.accepted[t]}
 	// As a set, since edits move names in and out of it.
 	for _, name := range anyList(s["required"]) {
 		o.required[fmt.Sprint(name)] = true
@@ -383,6 +383,9 @@ func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[s
 	case "map":
 		s["type"], s["additionalProperties"] = "object", l.schemaOf(t.Elem(), within)
 	case "object":
+		if component := l.component(t, canBeNull); component != nil {
+			return component
+		}
 		s["type"] = "object"
 		if slices.Contains(within, t) {
 			// A reference would need a component, and the document has no name for this type.

@@ -18,6 +18,7 @@ type objectSchema struct {
 	required   map[string]bool
 
 	isParameters bool  // of a list, an edit changes each parameter
+	isRead       bool  // no request has the object
 	err          error // of the edits
 }
 

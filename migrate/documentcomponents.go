@@ -1,0 +1,107 @@
+package migrate
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// note remembers what the document and the routes say of types: which component describes one,
+// and whether requests have it.
+func (l *documentLowering) note(pointer string, b *bodies) {
+	for _, t := range []reflect.Type{b.accepts, b.form, b.query, b.header} {
+		if t != nil {
+			walk(t, func(t reflect.Type) { l.accepted[t] = true })
+		}
+	}
+	operation := anyMap(l.at(pointer))
+	collect := func(given any, typeOf func(mediaType string) reflect.Type) {
+		content := anyMap(anyMap(l.resolve(given))["content"])
+		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
+			if t := typeOf(mediaTypeOf(mediaType)); t != nil {
+				l.collect(anyMap(content[mediaType])["schema"], t, map[schemaKey]bool{})
+			}
+		}
+	}
+	collect(operation["requestBody"], func(mediaType string) reflect.Type {
+		if isJSON(mediaType) {
+			return b.accepts
+		}
+		return nil
+	})
+	responses := anyMap(operation["responses"])
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		if strings.HasPrefix(status, "x-") {
+			continue
+		}
+		collect(responses[status], func(mediaType string) reflect.Type {
+			switch {
+			case !isSuccess(responses, status):
+				return b.fails[mediaType]
+			case isJSONResponse(mediaType):
+				return b.returns
+			}
+			return nil
+		})
+	}
+}
+
+// collect notes the components of a type and of those in it. A type that two components describe
+// has none.
+func (l *documentLowering) collect(value any, t reflect.Type, seen map[schemaKey]bool) {
+	t = deref(t)
+	s := anyMap(value)
+	if ref, ok := s["$ref"].(string); ok {
+		key := schemaKey{ref, t}
+		if seen[key] {
+			return
+		}
+		seen[key] = true
+		if known, ok := l.components[t]; ok && known != ref {
+			ref = ""
+		}
+		if t.Kind() == reflect.Struct && t.Name() != "" && !isOpaque(t) {
+			l.components[t] = ref
+		}
+		l.collect(l.lookup(key.ref), t, seen)
+		return
+	}
+	if isOpaque(t) || s == nil {
+		return
+	}
+	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+		if parts := anyList(s[keyword]); parts != nil && l.isAlone(s, keyword) {
+			l.collect(l.withoutNull(parts)[0], t, seen)
+		}
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		l.collect(s["items"], t.Elem(), seen)
+	case reflect.Map:
+		l.collect(s["additionalProperties"], t.Elem(), seen)
+	case reflect.Struct:
+		for _, m := range membersOf(t) {
+			l.collect(anyMap(s["properties"])[m.name], m.typ, seen)
+		}
+	}
+}
+
+// component returns a reference to the component that describes a type, in the form of the
+// version, or nil.
+func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any {
+	if l.components[t] == "" {
+		return nil
+	}
+	made, err := l.schema(map[string]any{"$ref": l.components[t]}, t, l.components[t])
+	s := anyMap(made)
+	switch {
+	case err != nil:
+		return nil
+	case !isNull:
+		return s
+	case l.is30: // where nothing stands beside a reference
+		return map[string]any{"allOf": []any{s}, "nullable": true}
+	}
+	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}
+}
