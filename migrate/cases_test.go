@@ -230,6 +230,12 @@ func (c *migrationCase) goType(t *testing.T, text string, made map[string]reflec
 	return made[text]
 }
 
+func constantOf(t *testing.T, e map[string]json.RawMessage) (value any) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal(e["constant"], &value))
+	return value
+}
+
 var errValue = errors.New("no such value")
 
 func editOf(t *testing.T, e map[string]json.RawMessage) migrate.Edit {
@@ -247,16 +253,61 @@ func editOf(t *testing.T, e map[string]json.RawMessage) migrate.Edit {
 		return m
 	}
 	name := text("name")
+	if tag := text("tag"); tag != "" {
+		name += "," + tag
+	}
 	switch op := text("op") + " " + text("fn"); op {
 	case "renamed ":
 		return migrate.Renamed(text("old"), text("new"))
 	case "added ":
-		if e["default"] == nil {
-			return migrate.Added(name, migrate.Absent)
+		switch {
+		case e["refused"] != nil:
+			return migrate.Added(name, migrate.Refused)
+		case e["default"] == nil:
+			return migrate.Added(name)
 		}
 		return migrate.Added(name, e["default"])
 	case "removed ":
-		return migrate.Removed(name, e["constant"])
+		switch {
+		case e["constant"] == nil:
+			return migrate.Removed(name)
+		case e["tag"] == nil:
+			return migrate.Removed(name, e["constant"])
+		}
+		return migrate.Removed(name, constantOf(t, e))
+	case "withheld a_is_new":
+		return migrate.Withheld(func(x Thing) bool { return x.A == "new" })
+	case "joined ":
+		return migrate.Joined(text("a"), text("b"), name, joinSpace, splitSpace)
+	case "omitted ":
+		return migrate.Omitted(name, constantOf(t, e))
+	case "flattened ":
+		return migrate.Flattened(text("old"), texts("members"))
+	case "documented ":
+		return migrate.Documented(name, string(e["keywords"]))
+	case "removed_from n_and_a":
+		return migrate.RemovedFrom(name, "", func(in struct {
+			N int    `json:"n"`
+			A string `json:"a"`
+		}) (string, error) {
+			return strconv.Itoa(in.N) + in.A, nil
+		})
+	case "removed_from unless_x":
+		return migrate.RemovedFrom(name, text("from"), func(text string) (string, error) { return strings.TrimPrefix(text, "x"), nil })
+	case "removed_from inner_x":
+		return migrate.RemovedFrom(name, text("from"), func(in Inner) (string, error) { return in.X, nil })
+	case "mapped plain_text":
+		return migrate.Mapped(name, func(text string) (int, error) {
+			if text == "" {
+				return 0, nil
+			}
+			return strconv.Atoi(text)
+		}, func(n int) (string, error) {
+			if n == 0 {
+				return "", nil
+			}
+			return strconv.Itoa(n), nil
+		})
 	case "values ":
 		var newer []migrate.Newer
 		for value, read := range texts("new") {

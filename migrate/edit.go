@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Edit is one edit of a JSON object. It makes a response older and a request newer. Old
@@ -22,8 +23,11 @@ type Edit struct {
 	mapped   string                                                 // the member that a [Mapped] maps, "" for other edits
 	document func(*objectSchema)                                    // makes the schema of the older version
 	harmless bool                                                   // clients that move to the newer version need not change
-	nested   bool                                                   // it is a [Nested]
-	reshaped *reshaped                                              // nil: it is no [Reshaped]
+	nested   bool                                                   // it is a [Nested] or a [Flattened]
+	isAnswer bool                                                   // it is of responses only
+	withheld reflect.Type                                           // of a [Withheld], what isNew reads
+	isNew    func(raw []byte) (bool, error)
+	reshaped *reshaped // nil: it is no [Reshaped]
 }
 
 // takeBack returns the members of the older version. It may change those of the newer. All
@@ -37,6 +41,13 @@ func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 			problems = append(problems, fmt.Errorf("there is no member %q", name))
 		}
 	}
+	names := slices.Concat(e.needs, e.lacks)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			problems = append(problems, fmt.Errorf("%q is given twice", name))
+		}
+		problems = append(problems, refuseOptions(name))
+	}
 	for _, name := range e.lacks {
 		if find(m, name) >= 0 {
 			problems = append(problems, fmt.Errorf("there is a member %q already", name))
@@ -46,6 +57,15 @@ func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 		return m, err
 	}
 	return e.back(m, edited)
+}
+
+// refuseOptions returns an error for a name with what stands after a comma in a json tag: an
+// edit that does not read it would take it for a part of the name.
+func refuseOptions(name string) error {
+	if strings.Contains(name, ",") {
+		return fmt.Errorf("%q has a comma: options of a tag are for the member that Removed, RemovedFrom or Mapped brings back", name)
+	}
+	return nil
 }
 
 // editedTypes reports whether a type has edits.
@@ -88,21 +108,44 @@ func Renamed(old, name string) Edit {
 // be taken for null, which is a value.
 type absent struct{}
 
-// Absent is the value of a member that older clients cannot send: see [Added].
+// Absent is the value of a member that is not there: see [Added] and [Removed].
 var Absent absent
 
+// notAllowed is a type of its own, for the reason that absent is.
+type notAllowed struct{}
+
+// Refused is the value of a member that older clients may not send: see [Added].
+var Refused notAllowed
+
+// isNothing reports whether no value is given, or [Absent].
+func isNothing(value []any) bool { return len(value) == 0 || value[0] == Absent }
+
+// only returns the one value that an edit has, or nil.
+func only(value []any) (any, error) {
+	switch len(value) {
+	case 0:
+		return nil, nil
+	case 1:
+		return value[0], nil
+	}
+	return value[0], errors.New("give one value, or none")
+}
+
 // Added declares a new member. Older clients do not read it, and what they send under
-// its name is dropped. The newest handler gets value instead, or nothing if it is
-// [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
-// older client that puts back what it read does not reset what it cannot see.
-func Added(name string, value any) Edit {
-	raw, err := json.Marshal(value)
+// its name is dropped. The newest handler gets value instead, or nothing without one, or if it
+// is [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
+// older client that puts back what it read does not reset what it cannot see. If value is
+// [Refused], a request of an older client that has the member, other than null, is rejected.
+func Added(name string, value ...any) Edit {
+	given, err := only(value)
+	raw, marshalErr := json.Marshal(given)
+	hasDefault := !isNothing(value) && given != Refused
 	e := Edit{
-		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: err,
+		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: cmp.Or(err, marshalErr),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
 			// What the handler would get must fit its own type.
-			if err := m[i].holds(raw); err != nil && value != Absent {
+			if err := m[i].holds(raw); err != nil && hasDefault {
 				return m, err
 			}
 			return slices.Delete(m, i, i+1), nil
@@ -115,9 +158,12 @@ func Added(name string, value any) Edit {
 		},
 		document: func(o *objectSchema) { o.remove(name) },
 	}
+	switch {
 	// The default would be null, which is not the same as nothing.
-	if value == Absent {
+	case isNothing(value):
 		e.text, e.up = fmt.Sprintf("%q is new", name), nil
+	case given == Refused:
+		e.text, e.up = fmt.Sprintf("%q is new, and older clients may not send it", name), func(v *values) { v.put(name, notYet) }
 	}
 	return e
 }
@@ -135,49 +181,117 @@ func Additive(name string) Edit {
 }
 
 // Removed declares that a member was removed. Older clients read a constant, and
-// what they send is dropped.
-func Removed(name string, constant any) Edit {
-	raw, err := json.Marshal(constant)
+// what they send is dropped. Without a constant, or with [Absent], they read nothing; and so
+// they do if the name ends as a json tag, and the constant is empty: "priority,omitempty" and "".
+// The constant then says the type.
+func Removed(name string, constant ...any) Edit {
+	name, isEmpty, tagErr := cutOptions(name)
+	given, err := only(constant)
+	raw, marshalErr := json.Marshal(given)
 	// null has no Go type, so older clients read a member of any.
-	typ, value := cmp.Or(reflect.TypeOf(constant), reflect.TypeFor[any]()), decoded(raw)
-	return Edit{
-		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: err,
+	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), decoded(raw)
+	e := Edit{
+		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: cmp.Or(tagErr, err, marshalErr),
 		back: func(m []member, edited editedTypes) ([]member, error) {
-			return append(m, member{name: name, typ: typ}), edited.refuse(typ)
+			return append(m, member{name: name, typ: typ, optional: isEmpty != nil}), edited.refuse(typ)
 		},
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
 		up:   func(v *values) { v.take(name) },
 		// The newest document lacks the member, so its schema comes from the Go type. What requests
-		// have of it is dropped, so it is not required. Responses have no other value than the
+		// have of it is dropped, so it is not required in one. Responses have no other value than the
 		// example.
 		document: func(o *objectSchema) {
 			s := o.lowering.nullable(o.lowering.schemaOf(typ, nil), value == nil)
+			// In OpenAPI 3.0 nothing stands beside a reference.
+			if s["$ref"] != nil {
+				s = map[string]any{"allOf": []any{s}}
+			}
 			if s["example"] = value; !o.lowering.isVersion30() {
 				delete(s, "example")
 				s["examples"] = []any{value}
 			}
-			o.put(name, s, false)
+			o.put(name, s, o.isRead && isEmpty == nil)
 		},
 	}
+	isOmitted := isEmpty != nil && isEmpty(reflect.ValueOf(given))
+	if isNothing(constant) {
+		typ, isOmitted = reflect.TypeFor[any](), true
+		isEmpty = isEmptyValue
+	}
+	if isOmitted {
+		e.text, e.down = fmt.Sprintf("%q is removed", name), nil
+		e.document = func(o *objectSchema) { o.put(name, o.notNull(o.lowering.schemaOf(typ, nil)), false) }
+	}
+	return e
 }
 
-// RemovedFrom declares that a member was removed. Older clients read what value
-// returns for the member from, in the form that it has in their version: nothing if
-// it is absent, null if it is null. What they send is dropped.
+// RemovedFrom declares that a member was removed. Older clients read what value returns for the
+// member from: nothing if it is absent, null if it is null. What they send is dropped. If from is
+// "", From is a struct, and value reads the members that have the names of its fields. If structs
+// in a member that is read have edits, From must be [json.RawMessage], or a list of it, whose
+// form then differs by version. If the name ends as a json tag, such as "image,omitempty", older
+// clients read nothing where the value is empty.
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
+	name, isEmpty, err := cutOptions(name)
+	read := []member{{name: from}}
+	if t := reflect.TypeFor[From](); from == "" && t.Kind() == reflect.Struct && !isOpaque(t) {
+		read = membersOf(t)
+	}
+	var needs []string
+	for _, m := range read {
+		needs = append(needs, m.name)
+	}
 	return Edit{
-		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, from),
-		needs: []string{from}, lacks: []string{name},
+		err:   err,
+		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
+		needs: needs, lacks: []string{name},
 		back: func(m []member, edited editedTypes) ([]member, error) {
-			typ := reflect.TypeFor[Value]()
-			return append(m, member{name: name, typ: typ, optional: m[find(m, from)].optional}), edited.refuse(typ)
+			// A function of an edited Go type, or of a part of it, would read several forms.
+			isRaw := elementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
+			err := cmp.Or(edited.refuse(reflect.TypeFor[Value]()), edited.refuse(reflect.TypeFor[From]()))
+			optional := true
+			for _, each := range read {
+				at := m[find(m, each.name)]
+				if optional = optional && at.optional; each.typ != nil {
+					err = cmp.Or(err, at.is(each.typ))
+				}
+				if !isRaw {
+					err = cmp.Or(err, edited.refuse(at.typ))
+				}
+			}
+			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: optional || isEmpty != nil}), err
 		},
-		down: func(v *values) { v.put(name, applied(function(value), v.of[from])) },
-		up:   func(v *values) { v.take(name) },
+		down: func(v *values) {
+			x := v.of[from]
+			if from == "" { // an object of the members that are there
+				x = &expr{}
+				var keys [][]byte
+				for _, each := range needs {
+					if v.of[each] != nil {
+						x.in, keys = append(x.in, v.of[each]), append(keys, keyOf(each))
+					}
+				}
+				if x.fn = func(in [][]byte) ([]byte, error) { return objectOf(keys, in), nil }; len(keys) == 0 {
+					x = nil
+				}
+			}
+			v.put(name, applied(omitting(value, isEmpty), x))
+		},
+		up: func(v *values) { v.take(name) },
 		// It is null where the member from is: a function never sees null.
 		document: func(o *objectSchema) {
-			_, nullable := o.own(from)
-			o.put(name, o.lowering.nullable(o.lowering.schemaOf(reflect.TypeFor[Value](), nil), nullable), false)
+			isRequired, nullable := o.isRead && isEmpty == nil, false
+			for _, each := range needs {
+				isRequired = isRequired && o.required[each]
+				if from != "" {
+					_, nullable = o.own(each)
+				}
+			}
+			s := o.lowering.schemaOf(reflect.TypeFor[Value](), nil)
+			if s = o.lowering.nullable(s, nullable); isEmpty != nil { // what is null is left out
+				s = o.notNull(s)
+			}
+			o.put(name, s, isRequired)
 		},
 	}
 }
@@ -197,7 +311,7 @@ func Default(name string, old any) Edit {
 			}
 			// A member of newer versions only is never in the request of an older client.
 			from := cmp.Or(v.take(name), never)
-			v.put(name, &expr{in: []*expr{from}, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
+			v.put(name, &expr{in: []*expr{from}, refused: from.refused, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
 		},
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
@@ -213,12 +327,79 @@ func Default(name string, old any) Edit {
 }
 
 // Mapped maps the values of a member, perhaps to another type. null stays null. An
-// error of up is the client's: its version does not have the value.
+// error of up is the client's: its version does not have the value. If the name ends as a json
+// tag, such as "port,omitzero", a value that is empty is left out, in both directions.
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
+	name, isEmpty, err := cutOptions(name)
 	old := reflect.TypeFor[Old]()
-	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up), function(down))
-	e.mapped = name
+	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, omitting(up, isEmpty), omitting(down, isEmpty))
+	e.mapped, e.err = name, err
+	if isEmpty != nil {
+		back, document := e.back, e.document
+		e.text += ", or absent"
+		e.back = func(m []member, edited editedTypes) ([]member, error) {
+			m, err := back(m, edited)
+			if err == nil {
+				m[find(m, name)].optional = true
+			}
+			return m, err
+		}
+		e.document = func(o *objectSchema) {
+			document(o)
+			delete(o.required, name)
+		}
+	}
 	return e
+}
+
+// Omitted declares that responses may lack a member that they always had. Older clients read a
+// constant where it is absent: what encoding/json wrote before the tag got omitempty. Requests
+// stay.
+func Omitted(name string, constant any) Edit {
+	raw, err := json.Marshal(constant)
+	return Edit{
+		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err, isAnswer: true,
+		back: func(m []member, _ editedTypes) ([]member, error) {
+			at := &m[find(m, name)]
+			if !at.optional {
+				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
+			}
+			at.optional = false
+			return m, at.holds(raw)
+		},
+		down: func(v *values) {
+			switch x := v.take(name); {
+			case x == nil: // nothing of the newest version is it
+				v.put(name, &expr{constant: raw})
+			case x.source != nil && x.orElse == nil: // it is copied, and not held
+				v.put(name, &expr{source: x.source, orElse: raw})
+			default:
+				v.put(name, &expr{in: []*expr{x}, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
+			}
+		},
+		document: func(o *objectSchema) {
+			if _, ok := o.properties[name]; ok && o.isRead {
+				o.required[name] = true
+			}
+		},
+	}
+}
+
+// Documented declares how the documents of older versions describe a member, by keywords of its
+// schema such as {"maxLength": 1024}, which are merged into it (RFC 7396): null takes one away,
+// and a $ref replaces it all. Bodies stay. The member is that of the newer version: to describe
+// one that another edit brings back, list Documented before that.
+func Documented(name, keywords string) Edit {
+	var old map[string]any
+	err := json.Unmarshal([]byte(keywords), &old)
+	if err != nil {
+		err = fmt.Errorf("the keywords are not a JSON object: %w", err)
+	}
+	text, _ := json.Marshal(old)
+	return Edit{
+		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true,
+		document: func(o *objectSchema) { o.describe(name, anyMap(decoded(text))) },
+	}
 }
 
 // mapped is an edit of values. fresh is the type that it reads, and old is their type in

@@ -93,9 +93,9 @@ func refusal(err error) error {
 		return err
 	// Both are limits: of a middleware, and of what an edit may hold.
 	case isLarge, errors.Is(err, errHeld):
-	case isValue:
+	case isValue && !errors.Is(err, errTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
-	case isSyntax, err == errTwice, err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
+	case isSyntax, errors.Is(err, errTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
 	default:
 		return err

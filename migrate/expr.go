@@ -2,7 +2,10 @@ package migrate
 
 import (
 	"encoding/json"
+	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 )
 
 // values has the expression of each member, while edits are applied one by one. Edits run once,
@@ -34,21 +37,25 @@ type expr struct {
 	source   *string // a member of the body
 	constant []byte
 	never    bool // no body has it
+	refused  bool // no request of the version may have it
 
 	fn     func(in [][]byte) ([]byte, error) // gets nil for what is absent, and is not called if all are
 	in     []*expr
-	orElse []byte // if all are absent
+	orElse []byte // if all are absent, or the source is
 }
 
 // never is the expression of a member that no body has, for functions that need an argument for it.
 var never = &expr{never: true}
 
-// applied is a function of x, nil if x is.
+// notYet is the expression of a member that older clients may not send.
+var notYet = &expr{never: true, refused: true}
+
+// applied is a function of x, nil if x is. What may not be sent has no value.
 func applied(fn func([][]byte) ([]byte, error), x *expr) *expr {
-	if x == nil {
-		return nil
+	if x == nil || x.never {
+		return x
 	}
-	return &expr{fn: fn, in: []*expr{x}}
+	return &expr{fn: fn, in: []*expr{x}, refused: x.refused}
 }
 
 // compile returns a function of the values of the members that it needs. arg returns
@@ -61,14 +68,19 @@ func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte,
 		return func([][]byte) ([]byte, error) { return x.constant, nil }
 	case x.source != nil:
 		at := arg(*x.source)
-		return func(args [][]byte) ([]byte, error) { return args[at], nil }
+		return func(args [][]byte) ([]byte, error) {
+			if args[at] == nil {
+				return x.orElse, nil
+			}
+			return args[at], nil
+		}
 	}
 	// Functions of functions are compiled once; a value of an edit is then one call.
 	var in []func([][]byte) ([]byte, error)
 	plain := true // it is a function of the args as they are
 	for i, each := range x.in {
 		in = append(in, each.compile(arg))
-		plain = plain && each.source != nil && arg(*each.source) == i
+		plain = plain && each.source != nil && each.orElse == nil && arg(*each.source) == i
 	}
 	return func(args [][]byte) ([]byte, error) {
 		// The usual edit has its arguments in the right order already, and needs no list of its
@@ -113,6 +125,63 @@ func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, err
 		}
 		return written(fn(in))
 	}
+}
+
+// omitting is [function] for a member that is left out where its value is empty.
+func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
+	if isEmpty == nil {
+		return function(fn)
+	}
+	return func(args [][]byte) ([]byte, error) {
+		if isNull(args[0]) {
+			return nil, nil
+		}
+		in, err := read[In](args[0])
+		if err != nil {
+			return nil, err
+		}
+		out, err := fn(in)
+		if err == nil && isEmpty(reflect.ValueOf(&out).Elem()) {
+			return nil, nil
+		}
+		return written(out, err)
+	}
+}
+
+// cutOptions cuts the options omitempty and omitzero of a json tag from a name, and returns what
+// they leave out, or nil.
+func cutOptions(tag string) (name string, isEmpty func(reflect.Value) bool, err error) {
+	name, options, some := strings.Cut(tag, ",")
+	switch {
+	case !some:
+		return name, nil, nil
+	case options == "omitempty":
+		return name, isEmptyValue, nil
+	case options == "omitzero":
+		return name, isZeroValue, nil
+	}
+	return name, nil, fmt.Errorf("%q: after the comma stands omitempty or omitzero", tag)
+}
+
+// isEmptyValue is what encoding/json calls empty.
+func isEmptyValue(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	case reflect.Invalid: // nil
+		return true
+	}
+	return v.IsZero()
+}
+
+func isZeroValue(v reflect.Value) bool {
+	if !v.IsValid() || v.IsZero() {
+		return true
+	}
+	zero, ok := reflect.TypeAssert[interface{ IsZero() bool }](v)
+	return ok && zero.IsZero()
 }
 
 // read reads a value, and an absent one as the zero value. Most values are texts without escapes,

@@ -155,6 +155,8 @@ func (f *parts) next() (err error) {
 		f.begin(part.Header, m)
 		f.part = part
 		return nil
+	case m == nil && f.reading.plan.refuses(name):
+		return badParam(name, errNewer)
 	// Only newer versions have a member of this name, or they have it no more.
 	case m == nil, m.feeds == nil:
 		_, err = io.Copy(io.Discard, part)

@@ -204,6 +204,9 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 	members := membersOf(t)
 	for _, p := range all.after(t, index) {
 		older, err := slices.Clone(members), p.hidden(members)
+		if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
+			err = fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
+		}
 		if err == nil {
 			older, err = p.takeBack(older, all.has)
 		}

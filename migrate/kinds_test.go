@@ -1,10 +1,16 @@
 package migrate_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +22,85 @@ import (
 	"github.com/goverso/verso/migrate"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
+
+// A request of an older client that has a newer member is 400, with the pointer, whatever the method and the size.
+func TestRefusedOverHTTP(t *testing.T) {
+	h := changed(t, migrate.For[Inner](migrate.Added("y", migrate.Refused)))
+	got := ""
+	server := serve(t, rewritten(h.Route(migrate.Accepts[Thing]()), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if got = string(body); err != nil {
+			fail(w, err)
+		}
+	})))
+	for _, method := range []string{"POST", "PUT", "PATCH"} {
+		a := ask(t, method, server.URL, "v1", `{"list":[{"x":"1"},{"x":"2","y":3}]}`)
+		assert.Equal(t, 400, a.StatusCode, method)
+		assert.Contains(t, a.body, `/list/1/y`, method)
+		assert.Equal(t, 200, ask(t, method, server.URL, "v1", `{"list":[{"x":"1","y":null}]}`).StatusCode, method)
+		assert.JSONEq(t, `{"list":[{"x":"1"}]}`, got)
+		assert.Equal(t, 200, ask(t, method, server.URL, "v2", `{"list":[{"x":"1","y":3}]}`).StatusCode, method)
+		assert.JSONEq(t, `{"list":[{"x":"1","y":3}]}`, got)
+	}
+	long := `{"a":"` + strings.Repeat("a", 600<<10) + `","list":[{"y":{"deep":[1]}}]}`
+	a := ask(t, "POST", server.URL, "v1", long)
+	assert.Equal(t, 400, a.StatusCode, "a body that is lifted while it is read")
+	assert.Contains(t, a.body, `/list/0/y`)
+}
+
+func TestRefusedParameters(t *testing.T) {
+	type find struct {
+		Sort string `query:"sort"`
+		Deep bool   `query:"deep"`
+	}
+	type head struct {
+		Mode string `header:"X-Mode"`
+	}
+	type form struct {
+		Name string `form:"name"`
+		Kind string `form:"kind"`
+	}
+	h := changed(t, migrate.For[find](migrate.Added("deep", migrate.Refused)), migrate.For[head](migrate.Added("X-Mode", migrate.Refused)), migrate.For[form](migrate.Added("kind", migrate.Refused)))
+	route := h.Route(migrate.Query[find](), migrate.Headers[head](), migrate.Form[form]())
+	parameter := func(r *http.Request) string {
+		err := lift(route, r)
+		if err == nil {
+			_, err = io.ReadAll(r.Body)
+		}
+		if err == nil {
+			return ""
+		}
+		var refused *migrate.Error
+		require.ErrorAs(t, err, &refused)
+		assert.Equal(t, migrate.InvalidValue, refused.Code)
+		return refused.Parameter
+	}
+	for query, want := range map[string]string{"sort=a": "", "deep=1": "deep", "sort=a&DEEP=": "DEEP", "deep[]=1": "deep[]", "other=1": ""} {
+		assert.Equal(t, want, parameter(httptest.NewRequest(http.MethodGet, "/?"+query, http.NoBody)), query)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+	r.Header.Set("X-Mode", "m")
+	assert.Equal(t, "X-Mode", parameter(r))
+	for _, body := range []string{"name=a", "name=a&kind=b"} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		assert.Equal(t, strings.Contains(body, "kind"), parameter(r) == "kind", body)
+		var parts bytes.Buffer
+		w := multipart.NewWriter(&parts)
+		values, _ := url.ParseQuery(body)
+		for name := range values {
+			_ = w.WriteField(name, values.Get(name))
+		}
+		_ = w.Close()
+		r = httptest.NewRequest(http.MethodPost, "/", &parts)
+		r.Header.Set("Content-Type", w.FormDataContentType())
+		assert.Equal(t, strings.Contains(body, "kind"), parameter(r) == "kind", "multipart "+body)
+	}
+	// The binders of Gin and Echo read the fields of a form from the query too.
+	route = h.Route(migrate.Form[form]())
+	assert.Equal(t, "kind", parameter(httptest.NewRequest(http.MethodPost, "/?kind=b", http.NoBody)))
+	assert.Empty(t, parameter(httptest.NewRequest(http.MethodPost, "/?name=b", http.NoBody)))
+}
 
 // watched collects what Checked would say.
 func watched(t *testing.T, h *migrate.History) *[]string {
@@ -126,6 +211,17 @@ func TestMediaTypes(t *testing.T) {
 	})
 }
 
+// A member that is always there for older clients is not held, whatever its size.
+func TestOmittedIsNotHeld(t *testing.T) {
+	h := changed(t, migrate.For[Thing](migrate.Omitted("list", []Inner{})), migrate.For[Inner](migrate.Renamed("z", "x")))
+	many := strings.Repeat(`{"x":"0123456789"},`, 100_000)
+	raw, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[Thing](), []byte(`{"id":1,"list":[`+many+`{"x":"9"}]}`))
+	require.NoError(t, err)
+	assert.Equal(t, 100_001, bytes.Count(raw, []byte(`"z"`)))
+	_, err = migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[search](migrate.Omitted("sort", "")))), migrate.Release("v1"))
+	require.Error(t, err)
+}
+
 // raw is a type that marshals itself, as decimals and null times do.
 type opaqueTime struct{ text string }
 
@@ -197,4 +293,227 @@ func TestEmbeddedEdits(t *testing.T) {
 	assert.ErrorContains(t, err, "a reshaped type can have no other edit")
 	h = changed(t, migrate.For[Thing](migrate.Reshaped(nil, func(Thing) (string, error) { return "", nil }, "")))
 	assert.PanicsWithError(t, "migrate: Thing is embedded in Outer, whose members it has: it cannot be Reshaped there", func() { h.Route(migrate.Returns[Outer]()) })
+}
+
+// documentOf lowers a document of one operation, whose request and response are a component.
+func documentOf(t *testing.T, openapi, component string, request bool, route *migrate.Route) map[string]any {
+	t.Helper()
+	text := `{"openapi":"` + openapi + `","paths":{"/x":{"post":{` + map[bool]string{true: `"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Thing"}}}},`}[request] +
+		`"responses":{"200":{"description":"","content":{"application/jsonl":{"schema":{"$ref":"#/components/schemas/Thing"}}}}}}}},"components":{"schemas":{"Thing":` + component + `,
+		"Inner":{"type":"object","additionalProperties":false,"properties":{"x":{"type":"string"},"y":{"type":"integer"}}}}}}`
+	var d map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &d))
+	_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/post": route})
+	require.NoError(t, err)
+	return d
+}
+
+const thingSchema = `{"type":"object","required":["id"],"properties":{"id":{"type":"integer"},"a":{"type":"string","maxLength":9,"description":"d"},"b":{"type":"string"},"n":{"type":"integer"},"inner":{"$ref":"#/components/schemas/Inner"},"list":{"type":"array","items":{"$ref":"#/components/schemas/Inner"}}}}`
+
+func TestDocumentsOfTheKinds(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		edits   []migrate.Edit
+		want    string // of the properties that differ, for responses only
+		request string // required, if a request has the object too
+		answer  string // required otherwise
+	}{
+		{"nothing", []migrate.Edit{migrate.Removed("old")}, `"old":{}`, `["id"]`, `["id"]`},
+		{"nothing of a type", []migrate.Edit{migrate.Removed("old,omitempty", "")}, `"old":{"type":"string"}`, `["id"]`, `["id"]`},
+		{"a constant", []migrate.Edit{migrate.Removed("old", "k")}, `"old":{"type":"string","example":"k"}`, `["id"]`, `["id","old"]`},
+		{"a component", []migrate.Edit{migrate.Removed("old,omitempty", (*Inner)(nil))}, `"old":{"$ref":"#/components/schemas/Inner"}`, `["id"]`, `["id"]`},
+		{"a list of a component", []migrate.Edit{migrate.Removed("old,omitempty", []Inner{})}, `"old":{"type":"array","items":{"$ref":"#/components/schemas/Inner"}}`, `["id"]`, `["id"]`},
+		{"a component that may be null", []migrate.Edit{migrate.Removed("old", (*Inner)(nil))}, `"old":{"allOf":[{"$ref":"#/components/schemas/Inner"}],"nullable":true,"example":null}`, "", ""},
+		{"another bound", []migrate.Edit{migrate.Documented("a", `{"maxLength":3,"description":null}`)}, `"a":{"type":"string","maxLength":3}`, `["id"]`, `["id"]`},
+		{"an enum of what is removed", []migrate.Edit{migrate.Documented("old", `{"enum":["k","l"],"deprecated":true}`), migrate.Removed("old,omitempty", "")}, `"old":{"type":"string","enum":["k","l"],"deprecated":true}`, `["id"]`, `["id"]`},
+		{"a description of an object", []migrate.Edit{migrate.Documented("inner", `{"description":"old"}`)}, `"inner":{"allOf":[{"$ref":"#/components/schemas/Inner"}],"description":"old"}`, `["id"]`, `["id"]`},
+		{"items", []migrate.Edit{migrate.Documented("list", `{"items":{"$ref":null,"type":"object"},"maxItems":5}`)}, `"list":{"type":"array","items":{"type":"object"},"maxItems":5}`, `["id"]`, `["id"]`},
+		{"another component", []migrate.Edit{migrate.Documented("a", `{"$ref":"#/components/schemas/Inner"}`)}, `"a":{"$ref":"#/components/schemas/Inner"}`, `["id"]`, `["id"]`},
+		{"always there", []migrate.Edit{migrate.Omitted("a", "")}, ``, `["id"]`, `["a","id"]`},
+		{"flattened", []migrate.Edit{migrate.Flattened("obj", map[string]string{"one": "a", "i": "inner", "key": "id"})},
+			`"obj":{"type":"object","required":["key"],"properties":{"one":{"type":"string","maxLength":9,"description":"d"},"i":{"$ref":"#/components/schemas/Inner"},"key":{"type":"integer"}}}`, `["obj"]`, `["obj"]`},
+		{"made of several", []migrate.Edit{migrate.RemovedFrom("c", "", func(struct {
+			ID int `json:"id"`
+		}) (string, error) {
+			return "", nil
+		})}, `"c":{"type":"string"}`, `["id"]`, `["c","id"]`},
+		{"made of several, or not", []migrate.Edit{migrate.RemovedFrom("c,omitempty", "", func(struct {
+			ID int `json:"id"`
+		}) (*Inner, error) {
+			return nil, nil
+		})}, `"c":{"$ref":"#/components/schemas/Inner"}`, `["id"]`, `["id"]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			change := migrate.Changed("x", migrate.For[Thing](test.edits...))
+			h, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1"))
+			require.NoError(t, err)
+			for _, request := range []bool{false, true} {
+				bodies := []migrate.Body{migrate.Returns[Thing](), change.MediaType("application/json", "application/jsonl")}
+				if request {
+					bodies = append(bodies, migrate.Accepts[Thing]())
+				}
+				d := documentOf(t, "3.0.3", thingSchema, request, h.Route(bodies...))
+				content := d["paths"].(map[string]any)["/x"].(map[string]any)["post"].(map[string]any)["responses"].(map[string]any)["200"].(map[string]any)["content"].(map[string]any)
+				assert.Contains(t, content, "application/json")
+				thing := d["components"].(map[string]any)["schemas"].(map[string]any)["Thing"].(map[string]any)
+				if want := map[bool]string{true: test.request, false: test.answer}[request]; want != "" {
+					text, _ := json.Marshal(thing["required"])
+					assert.JSONEq(t, want, string(text), "required, request %v", request)
+				}
+				properties := thing["properties"].(map[string]any)
+				var want map[string]any
+				require.NoError(t, json.Unmarshal([]byte("{"+test.want+"}"), &want))
+				for name, each := range want {
+					wanted, _ := json.Marshal(each)
+					got, _ := json.Marshal(properties[name])
+					assert.JSONEq(t, string(wanted), string(got))
+				}
+			}
+		})
+	}
+}
+
+func TestTextsOfTheKinds(t *testing.T) {
+	h := changed(t, migrate.For[Thing](
+		migrate.Removed("gone"), migrate.Removed("left,omitempty", ""), migrate.Omitted("a", ""), migrate.Documented("a", `{ "maxLength": 3 }`), migrate.Added("n", migrate.Refused), migrate.Added("list"),
+		migrate.Flattened("obj", map[string]string{"one": "b"})))
+	var got []string
+	for _, e := range h.Changelog(nil).Versions[0].Changes[0].Edits {
+		got = append(got, e.Text)
+	}
+	assert.Equal(t, []string{
+		`"gone" is removed`, `"left" is removed`, `"a" may be absent; older clients then read ""`, `"a" was described by {"maxLength":3}`,
+		`"n" is new, and older clients may not send it`, `"list" is new`, `"b" was "obj.one"`,
+	}, got)
+	for breaks, edit := range map[bool]migrate.Edit{true: migrate.Omitted("a", ""), false: migrate.Documented("a", `{}`)} {
+		assert.Equal(t, breaks, changed(t, migrate.For[Thing](edit)).Changelog(nil).Versions[0].Changes[0].Breaking)
+	}
+	assert.False(t, changed(t, migrate.For[Thing](migrate.Added("a", migrate.Refused))).Changelog(nil).Versions[0].Changes[0].Breaking)
+	schema, err := h.Schema(verso.V("v1"))
+	require.NoError(t, err)
+	members := map[string]string{}
+	for _, o := range schema.Objects {
+		for _, m := range o.Members {
+			members[o.Name+"."+m.Name] = m.String()
+		}
+	}
+	assert.Equal(t, map[string]string{
+		"Thing.gone": "any, optional", "Thing.left": "string, optional", "Thing.a": "string", "Thing.id": "integer", "Thing.obj": "Thing.obj, optional", "Thing.obj.one": "string, optional",
+		"Thing.inner": "Inner, optional", "Inner.x": "string, optional", "Inner.y": "integer, optional",
+	}, members)
+	for _, bad := range []migrate.Edit{migrate.Joined("z", "z", "a", joinSpace, splitSpace), migrate.Split("z", "a", "a", splitSpace, joinSpace), migrate.Documented("a", `[]`), migrate.Documented("a", `{`), migrate.Added("a", 1, 2), migrate.Removed("z", 1, 2), migrate.Omitted("a", func() {}), migrate.RemovedFrom("z,x", "a", func(s string) (string, error) { return s, nil })} {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Thing](bad))), migrate.Release("v1"))
+		assert.Error(t, err)
+	}
+}
+
+func TestDocumentedParameters(t *testing.T) {
+	type find struct {
+		Name string `query:"name"`
+		Deep bool   `query:"deep"`
+	}
+	h := changed(t, migrate.For[find](migrate.Documented("name", `{"maxLength":3,"pattern":null}`), migrate.Added("deep", migrate.Refused)))
+	var d map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"parameters":[{"in":"query","name":"name","description":"d","schema":{"type":"string","maxLength":9,"pattern":"a"}},{"in":"query","name":"deep","schema":{"type":"boolean"}}],"responses":{}}}}}`), &d))
+	route := h.Route(migrate.Query[find]())
+	_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+	require.NoError(t, err)
+	got, _ := json.Marshal(d["paths"].(map[string]any)["/x"].(map[string]any)["get"].(map[string]any)["parameters"])
+	assert.JSONEq(t, `[{"in":"query","name":"name","description":"d","schema":{"type":"string","maxLength":3}}]`, string(got))
+}
+
+func TestWithheldElements(t *testing.T) {
+	type page struct {
+		Items []Thing          `json:"items"`
+		By    map[string]Thing `json:"by"`
+		One   *Thing           `json:"one"`
+	}
+	isNew := func(x Thing) bool { return x.A == "new" }
+	h, err := migrate.New(apiOf("v3", "v2", "v1"),
+		migrate.Release("v3", migrate.Changed("x", migrate.For[Thing](migrate.Renamed("old", "a")))),
+		migrate.Release("v2", migrate.Changed("y", migrate.For[Thing](migrate.Withheld(isNew), migrate.Renamed("older", "old")))), migrate.Release("v1"))
+	require.NoError(t, err)
+	in := `{"items":[{"a":"new"},{"a":"x"},{"a":"new"},{"a":"y","list":[{"x":"1"}]},null,{"a":"new"}],"by":{"k":{"a":"new"}},"one":{"a":"new"}}`
+	for version, want := range map[string]string{
+		"v2": `{"items":[{"old":"new"},{"old":"x"},{"old":"new"},{"old":"y","list":[{"x":"1"}]},null,{"old":"new"}],"by":{"k":{"old":"new"}},"one":{"old":"new"}}`,
+		"v1": `{"items":[{"older":"x"},{"older":"y","list":[{"x":"1"}]},null],"by":{"k":{"older":"new"}},"one":{"older":"new"}}`,
+	} {
+		raw, err := h.LowerJSON(verso.V(version), reflect.TypeFor[page](), []byte(in))
+		require.NoError(t, err)
+		assert.JSONEq(t, want, string(raw), version)
+		raw, err = h.LowerStreamed(verso.V(version), reflect.TypeFor[page](), split([]byte(in))...)
+		require.NoError(t, err)
+		assert.JSONEq(t, want, string(raw), version)
+	}
+	for in, want := range map[string]string{
+		`{"a":"new"}` + "\n" + `{"a":"x"}` + "\n" + `{"a":"new"}` + "\n" + `{"a":"y"}` + "\n": `{"older":"x"}` + "\n" + `{"older":"y"}` + "\n",
+		`{"a":"x"}` + "\n" + `{"a":"new"}` + "\n":                                             `{"older":"x"}` + "\n",
+		`{"a":"new"}` + "\n": "",
+		`{"a":"new"}`:        "",
+	} {
+		for _, flush := range []bool{false, true} {
+			server := serve(t, rewritten(h.Route(migrate.Returns[Thing]()), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/jsonl")
+				for _, piece := range split([]byte(in)) {
+					_, _ = w.Write(piece)
+					if flush {
+						_ = http.NewResponseController(w).Flush()
+					}
+				}
+			})))
+			a := ask(t, "GET", server.URL, "v1", "")
+			require.NoError(t, a.err)
+			assert.Equal(t, want, a.body)
+		}
+	}
+	_, err = migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Inner](migrate.Withheld(isNew)))), migrate.Release("v1"))
+	assert.ErrorContains(t, err, "the function reads Thing: let it read Inner")
+}
+
+// Without a comma in their names edits would take an option of a tag for a part of the name.
+func TestNamesWithOptions(t *testing.T) {
+	for want, edit := range map[string]migrate.Edit{
+		`"old,omitempty" has a comma`: migrate.Renamed("old,omitempty", "a"),
+		`"a,omitempty" has a comma`:   migrate.Omitted("a,omitempty", ""),
+		`"all,omitzero" has a comma`:  migrate.Split("all,omitzero", "a", "b", splitSpace, joinSpace),
+		`"one,omitempty" has a comma`: migrate.Flattened("obj", map[string]string{"one,omitempty": "b"}),
+		`omitempty or omitzero`:       migrate.Removed("old,string", ""),
+	} {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Thing](edit))), migrate.Release("v1"))
+		assert.ErrorContains(t, err, want)
+	}
+}
+
+// A function of a member whose structs have edits would read several forms of them.
+func TestRemovedFromAnEditedStruct(t *testing.T) {
+	type own struct {
+		Y int `json:"y"`
+	}
+	own2text := func(in own) (string, error) { return strconv.Itoa(in.Y), nil }
+	for _, test := range []struct {
+		name    string
+		edit    migrate.Edit
+		refused bool
+	}{
+		{"the struct", migrate.RemovedFrom("old", "inner", func(in Inner) (string, error) { return in.X, nil }), true},
+		{"a type of its own", migrate.RemovedFrom("old", "inner", own2text), true},
+		{"a list", migrate.RemovedFrom("old", "list", func(in []own) (string, error) { return own2text(in[0]) }), true},
+		{"anything", migrate.RemovedFrom("old", "inner", func(any) (string, error) { return "", nil }), true},
+		{"one of several members", migrate.RemovedFrom("old", "", func(in struct {
+			A     string `json:"a"`
+			Inner own    `json:"inner"`
+		}) (string, error) {
+			return in.A, nil
+		}), true},
+		{"raw JSON", migrate.RemovedFrom("old", "inner", func(in json.RawMessage) (string, error) { return string(in), nil }), false},
+		{"a list of raw JSON", migrate.RemovedFrom("old", "list", func(in []json.RawMessage) (int, error) { return len(in), nil }), false},
+		{"another member", migrate.RemovedFrom("old", "a", func(a string) (string, error) { return a, nil }), false},
+	} {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Inner](migrate.Renamed("z", "y")), migrate.For[Thing](test.edit))), migrate.Release("v1"))
+		if test.refused {
+			assert.ErrorContains(t, err, "the member is of a struct that has edits", test.name)
+		} else {
+			assert.NoError(t, err, test.name)
+		}
+	}
 }

@@ -54,10 +54,23 @@ func (e modelEdit) edit() migrate.Edit {
 	case "split":
 		return migrate.Split(e.third, e.name, e.other, splitSpace, joinSpace)
 	}
+	switch e.op {
+	case "nothing":
+		return migrate.Removed(e.name)
+	case "omitted":
+		return migrate.Omitted(e.name, raw)
+	case "refused":
+		return migrate.Added(e.name, migrate.Refused)
+	case "flattened":
+		return migrate.Flattened(e.name, e.inside)
+	}
 	return migrate.Nested(e.name, e.inside)
 }
 
-type modelMember struct{ name, kind string }
+type modelMember struct {
+	name, kind string
+	optional   bool
+}
 
 // fit gives the edit a constant of the kind.
 func (e *modelEdit) fit(kind string) {
@@ -89,11 +102,14 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 			if name == "A" {
 				kind = pick([]string{"string", "int", "any", "B", "*B", "[]B", "map[string]B"})
 			}
-			mm := modelMember{string(rune('a' + member)), kind}
+			mm, tag := modelMember{string(rune('a' + member)), kind, random.IntN(2) == 0}, ""
+			if mm.optional {
+				tag = ",omitempty"
+			}
 			members = append(members, mm)
 			fields = append(fields, reflect.StructField{
 				Name: "F" + strconv.Itoa(i), Type: m.goType(kind),
-				Tag: reflect.StructTag(fmt.Sprintf(`json:%q type:%q`, mm.name, name)),
+				Tag: reflect.StructTag(fmt.Sprintf(`json:%q type:%q`, mm.name+tag, name)),
 			})
 		}
 		m.types[name], m.members[name] = reflect.StructOf(fields), [][]modelMember{members}
@@ -149,13 +165,15 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 	taken := func(name string) bool {
 		return slices.ContainsFunc(*members, func(m modelMember) bool { return m.name == name })
 	}
+	free := len(*members) * 10 // names of this edit, when all short ones are taken
 	fresh := func() string {
 		for range 100 {
 			if name := string(rune('a' + random.IntN(12))); !taken(name) && name != e.other && name != e.third {
 				return name
 			}
 		}
-		return "free"
+		free++
+		return "free" + strconv.Itoa(free)
 	}
 	of := func(kinds ...string) int {
 		for _, i := range random.Perm(len(*members)) {
@@ -166,10 +184,11 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		return -1
 	}
 	constants := []string{"1", `"o"`, "null", "[1,2]", `{"p":1}`, `"x y"`}
-	e = modelEdit{op: []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "joined", "nested"}[random.IntN(10)]}
+	ops := []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "joined", "nested", "nothing", "omitted", "refused", "flattened"}
+	e = modelEdit{op: ops[random.IntN(len(ops))]}
 	e.constant = constants[random.IntN(len(constants))]
 	i := of()
-	if i < 0 && e.op != "removed" {
+	if i < 0 && e.op != "removed" && e.op != "nothing" {
 		return e, false
 	}
 	switch e.op {
@@ -185,11 +204,39 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		*members = slices.Delete(*members, i, i+1)
 	case "removed":
 		e.name = fresh()
-		*members = append(*members, modelMember{e.name, "any"})
+		*members = append(*members, modelMember{e.name, "any", false})
+	case "nothing":
+		e.name = fresh()
+		*members = append(*members, modelMember{e.name, "any", true})
+	case "omitted":
+		if !isScalar((*members)[i].kind) || !(*members)[i].optional {
+			return e, false
+		}
+		e.name = (*members)[i].name
+		e.fit((*members)[i].kind)
+		(*members)[i].optional = false
+	case "refused":
+		e.name = (*members)[i].name
+		*members = slices.Delete(*members, i, i+1)
+	case "flattened":
+		var flat []modelMember
+		for _, m := range *members {
+			if isScalar(m.kind) && len(flat) < 2 {
+				flat = append(flat, m)
+			}
+		}
+		if len(flat) < 2 {
+			return e, false
+		}
+		e.inside = map[string]string{"p": flat[0].name, "q": flat[1].name}
+		e.name = fresh()
+		*members = slices.DeleteFunc(*members, func(m modelMember) bool { return m == flat[0] || m == flat[1] })
+		*members = append(*members, modelMember{e.name, "flat", flat[0].optional && flat[1].optional})
 	case "removed from":
 		e.other = (*members)[i].name
+		optional := (*members)[i].optional
 		e.name = fresh()
-		*members = append(*members, modelMember{e.name, "any"})
+		*members = append(*members, modelMember{e.name, "any", optional})
 	case "default":
 		if !isScalar((*members)[i].kind) { // whose constant does not fit
 			return e, false
@@ -217,7 +264,7 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		}
 		e.name, e.other = (*members)[a].name, (*members)[b].name
 		e.third = fresh()
-		(*members)[a].name = e.third
+		(*members)[a].name, (*members)[a].optional = e.third, (*members)[a].optional && (*members)[b].optional
 		*members = slices.Delete(*members, b, b+1)
 	case "joined":
 		if i = of("string"); i < 0 {
@@ -227,7 +274,7 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		e.other = fresh()
 		e.third = fresh()
 		(*members)[i].name = e.other
-		*members = append(*members, modelMember{e.third, "string"})
+		*members = append(*members, modelMember{e.third, "string", (*members)[i].optional})
 	case "nested":
 		if i = of("object"); i < 0 {
 			return e, false
@@ -236,7 +283,7 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		e.other = fresh()
 		e.third = fresh()
 		e.inside = map[string]string{e.other: "p", e.third: "q"}
-		*members = slices.Concat((*members)[:i], (*members)[i+1:], []modelMember{{e.other, "any"}, {e.third, "any"}})
+		*members = slices.Concat((*members)[:i], (*members)[i+1:], []modelMember{{e.other, "any", true}, {e.third, "any", true}})
 	}
 	return e, true
 }
@@ -287,7 +334,10 @@ func valueUp(s string) (string, error) {
 	return s, nil
 }
 
-func (e modelEdit) apply(of map[string]lazy, up bool) {
+func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string]bool) {
+	if up {
+		e.refuse(refused)
+	}
 	move := func(from, to string) {
 		value := of[from]
 		delete(of, from)
@@ -302,8 +352,25 @@ func (e modelEdit) apply(of map[string]lazy, up bool) {
 		move(e.name, e.other)
 	case e.op == "added" && up && e.constant != "":
 		of[e.name] = constant(e.constant)
-	case e.op == "added", up && strings.HasPrefix(e.op, "removed"):
+	case e.op == "added", e.op == "refused", up && (strings.HasPrefix(e.op, "removed") || e.op == "nothing"):
 		delete(of, e.name)
+	case e.op == "omitted" && !up:
+		of[e.name] = orElse(of[e.name], e.constant)
+	case e.op == "flattened" && up:
+		from := of[e.name]
+		delete(of, e.name)
+		if from != nil {
+			for inside, name := range e.inside {
+				of[name] = memberIn(from, inside, true)
+			}
+		}
+	case e.op == "flattened":
+		p, q := of[e.inside["p"]], of[e.inside["q"]]
+		delete(of, e.inside["p"])
+		delete(of, e.inside["q"])
+		if p != nil || q != nil {
+			of[e.name] = func() (json.RawMessage, error) { return object(p, q) }
+		}
 	case e.op == "removed":
 		of[e.name] = constant(e.constant)
 	case e.op == "removed from":
@@ -311,15 +378,7 @@ func (e modelEdit) apply(of map[string]lazy, up bool) {
 			of[e.name] = from
 		}
 	case e.op == "default" && up:
-		before := of[e.name]
-		of[e.name] = func() (json.RawMessage, error) {
-			if before != nil {
-				if raw, err := before(); raw != nil || err != nil {
-					return raw, err
-				}
-			}
-			return json.RawMessage(e.constant), nil
-		}
+		of[e.name] = orElse(of[e.name], e.constant)
 	case of[e.name] != nil && e.op == "values" && up:
 		of[e.name] = typed(of[e.name], valueUp)
 	case of[e.name] != nil && e.op == "values":
@@ -353,18 +412,63 @@ func (e modelEdit) apply(of map[string]lazy, up bool) {
 			return
 		}
 		for name, inside := range e.inside {
-			of[name] = func() (json.RawMessage, error) {
-				raw, err := from()
-				if err != nil || raw == nil || string(raw) == "null" {
-					return nil, err
-				}
-				var members map[string]json.RawMessage
-				if json.Unmarshal(raw, &members) != nil {
-					return nil, errModelValue
-				}
-				return members[inside], nil
+			of[name] = memberIn(from, inside, false)
+		}
+	}
+}
+
+// refuse tells which names of the newer version may not be sent, as Renamed and others move them.
+func (e modelEdit) refuse(refused map[string]bool) {
+	was := func(name string) bool { is := refused[name]; delete(refused, name); return is }
+	set := func(is bool, names ...string) {
+		for _, name := range names {
+			if is {
+				refused[name] = true
 			}
 		}
+	}
+	switch e.op {
+	case "refused":
+		refused[e.name] = true
+	case "renamed":
+		set(was(e.other), e.name)
+	case "split":
+		set(was(e.third), e.name, e.other)
+	case "flattened":
+		set(was(e.name), e.inside["p"], e.inside["q"])
+	case "joined", "nested":
+		was(e.other)
+		was(e.third)
+	case "removed", "removed from", "nothing":
+		was(e.name)
+	}
+}
+
+func orElse(from lazy, constant string) lazy {
+	return func() (json.RawMessage, error) {
+		if from != nil {
+			if raw, err := from(); raw != nil || err != nil {
+				return raw, err
+			}
+		}
+		return json.RawMessage(constant), nil
+	}
+}
+
+func memberIn(from lazy, inside string, folded bool) lazy {
+	return func() (json.RawMessage, error) {
+		raw, err := from()
+		if err != nil || raw == nil || string(raw) == "null" {
+			return nil, err
+		}
+		var members map[string]json.RawMessage
+		if json.Unmarshal(raw, &members) != nil {
+			return nil, errModelValue
+		}
+		if upper := members[strings.ToUpper(inside)]; folded && upper != nil {
+			return upper, nil
+		}
+		return members[inside], nil
 	}
 }
 
@@ -463,7 +567,7 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 		source, target = target, source
 	}
 	same := func(a, b string) bool { return a == b || up && strings.EqualFold(a, b) }
-	of := map[string]lazy{}
+	of, refused := map[string]lazy{}, map[string]bool{}
 	var others []pair
 	for _, p := range pairs {
 		i := slices.IndexFunc(source, func(m modelMember) bool { return same(m.name, p.name) })
@@ -487,7 +591,13 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 			slices.Reverse(edits)
 		}
 		for _, e := range edits {
-			e.apply(of, up)
+			e.apply(of, up, refused)
+		}
+	}
+	for _, p := range pairs {
+		isSource := slices.ContainsFunc(source, func(m modelMember) bool { return same(m.name, p.name) })
+		if slices.ContainsFunc(target, func(m modelMember) bool { return same(m.name, p.name) && refused[m.name] }) && !isSource && string(p.value.(json.RawMessage)) != "null" {
+			return nil, errModelValue
 		}
 	}
 	for _, member := range target {
@@ -545,7 +655,7 @@ func (m *modelHistory) body(random *rand.Rand, kind string, index int, up bool) 
 		return []string{`"o"`, `"x"`, `"Ada Lovelace"`, "null", `"e"`}[random.IntN(5)]
 	case kind == "int":
 		return []string{"700", "0", "-100", "null", "900"}[random.IntN(5)]
-	case kind == "object":
+	case kind == "object", kind == "flat":
 		return []string{`{"p": 1}`, `{"q":null,"p":"x"}`, "{}", "null"}[random.IntN(4)]
 	case kind == "any":
 		return anything()

@@ -77,7 +77,7 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.
 	case edited(t):
-		return nil, errOtherType
+		return nil, fmt.Errorf("%s has edits of its own: list edits of %q before Nested, which are then about the members outside", nameOf(t), olds)
 	// Without members to look up, they may be of any type, and absent.
 	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || isOpaque(t):
 		for _, old := range olds {

@@ -68,6 +68,58 @@ func (o *objectSchema) put(name string, property any, required bool) {
 	}
 }
 
+// notNull returns a schema without null.
+func (o *objectSchema) notNull(s map[string]any) map[string]any {
+	for _, keyword := range []string{"allOf", "anyOf"} { // of a component
+		if parts := anyList(s[keyword]); len(parts) > 0 {
+			return anyMap(parts[0])
+		}
+	}
+	if s["$ref"] == nil {
+		s, _, _ = o.lowering.owned(s)
+	}
+	return s
+}
+
+// describe merges keywords into the schema of a property.
+func (o *objectSchema) describe(name string, keywords map[string]any) {
+	s, nullable := o.own(name)
+	switch {
+	case o.err != nil:
+		return
+	// What it leads to is described whole, and must be in the document.
+	case keywords["$ref"] != nil:
+		if _, _, o.err = o.lowering.owned(keywords); o.err == nil {
+			o.properties[name] = maps.Clone(keywords)
+		}
+		return
+	// An object stays what it is, and may not be done yet.
+	case s["properties"] != nil:
+		s = map[string]any{"allOf": []any{o.properties[name]}}
+		o.properties[name] = merged(s, keywords)
+		return
+	}
+	o.properties[name] = o.lowering.nullable(merged(s, keywords), nullable)
+}
+
+// merged applies a merge patch (RFC 7396) to a copy of an object.
+func merged(object, patch map[string]any) map[string]any {
+	if object = maps.Clone(object); object == nil {
+		object = map[string]any{}
+	}
+	for key, value := range patch {
+		switch value := value.(type) {
+		case nil:
+			delete(object, key)
+		case map[string]any:
+			object[key] = merged(anyMap(object[key]), value)
+		default:
+			object[key] = value
+		}
+	}
+	return object
+}
+
 // computed returns what a function of an edit makes of values of the document.
 func (o *objectSchema) computed(fn func([][]byte) ([]byte, error), values ...any) any {
 	var in [][]byte

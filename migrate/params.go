@@ -76,7 +76,7 @@ func (h *History) mustBeParams(t reflect.Type, tags ...string) {
 	}
 	// These edits make or read objects.
 	for _, p := range h.edits.of(t) {
-		if p.reshaped != nil || p.nested {
+		if p.reshaped != nil || p.nested || p.isAnswer {
 			panic(fmt.Errorf("migrate: %s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text))
 		}
 	}
@@ -106,8 +106,9 @@ type params struct {
 	list []*param // of the source's version, in their order
 	by   map[string]*param
 	made []made
-	// reserved are names that only the target's version has, folded.
-	reserved map[string]bool
+	// reserved are names that only the target's version has, folded; refused are those of them
+	// that a request may not have.
+	reserved, refused map[string]bool
 }
 
 // drops reports whether only the target's version has a name. Binders compare names in different
@@ -127,6 +128,11 @@ func (p *params) find(name string) *param {
 		return nil
 	}
 	return m
+}
+
+// refuses reports whether a request of the version may not have a name.
+func (p *params) refuses(name string) bool {
+	return p.refused[fold(name)] || p.refused[fold(strings.TrimSuffix(name, "[]"))]
 }
 
 // param is what becomes of a parameter.
@@ -161,7 +167,7 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 	if d != down {
 		members = all.edits.takeBack(t, index, nil)
 	}
-	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}}
+	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}, refused: n.object.refused}
 	for _, m := range members {
 		pl := n.object.members[m.name]
 		each := &param{name: m.name, typ: paramType(m.typ), isList: isList(m.typ), planned: pl}
@@ -224,6 +230,8 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 			write(pair, "")
 			continue
 		// A name of the newer version alone: an older client cannot mean it.
+		case m == nil && p.refuses(name):
+			return "", badParam(name, errNewer)
 		case m == nil:
 			continue
 		case m.to == name:
@@ -393,6 +401,9 @@ func (p *params) fields(f fields) (err error) {
 		}
 	}
 	for name := range p.reserved {
+		if p.refuses(name) && p.by[name] == nil && valueOf(f, http.CanonicalHeaderKey(name)) != "" {
+			return badParam(http.CanonicalHeaderKey(name), errNewer)
+		}
 		f.Del(http.CanonicalHeaderKey(name))
 	}
 	for _, made := range r.take() {

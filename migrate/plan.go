@@ -32,12 +32,13 @@ type planKey struct {
 
 // node is the plan of one JSON value. What is nil has no plan, and is copied.
 type node struct {
-	elem    *node   // of each element of a list, or each value of a map
-	list    bool    // it is a list
-	object  *object // of an object that is a struct
-	reshape func(raw []byte) ([]byte, error)
-	same    bool   // nothing is to be done, here and below
-	typ     string // for messages
+	elem     *node                            // of each element of a list, or each value of a map
+	list     bool                             // it is a list
+	object   *object                          // of an object that is a struct
+	withheld []func(raw []byte) (bool, error) // which of its values lists of the version do not have
+	reshape  func(raw []byte) ([]byte, error)
+	same     bool   // nothing is to be done, here and below
+	typ      string // for messages
 }
 
 // misfit returns the error of a value of another kind. Clients do not get it: it is for the log.
@@ -53,6 +54,7 @@ type object struct {
 	members  map[string]*planned
 	folded   map[string]*planned // by folded name; nil: names are exact
 	reserved map[string]bool     // names of the other version, folded if names are
+	refused  map[string]bool     // of these, those that a request may not have
 	made     []made
 
 	// A rewriter appends these to its own for each object, which is faster than clearing.
@@ -77,6 +79,8 @@ type made struct {
 	value func(args [][]byte) ([]byte, error)
 	slots []int // of the args
 	args  int
+	// unless is a member that is copied under the key: if it is there, nothing is made.
+	unless *planned
 }
 
 // plans are the plans of the types of a history. Each is made once, since many routes have the
@@ -150,13 +154,13 @@ func (c *compiler) node(t reflect.Type) *node {
 // at them, which most of a body is.
 func (n *node) isSame() bool {
 	same := func(n *node) bool { return n == nil || n.same }
-	if n.reshape != nil || !same(n.elem) {
+	if n.reshape != nil || n.withheld != nil || !same(n.elem) {
 		return false
 	}
 	if n.object == nil {
 		return true
 	}
-	if len(n.object.made) > 0 || len(n.object.reserved) != len(n.object.members) {
+	if len(n.object.made) > 0 || len(n.object.refused) > 0 || len(n.object.reserved) != len(n.object.members) {
 		return false
 	}
 	for name, m := range n.object.members {
@@ -192,6 +196,9 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 		v.of[m.name] = &expr{source: &m.name}
 	}
 	for _, e := range edits {
+		if e.isNew != nil && c.direction == down {
+			n.withheld = append(n.withheld, e.isNew)
+		}
 		apply := e.up
 		if c.direction == down {
 			apply = e.down
@@ -228,9 +235,21 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 // put plans a member of the other version. A renamed member is copied. A value built from one
 // member is written in its place; a value built from several needs slots, in which they wait.
 func (o *object) put(name string, x *expr) {
+	if x.refused {
+		if o.refused == nil {
+			o.refused = map[string]bool{}
+		}
+		o.refused[o.spelled(name)] = true
+	}
+	if x.never {
+		return
+	}
 	// The bytes of the value do not change, so they never leave the input.
 	if x.source != nil {
-		o.members[*x.source].key = keyOf(name)
+		p := o.members[*x.source]
+		if p.key = keyOf(name); x.orElse != nil {
+			o.made = append(o.made, made{key: p.key, unless: p, value: func([][]byte) ([]byte, error) { return x.orElse, nil }})
+		}
 		return
 	}
 	position := len(o.made)

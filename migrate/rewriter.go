@@ -256,11 +256,28 @@ func (r *rewriter) value(n *node) (err error) {
 	}
 	// A value without a plan is read at once if the input is whole; of a stream it is walked too,
 	// or it would have to be held.
-	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil)
+	mayWithhold := r.mayWithhold(n)
+	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil) && !mayWithhold
 	var raw []byte
 	switch {
 	case begins:
 		_, err = r.dec.ReadToken()
+	case mayWithhold:
+		var is bool
+		if raw, err = r.hold(); err == nil {
+			is, err = n.isWithheld(raw)
+		}
+		if is && err == nil {
+			if len(r.stack) == 0 {
+				r.count++
+				r.newline = true // there is no line to end
+			}
+			return nil
+		}
+		if err == nil {
+			raw, err = rewrite(n, raw, r.mode)
+		}
+		err = r.at(err)
 	// A function of the whole object needs it whole, so this is bounded.
 	case n != nil && n.reshape != nil:
 		if raw, err = r.hold(); err == nil && !isNull(raw) {
@@ -367,6 +384,9 @@ func (r *rewriter) name(f *frame) error {
 	default:
 		f.strange = true
 		m = dropped
+		if o := f.n.object; o.refused != nil && o.refused[o.spelled(string(text))] {
+			m = forbidden
+		}
 	}
 	f.named, f.m = true, m
 	return nil
@@ -376,11 +396,31 @@ func (r *rewriter) name(f *frame) error {
 // member, or does not know it.
 var dropped = new(planned)
 
+// forbidden is the plan of each member that the client's version may not send.
+var forbidden = new(planned)
+
+// errNewer is for the log: the client reads that its version does not have the value.
+var errNewer = errors.New("only newer versions have the member")
+
+// forbid refuses a member that only newer versions have. null says nothing, and is dropped.
+func (r *rewriter) forbid() error {
+	if r.dec.PeekKind() == 'n' {
+		r.skip = r.dec.StackDepth()
+		return nil
+	}
+	if _, err := r.dec.ReadToken(); err != nil { // it is what the pointer names
+		return err
+	}
+	return r.at(&valueError{err: errNewer})
+}
+
 // member rewrites the value of a member whose name is read.
 func (r *rewriter) member(f *frame) error {
 	switch m := f.m; {
 	case m == nil:
 		return r.value(f.next())
+	case m == forbidden:
+		return r.forbid()
 	case m.feeds != nil:
 		return r.feed(f)
 	case m.key != nil:
@@ -482,7 +522,11 @@ func (r *rewriter) makeRest(f *frame) error {
 		return nil
 	}
 	for i := range f.n.object.made {
-		r.load(f, &f.n.object.made[i])
+		m := &f.n.object.made[i]
+		if m.unless != nil && r.marks[f.marks+m.unless.number] {
+			continue
+		}
+		r.load(f, m)
 		if err := r.make(f, i); err != nil {
 			return err
 		}

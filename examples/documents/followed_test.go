@@ -269,7 +269,7 @@ func TestPartsOfDocuments(t *testing.T) {
 		{"an object within itself, from outside", "3.0.3", `"/x":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/A"}`) + `}}`, outer,
 			map[string]verso.Rewriter{"GET /x": recursive.Route(migrate.Returns[Outer]())}, []string{`"oz":{"enum":["old"],"type":"string"}},"required":["l","oz"]`}},
 		{"required without properties", "3.0.3", `"/x":{"get":{` + jsonOf(`{"type":"object","required":["label"]}`) + `}}`, "",
-			map[string]verso.Rewriter{"GET /x": added.Route(migrate.Returns[Tagged]())}, []string{`"age":{"example":3,"type":"integer"}},"required":["label"]`}},
+			map[string]verso.Rewriter{"GET /x": added.Route(migrate.Returns[Tagged]())}, []string{`"age":{"example":3,"type":"integer"}},"required":["age","label"]`}},
 		{"a webhook in an extension", "3.0.3", `"/x":{"get":{` + jsonOf(tagRef) + `}}`, tag + `},"x-webhooks":{"w":{"post":{"requestBody":{"content":{"application/json":{"schema":` + tagRef + `}}}}}`,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag":{"properties":{"label":`, `"Tag_v1":{"properties":{"text":`}},
 		{"a subtype without a mapping", "3.0.3", `"/x":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Cat"}`) + `}},"/y":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Base"}`) + `}}`,
