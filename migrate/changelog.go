@@ -145,11 +145,11 @@ func (b *bodies) contain(all edits, change *Change) (found bool) {
 		})
 		// The change may be to a type that only the old form has below it.
 		if r := all.reshaped(t); r != nil {
-			walk(r.old, visit)
+			all.walk(r.old, visit)
 		}
 	}
 	for _, t := range b.types() {
-		walk(t, visit)
+		all.walk(t, visit)
 	}
 	return found
 }

@@ -217,7 +217,7 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 	}
 	found, known := l.changing[t]
 	if !known {
-		walk(t, func(t reflect.Type) { found = found || len(l.edits.after(t, l.index)) > 0 })
+		l.edits.walk(t, func(t reflect.Type) { found = found || len(l.edits.after(t, l.index)) > 0 })
 		l.changing[t] = found
 	}
 	return found

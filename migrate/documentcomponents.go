@@ -12,7 +12,7 @@ import (
 func (l *documentLowering) note(pointer string, b *bodies) {
 	for _, t := range []reflect.Type{b.accepts, b.form, b.query, b.header} {
 		if t != nil {
-			walk(t, func(t reflect.Type) { l.accepted[t] = true })
+			l.edits.walk(t, func(t reflect.Type) { l.accepted[t] = true })
 		}
 	}
 	operation := anyMap(l.at(pointer))

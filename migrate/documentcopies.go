@@ -240,6 +240,11 @@ func rename(value any, names map[string]string) {
 		if ref, ok := value["$ref"].(string); ok && names[ref] != "" {
 			value["$ref"] = names[ref]
 		}
+		for text, ref := range anyMap(value["mapping"]) {
+			if to := names[fmt.Sprint(ref)]; to != "" {
+				anyMap(value["mapping"])[text] = to
+			}
+		}
 		for _, each := range value {
 			rename(each, names)
 		}

@@ -74,6 +74,9 @@ func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string
 		if !ok {
 			continue
 		}
+		if u := l.edits.union(t); u != nil {
+			return made, l.union(made, keyword, u, place)
+		}
 		// An edit cannot know which part a value has, so lowering any of them would be a guess.
 		isAlone := l.isAlone(made, keyword)
 		if keyword != "allOf" && !isAlone {

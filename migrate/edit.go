@@ -28,6 +28,8 @@ type Edit struct {
 	withheld reflect.Type                                           // of a [Withheld], what isNew reads
 	isNew    func(raw []byte) (bool, error)
 	reshaped *reshaped // nil: it is no [Reshaped]
+	union    *union
+	variant  *variantEdit
 }
 
 // takeBack returns the members of the older version. It may change those of the newer. All
@@ -68,15 +70,15 @@ func refuseOptions(name string) error {
 	return nil
 }
 
-// editedTypes reports whether a type has edits.
-type editedTypes func(reflect.Type) bool
+// editedTypes are the edits of all types.
+type editedTypes = edits
 
 // refuse returns an error if a type, or one below it, has edits: a function of Go values would read
 // an older form of it, or write the newest one, depending on the version.
-func (edited editedTypes) refuse(t reflect.Type) (err error) {
+func (edited edits) refuse(t reflect.Type) (err error) {
 	if t != nil {
-		walk(t, func(t reflect.Type) {
-			if edited(t) {
+		edited.walk(t, func(t reflect.Type) {
+			if edited.has(t) {
 				err = errOtherType
 			}
 		})

@@ -37,6 +37,7 @@ type Revision struct {
 	name    string
 	changes []*Change
 	opaque  reflect.Type // of [Opaque], nil for a version
+	union   *union       // of [OneOf]
 }
 
 // Release lists what a version changed, in the order in which it was changed. The
@@ -85,6 +86,10 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, plans: plans{edits: edits{}, made: map[planKey]*node{}}}
 	var mistakes []error
 	for _, r := range revisions {
+		if r.union != nil {
+			h.edits[r.union.typ] = append(h.edits[r.union.typ], placed{Edit: Edit{union: r.union}, index: maxIndex, place: maxIndex})
+			continue
+		}
 		if r.opaque == nil {
 			h.revisions = append(h.revisions, r)
 			continue
@@ -153,7 +158,7 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	c.inactive.Store(&older)
 	for _, t := range slices.Backward(c.types) {
 		switch {
-		case t.typ == nil || t.typ.Kind() != reflect.Struct:
+		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.union(t.typ) == nil:
 			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("this is not a struct: give the edits to the struct of the JSON object")))
 		case isOpaque(t.typ):
 			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("the type marshals itself, so its members are not known: use Mapped for the members of this type")))
@@ -178,6 +183,12 @@ func (h *History) mistake(index int, c *Change, t reflect.Type, err error) error
 // name may come back years later.
 func (h *History) check() (mistakes []error) {
 	for _, t := range sorted(h.edits) {
+		if u := h.edits.union(t); u != nil {
+			if err := u.check(h.edits); err != nil {
+				mistakes = append(mistakes, err)
+			}
+			continue
+		}
 		say := func(p placed, err error) {
 			mistakes = append(mistakes, h.mistake(p.index, p.change, t, fmt.Errorf("%s: %w", p.text, err)))
 		}
@@ -208,7 +219,7 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 			err = fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
 		}
 		if err == nil {
-			older, err = p.takeBack(older, all.has)
+			older, err = p.takeBack(older, all)
 		}
 		if err == nil {
 			members = p.promoted(members, older)
@@ -265,7 +276,7 @@ func (p *placed) promoted(members, older []member) []member {
 // checkEmbedded checks the edits of embedded structs, which New has checked for those structs
 // alone, where they are embedded.
 func (all edits) checkEmbedded(t reflect.Type) (err error) {
-	walk(t, func(t reflect.Type) {
+	all.walk(t, func(t reflect.Type) {
 		for _, from := range embeddedIn(t) {
 			if len(all[from]) == 0 {
 				continue

@@ -76,7 +76,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map[string]string) (members []member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.
-	case edited(t):
+	case edited.has(t):
 		return nil, fmt.Errorf("%s has edits of its own: list edits of %q before Nested, which are then about the members outside", nameOf(t), olds)
 	// Without members to look up, they may be of any type, and absent.
 	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || isOpaque(t):

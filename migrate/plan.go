@@ -37,8 +37,10 @@ type node struct {
 	object   *object                          // of an object that is a struct
 	withheld []func(raw []byte) (bool, error) // which of its values lists of the version do not have
 	reshape  func(raw []byte) ([]byte, error)
-	same     bool   // nothing is to be done, here and below
-	typ      string // for messages
+	by       string             // the member that tells the variants of a union apart
+	choices  map[string]*choice // by its text; nil: it is no union
+	same     bool               // nothing is to be done, here and below
+	typ      string             // for messages
 }
 
 // misfit returns the error of a value of another kind. Clients do not get it: it is for the log.
@@ -146,6 +148,8 @@ func (c *compiler) node(t reflect.Type) *node {
 		n.elem, n.list = c.node(t.Elem()), t.Kind() != reflect.Map
 	case t.Kind() == reflect.Struct:
 		c.structure(n, t)
+	case c.edits.union(t) != nil:
+		c.union(n, c.edits.union(t))
 	}
 	return n
 }
@@ -156,6 +160,11 @@ func (n *node) isSame() bool {
 	same := func(n *node) bool { return n == nil || n.same }
 	if n.reshape != nil || n.withheld != nil || !same(n.elem) {
 		return false
+	}
+	for _, choice := range n.choices {
+		if !choice.isSame() {
+			return false
+		}
 	}
 	if n.object == nil {
 		return true

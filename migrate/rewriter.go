@@ -257,7 +257,7 @@ func (r *rewriter) value(n *node) (err error) {
 	// A value without a plan is read at once if the input is whole; of a stream it is walked too,
 	// or it would have to be held.
 	mayWithhold := r.mayWithhold(n)
-	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil) && !mayWithhold
+	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil && n.choices == nil) && !mayWithhold
 	var raw []byte
 	switch {
 	case begins:
@@ -278,6 +278,11 @@ func (r *rewriter) value(n *node) (err error) {
 			raw, err = rewrite(n, raw, r.mode)
 		}
 		err = r.at(err)
+	case n != nil && n.choices != nil:
+		if raw, err = r.hold(); err == nil {
+			raw, err = n.choose(raw, r.mode)
+			err = r.at(err)
+		}
 	// A function of the whole object needs it whole, so this is bounded.
 	case n != nil && n.reshape != nil:
 		if raw, err = r.hold(); err == nil && !isNull(raw) {

@@ -181,6 +181,12 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 	switch kind := t.Kind(); {
 	case b.isOpaque(t):
 		return nil
+	case all.union(t) != nil:
+		for _, v := range all.union(t).variants {
+			if err := all.unknownIn(b, v.typ, seen); err != nil {
+				return err
+			}
+		}
 	case holdsAny(t):
 		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave the body out of Route", nameOf(t))
 	// A function of the service has the whole value in both cases.
@@ -192,7 +198,7 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 			if slices.Contains(b.open[t], m.name) || all.maps(t, m.name) {
 				continue
 			}
-			if element := elementOf(m.typ); holdsAny(element) && !b.isOpaque(element) {
+			if element := elementOf(m.typ); holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil {
 				return fmt.Errorf("migrate: the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or add Open[%s](%q) to the route if it is the same in all versions",
 					m.name, nameOf(t), nameOf(m.typ), nameOf(t), m.name)
 			}
@@ -236,7 +242,7 @@ func (all edits) maps(t reflect.Type, name string) bool {
 // mustLift panics if requests of a type cannot be lifted.
 // It is a mistake of the declaration, so it is found at start, and not by the first client.
 func (all edits) mustLift(t reflect.Type) {
-	walk(t, func(t reflect.Type) {
+	all.walk(t, func(t reflect.Type) {
 		if r := all.reshaped(t); r != nil && r.up == nil {
 			panic(fmt.Errorf("migrate: %s is accepted, but its Reshaped has no function for requests: give it one", nameOf(t)))
 		}

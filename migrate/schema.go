@@ -133,6 +133,10 @@ func (s *schemas) add(t reflect.Type, place string) {
 	t, _ = s.edits.older(newest, s.index)
 	switch {
 	case s.names[newest] != "" || isOpaque(t):
+	case s.edits.union(t) != nil:
+		for _, v := range s.edits.union(t).variants {
+			s.add(v.typ, place)
+		}
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
 		s.add(t.Elem(), place)
 	case t.Kind() == reflect.Struct:
@@ -171,6 +175,9 @@ func (s *schemas) object(newest reflect.Type) Object {
 func (s *schemas) typeOf(t reflect.Type) Type {
 	newest := deref(t)
 	t, _ = s.edits.older(newest, s.index)
+	if u := s.edits.union(t); u != nil {
+		return Type{Kind: "other", Name: u.name(s)}
+	}
 	if name := s.names[newest]; name != "" {
 		return Type{Kind: "object", Name: name}
 	}

@@ -56,6 +56,9 @@ func deref(t reflect.Type) reflect.Type {
 // and none if that leaves several.
 func membersOf(t reflect.Type) []member {
 	var all []candidate
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
 	gather(t, isParams(t), candidate{}, &all)
 	var members []member
 	// All are compared: the order of the fields decides nothing.
@@ -155,7 +158,7 @@ func gather(t reflect.Type, isParams bool, outer candidate, all *[]candidate) {
 
 // walk calls visit for each type that the JSON of a type can contain. Types may contain
 // themselves, so each is visited once.
-func walk(t reflect.Type, visit func(reflect.Type)) {
+func (all edits) walk(t reflect.Type, visit func(reflect.Type)) {
 	seen := map[reflect.Type]bool{}
 	var step func(t reflect.Type)
 	step = func(t reflect.Type) {
@@ -171,6 +174,12 @@ func walk(t reflect.Type, visit func(reflect.Type)) {
 		case reflect.Struct:
 			for _, m := range membersOf(t) {
 				step(m.typ)
+			}
+		case reflect.Interface:
+			if u := all.union(t); u != nil {
+				for _, v := range u.variants {
+					step(v.typ)
+				}
 			}
 		}
 	}

@@ -125,6 +125,15 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	// The first byte of a value gives its kind away (RFC 8259, section 3).
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
 	switch {
+	case s.edits.union(t) != nil && raw[0] == '{':
+		u := s.edits.union(t)
+		_, _, text, _ := discriminatorOf(raw, u.by, true)
+		for _, v := range u.variants {
+			if older, instead := s.edits.olderText(u, v.value, s.index); older == text && instead == nil {
+				return s.misfits(v.typ, raw, at, open)
+			}
+		}
+		say("%q is the text of no variant of %s", text, nameOf(t))
 	// Nothing is declared here, so only the newest form itself can be recognised.
 	case kind == "any":
 		return newestIn(s.forms(), raw, at)

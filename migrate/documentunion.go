@@ -1,0 +1,112 @@
+package migrate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// union lowers the schema of a union: each part by the struct that its texts name. The texts are those of the
+// mapping of a discriminator, or of the property that tells variants apart.
+func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) error {
+	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
+	for i, part := range anyList(s[keyword]) {
+		place := fmt.Sprint(place, "/", keyword, "/", i)
+		if l.isNull(part) {
+			made = append(made, part)
+			continue
+		}
+		own, _, err := l.owned(part)
+		if err != nil {
+			return err
+		}
+		texts := textsOf(anyMap(own["properties"])[u.by])
+		for text, ref := range mapping {
+			if ref == anyMap(part)["$ref"] && !slices.Contains(texts, any(text)) {
+				texts = append(texts, text)
+			}
+		}
+		var of *OfOne
+		var left []any
+		changed := false
+		for _, text := range texts {
+			older := text
+			if i := slices.IndexFunc(u.variants, func(v OfOne) bool { return any(v.value) == text }); i >= 0 {
+				if of != nil && of.typ != u.variants[i].typ {
+					return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of.typ), nameOf(u.variants[i].typ))
+				}
+				of = &u.variants[i]
+				name, instead := l.edits.olderText(u, of.value, l.index)
+				if older = name; instead != nil {
+					changed = true
+					continue
+				}
+			}
+			changed = changed || older != text
+			left = append(left, older)
+		}
+		switch {
+		case len(texts) > 0 && len(left) == 0:
+			continue // only newer versions have it
+		case of == nil && len(texts) == 0:
+			return fmt.Errorf("%s: no text of %q tells which struct it is: give the property an enum, or the schema a mapping", place, u.by)
+		case of != nil:
+			if part, err = l.schema(part, of.typ, place); err != nil {
+				return err
+			}
+		}
+		if changed {
+			if part, err = l.withTexts(part, u.by, left); err != nil {
+				return err
+			}
+		}
+		made = append(made, part)
+		for _, text := range left {
+			if mapping != nil {
+				moved[fmt.Sprint(text)] = anyMap(part)["$ref"]
+			}
+		}
+	}
+	if s[keyword] = made; mapping != nil {
+		d := maps.Clone(anyMap(s["discriminator"]))
+		d["mapping"], s["discriminator"] = moved, d
+	}
+	return nil
+}
+
+// withTexts gives the property that tells variants apart the texts of the version.
+func (l *documentLowering) withTexts(part any, by string, texts []any) (any, error) {
+	for ; len(l.later) > 0; l.later = l.later[1:] {
+		if err := l.later[0](); err != nil {
+			return nil, err
+		}
+	}
+	s := anyMap(l.resolve(part))
+	made, properties := maps.Clone(s), maps.Clone(anyMap(s["properties"]))
+	property := maps.Clone(anyMap(properties[by]))
+	delete(property, "const")
+	if property["enum"] = texts; property["default"] != nil && !slices.Contains(texts, property["default"]) {
+		delete(property, "default")
+	}
+	properties[by], made["properties"] = property, properties
+	ref, ok := anyMap(part)["$ref"].(string)
+	if !ok {
+		return made, nil
+	}
+	for _, each := range l.list { // the copy of the version
+		if each.temporary == ref {
+			each.value = made
+			return part, nil
+		}
+	}
+	return l.copyOf("schemas", ref, made), nil
+}
+
+// textsOf returns the texts that a property can have, by its schema.
+func textsOf(property any) []any {
+	s := anyMap(property)
+	if only, ok := s["const"]; ok {
+		return []any{only}
+	}
+	return slices.Clone(anyList(s["enum"]))
+}
