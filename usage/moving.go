@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -75,6 +76,8 @@ type movingClient struct {
 	LaterSeen time.Time `json:"later_last_served,omitzero"`
 	Every     string    `json:"every,omitempty"`
 	Next      time.Time `json:"next_expected,omitzero"`
+
+	once bool // it called the version in one visit, when a later one had served it before
 }
 
 // due reports whether a rare caller may still be on time: up to half an interval late,
@@ -119,6 +122,7 @@ func (r *report) moving(v *versionReport) *moving {
 		for _, later := range later {
 			if at, ok := later.at[clientKey{c.Client, c.Other}]; ok {
 				n.Later += sumOf(later.Clients[at].served[:], from, 0)
+				n.once = n.once || bits.OnesCount64(c.weeks.Bits) <= 2 && later.Clients[at].FirstSeen.Before(c.FirstSeen)
 				if at := later.Clients[at].lastServed; at.After(n.LaterSeen) {
 					n.LaterSeen = at
 				}
@@ -151,6 +155,8 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 		return groupOnly
 	case v.State == catalogue.Ended.String() && !n.LastSeen.Before(v.Sunset):
 		return groupTold
+	case n.Every == "" && n.once: // nothing shows that the later calls are instead of it
+		return groupQuiet
 	case n.LaterSeen.After(n.LastSeen) && !n.due(r.Time):
 		return groupMoved
 	}

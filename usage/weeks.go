@@ -45,24 +45,31 @@ func (w *Weeks) AddCount(n *Count) {
 
 // every returns how many weeks pass from one visit of a rare caller to the next. A visit
 // is one week, or several without a week between them. It is 0 for clients that call in
-// most weeks, and for those with a single visit.
+// most weeks, and for those with a single visit. A client that called in most weeks before,
+// and rarely since, is a rare caller: a job is left of what it did.
 func (w Weeks) every() int {
-	var starts []int // weeks before the last, the latest first
-	first := bits.Len64(w.Bits) - 1
-	for i := range first + 1 {
-		if w.Bits>>i&1 == 1 && w.Bits>>(i+1)&1 == 0 {
-			starts = append(starts, i)
+	var starts, called []int // of each visit, the latest first: weeks before the last, and how many with a call since
+	for i, n := 0, 0; i < bits.Len64(w.Bits); i++ {
+		if w.Bits>>i&1 == 0 {
+			continue
+		}
+		n++
+		if w.Bits>>(i+1)&1 == 0 {
+			starts, called = append(starts, i), append(called, n)
 		}
 	}
-	if len(starts) < 2 || 2*(bits.OnesCount64(w.Bits)-1) > first {
-		return 0
+	for n := len(starts); n >= 2; n-- {
+		if 2*(called[n-1]-1) > starts[n-1] {
+			continue
+		}
+		gaps := make([]int, n-1)
+		for i := range gaps {
+			gaps[i] = starts[i+1] - starts[i]
+		}
+		slices.Sort(gaps)
+		return gaps[len(gaps)/2] // the upper one of two: late rather than early
 	}
-	gaps := make([]int, len(starts)-1)
-	for i := range gaps {
-		gaps[i] = starts[i+1] - starts[i]
-	}
-	slices.Sort(gaps)
-	return gaps[len(gaps)/2] // the upper one of two: late rather than early
+	return 0
 }
 
 // rhythms are how often a job is usually run. Weeks from and to are those between two runs.
