@@ -68,6 +68,9 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	if calling > 0 && m.Quiet > 0 && (ended || v.Successor == "") {
 		text += fmt.Sprintf(" %s call it again.", plural(m.Quiet, "quiet one may", "quiet ones may"))
 	}
+	if m.Others {
+		text += fmt.Sprintf(" Only %s have a name here: all others count as one.", plural(MaxClients, "client", "clients"))
+	}
 	if m.Unnamed > 0 {
 		text += " Clients without a name call it, too."
 	}

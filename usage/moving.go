@@ -29,6 +29,7 @@ type moving struct {
 	Requests uint64         `json:"requests"`
 	Before   *uint64        `json:"requests_before,omitempty"` // in the week before; none if it was not counted
 	Unnamed  uint64         `json:"requests_without_client,omitempty"`
+	Others   bool           `json:"other_clients,omitempty"` // there are clients beyond the bound, which count as one
 	Brownout *brownoutDays  `json:"last_brownout,omitempty"` // in the last 30 days
 	Clients  []movingClient `json:"clients"`                 // of each group, those with the most requests first
 }
@@ -155,6 +156,8 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 		return groupOnly
 	case v.State == catalogue.Ended.String() && !n.LastSeen.Before(v.Sunset):
 		return groupTold
+	case n.Other: // some of them may have moved, nobody knows which
+		return groupQuiet
 	case n.Every == "" && n.once: // nothing shows that the later calls are instead of it
 		return groupQuiet
 	case n.LaterSeen.After(n.LastSeen) && !n.due(r.Time):
@@ -169,7 +172,8 @@ func (m *moving) add(n movingClient) {
 	if n.Client == "" && !n.Other {
 		m.Unnamed = n.Requests
 	}
-	if n.Client != "" {
+	m.Others = m.Others || n.Other
+	if n.Client != "" || n.Other { // all clients beyond the bound are one that must not be forgotten
 		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
 	}
 	m.Clients = append(m.Clients, n)

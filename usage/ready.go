@@ -84,7 +84,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
 		// Without a successor, only clients with an expected call may come back: no client
 		// can show that it has moved.
-		if !called && (c.Client == "" || c.Group != groupQuiet || v.Successor == "" && !c.due(r.Time)) {
+		if !called && (c.Client == "" && !c.Other || c.Group != groupQuiet || v.Successor == "" && !c.due(r.Time)) {
 			continue
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every, Next: c.Next}

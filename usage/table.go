@@ -121,7 +121,20 @@ func (t *Table) cellOf(of of) *cell {
 			return c
 		}
 	}
+	if t.keepsName(&of) { // its routes may be beyond the bound: then no lock is needed
+		other := of
+		other.method, other.route, other.otherRoute = "", "", true
+		if c := t.find(&other); c != nil {
+			return c
+		}
+	}
 	return t.add(of)
+}
+
+// keepsName reports whether a client keeps its name although all cells are taken: only its
+// routes are counted together. These cells are bounded by the clients and the versions.
+func (t *Table) keepsName(of *of) bool {
+	return of.client != "" && of.version < t.unlisted() && t.knows(of.client)
 }
 
 // knows reports whether a client has a name in the table.
@@ -174,7 +187,13 @@ func (t *Table) add(of of) *cell {
 		return c
 	}
 	if len(t.cells) >= MaxCells {
-		return t.rest[of.row()]
+		if !t.keepsName(&of) {
+			return t.rest[of.row()]
+		}
+		of.method, of.route, of.otherRoute = "", "", true
+		if c := t.find(&of); c != nil {
+			return c
+		}
 	}
 	switch {
 	case of.client == "":

@@ -233,7 +233,11 @@ func (m *merger) rowOf(k key) *row {
 		k.Client, k.OtherClient = "", true
 	}
 	if _, ok := m.rows[k]; !ok && m.cells >= usage.MaxCells {
-		k = key{Version: k.Version, Rejected: k.Rejected, OtherClient: true, OtherRoute: true}
+		if k.Version != "" && k.Client != "" && m.clients[k.Client] {
+			k = key{Version: k.Version, Client: k.Client, Rejected: k.Rejected, OtherRoute: true}
+		} else {
+			k = key{Version: k.Version, Rejected: k.Rejected, OtherClient: true, OtherRoute: true}
+		}
 	}
 	if _, ok := m.rows[k]; !ok {
 		m.know(&row{key: k})

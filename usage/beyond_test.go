@@ -1,0 +1,95 @@
+package usage_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/goverso/verso/usage"
+)
+
+// TestBeyondBounds: the first line, the metrics, the log and the gate are true however many
+// clients there are.
+func TestBeyondBounds(t *testing.T) {
+	const others = 3000 // beyond the bound
+	for _, test := range []struct {
+		name    string
+		did     func(table *usage.Table)
+		want    string // of the page
+		metric  string
+		warning string // "": none
+		ready   int
+	}{
+		{"all names are of clients of v3, others call v1 daily", func(table *usage.Table) {
+			for i := range usage.MaxClients {
+				table.Observe(t.Context(), call("v3", fmt.Sprint("new ", i), "/users", noon.AddDate(0, 0, -10)))
+			}
+			for day := range 10 {
+				for i := range others {
+					table.Observe(t.Context(), call("v1", fmt.Sprint("old ", i), "/users", noon.AddDate(0, 0, day-9)))
+				}
+			}
+		}, "1 of 1 client has not moved. Only 1,000 clients have a name here: all others count as one.", `state="only"} 1`, "1 of 1 client has not moved", http.StatusConflict},
+		{"those with a name have moved, others call v1 daily", func(table *usage.Table) {
+			for day := range 40 {
+				for i := range usage.MaxClients + others {
+					version := "v1"
+					if i < usage.MaxClients && day > 15 {
+						version = "v3"
+					}
+					table.Observe(t.Context(), call(version, fmt.Sprint("client ", i), "/users", noon.AddDate(0, 0, day-39)))
+				}
+			}
+		}, "1 of 1,001 clients has not moved.", `state="only"} 1`, "1 of 1,001 clients has not moved", http.StatusConflict},
+		{"those with a name have moved, others called v1 two months ago", func(table *usage.Table) {
+			for i := range usage.MaxClients {
+				table.Observe(t.Context(), call("v1", fmt.Sprint("client ", i), "/users", noon.AddDate(0, 0, -95)))
+				table.Observe(t.Context(), call("v3", fmt.Sprint("client ", i), "/users", noon.AddDate(0, 0, -75)))
+				table.Observe(t.Context(), call("v3", fmt.Sprint("client ", i), "/users", noon.AddDate(0, 0, -50)))
+			}
+			for i := range others {
+				table.Observe(t.Context(), call("v1", fmt.Sprint("job ", i), "/report", noon.AddDate(0, 0, -60)))
+			}
+		}, "1 of 1,001 clients may call it again.", `state="quiet"} 1`, "1 of 1,001 clients may call it again", http.StatusConflict},
+		{"routes run out, and all have moved", func(table *usage.Table) {
+			for day := range 60 {
+				for i := range 900 * 15 {
+					version := "v1"
+					if day >= 20 {
+						version = "v3"
+					}
+					table.Observe(t.Context(), call(version, fmt.Sprint("client ", i%900), fmt.Sprint("/", (i%900*7+i/900*13)%300), noon.AddDate(0, 0, day-59)))
+				}
+			}
+		}, "All clients have moved.", `state="moved"} 900`, "", http.StatusOK},
+		{"routes run out, and a client with a name calls v1", func(table *usage.Table) {
+			table.Observe(t.Context(), call("v1", "billing", "/a", noon.AddDate(0, 0, -59)))
+			for day := range 60 {
+				table.Observe(t.Context(), call("v3", "billing", "/b", noon.AddDate(0, 0, day-59)))
+			}
+			for i := range usage.MaxCells {
+				table.Observe(t.Context(), call("v3", fmt.Sprint("c", i%900), fmt.Sprint("/", i), noon.AddDate(0, 0, -59)))
+			}
+			for day := range 60 {
+				table.Observe(t.Context(), call("v1", "billing", "/new", noon.AddDate(0, 0, day-59)))
+			}
+		}, "1 of 1 client has not moved.", `state="both"} 1`, "1 of 1 client has not moved", http.StatusConflict},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			table := newTable(versions(t), noon)
+			test.did(table)
+			contains(t, textOf(table), test.want)
+			contains(t, ask(table.Handler(nil), "GET", "/?format=openmetrics").Body.String(), `verso_usage_clients{version="v1",`+test.metric)
+			var log bytes.Buffer
+			if err := table.Handler(nil).Warn(t.Context(), slog.New(slog.NewTextHandler(&log, nil))); err != nil || !strings.Contains(log.String(), test.warning) || test.warning == "" && strings.Contains(log.String(), "version=v1") {
+				t.Errorf("%v %s", err, log.String())
+			}
+			if ready := ask(table.Handler(nil), "GET", "/?ready=v1"); ready.Code != test.ready {
+				t.Errorf("%d %.300s", ready.Code, ready.Body)
+			}
+		})
+	}
+}
