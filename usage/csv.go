@@ -9,40 +9,76 @@ import (
 )
 
 // writeCSV writes a line for each route of each chosen client (RFC 4180), separately for
-// served and for rejected requests.
+// served and for rejected requests. With a reader, it reads the routes of some clients at
+// once.
 func (r *report) writeCSV(w io.Writer, keep func(v *versionReport, c *movingClient) bool) error {
-	lines := [][]string{{
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request", "last_request",
 		"state", "every", "next_expected", "contact", "contact_link",
-	}}
+	})
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		for j, client := range v.Clients {
-			c := v.judged[j]
-			if !keep(v, &c) {
-				continue
-			}
-			if v.Moving == nil {
-				c.Group, c.Every, c.Next = "", "", time.Time{}
-			}
-			to := contact{}
-			if found := r.contactOf(c.Client); found != nil {
-				to = *found
-			}
-			for _, route := range client.Routes {
-				outcome := "served"
-				if route.Rejected > 0 {
-					outcome = "rejected"
+		atOnce := len(v.Clients)
+		if r.reader != nil {
+			atOnce = clientsAtOnce
+		}
+		for from := 0; from < len(v.Clients); from += atOnce {
+			until := min(len(v.Clients), from+atOnce)
+			var found map[clientKey]*clientReport
+			if r.reader != nil {
+				var names []ClientName
+				for j := from; j < until; j++ {
+					if keep(v, &v.judged[j]) {
+						names = append(names, ClientName{v.Clients[j].Client, v.Clients[j].Other})
+					}
 				}
-				lines = append(lines, []string{
-					cellText(v.Version), cellText(c.Name()), cellText(route.Method), cellText(route.name()), outcome,
-					strconv.FormatUint(route.Recent, 10), strconv.FormatUint(route.Requests, 10), timeText(route.FirstSeen), timeText(route.LastSeen),
-					string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
-				})
+				if names == nil {
+					continue
+				}
+				var err error
+				if found, err = r.addRoutes(v, names); err != nil {
+					return err
+				}
+			}
+			for j := from; j < until; j++ {
+				c, routes := v.judged[j], v.Clients[j].Routes
+				if !keep(v, &c) {
+					continue
+				}
+				if client := found[clientKey{c.Client, c.Other}]; client != nil {
+					routes = client.Routes
+				}
+				r.writeRoutes(out, v, &c, routes)
+			}
+			if out.Flush(); out.Error() != nil {
+				return out.Error() // the client has disconnected
 			}
 		}
 	}
-	return csv.NewWriter(w).WriteAll(lines)
+	out.Flush()
+	return out.Error()
+}
+
+func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c *movingClient, routes []routeReport) {
+	if v.Moving == nil {
+		c.Group, c.Every, c.Next = "", "", time.Time{}
+	}
+	to := contact{}
+	if found := r.contactOf(c.Client); found != nil {
+		to = *found
+	}
+	for _, route := range routes {
+		outcome := "served"
+		if route.Rejected > 0 {
+			outcome = "rejected"
+		}
+		_ = out.Write([]string{
+			cellText(v.Version), cellText(c.Name()), cellText(route.Method), cellText(route.name()), outcome,
+			strconv.FormatUint(route.Recent, 10), strconv.FormatUint(route.Requests, 10), timeText(route.FirstSeen), timeText(route.LastSeen),
+			string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
+		})
+	}
 }
 
 // timeText returns a time, or "" for the zero time.

@@ -65,6 +65,49 @@ func ExampleTable_Handler() {
 	// 200 {"ready":true,"excepted":[{"client":"billing","requests_30_days":0,"last_seen":"2026-11-01T09:00:00Z","every":"monthly","next_expected":"2026-12-01T09:00:00Z","why":"except"}],"unseen":"Counted for 95 days: a job that runs quarterly may not have called yet"}
 }
 
+func ExampleNewBoundedTable() {
+	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	versions := verso.Must(catalogue.List("v1", "v2"))
+	calls := usage.NewBoundedTable(versions, now, usage.Bounds{Clients: 2}) // of a service with few clients
+	for _, client := range []string{"acme", "billing", "zoo", "another"} {
+		calls.Observe(context.Background(), verso.Observation{
+			Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: client,
+		})
+	}
+
+	for _, count := range calls.Take() {
+		if count.Kind == usage.KindRequests {
+			fmt.Printf("%q %d %v\n", count.Client, count.Requests, count.OtherClient)
+		}
+	}
+	// Unordered output:
+	// "acme" 1 false
+	// "billing" 1 false
+	// "" 2 true
+}
+
+func ExampleTable_Nearly() {
+	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+	versions := verso.Must(catalogue.List("v1", "v2"))
+	calls := usage.NewBoundedTable(versions, now, usage.Bounds{Cells: 8})
+	written := 0
+	for i := range 20 { // each on a route of its own
+		calls.Observe(context.Background(), verso.Observation{
+			Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: fmt.Sprint("/", i), Client: "acme",
+		})
+		if calls.Nearly() { // a store writes what it has, before it is full
+			for _, count := range calls.Take() {
+				if count.Kind == usage.KindRequests {
+					written++
+				}
+			}
+			calls = usage.NewBoundedTable(versions, now, usage.Bounds{Cells: 8})
+		}
+	}
+	fmt.Println(written)
+	// Output: 14
+}
+
 func ExampleTable_Take() {
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	versions := verso.Must(catalogue.List("v1", "v2"))

@@ -56,6 +56,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
 		return
 	}
+	if p.serveLean(w, r, query, format, level) {
+		return
+	}
 	in, err := p.Read(r.Context())
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
@@ -76,12 +79,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		write(w, format, report.Time, list, list.writeCSV, listPage, list)
 	case query.Has("client"):
-		advice, ok := p.client(&report, query.Get("client"))
-		if !ok {
-			http.Error(w, fmt.Sprintf("unknown client %q", query.Get("client")), http.StatusNotFound)
-			return
-		}
-		write(w, format, report.Time, advice, advice.writeCSV, clientPage, advice)
+		p.serveClient(w, &report, query.Get("client"), format)
 	default:
 		if level == "summary" {
 			report.summarize()
@@ -105,6 +103,16 @@ func checkKeys(query url.Values) error {
 		}
 	}
 	return nil
+}
+
+// serveClient serves the page of a client.
+func (p *Page) serveClient(w http.ResponseWriter, r *report, name, format string) {
+	advice, ok := p.client(r, name)
+	if !ok {
+		http.Error(w, fmt.Sprintf("unknown client %q", name), http.StatusNotFound)
+		return
+	}
+	write(w, format, r.Time, advice, advice.writeCSV, clientPage, advice)
 }
 
 // serveReady answers whether a version may end.
@@ -146,7 +154,9 @@ func write(w http.ResponseWriter, format string, now time.Time, data any, writeC
 	case "csv":
 		header.Set("Content-Type", "text/csv; charset=utf-8")
 		header.Set("Content-Disposition", `attachment; filename="usage-`+now.Format("2006-01-02")+`.csv"`)
-		_ = writeCSV(w)
+		if writeCSV(w) != nil {
+			panic(http.ErrAbortHandler) // a part must not look like the whole
+		}
 	default:
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		header.Set("Content-Security-Policy", contentSecurityPolicy)

@@ -343,5 +343,5 @@ func TestLongPage(t *testing.T) {
 	if len(page) > 100<<10 {
 		t.Errorf("%d KiB", len(page)>>10)
 	}
-	contains(t, textOf(table), "(all others, beyond the first 1000) 0", "Showing 100 of 1,001: search all.")
+	contains(t, textOf(table), "(all others, beyond the bound) 0", "Showing 100 of 1,001: search all.")
 }

@@ -37,7 +37,7 @@ func (r *report) list(query url.Values) (list *listView, status int, err error) 
 		return nil, http.StatusNotFound, fmt.Errorf("version %q is not deprecated and has no sunset", version)
 	case state != "" && !slices.Contains(groups, state):
 		return nil, http.StatusBadRequest, fmt.Errorf("unknown state %q: use %s", state, strings.Join(stateNames(), ", "))
-	case pageErr != nil || page < 1 || page > MaxClients:
+	case pageErr != nil || page < 1 || page > 1_000_000:
 		return nil, http.StatusBadRequest, fmt.Errorf("page=%q is not a page: write a number from 1 on", query.Get("page"))
 	}
 	m := r.Versions[at].Moving

@@ -25,11 +25,10 @@ const warnFrom = 30 * 24 * time.Hour
 // Warn logs each version that ends within 30 days and whose end would break clients, with
 // the code usage_sunset. A store calls Warn once a day. Of a [Table], call it yourself.
 func (p *Page) Warn(ctx context.Context, logger *slog.Logger) error {
-	in, err := p.Read(ctx)
+	r, err := p.ending(ctx)
 	if err != nil {
 		return err
 	}
-	r := p.report(in)
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		m, left := v.Moving, v.Sunset.Sub(r.Time)
@@ -41,4 +40,23 @@ func (p *Page) Warn(ctx context.Context, logger *slog.Logger) error {
 			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
 	}
 	return nil
+}
+
+// ending returns a report of the versions that end.
+func (p *Page) ending(ctx context.Context) (report, error) {
+	if p.Open != nil {
+		reader, err := p.Open(ctx)
+		if err != nil {
+			return report{}, err
+		}
+		if reader != nil {
+			defer reader.Close()
+			return p.lean(ctx, reader, (*versionReport).moves)
+		}
+	}
+	in, err := p.Read(ctx)
+	if err != nil {
+		return report{}, err
+	}
+	return p.report(in), nil
 }

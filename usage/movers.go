@@ -26,6 +26,21 @@ func (m *moving) Of(which group) (clients []movingClient) {
 	return clients
 }
 
+// pointers returns the clients of a group.
+func (m *moving) pointers(which group) (clients []*movingClient) {
+	for i := range m.Clients {
+		if m.Clients[i].Group == which {
+			clients = append(clients, &m.Clients[i])
+		}
+	}
+	return clients
+}
+
+// compareQuiet orders quiet clients: those that are expected soonest are first.
+func compareQuiet(a, b movingClient) int {
+	return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
+}
+
 // Upto returns how many clients are in the groups of the bar before one.
 func (m *moving) Upto(which group) int {
 	switch which {
@@ -106,9 +121,7 @@ func (v versionView) Movers(of group) *moversView {
 		return nil
 	}
 	if of == groupQuiet {
-		slices.SortStableFunc(clients, func(a, b movingClient) int {
-			return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
-		})
+		slices.SortStableFunc(clients, compareQuiet)
 	}
 	view := &moversView{
 		Name: v.Name, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Period: v.Moving.Period(), Shares: of == groupBoth,

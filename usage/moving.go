@@ -101,40 +101,38 @@ const fullWeek = 7 // days
 // without a deprecation and a sunset it only judges the clients, and returns nil.
 func (r *report) moving(v *versionReport) *moving {
 	today := startOf(r.Time)
-	from, to := fullWeek, 1 // days ago
-	m := &moving{Full: !r.Since.After(today.AddDate(0, 0, -fullWeek))}
-	if !m.Full {
-		from, to = int(today.Sub(startOf(r.Since)).Hours()/24), 0
-	}
-	compared := m.Full && !r.Since.After(today.AddDate(0, 0, -2*fullWeek))
-	m.From, m.To = today.AddDate(0, 0, -from).Format(time.DateOnly), today.AddDate(0, 0, -to).Format(time.DateOnly)
-	m.Brownout = r.lastBrownout(v)
+	m := &moving{Full: v.full, Brownout: v.brownout}
+	m.From, m.To = today.AddDate(0, 0, -v.from).Format(time.DateOnly), today.AddDate(0, 0, -v.to).Format(time.DateOnly)
 	later := r.laterThan(v)
-	if compared {
+	if v.compared {
 		m.Before = new(uint64)
 	}
 	for i := range v.Clients {
 		c := &v.Clients[i]
-		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.in(from, to)}
-		if compared {
-			n.Before = new(c.in(2*fullWeek, fullWeek+1))
+		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.week}
+		if v.compared {
+			n.Before = new(c.before)
 			*m.Before += *n.Before
 		}
-		for _, later := range later {
-			if at, ok := later.at[clientKey{c.Client, c.Other}]; ok {
-				n.Later += sumOf(later.Clients[at].served[:], from, 0)
-				n.once = n.once || bits.OnesCount64(c.weeks.Bits) <= 2 && later.Clients[at].FirstSeen.Before(c.FirstSeen)
-				if at := later.Clients[at].lastServed; at.After(n.LaterSeen) {
-					n.LaterSeen = at
+		if c.later == nil {
+			for _, later := range later {
+				if at, ok := later.at[clientKey{c.Client, c.Other}]; ok {
+					c.addLater(&later.Clients[at])
 				}
 			}
 		}
+		if l := c.later; l != nil {
+			n.Later, n.LaterSeen = l.served, l.last
+			n.once = bits.OnesCount64(c.weeks.Bits) <= 2 && l.first.Before(c.FirstSeen)
+		}
 		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
 		if b := m.Brownout; b != nil {
-			n.Brownout = new(sumOf(c.rejected[:], b.first, b.last))
+			n.Brownout = new(c.brownout)
 		}
-		n.Route = c.Route()
-		n.Group = r.groupOf(v, &n, c.in(from, 0) > 0)
+		if v.totals == nil {
+			n.Route = c.Route()
+		}
+		n.Group = r.groupOf(v, &n, c.called > 0)
 		v.judged = append(v.judged, n)
 		m.add(n)
 	}
@@ -224,16 +222,33 @@ func (r *report) nextBrownout(v *versionReport) (next *catalogue.Brownout) {
 	return next
 }
 
-// in returns the requests in a range of days, each given in days ago.
-func (c *clientReport) in(from, to int) uint64 {
-	return sumOf(c.served[:], from, to) + sumOf(c.rejected[:], from, to)
+// addLater adds what a later version served. A client that was only rejected has no time.
+func (c *clientReport) addLater(later *clientReport) {
+	if later.lastServed.IsZero() {
+		return
+	}
+	if c.later == nil {
+		c.later = &laterReport{first: later.firstServed}
+	}
+	l := c.later
+	l.served += later.served
+	if later.firstServed.Before(l.first) {
+		l.first = later.firstServed
+	}
+	if later.lastServed.After(l.last) {
+		l.last = later.lastServed
+	}
 }
 
-func sumOf(days []uint64, from, to int) (sum uint64) {
-	for _, n := range days[to : from+1] {
-		sum += n
+// windowsOf returns the days by which the clients of a version are judged.
+func (r *report) windowsOf(v *versionReport) windows {
+	today := startOf(r.Time)
+	w := windows{from: fullWeek, to: 1, full: !r.Since.After(today.AddDate(0, 0, -fullWeek)), brownout: r.lastBrownout(v)}
+	if !w.full {
+		w.from, w.to = int(today.Sub(startOf(r.Since)).Hours()/24), 0
 	}
-	return sum
+	w.compared = w.full && !r.Since.After(today.AddDate(0, 0, -2*fullWeek))
+	return w
 }
 
 func daysBetween(from, to time.Time) int { return int(startOf(to).Sub(startOf(from)).Hours() / 24) }

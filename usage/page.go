@@ -2,7 +2,6 @@ package usage
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -95,7 +94,7 @@ func (p *pageView) Charts(less bool) (charts []versionView) {
 func (p *pageView) LeftOut() bool {
 	v := p.report.Versions[len(p.report.Versions)-1] // no listed version
 	_, ok := v.at[clientKey{"", true}]
-	return ok
+	return ok || v.totals != nil && v.totals.Others
 }
 
 // Running returns how many processes have not ended, and have reported lately.
@@ -146,6 +145,9 @@ func (r *report) view(i int, v *versionReport) versionView {
 		if c.Client != "" && c.Recent > 0 {
 			view.Named++
 		}
+	}
+	if v.totals != nil {
+		view.Named = v.totals.Named
 	}
 	if v.Moving != nil {
 		view.Ends, view.Then = v.ends(r.Time), v.then()
@@ -208,6 +210,9 @@ func change(now uint64, before *uint64) string {
 // Routes returns the routes that clients called in the last 30 days, those with
 // most requests first.
 func (v versionReport) Routes() []routeView {
+	if v.called != nil {
+		return v.called
+	}
 	var routes []routeView
 	index := map[string]int{}
 	for i, c := range v.Clients {
@@ -246,7 +251,7 @@ func (c clientReport) Name() string { return nameOf(c.Client, c.Other) }
 func nameOf(client string, other bool) string {
 	switch {
 	case other:
-		return fmt.Sprintf("(all others, beyond the first %d)", MaxClients)
+		return "(all others, beyond the bound)"
 	case client == "":
 		return "(without a name)"
 	}

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -25,6 +26,11 @@ type report struct {
 	unset   bool              // the adapter has no Client
 	named   bool              // a client has a name
 	contact func(client string) (text, link string)
+
+	catalogue *catalogue.Catalogue
+	bound     int             // of clients with a name
+	ctx       context.Context // of reader
+	reader    Reader          // or nil: the report has everything
 }
 
 // versionReport has the counts for a version. Requests for no listed version have the
@@ -49,6 +55,10 @@ type versionReport struct {
 	at     map[clientKey]int
 	weeks  map[clientKey]Weeks
 	judged []movingClient // the same as Clients
+	windows
+
+	called []routeView   // of a [Reader]
+	totals *VersionTotal // of a [Reader]: Clients has no routes, and only clients that were asked for
 }
 
 // clientKey is a client, or all clients beyond the bound.
@@ -63,9 +73,51 @@ type clientReport struct {
 	counts               // on all routes
 	Routes []routeReport `json:"routes"` // those with the most requests in the last 30 days first
 
-	served, rejected [RecentDays]uint64 // today first
-	lastServed       time.Time
-	weeks            Weeks
+	tally       // its requests in the days that matter
+	firstServed time.Time
+	lastServed  time.Time
+	weeks       Weeks
+	later       *laterReport // what later versions served, if a [Reader] has it
+}
+
+// tally has the requests of a client in the days by which it is judged.
+type tally struct {
+	week, before, called uint64 // see windows
+	served               uint64 // in the days of called
+	brownout             uint64 // rejected on the days of the last brownout
+}
+
+// windows are these days, in days ago: from the first to the last of the week, and today.
+type windows struct {
+	from, to int
+	full     bool
+	compared bool // whether the week before was counted
+	brownout *brownoutDays
+}
+
+// count counts the requests of a day.
+func (n *tally) count(w *windows, ago int, requests uint64, rejected bool) {
+	if w.to <= ago && ago <= w.from {
+		n.week += requests
+	}
+	if fullWeek < ago && ago <= 2*fullWeek {
+		n.before += requests
+	}
+	if ago <= w.from {
+		n.called += requests
+		if !rejected {
+			n.served += requests
+		}
+	}
+	if b := w.brownout; b != nil && rejected && b.last <= ago && ago <= b.first {
+		n.brownout += requests
+	}
+}
+
+// laterReport is what later versions served to a client.
+type laterReport struct {
+	first, last time.Time
+	served      uint64 // in the days of called
 }
 
 // routeReport has the counts for a route, separately for served and for rejected
@@ -131,11 +183,24 @@ type sum struct {
 
 // report reads what was counted until now.
 func (p *Page) report(in Snapshot) report {
+	r := p.newReport(in)
+	versions, today := p.Catalogue.Versions(), dayOf(r.Time.Unix())
+	sums := r.sums(p.Catalogue, in.Counts)
+	r.sinceFirst()
+	for index := range r.Versions {
+		r.Versions[index].windows = r.windowsOf(&r.Versions[index])
+	}
+	r.judge(sums, versions, int64(today))
+	return r
+}
+
+// newReport returns a report without counts.
+func (p *Page) newReport(in Snapshot) report {
 	now := p.Clock().UTC().Truncate(time.Second)
 	versions := p.Catalogue.Versions()
 	r := report{
 		Time: now, Since: now, Note: in.Note, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
-		contact: p.Contact, sent: map[string]string{},
+		contact: p.Contact, sent: map[string]string{}, catalogue: p.Catalogue, bound: cmp.Or(in.MaxClients, MaxClients),
 	}
 	r.explain(p.Explain)
 	for i, process := range r.Processes {
@@ -156,16 +221,24 @@ func (p *Page) report(in Snapshot) report {
 			r.Versions[index].daily[i].Day = nameOfDay(today - uint64(i))
 		}
 	}
-	sums := r.sums(p.Catalogue, in.Counts)
-	if first := r.first; daysBetween(r.Since, now) >= Days-1 && !first.IsZero() && first.Before(r.Since) {
-		r.Since = first // hours are kept for 90 days
+	return r
+}
+
+// sinceFirst moves the beginning back to the first request: hours are kept for 90 days.
+func (r *report) sinceFirst() {
+	if first := r.first; daysBetween(r.Since, r.Time) >= Days-1 && !first.IsZero() && first.Before(r.Since) {
+		r.Since = first
 	}
+}
+
+// judge adds the sums, and judges all clients.
+func (r *report) judge(sums map[of]*sum, versions []string, today int64) {
 	for of, sum := range sums {
-		if sum.last > 0 && now.Sub(timeOf(sum.last)) > gone {
+		if sum.last > 0 && r.Time.Sub(timeOf(sum.last)) > gone {
 			continue
 		}
 		r.named = r.named || of.client != ""
-		r.Versions[of.version].add(&of, sum, int64(today), r.urlOf(&of, versions))
+		r.Versions[of.version].add(&of, sum, today, r.urlOf(&of, versions))
 	}
 	for i := range r.Versions {
 		r.Versions[i].sort()
@@ -177,7 +250,6 @@ func (p *Page) report(in Snapshot) report {
 		r.Versions[i].Ready = r.readiness(&r.Versions[i], noExceptions)
 	}
 	slices.SortStableFunc(r.Versions[:len(versions)], compareUrgency)
-	return r
 }
 
 // sums adds up the counts of each combination. Days and times ahead of now come from
@@ -312,17 +384,13 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 		v.Clients = append(v.Clients, clientReport{Client: of.client, Other: of.otherClient})
 	}
 	client := &v.Clients[at]
-	days := &client.served
-	if of.rejected {
-		days = &client.rejected
-	}
 	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute, sent: sent}
 	for i := range s.days {
 		requests := s.days[RecentDays-1-i]
 		if requests > 0 {
 			client.weeks.Add(Weeks{(today - RecentDays + 1 + int64(i)) / 7, 1})
 		}
-		days[RecentDays-1-i] += requests
+		client.count(&v.windows, RecentDays-1-i, requests, of.rejected)
 		n.Recent += requests
 		if requests > 0 || route.Days != nil {
 			route.Days = append(slices.Grow(route.Days, RecentDays-i), requests) // allocates once
@@ -332,8 +400,8 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 		n.Rejected, n.RecentRejected = n.Requests, n.Recent
 	}
 	route.counts = n
-	if !of.rejected && n.LastSeen.After(client.lastServed) {
-		client.lastServed = n.LastSeen
+	if !of.rejected {
+		client.servedAt(n.FirstSeen, n.LastSeen)
 	}
 	for _, second := range []int64{s.first, s.last} {
 		if second > 0 {
@@ -345,6 +413,16 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 	v.counts.add(n)
 }
 
+// servedAt records when requests were served.
+func (c *clientReport) servedAt(first, last time.Time) {
+	if c.firstServed.IsZero() || !first.IsZero() && first.Before(c.firstServed) {
+		c.firstServed = first
+	}
+	if last.After(c.lastServed) {
+		c.lastServed = last
+	}
+}
+
 // sort puts what was added in any order into the order of the report.
 func (v *versionReport) sort() {
 	for i := range v.daily {
@@ -352,9 +430,7 @@ func (v *versionReport) sort() {
 			v.Days = append(v.Days, day)
 		}
 	}
-	slices.SortFunc(v.Clients, func(a, b clientReport) int {
-		return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Client, b.Client), -compareBools(a.Other, b.Other))
-	})
+	slices.SortFunc(v.Clients, compareClients)
 	for i, client := range v.Clients {
 		key := clientKey{client.Client, client.Other}
 		v.at[key] = i

@@ -18,6 +18,9 @@ type Snapshot struct {
 	Counts    []Count
 	Processes []Process // those that have reported in the last day
 
+	// MaxClients is how many clients have a name. 0: [MaxClients].
+	MaxClients int
+
 	// Note is a sentence for the reader of the page about what is missing, or "".
 	Note string
 }
@@ -73,6 +76,10 @@ type Page struct {
 	// contact is unknown. Optional. Default value: nil, the page has no contacts.
 	Contact func(client string) (text, link string)
 
+	// Open returns a reader of what was counted, for stores with many clients, or nil if only
+	// Read can tell now. Optional.
+	Open func(ctx context.Context) (Reader, error)
+
 	// Read returns what was counted. Its error is shown. Required.
 	Read func(ctx context.Context) (Snapshot, error)
 }
@@ -87,7 +94,7 @@ func (t *Table) Handler(explain func() *verso.Explanation) *Page {
 
 // read returns the counts of the table.
 func (t *Table) read(context.Context) (Snapshot, error) {
-	return Snapshot{Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}}, nil
+	return Snapshot{MaxClients: t.bounds.Clients, Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}}, nil
 }
 
 // ProcessName returns a name for this process: the name of its host, and its number

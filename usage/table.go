@@ -1,10 +1,10 @@
 package usage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash/maphash"
-	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -24,17 +24,26 @@ const (
 	KeepDays    = 400   // after which a combination without a request is forgotten: yearly callers are those that a sunset breaks
 )
 
+// Bounds are how much a [Table] holds. 0 means [MaxClients] and [MaxCells]. 1,000 combinations
+// take about 0.4 MB: a client has one for each version, method and route that it calls.
+type Bounds struct {
+	Clients int // with a name
+	Cells   int // combinations
+}
+
 // Table counts requests by version, client, method and route. It is safe for
 // concurrent use. Counting a request of a known client does not allocate. A table
-// takes at most 10 MB.
+// takes at most 10 MB, unless its bounds are others.
 type Table struct {
 	catalogue *catalogue.Catalogue
 	clock     func() time.Time
 	seed      maphash.Seed
 	slots     atomic.Pointer[slots]
-	clients   atomic.Pointer[map[string]string] // their names; the map is never modified
-	strangers atomic.Pointer[map[string]string] // likewise, of clients whose every request was rejected for its version
-	rest      []*cell                           // by row: the requests beyond the bounds
+	bounds    Bounds
+	clients   names   // that have a name
+	strangers names   // likewise, of clients whose every request was rejected for its version
+	rest      []*cell // by row: the requests beyond the bounds
+	size      atomic.Int64
 
 	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
 	cells []*cell
@@ -59,6 +68,11 @@ type slots []atomic.Pointer[cell]
 // a plain list. The clock should be that of [verso.Config]; nil means time.Now. The table
 // counts from now on: the page has that time. NewTable panics without a catalogue.
 func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
+	return NewBoundedTable(versions, clock, Bounds{})
+}
+
+// NewBoundedTable returns a table with bounds of its own: see [NewTable].
+func NewBoundedTable(versions *catalogue.Catalogue, clock func() time.Time, bounds Bounds) *Table {
 	if versions == nil {
 		panic(errors.New("usage: the catalogue is nil: make one with catalogue.New or catalogue.List"))
 	}
@@ -66,8 +80,7 @@ func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
 		clock = time.Now
 	}
 	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2), since: clock().Unix(), hours: map[int64]int64{}, weeks: map[weeksKey]Weeks{}}
-	t.clients.Store(&map[string]string{})
-	t.strangers.Store(&map[string]string{})
+	t.bounds = Bounds{cmp.Or(bounds.Clients, MaxClients), cmp.Or(bounds.Cells, MaxCells)}
 	t.slots.Store(new(make(slots, 64)))
 	for row := range t.rows {
 		t.rest = append(t.rest, &cell{of: of{version: row / 2, rejected: row%2 == 1, otherClient: true, otherRoute: true}})
@@ -139,7 +152,7 @@ func (t *Table) keepsName(of *of) bool {
 
 // knows reports whether a client has a name in the table.
 func (t *Table) knows(client string) bool {
-	_, known := (*t.clients.Load())[client]
+	known, _ := t.clients.has(client)
 	return known
 }
 
@@ -152,11 +165,14 @@ func (t *Table) isStranger(of *of) bool {
 // isOther reports whether the client of a combination is beyond the bound.
 func (t *Table) isOther(of *of) bool {
 	if t.isStranger(of) {
-		names := *t.strangers.Load()
-		_, known := names[of.client]
-		return !known && len(names) >= MaxRejected
+		known, n := t.strangers.has(of.client)
+		return !known && n >= MaxRejected
 	}
-	return of.client != "" && !t.knows(of.client) && len(*t.clients.Load()) >= MaxClients
+	if of.client == "" {
+		return false
+	}
+	known, n := t.clients.has(of.client)
+	return !known && n >= t.bounds.Clients
 }
 
 // find returns the cell of a combination, or nil.
@@ -186,7 +202,7 @@ func (t *Table) add(of of) *cell {
 	if c := t.find(&of); c != nil {
 		return c
 	}
-	if len(t.cells) >= MaxCells {
+	if len(t.cells) >= t.bounds.Cells {
 		if !t.keepsName(&of) {
 			return t.rest[of.row()]
 		}
@@ -198,12 +214,13 @@ func (t *Table) add(of of) *cell {
 	switch {
 	case of.client == "":
 	case t.isStranger(&of):
-		of.client = addName(&t.strangers, of.client)
+		of.client = t.strangers.add(of.client)
 	default:
-		of.client = addName(&t.clients, of.client)
+		of.client = t.clients.add(of.client)
 	}
 	c := &cell{of: of}
 	t.cells = append(t.cells, c)
+	t.size.Store(int64(len(t.cells)))
 	if all := *t.slots.Load(); 2*len(t.cells) > len(all) {
 		more := make(slots, 2*len(all))
 		for _, c := range t.cells {
@@ -216,15 +233,38 @@ func (t *Table) add(of of) *cell {
 	return c
 }
 
-// addName adds a client and returns its name, which all its cells share.
-func addName(names *atomic.Pointer[map[string]string], client string) string {
-	known := *names.Load()
-	if name, ok := known[client]; ok {
+// Nearly reports whether the table is nearly full: whoever can should count in another one
+// from now on, and [Table.Take] what this one has.
+func (t *Table) Nearly() bool {
+	size := int(t.size.Load())
+	return size >= t.bounds.Cells-t.bounds.Cells/8
+}
+
+// names are the names of clients.
+type names struct {
+	mu  sync.RWMutex
+	all map[string]string
+}
+
+// has reports whether a client has a name, and how many have one.
+func (n *names) has(client string) (known bool, all int) {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	_, known = n.all[client]
+	return known, len(n.all)
+}
+
+// add adds a client and returns its name, which all its cells share.
+func (n *names) add(client string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if name, ok := n.all[client]; ok {
 		return name
 	}
-	more := maps.Clone(known)
+	if n.all == nil {
+		n.all = map[string]string{}
+	}
 	name := strings.Clone(client)
-	more[name] = name
-	names.Store(&more)
+	n.all[name] = name
 	return name
 }

@@ -1,11 +1,13 @@
 package usagesql
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,30 +16,45 @@ import (
 )
 
 const (
-	batchesAtOnce = 500  // bounds the memory of a merge
-	rowsAtOnce    = 5000 // in one statement
+	batchesAtOnce = 500             // and
+	bytesAtOnce   = 4 << 20         // of batches, as the database keeps them, bound the memory of a merge
+	mergeFor      = 5 * time.Second // is what a transaction may take: the next one has fewer bytes then
+	rowsAtOnce    = 5000            // in one statement
 )
 
 // merge adds the batches of all processes to the rows, unless another process is doing
 // this. If it fails, it has changed nothing.
 func (s *Store) merge(ctx context.Context) {
-	if s.acquire(ctx) != nil {
+	select {
+	case s.mergeLock <- struct{}{}:
+	case <-ctx.Done():
 		return
 	}
-	defer s.release()
+	defer func() { <-s.mergeLock }()
 	s.merging.log(ctx, s.mergeAll(ctx))
 }
 
 func (s *Store) mergeAll(ctx context.Context) error {
+	began := time.Now()
 	for atOnce := batchesAtOnce; ; {
-		m := merger{now: s.clock()}
+		if time.Since(began) > attempt/3 {
+			return nil // the next merge goes on
+		}
+		m := merger{now: s.clock(), maxNames: s.maxNames, bytes: s.mergeBytes}
+		begun := time.Now()
 		err := s.transaction(ctx, func(tx *sql.Tx) error { return m.merge(ctx, tx, s.dialect, atOnce) })
+		switch took := time.Since(begun); { // else a merge that takes too long would be tried again for ever
+		case took > mergeFor || err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+			s.mergeBytes = max(1, s.mergeBytes/4)
+		case err == nil && m.more && took < mergeFor/4:
+			s.mergeBytes = min(2*s.mergeBytes, bytesAtOnce)
+		}
 		if day := dayOf(m.now); err == nil && m.first && day != s.warnDay {
 			s.warnDay = day
 			s.warn.Store(true)
 		}
 		switch {
-		case err == nil && len(m.batches) < atOnce:
+		case err == nil && !m.more:
 			return nil
 		case err == nil:
 		case !isContent(err) || len(m.batches) == 0:
@@ -65,22 +82,37 @@ func isContent(err error) bool {
 	return errors.As(err, &content) || errors.As(err, &state) && (strings.HasPrefix(state.SQLState(), "22") || strings.HasPrefix(state.SQLState(), "54"))
 }
 
-// merger adds batches to rows. A clock may be wrong: what is old, and what is ahead, is
-// so by the clocks of this process and of the server.
+// merger adds batches to rows, in the database: it never reads what does not change. A
+// clock may be wrong: what is old, and what is ahead, is so by the clocks of this process
+// and of the server.
 type merger struct {
 	now   time.Time // by the clock of this process
 	first bool      // whether no process has merged on this day or later
 	past  time.Time // the earlier of the two
 	ahead time.Time // the later one
+	bytes int       // at most, of batches at once
+
+	// names bounds how many clients have a name, over all processes. The count is an upper bound,
+	// so that it need not be exact until it matters.
+	names, maxNames int // 0: not known
 
 	today, tomorrow string   // by the later one
 	batches         []string // that are added
-	rows            map[key]*row
-	clients         map[string]bool
-	strangers       int // clients whose every request was rejected for its version
-	cells           int // rows of routes
-	days            map[dayKey]uint64
-	weeks           map[weeksKey]weeks
+	more            bool     // there are more of them
+	sums
+	beyond map[string]bool // clients of the batches that get no name
+}
+
+// sums are what some counts add.
+type sums struct {
+	rows    map[key]*row
+	clients map[weeksKey]*clientRow
+	routes  map[key]*row // without clients
+	days    map[dayKey]uint64
+}
+
+func newSums() sums {
+	return sums{map[key]*row{}, map[weeksKey]*clientRow{}, map[key]*row{}, map[dayKey]uint64{}}
 }
 
 // weeksKey is a client of a version.
@@ -89,26 +121,45 @@ type weeksKey struct {
 	other           bool
 }
 
-type weeks struct {
-	usage.Weeks
-	changed bool
-}
-
 type dayKey struct {
 	day, version string
 	rejected     bool
 }
 
+// shift is by how many seconds merged is behind, in the row of verso_usage_schema: an earlier
+// release, whose clock may be wrong by that much, writes a later time, so that it is seen.
+const shift = 45
+
+// lastMerge is when batches were last merged.
+func lastMerge(merged, summed int64) int64 {
+	if merged == summed {
+		return merged + shift
+	}
+	return merged
+}
+
 func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) error {
 	var version int
-	var merged, server int64
-	err := tx.QueryRowContext(ctx, `SELECT version, merged, `+d.now+` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &merged, &server)
+	var merged, summed, server int64
+	err := tx.QueryRowContext(ctx, `SELECT version, merged, summed, names, `+d.now+` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &merged, &summed, &m.names, &server)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // another process merges
 	}
 	if err := errors.Join(err, checkVersion(version)); err != nil {
 		return err
 	}
+	var none bool
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM verso_usage) AND NOT EXISTS (SELECT 1 FROM verso_usage_clients)`).Scan(&none); err != nil {
+		return err
+	}
+	if merged != summed || none {
+		m.past, m.ahead = m.now.UTC(), m.now.UTC()
+		if m.more = true; merged == summed {
+			summed = 0
+		}
+		return m.sumAgain(ctx, tx, d, merged, summed)
+	}
+	merged = lastMerge(merged, summed)
 	m.first = merged/secondsPerDay < m.now.Unix()/secondsPerDay
 	m.past, m.ahead = m.now.UTC(), time.Unix(server, 0).UTC()
 	if m.ahead.Before(m.past) {
@@ -116,34 +167,41 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 	}
 	merged = max(m.now.Unix(), min(merged, m.ahead.Unix())) // a slow clock does not begin a day again
 	m.today, m.tomorrow = dayName(m.ahead, 0), dayName(m.ahead, 1)
-	counts, err := m.take(ctx, tx, atOnce)
+	counts, err := m.take(ctx, tx, d, atOnce)
 	if err != nil {
 		return err
 	}
 	if len(counts) > 0 {
-		if err := m.read(ctx, tx); err != nil {
+		if err := m.limit(ctx, tx, d, counts); err != nil {
 			return err
 		}
+		m.sums = newSums()
 		for _, n := range counts {
 			m.add(n)
 		}
-		if err := m.write(ctx, tx, d); err != nil {
+		if err := m.write(ctx, tx, d, true); err != nil {
 			return err
 		}
 	}
-	for _, last := range []struct {
-		statement string
-		value     any
-	}{
-		{`DELETE FROM verso_usage WHERE last_seen > 0 AND last_seen < $1`, m.past.AddDate(0, 0, -usage.KeepDays).Unix()},
+	type statement struct {
+		text  string
+		value any
+	}
+	last := []statement{
 		{`DELETE FROM verso_usage_days WHERE day < $1`, dayName(m.past, 1-usage.Days)},
-		{`DELETE FROM verso_usage_clients WHERE week < $1`, usage.WeekOf(m.past.AddDate(0, 0, -usage.KeepDays).Unix())},
 		{`DELETE FROM verso_usage_hours WHERE hour < $1 AND hour > (SELECT min(hour) FROM verso_usage_hours)`, m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
 		{`DELETE FROM verso_usage_clocks WHERE seen < $1`, m.past.AddDate(0, 0, -usage.Days).Unix()},
 		{`DELETE FROM verso_usage_writers WHERE heard < $1 AND id NOT IN (SELECT id FROM verso_usage_clocks)`, m.past.AddDate(0, 0, -usage.Days).Unix()},
-		{`UPDATE verso_usage_schema SET merged = $1 WHERE id = 1`, merged},
-	} {
-		if _, err := tx.ExecContext(ctx, last.statement, last.value); err != nil {
+		{fmt.Sprintf(`UPDATE verso_usage_schema SET merged = $1, summed = $1, names = %d WHERE id = 1`, m.names), merged - shift},
+	}
+	if m.first { // these read all rows
+		before := m.past.AddDate(0, 0, -usage.KeepDays).Unix()
+		last = append(last, statement{`DELETE FROM verso_usage WHERE last_seen > 0 AND last_seen < $1`, before},
+			statement{`DELETE FROM verso_usage_routes WHERE last_seen > 0 AND last_seen < $1`, before},
+			statement{`DELETE FROM verso_usage_clients WHERE week < $1`, usage.WeekOf(before)})
+	}
+	for _, last := range last {
+		if _, err := tx.ExecContext(ctx, last.text, last.value); err != nil {
 			return err
 		}
 	}
@@ -152,148 +210,282 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 
 // take deletes batches and returns their counts: what is deleted is what is read,
 // whatever commits meanwhile.
-func (m *merger) take(ctx context.Context, tx *sql.Tx, atOnce int) (counts []usage.Count, err error) {
-	err = each(ctx, tx, fmt.Sprintf(`DELETE FROM verso_usage_batches WHERE id IN (SELECT id FROM verso_usage_batches WHERE NOT refused ORDER BY id LIMIT %d) RETURNING id, counts`, atOnce),
-		func(rows *sql.Rows) error {
-			var id, text string
-			if err := rows.Scan(&id, &text); err != nil {
-				return err
-			}
-			m.batches = append(m.batches, id)
-			more, err := parseBatch(text)
-			counts = append(counts, more...)
+func (m *merger) take(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) (counts []usage.Count, err error) {
+	var ids []string
+	bytes := 0
+	err = each(ctx, tx, fmt.Sprintf(`SELECT id, `+d.size+` FROM verso_usage_batches WHERE NOT refused ORDER BY id LIMIT %d`, atOnce+1), func(rows *sql.Rows) error {
+		var id string
+		var length int
+		err := rows.Scan(&id, &length)
+		if bytes += length; len(ids) == atOnce || len(ids) > 0 && bytes > m.bytes {
+			m.more = true
+		}
+		if !m.more {
+			ids = append(ids, id)
+		}
+		return err
+	})
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	text, _ := json.Marshal(ids)
+	err = each(ctx, tx, `DELETE FROM verso_usage_batches WHERE id IN (`+d.names+`) RETURNING id, counts`, func(rows *sql.Rows) error {
+		var id, text string
+		if err := rows.Scan(&id, &text); err != nil {
 			return err
-		})
+		}
+		m.batches = append(m.batches, id)
+		more, err := parseBatch(text)
+		counts = append(counts, more...)
+		return err
+	}, string(text))
 	return counts, err
 }
 
-// read reads the rows. One process at a time writes them.
-func (m *merger) read(ctx context.Context, tx *sql.Tx) error {
-	m.rows, m.clients, m.days, m.weeks = map[key]*row{}, map[string]bool{}, map[dayKey]uint64{}, map[weeksKey]weeks{}
-	err := each(ctx, tx, selectWeeks, func(rows *sql.Rows) error {
-		n, err := scanWeeks(rows)
-		m.weeks[weeksKey{n.Version, n.Client, n.OtherClient}] = weeks{Weeks: n.Weeks}
-		return err
-	})
-	if err != nil {
+// limit finds the clients of the counts that get no name: those beyond the bounds.
+func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usage.Count) error {
+	m.beyond = map[string]bool{}
+	called, strangers := map[string]bool{}, map[string]bool{}
+	for i := range counts {
+		n := &counts[i]
+		k := key{Version: n.Version, Client: storable(n.Client), Method: n.Method, Rejected: n.Rejected}
+		switch {
+		case n.Kind != usage.KindRequests || k.Client == "":
+		case k.isStranger():
+			strangers[k.Client] = true
+		default:
+			called[k.Client] = true
+		}
+	}
+	if len(strangers) > 0 {
+		known := map[string]bool{}
+		if err := each(ctx, tx, `SELECT client FROM verso_usage WHERE version = '' AND method = '' AND rejected AND client <> ''`, func(rows *sql.Rows) error {
+			var name string
+			err := rows.Scan(&name)
+			known[name] = true
+			return err
+		}); err != nil {
+			return err
+		}
+		left := usage.MaxRejected - len(known)
+		for name := range strangers {
+			if known[name] {
+				continue
+			}
+			if left--; left < 0 {
+				m.beyond["?"+name] = true
+			}
+		}
+	}
+	if m.names > 0 && m.names+len(called) <= m.maxNames {
+		m.names += len(called)
+		return nil
+	}
+	if err := tx.QueryRowContext(ctx, `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE client <> ''`).Scan(&m.names); err != nil {
 		return err
 	}
-	return each(ctx, tx, selectRows, func(rows *sql.Rows) error {
-		r, err := scanRow(rows)
-		m.know(r)
+	if m.names+len(called) <= m.maxNames {
+		m.names += len(called)
+		return nil
+	}
+	text, _ := json.Marshal(slices.Collect(maps.Keys(called)))
+	if err := each(ctx, tx, `SELECT DISTINCT client FROM verso_usage_clients WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		delete(called, name)
 		return err
-	})
-}
-
-// know adds a row.
-func (m *merger) know(r *row) {
-	m.rows[r.key] = r
-	switch {
-	case r.isStranger():
-		m.strangers++
-	case r.Client != "":
-		m.clients[r.Client] = true
+	}, string(text)); err != nil {
+		return err
 	}
-	if !r.OtherRoute {
-		m.cells++
+	for name := range called {
+		if m.names < m.maxNames {
+			m.names++
+			continue
+		}
+		m.beyond[name] = true
 	}
+	return nil
 }
 
 // add adds a count. Days and times ahead come from a wrong clock, and count as now.
 func (m *merger) add(n usage.Count) {
-	var r *row
-	if n.Kind == usage.KindRequests {
-		r = m.rowOf(key{n.Version, storable(n.Client), storable(n.Method), storable(n.Route), n.Rejected, n.OtherClient, n.OtherRoute})
-		r.changed = true
-		r.Requests += n.Requests
-		if first := min(n.First, m.ahead.Unix()); first > 0 && (r.First == 0 || first < r.First) {
-			r.First = first
-		}
-		r.Last = max(r.Last, min(n.Last, m.ahead.Unix()))
-	}
-	for _, d := range n.Days {
-		if d.Day > m.tomorrow {
-			d.Day = m.today
-		}
-		if r != nil {
-			r.add(d.Day, d.Requests)
-		}
-		m.days[dayKey{d.Day, n.Version, n.Rejected}] += d.Requests
-	}
-}
-
-// rowOf returns the row of a key, or the row for everything beyond the bounds.
-func (m *merger) rowOf(k key) *row {
-	if r, ok := m.rows[k]; ok {
-		return r
-	}
-	switch {
-	case k.isStranger() && m.strangers >= usage.MaxRejected,
-		!k.isStranger() && k.Client != "" && !m.clients[k.Client] && len(m.clients) >= usage.MaxClients:
+	k := key{n.Version, storable(n.Client), storable(n.Method), storable(n.Route), n.Rejected, n.OtherClient, n.OtherRoute}
+	if k.isStranger() && m.beyond["?"+k.Client] || !k.isStranger() && m.beyond[k.Client] {
 		k.Client, k.OtherClient = "", true
 	}
-	if _, ok := m.rows[k]; !ok && m.cells >= usage.MaxCells {
-		if k.Version != "" && k.Client != "" && m.clients[k.Client] {
-			k = key{Version: k.Version, Client: k.Client, Rejected: k.Rejected, OtherRoute: true}
-		} else {
-			k = key{Version: k.Version, Rejected: k.Rejected, OtherClient: true, OtherRoute: true}
+	n.First, n.Last = min(n.First, m.ahead.Unix()), min(n.Last, m.ahead.Unix())
+	for i := range n.Days {
+		if n.Days[i].Day > m.tomorrow {
+			n.Days[i].Day = m.today
 		}
 	}
-	if _, ok := m.rows[k]; !ok {
-		m.know(&row{key: k})
+	m.sums.add(k, &n)
+}
+
+// add adds a count.
+func (s *sums) add(k key, n *usage.Count) {
+	if n.Kind == usage.KindRequests {
+		r := s.rows[k]
+		if r == nil {
+			r = &row{key: k}
+			s.rows[k] = r
+		}
+		r.include(n)
+		ofRoute := k
+		ofRoute.Client, ofRoute.OtherClient = "", false
+		r = s.routes[ofRoute]
+		if r == nil {
+			r = &row{key: ofRoute}
+			s.routes[ofRoute] = r
+		}
+		r.include(n)
+		c := s.clients[weeksKey{k.Version, k.Client, k.OtherClient}]
+		if c == nil {
+			c = &clientRow{Version: k.Version, Client: k.Client, Other: k.OtherClient}
+			s.clients[weeksKey{k.Version, k.Client, k.OtherClient}] = c
+		}
+		c.include(n)
 	}
-	return m.rows[k]
+	for _, d := range n.Days {
+		s.days[dayKey{d.Day, n.Version, n.Rejected}] += d.Requests
+	}
 }
 
-// called records in which weeks a client called a version.
-func (m *merger) called(n *usage.Count) {
-	k := weeksKey{n.Version, n.Client, n.OtherClient}
-	w := m.weeks[k]
-	before := w.Weeks
-	w.AddCount(n)
-	w.changed = w.changed || w.Weeks != before
-	m.weeks[k] = w
-}
-
-// write writes the rows that changed, with their last 30 days, and the days.
-func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
-	var changed []*row
+// write adds the sums to the rows, with their last 30 days, and to the days.
+func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect, all bool) error {
 	oldest := dayName(m.past, 1-usage.RecentDays)
+	const times = `first_seen = CASE WHEN excluded.first_seen > 0 AND (TABLE.first_seen = 0 OR excluded.first_seen < TABLE.first_seen) THEN excluded.first_seen ELSE TABLE.first_seen END,
+		last_seen = CASE WHEN excluded.last_seen > TABLE.last_seen THEN excluded.last_seen ELSE TABLE.last_seen END`
+	upsert := func(table, columns, key, set string) string {
+		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + d.rows(columns) + ` WHERE true ON CONFLICT (` + key + `) DO UPDATE SET ` +
+			strings.ReplaceAll(`requests = TABLE.requests + excluded.requests, `+times+`, days = `+d.days(table, "days")+set, "TABLE", table)
+	}
+	var rows, routes []*row
+	var clients []*clientRow
 	for _, r := range m.rows {
-		if !r.changed {
-			continue
-		}
-		n := r.count() // before its days are dropped, also those that an earlier release has counted
-		m.called(&n)
-		r.days = slices.DeleteFunc(r.days, func(d usage.DayCount) bool { return d.Day < oldest })
-		slices.SortFunc(r.days, func(a, b usage.DayCount) int { return strings.Compare(a.Day, b.Day) })
-		r.Days = formatDays(r.days)
-		changed = append(changed, r)
+		rows = append(rows, r.encode(oldest))
 	}
-	for some := range slices.Chunk(changed, rowsAtOnce) {
-		text, _ := json.Marshal(some) // strings and numbers: it cannot fail
-		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage (`+columns+`) SELECT `+columns+` FROM `+d.rows+` WHERE true
-			ON CONFLICT (version, client, method, route, rejected, other_client, other_route) DO UPDATE SET
-				requests = excluded.requests, first_seen = excluded.first_seen, last_seen = excluded.last_seen, days = excluded.days`, string(text)); err != nil {
+	for _, r := range m.routes {
+		routes = append(routes, r.encode(oldest))
+	}
+	week := usage.WeekOf(m.ahead.Unix())
+	for _, c := range m.clients {
+		clients = append(clients, c.encode(oldest, week))
+	}
+	// In the order of the keys, since neighbours share pages.
+	slices.SortFunc(rows, func(a, b *row) int {
+		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client), strings.Compare(a.Route, b.Route))
+	})
+	slices.SortFunc(clients, func(a, b *clientRow) int {
+		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client))
+	})
+	if all {
+		if err := put(ctx, tx, upsert("verso_usage", columns, "version, client, method, route, rejected, other_client, other_route", ""), rows, oldest); err != nil {
 			return err
 		}
 	}
-	for k, w := range m.weeks {
-		if !w.changed {
-			continue
-		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_clients (version, client, other_client, week, weeks) VALUES ($1, $2, $3, $4, $5)
-			ON CONFLICT (version, client, other_client) DO UPDATE SET week = excluded.week, weeks = excluded.weeks`, k.version, k.client, k.other, w.Last, int64(w.Bits)); err != nil {
-			return err
-		}
+	const routeColumns = "version, method, route, rejected, other_route, requests, first_seen, last_seen, days"
+	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, "version, method, route, rejected, other_route", ""), routes, oldest); err != nil {
+		return err
+	}
+	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, "version, client, other_client", `, rejections = TABLE.rejections + excluded.rejections,
+		first_served = CASE WHEN excluded.first_served > 0 AND (TABLE.first_served = 0 OR excluded.first_served < TABLE.first_served) THEN excluded.first_served ELSE TABLE.first_served END,
+		last_served = CASE WHEN excluded.last_served > TABLE.last_served THEN excluded.last_served ELSE TABLE.last_served END,
+		rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
+		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
+		weeks = CASE
+			WHEN excluded.weeks = 0 OR excluded.week < TABLE.week - 63 THEN CASE WHEN excluded.week > TABLE.week THEN 0 ELSE TABLE.weeks END
+			WHEN excluded.week <= TABLE.week THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
+			WHEN excluded.week - TABLE.week > 63 THEN excluded.weeks
+			ELSE excluded.weeks | (TABLE.weeks << CAST(excluded.week - TABLE.week AS integer)) END`), clients, oldest); err != nil {
+		return err
 	}
 	for k, n := range m.days {
+		if !all {
+			break
+		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_days (day, version, rejected, requests) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (day, version, rejected) DO UPDATE SET requests = verso_usage_days.requests + excluded.requests`, k.day, k.version, k.rejected, n); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// put runs a statement with some rows at once.
+func put[R any](ctx context.Context, tx *sql.Tx, statement string, rows []R, oldest string) error {
+	for some := range slices.Chunk(rows, rowsAtOnce) {
+		text, _ := json.Marshal(some) // strings and numbers: it cannot fail
+		if _, err := tx.ExecContext(ctx, statement, string(text), oldest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumAgain makes the sums of clients and routes from the rows, which an earlier release has
+// changed: of some rows in each transaction, in the order of their keys. Batches wait until all
+// are done. If an earlier release merges meanwhile, it begins again.
+func (m *merger) sumAgain(ctx context.Context, tx *sql.Tx, d *dialect, merged, summed int64) error {
+	working := -merged - 2 // is not the value of any merge
+	var from key
+	if summed != working {
+		for _, statement := range []string{
+			`DELETE FROM verso_usage_routes`,
+			`UPDATE verso_usage_clients SET requests = 0, rejections = 0, first_seen = 0, last_seen = 0, first_served = 0, last_served = 0, days = '{}', rejected_days = '{}' WHERE requests > 0`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+	} else {
+		var text string
+		if err := tx.QueryRowContext(ctx, `SELECT summed_to FROM verso_usage_schema WHERE id = 1`).Scan(&text); err != nil {
+			return err
+		}
+		_ = json.Unmarshal([]byte(text), &from) // as it was written, or ""
+	}
+	const atOnce = 20000
+	n := 0
+	m.sums = newSums()
+	if err := each(ctx, tx, fmt.Sprintf(`%s WHERE (version, client, method, route) >= ($1, $2, $3, $4) ORDER BY version, client, method, route LIMIT %d`, selectRows, atOnce), func(rows *sql.Rows) error {
+		r, err := scanRow(rows)
+		if err != nil {
+			return err
+		}
+		n++
+		c := r.count()
+		m.sums.add(r.key, &c)
+		from = r.key
+		return nil
+	}, from.Version, from.Client, from.Method, from.Route); err != nil {
+		return err
+	}
+	if n == atOnce { // the rows of the last key come again: up to eight differ in what is not compared
+		m.sums = without(m.sums, from)
+	}
+	if err := m.write(ctx, tx, d, false); err != nil {
+		return err
+	}
+	if n < atOnce {
+		_, err := tx.ExecContext(ctx, `UPDATE verso_usage_schema SET merged = $1, summed = $1, summed_to = '', names = 0 WHERE id = 1`, merged)
+		return err
+	}
+	text, _ := json.Marshal(from)
+	_, err := tx.ExecContext(ctx, `UPDATE verso_usage_schema SET summed = $1, summed_to = $2 WHERE id = 1`, working, string(text))
+	return err
+}
+
+// without returns the sums without the rows of a combination.
+func without(all sums, last key) sums {
+	some := newSums()
+	for k, r := range all.rows {
+		if k.Version != last.Version || k.Client != last.Client || k.Method != last.Method || k.Route != last.Route {
+			n := r.count()
+			some.add(k, &n)
+		}
+	}
+	return some
 }
 
 // dayName returns the name of a day, given in days after a time in UTC.

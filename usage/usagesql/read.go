@@ -3,7 +3,6 @@ package usagesql
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/goverso/verso/usage"
@@ -25,11 +24,7 @@ func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
 			return r, nil
 		}
 	}
-	if newer, ok := errors.AsType[*newerError](err); ok {
-		return usage.Snapshot{}, newer
-	}
-	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
-	return usage.Snapshot{}, errors.New("the counts of requests cannot be read from the database: the log of this process has the reason")
+	return usage.Snapshot{}, s.notRead(err)
 }
 
 // flushAndMerge writes and merges, unless Close is called meanwhile, which waits for the
@@ -39,6 +34,7 @@ func (s *Store) flushAndMerge(ctx context.Context) {
 	defer cancel()
 	defer context.AfterFunc(s.running, cancel)()
 	if _, err := s.flush(ctx); err == nil {
+		defer time.AfterFunc(mergeBefore, cancel).Stop() // canceled: that it takes long is no failure
 		s.merge(ctx)
 	}
 }
@@ -114,10 +110,7 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 			return err
 		}},
 		{processes, func(rows *sql.Rows) error {
-			var p usage.Process
-			var heard, seen int64
-			err := rows.Scan(&p.Name, &heard, &p.Ended, &p.Skew, &seen)
-			p.LastSeen, p.Silent = time.Unix(heard, 0).UTC(), time.Duration(server-seen)*time.Second
+			p, err := scanProcess(rows, server)
 			if p.Silent <= 24*time.Hour {
 				r.Processes = append(r.Processes, p)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,8 +37,91 @@ type row struct {
 	Last     int64  `json:"last_seen"`
 	Days     string `json:"days"` // {"2026-11-21":17}
 
-	days    []usage.DayCount
-	changed bool
+	days []usage.DayCount
+}
+
+// include adds a count.
+func (r *row) include(n *usage.Count) {
+	r.Requests += n.Requests
+	if n.First > 0 && (r.First == 0 || n.First < r.First) {
+		r.First = n.First
+	}
+	r.Last = max(r.Last, n.Last)
+	for _, d := range n.Days {
+		r.days = addDay(r.days, d)
+	}
+}
+
+// encode sets Days.
+func (r *row) encode(oldest string) *row {
+	r.Days = encodeDays(r.days, oldest)
+	return r
+}
+
+func encodeDays(days []usage.DayCount, oldest string) string {
+	if len(days) == 0 {
+		return "{}"
+	}
+	days = slices.DeleteFunc(slices.Clone(days), func(d usage.DayCount) bool { return d.Day < oldest || d.Requests == 0 })
+	slices.SortFunc(days, func(a, b usage.DayCount) int { return strings.Compare(a.Day, b.Day) })
+	return formatDays(days)
+}
+
+// clientRow is a row of verso_usage_clients.
+type clientRow struct {
+	Version      string `json:"version"`
+	Client       string `json:"client"`
+	Other        bool   `json:"other_client"`
+	Week         int64  `json:"week"`
+	Bits         int64  `json:"weeks"`
+	Requests     uint64 `json:"requests"`
+	Rejected     uint64 `json:"rejections"`
+	First        int64  `json:"first_seen"`
+	Last         int64  `json:"last_seen"`
+	FirstServed  int64  `json:"first_served"`
+	LastServed   int64  `json:"last_served"`
+	Days         string `json:"days"`
+	RejectedDays string `json:"rejected_days"`
+
+	days, rejectedDays []usage.DayCount
+	weeks              usage.Weeks
+}
+
+const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, days, rejected_days`
+
+// include adds a count.
+func (c *clientRow) include(n *usage.Count) {
+	c.Requests += n.Requests
+	c.weeks.AddCount(n)
+	if n.First > 0 && (c.First == 0 || n.First < c.First) {
+		c.First = n.First
+	}
+	c.Last = max(c.Last, n.Last)
+	for _, d := range n.Days {
+		c.days = addDay(c.days, d)
+		if n.Rejected {
+			c.rejectedDays = addDay(c.rejectedDays, d)
+		}
+	}
+	if n.Rejected {
+		c.Rejected += n.Requests
+		return
+	}
+	if n.First > 0 && (c.FirstServed == 0 || n.First < c.FirstServed) {
+		c.FirstServed = n.First
+	}
+	c.LastServed = max(c.LastServed, n.Last)
+}
+
+// encode sets the columns that are text, and the weeks: a row without a time is of this week,
+// or it would be deleted.
+func (c *clientRow) encode(oldest string, week int64) *clientRow {
+	c.Days, c.RejectedDays = encodeDays(c.days, oldest), encodeDays(c.rejectedDays, oldest)
+	c.Week, c.Bits = c.weeks.Last, int64(c.weeks.Bits)
+	if c.weeks.Bits == 0 {
+		c.Week = week
+	}
+	return c
 }
 
 const columns = `version, client, method, route, rejected, other_client, other_route, requests, first_seen, last_seen, days`
@@ -74,22 +158,25 @@ func (r *row) count() usage.Count {
 	}
 }
 
-// add adds requests on a day.
-func (r *row) add(day string, requests uint64) {
-	for i := range r.days {
-		if r.days[i].Day == day {
-			r.days[i].Requests += requests
-			return
+// addDay adds requests on a day.
+func addDay(days []usage.DayCount, d usage.DayCount) []usage.DayCount {
+	for i := range days {
+		if days[i].Day == d.Day {
+			days[i].Requests += d.Requests
+			return days
 		}
 	}
-	r.days = append(r.days, usage.DayCount{Day: day, Requests: requests})
+	return append(days, d)
 }
 
 // parseDays reads the requests by day, which formatDays wrote. It is faster than
 // encoding/json, since pages read 600,000 of them.
 func parseDays(text string) (days []usage.DayCount, err error) {
+	return appendDays(make([]usage.DayCount, 0, strings.Count(text, ":")), text)
+}
+
+func appendDays(days []usage.DayCount, text string) ([]usage.DayCount, error) {
 	rest, ok := strings.CutPrefix(text, "{")
-	days = make([]usage.DayCount, 0, strings.Count(rest, ":"))
 	for ok && rest != "}" {
 		const begin, digits = len(`"2026-11-21":`), 19
 		if len(rest) < begin+len(`1}`) || rest[0] != '"' || rest[11] != '"' || rest[12] != ':' {

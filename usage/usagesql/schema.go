@@ -1,10 +1,12 @@
 package usagesql
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // schemaVersion is what this release writes and reads.
@@ -21,12 +23,40 @@ const (
 
 // dialect is what differs between databases.
 type dialect struct {
-	createLock string             // CREATE TABLE IF NOT EXISTS fails where two processes do it at the same time
-	mergeLock  string             // added to a SELECT: it finds nothing while another process merges
-	encoding   string             // the encoding of text
-	now        string             // the time of the server, in seconds since 1970
-	rows       string             // the rows of a JSON parameter
-	reading    sql.IsolationLevel // of a transaction that sees one moment
+	createLock string                            // CREATE TABLE IF NOT EXISTS fails where two processes do it at the same time
+	mergeLock  string                            // added to a SELECT: it finds nothing while another process merges
+	encoding   string                            // the encoding of text
+	now        string                            // the time of the server, in seconds since 1970
+	rows       func(columns string) string       // those of a JSON parameter
+	size       string                            // of a batch, about, without reading it
+	names      string                            // the strings of a JSON parameter
+	days       func(table, column string) string // days of a row and of the row that it is excluded for, added up
+	column     string                            // finds a column of a table
+	reading    sql.IsolationLevel                // of a transaction that sees one moment
+}
+
+// types are those of columns that are not text.
+var types = map[string]string{
+	"rejected": "boolean", "other_client": "boolean", "other_route": "boolean", "requests": "bigint", "rejections": "bigint", "first_seen": "bigint", "last_seen": "bigint",
+	"first_served": "bigint", "last_served": "bigint", "week": "bigint", "weeks": "bigint",
+}
+
+// addDays returns an expression for the sum of two columns of days. Nearly always the second one
+// has a single day, which is the last day of the first one, or a day after it: that needs no
+// JSON. Days before $2 are removed.
+func addDays(table, column, position, general string) string {
+	was, more := table+"."+column, "excluded."+column
+	until := `rtrim(` + was + `, '0123456789}')`                                // up to the number of the last day
+	second := `substr(` + was + `, ` + position + `(` + was + `, ',') + 2, 10)` // its second day, if it has one
+	last := `substr(` + until + `, length(` + until + `) - 12)`
+	return `CASE WHEN ` + more + ` = '{}' THEN ` + was + ` WHEN ` + was + ` = '{}' THEN ` + more + `
+		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` = substr(` + more + `, 2, 13) THEN
+			` + until + ` || (CAST(rtrim(substr(` + was + `, length(` + until + `) + 1), '}') AS bigint) + CAST(rtrim(substr(` + more + `, 15), '}') AS bigint)) || '}'
+		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13) AND substr(` + was + `, 3, 10) >= $2 THEN
+			rtrim(` + was + `, '}') || ',' || substr(` + more + `, 2)
+		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13) AND ` + second + ` >= $2 AND ` + second + ` < '3' THEN
+			'{' || rtrim(substr(` + was + `, ` + position + `(` + was + `, ',') + 1), '}') || ',' || substr(` + more + `, 2)
+		ELSE COALESCE(` + general + `, '{}') END`
 }
 
 var dialects = [...]dialect{
@@ -35,23 +65,45 @@ var dialects = [...]dialect{
 		mergeLock:  ` FOR UPDATE SKIP LOCKED`,
 		encoding:   `SHOW server_encoding`,
 		now:        `CAST(extract(epoch FROM now()) AS bigint)`,
-		rows: `json_to_recordset($1::json) AS j(version text, client text, method text, route text, rejected boolean,
-			other_client boolean, other_route boolean, requests bigint, first_seen bigint, last_seen bigint, days text)`,
+		rows: func(columns string) string {
+			var typed []string
+			for c := range strings.SplitSeq(columns, ", ") {
+				typed = append(typed, c+" "+cmp.Or(types[c], "text"))
+			}
+			return `json_to_recordset($1::json) AS j(` + strings.Join(typed, ", ") + `)`
+		},
+		size:  `pg_column_size(counts)`,
+		names: `SELECT * FROM json_array_elements_text($1::json)`,
+		days: func(table, column string) string {
+			return addDays(table, column, `strpos`, `(SELECT '{' || string_agg('"' || d.key || '":' || d.n, ',' ORDER BY d.key) || '}' FROM (SELECT x.key, sum(x.value::bigint) AS n FROM
+				(SELECT * FROM json_each_text(`+table+`.`+column+`::json) UNION ALL SELECT * FROM json_each_text(excluded.`+column+`::json)) x WHERE x.key >= $2 GROUP BY x.key) d)`)
+		},
+		column:  `SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1 AND column_name = $2`,
 		reading: sql.LevelRepeatableRead,
 	},
 	SQLite: { // where a transaction that writes is alone
 		now: `unixepoch()`,
-		rows: `(SELECT value->>'version' AS version, value->>'client' AS client, value->>'method' AS method, value->>'route' AS route,
-			value->>'rejected' AS rejected, value->>'other_client' AS other_client, value->>'other_route' AS other_route, value->>'requests' AS requests,
-			value->>'first_seen' AS first_seen, value->>'last_seen' AS last_seen, value->>'days' AS days FROM json_each($1)) AS j`,
+		rows: func(columns string) string {
+			var named []string
+			for c := range strings.SplitSeq(columns, ", ") {
+				named = append(named, `value->>'`+c+`' AS `+c)
+			}
+			return `(SELECT ` + strings.Join(named, ", ") + ` FROM json_each($1)) AS j`
+		},
+		size:  `length(counts)`,
+		names: `SELECT value FROM json_each($1)`,
+		days: func(table, column string) string {
+			return addDays(table, column, `instr`, `(SELECT '{' || group_concat('"' || d.key || '":' || d.n, ',') || '}' FROM (SELECT x.key AS key, sum(x.value) AS n FROM
+				(SELECT key, value FROM json_each(`+table+`.`+column+`) UNION ALL SELECT key, value FROM json_each(excluded.`+column+`)) x WHERE x.key >= $2 GROUP BY x.key ORDER BY x.key) d)`)
+		},
+		column: `SELECT count(*) FROM pragma_table_info($1) WHERE name = $2`,
 	},
 }
 
 // schema creates the tables. Both databases understand it.
 var schema = []string{
 	// One row: of which release the tables are, and when batches were last merged.
-	`CREATE TABLE IF NOT EXISTS verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL)`,
-	`INSERT INTO verso_usage_schema (id, version, merged) VALUES (1, 1, 0) ON CONFLICT (id) DO NOTHING`,
+	`CREATE TABLE IF NOT EXISTS verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, summed bigint NOT NULL DEFAULT -1, summed_to text NOT NULL DEFAULT '', names bigint NOT NULL DEFAULT 0)`,
 	// The last batch of each process, so that a batch is counted once also if the answer
 	// to its commit was lost, and when the process was last heard of.
 	`CREATE TABLE IF NOT EXISTS verso_usage_writers (id text PRIMARY KEY, name text NOT NULL, batch bigint NOT NULL, heard bigint NOT NULL, ended boolean NOT NULL)`,
@@ -70,17 +122,40 @@ var schema = []string{
 	// The weeks in which a client called a version: the last one, since 1970, and a bit for
 	// each of 63 before. An earlier release, which leaves it alone, may run at the same time.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL,
+		requests bigint NOT NULL DEFAULT 0, rejections bigint NOT NULL DEFAULT 0, first_seen bigint NOT NULL DEFAULT 0, last_seen bigint NOT NULL DEFAULT 0,
+		first_served bigint NOT NULL DEFAULT 0, last_served bigint NOT NULL DEFAULT 0, days text NOT NULL DEFAULT '{}', rejected_days text NOT NULL DEFAULT '{}',
 		PRIMARY KEY (version, client, other_client))`,
+	// The same rows have the sums over all routes, so that clients are judged without these:
+	// see columnsOfClients. Sums over all clients:
+	`CREATE TABLE IF NOT EXISTS verso_usage_routes (version text NOT NULL, method text NOT NULL, route text NOT NULL, rejected boolean NOT NULL, other_route boolean NOT NULL,
+		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL, PRIMARY KEY (version, method, route, rejected, other_route))`,
 	// The processes whose clocks are wrong by a minute or more: by how many seconds they are
 	// ahead, and when they last wrote by the clock of the server.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clocks (id text PRIMARY KEY, skew bigint NOT NULL, seen bigint NOT NULL)`,
+}
+
+// addedColumns are those that an earlier release does not know, and leaves alone.
+var addedColumns = [][3]string{
+	{"verso_usage_clients", "requests", "bigint NOT NULL DEFAULT 0"},
+	{"verso_usage_clients", "rejections", "bigint NOT NULL DEFAULT 0"}, // among the requests
+	{"verso_usage_clients", "first_seen", "bigint NOT NULL DEFAULT 0"},
+	{"verso_usage_clients", "last_seen", "bigint NOT NULL DEFAULT 0"},
+	{"verso_usage_clients", "first_served", "bigint NOT NULL DEFAULT 0"},
+	{"verso_usage_clients", "last_served", "bigint NOT NULL DEFAULT 0"},
+	{"verso_usage_clients", "days", "text NOT NULL DEFAULT '{}'"},
+	{"verso_usage_clients", "rejected_days", "text NOT NULL DEFAULT '{}'"},
+	// The value that a release which adds up clients has written to merged. If merged has
+	// another one, an earlier release has merged since: the sums are made anew.
+	{"verso_usage_schema", "summed", "bigint NOT NULL DEFAULT -1"},
+	{"verso_usage_schema", "summed_to", "text NOT NULL DEFAULT ''"}, // the key up to which sums were made anew
+	{"verso_usage_schema", "names", "bigint NOT NULL DEFAULT 0"},    // at most so many clients have one, 0: not known
 }
 
 // hasLatest returns an error if the tables are of an earlier release, without the last table
 // of schema.
 func (s *Store) hasLatest(ctx context.Context) error {
 	var rows int
-	return s.db.QueryRowContext(ctx, `SELECT count(*) FROM verso_usage_clocks`).Scan(&rows)
+	return s.db.QueryRowContext(ctx, `SELECT count(*) FROM verso_usage_clocks, (SELECT summed, names FROM verso_usage_schema) s`).Scan(&rows)
 }
 
 // create makes the tables, unless they exist.
@@ -114,7 +189,28 @@ func (s *Store) create(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		var found int
+		last := addedColumns[len(addedColumns)-1]
+		if err := tx.QueryRowContext(ctx, s.dialect.column, last[0], last[1]).Scan(&found); err != nil {
+			return err
+		}
+		for _, c := range addedColumns {
+			if found > 0 {
+				break // else the tables are of an earlier release
+			}
+			var found int
+			if err := tx.QueryRowContext(ctx, s.dialect.column, c[0], c[1]).Scan(&found); err != nil {
+				return err
+			}
+			if found > 0 {
+				continue
+			}
+			if _, err := tx.ExecContext(ctx, `ALTER TABLE `+c[0]+` ADD COLUMN `+c[1]+` `+c[2]); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_schema (id, version, merged, summed) VALUES (1, 1, 0, 0) ON CONFLICT (id) DO NOTHING`)
+		return err
 	})
 }
 
@@ -146,8 +242,8 @@ func (s *Store) transaction(ctx context.Context, do func(tx *sql.Tx) error) erro
 }
 
 // each calls a function for each row of a query.
-func each(ctx context.Context, tx *sql.Tx, query string, do func(rows *sql.Rows) error) (err error) {
-	rows, err := tx.QueryContext(ctx, query)
+func each(ctx context.Context, tx *sql.Tx, query string, do func(rows *sql.Rows) error, values ...any) (err error) {
+	rows, err := tx.QueryContext(ctx, query, values...)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"log/slog"
 	randv2 "math/rand/v2"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -25,6 +27,9 @@ const (
 	mergeEvery   = time.Minute
 	retryEvery   = 200 * time.Millisecond // in Close
 	attempt      = 30 * time.Second       // is given up then
+
+	defaultMaxClients = 1_000_000
+	maxTables         = 4 // of a process: what it holds while the database is away
 )
 
 // Config configures a [Store].
@@ -47,6 +52,17 @@ type Config struct {
 	// Optional. Default value: 10 seconds.
 	Every time.Duration
 
+	// MaxClients is how many clients have a name in the database; all others are counted
+	// together. It bounds the disk, not memory: 1,000 clients take about 1 MB for each version
+	// that they call, and 0.5 MB for each route. Optional. Default value: 1,000,000.
+	MaxClients int
+
+	// MaxCells bounds the memory of this process: so many combinations of version, client,
+	// method and route are counted before they are written, which is earlier than Every then. Up
+	// to four times as many wait while the database is away. 1,000 take about 0.4 MB. Optional.
+	// Default value: 20,000.
+	MaxCells int
+
 	// Logger gets a record when counts cannot be written, merged or read, when they can
 	// again, and once a day in the 30 days before a sunset that would break clients.
 	// Optional. Default value: slog.Default().
@@ -67,6 +83,11 @@ type Store struct {
 	logger    *slog.Logger
 	id        string // of this process
 	table     atomic.Pointer[usage.Table]
+	bounds    usage.Bounds  // of a table
+	early     chan struct{} // a table is nearly full
+
+	rotating sync.Mutex     // guards full
+	full     []*usage.Table // to be written, the oldest first
 
 	running context.Context // until Close
 	stop    func()
@@ -88,6 +109,10 @@ type Store struct {
 	warn       atomic.Bool // this process was the first one to merge on a day
 	writing    outage
 	merging    outage
+
+	mergeLock  chan struct{} // guards merging, warnDay and what follows
+	maxNames   int           // in the database
+	mergeBytes int           // at once
 }
 
 // batch is what is written at once.
@@ -98,6 +123,7 @@ type batch struct {
 	now      time.Time
 	skew     int64 // by which its times were corrected
 	ended    bool  // it is the last one
+	more     bool  // other tables have counts
 }
 
 // New starts a store. It fails for a wrong configuration only, with all mistakes
@@ -121,7 +147,7 @@ func New(c Config) (*Store, error) {
 	}
 	s := &Store{
 		db: c.DB, dialect: &dialects[c.Dialect], catalogue: c.Catalogue, own: c.Clock, clock: c.Clock, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
-		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1),
+		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1), mergeLock: make(chan struct{}, 1),
 	}
 	if c.Clock == nil {
 		s.own, s.clock, s.corrects = time.Now, s.now, true
@@ -131,9 +157,13 @@ func New(c Config) (*Store, error) {
 	}
 	s.writing = outage{logger: s.logger, code: "usage_not_written", what: "the counts of requests cannot be written; they are kept in memory until they can"}
 	s.merging = outage{logger: s.logger, code: "usage_not_merged", what: "the batches of counts cannot be added up; the page reads them one by one until they can"}
+	s.mergeBytes = bytesAtOnce / 4
+	s.maxNames = cmp.Or(c.MaxClients, defaultMaxClients)
 	s.heard = s.clock()
 	s.day = dayOf(s.heard)
-	s.table.Store(usage.NewTable(s.catalogue, s.clock))
+	s.early = make(chan struct{}, 1)
+	s.bounds = usage.Bounds{Clients: cmp.Or(c.MaxCells, usage.MaxCells), Cells: cmp.Or(c.MaxCells, usage.MaxCells)}
+	s.table.Store(s.newTable())
 	s.running, s.stop = context.WithCancel(context.Background())
 	go s.run()
 	return s, nil
@@ -146,7 +176,58 @@ func (s *Store) Observe(ctx context.Context, o verso.Observation) {
 			o.Time = o.Time.Add(-time.Duration(skew) * time.Second)
 		}
 	}
-	s.table.Load().Observe(ctx, o)
+	t := s.table.Load()
+	t.Observe(ctx, o)
+	switch {
+	case s.table.Load() != t:
+		s.late(t)
+	case t.Nearly():
+		s.rotate(t)
+	}
+}
+
+// rotate lets requests be counted in a new table, since one is nearly full, and has it
+// written soon. While the database is away, the last table gets full: all other clients are
+// counted together then.
+func (s *Store) rotate(t *usage.Table) {
+	s.rotating.Lock()
+	defer s.rotating.Unlock()
+	if s.table.Load() != t || len(s.full) >= maxTables-1 {
+		return
+	}
+	s.full = append(s.full, t)
+	s.table.Store(s.newTable())
+	select {
+	case s.early <- struct{}{}:
+	default: // the background knows
+	}
+}
+
+func (s *Store) newTable() *usage.Table {
+	return usage.NewBoundedTable(s.catalogue, s.clock, s.bounds)
+}
+
+// late has a table taken again: a request was counted in it after another one had replaced it.
+func (s *Store) late(t *usage.Table) {
+	s.rotating.Lock()
+	defer s.rotating.Unlock()
+	if t != s.last && !slices.Contains(s.full, t) {
+		s.full = append(s.full, t)
+	}
+}
+
+// takeFull takes what a full table has counted. The next one is enough for the next batch.
+func (s *Store) takeFull() (counts []usage.Count, full bool) {
+	s.rotating.Lock()
+	var t *usage.Table
+	if len(s.full) > 0 {
+		t, s.full = s.full[0], s.full[1:]
+	}
+	s.rotating.Unlock()
+	if t == nil {
+		return nil, false
+	}
+	return t.Take(), true
 }
 
 // now returns the time by the clock of the database, once its skew is known.
@@ -156,7 +237,7 @@ func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Lo
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
 // cannot be read.
 func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
-	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Read: s.read}
+	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Read: s.read, Open: s.open}
 }
 
 // Close writes what was counted since the last write, and records that this process
@@ -181,22 +262,32 @@ func (s *Store) Close(ctx context.Context) error {
 // run writes in the background.
 func (s *Store) run() {
 	defer close(s.done)
+	var merging sync.WaitGroup
+	defer merging.Wait()
 	for {
 		jitter := 0.9 + 0.2*randv2.Float64()
 		select {
 		case <-s.running.Done():
 			return
 		case <-time.After(time.Duration(float64(s.every) * jitter)):
+		case <-s.early:
 		}
 		ctx, cancel := context.WithTimeout(s.running, attempt)
 		due, err := s.flush(ctx)
-		if due && err == nil {
-			s.merge(ctx)
-		}
-		if err == nil && s.warn.Swap(false) && s.Handler(nil).Warn(ctx, s.logger) != nil {
-			s.warn.Store(true) // again, when the database is there
-		}
 		cancel()
+		if err != nil || !due && !s.warn.Load() || len(s.mergeLock) > 0 {
+			continue
+		}
+		merging.Go(func() { // meanwhile, this process writes
+			ctx, cancel := context.WithTimeout(s.running, attempt)
+			defer cancel()
+			if due {
+				s.merge(ctx)
+			}
+			if s.warn.Swap(false) && s.Handler(nil).Warn(ctx, s.logger) != nil {
+				s.warn.Store(true) // again, when the database is there
+			}
+		})
 	}
 }
 
@@ -229,7 +320,14 @@ func (s *Store) flush(ctx context.Context) (mergeDue bool, err error) {
 			return false, nil
 		}
 	}
-	return s.write(ctx)
+	more := s.batch.more
+	mergeDue, err = s.write(ctx)
+	for more && err == nil {
+		s.batch = s.next(now)
+		more = s.batch.more
+		mergeDue, err = s.write(ctx)
+	}
+	return mergeDue, err
 }
 
 // end writes what is left.
@@ -241,7 +339,7 @@ func (s *Store) end(ctx context.Context) error {
 	for !s.closed {
 		if s.batch == nil {
 			s.batch = s.next(s.clock())
-			s.batch.ended = true
+			s.batch.ended = !s.batch.more
 		}
 		ended := s.batch.ended
 		if _, err := s.write(ctx); err != nil {
@@ -259,20 +357,30 @@ func (s *Store) pending() (requests uint64) {
 	if s.batch != nil {
 		requests = s.batch.requests
 	}
-	return requests + s.next(s.clock()).requests
+	for {
+		b := s.next(s.clock())
+		if requests += b.requests; !b.more {
+			return requests
+		}
+	}
 }
 
 // next takes what was counted. A table never forgets a client, so each day has a new
 // one.
 func (s *Store) next(now time.Time) *batch {
-	counts := s.table.Load().Take()
+	counts, full := s.takeFull()
+	if !full { // else that is enough for a batch
+		counts = append(counts, s.table.Load().Take()...)
+	}
 	if s.last != nil {
 		counts = append(counts, s.last.Take()...)
 	}
 	if day := dayOf(now); day != s.day {
-		s.day, s.last = day, s.table.Swap(usage.NewTable(s.catalogue, s.clock))
+		s.rotating.Lock()
+		s.day, s.last = day, s.table.Swap(s.newTable())
+		s.rotating.Unlock()
 	}
-	b := &batch{now: now, skew: s.skew.Load()}
+	b := &batch{now: now, skew: s.skew.Load(), more: full}
 	stored := counts[:0]
 	for _, n := range counts {
 		if n.Kind == usage.KindCounting || n.Kind == usage.KindWeeks { // the merger knows the weeks of days
@@ -315,3 +423,6 @@ func (o *outage) log(ctx context.Context, err error) {
 		o.since = time.Time{}
 	}
 }
+
+// Flush writes what was counted. For trials.
+func (s *Store) Flush(ctx context.Context) { _, _ = s.flush(ctx) }

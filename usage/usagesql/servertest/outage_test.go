@@ -37,7 +37,7 @@ func TestLostAnswers(t *testing.T) {
 			}
 			var executed int
 			f.afterExecute = func(context.Context, string) error { // of one process, which writes or merges
-				if executed++; executed%17 == i {
+				if executed++; executed%41 == i { // a merge has about 15
 					return errLost
 				}
 				return nil

@@ -266,7 +266,7 @@ func TestWrongClocks(t *testing.T) {
 func TestDaysInMemory(t *testing.T) {
 	onEach(t, func(t *test, d database) {
 		clock, want := versotest.NewClock(noon), sent{}
-		p := start(t, d, withClock(clock.Now))
+		p := start(t, d, withClock(clock.Now), thousand)
 		for day := range 5 {
 			for _, name := range names(900, fmt.Sprint(day, "-")) {
 				want.observe(p, call("v1", name, "/users", clock.Now()))

@@ -1,0 +1,362 @@
+package usagesql
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/goverso/verso/usage"
+)
+
+// mergeBefore is for how long a page waits for a merge. It reads what was not merged by then
+// from the batches.
+const mergeBefore = 5 * time.Second
+
+// maxRead is up to how many rows a page reads all of them, if it has to.
+const maxRead = 200_000
+
+// reader reads from one moment of the database.
+type reader struct {
+	tx         *sql.Tx
+	d          *dialect
+	now        time.Time
+	cancel     func()
+	maxClients int
+	pending    *sums // of batches that are not merged
+	notRead    func(error) error
+}
+
+var _ usage.Reader = (*reader)(nil)
+
+// open returns a reader, or nil if only read can tell: the tables, or their last changes, are of
+// an earlier release.
+func (s *Store) open(ctx context.Context) (usage.Reader, error) {
+	// A CSV may take minutes: only what comes before has a time. The client ends the rest.
+	ctx, cancel := context.WithCancel(ctx)
+	late := time.AfterFunc(attempt, cancel)
+	defer late.Stop()
+	s.flushAndMerge(ctx)
+	if s.hasLatest(ctx) != nil {
+		cancel()
+		return nil, nil
+	}
+	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.reading, ReadOnly: true})
+	if err != nil {
+		cancel()
+		return nil, s.notRead(err)
+	}
+	r := &reader{tx: tx, d: s.dialect, now: s.clock(), cancel: cancel, maxClients: s.maxNames, notRead: s.notRead}
+	var version int
+	var merged, summed int64
+	if err := tx.QueryRowContext(ctx, `SELECT version, merged, summed FROM verso_usage_schema WHERE id = 1`).Scan(&version, &merged, &summed); err != nil {
+		r.Close()
+		return nil, s.notRead(err)
+	}
+	if err := checkVersion(version); err != nil {
+		r.Close()
+		return nil, err
+	}
+	if merged != summed && merged > 0 {
+		defer r.Close()
+		var rows int
+		if err := tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM verso_usage LIMIT %d) few`, maxRead+1)).Scan(&rows); err != nil {
+			return nil, s.notRead(err)
+		}
+		if rows > maxRead {
+			return nil, errors.New("an earlier release has changed the counts: their sums are made anew, which takes some minutes")
+		}
+		return nil, nil
+	}
+	return r, nil
+}
+
+// notRead logs why nothing can be read, and returns what the page says.
+func (s *Store) notRead(err error) error {
+	if newer, ok := errors.AsType[*newerError](err); ok {
+		return newer
+	}
+	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
+	return errors.New("the counts of requests cannot be read from the database: the log of this process has the reason")
+}
+
+func (r *reader) Close() {
+	_ = r.tx.Rollback()
+	r.cancel()
+}
+
+// explain logs why nothing can be read, unless the client has gone.
+func (r *reader) explain(ctx context.Context, err *error) {
+	if *err != nil && ctx.Err() == nil {
+		*err = r.notRead(*err)
+	}
+}
+
+// readPending reads the batches.
+func (r *reader) readPending(ctx context.Context) error {
+	if r.pending != nil {
+		return nil
+	}
+	all := newSums()
+	err := each(ctx, r.tx, `SELECT counts FROM verso_usage_batches`, func(rows *sql.Rows) error {
+		var text string
+		err := rows.Scan(&text)
+		counts, _ := parseBatch(text) // the log has refused ones
+		for i := range counts {
+			n := &counts[i]
+			all.add(key{n.Version, n.Client, n.Method, n.Route, n.Rejected, n.OtherClient, n.OtherRoute}, n)
+		}
+		return err
+	})
+	r.pending = &all
+	return err
+}
+
+func (r *reader) All(ctx context.Context) (all usage.Snapshot, err error) {
+	defer r.explain(ctx, &err)
+	return readAll(ctx, r.tx, r.d, true)
+}
+
+func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
+	defer r.explain(ctx, &err)
+	if err := r.readPending(ctx); err != nil {
+		return t, err
+	}
+	t.MaxClients = r.maxClients
+	var server int64
+	if err := r.tx.QueryRowContext(ctx, `SELECT `+r.d.now).Scan(&server); err != nil {
+		return t, err
+	}
+	versions := map[string]*usage.VersionTotal{}
+	of := func(version string) *usage.VersionTotal {
+		if versions[version] == nil {
+			versions[version] = &usage.VersionTotal{Version: version}
+		}
+		return versions[version]
+	}
+	add := func(version string, rejected bool, requests uint64, first, last int64) {
+		v := of(version)
+		v.Requests += requests
+		if rejected {
+			v.Rejected += requests
+		}
+		if first > 0 && (v.First == 0 || first < v.First) {
+			v.First = first
+		}
+		v.Last = max(v.Last, last)
+	}
+	for k, c := range r.pending.routes {
+		add(k.Version, k.Rejected, c.Requests, c.First, c.Last)
+	}
+	for k, c := range r.pending.clients {
+		of(k.version).Others = of(k.version).Others || c.Other
+	}
+	for k, n := range r.pending.days {
+		t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected, Days: []usage.DayCount{{Day: k.day, Requests: n}}})
+	}
+	recent := r.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-usage.RecentDays).Unix()
+	for _, read := range []struct {
+		query  string
+		row    func(rows *sql.Rows) error
+		values []any
+	}{
+		{`SELECT version, rejected, sum(requests), min(CASE WHEN first_seen > 0 THEN first_seen END), max(last_seen) FROM verso_usage_routes GROUP BY version, rejected`, func(rows *sql.Rows) error {
+			var version string
+			var rejected bool
+			var requests uint64
+			var first sql.NullInt64
+			var last int64
+			err := rows.Scan(&version, &rejected, &requests, &first, &last)
+			add(version, rejected, requests, first.Int64, last)
+			return err
+		}, nil},
+		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $1 THEN 1 ELSE 0 END), sum(CASE WHEN other_client THEN 1 ELSE 0 END) FROM verso_usage_clients GROUP BY version`, func(rows *sql.Rows) error {
+			var version string
+			var clients, named, others int
+			err := rows.Scan(&version, &clients, &named, &others)
+			v := of(version)
+			v.Clients, v.Named, v.Others = clients, named, v.Others || others > 0
+			return err
+		}, []any{recent}},
+		{`SELECT day, version, rejected, requests FROM verso_usage_days ORDER BY day`, func(rows *sql.Rows) error {
+			var k dayKey
+			var requests uint64
+			err := rows.Scan(&k.day, &k.version, &k.rejected, &requests)
+			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected, Days: []usage.DayCount{{Day: k.day, Requests: requests}}})
+			return err
+		}, nil},
+		{`SELECT hour, first_heard FROM verso_usage_hours`, func(rows *sql.Rows) error {
+			var hour, first int64
+			err := rows.Scan(&hour, &first)
+			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindCounting, First: first, Last: max(first, hour*secondsPerHour)})
+			return err
+		}, nil},
+		{selectProcesses, func(rows *sql.Rows) error {
+			p, err := scanProcess(rows, server)
+			if p.Silent <= 24*time.Hour {
+				t.Processes = append(t.Processes, p)
+			}
+			return err
+		}, nil},
+	} {
+		if err := each(ctx, r.tx, read.query, read.row, read.values...); err != nil {
+			return t, err
+		}
+	}
+	for _, v := range versions {
+		t.Versions = append(t.Versions, *v)
+	}
+	return t, nil
+}
+
+func scanProcess(rows *sql.Rows, server int64) (p usage.Process, err error) {
+	var heard, seen int64
+	err = rows.Scan(&p.Name, &heard, &p.Ended, &p.Skew, &seen)
+	p.LastSeen, p.Silent = time.Unix(heard, 0).UTC(), time.Duration(server-seen)*time.Second
+	return p, err
+}
+
+func (r *reader) Clients(ctx context.Context, version string, daysSince int64, do func(*usage.ClientTotal)) (err error) {
+	defer r.explain(ctx, &err)
+	if err := r.readPending(ctx); err != nil {
+		return err
+	}
+	pending := map[usage.ClientName]*clientRow{}
+	for k, c := range r.pending.clients {
+		if k.version == version {
+			pending[usage.ClientName{Client: k.client, Other: k.other}] = c
+		}
+	}
+	var n usage.ClientTotal
+	include := func(c *clientRow) {
+		n.Requests += c.Requests
+		n.Rejected += c.Rejected
+		n.First, n.Last = earlier(n.First, c.First), max(n.Last, c.Last)
+		n.FirstServed, n.LastServed = earlier(n.FirstServed, c.FirstServed), max(n.LastServed, c.LastServed)
+		n.Weeks.Add(c.weeks)
+		for _, d := range c.days {
+			n.Days = addDay(n.Days, d)
+		}
+		for _, d := range c.rejectedDays {
+			n.RejectedDays = addDay(n.RejectedDays, d)
+		}
+	}
+	err = each(ctx, r.tx, `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served,
+		CASE WHEN last_seen >= $2 THEN days ELSE '{}' END, CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END FROM verso_usage_clients WHERE version = $1`, func(rows *sql.Rows) error {
+		var bits int64
+		var days, rejectedDays string
+		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]
+		err := rows.Scan(&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.Requests, &n.Rejected, &n.First, &n.Last, &n.FirstServed, &n.LastServed, &days, &rejectedDays)
+		if err != nil {
+			return err
+		}
+		n.Weeks.Bits = uint64(bits)
+		if n.Days, err = appendDays(n.Days, days); err != nil {
+			return err
+		}
+		if n.RejectedDays, err = appendDays(n.RejectedDays, rejectedDays); err != nil {
+			return err
+		}
+		if len(pending) > 0 {
+			if c := pending[n.ClientName]; c != nil {
+				include(c)
+				delete(pending, n.ClientName)
+			}
+		}
+		do(&n)
+		return nil
+	}, version, daysSince)
+	if err != nil {
+		return err
+	}
+	for name, c := range pending {
+		n = usage.ClientTotal{ClientName: name}
+		include(c)
+		do(&n)
+	}
+	return nil
+}
+
+// earlier returns the earlier one of two times, of which 0 is not known.
+func earlier(a, b int64) int64 {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+func (r *reader) Routes(ctx context.Context, version string, clients []usage.ClientName) (counts []usage.Count, err error) {
+	defer r.explain(ctx, &err)
+	if err := r.readPending(ctx); err != nil {
+		return nil, err
+	}
+	wanted := make(map[usage.ClientName]bool, len(clients))
+	var names []string
+	for _, c := range clients {
+		wanted[c] = true
+		names = append(names, c.Client)
+	}
+	text, _ := json.Marshal(names)
+	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage WHERE client IN (`+r.d.names+`) AND version = $2`, func(rows *sql.Rows) error {
+		row, err := scanRow(rows)
+		if err == nil && wanted[usage.ClientName{Client: row.Client, Other: row.OtherClient}] {
+			counts = append(counts, row.count())
+		}
+		return err
+	}, string(text), version)
+	for k, row := range r.pending.rows {
+		if k.Version == version && wanted[usage.ClientName{Client: k.Client, Other: k.OtherClient}] {
+			counts = append(counts, row.count())
+		}
+	}
+	return counts, err
+}
+
+func (r *reader) Client(ctx context.Context, name string) (counts []usage.Count, err error) {
+	defer r.explain(ctx, &err)
+	if err := r.readPending(ctx); err != nil {
+		return nil, err
+	}
+	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
+		row, err := scanRow(rows)
+		if err == nil && !row.OtherClient {
+			counts = append(counts, row.count())
+		}
+		return err
+	}, name)
+	if err != nil {
+		return nil, err
+	}
+	for k, row := range r.pending.rows {
+		if k.Client == name && !k.OtherClient {
+			counts = append(counts, row.count())
+		}
+	}
+	return counts, each(ctx, r.tx, selectWeeks+` WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
+		n, err := scanWeeks(rows)
+		counts = append(counts, n)
+		return err
+	}, name)
+}
+
+func (r *reader) RoutesOf(ctx context.Context, version string) (counts []usage.Count, err error) {
+	defer r.explain(ctx, &err)
+	if err := r.readPending(ctx); err != nil {
+		return nil, err
+	}
+	err = each(ctx, r.tx, `SELECT version, '', method, route, rejected, false, other_route, requests, first_seen, last_seen, days FROM verso_usage_routes WHERE version = $1`, func(rows *sql.Rows) error {
+		row, err := scanRow(rows)
+		if err == nil {
+			counts = append(counts, row.count())
+		}
+		return err
+	}, version)
+	for k, row := range r.pending.routes {
+		if k.Version == version {
+			counts = append(counts, row.count())
+		}
+	}
+	return counts, err
+}

@@ -1,0 +1,103 @@
+package servertest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
+	"github.com/goverso/verso/usage/usagesql"
+)
+
+// TestLeanIsTheSame: what the page says from a row for each client is what it says from all rows.
+func TestLeanIsTheSame(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		for seed := range uint64(4) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: noon.AddDate(0, -8, 0), Sunset: noon.AddDate(0, 0, 9-20*int(seed%2)), Successor: "v2", Brownouts: []catalogue.Brownout{{From: noon.AddDate(0, 0, -12), Until: noon.AddDate(0, 0, -11)}}},
+				{Version: "v2", Deprecated: noon.AddDate(0, -1, 0), Successor: "v3"}, {Version: "v3"},
+			}})
+			d := d
+			if seed > 0 { // an empty one
+				if d.driver == "pgx" {
+					d = newPostgreSQL(t)
+				} else {
+					d = newSQLite(t)
+				}
+			}
+			days := 20 + r.IntN(420)
+			clock := versotest.NewClock(noon.AddDate(0, 0, -days))
+			with := func(c *usagesql.Config) { c.Catalogue = versions }
+			ps := []*process{start(t, d, withClock(clock.Now), with), start(t, d, withClock(clock.Now), with)}
+			memory := usage.NewTable(versions, clock.Now)
+			type client struct {
+				every, offset, moves int
+			}
+			clients := make([]client, 40)
+			for i := range clients {
+				clients[i] = client{[]int{1, 1, 3, 7, 14, 30, 61, 91, 182, 365}[r.IntN(10)], r.IntN(60), r.IntN(days + 60)}
+			}
+			for day := range days + 1 {
+				clock.Set(noon.AddDate(0, 0, day-days))
+				for i, c := range clients {
+					if (day+c.offset)%c.every != 0 {
+						continue
+					}
+					for range 1 + r.IntN(3) {
+						o := call([]string{"v1", "v2", "v3", "v1", ""}[r.IntN(5)], fmt.Sprint("client ", i), fmt.Sprint("/", r.IntN(5)), clock.Now())
+						if i == 7 {
+							o.Client = ""
+						}
+						if day > c.moves && r.IntN(9) > 0 {
+							o.Version = verso.V([]string{"v2", "v3"}[r.IntN(2)])
+						}
+						if r.IntN(6) == 0 {
+							o.Outcome = "version_gone"
+						}
+						p := ps[r.IntN(2)]
+						p.Observe(t.Context(), o)
+						memory.Observe(t.Context(), o)
+					}
+				}
+				if r.IntN(6) == 0 {
+					ps[r.IntN(2)].get("ready=v1")
+				}
+			}
+			for _, p := range ps {
+				p.get("ready=v1")
+			}
+			if seed == 3 { // some is not merged: the page reads the batches
+				_, err := open(t, d).Exec(`UPDATE verso_usage_batches SET refused = $1`, true)
+				require.NoError(t, err)
+			}
+			get := func(p *usage.Page, query string) string {
+				w := httptest.NewRecorder()
+				p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
+				return fmt.Sprint(w.Code, "\n", w.Body.String())
+			}
+			lean, full, alone := ps[0].Handler(nil), ps[0].Handler(nil), memory.Handler(nil)
+			full.Open = nil
+			queries := []string{"format=html", "format=openmetrics", "ready=v1", "ready=v2", "ready=v3", "ready=v1&except=client+3&unknown=20&quiet=90", "format=csv", "clients=v1&format=html", "clients=v2&format=html&state=quiet",
+				"clients=v1&format=csv&state=moved", "clients=v9", "client=nobody"}
+			for i := range clients {
+				queries = append(queries, fmt.Sprint("format=json&client=client+", i))
+			}
+			for _, query := range queries {
+				want := get(full, query)
+				assert.Equal(t, want, get(lean, query), "%d days, seed %d: %s", days, seed, query)
+				if query == "format=openmetrics" {
+					assert.Equal(t, get(alone, query), want, query)
+				}
+			}
+		}
+	})
+}
