@@ -74,7 +74,6 @@ type routeAdvice struct {
 // client returns the advice for a client. ok reports whether the client is known.
 func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name), Versions: []versionAdvice{}}
-	moment := p.Catalogue.At(r.Time)
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		at, known := v.at[clientKey{name, false}]
@@ -93,35 +92,42 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 		if !moving.Group.Breaks() && client.Recent == 0 {
 			continue
 		}
-		to := versionAdvice{
-			Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
-			Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
-		}
-		if moving.Group == groupQuiet {
-			to.Every, to.Next = moving.Every, moving.Next
-		}
-		if successor, ok := moment.Successor(v.index); ok {
-			to.Successor = p.Catalogue.Versions()[successor]
-		}
-		entry := p.Catalogue.Entry(v.index)
-		for _, link := range entry.Links {
-			if link.Rel == "deprecation" && to.Guide == "" {
-				to.Guide = link.Href
-			}
-		}
-		for _, b := range entry.Brownouts {
-			if b.From.After(r.Time) {
-				to.Brownouts = append(to.Brownouts, days(b))
-			}
-		}
-		for _, route := range client.Routes {
-			if route.Recent > 0 || client.Recent == 0 {
-				to.add(route, r.routes)
-			}
-		}
+		to := p.advise(r, v, moving, client.Routes, client.Recent)
 		advice.Versions = append(advice.Versions, to)
 	}
 	return advice, ok
+}
+
+// advise returns what a client of a version should know, which calls some routes.
+func (p *Page) advise(r *report, v *versionReport, moving *movingClient, routes []routeReport, recent uint64) versionAdvice {
+	moment := p.Catalogue.At(r.Time)
+	to := versionAdvice{
+		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
+		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
+	}
+	if moving.Group == groupQuiet {
+		to.Every, to.Next = moving.Every, moving.Next
+	}
+	if successor, ok := moment.Successor(v.index); ok {
+		to.Successor = p.Catalogue.Versions()[successor]
+	}
+	entry := p.Catalogue.Entry(v.index)
+	for _, link := range entry.Links {
+		if link.Rel == "deprecation" && to.Guide == "" {
+			to.Guide = link.Href
+		}
+	}
+	for _, b := range entry.Brownouts {
+		if b.From.After(r.Time) {
+			to.Brownouts = append(to.Brownouts, days(b))
+		}
+	}
+	for _, route := range routes {
+		if route.Recent > 0 || recent == 0 {
+			to.add(route, r.routes)
+		}
+	}
+	return to
 }
 
 // contactOf returns whom to write to about a client, or nil.

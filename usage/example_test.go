@@ -60,9 +60,9 @@ func ExampleTable_Handler() {
 		fmt.Println(response.Code, response.Body)
 	}
 	// Output:
-	// 409 {"ready":false,"reasons":["1 quiet client has not moved, and may call it again: billing (last request on 1 Nov 2026, monthly, next expected about 1 Dec 2026)"],"clients":[{"client":"billing","requests_30_days":0,"last_seen":"2026-11-01T09:00:00Z","every":"monthly","next_expected":"2026-12-01T09:00:00Z","why":"quiet"}],"unseen":"Counted for 95 days: a job that runs quarterly may not have called yet"}
+	// 409 {"ready":false,"version":"v1","time":"2026-12-05T12:00:00Z","counted_since":"2026-09-01T09:00:00Z","reasons":["1 quiet client has not moved, and may call it again: billing (last request on 1 Nov 2026, monthly, next expected about 1 Dec 2026)"],"clients":[{"client":"billing","requests_30_days":0,"last_seen":"2026-11-01T09:00:00Z","every":"monthly","next_expected":"2026-12-01T09:00:00Z","why":"quiet"}],"unseen":"Counted for 95 days: a job that runs quarterly may not have called yet"}
 	//
-	// 200 {"ready":true,"excepted":[{"client":"billing","requests_30_days":0,"last_seen":"2026-11-01T09:00:00Z","every":"monthly","next_expected":"2026-12-01T09:00:00Z","why":"except"}],"unseen":"Counted for 95 days: a job that runs quarterly may not have called yet"}
+	// 200 {"ready":true,"version":"v1","time":"2026-12-05T12:00:00Z","counted_since":"2026-09-01T09:00:00Z","excepted":[{"client":"billing","requests_30_days":0,"last_seen":"2026-11-01T09:00:00Z","every":"monthly","next_expected":"2026-12-01T09:00:00Z","why":"except"}],"unseen":"Counted for 95 days: a job that runs quarterly may not have called yet"}
 }
 
 func ExampleNewBoundedTable() {

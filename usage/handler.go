@@ -68,6 +68,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case query.Has("ready"):
 		report.serveReady(w, query)
+	case query.Has("letters"):
+		p.serveLetters(w, &report, query, format)
 	case format == "openmetrics":
 		header.Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
 		_ = metrics.Execute(w, &report) // the client may have disconnected
@@ -92,7 +94,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // keys are what a query may have.
-var keys = []string{"client", "clients", "except", "format", "level", "page", "q", "quiet", "ready", "state", "unknown"}
+var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "state", "unknown"}
 
 // checkKeys refuses what is not a key: a gate with a typing error, such as ?raedy=v1, would
 // get the page with status 200, and pass.
@@ -129,6 +131,7 @@ func (r *report) serveReady(w http.ResponseWriter, query url.Values) {
 		return
 	}
 	ready := r.readiness(&r.Versions[at], except)
+	ready.Version, ready.Time, ready.Since = version, r.Time, r.Since
 	w.Header().Set("Content-Type", "application/json")
 	if !ready.Ready {
 		w.WriteHeader(http.StatusConflict)

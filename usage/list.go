@@ -35,8 +35,8 @@ func (r *report) list(query url.Values) (list *listView, status int, err error) 
 	switch {
 	case at < 0:
 		return nil, http.StatusNotFound, fmt.Errorf("version %q is not deprecated and has no sunset", version)
-	case state != "" && !slices.Contains(groups, state):
-		return nil, http.StatusBadRequest, fmt.Errorf("unknown state %q: use %s", state, strings.Join(stateNames(), ", "))
+	case state != "" && checkState(state) != nil:
+		return nil, http.StatusBadRequest, checkState(state)
 	case pageErr != nil || page < 1 || page > 1_000_000:
 		return nil, http.StatusBadRequest, fmt.Errorf("page=%q is not a page: write a number from 1 on", query.Get("page"))
 	}
@@ -57,6 +57,14 @@ func stateNames() (names []string) {
 	return names
 }
 
+// checkState refuses what a query cannot ask for.
+func checkState(state group) error {
+	if state != groupBreaks && !slices.Contains(groups, state) {
+		return fmt.Errorf("unknown state %q: use %s, %s", state, groupBreaks, strings.Join(stateNames(), ", "))
+	}
+	return nil
+}
+
 // writeCSV writes the lines of the report for the clients on all pages of the list.
 func (l *listView) writeCSV(w io.Writer) error {
 	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool { return v.Version == l.Version && l.has(c) })
@@ -64,7 +72,7 @@ func (l *listView) writeCSV(w io.Writer) error {
 
 // has reports whether the search finds a client.
 func (l *listView) has(c *movingClient) bool {
-	return (l.State == "" || c.Group == l.State) && strings.Contains(strings.ToLower(c.Name()), strings.ToLower(l.Query))
+	return (l.State == "" || l.State.has(c.Group)) && strings.Contains(strings.ToLower(c.Name()), strings.ToLower(l.Query))
 }
 
 // Shown returns the clients of this page of the list.
@@ -111,5 +119,5 @@ func listLink(version string, state group, search string) string {
 
 func (l *listView) Name() string                   { return printable(l.Version) }
 func (l *listView) Period() string                 { return l.period }
-func (l *listView) States() []group                { return groups }
+func (l *listView) States() []group                { return append([]group{groupBreaks}, groups...) }
 func (l *listView) Contact(client string) *contact { return l.report.contactOf(client) }

@@ -99,3 +99,38 @@ func TestTimeline(t *testing.T) {
 		t.Errorf("a timeline without dates: %s", page)
 	}
 }
+
+// TestLetters: a line for each client that the end of a version breaks, with the text of its mail.
+func TestLetters(t *testing.T) {
+	table := newTable(dated(), noon)
+	did(table, noon, "v1", `=CORP\svc`, days{1: 2})
+	did(table, noon, "v1", "job", days{51: 1})
+	did(table, noon, "v1", "job", days{20: 1})
+	did(table, noon, "v1", "left", days{80: 1})
+	did(table, noon, "v2", "left", days{60: 1, 40: 1, 20: 1})
+	did(table, noon, "v1", "", days{1: 5})
+	page := table.Handler(nil)
+	page.Contact = func(client string) (text, link string) {
+		return map[string]string{"job": "Ada"}[client], map[string]string{"job": "mailto:ada@example.com"}[client]
+	}
+	want := `client,version,state,requests_30_days,last_request,every,next_expected,contact,contact_link,subject,text
+'=CORP\svc,v1,only,2,2026-11-20T12:00:00Z,,,,,v1 ends in 9 days,"v1 ends on 30 Nov 2026`
+	response := ask(page, "GET", "/?letters=v1&format=csv")
+	if got := response.Body.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "\njob,v1,quiet,1,2026-11-01T12:00:00Z,monthly,2026-12-01T12:00:00Z,Ada,mailto:ada@example.com,v1 ends in 9 days,") || strings.Contains(got, "\nleft,") {
+		t.Errorf("CSV\n%s, want\n%s", got, want)
+	}
+	lines := strings.SplitAfter(ask(page, "GET", "/?letters=v1").Body.String(), "\n")
+	var letter struct {
+		Client, State, Subject, Text string
+		Contact                      struct{ Text string }
+	}
+	if err := json.Unmarshal([]byte(lines[1]), &letter); err != nil || len(lines) != 3 || letter.Client != "job" || letter.Contact.Text != "Ada" || !strings.Contains(letter.Text, "You called it monthly") {
+		t.Errorf("%v %+v in %q", err, letter, lines)
+	}
+	if moved := ask(page, "GET", "/?letters=v1&state=moved").Body.String(); !strings.HasPrefix(moved, `{"client":"left","version":"v1","state":"moved"`) {
+		t.Error(moved)
+	}
+	if list := ask(page, "GET", "/?clients=v1&state=breaks&format=csv").Body.String(); strings.Count(list, "\n") != 4 || strings.Contains(list, "left") { // a line has no name
+		t.Error(list)
+	}
+}

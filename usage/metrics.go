@@ -60,3 +60,21 @@ func (p *Page) ending(ctx context.Context) (report, error) {
 	}
 	return p.report(in), nil
 }
+
+// Names returns how many clients have a name, and Bound how many can have one.
+func (r *report) Names() int { return r.names }
+func (r *report) Bound() int { return r.bound }
+
+// RunningProcesses returns how many processes have not ended, and have reported lately,
+// SilentProcesses how many have not.
+func (r *report) RunningProcesses() int { return r.processes(false) }
+func (r *report) SilentProcesses() int  { return r.processes(true) }
+
+func (r *report) processes(silent bool) (n int) {
+	for _, p := range r.Processes {
+		if !p.Ended && p.Silent > lateAfter == silent {
+			n++
+		}
+	}
+	return n
+}

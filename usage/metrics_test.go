@@ -43,6 +43,16 @@ verso_usage_sunset_timestamp_seconds{version="v1"} 1796040000
 # UNIT verso_usage_last_request_timestamp_seconds seconds
 # HELP verso_usage_last_request_timestamp_seconds The last request for the version.
 verso_usage_last_request_timestamp_seconds{version="v1"} 1795176000
+# TYPE verso_usage_names gauge
+# HELP verso_usage_names Clients with a name.
+verso_usage_names 4
+# TYPE verso_usage_names_max gauge
+# HELP verso_usage_names_max How many can have a name. All others are counted together.
+verso_usage_names_max 1000
+# TYPE verso_usage_processes gauge
+# HELP verso_usage_processes Processes that have reported in the last day, by whether they still do.
+verso_usage_processes{state="running"} 1
+verso_usage_processes{state="silent"} 0
 # TYPE verso_usage_counted_since_timestamp_seconds gauge
 # UNIT verso_usage_counted_since_timestamp_seconds seconds
 # HELP verso_usage_counted_since_timestamp_seconds When counting began.

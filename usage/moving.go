@@ -52,6 +52,12 @@ const (
 	groupMoved group = "moved"
 )
 
+// groupBreaks asks for the clients that the end of the version breaks.
+const groupBreaks group = "breaks"
+
+// has reports whether a client of a group is asked for.
+func (g group) has(other group) bool { return g == other || g == groupBreaks && other.Breaks() }
+
 var groups = []group{groupOnly, groupBoth, groupQuiet, groupTold, groupMoved}
 
 // Breaks reports whether the end of the version breaks the client.

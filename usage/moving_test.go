@@ -290,7 +290,10 @@ func TestQueries(t *testing.T) {
 	}{
 		{"/?ready=v9", 404, `unknown version "v9"`},
 		{"/?ready=", 404, `unknown version ""`},
-		{"/?ready=v2", 200, `{"ready":true}`},
+		{"/?ready=v2", 200, `{"ready":true,"version":"v2","time":"2026-11-21T12:00:00Z","counted_since":"2026-08-13T12:00:00Z"}`},
+		{"/?letters=v9", 404, `version "v9" is not deprecated and has no sunset`},
+		{"/?letters=v1&state=gone", 400, `unknown state "gone"`},
+		{"/?letters=v1", 200, `"client":"acme","version":"v1","state":"only"`},
 		{"/?client=nobody", 404, `unknown client "nobody"`},
 		{"/?client=acme&format=xml", 400, "unknown format"},
 		{"/?level=all", 400, `unknown level "all": use summary or full`},

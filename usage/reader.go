@@ -383,6 +383,11 @@ func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Val
 		if !fail(err) {
 			r.serveReady(w, query)
 		}
+	case query.Has("letters"):
+		r, err := p.lean(ctx, reader, func(v *versionReport) bool { return v.moves() && v.Version == query.Get("letters") })
+		if !fail(err) {
+			p.serveLetters(w, &r, query, format)
+		}
 	case format == "openmetrics":
 		r, err := p.lean(ctx, reader, (*versionReport).moves)
 		if !fail(err) {

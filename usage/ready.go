@@ -20,12 +20,15 @@ const (
 // readiness is whether a version may end.
 type readiness struct {
 	Ready    bool          `json:"ready"`
-	Reasons  []string      `json:"reasons,omitempty"`   // why not
-	Clients  []readyClient `json:"clients,omitempty"`   // that are a reason
-	Excepted []readyClient `json:"excepted,omitempty"`  // that would be one
-	NotFound []string      `json:"not_found,omitempty"` // excepted names without an effect
-	Unseen   string        `json:"unseen,omitempty"`    // what cannot be known yet
-	Note     string        `json:"note,omitempty"`      // why the version may end although clients call it
+	Version  string        `json:"version,omitempty"`      // of the answer of the gate, which may be kept as a proof
+	Time     time.Time     `json:"time,omitzero"`          // of the answer
+	Since    time.Time     `json:"counted_since,omitzero"` // which the answer knows of
+	Reasons  []string      `json:"reasons,omitempty"`      // why not
+	Clients  []readyClient `json:"clients,omitempty"`      // that are a reason
+	Excepted []readyClient `json:"excepted,omitempty"`     // that would be one
+	NotFound []string      `json:"not_found,omitempty"`    // excepted names without an effect
+	Unseen   string        `json:"unseen,omitempty"`       // what cannot be known yet
+	Note     string        `json:"note,omitempty"`         // why the version may end although clients call it
 }
 
 type readyClient struct {

@@ -28,7 +28,8 @@ type report struct {
 	contact func(client string) (text, link string)
 
 	catalogue *catalogue.Catalogue
-	bound     int             // of clients with a name
+	bound     int // of clients with a name
+	names     int
 	ctx       context.Context // of reader
 	reader    Reader          // or nil: the report has everything
 }
@@ -200,7 +201,7 @@ func (p *Page) newReport(in Snapshot) report {
 	versions := p.Catalogue.Versions()
 	r := report{
 		Time: now, Since: now, Note: in.Note, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
-		contact: p.Contact, sent: map[string]string{}, catalogue: p.Catalogue, bound: cmp.Or(in.MaxClients, MaxClients),
+		contact: p.Contact, sent: map[string]string{}, catalogue: p.Catalogue, bound: cmp.Or(in.MaxClients, MaxClients), names: in.Names,
 	}
 	r.explain(p.Explain)
 	for i, process := range r.Processes {

@@ -21,6 +21,9 @@ type Snapshot struct {
 	// MaxClients is how many clients have a name. 0: [MaxClients].
 	MaxClients int
 
+	// Names is how many clients have one.
+	Names int
+
 	// Note is a sentence for the reader of the page about what is missing, or "".
 	Note string
 }
@@ -94,7 +97,7 @@ func (t *Table) Handler(explain func() *verso.Explanation) *Page {
 
 // read returns the counts of the table.
 func (t *Table) read(context.Context) (Snapshot, error) {
-	return Snapshot{MaxClients: t.bounds.Clients, Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}}, nil
+	return Snapshot{MaxClients: t.bounds.Clients, Names: t.clients.len(), Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}}, nil
 }
 
 // ProcessName returns a name for this process: the name of its host, and its number

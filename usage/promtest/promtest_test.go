@@ -84,7 +84,7 @@ func TestParsed(t *testing.T) {
 			}
 		}
 	}
-	if want := map[string]int{"v1": 10, `a"b\c`: 8, "": 1}; fmt.Sprint(count) != fmt.Sprint(want) {
+	if want := map[string]int{"v1": 10, `a"b\c`: 8, "": 5}; fmt.Sprint(count) != fmt.Sprint(want) {
 		t.Errorf("series %v, want %v", count, want)
 	}
 }

@@ -21,6 +21,7 @@ func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
 		defer func() { _ = tx.Rollback() }()
 		var r usage.Snapshot
 		if r, err = readAll(ctx, tx, s.dialect, latest); err == nil {
+			r.MaxClients = s.maxNames
 			return r, nil
 		}
 	}
@@ -62,6 +63,7 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 		r.Note = "How often quiet clients call is not known: the tables are of an earlier release, and this process may not create tables."
 	}
 	inRows := map[dayKey]map[string]uint64{} // of a version, by day
+	more := map[string]bool{}                // clients of batches
 	for _, read := range []struct {
 		query string
 		row   func(rows *sql.Rows) error
@@ -100,6 +102,11 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 			var text string
 			err := rows.Scan(&text)
 			counts, _ := parseBatch(text) // the log has refused ones
+			for i := range counts {
+				if n := &counts[i]; n.Kind == usage.KindRequests && n.Version != "" && n.Client != "" {
+					more[n.Client] = true
+				}
+			}
 			r.Counts = append(r.Counts, counts...)
 			return err
 		}},
@@ -124,5 +131,8 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 			return usage.Snapshot{}, err
 		}
 	}
-	return r, nil
+	if latest {
+		r.Names, err = countNames(ctx, tx, d, more)
+	}
+	return r, err
 }

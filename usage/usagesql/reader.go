@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/goverso/verso/usage"
@@ -116,7 +118,9 @@ func (r *reader) readPending(ctx context.Context) error {
 
 func (r *reader) All(ctx context.Context) (all usage.Snapshot, err error) {
 	defer r.explain(ctx, &err)
-	return readAll(ctx, r.tx, r.d, true)
+	all, err = readAll(ctx, r.tx, r.d, true)
+	all.MaxClients = r.maxClients
+	return all, err
 }
 
 func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
@@ -125,6 +129,15 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 		return t, err
 	}
 	t.MaxClients = r.maxClients
+	more := map[string]bool{}
+	for k := range r.pending.clients {
+		if k.version != "" && k.client != "" {
+			more[k.client] = true
+		}
+	}
+	if t.Names, err = countNames(ctx, r.tx, r.d, more); err != nil {
+		return t, err
+	}
 	var server int64
 	if err := r.tx.QueryRowContext(ctx, `SELECT `+r.d.now).Scan(&server); err != nil {
 		return t, err
@@ -209,6 +222,19 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 		t.Versions = append(t.Versions, *v)
 	}
 	return t, nil
+}
+
+// countNames returns how many clients have a name in the database, or get one of more when the
+// batches are merged.
+func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]bool) (n int, err error) {
+	const names = `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE version <> '' AND client <> ''`
+	if err := tx.QueryRowContext(ctx, names).Scan(&n); err != nil || len(more) == 0 {
+		return n, err
+	}
+	var found int
+	text, _ := json.Marshal(slices.Collect(maps.Keys(more)))
+	err = tx.QueryRowContext(ctx, names+` AND client IN (`+d.names+`)`, string(text)).Scan(&found)
+	return n + len(more) - found, err
 }
 
 func scanProcess(rows *sql.Rows, server int64) (p usage.Process, err error) {
