@@ -19,7 +19,7 @@ func TestOpenMetrics(t *testing.T) {
 	did(table, noon, "v2", "both", days{1: 1})
 	did(table, noon, "v1", "quiet", days{40: 1})
 	did(table, noon, "v1", "moved", days{40: 1})
-	did(table, noon, "v2", "moved", days{9: 1})
+	did(table, noon, "v2", "moved", days{9: 1, 23: 1})
 	did(table, noon, "v1", "", days{3: 5})
 	want := `# TYPE verso_usage_clients gauge
 # HELP verso_usage_clients Clients with a name, by how far they have moved to a later version.
@@ -76,8 +76,8 @@ func TestWarn(t *testing.T) {
 	}{
 		{"nobody", noon, catalogue.Gone, func(*usage.Table, time.Time) {}, ""},
 		{"all have moved", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "a", days{8: 1})
-			did(table, now, "v2", "a", days{1: 1})
+			did(table, now, "v1", "a", days{24: 1})
+			did(table, now, "v2", "a", days{1: 1, 12: 1})
 		}, ""},
 		{"a quiet client", noon, catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{40: 1}) },
 			`level=WARN msg="usage: v1 ends in 9 days. 1 of 1 client may call it again." code=usage_sunset version=v1 sunset=2026-11-30T12:00:00.000Z only=0 both=0 quiet=1 moved=0 requests_without_client=0`},

@@ -84,7 +84,8 @@ type movingClient struct {
 	Every     string    `json:"every,omitempty"`
 	Next      time.Time `json:"next_expected,omitzero"`
 
-	once bool // it called the version in one visit, when a later one had served it before
+	laterWeeks int  // in which later versions were called since the last request
+	once       bool // it called the version in one visit, when a later one had served it before
 }
 
 // due reports whether a rare caller may still be on time: up to half an interval late,
@@ -129,6 +130,7 @@ func (r *report) moving(v *versionReport) *moving {
 		}
 		if l := c.later; l != nil {
 			n.Later, n.LaterSeen = l.served, l.last
+			n.laterWeeks = l.weeks.since(WeekOf(c.LastSeen.Unix()))
 			n.once = bits.OnesCount64(c.weeks.Bits) <= 2 && l.first.Before(c.FirstSeen)
 		}
 		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
@@ -162,7 +164,7 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 		return groupTold
 	case n.Other: // some of them may have moved, nobody knows which
 		return groupQuiet
-	case n.Every == "" && n.once: // nothing shows that the later calls are instead of it
+	case n.once || n.Every == "" && n.laterWeeks < 2: // nothing shows that the later calls are instead of it
 		return groupQuiet
 	case n.LaterSeen.After(n.LastSeen) && !n.due(r.Time):
 		return groupMoved
@@ -238,6 +240,7 @@ func (c *clientReport) addLater(later *clientReport) {
 	}
 	l := c.later
 	l.served += later.served
+	l.weeks.Add(later.weeks.served(later.firstServed, later.lastServed))
 	if later.firstServed.Before(l.first) {
 		l.first = later.firstServed
 	}

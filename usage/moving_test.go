@@ -93,8 +93,10 @@ func TestMoving(t *testing.T) {
 	}
 	did(table, noon, "v1", "both", days{7: 2})
 	did(table, noon, "v2", "both", days{7: 1, 8: 9})
-	did(table, noon, "v1", "moved", days{8: 2})
-	did(table, noon, "v3", "moved", days{2: 6})
+	did(table, noon, "v1", "moved", days{24: 2})
+	did(table, noon, "v3", "moved", days{2: 6, 12: 1})
+	did(table, noon, "v1", "tried v3", days{8: 2})
+	did(table, noon, "v3", "tried v3", days{2: 6})
 	did(table, noon, "v1", "back", days{2: 1})
 	did(table, noon, "v2", "back", days{8: 1})
 	did(table, noon, "v1", "called today", days{0: 1, 9: 1})
@@ -104,7 +106,7 @@ func TestMoving(t *testing.T) {
 	table.Observe(t.Context(), rejected(call("v2", "tried in vain", "/users", noon)))
 	did(table, noon, "v2", "never called it", days{1: 1})
 	want := map[string]string{
-		"only": "only 10 after 6, rejected 2", "both": "both 2 after 0, later 1", "moved": "moved 0 after 2, later 6", "back": "only 1 after 0",
+		"only": "only 10 after 6, rejected 2", "both": "both 2 after 0, later 1", "moved": "moved 0 after 0, later 6", "tried v3": "quiet 0 after 2, later 6", "back": "only 1 after 0",
 		"called today": "both 0 after 1, later 1", "silent": "quiet 0 after 0", "tried in vain": "only 1 after 0",
 	}
 	if got := movers(t, table, "v1"); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -114,10 +116,10 @@ func TestMoving(t *testing.T) {
 		t.Errorf("v2, which does not end: %v", got)
 	}
 	contains(t, textOf(table),
-		"v1 ends in 9 days. 6 of 7 clients have not moved.",
+		"v1 ends in 9 days. 7 of 8 clients have not moved.",
 		"From Monday, 30 November 2026, 12:00 UTC on, every request for v1 gets 410 Gone. Next brownout: Monday, 23 November, all day.",
-		"1 moved 2 both 1 quiet 3 only v1", "Write to these: 3 clients that only call v1", "Rejected on 18 Nov", "only 10 up 67% 2",
-		"Moving: 2 clients that call both", "both 2 33%", "Quiet: 1 client that may call v1 again", "silent 1 Nov 2026 not known nothing", "1 client has moved")
+		"1 moved 2 both 2 quiet 3 only v1", "Write to these: 3 clients that only call v1", "Rejected on 18 Nov", "only 10 up 67% 2",
+		"Moving: 2 clients that call both", "both 2 33%", "Quiet: 2 clients that may call v1 again", "silent 1 Nov 2026 not known nothing", "1 client has moved")
 }
 
 // TestAnswer reads the first lines of the page.
@@ -134,8 +136,8 @@ func TestAnswer(t *testing.T) {
 			did(table, now, "v1", "acme", days{1: 1})
 		}, "v1 ends in 9 days. 1 of 1 client has not moved."},
 		{"all moved", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{9: 1})
-			did(table, now, "v2", "acme", days{1: 1})
+			did(table, now, "v1", "acme", days{24: 1})
+			did(table, now, "v2", "acme", days{1: 1, 12: 1})
 		}, "v1 ends in 9 days. All clients have moved."},
 		{"both", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
@@ -372,8 +374,8 @@ func TestQuietClient(t *testing.T) {
 	for _, ago := range []int{81, 51, 20} {
 		did(table, noon, "v1", "job", days{ago: 1})
 	}
-	did(table, noon, "v1", "left", days{9: 1})
-	did(table, noon, "v2", "left", days{1: 1})
+	did(table, noon, "v1", "left", days{24: 1})
+	did(table, noon, "v2", "left", days{1: 1, 12: 1})
 	page := table.Handler(func() *verso.Explanation {
 		return &verso.Explanation{Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/users", Path: "/{version}/users"}}}
 	})

@@ -199,10 +199,12 @@ func (r *report) readClients(v *versionReport) error {
 			}
 			l := &laters[at]
 			v.Clients[at].later = l
-			if first := timeOf(min(n.FirstServed, now)); l.first.IsZero() || first.Before(l.first) {
+			first, last := timeOf(min(n.FirstServed, now)), timeOf(min(n.LastServed, now))
+			l.weeks.Add(n.Weeks.served(first, last))
+			if l.first.IsZero() || first.Before(l.first) {
 				l.first = first
 			}
-			if last := timeOf(min(n.LastServed, now)); last.After(l.last) {
+			if last.After(l.last) {
 				l.last = last
 			}
 			for i, days := range [][]DayCount{n.Days, n.RejectedDays} {

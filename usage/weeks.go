@@ -72,6 +72,34 @@ func (w Weeks) every() int {
 	return 0
 }
 
+// served returns the weeks from the first served request to the last one: in those before and
+// after, there were only rejections.
+func (w Weeks) served(first, last time.Time) Weeks {
+	if drop := w.Last - WeekOf(last.Unix()); drop > 0 {
+		w = Weeks{w.Last - drop, w.Bits >> drop}
+	}
+	if keep := w.Last - WeekOf(first.Unix()) + 1; keep < 64 {
+		w.Bits &= 1<<max(0, keep) - 1
+	}
+	return w
+}
+
+// since returns in how many weeks there was a call after a week. Neighbours are one, unless a third follows.
+func (w Weeks) since(week int64) int {
+	ago := w.Last - week
+	if ago <= 0 {
+		return 0
+	}
+	b := w.Bits
+	if ago < 64 {
+		b &= 1<<ago - 1
+	}
+	if b == 0 {
+		return 0
+	}
+	return (bits.Len64(b)-1-bits.TrailingZeros64(b))/2 + 1 // 1: at most two neighbours
+}
+
 // rhythms are how often a job is usually run. Weeks from and to are those between two runs.
 var rhythms = []struct {
 	from, to int
