@@ -70,9 +70,10 @@ func (l *listView) writeCSV(w io.Writer) error {
 	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool { return v.Version == l.Version && l.has(c) })
 }
 
-// has reports whether the search finds a client.
+// has reports whether the search finds a client, by its name as it is or as it is shown.
 func (l *listView) has(c *movingClient) bool {
-	return (l.State == "" || l.State.has(c.Group)) && strings.Contains(strings.ToLower(c.Name()), strings.ToLower(l.Query))
+	query := strings.ToLower(l.Query)
+	return (l.State == "" || l.State.has(c.Group)) && (strings.Contains(strings.ToLower(c.Name()), query) || strings.Contains(strings.ToLower(c.Client), query))
 }
 
 // Shown returns the clients of this page of the list.

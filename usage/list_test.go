@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -97,6 +98,17 @@ func TestTimeline(t *testing.T) {
 	}
 	if page := htmlOf(newTable(catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}}), noon)); strings.Contains(page, `class="timeline"`) {
 		t.Errorf("a timeline without dates: %s", page)
+	}
+}
+
+// TestSearch finds names with what the page shows in another way: the backslash of a Windows
+// domain, and the joiners of Persian, Hindi and emoji.
+func TestSearch(t *testing.T) {
+	for _, name := range []string{`CORP\svc-billing`, "فروشگاه می\u200cخواهم", "क्\u200dष-shop", "👩\u200d💻 dev", "İstanbul", "plain"} {
+		table := newTable(versions(t), noon)
+		table.Observe(t.Context(), call("v1", name, "/users", noon))
+		table.Observe(t.Context(), call("v1", "another", "/users", noon))
+		contains(t, ask(table.Handler(nil), "GET", "/?clients=v1&format=html&q="+url.QueryEscape(name)).Body.String(), "1–1 of 1")
 	}
 }
 
