@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// note remembers what the document and the routes say of types: which component describes one,
-// and whether requests have it.
+// note remembers of each type which component describes it, and whether requests have it.
 func (l *documentLowering) note(pointer string, b *bodies) {
 	for _, t := range []reflect.Type{b.accepts, b.form, b.query, b.header} {
 		if t != nil {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// union lowers the schema of a union: each part by the struct that its texts name. The texts are those of the
-// mapping of a discriminator, or of the property that tells variants apart.
+// union lowers the schema of a union: each part by the struct that its texts name, in the mapping
+// of a discriminator or in the property of the texts.
 func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) error {
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
 	for i, part := range anyList(s[keyword]) {
@@ -49,7 +49,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		case len(texts) > 0 && len(left) == 0:
 			continue // only newer versions have it
 		case of == nil && len(texts) == 0:
-			return fmt.Errorf("%s: no text of %q tells which struct it is: give the property an enum, or the schema a mapping", place, u.by)
+			return fmt.Errorf("%s: its struct is not known by a text of %q: give the property an enum, or the schema a mapping", place, u.by)
 		case of != nil:
 			if part, err = l.schema(part, of.typ, place); err != nil {
 				return err
@@ -74,7 +74,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	return nil
 }
 
-// withTexts gives the property that tells variants apart the texts of the version.
+// withTexts gives the property with the texts those of the version.
 func (l *documentLowering) withTexts(part any, by string, texts []any) (any, error) {
 	for ; len(l.later) > 0; l.later = l.later[1:] {
 		if err := l.later[0](); err != nil {

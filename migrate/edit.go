@@ -110,7 +110,7 @@ func Renamed(old, name string) Edit {
 // be taken for null, which is a value.
 type absent struct{}
 
-// Absent is the value of a member that is not there: see [Added] and [Removed].
+// Absent is the value of an absent member: see [Added] and [Removed].
 var Absent absent
 
 // notAllowed is a type of its own, for the reason that absent is.
@@ -134,9 +134,9 @@ func only(value []any) (any, error) {
 }
 
 // Added declares a new member. Older clients do not read it, and what they send under
-// its name is dropped. The newest handler gets value instead, or nothing without one, or if it
-// is [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
-// older client that puts back what it read does not reset what it cannot see. If value is
+// its name is dropped. The newest handler gets value instead, or nothing without one, or with
+// [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
+// older client that puts its copy back does not reset what it cannot see. If value is
 // [Refused], a request of an older client that has the member, other than null, is rejected.
 func Added(name string, value ...any) Edit {
 	given, err := only(value)
@@ -185,7 +185,7 @@ func Additive(name string) Edit {
 // Removed declares that a member was removed. Older clients read a constant, and
 // what they send is dropped. Without a constant, or with [Absent], they read nothing; and so
 // they do if the name ends as a json tag, and the constant is empty: "priority,omitempty" and "".
-// The constant then says the type.
+// The constant then gives the type.
 func Removed(name string, constant ...any) Edit {
 	name, isEmpty, tagErr := cutOptions(name)
 	given, err := only(constant)
@@ -290,7 +290,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 				}
 			}
 			s := o.lowering.schemaOf(reflect.TypeFor[Value](), nil)
-			if s = o.lowering.nullable(s, nullable); isEmpty != nil { // what is null is left out
+			if s = o.lowering.nullable(s, nullable); isEmpty != nil { // null is left out
 				s = o.notNull(s)
 			}
 			o.put(name, s, isRequired)
@@ -330,7 +330,7 @@ func Default(name string, old any) Edit {
 
 // Mapped maps the values of a member, perhaps to another type. null stays null. An
 // error of up is the client's: its version does not have the value. If the name ends as a json
-// tag, such as "port,omitzero", a value that is empty is left out, in both directions.
+// tag, such as "port,omitzero", an empty value is left out, in both directions.
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
 	old := reflect.TypeFor[Old]()
@@ -387,10 +387,10 @@ func Omitted(name string, constant any) Edit {
 	}
 }
 
-// Documented declares how the documents of older versions describe a member, by keywords of its
-// schema such as {"maxLength": 1024}, which are merged into it (RFC 7396): null takes one away,
-// and a $ref replaces it all. Bodies stay. The member is that of the newer version: to describe
-// one that another edit brings back, list Documented before that.
+// Documented declares how documents of older versions describe a member, by keywords such as
+// {"maxLength": 1024}, merged into its schema (RFC 7396): null takes one away, and a $ref
+// replaces it all. Bodies stay. The newer version has the member: to describe a member of the
+// older version, list Documented before the edit that brings it back.
 func Documented(name, keywords string) Edit {
 	var old map[string]any
 	err := json.Unmarshal([]byte(keywords), &old)

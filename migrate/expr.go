@@ -127,7 +127,7 @@ func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, err
 	}
 }
 
-// omitting is [function] for a member that is left out where its value is empty.
+// omitting is [function] for a member without empty values.
 func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
 	if isEmpty == nil {
 		return function(fn)

@@ -15,7 +15,7 @@ import (
 
 // Flattened takes members out of the object old, which is gone: it is the reverse of [Nested].
 // The map has their names inside, and their names now. Older clients read an object of those
-// that are there, or none; what else they send in theirs is dropped, and null is no member.
+// that are there, or none; what else they send in theirs is dropped, and null adds none.
 func Flattened(old string, insideToName map[string]string) Edit {
 	insides := slices.Sorted(maps.Keys(insideToName))
 	var parts, names []string
@@ -99,7 +99,7 @@ func foldedMemberOf(object []byte, name string) (value []byte, err error) {
 		return nil, errors.New("the value is not an object")
 	}
 	for d.PeekKind() != '}' {
-		key, _ := d.ReadToken() // of a value that was read before, it cannot fail
+		key, _ := d.ReadToken() // cannot fail: it was read before
 		here := fold(key.String()) == fold(name)
 		each, _ := d.ReadValue()
 		if here && value != nil {

@@ -46,8 +46,8 @@ func Release(version string, changes ...*Change) Revision {
 	return Revision{name: version, changes: changes}
 }
 
-// Opaque declares, beside the releases of [New], that the JSON of a type that marshals itself is
-// the same in all versions, wherever the type is: that of a time, a decimal, an ID. Without it
+// Opaque declares, beside the releases of [New], that a type that marshals itself, such as a
+// time, a decimal or an ID, has the same JSON in all versions, wherever it is. Without it
 // each member of the type has to be [Open] in each route.
 func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
 

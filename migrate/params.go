@@ -106,7 +106,7 @@ type params struct {
 	list []*param // of the source's version, in their order
 	by   map[string]*param
 	made []made
-	// reserved are names that only the target's version has, folded; refused are those of them
+	// reserved are names that only the target's version has, folded; refused are the ones
 	// that a request may not have.
 	reserved, refused map[string]bool
 }

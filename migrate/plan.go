@@ -37,8 +37,8 @@ type node struct {
 	object   *object                          // of an object that is a struct
 	withheld []func(raw []byte) (bool, error) // which of its values lists of the version do not have
 	reshape  func(raw []byte) ([]byte, error)
-	by       string             // the member that tells the variants of a union apart
-	choices  map[string]*choice // by its text; nil: it is no union
+	by       string             // the member with the text of a variant
+	choices  map[string]*choice // by its text; nil for other types
 	same     bool               // nothing is to be done, here and below
 	typ      string             // for messages
 }
@@ -81,7 +81,7 @@ type made struct {
 	value func(args [][]byte) ([]byte, error)
 	slots []int // of the args
 	args  int
-	// unless is a member that is copied under the key: if it is there, nothing is made.
+	// unless is a member copied under the key: if it is there, nothing is made.
 	unless *planned
 }
 

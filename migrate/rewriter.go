@@ -407,7 +407,7 @@ var forbidden = new(planned)
 // errNewer is for the log: the client reads that its version does not have the value.
 var errNewer = errors.New("only newer versions have the member")
 
-// forbid refuses a member that only newer versions have. null says nothing, and is dropped.
+// forbid refuses a member of newer versions. null is dropped.
 func (r *rewriter) forbid() error {
 	if r.dec.PeekKind() == 'n' {
 		r.skip = r.dec.StackDepth()

@@ -108,8 +108,7 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 
 // Route returns what rewrites the bodies of a route. Without a body it rewrites none:
 // the route is the same in all versions. It panics if the edits of a type cannot be
-// found: it is in a member of any type that is not [Mapped], [Reshaped] or
-// [Open].
+// found: it is in a member of any type, without [Mapped], [Reshaped] or [Open].
 func (h *History) Route(list ...Body) *Route {
 	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: h.opaque, lines: map[string]bool{}}
 	for _, body := range list {
@@ -212,7 +211,7 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 
 // isOpaque reports whether a type, or what it points to, is declared with [Opaque].
 func (b *bodies) isOpaque(t reflect.Type) bool {
-	for t.Kind() == reflect.Pointer { // that of a type whose pointer marshals itself
+	for t.Kind() == reflect.Pointer { // its pointer may marshal itself
 		t = t.Elem()
 	}
 	return b.opaque[t]

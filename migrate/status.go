@@ -34,8 +34,8 @@ func (c *Change) ResponseHeader(old, name string) Body {
 }
 
 // MediaType declares that the change has another media type on a route: where a response below
-// status 400 has now, clients of versions before the change get old. The body is lowered as one
-// of now: JSON, lines of JSON, or what the route [Passes].
+// status 400 has now, clients of versions before the change get old. The body is lowered by
+// its new media type: JSON, lines of JSON, or what the route [Passes].
 func (c *Change) MediaType(old, now string) Body {
 	return func(b *bodies) {
 		b.answers = append(b.answers, answerEdit{change: c, oldType: mediaTypeOf(old), nowType: mediaTypeOf(now)})

@@ -12,9 +12,9 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// OneOf declares, beside the releases of [New], that values of an interface are structs that a
-// member tells apart: the discriminator by, a text. Edits of these structs then apply wherever
-// the interface is. A value of another text, or without one, is the same in all versions.
+// OneOf declares, beside the releases of [New], the structs whose values an interface holds, each
+// with its text in the member by. Edits of these structs then apply wherever the interface is.
+// A value of another text, or without one, is the same in all versions.
 func OneOf[T any](by string, variants ...OfOne) Revision {
 	return Revision{union: &union{typ: reflect.TypeFor[T](), by: by, variants: variants}}
 }
@@ -28,7 +28,7 @@ type OfOne struct {
 // Variant is the struct of values that have this text.
 func Variant[T any](value string) OfOne { return OfOne{value, reflect.TypeFor[T]()} }
 
-// union is a type of which a value is one of several structs.
+// union is a type whose values are several structs.
 type union struct {
 	typ      reflect.Type
 	by       string
@@ -75,14 +75,14 @@ func (u *union) check(all edits) (err error) {
 		case u.typ.Kind() != reflect.Interface || !v.typ.Implements(u.typ) && !reflect.PointerTo(v.typ).Implements(u.typ):
 			err = errors.Join(err, fmt.Errorf("migrate: OneOf[%s]: %s is none: give an interface, and structs that have its methods", nameOf(u.typ), nameOf(v.typ)))
 		case i < 0 || jsonKind(members[i].typ) != "string" || members[i].optional:
-			err = errors.Join(err, fmt.Errorf("migrate: OneOf[%s]: %s has no text %q that is always there", nameOf(u.typ), nameOf(v.typ), u.by))
+			err = errors.Join(err, fmt.Errorf("migrate: OneOf[%s]: %s does not always have a text %q", nameOf(u.typ), nameOf(v.typ), u.by))
 		case seen[v.value] || all.reshaped(v.typ) != nil:
 			err = errors.Join(err, fmt.Errorf("migrate: OneOf[%s]: %q is there twice, or Reshaped", nameOf(u.typ), v.value))
 		}
 		seen[v.value] = true
 		for _, p := range all.of(v.typ) {
 			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
-				err = errors.Join(err, fmt.Errorf("migrate: %s: the member %q tells variants apart: give its change to %s", p.text, u.by, nameOf(u.typ)))
+				err = errors.Join(err, fmt.Errorf("migrate: %s: the member %q has the text of a variant: give its change to %s", p.text, u.by, nameOf(u.typ)))
 			}
 		}
 	}
@@ -94,9 +94,9 @@ func (u *union) check(all edits) (err error) {
 		switch e := p.variant; {
 		case p.union != nil:
 		case e == nil:
-			err = errors.Join(err, fmt.Errorf("migrate: %s: this is no edit of %s", p.text, nameOf(u.typ)))
+			err = errors.Join(err, fmt.Errorf("migrate: %s: %s cannot have this edit", p.text, nameOf(u.typ)))
 		case !known[e.now] || e.old != "" && known[e.old]:
-			err = errors.Join(err, fmt.Errorf("migrate: %s: %s has no such variant, or has one of the old name", p.text, nameOf(u.typ)))
+			err = errors.Join(err, fmt.Errorf("migrate: %s: %s lacks this variant, or has the old name too", p.text, nameOf(u.typ)))
 		default:
 			delete(known, e.now)
 			if e.old != "" {
@@ -107,8 +107,8 @@ func (u *union) check(all edits) (err error) {
 	return err
 }
 
-// older returns the text that a variant has in the version at index, and what stands for it if the version
-// does not have the variant.
+// olderText returns the text of a variant in the version at index, and the value instead if the
+// version does not have the variant.
 func (all edits) olderText(u *union, value string, index int) (text string, instead []byte) {
 	for _, p := range all.after(u.typ, index) {
 		if p.variant != nil && p.variant.now == value {
@@ -166,7 +166,7 @@ func (c *choice) isSame() bool {
 	return c.text == nil && c.instead == nil && !c.refused && (c.plan == nil || c.plan.same)
 }
 
-// choose rewrites a value of a union. The member that tells may be the last one, so the value is held.
+// choose rewrites a value of a union. Its text may come last, so the value is held.
 func (n *node) choose(raw []byte, m mode) ([]byte, error) {
 	begin, end, text, err := discriminatorOf(raw, n.by, m.ours)
 	c := n.choices[text]
@@ -192,7 +192,7 @@ func (n *node) choose(raw []byte, m mode) ([]byte, error) {
 func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text string, err error) {
 	var d jsontext.Decoder
 	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
-	_, _ = d.ReadToken() // of a value that was read before, it cannot fail
+	_, _ = d.ReadToken() // cannot fail: it was read before
 	some := false
 	for d.PeekKind() == '"' {
 		key, _ := d.ReadToken()

@@ -104,11 +104,11 @@ func TestUnionsThatAreRefused(t *testing.T) {
 	both := migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank"))
 	for want, revisions := range map[string][]migrate.Revision{
 		"other is none: give an interface":                       {migrate.OneOf[source]("kind", migrate.Variant[other]("x")), change()},
-		`card has no text "type"`:                                {migrate.OneOf[source]("type", migrate.Variant[card]("card")), change()},
+		`card does not always have a text "type"`:                {migrate.OneOf[source]("type", migrate.Variant[card]("card")), change()},
 		`"card" is there twice`:                                  {migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("card")), change()},
-		`the member "kind" tells variants apart`:                 {both, change(migrate.For[card](migrate.Renamed("type", "kind")))},
-		"this is no edit of source":                              {both, change(migrate.For[source](migrate.Renamed("a", "b")))},
-		"has no such variant":                                    {both, change(migrate.For[source](migrate.NewVariant("cash", nil)))},
+		`the member "kind" has the text of a variant`:            {both, change(migrate.For[card](migrate.Renamed("type", "kind")))},
+		"source cannot have this edit":                           {both, change(migrate.For[source](migrate.Renamed("a", "b")))},
+		"lacks this variant":                                     {both, change(migrate.For[source](migrate.NewVariant("cash", nil)))},
 		"this is not a struct: give the edits to the struct of ": {change(migrate.For[source](migrate.NewVariant("card", nil)))},
 	} {
 		_, err := migrate.New(apiOf("v2", "v1"), append(revisions, migrate.Release("v1"))...)

@@ -69,7 +69,7 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 		text += fmt.Sprintf(" %s call it again.", plural(m.Quiet, "quiet one may", "quiet ones may"))
 	}
 	if m.Others {
-		text += fmt.Sprintf(" Only %s have a name here: all others count as one.", plural(r.bound, "client", "clients"))
+		text += fmt.Sprintf(" Only %s have a name here: the rest counts as one.", plural(r.bound, "client", "clients"))
 	}
 	if m.Unnamed > 0 {
 		text += " Clients without a name call it, too."

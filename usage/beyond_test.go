@@ -32,7 +32,7 @@ func TestBeyondBounds(t *testing.T) {
 					table.Observe(t.Context(), call("v1", fmt.Sprint("old ", i), "/users", noon.AddDate(0, 0, day-9)))
 				}
 			}
-		}, "1 of 1 client has not moved. Only 1,000 clients have a name here: all others count as one.", `state="only"} 1`, "1 of 1 client has not moved", http.StatusConflict},
+		}, "1 of 1 client has not moved. Only 1,000 clients have a name here: the rest counts as one.", `state="only"} 1`, "1 of 1 client has not moved", http.StatusConflict},
 		{"those with a name have moved, others call v1 daily", func(table *usage.Table) {
 			for day := range 40 {
 				for i := range usage.MaxClients + others {

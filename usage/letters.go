@@ -26,8 +26,8 @@ type letter struct {
 	Text    string    `json:"text"`
 }
 
-// serveLetters answers ?letters=v1 with a line for each client that the end of the version
-// breaks, or that is in the state: CSV, or JSON Lines.
+// serveLetters answers ?letters=v1 with a line for each client that breaks when
+// the version ends, or has the state: CSV, or JSON Lines.
 func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) {
 	version, state := query.Get("letters"), group(query.Get("state"))
 	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Moving != nil })

@@ -162,7 +162,7 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 		return groupOnly
 	case v.State == catalogue.Ended.String() && !n.LastSeen.Before(v.Sunset):
 		return groupTold
-	case n.Other: // some of them may have moved, nobody knows which
+	case n.Other: // some of them may have moved, it is not known which
 		return groupQuiet
 	case n.once || n.Every == "" && n.laterWeeks < 2: // nothing shows that the later calls are instead of it
 		return groupQuiet
@@ -179,7 +179,7 @@ func (m *moving) add(n movingClient) {
 		m.Unnamed = n.Requests
 	}
 	m.Others = m.Others || n.Other
-	if n.Client != "" || n.Other { // all clients beyond the bound are one that must not be forgotten
+	if n.Client != "" || n.Other { // all clients beyond the bound are one, and count
 		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
 	}
 	m.Clients = append(m.Clients, n)
@@ -230,7 +230,7 @@ func (r *report) nextBrownout(v *versionReport) (next *catalogue.Brownout) {
 	return next
 }
 
-// addLater adds what a later version served. A client that was only rejected has no time.
+// addLater adds what a later version served. A client with rejections only has no time.
 func (c *clientReport) addLater(later *clientReport) {
 	if later.lastServed.IsZero() {
 		return

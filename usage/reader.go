@@ -20,7 +20,7 @@ type Reader interface {
 	Totals(ctx context.Context) (Totals, error)
 
 	// Clients calls a function for each client of a version, in any order, with one value that
-	// it uses again. Days are those of clients that called at a time or later.
+	// it uses again. Days are of clients that called at a time or later.
 	Clients(ctx context.Context, version string, daysSince int64, do func(*ClientTotal)) error
 
 	// Routes returns the counts of some clients, of one version, with routes.
@@ -147,7 +147,7 @@ func (r *report) readClients(v *versionReport) error {
 		i, ok := ago[day]
 		if !ok {
 			if at, valid := parseDay(day); valid && at > today {
-				return 0, true // from a clock that is ahead
+				return 0, true // from a clock ahead of this one
 			}
 		}
 		return i, ok

@@ -20,7 +20,7 @@ const (
 // readiness is whether a version may end.
 type readiness struct {
 	Ready    bool          `json:"ready"`
-	Version  string        `json:"version,omitempty"`      // of the answer of the gate, which may be kept as a proof
+	Version  string        `json:"version,omitempty"`      // of the answer of the gate, for those who file it
 	Time     time.Time     `json:"time,omitzero"`          // of the answer
 	Since    time.Time     `json:"counted_since,omitzero"` // which the answer knows of
 	Reasons  []string      `json:"reasons,omitempty"`      // why not

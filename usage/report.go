@@ -119,7 +119,7 @@ func (n *tally) count(w *windows, ago int, requests uint64, rejected bool) {
 type laterReport struct {
 	first, last time.Time
 	served      uint64 // in the days of called
-	weeks       Weeks  // in which one of them was called
+	weeks       Weeks  // with a call of any of them
 }
 
 // routeReport has the counts for a route, separately for served and for rejected

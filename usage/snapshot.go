@@ -80,7 +80,7 @@ type Page struct {
 	Contact func(client string) (text, link string)
 
 	// Open returns a reader of what was counted, for stores with many clients, or nil if only
-	// Read can tell now. Optional.
+	// Read has it now. Optional.
 	Open func(ctx context.Context) (Reader, error)
 
 	// Read returns what was counted. Its error is shown. Required.

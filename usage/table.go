@@ -33,7 +33,7 @@ type Bounds struct {
 
 // Table counts requests by version, client, method and route. It is safe for
 // concurrent use. Counting a request of a known client does not allocate. A table
-// takes at most 10 MB, unless its bounds are others.
+// takes at most 10 MB, unless it has other bounds.
 type Table struct {
 	catalogue *catalogue.Catalogue
 	clock     func() time.Time
@@ -233,8 +233,8 @@ func (t *Table) add(of of) *cell {
 	return c
 }
 
-// Nearly reports whether the table is nearly full: whoever can should count in another one
-// from now on, and [Table.Take] what this one has.
+// Nearly reports whether the table is nearly full: count in another one from now on,
+// and [Table.Take] the counts of this one.
 func (t *Table) Nearly() bool {
 	size := int(t.size.Load())
 	return size >= t.bounds.Cells-t.bounds.Cells/8

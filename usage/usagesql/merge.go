@@ -38,7 +38,7 @@ func (s *Store) mergeAll(ctx context.Context) error {
 	began := time.Now()
 	for atOnce := batchesAtOnce; ; {
 		if time.Since(began) > attempt/3 {
-			return nil // the next merge goes on
+			return nil // the next merge continues
 		}
 		m := merger{now: s.clock(), maxNames: s.maxNames, bytes: s.mergeBytes}
 		begun := time.Now()

@@ -35,7 +35,7 @@ func (s *Store) flushAndMerge(ctx context.Context) {
 	defer cancel()
 	defer context.AfterFunc(s.running, cancel)()
 	if _, err := s.flush(ctx); err == nil {
-		defer time.AfterFunc(mergeBefore, cancel).Stop() // canceled: that it takes long is no failure
+		defer time.AfterFunc(mergeBefore, cancel).Stop() // canceled: a long merge does not fail
 		s.merge(ctx)
 	}
 }

@@ -33,10 +33,10 @@ type reader struct {
 
 var _ usage.Reader = (*reader)(nil)
 
-// open returns a reader, or nil if only read can tell: the tables, or their last changes, are of
+// open returns a reader, or nil if only read has the counts: the tables, or their last changes, are of
 // an earlier release.
 func (s *Store) open(ctx context.Context) (usage.Reader, error) {
-	// A CSV may take minutes: only what comes before has a time. The client ends the rest.
+	// A CSV may take minutes: only its beginning has a time. The client ends the rest.
 	ctx, cancel := context.WithCancel(ctx)
 	late := time.AfterFunc(attempt, cancel)
 	defer late.Stop()
@@ -75,7 +75,7 @@ func (s *Store) open(ctx context.Context) (usage.Reader, error) {
 	return r, nil
 }
 
-// notRead logs why nothing can be read, and returns what the page says.
+// notRead logs why nothing can be read, and returns the text of the page.
 func (s *Store) notRead(err error) error {
 	if newer, ok := errors.AsType[*newerError](err); ok {
 		return newer
@@ -224,8 +224,8 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 	return t, nil
 }
 
-// countNames returns how many clients have a name in the database, or get one of more when the
-// batches are merged.
+// countNames returns how many clients have a name in the database, or get it when the batches are
+// merged.
 func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]bool) (n int, err error) {
 	const names = `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE version <> '' AND client <> ''`
 	if err := tx.QueryRowContext(ctx, names).Scan(&n); err != nil || len(more) == 0 {
@@ -305,7 +305,7 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64, d
 	return nil
 }
 
-// earlier returns the earlier one of two times, of which 0 is not known.
+// earlier returns the earlier of the two; 0 is not known.
 func earlier(a, b int64) int64 {
 	if a == 0 || b > 0 && b < a {
 		return b

@@ -35,7 +35,7 @@ type dialect struct {
 	reading    sql.IsolationLevel                // of a transaction that sees one moment
 }
 
-// types are those of columns that are not text.
+// types are the types of the columns without text.
 var types = map[string]string{
 	"rejected": "boolean", "other_client": "boolean", "other_route": "boolean", "requests": "bigint", "rejections": "bigint", "first_seen": "bigint", "last_seen": "bigint",
 	"first_served": "bigint", "last_served": "bigint", "week": "bigint", "weeks": "bigint",

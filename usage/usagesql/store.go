@@ -29,7 +29,7 @@ const (
 	attempt      = 30 * time.Second       // is given up then
 
 	defaultMaxClients = 1_000_000
-	maxTables         = 4 // of a process: what it holds while the database is away
+	maxTables         = 4 // of a process, without the database
 )
 
 // Config configures a [Store].
@@ -52,14 +52,14 @@ type Config struct {
 	// Optional. Default value: 10 seconds.
 	Every time.Duration
 
-	// MaxClients is how many clients have a name in the database; all others are counted
+	// MaxClients is how many clients have a name in the database; the rest is counted
 	// together. It bounds the disk, not memory: 1,000 clients take about 1 MB for each version
 	// that they call, and 0.5 MB for each route. Optional. Default value: 1,000,000.
 	MaxClients int
 
 	// MaxCells bounds the memory of this process: so many combinations of version, client,
 	// method and route are counted before they are written, which is earlier than Every then. Up
-	// to four times as many wait while the database is away. 1,000 take about 0.4 MB. Optional.
+	// to four times as many wait without the database. 1,000 take about 0.4 MB. Optional.
 	// Default value: 20,000.
 	MaxCells int
 
@@ -187,7 +187,7 @@ func (s *Store) Observe(ctx context.Context, o verso.Observation) {
 }
 
 // rotate lets requests be counted in a new table, since one is nearly full, and has it
-// written soon. While the database is away, the last table gets full: all other clients are
+// written soon. Without the database, the last table gets full: all other clients are
 // counted together then.
 func (s *Store) rotate(t *usage.Table) {
 	s.rotating.Lock()
@@ -216,7 +216,7 @@ func (s *Store) late(t *usage.Table) {
 	}
 }
 
-// takeFull takes what a full table has counted. The next one is enough for the next batch.
+// takeFull takes the counts of a full table. The next one is enough for the next batch.
 func (s *Store) takeFull() (counts []usage.Count, full bool) {
 	s.rotating.Lock()
 	var t *usage.Table
@@ -369,7 +369,7 @@ func (s *Store) pending() (requests uint64) {
 // one.
 func (s *Store) next(now time.Time) *batch {
 	counts, full := s.takeFull()
-	if !full { // else that is enough for a batch
+	if !full { // else it suffices for a batch
 		counts = append(counts, s.table.Load().Take()...)
 	}
 	if s.last != nil {
