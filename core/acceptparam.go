@@ -7,6 +7,8 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
+var invalidAcceptHeaderVersion = Rejection{Status: 406, Message: InvalidAcceptHeaderVersion}
+
 // AcceptParam returns the source that reads a parameter of the media type that the
 // client accepts among those of [Config.Produces]:
 //
@@ -27,20 +29,20 @@ func (s *acceptParam) Read(r Request, served *ServedVersions) Reading {
 
 func (s *acceptParam) read(r *Request, served *ServedVersions, reading *Reading) {
 	accept, _ := r.Header("Accept")
-	value, found, ok := served.set.negotiator.Param(accept, s.name)
+	value, found, ok := served.Negotiator().Param(accept, s.name)
 	switch {
 	case !ok:
 		reading.Outcome = NotAcceptable
 	case found:
 		reading.Outcome, reading.Text = Found, text.Latin1(value)
-		if served.contradictory && s.contradicts(accept, served) {
+		if served.RefusesContradictions() && s.contradicts(accept, served) {
 			reading.Outcome = Contradicting
 		}
 	}
 }
 
 func (s *acceptParam) contradicts(accept string, served *ServedVersions) bool {
-	accepted, _ := served.set.negotiator.Negotiate(accept)
+	accepted, _ := served.Negotiator().Negotiate(accept)
 	return mediatype.Contradicts(accepted.MediaType, s.name)
 }
 
@@ -61,7 +63,7 @@ func (s *acceptParam) Describe() Description {
 
 func (s *acceptParam) check(*ServedVersions) []Finding {
 	if !text.IsToken(s.name) {
-		return []Finding{refuse("accept_param", "Source",
+		return []Finding{refuseSource("accept_param", "Source",
 			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
 	}
 	return nil

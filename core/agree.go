@@ -1,5 +1,9 @@
 package verso
 
+import (
+	"slices"
+)
+
 // Agree returns a source that asks all of the given sources. Those that find a version
 // must find the same: otherwise the request is rejected with status 400,
 // [ContradictingVersions]. A version that is not served is rejected by the first
@@ -12,13 +16,13 @@ type agree struct{ several }
 func (s *agree) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
 
 func (s *agree) read(r *Request, served *ServedVersions, agreed *Reading) {
-	served = served.agree
+	served = (*ServedVersions)(served.in().Agreeing())
 	var linked, contradicts bool
 	var reading Reading // not in the loop, where it would escape
 	for i := range s.members {
 		m := &s.members[i]
 		reading = Reading{}
-		read(m.Source, r, served, &reading)
+		ReadInto(m.Source, r, served, &reading)
 		reading.PartsRead = 0
 		switch reading.Outcome {
 		case Absent, NoPlace, Unversioned:
@@ -46,3 +50,11 @@ func (s *agree) read(r *Request, served *ServedVersions, agreed *Reading) {
 		agreed.Outcome = Contradicting
 	}
 }
+
+func (s *agree) Describe() Description {
+	d := s.several.Describe()
+	d.PrefixDecides = slices.ContainsFunc(s.parts, hasPrefix)
+	return d
+}
+
+func hasPrefix(part Source) bool { return part.Describe().PathPrefix != "" }

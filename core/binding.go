@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"github.com/goverso/verso/core/internal/roster"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -132,16 +133,16 @@ func (b *Binding) DetermineVersion(r Request) (Version, error) {
 // clock and also returns a result for an ended version.
 func (b *Binding) Result(version Version) (*Result, error) {
 	if !b.api.IsAllowedVersion(version) {
-		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.known)
+		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.Known)
 	}
 	part := 0
 	if b.api.combined {
 		part = b.api.linked
 	}
-	known := b.api.set.none
+	known := b.api.set.None
 	if !version.IsNone() {
-		if known = b.api.set.lookup(version.String()); known == nil {
-			known = &servedVersion{version: version, slot: -1}
+		if known = b.api.set.Lookup(version.String()); known == nil {
+			known = &roster.Version{Text: version.String(), Slot: -1}
 		}
 	}
 	return b.decisions.resultOf(known, part), nil

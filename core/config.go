@@ -2,6 +2,7 @@ package verso
 
 import (
 	"context"
+	"github.com/goverso/verso/core/internal/roster"
 	"log/slog"
 	"slices"
 	"strings"
@@ -133,7 +134,7 @@ func (c *Config) checkDefaultVersion() []Finding {
 		return []Finding{refuse("any_version", "AnyVersion", "the versions are listed, but AnyVersion is set: remove one")}
 	case c.Catalogue != nil && !listed:
 		return []Finding{refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d)}
-	case !d.IsNone() && c.isPreview(d):
+	case !d.IsNone() && c.isPreview(d.String()):
 		return []Finding{refuse("default_preview", "DefaultVersion",
 			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
@@ -171,11 +172,11 @@ func (c *Config) versionsOverTime() (*catalogue.Catalogue, error) {
 // allowsAny reports whether every version is served.
 func (c *Config) allowsAny() bool { return len(c.listed()) == 0 }
 
-func (c *Config) isPreview(v Version) bool {
+func (c *Config) isPreview(version string) bool {
 	if c.Catalogue == nil {
 		return false
 	}
-	index, ok := c.Catalogue.Index(v.String())
+	index, ok := c.Catalogue.Index(version)
 	return ok && c.Catalogue.Entry(index).Preview
 }
 
@@ -199,4 +200,12 @@ func (c *Config) allows(v Version) bool {
 		return c.AllowUnversioned
 	}
 	return v == c.DefaultVersion || slices.Contains(c.listed(), v.String())
+}
+
+// roster returns what the set of the versions is made of.
+func (c *Config) roster(versions *catalogue.Catalogue) *roster.Config {
+	return &roster.Config{
+		Known: c.knownVersions(), Listed: len(c.listed()), Any: c.allowsAny(), Dotless: len(c.Strict.AllowedHosts) > 0,
+		Default: c.DefaultVersion.String(), HasDefault: !c.DefaultVersion.IsNone(), Produces: c.Produces, IsPreview: c.isPreview, Catalogue: versions,
+	}
 }

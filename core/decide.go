@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"github.com/goverso/verso/core/internal/roster"
 	"net/http"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ type decisions struct {
 	params  paramReader
 	links   *links
 	journal *onceLogger
-	stages  []atomic.Pointer[ServedVersions] // by stage of the catalogue; made when first asked for
+	stages  []atomic.Pointer[roster.Versions] // by stage of the catalogue; made when first asked for
 
 	results  []Result  // by slot and part
 	rejected Result    // of all rejected requests
@@ -29,30 +30,30 @@ type decisions struct {
 func newDecisions(links *links) *decisions {
 	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: Result{rejected: true, links: links}, unread: newConstant(nil, links.api.expose)}
 	if d.api.catalogue != nil {
-		d.stages = make([]atomic.Pointer[ServedVersions], d.api.catalogue.Stages())
+		d.stages = make([]atomic.Pointer[roster.Versions], d.api.catalogue.Stages())
 	}
-	for _, version := range slices.Concat(d.api.set.all, []*servedVersion{d.api.set.none}) {
+	for _, version := range slices.Concat(d.api.set.All, []*roster.Version{d.api.set.None}) {
 		for part := range d.api.parts {
-			d.results = append(d.results, Result{version: version.version, index: version.index, part: part, links: links})
+			d.results = append(d.results, Result{version: d.api.versionOf(version), index: version.Index, part: part, links: links})
 		}
 	}
 	return d
 }
 
 // resultOf returns the result of a version, by the part that decided.
-func (d *decisions) resultOf(version *servedVersion, part int) *Result {
-	if version.slot < 0 {
-		return &Result{version: version.version, index: -1, part: part, links: d.links}
+func (d *decisions) resultOf(version *roster.Version, part int) *Result {
+	if version.Slot < 0 {
+		return &Result{version: V(version.Text), index: -1, part: part, links: d.links}
 	}
-	return &d.results[version.slot*len(d.api.parts)+part]
+	return &d.results[version.Slot*len(d.api.parts)+part]
 }
 
 // at returns what is served at a moment.
-func (d *decisions) at(moment catalogue.Moment) *ServedVersions {
+func (d *decisions) at(moment catalogue.Moment) *roster.Versions {
 	stage := &d.stages[moment.Stage()]
 	served := stage.Load()
 	if served == nil {
-		served = d.api.set.servedAt(&moment, d.api.config.Strict.RefuseContradictions)
+		served = d.api.set.At(&moment, d.api.config.Strict.RefuseContradictions)
 		stage.Store(served)
 	}
 	return served
@@ -61,17 +62,17 @@ func (d *decisions) at(moment catalogue.Moment) *ServedVersions {
 // decide decides on a request, by the options of its route.
 func (d *decisions) decide(c *Call) {
 	r := &c.Request
-	if r.params == nil {
-		r.params = d.params
+	if !r.HasParams() {
+		r.SetParams(d.params)
 	}
-	p := planOf(r.route)
+	p := planOf(r.Route())
 	switch {
 	case p != nil && p.neutral:
-		c.exempt, c.result = true, d.resultOf(d.api.set.none, 0)
+		c.exempt, c.result = true, d.resultOf(d.api.set.None, 0)
 		if p.table != nil {
 			d.neutral(c, p)
 		}
-	case r.mayBePreflight() && r.isPreflight():
+	case mayBePreflight(r) && isPreflight(r):
 		d.preflight(c, p)
 	default:
 		d.determine(c, p)
@@ -98,14 +99,14 @@ func (d *decisions) neutral(c *Call, p *plan) {
 // rejected. If the route has version options, its handler is not called either, because
 // no version was decided.
 func (d *decisions) preflight(c *Call, p *plan) {
-	if p != nil || !c.Request.onlyOptions() {
+	if p != nil || !onlyOptions(&c.Request) {
 		d.determine(c, p)
 		rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one
 		if !ok || c.namesVersion() || rejected.rejection == &unknownHost {
 			return
 		}
 	}
-	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.none, 0)}
+	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.None, 0)}
 	if c.unanswered = p != nil; c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
 			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
@@ -120,14 +121,14 @@ func (d *decisions) determine(c *Call, p *plan) {
 		return
 	}
 	var reading Reading
-	read(v.source, &c.Request, v.served, &reading)
+	ReadInto(v.source, &c.Request, (*ServedVersions)(v.served), &reading)
 	if !v.isSound(&reading) {
 		c.err = v.misread(&reading)
 		return
 	}
 	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
 	if c.outcome == Found && v.plain { // the usual case
-		if version := v.served.found(&reading); version != nil {
+		if version := v.served.Lookup(reading.Text); version != nil {
 			c.result = d.resultOf(version, v.partOf(&reading))
 			return
 		}
@@ -138,7 +139,7 @@ func (d *decisions) determine(c *Call, p *plan) {
 }
 
 // resolve returns the version of a request, nil if the request is rejected.
-func (d *decisions) resolve(c *Call, reading *Reading, served *ServedVersions) *servedVersion {
+func (d *decisions) resolve(c *Call, reading *Reading, served *roster.Versions) *roster.Version {
 	d.logNoPlace(reading)
 	if strict := &d.api.config.Strict; len(strict.hosts) > 0 && !strict.serves(c.Request.Host()) {
 		c.reject(d.api.reject(&unknownHost, &Reading{})) // whatever it asks for
@@ -169,13 +170,13 @@ func (d *decisions) logNoPlace(reading *Reading) {
 func (d *decisions) overTime(c *Call, p *plan) {
 	v := d.api
 	if p != nil && p.ambiguous {
-		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v", c.Request.route.Path)
+		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v", c.Request.Route().Path)
 		return
 	}
 	moment := v.catalogue.At(v.now(p))
 	served := d.at(moment)
 	var reading Reading
-	read(v.source, &c.Request, served, &reading)
+	ReadInto(v.source, &c.Request, (*ServedVersions)(served), &reading)
 	if !v.isSound(&reading) {
 		c.err = v.misread(&reading)
 		return
@@ -188,9 +189,9 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
 	switch version := d.resolve(c, &reading, served); {
 	case version == nil: // rejected
-	case version.index >= 0:
+	case version.Index >= 0:
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
-	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.none):
+	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.None):
 		c.reject(v.reject(&notInVersion, &reading))
 	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
@@ -209,36 +210,36 @@ func (v *Versioning) now(p *plan) time.Time {
 }
 
 // inCatalogue decides on a request for a version of the catalogue.
-func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalogue.Table, asked *servedVersion, part int) {
+func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalogue.Table, asked *roster.Version, part int) {
 	v := d.api
-	c.asked, c.state = asked.index+1, moment.State(asked.index)
+	c.asked, c.state = asked.Index+1, moment.State(asked.Index)
 	var decision catalogue.Decision
 	reading := Reading{Part: part}
 	switch {
 	case c.exemptFromSunset:
-		decision = table.DecideExempt(moment, asked.index)
+		decision = table.DecideExempt(moment, asked.Index)
 	case c.outcome == Found:
-		decision = table.Decide(moment, asked.index)
+		decision = table.Decide(moment, asked.Index)
 	default:
 		asked, decision = v.decideUnversioned(moment, table)
 	}
 	if c.outcome == Found {
-		reading.Outcome, reading.Text = Found, asked.text
+		reading.Outcome, reading.Text = Found, asked.Text
 	}
 	c.fields.prepared = decision.Fields
-	if table.NamesSuccessor(moment, asked.index) {
-		if link, ok := d.links.successor(&c.Request, moment, asked.index, part); ok {
+	if table.NamesSuccessor(moment, asked.Index) {
+		if link, ok := d.links.successor(&c.Request, moment, asked.Index, part); ok {
 			c.fields.link = []string{link}
 		}
 	}
 	switch decision.Outcome {
 	case catalogue.Served:
-		c.result = d.resultOf(v.set.all[decision.Version], part)
+		c.result = d.resultOf(v.set.All[decision.Version], part)
 		if v.servedFields != nil {
 			c.fields.served = &v.servedFields[decision.Version]
 		}
 	case catalogue.VersionGone:
-		c.rejectEnded(v.reject(&versionGone, &reading), table.Sunset(asked.index), v.successor(moment, asked.index))
+		c.rejectEnded(v.reject(&versionGone, &reading), table.Sunset(asked.Index), v.successor(moment, asked.Index))
 	case catalogue.VersionBrownout:
 		c.fields.add("Cache-Control", "no-store")
 		if decision.RetryAfter > 0 {
@@ -246,11 +247,11 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 		}
 		rejected := v.reject(&versionBrownout, &reading)
 		rejected.Status = decision.Status
-		c.rejectEnded(rejected, table.Sunset(asked.index), v.successor(moment, asked.index))
+		c.rejectEnded(rejected, table.Sunset(asked.Index), v.successor(moment, asked.Index))
 	case catalogue.RouteGone:
 		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
 	case catalogue.NotInVersion:
-		if allow := d.links.routes.methodsIn(c.Request.route, decision.Version); len(allow) > 0 {
+		if allow := d.links.routes.methodsIn(c.Request.Route(), decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))
 			c.reject(v.reject(&methodNotInVersion, &reading))
 			return
@@ -274,9 +275,10 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	r, rs := &c.Request, d.links.routes
 	rs.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
-	r.params, r.route = unmatched{rs, path}, &route.Route{Method: r.method, Pattern: pattern}
+	r.SetParams(unmatched{rs, path})
+	r.SetRoute(&route.Route{Method: r.Method(), Pattern: pattern})
 	versioned, isUnversioned := rs.at(path)
-	if r.method == http.MethodOptions && r.isPreflight() || isUnversioned && !versioned {
+	if r.Method() == http.MethodOptions && isPreflight(r) || isUnversioned && !versioned {
 		*c = Call{}
 		return false
 	}
@@ -284,12 +286,12 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	reason, isOfVersion := c.namedWrongly()
 	if isOfVersion && d.isOrdinary(reason, path) { // decide as for a path without the parameter
 		*c = Call{Request: c.Request}
-		r.params = noRouter{}
+		r.SetParams(noRouter{})
 		d.decide(c)
 		_, isOfVersion = c.namedWrongly()
 	}
 	if isOfVersion && !isUnversioned {
-		r.route = nil // whose pattern is unknown
+		r.SetRoute(nil) // whose pattern is unknown
 		return true
 	}
 	left := Call{fields: Fields{constant: c.fields.constant}} // another version may be rejected here
@@ -335,7 +337,7 @@ func (c *Call) reject(err error) {
 // parameter has the path.
 func (d *decisions) isOrdinary(reason *Error, path string) bool {
 	i := slices.IndexFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
-	if i < 0 || d.api.set.lookup(reason.Requested) != nil {
+	if i < 0 || d.api.set.Lookup(reason.Requested) != nil {
 		return false
 	}
 	has := false

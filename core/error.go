@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"errors"
+	"github.com/goverso/verso/core/internal/text"
 	"log/slog"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -111,7 +112,7 @@ func (e *Error) Is(target error) bool {
 func (e *Error) LogValue() slog.Value {
 	requested := slog.Any("requested", nil)
 	if e.HasRequested {
-		requested = slog.String("requested", bounded(e.Requested))
+		requested = slog.String("requested", text.Bounded(e.Requested))
 	}
 	return slog.GroupValue(slog.String("source", e.Source), slog.Int("status", e.Status), slog.String("message_id", string(e.MessageID)), requested)
 }
@@ -150,8 +151,8 @@ var (
 	methodNotInVersion = Rejection{Status: 405, Message: MethodNotInVersion}
 )
 
-// english returns the English text of a rejection.
-func (r *Rejection) english() string { return cmp.Or(r.English, english[r.Message]) }
+// englishOf returns the English text of a rejection.
+func englishOf(r *Rejection) string { return cmp.Or(r.English, english[r.Message]) }
 
 var english = map[MessageID]string{
 	InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,

@@ -269,15 +269,15 @@ func ExampleAddVary() {
 }
 
 // A translation of your own has the titles as well.
-func ExampleMessageID_Title() {
+func ExampleProblemTitle() {
 	messages := verso.EnglishMessages()
 	messages[verso.VersionGone] = "Please move to v2."
-	messages[verso.VersionGone.Title()] = "v1 has ended"
-	fmt.Println(verso.VersionGone.Title())
+	messages[verso.ProblemTitle(verso.VersionGone)] = "v1 has ended"
+	fmt.Println(verso.ProblemTitle(verso.VersionGone))
 	// Output: title_gone
 }
 
-func ExampleMessageID_URI() {
-	fmt.Println(verso.MissingVersion.URI())
+func ExampleProblemURI() {
+	fmt.Println(verso.ProblemURI(verso.MissingVersion))
 	// Output: https://github.com/goverso/verso/blob/main/docs/problems.md#missing-version
 }

@@ -3,6 +3,7 @@ package verso
 import (
 	"cmp"
 	"fmt"
+	"github.com/goverso/verso/core/internal/prefix"
 	"iter"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ type explanations struct {
 func (x *explanations) explain() *Explanation {
 	v, changes := x.api, x.routes.changes.Load() // those that come from now on may be missing
 	e := &Explanation{
-		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.known), Requests: x.requests(),
+		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.Known), Requests: x.requests(),
 		Source: v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.catalogue,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
@@ -137,14 +138,14 @@ func (x *explanations) timeline(now time.Time) (periods []PeriodInfo) {
 // unnamedAt returns the outcome of a request without a version at a moment.
 func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 	version, err := x.api.resolve(&Reading{}, x.decisions.at(moment))
-	if err == nil && version.index >= 0 {
+	if err == nil && version.Index >= 0 {
 		switch _, d := x.api.decideUnversioned(moment, x.api.catalogue.Table()); d.Outcome {
 		case catalogue.VersionGone:
 			return "410 version_gone"
 		case catalogue.VersionBrownout:
 			return fmt.Sprintf("%d version_brownout", d.Status)
 		case catalogue.Served:
-			version = x.api.set.all[d.Version]
+			version = x.api.set.All[d.Version]
 		}
 	}
 	return describe(version, err)
@@ -177,7 +178,7 @@ func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 			info.Versions = []string{only.String()}
 		}
 	}
-	if len(info.Versions) > 0 && len(info.Versions) == len(x.api.set.known) {
+	if len(info.Versions) > 0 && len(info.Versions) == len(x.api.set.Known) {
 		info.Versions = nil
 	}
 	return info
@@ -189,10 +190,10 @@ func (x *explanations) template(r *route.Route) string {
 	if r.RegisteredPath == "" || p == nil {
 		return path
 	}
-	if _, segment, ok := p.split(&r.Pattern); ok && r.PrefixVersion != "" {
-		path = p.fixed + strings.TrimPrefix(path, p.fixed+"/"+segment)
+	if _, segment, ok := p.Split(&r.Pattern); ok && r.PrefixVersion != "" {
+		path = p.Fixed + strings.TrimPrefix(path, p.Fixed+"/"+segment)
 	}
-	path, _ = p.in(versionPlaceholder, path)
+	path, _ = p.In(prefix.Placeholder, path)
 	return path
 }
 

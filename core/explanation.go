@@ -3,6 +3,7 @@ package verso
 import (
 	"errors"
 	"fmt"
+	"github.com/goverso/verso/core/internal/roster"
 	"slices"
 	"strings"
 	"time"
@@ -173,17 +174,17 @@ func (s *VersionStatus) since(from time.Time) string {
 }
 
 // describe returns the response to a request.
-func describe(version *servedVersion, err error) string {
+func describe(version *roster.Version, err error) string {
 	var rejected *Error
 	switch {
 	case errors.As(err, &rejected):
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
 	case err != nil:
 		return "500 " + err.Error()
-	case version.version.IsNone():
+	case version.None:
 		return "served without a version"
 	}
-	return fmt.Sprintf("served as version %q", version.version)
+	return fmt.Sprintf("served as version %q", version.Text)
 }
 
 // String returns the explanation as text.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/goverso/verso/core/internal/text"
 	"log/slog"
-	"reflect"
 	"slices"
 	"sync"
 
@@ -92,20 +92,6 @@ func catalogueFindings(field string, err error) (findings []Finding) {
 	return findings
 }
 
-// isNil reports whether a value is nil, or a nil pointer or function in an interface, or a
-// slice without elements.
-func isNil(value any) bool {
-	switch v := reflect.ValueOf(value); v.Kind() {
-	case reflect.Invalid:
-		return true
-	case reflect.Pointer, reflect.Func, reflect.Map:
-		return v.IsNil()
-	case reflect.Slice:
-		return v.Len() == 0
-	}
-	return false
-}
-
 // Must returns the value, or panics with err. It is for configurations in source code.
 func Must[T any](value T, err error) T {
 	if err != nil {
@@ -161,6 +147,6 @@ func (j *onceLogger) warn(code, field, format string, args ...any) {
 // logPanic recovers a panic of a user's function, and logs the first.
 func (j *onceLogger) logPanic(name string) {
 	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
-		j.log(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, bounded(fmt.Sprint(cause))))
+		j.log(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, text.Bounded(fmt.Sprint(cause))))
 	}
 }

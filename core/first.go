@@ -17,7 +17,7 @@ func (s *first) Read(r Request, served *ServedVersions) Reading { return readBy(
 func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
 	for i := range s.members {
 		m := &s.members[i]
-		read(m.Source, r, served, reading)
+		ReadInto(m.Source, r, served, reading)
 		switch reading.Outcome {
 		case Absent, NoPlace, Unversioned:
 			*reading = Reading{}
@@ -33,7 +33,7 @@ func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
 
 func (s *first) Describe() Description {
 	d := s.several.Describe()
-	d.Check = s.check
+	d.Check, d.PrefixDecides = s.check, len(s.parts) > 0 && hasPrefix(s.parts[0])
 	return d
 }
 
@@ -43,14 +43,14 @@ func (s *first) check(served *ServedVersions) []Finding {
 	findings := s.several.check(served)
 	for i, m := range s.members {
 		if i > 0 && m.PathPrefix != "" {
-			findings = append(findings, warn("prefix_overruled", "Source",
+			findings = append(findings, warnSource("prefix_overruled", "Source",
 				"the %s is asked before the %s, so a request runs the handler at a path of one version in another one: put the path prefix first, or use Agree",
 				s.members[0].Name, m.Name))
 		}
 	}
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
 		if m.AlwaysFinds {
-			findings = append(findings, refuse("sources_unreachable", "Source",
+			findings = append(findings, refuseSource("sources_unreachable", "Source",
 				"the %s finds a version in every request, so the sources after it are never asked: put it last", m.Name))
 		}
 	}

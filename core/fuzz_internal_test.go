@@ -27,19 +27,3 @@ func FuzzNextElement(f *testing.F) {
 		}
 	})
 }
-
-// What is logged is printable ASCII, bounded, and tells short texts apart.
-func FuzzBounded(f *testing.F) {
-	f.Add("v1", "v1\n")
-	f.Add("\xff", "ÿ")
-	f.Add(strings.Repeat("\n", 100), `\`)
-	f.Fuzz(func(t *testing.T, text, other string) {
-		got := bounded(text)
-		if len(got) > 10*maxLoggedBytes+3 || strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r > '~' }) {
-			t.Errorf("%q is logged as %q", text, got)
-		}
-		if len(text) <= maxLoggedBytes && len(other) <= maxLoggedBytes && text != other && bounded(other) == got {
-			t.Errorf("%q and %q are both logged as %q", text, other, got)
-		}
-	})
-}

@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"github.com/goverso/verso/core/internal/nils"
 	"maps"
 	"slices"
 
@@ -24,14 +25,14 @@ func (h Handlers[H]) Picker(b *Binding) (pick func(result *Result) H, option Rou
 	handlers := maps.Clone(h)
 	unversioned, hasUnversioned := handlers[""]
 	delete(handlers, "")
-	if hasUnversioned && (isNil(unversioned) || !b.api.config.AllowUnversioned) {
+	if hasUnversioned && (nils.Is(unversioned) || !b.api.config.AllowUnversioned) {
 		return nil, nil, mistake("handler_unversioned", "Routes",
 			`the handler "" is for requests without a version, which are rejected: set AllowUnversioned, or remove the handler`)
 	}
 	versions := slices.Sorted(maps.Keys(handlers))
 	choices := make([]catalogue.Choice, len(versions))
 	for i, version := range versions {
-		choices[i] = catalogue.Choice{From: version, Removed: isNil(handlers[version])}
+		choices[i] = catalogue.Choice{From: version, Removed: nils.Is(handlers[version])}
 	}
 	option = func(o *routeOptions) {
 		o.config.Choices, o.versioned, o.dispatches, o.unversioned = choices, true, true, hasUnversioned

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"github.com/goverso/verso/core/internal/mistakes"
 	"net/textproto"
 	"strings"
 
@@ -68,18 +69,18 @@ func (s *header) Describe() Description {
 
 func (s *header) check(served *ServedVersions) (findings []Finding) {
 	if err := catalogue.CheckFieldName(s.name); err != nil {
-		findings = catalogueFindings("Source", err)
+		mistakes.Each("Source", err, func(code, field, message string) {
+			findings = append(findings, refuseSource(code, field, "%s", message))
+		})
 	}
 	if strings.Contains(s.name, "_") {
-		findings = append(findings, warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
+		findings = append(findings, warnSource("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
 	}
 	for _, version := range served.Versions() {
 		if !catalogue.Listable(version) {
-			findings = append(findings, refuse("version_not_listable", "AllowedVersions",
+			findings = append(findings, refuseSource("version_not_listable", "AllowedVersions",
 				"version %q cannot be an element of a header: use printable ASCII without commas and spaces", version))
 		}
 	}
 	return findings
 }
-
-var invalidAcceptHeaderVersion = Rejection{Status: 406, Message: InvalidAcceptHeaderVersion}

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"github.com/goverso/verso/core/route"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -66,7 +67,7 @@ func (s *hostLabel) Read(r Request, served *ServedVersions) Reading { return rea
 
 func (s *hostLabel) read(r *Request, served *ServedVersions, reading *Reading) {
 	host := r.Host()
-	if served.set.dotless {
+	if served.in().Set().Dotless {
 		name := hostname.WithoutPort(host)
 		host = strings.TrimSuffix(name, ".") // no pattern reads the port
 	}
@@ -119,15 +120,15 @@ func (s *hostLabel) Describe() Description {
 func (s *hostLabel) check(served *ServedVersions) (findings []Finding) {
 	switch {
 	case s.err != nil:
-		return []Finding{refuse("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
+		return []Finding{refuseSource("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
-		return []Finding{refuse("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
+		return []Finding{refuseSource("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
 	case s.own != nil:
 		return nil
 	}
 	for index, version := range served.Versions() {
-		if index != served.set.defaultSlot && !text.All(version, text.IsAlphanumeric) {
-			findings = append(findings, warn("version_unreachable", "AllowedVersions",
+		if !served.in().Set().IsDefault(index) && !text.All(version, text.IsAlphanumeric) {
+			findings = append(findings, warnSource("version_unreachable", "AllowedVersions",
 				"the first label of a host consists of letters and digits, so it can never be version %q: give HostLabel a pattern, or remove the version", version))
 		}
 	}
@@ -171,17 +172,17 @@ func (s *hostLabel) find(name string) (start, end int, ok bool) {
 // moved replaces the version in a host.
 func (s *hostLabel) moved(host, version string) (string, error) {
 	if host == "" {
-		return "", fmt.Errorf("%w: a relative URL has no host to carry version %q: set an origin", ErrNoReverseMatch, version)
+		return "", fmt.Errorf("%w: a relative URL has no host to carry version %q: set an origin", route.ErrNoMatch, version)
 	}
 	name, _, _ := strings.Cut(host, ":")
 	start, end, ok := s.find(name)
 	if !ok || start < 0 {
-		return "", fmt.Errorf("%w: host %q has no place for a version in the host pattern", ErrNoReverseMatch, host)
+		return "", fmt.Errorf("%w: host %q has no place for a version in the host pattern", route.ErrNoMatch, host)
 	}
 	moved := name[:start] + version + name[end:]
 	movedHost := moved + host[len(name):]
 	if from, to, ok := s.find(moved); !ok || from < 0 || moved[from:to] != version || !hostname.IsValid(movedHost) {
-		return "", fmt.Errorf("%w: version %q cannot be in host %q", ErrNoReverseMatch, version, host)
+		return "", fmt.Errorf("%w: version %q cannot be in host %q", route.ErrNoMatch, version, host)
 	}
 	return movedHost, nil
 }

@@ -30,14 +30,14 @@ func (l *links) link(r *Request, version Version, part int, t *Target) (string, 
 	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, t.Version)
 	}
-	if r.params == nil {
-		r.params = l.routes.router // for OriginFunc
+	if !r.HasParams() {
+		r.SetParams(l.routes.router) // for OriginFunc
 	}
 	built, err := l.reverse(r, version, part, t)
 	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !t.Version.IsNone() {
 		return built, err
 	}
-	built, unversioned := l.write(r, version, t, &Written{isLink: true})
+	built, unversioned := l.write(r, version, t, new(LinkIn(0, false)))
 	if unversioned != nil && unversioned.Error() != err.Error() {
 		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
@@ -49,12 +49,12 @@ func (l *links) link(r *Request, version Version, part int, t *Target) (string, 
 
 // reverse builds the URL of a target in a version, or in that of the target.
 func (l *links) reverse(r *Request, version Version, part int, t *Target) (string, error) {
-	written := Written{isLink: true, part: part, stays: t.Version.IsNone()}
-	if !written.stays {
+	written := LinkIn(part, t.Version.IsNone())
+	if !written.Stays() {
 		version = t.Version
 	}
 	if !version.IsNone() {
-		if err := write(l.api.source, &written, version); err != nil {
+		if err := WriteInto(l.api.source, &written, version); err != nil {
 			return "", err
 		}
 	}
@@ -64,8 +64,9 @@ func (l *links) reverse(r *Request, version Version, part int, t *Target) (strin
 // write builds the URL of a target and what a source has written.
 func (l *links) write(r *Request, version Version, t *Target, w *Written) (string, error) {
 	name := t.Name
-	params := route.Params{Namespace: w.namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: w.defaultParam()}
-	if w.inNamespace && w.namespace == "" { // which Params ignores
+	namespace, inNamespace := w.Namespace()
+	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: paramOf(w)}
+	if inNamespace && namespace == "" { // which Params ignores
 		name = w.Name(name)
 	}
 	if t.Format != "" {
@@ -73,7 +74,7 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 		maps.Copy(params.Named, t.Params)
 		params.Named["format"] = t.Format
 	}
-	found, err := l.find(r.hostOrNone(), name, &params, version, w)
+	found, err := l.find(hostOrNone(r), name, &params, version, w)
 	if err != nil {
 		return "", fmt.Errorf("verso: %w", err)
 	}
@@ -111,7 +112,7 @@ func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t
 	if origin == 0 && isHost(built) {
 		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", ErrPattern, string(built))
 	}
-	built = w.appendQuery(built, t.Query)
+	built = appendQuery(built, w, t.Query)
 	if t.Fragment != "" {
 		fragment := url.URL{Fragment: t.Fragment}
 		built = append(append(built, '#'), fragment.EscapedFragment()...)
@@ -123,17 +124,19 @@ func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t
 func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
 
 // appendOrigin appends what the URL of a route in a version begins with.
-func (l *links) appendOrigin(dst []byte, r *Request, found *route.Route, version Version, w *Written) (_ []byte, err error) {
+func (l *links) appendOrigin(dst []byte, r *Request, found *route.Route, version Version, w *Written) ([]byte, error) {
 	config := &l.api.config.Links
 	checked := l.host.Load()
-	origin := config.origin(r, hostOf(found, r.hostOrNone()), checked)
+	origin := config.origin(r, hostOf(found, hostOrNone(r)), checked)
 	if origin.host != "" && checked == nil {
 		l.noteHost(strings.Clone(origin.host))
 	}
-	if w.moveHost != nil {
-		if origin.host, err = w.moveHost(origin.host); err != nil {
-			return nil, fmt.Errorf("verso: %w", err)
-		}
+	moved, err := w.Host(origin.host)
+	if err != nil {
+		return nil, fmt.Errorf("verso: %w", err)
+	}
+	if moved != "" {
+		origin.host = moved
 		if !config.trusts(origin.host) {
 			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", origin.host, version)
 		}
@@ -149,11 +152,12 @@ func (l *links) find(host, name string, params *route.Params, version Version, w
 	if err == nil || l.api.prefix == nil {
 		return found, err
 	}
-	ofDefault := w.prefix != nil && l.api.isDefault(w.prefixVersion) // which is registered with its prefix, or without
+	prefixVersion, prefixed := w.Prefix()
+	ofDefault := prefixed && l.api.isDefault(prefixVersion) // which is registered with its prefix, or without
 	other := *params
-	for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.set.known) {
+	for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.set.Known) {
 		again, otherErr := table.Find(host, name, &other)
-		isOwn := ofDefault && (other.PrefixVersion == "" || other.PrefixVersion == w.prefixVersion)
+		isOwn := ofDefault && (other.PrefixVersion == "" || other.PrefixVersion == prefixVersion)
 		if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
 			return again, nil
 		}
@@ -164,22 +168,23 @@ func (l *links) find(host, name string, params *route.Params, version Version, w
 // prefixVersion returns the version in the prefix of a link's route. A link in the
 // default version has the prefix only if the request had it.
 func (l *links) prefixVersion(w *Written) string {
-	if w.part == 0 && l.api.isDefault(w.prefixVersion) {
+	version, _ := w.Prefix()
+	if w.Part() == 0 && l.api.isDefault(version) {
 		return ""
 	}
-	return w.prefixVersion
+	return version
 }
 
 // successor returns the Link to the same resource in the successor of a version
 // (RFC 5829, section 3.6): the first in the chain of successors that has a route of
 // the path, whatever its method, since a resource is a URL.
 func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) (link string, ok bool) {
-	if r.route == nil {
+	if r.Route() == nil {
 		return "", false
 	}
 	var buffer [256]byte
 	for successor, ok := moment.Successor(index); ok; successor, ok = moment.Successor(successor) {
-		if built, ok := l.appendInVersion(buffer[:0], r, l.api.set.all[successor].version, part); ok {
+		if built, ok := l.appendInVersion(buffer[:0], r, l.api.versions[successor], part); ok {
 			return string(append(built, `>; rel="successor-version"`...)), true
 		}
 	}
@@ -189,8 +194,8 @@ func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) 
 // appendInVersion appends "<" and the URL of the same resource in another version. ok is
 // false if no URL can carry the version, or the version does not have the path.
 func (l *links) appendInVersion(dst []byte, r *Request, version Version, part int) (built []byte, ok bool) {
-	var w Written
-	if !l.writeVersion(&w, version, part) {
+	w := LinkIn(part, false)
+	if !l.writeVersion(&w, version) {
 		return nil, false
 	}
 	found := l.sameResource(r, version, &w)
@@ -204,12 +209,14 @@ func (l *links) appendInVersion(dst []byte, r *Request, version Version, part in
 		return nil, false
 	}
 	origin := len(built)
+	_, prefixed := w.Prefix()
+	param, value := w.Param()
 	built, ok = found.AppendPathFunc(built, func(position int, name string) (string, bool) {
 		switch {
-		case w.prefix != nil: // the other route may name the same parameters differently
-			name = r.route.Pattern.ParamAt(position)
-		case name == w.param:
-			return w.value, true
+		case prefixed: // the other route may name the same parameters differently
+			name = r.Route().Pattern.ParamAt(position)
+		case name == param:
+			return value, true
 		case slices.Contains(l.api.pathParams, name):
 			return "", false
 		}
@@ -218,19 +225,20 @@ func (l *links) appendInVersion(dst []byte, r *Request, version Version, part in
 	if !ok || origin == begin && isHost(built[begin:]) {
 		return nil, false
 	}
-	return w.appendQuery(built, nil), true
+	return appendQuery(built, &w, nil), true
 }
 
 // sameResource returns the route of the resource of a request in the version that a source
 // has written, or nil.
 func (l *links) sameResource(r *Request, version Version, w *Written) *route.Route {
-	if !w.inNamespace {
-		return l.resourceAt(r.route, version, w)
+	namespace, inNamespace := w.Namespace()
+	if !inNamespace {
+		return l.resourceAt(r.Route(), version, w)
 	}
-	if !r.route.HasName() {
+	if !r.Route().HasName() {
 		return nil
 	}
-	found := l.routes.current().table.FindInNamespace(r.hostOrNone(), w.namespace, l.prefixVersion(w), r.route)
+	found := l.routes.current().table.FindInNamespace(hostOrNone(r), namespace, l.prefixVersion(w), r.Route())
 	if found == nil || !l.routes.hasPath(found, version, true) {
 		return nil
 	}
@@ -240,9 +248,9 @@ func (l *links) sameResource(r *Request, version Version, w *Written) *route.Rou
 // hasSuccessorLink reports whether responses of a route can have a link to another
 // version.
 func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
-	var w Written
-	ok := l.writeVersion(&w, version, 0)
-	if ok && w.inNamespace {
+	w := LinkIn(0, false)
+	ok := l.writeVersion(&w, version)
+	if _, inNamespace := w.Namespace(); ok && inNamespace {
 		name := r.Name[strings.LastIndexByte(r.Name, ':')+1:] // without the namespace of its version
 		return r.HasName() && l.routes.current().table.HasName(w.Name(name))
 	}
@@ -250,23 +258,23 @@ func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
 }
 
 // writeVersion writes a version into a link. It reports whether a URL can carry it.
-func (l *links) writeVersion(w *Written, version Version, part int) bool {
-	w.isLink, w.part = true, part
-	return write(l.api.source, w, version) == nil && w.carries
+func (l *links) writeVersion(w *Written, version Version) bool {
+	return WriteInto(l.api.source, w, version) == nil && w.IsInURL()
 }
 
 // resourceAt returns the route of the resource of r in the version that a source has
 // written: r itself, or a route under the prefix of the version. It returns nil if the
 // version has no such route.
 func (l *links) resourceAt(r *route.Route, version Version, w *Written) *route.Route {
-	if w.prefix == nil {
-		if w.param != "" && !r.Pattern.HasParam(w.param) || !l.routes.hasPath(r, version, false) {
+	prefixVersion, prefixed := w.Prefix()
+	if !prefixed {
+		if param, _ := w.Param(); param != "" && !r.Pattern.HasParam(param) || !l.routes.hasPath(r, version, false) {
 			return nil
 		}
 		return r
 	}
-	for _, prefix := range []string{l.prefixVersion(w), w.prefixVersion, ""} {
-		if prefix == "" && !l.api.isDefault(w.prefixVersion) {
+	for _, prefix := range []string{l.prefixVersion(w), prefixVersion, ""} {
+		if prefix == "" && !l.api.isDefault(prefixVersion) {
 			continue
 		}
 		for _, other := range r.SameResource() {
@@ -302,4 +310,29 @@ func hostOf(r *route.Route, requestHost string) string {
 		return requestHost
 	}
 	return r.Host
+}
+
+// paramOf returns the path parameter for a route, which one of the target replaces.
+func paramOf(w *Written) route.Default {
+	name, value := w.Param()
+	return route.Default{Name: name, Value: value}
+}
+
+// appendQuery appends the query string of a target with the "?", nothing when it is
+// empty.
+func appendQuery(dst []byte, w *Written, query url.Values) []byte {
+	name, value := w.Query()
+	switch {
+	case name == "" && len(query) == 0:
+		return dst
+	case name == "":
+		return append(append(dst, '?'), query.Encode()...)
+	case len(query) > 0:
+		with := make(url.Values, len(query)+1)
+		maps.Copy(with, query)
+		with[name] = []string{value}
+		return append(append(dst, '?'), with.Encode()...)
+	}
+	dst = append(append(dst, '?'), url.QueryEscape(name)...)
+	return append(append(dst, '='), url.QueryEscape(value)...)
 }

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"github.com/goverso/verso/core/route"
 	"strings"
 
 	"github.com/goverso/verso/core/mediatype"
@@ -38,23 +39,22 @@ func (s *mediaType) Read(r Request, served *ServedVersions) Reading { return rea
 func (s *mediaType) read(r *Request, served *ServedVersions, reading *Reading) {
 	accept, _ := r.Header("Accept")
 	if text, ok := s.template.Version(accept); ok { // as most clients send it
-		if version := served.lookup(text); version != nil && !served.set.any {
-			reading.Outcome, reading.Text, reading.version = Found, version.text, version
+		if version := served.in().Lookup(text); version != nil && !served.in().Set().Any {
+			reading.Outcome, reading.Text = Found, version.Text
 			return
 		}
 	}
-	rank, outcome := s.template.Negotiate(accept, served, served.set.negotiator, served.defaultRank())
-	if outcome == mediatype.NotAcceptable && served.ended != nil {
+	rank, outcome := s.template.Negotiate(accept, served.in(), served.Negotiator(), served.in().DefaultRank())
+	if ended := served.in().Ended(); outcome == mediatype.NotAcceptable && ended != nil {
 		// Versions that have ended compete only when nothing else is acceptable.
-		rank, outcome = s.template.Negotiate(accept, served.ended, nil, -1)
+		rank, outcome = s.template.Negotiate(accept, ended, nil, -1)
 		if outcome == mediatype.Unnamed {
 			outcome = mediatype.NotAcceptable
 		}
 	}
 	switch outcome {
 	case mediatype.Named:
-		version := served.atRank(rank)
-		reading.Outcome, reading.Text, reading.version = Found, version.text, version
+		reading.Outcome, reading.Text = Found, served.in().AtRank(rank).Text
 	case mediatype.NotAcceptable:
 		reading.Outcome = NotAcceptable
 	}
@@ -78,7 +78,7 @@ func (s *mediaType) write(w *Written, v Version) error {
 	}
 	text, err := s.template.MediaType(resource, v.String())
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoReverseMatch, err)
+		return fmt.Errorf("%w: %w", route.ErrNoMatch, err)
 	}
 	w.SetHeader("Accept", text)
 	return nil
@@ -87,7 +87,7 @@ func (s *mediaType) write(w *Written, v Version) error {
 func (s *mediaType) Describe() Description {
 	return Description{
 		Name: fmt.Sprintf("media type %q", s.text), Headers: []string{"Accept"}, ContentType: s.contentType,
-		Invalid: notAcceptable, Check: s.check,
+		Invalid: Rejection{Status: 406, Message: NotAcceptableMessage}, Check: s.check,
 	}
 }
 
@@ -97,10 +97,10 @@ func (s *mediaType) contentType(resource string, v Version) (string, error) {
 
 func (s *mediaType) check(served *ServedVersions) []Finding {
 	if s.err != nil {
-		return []Finding{refuse("template", "Source", "%w", s.err)}
+		return []Finding{refuseSource("template", "Source", "%w", s.err)}
 	}
 	if err := s.template.Check(served.Versions()); err != nil {
-		return []Finding{refuse("template_version", "AllowedVersions", "%w", err)}
+		return []Finding{refuseSource("template_version", "AllowedVersions", "%w", err)}
 	}
 	return nil
 }

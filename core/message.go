@@ -53,7 +53,7 @@ const (
 	UnknownHost  MessageID = "unknown_host"
 )
 
-// The titles of problem details: see [MessageID.Title].
+// The titles of problem details: see [ProblemTitle].
 const (
 	titleInvalidVersion MessageID = "title_invalid_version"
 	titleNotAcceptable  MessageID = "title_not_acceptable"
@@ -82,22 +82,22 @@ var kinds = map[MessageID]kind{
 	UnknownHost:           {"unknown-host", titleUnknownHost},
 }
 
-func (m MessageID) kind() kind {
+func kindOf(m MessageID) kind {
 	if k, ok := kinds[m]; ok {
 		return k
 	}
 	return kind{"invalid-version", titleInvalidVersion} // of a source
 }
 
-// URI returns the type of the [Problem] with the message: the address of its description.
-// The messages of all sources about a version that is not served have the same.
-func (m MessageID) URI() string {
-	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" + m.kind().anchor
+// ProblemURI returns the type of the [Problem] with a message: the address of its
+// description. The messages of all sources about a version that is not served have the same.
+func ProblemURI(m MessageID) string {
+	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" + kindOf(m).anchor
 }
 
-// Title returns the message that is the title of the [Problem] with the message m.
+// ProblemTitle returns the message that is the title of the [Problem] with a message.
 // Titles are translated as messages are.
-func (m MessageID) Title() MessageID { return m.kind().title }
+func ProblemTitle(m MessageID) MessageID { return kindOf(m).title }
 
 // EnglishMessages returns a new map of all messages in English, those of titles included.
 func EnglishMessages() map[MessageID]string { return maps.Clone(english) }

@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"github.com/goverso/verso/core/internal/nils"
 	"reflect"
 	"slices"
 
@@ -136,7 +137,7 @@ func (j *joining[R, H]) handlers(at place) (map[string]H, error) {
 // lacksHandler reports whether a handler is nil, or a list that is empty or contains nil.
 func lacksHandler(handler reflect.Value) bool {
 	if handler.Kind() != reflect.Slice {
-		return !handler.IsValid() || isNil(handler.Interface())
+		return !handler.IsValid() || nils.Is(handler.Interface())
 	}
 	for i := range handler.Len() {
 		if lacksHandler(handler.Index(i)) {

@@ -15,15 +15,15 @@ func (s namespace) Read(r Request, served *ServedVersions) Reading { return read
 
 func (namespace) read(r *Request, served *ServedVersions, reading *Reading) {
 	reading.Outcome = NoPlace
-	if r.route == nil {
+	if r.Route() == nil {
 		return
 	}
-	for _, part := range r.route.Namespaces() {
+	for _, part := range r.Route().Namespaces() {
 		if reading.Outcome == NoPlace {
 			reading.Outcome, reading.Text = Found, part
 		}
-		if version := served.lookup(part); version != nil || served.set.any {
-			reading.Text, reading.version = part, version
+		if _, ok := served.Find(part); ok {
+			reading.Text = part
 			return
 		}
 	}
@@ -44,15 +44,11 @@ func (namespace) Describe() Description {
 func checkNamespaceVersions(served *ServedVersions) (findings []Finding) {
 	for _, version := range served.Versions() {
 		if strings.Contains(version, ":") {
-			findings = append(findings, refuse("version_colon", "AllowedVersions",
+			findings = append(findings, refuseSource("version_colon", "AllowedVersions",
 				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon", version))
 		}
 	}
 	return findings
 }
-
-// InNamespace returns the name of a route in the namespace of v: "v1:user-list" for
-// "user-list". Specification: "NamespaceVersioning".
-func (v Version) InNamespace(name string) string { return v.String() + ":" + name }
 
 var invalidNamespaceVersion = Rejection{Status: 404, Message: InvalidNamespaceVersion}

@@ -2,10 +2,8 @@ package verso
 
 import (
 	"cmp"
+	"github.com/goverso/verso/core/internal/roster"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 )
 
 // Nearest returns a source whose clients name versions by their order: by the date on which
@@ -21,76 +19,36 @@ import (
 // The source must read the version as the client wrote it: [Header], [QueryParam],
 // [PathParam], [AcceptParam], [HostLabel], or your own. Set the ServedHeader of the catalogue,
 // so that clients learn which version answers.
-func Nearest(source Source, order Order, until func() string) Source {
+func Nearest(source Source, order func(text string) (series string, position []int, ok bool), until func() string) Source {
 	return &nearest{source, order, until}
-}
-
-// Order returns the position of a text, whose numbers are compared from the first one on, and
-// its series: only versions of the same series can be near it. ok is false if the text has no
-// place in the order.
-type Order func(text string) (series string, position []int, ok bool)
-
-// ByDate is the order of dates: "2025-01-31".
-func ByDate(text string) (series string, position []int, ok bool) {
-	day, err := time.Parse(time.DateOnly, text)
-	return "", []int{day.Year(), day.YearDay()}, err == nil
-}
-
-// ByNumber is the order of numbers with dots: "0.16.1", "v2". A missing number is 0.
-func ByNumber(text string) (series string, position []int, ok bool) {
-	plain, isV := strings.CutPrefix(text, "v")
-	if isV {
-		series = "v"
-	}
-	for part := range strings.SplitSeq(plain, ".") {
-		number, err := strconv.ParseUint(part, 10, 31)
-		if err != nil || strconv.FormatUint(number, 10) != part {
-			return "", nil, false
-		}
-		position = append(position, int(number))
-	}
-	return series, position, len(position) <= 4
-}
-
-// ByMinor is [ByNumber] within each first number: "3.1" does not mean 2.0.
-func ByMinor(text string) (series string, position []int, ok bool) {
-	if series, position, ok = ByNumber(text); ok {
-		series += strconv.Itoa(position[0])
-	}
-	return series, position, ok
-}
-
-// Tomorrow returns the date of the next day, which it is somewhere already, for [Nearest].
-func Tomorrow(clock func() time.Time) func() string {
-	return func() string { return clock().UTC().AddDate(0, 0, 1).Format(time.DateOnly) }
 }
 
 type nearest struct {
 	Source
-	order Order
+	order func(text string) (series string, position []int, ok bool)
 	until func() string
 }
 
 func (s *nearest) Read(r Request, served *ServedVersions) Reading {
 	reading := s.Source.Read(r, served)
-	if reading.Outcome == Found && served.lookup(reading.Text) == nil {
+	if reading.Outcome == Found && served.in().Lookup(reading.Text) == nil {
 		if version := s.find(reading.Text, served); version != nil {
-			reading.Text, reading.version = version.text, version
+			reading.Text = version.Text
 		}
 	}
 	return reading
 }
 
 // find returns the newest version up to a text, nil without one.
-func (s *nearest) find(text string, served *ServedVersions) (found *servedVersion) {
+func (s *nearest) find(text string, served *ServedVersions) (found *roster.Version) {
 	series, position, ok := s.order(text)
 	if !ok {
 		return nil
 	}
 	isLast := true
 	for _, name := range slices.Backward(served.Versions()) {
-		version := served.lookup(name)
-		if version == nil || version.preview {
+		version := served.in().Lookup(name)
+		if version == nil || version.Preview {
 			continue
 		}
 		in, at, ok := s.order(name)
@@ -147,19 +105,19 @@ func (s *nearest) Describe() Description {
 
 func (s *nearest) check(served *ServedVersions, d *Description) (findings []Finding) {
 	if s.order == nil {
-		return []Finding{refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
+		return []Finding{refuseSource("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
 	}
 	if d.PathPrefix != "" || d.Namespace || d.ContentType != nil {
-		findings = append(findings, refuse("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
+		findings = append(findings, refuseSource("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
 	}
 	last := make(map[string][]int)
 	for _, name := range served.Versions() {
 		series, position, ok := s.order(name)
 		switch {
 		case !ok:
-			findings = append(findings, warn("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
+			findings = append(findings, warnSource("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
 		case last[series] != nil && comparePositions(last[series], position) >= 0:
-			findings = append(findings, refuse("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
+			findings = append(findings, refuseSource("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
 		default:
 			last[series] = position
 		}

@@ -108,7 +108,7 @@ func (d *decisions) observe(c *Call, client string) {
 		o.Outcome, o.Source = OutcomeFailed, d.api.name
 	}
 	if index >= 0 {
-		o.Version, o.State = d.api.set.all[index].version, catalogue.Supported
+		o.Version, o.State = d.api.versions[index], catalogue.Supported
 		if c.state != 0 {
 			o.State = c.state
 		}
@@ -116,8 +116,8 @@ func (d *decisions) observe(c *Call, client string) {
 	if c.outcome == Found && !o.Version.IsNone() {
 		o.Requested = RequestedListed
 	}
-	o.Method = methodOf(c.Request.method)
-	if at := cmp.Or(c.Route, c.Request.route); at != nil {
+	o.Method = methodOf(c.Request.Method())
+	if at := cmp.Or(c.Route, c.Request.Route()); at != nil {
 		o.Route = cmp.Or(at.RegisteredPath, at.Path)
 	}
 	defer d.journal.logPanic("Observe")

@@ -1,7 +1,7 @@
 package verso
 
 import (
-	"errors"
+	"github.com/goverso/verso/core/internal/prefix"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,16 +10,14 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
-
 // placeRoute sets the prefix that a route is under.
 func (v *Versioning) placeRoute(r *route.Route) {
 	if v.prefix == nil || r.Pattern.Err() != nil {
 		return
 	}
 	var segment string
-	r.PrefixVersion, segment = v.prefix.place(&r.Pattern, v.set)
-	r.Resource = v.prefix.resource(&r.Pattern, segment)
+	r.PrefixVersion, segment = v.prefix.Place(&r.Pattern, v.set)
+	r.Resource = v.prefix.Resource(&r.Pattern, segment)
 }
 
 // forms returns the paths at which EachVersion registers a route: see [Binding.Forms].
@@ -36,14 +34,14 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 	if v.hasPlainForm(plan) {
 		forms = append(forms, path)
 	}
-	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.fixed+"/"), "/")
-	for _, version := range v.set.known {
-		form, ok := p.in(version, path)
+	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.Fixed+"/"), "/")
+	for _, version := range v.set.Known {
+		form, ok := p.In(version, path)
 		switch {
 		case !ok:
 			return nil, mistake("prefix_outside", "Routes",
-				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.fixed+"/")
-		case segment == p.before+version+p.behind:
+				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.Fixed+"/")
+		case segment == p.Before+version+p.Behind:
 			return nil, mistake("prefix_twice", "Routes",
 				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path, version)
 		}
@@ -72,7 +70,7 @@ func (v *Versioning) registeredPath(path string, p *plan) string {
 	if path == "" || v.prefix == nil || v.hasPlainForm(p) {
 		return path
 	}
-	if in, ok := v.prefix.in(versionPlaceholder, path); ok {
+	if in, ok := v.prefix.In(prefix.Placeholder, path); ok {
 		return in
 	}
 	return path
@@ -102,7 +100,9 @@ func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	case r.PrefixVersion != "":
 		return v.known(r.PrefixVersion), true
 	case v.byNamespace && len(r.Namespaces()) > 0:
-		reading := Namespace().Read(Request{route: r}, v.served)
+		var named Request
+		named.SetHTTP(new(http.Request), nil, r)
+		reading := Namespace().Read(named, (*ServedVersions)(v.served))
 		return v.known(reading.Text), true
 	}
 	if version, fixed = v.hostVersion(r.Host); fixed {
@@ -116,10 +116,10 @@ func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	switch {
 	case err != nil:
 		return Version{}, true
-	case v.dated && found.index >= 0: // the default may have moved
+	case v.dated && found.Index >= 0: // the default may have moved
 		found, _ = v.decideUnversioned(v.catalogue.At(v.config.Clock()), v.catalogue.Table())
 	}
-	return found.version, true
+	return v.versionOf(found), true
 }
 
 // checkReached returns an error if a route has a handler for a version that its
@@ -149,7 +149,7 @@ func (v *Versioning) checkReached(r *route.Route, p *plan) error {
 
 // known returns the version of a text, none when it is not served.
 func (v *Versioning) known(text string) Version {
-	if v.set.lookup(text) == nil && !v.set.any {
+	if v.set.Lookup(text) == nil && !v.set.Any {
 		return Version{}
 	}
 	return V(text)
@@ -162,7 +162,9 @@ func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
 		return Version{}, false
 	}
 	var reading Reading
-	read(first.source, &Request{http: &http.Request{Host: host, URL: new(url.URL)}}, v.served, &reading)
+	var r Request
+	r.SetHTTP(&http.Request{Host: host, URL: new(url.URL)}, nil, nil)
+	ReadInto(first.source, &r, (*ServedVersions)(v.served), &reading)
 	if reading.Outcome != Found {
 		return Version{}, false
 	}

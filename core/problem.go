@@ -16,7 +16,7 @@ import (
 // Problem is the body of a rejection: problem details (RFC 9457, section 3), with
 // extension members. It contains nothing that the client sent.
 type Problem struct {
-	Type   string `json:"type"`   // URI of the kind of problem: see [MessageID.URI]
+	Type   string `json:"type"`   // URI of the kind of problem: see [ProblemURI]
 	Title  string `json:"title"`  // the kind of problem, in the client's language
 	Status int    `json:"status"` // HTTP status
 	Detail string `json:"detail"` // the message, in the client's language
@@ -97,7 +97,7 @@ const maxAnswers = 4096
 func newAnswers(v *Versioning) *answers {
 	a := new(answers)
 	if a.hidden = v.config.HideAllowedVersions; !a.hidden {
-		a.allowed = slices.Clip(v.set.known) // appending makes a copy
+		a.allowed = slices.Clip(v.set.Known) // appending makes a copy
 	}
 	if v.config.Translator != nil {
 		a.vary = []string{"Accept-Language"}
@@ -130,9 +130,9 @@ func (a *answers) build(language string, messages map[MessageID]string, rejected
 	if more := len(allowed) - maxNamed; more > 0 {
 		allowed = allowed[more:]
 	}
-	title := rejected.MessageID.Title()
+	title := ProblemTitle(rejected.MessageID)
 	problem := Problem{
-		Type: rejected.MessageID.URI(), Title: cmp.Or(messages[title], english[title]),
+		Type: ProblemURI(rejected.MessageID), Title: cmp.Or(messages[title], english[title]),
 		Status: rejected.Status, Code: rejected.MessageID, Detail: cmp.Or(messages[rejected.MessageID], rejected.Message),
 		AllowedVersions: allowed, Sunset: rejected.Sunset, Successor: rejected.Successor,
 	}

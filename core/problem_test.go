@@ -40,7 +40,7 @@ func TestAnswer(t *testing.T) {
 	reversed := translator(func(string) (string, map[verso.MessageID]string) {
 		return "x-reversed", map[verso.MessageID]string{verso.InvalidURLPathVersion: "htap LRU ni noisrev dilavnI"}
 	})
-	begin := `{"type":"` + verso.InvalidVersion.URI() + `","title":"Invalid API version","status":404,"detail":`
+	begin := `{"type":"` + verso.ProblemURI(verso.InvalidVersion) + `","title":"Invalid API version","status":404,"detail":`
 	for _, test := range []struct {
 		name     string
 		change   func(*verso.Config)
@@ -159,10 +159,10 @@ func TestProblemTypes(t *testing.T) {
 		verso.NotInVersion:          {"not-in-version", "Not in this API version"},
 		verso.MethodNotInVersion:    {"not-in-version", "Not in this API version"},
 	} {
-		if got := message.URI(); got != page+want.anchor {
+		if got := verso.ProblemURI(message); got != page+want.anchor {
 			t.Errorf("%s: the type is %q, want %q", message, got, page+want.anchor)
 		}
-		if got := verso.EnglishMessages()[message.Title()]; got != want.title {
+		if got := verso.EnglishMessages()[verso.ProblemTitle(message)]; got != want.title {
 			t.Errorf("%s: the title is %q, want %q", message, got, want.title)
 		}
 	}

@@ -33,7 +33,7 @@ func (s *queryParam) read(r *Request, served *ServedVersions, reading *Reading) 
 		return
 	}
 	reading.Outcome, reading.Text = Found, text
-	if served.contradictory && query.HasOther(rawQuery, s.name, text) {
+	if served.RefusesContradictions() && query.HasOther(rawQuery, s.name, text) {
 		reading.Outcome = Contradicting
 	}
 }
@@ -51,7 +51,7 @@ func (s *queryParam) Describe() Description {
 
 func (s *queryParam) check(*ServedVersions) []Finding {
 	if s.name == "" {
-		return []Finding{refuse("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
+		return []Finding{refuseSource("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
 	}
 	return nil
 }

@@ -18,8 +18,6 @@ type Reading struct {
 	// PartsRead is the number of parts that were asked, from the first one on.
 	// Vary names their headers only. 0: all were.
 	PartsRead int
-
-	version *servedVersion // of Text, where it was looked up already
 }
 
 // ReadingOutcome is the kind of a [Reading].
@@ -64,3 +62,5 @@ func (o ReadingOutcome) String() string {
 	}
 	return "unknown outcome"
 }
+
+var outcomes = [...]string{"absent", "nowhere", "unversioned", "found", "contradicting", "not acceptable", "malformed", "failed"}

@@ -3,7 +3,6 @@ package verso
 import (
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/route"
@@ -20,14 +19,9 @@ type Request struct {
 	method string
 	http   *http.Request // nil: not of net/http
 	facts  RequestReader // nil: of net/http
-	params paramReader   // nil: no binding decides
+	params pathParams    // nil: no binding decides
 	of     any           // the framework's own request
 	route  *route.Route  // the matched route, nil when it is not known
-}
-
-// paramReader is the part of a [Router] that a request needs.
-type paramReader interface {
-	PathParam(request any, name string) (value string, ok bool)
 }
 
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
@@ -48,11 +42,15 @@ func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
 // SetParams sets what reads the path parameters of the request, where it is not the
 // router of a [Binding]: for [Binding.DetermineVersion] and tests of a source.
-func (r *Request) SetParams(params interface {
-	PathParam(any, string) (string, bool)
-}) {
+func (r *Request) SetParams(params pathParams) {
 	r.params = params
 }
+
+// HasParams reports whether something reads the path parameters.
+func (r *Request) HasParams() bool { return r.params != nil }
+
+// SetRoute sets the matched route, or nil.
+func (r *Request) SetRoute(matched *route.Route) { r.route = matched }
 
 // Unwrap returns the framework's own request.
 func (r *Request) Unwrap() any { return r.of }
@@ -74,14 +72,6 @@ func (r *Request) Host() string {
 		return r.http.Host
 	}
 	return r.facts.Host(r.of)
-}
-
-// hostOrNone returns the Host header, or "" if there is no request.
-func (r *Request) hostOrNone() string {
-	if r.IsNone() {
-		return ""
-	}
-	return r.Host()
 }
 
 // RawQuery returns the encoded query string: see [RequestReader].
@@ -139,40 +129,6 @@ func (r *Request) PathParam(name string) (value string, ok bool) {
 // Route returns the matched route, nil if it is not known.
 func (r *Request) Route() *route.Route { return r.route }
 
-// mayBePreflight reports whether the route serves OPTIONS. The method of the route
-// applies, since a middleware may have changed that of the request.
-func (r *Request) mayBePreflight() bool {
-	if r.route == nil || r.route.Method == "" {
-		return r.method == http.MethodOptions
-	}
-	return r.route.Method == http.MethodOptions
-}
-
-// onlyOptions reports whether the handler of the route is for OPTIONS alone. A framework
-// may have registered a route of other code for each method of any.
-func (r *Request) onlyOptions() bool {
-	at := r.route
-	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler && (!at.Foreign || !isOfAny(at))
-}
-
-// isOfAny reports whether other code has a route for each common method.
-func isOfAny(r *route.Route) bool {
-	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		if !slices.ContainsFunc(r.SamePath(), func(same *route.Route) bool { return same.Method == method }) {
-			return false
-		}
-	}
-	return true
-}
-
-// isPreflight reports whether the request has the fields of a CORS preflight
-// (Fetch, "CORS-preflight request").
-func (r *Request) isPreflight() bool {
-	_, origin := r.Header("Origin")
-	_, method := r.Header("Access-Control-Request-Method")
-	return origin && method
-}
-
 // fieldOf returns a header with its lines joined. A single line, the usual case, is
 // returned as it is.
 func fieldOf(header http.Header, name string) (value string, ok bool) {
@@ -185,4 +141,9 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 		separator = "; "
 	}
 	return strings.Join(lines, separator), len(lines) > 0
+}
+
+// pathParams is the part of a [Router] that a request needs.
+type pathParams interface {
+	PathParam(request any, name string) (value string, ok bool)
 }

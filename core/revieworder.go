@@ -12,7 +12,7 @@ import (
 // order adds that versions seem to be in a wrong order, to which options of routes apply,
 // or that they are spelled in different ways.
 func (w *review) order() {
-	known := w.api.set.known
+	known := w.api.set.Known
 	if one, other, uneven := unevenlySpelled(w.api.config.listed()); uneven {
 		w.found = append(w.found, warn("versions_spelled_unevenly", "AllowedVersions", "the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike", one, other))
 	}

@@ -2,6 +2,7 @@ package verso
 
 import (
 	"fmt"
+	"github.com/goverso/verso/core/internal/prefix"
 	"slices"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -16,7 +17,7 @@ func (w *review) prefixes() {
 	}
 	under, resources := make(map[string]bool), make(map[string]bool) // of served versions
 	for r := range w.versioned() {
-		if r.PrefixVersion != "" && w.api.set.lookup(r.PrefixVersion) != nil {
+		if r.PrefixVersion != "" && w.api.set.Lookup(r.PrefixVersion) != nil {
 			under[r.PrefixVersion], resources[r.Resource] = true, true
 		}
 	}
@@ -24,7 +25,7 @@ func (w *review) prefixes() {
 	hasRoutes := false
 	for r := range w.versioned() {
 		hasRoutes = true
-		if code, pattern := p.mistakeIn(r, under, resources); code != "" {
+		if code, pattern := prefixMistake(p, r, under, resources); code != "" {
 			with[code] = append(with[code], pattern)
 		}
 	}
@@ -36,10 +37,10 @@ func (w *review) prefixes() {
 		w.addFor(with["prefix_missing"], "prefix_missing", "%s has no version in its path, unlike other routes, so a request is %s: register it by EachVersion, or make it Neutral", unplaced)
 	}
 	w.addFor(with["prefix_outside"], "prefix_outside", "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
-	for _, version := range w.api.set.known {
+	for _, version := range w.api.set.Known {
 		if hasRoutes && !under[version] && !w.api.isDefault(version) && !w.isOver(version) {
 			w.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
-				p.fixed+"/"+p.before+version+p.behind, version)
+				p.Fixed+"/"+p.Before+version+p.Behind, version)
 		}
 	}
 }
@@ -57,22 +58,22 @@ func (w *review) isOver(version string) bool {
 	return w.api.catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended && !w.api.catalogue.FallsForward(index)
 }
 
-// mistakeIn returns the code of the mistake in a route beside those that are under the
+// prefixMistake returns the code of the mistake in a route beside those that are under the
 // prefixes of served versions, and how its finding names the route. It returns "" for a
 // route without one.
-func (p *prefix) mistakeIn(r *route.Route, under, resources map[string]bool) (code, pattern string) {
-	text, segment, ok := p.split(&r.Pattern)
+func prefixMistake(p *prefix.Prefix, r *route.Route, under, resources map[string]bool) (code, pattern string) {
+	text, segment, ok := p.Split(&r.Pattern)
 	pattern = r.Pattern.String()
 	switch {
 	case r.PrefixVersion != "" && under[r.PrefixVersion]:
 		return "", ""
 	case r.PrefixVersion != "":
 		return "prefix_unknown_version", pattern
-	case ok && !resources[r.Resource] && resources[p.resource(&r.Pattern, segment)]: // one that is under a version itself is a nested noun
+	case ok && !resources[r.Resource] && resources[p.Resource(&r.Pattern, segment)]: // one that is under a version itself is a nested noun
 		return "prefix_unlisted", fmt.Sprintf("%s (%s)", pattern, text)
 	case r.Resource == "":
 		return "prefix_outside", pattern
-	case len(under) > 0 && p.hasParam(&r.Pattern):
+	case len(under) > 0 && p.HasParam(&r.Pattern):
 		return "prefix_parameter", pattern
 	case len(under) > 0 && !resources[r.Resource]:
 		return "prefix_missing", pattern

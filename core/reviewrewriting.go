@@ -41,7 +41,7 @@ func (w *review) notRewritten() {
 
 // isInOlderVersion reports whether a version before the newest one has a route.
 func (w *review) isInOlderVersion(r *route.Route) bool {
-	known := w.api.set.known
+	known := w.api.set.Known
 	if only, fixed := w.api.onlyVersion(r); fixed {
 		return !only.IsNone() && only.String() != known[len(known)-1]
 	}

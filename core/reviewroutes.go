@@ -46,7 +46,7 @@ func (w *review) versionInPath() {
 		return
 	}
 	unread := w.patterns(w.versioned(), func(r *route.Route) bool {
-		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"), func(segment string) bool { return slices.Contains(w.api.set.known, segment) })
+		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"), func(segment string) bool { return slices.Contains(w.api.set.Known, segment) })
 	})
 	w.addFor(unread, "version_in_path", "the version in the path %[1]s has no part in that of a request, which is read from %[2]s: use PathPrefix or Namespace, or rename the segment",
 		strings.Join(w.api.Sources(), ", "))
@@ -130,7 +130,7 @@ func (w *review) heads() {
 func (w *review) hasSameVersions(a, b *route.Route) bool {
 	neutral := func(r *route.Route) bool { p := planOf(r); return p != nil && p.neutral }
 	same := neutral(a) == neutral(b)
-	for index := range w.api.set.known {
+	for index := range w.api.set.Known {
 		same = same && hasVersion(a, index) == hasVersion(b, index)
 	}
 	return same
@@ -155,7 +155,7 @@ func (w *review) unlinked() {
 			if !hasVersion(r, index) || fixed && !only.Is(version) {
 				continue
 			}
-			switch hasLink := w.links.hasSuccessorLink(r, v.set.all[successor].version); {
+			switch hasLink := w.links.hasSuccessorLink(r, v.versions[successor]); {
 			case hasLink:
 				w.linked = true
 			case hasVersion(r, successor):

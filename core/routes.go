@@ -241,8 +241,8 @@ func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
 // serves reports whether a route is in a version.
 func (rs *routes) serves(r *route.Route, version Version) bool {
 	index := -1
-	if known := rs.api.set.lookup(version.String()); known != nil {
-		index = known.index
+	if known := rs.api.set.Lookup(version.String()); known != nil {
+		index = known.Index
 	}
 	return hasVersion(r, index)
 }

@@ -99,7 +99,7 @@ func (s *Seam[C, H]) HandleVersions(c C, call *Call, pick func(result *Result) H
 // Decide is the first half of [Seam.Check], for an adapter that looks at the request once
 // more before [Seam.Proceed]: see [Call.Fail].
 func (s *Seam[C, H]) Decide(c C, call *Call) {
-	if at := call.Request.route; s.ExemptFromSunset != nil && at != nil && !at.Foreign {
+	if at := call.Request.Route(); s.ExemptFromSunset != nil && at != nil && !at.Foreign {
 		call.exemptFromSunset = s.ExemptFromSunset(c)
 	}
 	_ = s.begin(call) // Proceed answers it

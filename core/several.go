@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"github.com/goverso/verso/core/internal/nils"
 	"slices"
 	"strings"
 )
@@ -27,8 +28,8 @@ func newSeveral(how string, sources []Source) several {
 	var s several
 	var names []string
 	for i, source := range sources {
-		if isNil(source) {
-			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d is nil: remove it", i+1))
+		if nils.Is(source) {
+			s.missing = append(s.missing, refuseSource("source_missing", "Source", "source %d is nil: remove it", i+1))
 			continue
 		}
 		m := member{Source: source, Description: source.Describe(), before: len(s.parts)}
@@ -63,16 +64,16 @@ func (s *several) Describe() Description {
 func (s *several) check(served *ServedVersions) []Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
-		return append(findings, refuse("sources_empty", "Source", "First and Agree need at least one source: give one"))
+		return append(findings, refuseSource("sources_empty", "Source", "First and Agree need at least one source: give one"))
 	}
 	seen, prefixed := make(map[string]bool), ""
 	for _, part := range s.parts {
 		d := part.Describe()
 		switch {
 		case seen[d.Name]:
-			findings = append(findings, refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
+			findings = append(findings, refuseSource("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
 		case d.PathPrefix != "" && prefixed != "":
-			findings = append(findings, refuse("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
+			findings = append(findings, refuseSource("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
 		case d.PathPrefix != "":
 			prefixed = d.Name
 		}
@@ -108,7 +109,7 @@ func (s *several) write(w *Written, v Version) error {
 func (m *member) write(w *Written, v Version) error {
 	part := w.part
 	w.part = max(0, part-m.before)
-	err := write(m.Source, w, v)
+	err := WriteInto(m.Source, w, v)
 	w.part = part
 	return err
 }

@@ -1,5 +1,9 @@
 package verso
 
+import (
+	"fmt"
+)
+
 // Source is a place where a version can be: read from a request, written into a
 // link. It is the one extension point. docs/sources.md shows how to write one;
 // conformance.Source tests it.
@@ -62,6 +66,9 @@ type Description struct {
 	// asks the sources after it.
 	AlwaysFinds bool
 
+	// PrefixDecides is true if no other part of a combined source overrules its path prefix.
+	PrefixDecides bool
+
 	// Check returns the mistakes in the source, and the versions that it cannot
 	// carry. nil: there are none.
 	Check func(served *ServedVersions) []Finding
@@ -69,23 +76,6 @@ type Description struct {
 	// Parts are the sources that a combined source asks. Empty: the source is
 	// not a combined one.
 	Parts []Source
-}
-
-// check returns the mistakes in a description, and those that its Check finds.
-func (d *Description) check(served *ServedVersions) (findings []Finding) {
-	if d.Name == "" {
-		findings = append(findings, refuse("source_name", "Source", "the source has no name: let Describe return one"))
-	}
-	for _, r := range []Rejection{d.Invalid, d.Missing} {
-		if r != (Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
-			findings = append(findings, refuse("source_rejection", "Source",
-				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status, r.Message))
-		}
-	}
-	if d.Check != nil {
-		findings = append(findings, d.Check(served)...)
-	}
-	return findings
 }
 
 // Place is the part of a URL that has the version.
@@ -99,10 +89,11 @@ const (
 	InQuery
 )
 
-// read reads the place of a version into room that the caller has. The sources of this
-// package are known by their types: no value is copied for them, and none escapes. Any
-// other one, which may wrap one of these, reads by its method.
-func read(source Source, r *Request, served *ServedVersions, reading *Reading) {
+// ReadInto reads the place of a version into room that the caller has: [Source.Read] for
+// combined sources and for package verso. The sources of this package are known by their
+// types: no value is copied for them, and none escapes. Any other one, which may wrap one
+// of these, reads by its method.
+func ReadInto(source Source, r *Request, served *ServedVersions, reading *Reading) {
 	switch s := source.(type) {
 	case *pathParam:
 		s.read(r, served, reading)
@@ -141,9 +132,9 @@ func writeBy(write func(*Written, Version), w Written, v Version) (Written, erro
 	return w, nil
 }
 
-// write writes a version into room that the caller has: see read. If it fails, it
-// may have written a part.
-func write(source Source, w *Written, v Version) (err error) {
+// WriteInto writes a version into room that the caller has: see [ReadInto]. If it fails,
+// it may have written a part.
+func WriteInto(source Source, w *Written, v Version) (err error) {
 	switch s := source.(type) {
 	case *pathParam:
 		s.write(w, v)
@@ -171,4 +162,12 @@ func write(source Source, w *Written, v Version) (err error) {
 	return err
 }
 
-var outcomes = [...]string{"absent", "nowhere", "unversioned", "found", "contradicting", "not acceptable", "malformed", "failed"}
+// refuse returns a finding that is a mistake.
+func refuseSource(code, field, format string, args ...any) Finding {
+	return Finding{Level: LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
+}
+
+// warn returns a finding that may be intended.
+func warnSource(code, field, format string, args ...any) Finding {
+	return Finding{Level: LevelWarning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
+}

@@ -208,11 +208,11 @@ func TestStrictProblems(t *testing.T) {
 		sentinel error
 		want     string
 	}{
-		{ask{host: "example.com", query: "version=v1&version=v2"}, verso.ErrBadRequest, `{"type":"` + verso.ContradictingVersions.URI() +
+		{ask{host: "example.com", query: "version=v1&version=v2"}, verso.ErrBadRequest, `{"type":"` + verso.ProblemURI(verso.ContradictingVersions) +
 			`","title":"Invalid API version","status":400,"detail":"Contradicting versions in request.","code":"contradicting_versions","allowed_versions":["v1"]}`},
-		{ask{host: "example.com", query: "version"}, verso.ErrBadRequest, `{"type":"` + verso.EmptyVersion.URI() +
+		{ask{host: "example.com", query: "version"}, verso.ErrBadRequest, `{"type":"` + verso.ProblemURI(verso.EmptyVersion) +
 			`","title":"Invalid API version","status":400,"detail":"Empty version in request.","code":"empty_version","allowed_versions":["v1"]}`},
-		{ask{host: "example.org", query: "version=v1"}, verso.ErrMisdirectedRequest, `{"type":"` + verso.UnknownHost.URI() +
+		{ask{host: "example.org", query: "version=v1"}, verso.ErrMisdirectedRequest, `{"type":"` + verso.ProblemURI(verso.UnknownHost) +
 			`","title":"Misdirected request","status":421,"detail":"Unknown hostname in request.","code":"unknown_host"}`},
 	} {
 		_, call := begin(bound(api), test.ask.request())

@@ -3,6 +3,9 @@ package verso
 import (
 	"errors"
 	"fmt"
+	"github.com/goverso/verso/core/internal/nils"
+	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/internal/roster"
 	"slices"
 	"strings"
 	"time"
@@ -19,8 +22,9 @@ type Versioning struct {
 	name     string
 	source   Source
 	config   Config
-	set      *versionSet
-	served   *ServedVersions // over all time
+	set      *roster.Set
+	versions []Version        // by slot
+	served   *roster.Versions // over all time
 	parts    []part
 	constant []*constant // by how many parts were looked at
 	lastPart uint        // that a reading may have
@@ -33,7 +37,7 @@ type Versioning struct {
 	denied      bool                 // the default is not allowed
 	combined    bool                 // there are several sources
 	linked      int                  // the first part in the URL, 0: the version is not in the URL
-	prefix      *prefix              // nil: no part reads a path prefix
+	prefix      *prefix.Prefix       // nil: no part reads a path prefix
 	prefixFirst bool                 // no other part overrules the path prefix
 	byNamespace bool                 // a part reads the namespace of the route
 	pathParams  []string             // that parts read
@@ -65,24 +69,28 @@ func MustNew(source Source, config Config) *Versioning { return Must(New(source,
 // a request without a version as it rejects one for a version that is not served: those of
 // package scheme.
 func NewScheme(name string, source Source, config Config) (*Versioning, error) {
-	if isNil(source) {
+	if nils.Is(source) {
 		return nil, mistake("source_missing", "Source", "the source is nil: pass one, such as verso.PathParam(%q)", "version")
 	}
 	findings := config.prepare()
 	versions, unlisted := config.versionsOverTime()
-	set, err := newVersionSet(&config, versions)
+	set, err := roster.NewSet(config.roster(versions))
 	if err != nil {
 		return nil, joined(append(findings, refuse("produces", "Produces", "%w", err)))
 	}
 	v := &Versioning{name: name, source: source, config: config, set: set, catalogue: versions}
-	v.served = set.servedAt(nil, config.Strict.RefuseContradictions)
+	for _, known := range set.All {
+		v.versions = append(v.versions, V(known.Text))
+	}
+	v.versions = append(v.versions, Version{})
+	v.served = set.At(nil, config.Strict.RefuseContradictions)
 	described := source.Describe()
 	if name == "" {
 		v.name = described.Name
 	} else {
 		described.Missing = described.Invalid
 	}
-	if v.findings, err = refusals(append(findings, described.check(v.served)...)); err != nil {
+	if v.findings, err = refusals(append(findings, checkDescription(&described, v.served)...)); err != nil {
 		return nil, err
 	}
 	if unlisted != nil {
@@ -119,12 +127,9 @@ func (v *Versioning) addParts(d Description) {
 	if !v.combined {
 		v.addPart(v.source, d)
 	}
-	_, isFirst := v.source.(*first)
-	_, agrees := v.source.(*agree)
-	for i, source := range d.Parts {
-		part := source.Describe()
-		v.prefixFirst = v.prefixFirst || part.PathPrefix != "" && (agrees || isFirst && i == 0)
-		v.addPart(source, part)
+	v.prefixFirst = d.PrefixDecides
+	for _, source := range d.Parts {
+		v.addPart(source, source.Describe())
 	}
 	v.constant = []*constant{newConstant(d.Headers, v.expose)}
 	if !v.combined {
@@ -154,7 +159,7 @@ func (v *Versioning) addPart(source Source, d Description) {
 		v.contentType = d.ContentType
 	}
 	if d.PathPrefix != "" {
-		v.prefix = parsePrefix(d.PathPrefix)
+		v.prefix = prefix.Parse(d.PathPrefix)
 	}
 	if d.Place != NotInURL && v.linked == 0 {
 		v.linked = len(v.parts)
@@ -173,11 +178,7 @@ func (v *Versioning) Name() string { return v.name }
 // Versions returns the known versions in order, the oldest first. A default version
 // that is not in the list is the last. It returns none if every version is served.
 func (v *Versioning) Versions() []Version {
-	versions := make([]Version, len(v.set.known))
-	for i := range versions {
-		versions[i] = v.set.all[i].version
-	}
-	return versions
+	return append(make([]Version, 0, len(v.set.Known)), v.versions[:len(v.set.Known)]...)
 }
 
 // Vary returns the names of the request headers that decisions may depend on.
@@ -233,27 +234,27 @@ func (v *Versioning) misread(reading *Reading) error {
 
 // resolve returns the version that a reading is for. The error is a rejection, or that
 // of a source that broke its contract.
-func (v *Versioning) resolve(reading *Reading, served *ServedVersions) (*servedVersion, error) {
+func (v *Versioning) resolve(reading *Reading, served *roster.Versions) (*roster.Version, error) {
 	rejection := v.parts[reading.Part].invalid
 	if strict := v.config.Strict.rejects(reading, rejection); strict != nil {
 		return nil, v.reject(strict, reading)
 	}
 	switch reading.Outcome {
 	case Found:
-		if version := served.found(reading); version != nil {
+		if version := served.Lookup(reading.Text); version != nil {
 			return version, nil
 		}
-		if v.set.any {
-			return &servedVersion{version: V(strings.Clone(reading.Text)), slot: -1, index: -1}, nil
+		if v.set.Any {
+			return &roster.Version{Text: strings.Clone(reading.Text), Slot: -1, Index: -1}, nil
 		}
 	case Absent, NoPlace:
-		if version := v.byDefault(); (reading.Outcome == NoPlace || !v.denied) && served.has(version) {
+		if version := v.byDefault(); (reading.Outcome == NoPlace || !v.denied) && served.Has(version) {
 			return version, nil
 		}
 		rejection = v.parts[reading.Part].missing
 	case Unversioned:
 		if v.config.allows(Version{}) {
-			return v.set.none, nil
+			return v.set.None, nil
 		}
 	case Contradicting:
 		rejection = &contradicting
@@ -268,27 +269,52 @@ func (v *Versioning) resolve(reading *Reading, served *ServedVersions) (*servedV
 }
 
 // byDefault returns the version of a request without a version.
-func (v *Versioning) byDefault() *servedVersion {
+func (v *Versioning) byDefault() *roster.Version {
 	if d := v.config.DefaultVersion; !d.IsNone() {
-		return v.set.lookup(d.String())
+		return v.set.Lookup(d.String())
 	}
-	return v.set.none
+	return v.set.None
+}
+
+// versionOf returns a version as users know it.
+func (v *Versioning) versionOf(known *roster.Version) Version {
+	if known.Slot >= 0 {
+		return v.versions[known.Slot]
+	}
+	return V(known.Text)
+}
+
+// checkDescription returns the mistakes in a description, and those that its Check finds.
+func checkDescription(d *Description, served *roster.Versions) (findings []Finding) {
+	if d.Name == "" {
+		findings = append(findings, refuse("source_name", "Source", "the source has no name: let Describe return one"))
+	}
+	for _, r := range []Rejection{d.Invalid, d.Missing} {
+		if r != (Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
+			findings = append(findings, refuse("source_rejection", "Source",
+				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status, r.Message))
+		}
+	}
+	if d.Check != nil {
+		findings = append(findings, d.Check((*ServedVersions)(served))...)
+	}
+	return findings
 }
 
 // reject returns the error of a rejected request.
 func (v *Versioning) reject(rejection *Rejection, reading *Reading) *Error {
 	part := &v.parts[reading.Part]
 	return &Error{
-		Source: part.Name, Status: rejection.Status, MessageID: rejection.Message, Message: rejection.english(), rejection: rejection,
+		Source: part.Name, Status: rejection.Status, MessageID: rejection.Message, Message: englishOf(rejection), rejection: rejection,
 		Requested: strings.Clone(reading.Text), HasRequested: reading.Outcome == Found || reading.Outcome == Contradicting,
 	}
 }
 
 // decideUnversioned decides on a request that asks for no version, by the default
 // version. It returns the version that the request is decided by.
-func (v *Versioning) decideUnversioned(moment catalogue.Moment, table *catalogue.Table) (*servedVersion, catalogue.Decision) {
+func (v *Versioning) decideUnversioned(moment catalogue.Moment, table *catalogue.Table) (*roster.Version, catalogue.Decision) {
 	byDefault := v.byDefault()
-	d := table.Decide(moment, byDefault.index)
+	d := table.Decide(moment, byDefault.Index)
 	if d.State != catalogue.Ended {
 		return byDefault, d
 	}
@@ -296,8 +322,8 @@ func (v *Versioning) decideUnversioned(moment catalogue.Moment, table *catalogue
 	case RejectUnversioned:
 		d = catalogue.Decision{Outcome: catalogue.VersionGone, State: d.State, Version: -1, Fields: d.Fields}
 	case MoveUnversioned:
-		if next, ok := moment.Next(byDefault.index); ok {
-			return v.set.all[next], table.Decide(moment, next)
+		if next, ok := moment.Next(byDefault.Index); ok {
+			return v.set.All[next], table.Decide(moment, next)
 		}
 	}
 	return byDefault, d

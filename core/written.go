@@ -2,8 +2,7 @@ package verso
 
 import (
 	"fmt"
-	"maps"
-	"net/url"
+	"github.com/goverso/verso/core/internal/prefix"
 	"strings"
 
 	"github.com/goverso/verso/core/route"
@@ -20,7 +19,7 @@ type Written struct {
 
 	inNamespace   bool
 	namespace     string
-	prefix        *prefix                                   // nil: the version is in no path prefix
+	prefix        *prefix.Prefix                            // nil: the version is in no path prefix
 	prefixVersion string                                    // the version in the prefix
 	param         string                                    // the name of a path parameter with the version, or ""
 	query         string                                    // the name of a query parameter with the version, or ""
@@ -29,6 +28,11 @@ type Written struct {
 	field         string                                    // its value
 	moveHost      func(host string) (moved string, _ error) // nil: the host stays
 }
+
+// LinkIn returns what is written into a link. part is the one of the source that the
+// request had its version in, from 1, or 0. stays reports whether the link stays in the
+// version of its request.
+func LinkIn(part int, stays bool) Written { return Written{isLink: true, part: part, stays: stays} }
 
 // IsLink reports whether a link is written, which has no headers. Otherwise it is a
 // request.
@@ -89,6 +93,18 @@ func (w *Written) Name(name string) string {
 	return w.namespace + ":" + name
 }
 
+// Namespace returns the namespace that was written, if there is one.
+func (w *Written) Namespace() (namespace string, ok bool) { return w.namespace, w.inNamespace }
+
+// Prefix returns the version in the path prefix that was written, if there is one.
+func (w *Written) Prefix() (version string, ok bool) { return w.prefixVersion, w.prefix != nil }
+
+// Part returns the part of the source that the request had its version in, from 1, or 0.
+func (w *Written) Part() int { return w.part }
+
+// IsInURL reports whether a source wrote the version into the URL.
+func (w *Written) IsInURL() bool { return w.carries }
+
 // Host returns the host that replaces the given one, "" if it stays. It fails with
 // [ErrNoReverseMatch] if the host has no place for the version.
 func (w *Written) Host(host string) (moved string, err error) {
@@ -105,34 +121,13 @@ func (w *Written) Path(path string) (string, error) {
 	if w.prefix == nil {
 		return path, nil
 	}
-	bare, _ := w.prefix.in(w.prefixVersion, w.prefix.fixed)
+	bare, _ := w.prefix.In(w.prefixVersion, w.prefix.Fixed)
 	if rest, ok := strings.CutPrefix(path, bare); ok && (rest == "" || rest[0] == '/') {
 		return path, nil
 	}
-	in, ok := w.prefix.in(w.prefixVersion, path)
+	in, ok := w.prefix.In(w.prefixVersion, path)
 	if !ok {
-		return "", fmt.Errorf("verso: %w: the path %q is not under %q, which precedes the version", ErrNoReverseMatch, path, w.prefix.fixed+"/")
+		return "", fmt.Errorf("verso: %w: the path %q is not under %q, which precedes the version", route.ErrNoMatch, path, w.prefix.Fixed+"/")
 	}
 	return in, nil
-}
-
-// defaultParam returns the path parameter for a route, which one of the target replaces.
-func (w *Written) defaultParam() route.Default { return route.Default{Name: w.param, Value: w.value} }
-
-// appendQuery appends the query string of a target with the "?", nothing when it is
-// empty.
-func (w *Written) appendQuery(dst []byte, query url.Values) []byte {
-	switch {
-	case w.query == "" && len(query) == 0:
-		return dst
-	case w.query == "":
-		return append(append(dst, '?'), query.Encode()...)
-	case len(query) > 0:
-		with := make(url.Values, len(query)+1)
-		maps.Copy(with, query)
-		with[w.query] = []string{w.value}
-		return append(append(dst, '?'), with.Encode()...)
-	}
-	dst = append(append(dst, '?'), url.QueryEscape(w.query)...)
-	return append(append(dst, '='), url.QueryEscape(w.value)...)
 }

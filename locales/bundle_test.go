@@ -65,13 +65,13 @@ func TestFromBundle(t *testing.T) {
 		id                     verso.MessageID
 		text                   string
 	}{
-		{"a region", "fr-CA,en", "fr", verso.InvalidVersion.Title(), "Version d'API non valide"},
+		{"a region", "fr-CA,en", "fr", verso.ProblemTitle(verso.InvalidVersion), "Version d'API non valide"},
 		{"by likeness", "pt", "pt-BR", verso.MissingVersion, "Versão ausente na requisição."},
-		{"the service's text", "de-AT", "de", verso.NotAcceptableMessage.Title(), "Geht nicht"},
-		{"no language of the bundle", "ja", "de", verso.NotAcceptableMessage.Title(), "Geht nicht"},
-		{"no header", "", "de", verso.NotAcceptableMessage.Title(), "Geht nicht"},
-		{"a malformed header", "fr;q=x", "de", verso.NotAcceptableMessage.Title(), "Geht nicht"},
-		{"a long header", "fr," + strings.Repeat("x-", 100_000), "fr", verso.InvalidVersion.Title(), "Version d'API non valide"},
+		{"the service's text", "de-AT", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
+		{"no language of the bundle", "ja", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
+		{"no header", "", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
+		{"a malformed header", "fr;q=x", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
+		{"a long header", "fr," + strings.Repeat("x-", 100_000), "fr", verso.ProblemTitle(verso.InvalidVersion), "Version d'API non valide"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			language, messages := translator.Messages(test.header)

@@ -59,7 +59,7 @@ func ExampleWithFS() {
 	fmt.Println(language, messages[verso.InvalidURLPathVersion])
 
 	language, messages = translator.Messages("en")
-	fmt.Println(language, messages[verso.InvalidVersion.Title()])
+	fmt.Println(language, messages[verso.ProblemTitle(verso.InvalidVersion)])
 	// Output:
 	// de-AT Diese Version gibt es nicht.
 	// en No such version of the Acme API

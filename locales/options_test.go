@@ -36,7 +36,7 @@ func TestWithFSOverridesMessages(t *testing.T) {
 
 	assert.Equal(t, "de", language)
 	assert.Equal(t, "Das können wir nicht liefern.", messages[verso.NotAcceptableMessage])
-	assert.Equal(t, "Geht leider nicht", messages[verso.NotAcceptableMessage.Title()], "the later file system counts")
+	assert.Equal(t, "Geht leider nicht", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "the later file system counts")
 	assert.Equal(t, plain[verso.InvalidURLPathVersion], messages[verso.InvalidURLPathVersion], "the others stay")
 	assert.NotEqual(t, plain[verso.NotAcceptableMessage], messages[verso.NotAcceptableMessage], "other translators stay as they are")
 }
@@ -70,11 +70,11 @@ func TestWithFSAddsLanguages(t *testing.T) {
 	}
 
 	_, messages := translator.Messages("art-x-pirate")
-	assert.Equal(t, "No such thing", messages[verso.NotAcceptableMessage.Title()], "what is missing is the service's English")
+	assert.Equal(t, "No such thing", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "what is missing is the service's English")
 	_, messages = translator.Messages("de-AT")
-	assert.Equal(t, "Nicht akzeptabel", messages[verso.NotAcceptableMessage.Title()], "what Austrian German lacks is German")
+	assert.Equal(t, "Nicht akzeptabel", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "what Austrian German lacks is German")
 	_, messages = translator.Messages("zh-CN")
-	assert.Equal(t, "不可接受", messages[verso.NotAcceptableMessage.Title()], "zh-CN still finds zh-Hans")
+	assert.Equal(t, "不可接受", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "zh-CN still finds zh-Hans")
 }
 
 func TestWithFSRejectsBadFiles(t *testing.T) {
@@ -224,7 +224,7 @@ func TestWithLanguagesReadsTheSame(t *testing.T) {
 	}
 	austrian := newTranslator(t, locales.WithFS(files("active.de-AT.toml", `not_acceptable = "Des hamma net."`)), locales.WithLanguages("en", "de-AT"))
 	_, messages := austrian.Messages("de-AT")
-	assert.Equal(t, "Nicht akzeptabel", messages[verso.NotAcceptableMessage.Title()], "German, which is not offered")
+	assert.Equal(t, "Nicht akzeptabel", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "German, which is not offered")
 	assert.Equal(t, []string{"de-AT", "en"}, austrian.Languages())
 }
 

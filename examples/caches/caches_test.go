@@ -141,7 +141,7 @@ func TestRevalidatedVersions(t *testing.T) {
 			t.Parallel()
 			address := proxytest.Start(t, cache, origin)
 			revalidated := make(map[string]bool)
-			ask := func(service string, source source, c client, accepted string) {
+			ask := func(service string, source asked, c client, accepted string) {
 				s := &story{t, address, hostOf(service, source), "short-" + accepted, []string{accepted}, 0}
 				cached := s.ask(c, http.MethodGet, "").header.Get("X-Cache")
 				// nginx keeps one response of those that differ in their Vary, as First's do.
@@ -179,7 +179,7 @@ func TestErrorsOfHandlers(t *testing.T) {
 			for service := range services {
 				t.Run(service, func(t *testing.T) {
 					v1, v2 := inHeader("v1", http.StatusOK, "v1"), inHeader("v2", http.StatusNotFound, "only v1 has it")
-					s := &story{t, address, hostOf(service, source{name: "header"}), "only-v1", []string{"gzip"}, 0}
+					s := &story{t, address, hostOf(service, asked{name: "header"}), "only-v1", []string{"gzip"}, 0}
 					if service == "Gin" { // gin-contrib/gzip removes Vary from errors, so that v1 gets that of v2
 						v1.status, v1.want = v2.status, v2.want
 					}

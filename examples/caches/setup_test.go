@@ -119,7 +119,7 @@ type client struct {
 }
 
 // source is a place where the version is, and clients that use it.
-type source struct {
+type asked struct {
 	name    string
 	source  verso.Source
 	inPath  bool
@@ -152,7 +152,7 @@ var (
 	accept = verso.MediaType("application/vnd.acme.{version}+json")
 )
 
-var sources = []source{
+var sources = []asked{
 	{"path", path, true, []client{
 		inPath("v1", 200, "v1"),
 		inPath("v2", 200, "v2"),
@@ -196,8 +196,8 @@ var sources = []source{
 }
 
 // hostOf is the host by which a service with a source is known to the caches.
-func hostOf(service string, source source) string {
-	return strings.NewReplacer(" ", "-", "/", "-").Replace(strings.ToLower(service + "." + source.name))
+func hostOf(service string, from asked) string {
+	return strings.NewReplacer(" ", "-", "/", "-").Replace(strings.ToLower(service + "." + from.name))
 }
 
 // startOrigin starts a server for all services, and returns its address.

@@ -109,7 +109,7 @@ var collected = map[string]*report.Bound{
 
 // problem is what Verso answers a rejected request with in the query scheme.
 var problem = verso.Problem{
-	Type:            verso.InvalidVersion.URI(),
+	Type:            verso.ProblemURI(verso.InvalidVersion),
 	Title:           "Invalid API version",
 	Status:          http.StatusNotFound,
 	Detail:          "Invalid version in query parameter.",

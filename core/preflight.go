@@ -1,0 +1,55 @@
+package verso
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// paramReader is the part of a [Router] that a request needs.
+type paramReader interface {
+	PathParam(request any, name string) (value string, ok bool)
+}
+
+// hostOrNone returns the Host header, or "" if there is no request.
+func hostOrNone(r *Request) string {
+	if r.IsNone() {
+		return ""
+	}
+	return r.Host()
+}
+
+// mayBePreflight reports whether the route serves OPTIONS. The method of the route
+// applies, since a middleware may have changed that of the request.
+func mayBePreflight(r *Request) bool {
+	if r.Route() == nil || r.Route().Method == "" {
+		return r.Method() == http.MethodOptions
+	}
+	return r.Route().Method == http.MethodOptions
+}
+
+// onlyOptions reports whether the handler of the route is for OPTIONS alone. A framework
+// may have registered a route of other code for each method of any.
+func onlyOptions(r *Request) bool {
+	at := r.Route()
+	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler && (!at.Foreign || !isOfAny(at))
+}
+
+// isOfAny reports whether other code has a route for each common method.
+func isOfAny(r *route.Route) bool {
+	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if !slices.ContainsFunc(r.SamePath(), func(same *route.Route) bool { return same.Method == method }) {
+			return false
+		}
+	}
+	return true
+}
+
+// isPreflight reports whether the request has the fields of a CORS preflight
+// (Fetch, "CORS-preflight request").
+func isPreflight(r *Request) bool {
+	_, origin := r.Header("Origin")
+	_, method := r.Header("Access-Control-Request-Method")
+	return origin && method
+}
