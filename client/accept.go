@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/source"
 )
 
 // accept adds the version to the Accept field of a request: as a parameter of each
@@ -21,12 +22,12 @@ type accept struct {
 
 // newAccept reads the value that a source writes. It returns nil when the value has
 // neither of the two forms; a field of the request then stays unchanged.
-func newAccept(value string, source verso.Source) *accept {
+func newAccept(value string, from source.Source) *accept {
 	if param, ok := strings.CutPrefix(value, "*/*;"); ok {
 		name, _, _ := strings.Cut(param, "=")
 		return &accept{value: value, param: strings.ToLower(strings.TrimSpace(name))}
 	}
-	template := templateOf(source.Describe().ContentType)
+	template := templateOf(from.Describe().ContentType)
 	if template == nil || !template.MatchString(value) {
 		return nil
 	}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Config configures a [Transport].
@@ -37,7 +38,7 @@ type Config struct {
 	//
 	// [New] refuses a source in the path, the host or a namespace: the URLs of the
 	// program contain the version. See InURL.
-	Source verso.Source
+	Source source.Source
 
 	// InURL is true if the path or the host of the program's URLs contains the
 	// version. The transport then writes nothing, and Source must be nil.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 var today = time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
@@ -84,8 +85,8 @@ func FuzzAccept(f *testing.F) {
 	template := verso.MediaType("application/vnd.acme.{resource}-{version}+json")
 	version := verso.V("v2")
 	f.Fuzz(func(t *testing.T, line string) {
-		for _, source := range []verso.Source{param, template} {
-			p, err := newPlace(source, version)
+		for _, from := range []source.Source{param, template} {
+			p, err := newPlace(from, version)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // place is where a source has the version in a request. The zero place means that
@@ -24,13 +25,13 @@ type place struct {
 }
 
 // newPlace returns where a source writes the version.
-func newPlace(source verso.Source, version verso.Version) (place, error) {
-	if v := reflect.ValueOf(source); source == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+func newPlace(from source.Source, version verso.Version) (place, error) {
+	if v := reflect.ValueOf(from); from == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		return place{}, mistake("source_missing", "Source",
 			"the source is missing: set the one that the service reads, such as verso.Header(%q), or set InURL if the version is in the URL", "Api-Version")
 	}
-	name := source.Describe().Name
-	written, err := source.Write(verso.Written{}, version)
+	name := from.Describe().Name
+	written, err := from.Write(source.Written{}, version)
 	param, _ := written.Param()
 	queryParam, queryValue := written.Query()
 	header, value := written.Header()
@@ -39,7 +40,7 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 		return place{}, mistake("version_place", "Version", "the %s cannot carry version %q: %v", name, version, err)
 	case err != nil:
 		return place{}, mistake("source_invalid", "Source", "the %s cannot write a version: %v", name, err)
-	case source.Describe().PathPrefix != "" && len(source.Describe().Parts) == 0:
+	case from.Describe().PathPrefix != "" && len(from.Describe().Parts) == 0:
 		return place{path: written.Path}, nil
 	case param != "" || written.Name("") != "" || queryParam == "" && header == "":
 		return place{}, mistake("source_place", "Source",
@@ -51,7 +52,7 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 			p.query = url.Values{queryParam: {queryValue}}
 		}
 		if p.name == "Accept" {
-			p.accept = newAccept(p.value, source)
+			p.accept = newAccept(p.value, from)
 		}
 		return p, p.check(name, version)
 	}
@@ -61,15 +62,15 @@ func newPlace(source verso.Source, version verso.Version) (place, error) {
 func (p *place) isHeader() bool { return p.name != "" && p.name != "Accept" }
 
 // check returns an error if the written text is not valid.
-func (p *place) check(source string, version verso.Version) error {
+func (p *place) check(from string, version verso.Version) error {
 	switch text := version.String(); {
 	case strings.TrimSpace(text) != text,
 		p.isHeader() && !catalogue.Listable(text),
 		strings.ContainsFunc(p.value, func(c rune) bool { return c < ' ' || c > '~' }):
 		return mistake("version_place", "Version",
-			"the %s cannot carry version %q: use printable ASCII without white space around it, and in a header without commas and spaces", source, text)
+			"the %s cannot carry version %q: use printable ASCII without white space around it, and in a header without commas and spaces", from, text)
 	case p.name == "Accept" && parseRange(p.value).name == "":
-		return mistake("source_invalid", "Source", "the %s writes %q, which is not a media range: use letters, digits and hyphens", source, p.value)
+		return mistake("source_invalid", "Source", "the %s writes %q, which is not a media range: use letters, digits and hyphens", from, p.value)
 	case p.isHeader():
 		if found, ok := errors.AsType[*catalogue.Error](catalogue.CheckFieldName(p.name)); ok {
 			return mistake(found.Code, "Source", "%s", found.Message)

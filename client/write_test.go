@@ -13,6 +13,7 @@ import (
 
 	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -21,7 +22,7 @@ func TestWrites(t *testing.T) {
 	const template, resources = "application/vnd.acme.{version}+json", "application/vnd.acme.{resource}-{version}+json"
 	tests := []struct {
 		name    string
-		source  verso.Source
+		source  source.Source
 		version string
 		query   string
 		header  http.Header
@@ -145,10 +146,10 @@ func TestWritesPaths(t *testing.T) {
 		{"/x{version}y", "/users", "/xv2y/users"},
 		{"/api/{version}", "/health", "/health"},
 	} {
-		source := verso.PathPrefix(test.template)
+		from := verso.PathPrefix(test.template)
 		var got string
 		target, host := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = r.URL.EscapedPath() })
-		transport, err := client.New(client.Config{Source: source, Version: verso.V("v2"), Hosts: []string{host}, Logger: quiet})
+		transport, err := client.New(client.Config{Source: from, Version: verso.V("v2"), Hosts: []string{host}, Logger: quiet})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func TestAsked(t *testing.T) {
 	template := verso.MediaType("application/vnd.acme.{resource}-{version}+json")
 	tests := []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		query  string
 		header http.Header
 		want   verso.Version
@@ -227,11 +228,11 @@ func TestAsked(t *testing.T) {
 
 // strange is a source with arbitrary output.
 type strange struct {
-	verso.Source
-	write func(*verso.Written)
+	source.Source
+	write func(*source.Written)
 }
 
-func (s strange) Write(w verso.Written, _ verso.Version) (verso.Written, error) {
+func (s strange) Write(w source.Written, _ verso.Version) (source.Written, error) {
 	s.write(&w)
 	return w, nil
 }
@@ -240,7 +241,7 @@ func (s strange) Write(w verso.Written, _ verso.Version) (verso.Written, error) 
 func TestAcceptOfAnotherForm(t *testing.T) {
 	for _, value := range []string{"application/json; v=2", "*/*", "application/vnd.acme.v1+json"} {
 		config := v1(nil, nil)
-		config.Source = strange{verso.Header("Api-Version"), func(w *verso.Written) { w.SetHeader("accept", value) }}
+		config.Source = strange{verso.Header("Api-Version"), func(w *source.Written) { w.SetHeader("accept", value) }}
 		var got []string
 		config.Base = base(func(r *http.Request) (*http.Response, error) {
 			got = append(got, r.Header.Get("Accept"))
@@ -370,7 +371,7 @@ func TestNewErrors(t *testing.T) {
 		{"path first", client.Config{Source: verso.First(verso.PathParam("version"), header), Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
 		{"header first", client.Config{Source: verso.First(header, verso.PathParam("version")), Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
 		{"two headers", client.Config{Source: verso.Agree(header, verso.AcceptParam("version")), Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
-		{"a source that writes nothing", client.Config{Source: strange{header, func(*verso.Written) {}}, Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
+		{"a source that writes nothing", client.Config{Source: strange{header, func(*source.Written) {}}, Version: verso.V("v1"), Hosts: host}, "Source/source_place"},
 	}
 	for _, text := range []string{"", "https://api.example.com", "api.example.com/v1", "*.example.com", "a b", "me@api.example.com", "api.example.com:", "api.example.com:x", ":80", "bücher.example", "::1", "a?b", "a#b"} {
 		tests = append(tests, struct {
@@ -390,13 +391,13 @@ func TestNewErrors(t *testing.T) {
 }
 
 // failing is a source that cannot write any version.
-type failing struct{ verso.Source }
+type failing struct{ source.Source }
 
-func (failing) Write(w verso.Written, _ verso.Version) (verso.Written, error) {
+func (failing) Write(w source.Written, _ verso.Version) (source.Written, error) {
 	return w, verso.ErrNoReverseMatch
 }
 
-type nilSource struct{ verso.Source }
+type nilSource struct{ source.Source }
 
 // body is a request body that records whether it was closed.
 type body struct {

@@ -18,6 +18,7 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // TestCore runs every case of level core against the core module, except those of the
@@ -160,11 +161,11 @@ type stub struct {
 }
 
 var (
-	_ verso.RequestReader = (*stub)(nil)
-	_ verso.Router        = (*stub)(nil)
+	_ source.RequestReader = (*stub)(nil)
+	_ verso.Router         = (*stub)(nil)
 )
 
-func (s *stub) request() (r verso.Request) {
+func (s *stub) request() (r source.Request) {
 	r.Set(s, http.MethodGet, nil, s.route)
 	r.SetParams(s)
 	return r
@@ -283,16 +284,16 @@ func (c *Case) accepting(api *verso.Versioning, mediaType string) (*verso.Versio
 	if accepted, ok := negotiator.Negotiate(mediaType); ok && accepted.MediaType == mediaType {
 		return api, nil
 	}
-	source, err := c.service.source(c.Scheme)
+	from, err := c.service.source(c.Scheme)
 	if err != nil {
 		return nil, err
 	}
 	text, found := mediatype.Param(mediaType, cmp.Or(c.service.Settings.VersionParam, scheme.DefaultParam))
-	reading := verso.Reading{Outcome: verso.Absent}
+	reading := source.Reading{Outcome: source.Absent}
 	if found {
-		reading = verso.Reading{Outcome: verso.Found, Text: latin1Text(text)}
+		reading = source.Reading{Outcome: source.Found, Text: latin1Text(text)}
 	}
-	return verso.New(fixed{source, reading}, verso.Must(c.service.config()))
+	return verso.New(fixed{from, reading}, verso.Must(c.service.config()))
 }
 
 // latin1Text returns text with one character for each byte of value.
@@ -374,7 +375,7 @@ func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 		detached.Scheme = "base"
 		c = &detached
 	}
-	var r verso.Request
+	var r source.Request
 	var version verso.Version
 	if l.Request != nil {
 		r, version = newStub(&l.Request.request).request(), l.Request.Version
@@ -421,18 +422,18 @@ func checkReverseCall(c *Case) error {
 	if err := c.Decode(&l, &d); err != nil {
 		return err
 	}
-	source, err := c.service.source(c.Scheme)
+	from, err := c.service.source(c.Scheme)
 	if err != nil {
 		return err
 	}
-	tries := make([]verso.Written, 1, 2)
+	tries := make([]source.Written, 1, 2)
 	if version := l.Request.Version; !version.IsNone() {
-		if tries[0], err = source.Write(tries[0], version); err != nil {
+		if tries[0], err = from.Write(tries[0], version); err != nil {
 			return err
 		}
 	}
 	if l.Entry == "wrapper" {
-		tries = append(tries, verso.Written{})
+		tries = append(tries, source.Written{})
 	}
 	tries = tries[:min(len(tries), d.Base.Fail+1)]
 	if len(tries) != len(d.Want.Calls) {
@@ -560,11 +561,11 @@ func TestWrapped(t *testing.T) {
 			}
 			wrapped := &counting{Source: plain}
 			if from := c.service.Sources.From; len(from) > 0 {
-				parts := make([]verso.Source, len(from))
+				parts := make([]source.Source, len(from))
 				for i := range from {
 					parts[i] = &counting{Source: verso.Must(from[i].source())}
 				}
-				wrapped.Source = map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree}[c.service.Sources.Mode](parts...)
+				wrapped.Source = map[string]func(...source.Source) source.Source{"first": verso.First, "agree": verso.Agree}[c.service.Sources.Mode](parts...)
 			}
 			for _, strict := range []verso.Strictness{{}, verso.Strict(), {RefuseContradictions: true}, {RefuseEmpty: true}, {AllowedHosts: []string{"example.com"}}} {
 				for _, texts := range [][]string{nil, {"v 1"}, {"v/1"}, {"v:1"}, {"v,1", "V,1"}, {"\u00e9"}} {
@@ -589,18 +590,18 @@ func TestWrapped(t *testing.T) {
 
 // counting is a source that counts the readings of another.
 type counting struct {
-	verso.Source
+	source.Source
 	reads int
 }
 
-func (c *counting) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (c *counting) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	c.reads++
 	return c.Source.Read(r, served)
 }
 
 // describeAnswer returns the answer to a request, as text.
-func describeAnswer(source verso.Source, config verso.Config, s *stub) string {
-	api, err := verso.New(source, config)
+func describeAnswer(from source.Source, config verso.Config, s *stub) string {
+	api, err := verso.New(from, config)
 	if err != nil {
 		return "not started: " + err.Error()
 	}

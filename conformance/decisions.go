@@ -14,6 +14,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // decision sends the requests of a sheet to one application, next to whose routes there is
@@ -233,11 +234,11 @@ func (d *decided) api(variant string) *verso.Versioning {
 // countedSource counts how often it reads a version. Embedding hides the source from short cuts
 // that core takes for its own, which is intended: each read is seen.
 type countedSource struct {
-	verso.Source
+	source.Source
 	reads *atomic.Int32
 }
 
-func (s countedSource) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (s countedSource) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	s.reads.Add(1)
 	return s.Source.Read(r, served)
 }

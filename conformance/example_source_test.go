@@ -7,24 +7,25 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // cookies is a third-party source: it reads a cookie, and writes nothing.
 type cookies struct{}
 
-func (cookies) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (cookies) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	field, _ := r.Header("Cookie")
 	sent := http.Request{Header: http.Header{"Cookie": {field}}}
 	if c, err := sent.Cookie("version"); err == nil { // unlike http.ParseCookie, whatever the other cookies are
-		return verso.Reading{Outcome: verso.Found, Text: c.Value}
+		return source.Reading{Outcome: source.Found, Text: c.Value}
 	}
-	return verso.Reading{}
+	return source.Reading{}
 }
 
-func (cookies) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (cookies) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
-func (cookies) Describe() verso.Description {
-	return verso.Description{Name: "cookie", Headers: []string{"Cookie"}}
+func (cookies) Describe() source.Description {
+	return source.Description{Name: "cookie", Headers: []string{"Cookie"}}
 }
 
 // A source that writes nothing needs the Request of the options.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Hasten shortens the waits of the suite until the end of the test.
@@ -37,10 +38,10 @@ func CheckSubtest(tb testing.TB, mount Mount, name string) error {
 func Fields() []string { return new(fields).never() }
 
 // CheckSource returns what [Source] reports in a subtest.
-func CheckSource(source verso.Source, opts SourceOptions, name string) error {
+func CheckSource(from source.Source, opts SourceOptions, name string) error {
 	for _, c := range sourceChecks {
 		if c.name == name {
-			return c.run(source, opts)
+			return c.run(from, opts)
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // faultChecks inject faults into the code of an application (handlers, a source, an
@@ -77,7 +78,7 @@ func answered(version verso.Version, link string) *requestWant {
 // rejected wants a rejection in the language, whose texts begin with the mark.
 func rejected(mark, language string) *requestWant {
 	return &requestWant{
-		Status: http.StatusNotFound, Code: string(verso.InvalidQueryParameterVersion), Language: language,
+		Status: http.StatusNotFound, Code: string(source.InvalidQueryParameterVersion), Language: language,
 		Message: mark + "Invalid version in query parameter.",
 	}
 }
@@ -218,7 +219,7 @@ func answerWithLink(call Call) Response {
 }
 
 // faultOf returns the fault that a request names.
-func faultOf(r verso.Request) string {
+func faultOf(r source.Request) string {
 	query, _ := url.ParseQuery(r.RawQuery())
 	return query.Get("fault")
 }
@@ -226,34 +227,34 @@ func faultOf(r verso.Request) string {
 // faultySource is a source with the fault that the request names. It fails to write v3 and v4.
 // The public interface Source lets a service write anything, so each result that the types
 // allow is tried.
-type faultySource struct{ verso.Source }
+type faultySource struct{ source.Source }
 
 // Read fails only for requests that ask for it, so the same server can prove that it still
 // works.
-func (s faultySource) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (s faultySource) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	reading := s.Source.Read(r, served)
 	switch faultOf(r) {
 	case "panic":
 		panic(secret)
 	case "error":
-		return verso.Reading{Outcome: verso.Failed, Err: errors.New(secret)}
+		return source.Reading{Outcome: source.Failed, Err: errors.New(secret)}
 	// A failure without a reason must not become a nil error on its way up.
 	case "nil-error":
-		return verso.Reading{Outcome: verso.Failed}
+		return source.Reading{Outcome: source.Failed}
 	case "outcome":
-		return verso.Reading{Outcome: 200, Text: "v1"}
+		return source.Reading{Outcome: 200, Text: "v1"}
 	case "part":
 		reading.Part = 7
 	case "invented":
-		return verso.Reading{Outcome: verso.Found, Text: "v0"}
+		return source.Reading{Outcome: source.Found, Text: "v0"}
 	case "empty":
-		return verso.Reading{Outcome: verso.Found}
+		return source.Reading{Outcome: source.Found}
 	}
 	return reading
 }
 
 // Write fails in the middle of a link, where a handler has begun to answer already.
-func (s faultySource) Write(w verso.Written, v verso.Version) (verso.Written, error) {
+func (s faultySource) Write(w source.Written, v verso.Version) (source.Written, error) {
 	switch v.String() {
 	case "v3":
 		panic(secret)
@@ -265,7 +266,7 @@ func (s faultySource) Write(w verso.Written, v verso.Version) (verso.Written, er
 
 // faultyOrigin has the fault that the request names. It is called for each link, and often
 // takes the host from a request.
-func faultyOrigin(r verso.Request) string {
+func faultyOrigin(r source.Request) string {
 	switch faultOf(r) {
 	case "origin-panic":
 		panic(secret)

@@ -16,6 +16,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // FuzzServices is the body of a fuzz test: it builds random services on each of the mounts, and
@@ -461,7 +462,7 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 		"header": {Name: "Api-Version"}, "query": {Name: "version"}, "path": {Name: "version"}, "accept": {Name: "version"},
 		"path_prefix": {Template: "/api/{version}"}, "media_type": {Template: "application/vnd.acme.{version}+json"},
 	}
-	var read []verso.Source
+	var read []source.Source
 	for _, kind := range s.kinds {
 		read = append(read, sources[kind](places[kind]))
 	}

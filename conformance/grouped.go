@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // groupCheck sends the requests of a sheet to routes of groups, whose middleware marks the
@@ -29,7 +30,7 @@ import (
 // reads the same for all.
 type groupCheck struct {
 	name   string
-	source verso.Source
+	source source.Source
 	config verso.Config
 	app    App
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // contexts ask for the version in handlers that look at nothing but the context. Business code
@@ -29,7 +30,7 @@ var contexts = []groupCheck{
 
 // originOfUser is the origin of links in a request to the route of a user. It reads a path
 // parameter, which only the framework knows, through the context.
-func originOfUser(r verso.Request) string {
+func originOfUser(r source.Request) string {
 	if id, ok := r.PathParam("id"); ok && id != "" {
 		return "http://user-" + id + ".example.com"
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // link is a link that a case asks for. Numbers are integers. Its members have the names of the
@@ -123,7 +124,7 @@ func checkLink(tb testing.TB, mount Mount, c *Case) error {
 // The default is left out, since the version of a request may be none although there is a
 // default.
 func (c *Case) determined(version verso.Version) (*verso.Versioning, error) {
-	source, err := c.service.source(c.Scheme)
+	from, err := c.service.source(c.Scheme)
 	config, configErr := c.service.config()
 	if err = errors.Join(err, configErr); err != nil {
 		return nil, err
@@ -134,22 +135,22 @@ func (c *Case) determined(version verso.Version) (*verso.Versioning, error) {
 		}
 	}
 	config.DefaultVersion = verso.Version{}
-	reading := verso.Reading{Outcome: verso.NoPlace}
+	reading := source.Reading{Outcome: source.NoPlace}
 	if !version.IsNone() {
-		reading = verso.Reading{Outcome: verso.Found, Text: version.String()}
+		reading = source.Reading{Outcome: source.Found, Text: version.String()}
 	}
-	return verso.New(fixed{source, reading}, config)
+	return verso.New(fixed{from, reading}, config)
 }
 
 // fixed is a source whose readings are always the same. It still writes versions as the source
 // of the case does.
 type fixed struct {
-	verso.Source
-	reading verso.Reading
+	source.Source
+	reading source.Reading
 }
 
 // Read ignores the request, which may not have a version at all.
-func (f fixed) Read(verso.Request, *verso.ServedVersions) verso.Reading { return f.reading }
+func (f fixed) Read(source.Request, *source.ServedVersions) source.Reading { return f.reading }
 
 // table returns the routes of a table that all frameworks can express. The name "" means no
 // routes. Patterns beyond that, such as regular expressions, are tested in core.

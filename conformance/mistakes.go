@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // mistake is an application of an API that serves v1 and v2, with an invalid route. A mistake
@@ -13,7 +14,7 @@ import (
 // production.
 type mistake struct {
 	name   string
-	source verso.Source
+	source source.Source
 	app    App
 }
 

@@ -18,6 +18,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // TestMutants breaks the reference adapter in ways in which adapters typically fail,
@@ -548,7 +549,7 @@ var strictMutants = []mutant{
 func severalParts(api *verso.Versioning) bool {
 	rejects := func(rawURL string) bool {
 		r, _ := http.NewRequest(http.MethodGet, rawURL, nil)
-		var request verso.Request
+		var request source.Request
 		request.Set(referenceFacts, r.Method, &matched{Request: r}, nil)
 		_, err := verso.Bind(api, nil).DetermineVersion(request)
 		return err != nil

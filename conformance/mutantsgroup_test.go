@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // groupMutants break the groups of the reference adapter, and its Mount.
@@ -72,7 +73,7 @@ var groupMutants = []mutant{
 	}}), []string{"mount/any-method"}},
 	{"a context without the result", always(mutation{context: func(r *matched) context.Context { return r.Context() }}), []string{"groups/context"}},
 	{"a result with another request", always(mutation{context: func(r *matched) context.Context {
-		var other verso.Request
+		var other source.Request
 		other.SetHTTP(&http.Request{Method: http.MethodGet, Host: "127.0.0.1"}, nil, nil)
 		return verso.NewContext(r.result, other)
 	}}), []string{"groups/context"}},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // rewriteMutants break how the reference adapter rewrites bodies, and what it does with errors.
@@ -41,7 +42,7 @@ var rewriteMutants = []mutant{
 		if !r.of.app.InContext {
 			return r.Context()
 		}
-		var endless verso.Request
+		var endless source.Request
 		endless.SetHTTP(r.WithContext(context.WithoutCancel(r.Context())), nil, nil)
 		return verso.NewContext(r.result, endless)
 	}}), []string{"groups/context-ends"}},
@@ -49,7 +50,7 @@ var rewriteMutants = []mutant{
 		if !r.of.app.InContext {
 			return r.Context()
 		}
-		var bare verso.Request
+		var bare source.Request
 		bare.SetHTTP(r.Request, nil, nil)
 		return verso.NewContext(r.result, bare)
 	}}), []string{"groups/context"}},

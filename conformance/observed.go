@@ -13,6 +13,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // observation is a request, and the expected call of Config.Observe. Metrics and the usage page
@@ -32,8 +33,8 @@ var observations = []observation{
 	{"handlers", http.MethodGet, "/v1/handlers/17", answeredIn("v1"), ""},
 	{"panics", http.MethodGet, "/v2/panic/17", answeredIn("v2"), ""},
 	{"fails", http.MethodGet, "/v2/failing/17", answeredIn("v2"), ""},
-	{"rejected", http.MethodGet, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
-	{"rejected-head", http.MethodHead, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(verso.InvalidURLPathVersion)}, ""},
+	{"rejected", http.MethodGet, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(source.InvalidURLPathVersion)}, ""},
+	{"rejected-head", http.MethodHead, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(source.InvalidURLPathVersion)}, ""},
 	{"failed", http.MethodGet, "/v1/users/17?fault=error", &verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeFailed}, ""},
 	{"not-in-version", http.MethodGet, "/v1/late/17", &verso.Observation{
 		Version: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: string(verso.NotInVersion),

@@ -13,6 +13,7 @@ import (
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // mountReference is the reference adapter: the application on plain net/http.
@@ -100,7 +101,7 @@ type matched struct {
 	w       http.ResponseWriter
 	route   *registered
 	params  map[string]string
-	request verso.Request
+	request source.Request
 	result  *verso.Result // in the store of the framework
 	outer   *matched      // the request that a handler has passed on as this one, or nil
 }
@@ -117,7 +118,7 @@ func (r *matched) store(result *verso.Result) {
 
 // reader is what an adapter knows about requests and its router.
 type reader interface {
-	verso.RequestReader
+	source.RequestReader
 	verso.Router
 }
 

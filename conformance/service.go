@@ -10,6 +10,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // service is the service of a case: its versions, where they are read, and what it produces. It
@@ -52,22 +53,22 @@ type place struct {
 
 // sources make the sources that read a place, by its kind. They are public constructors: a case
 // must be something that a user can write.
-var sources = map[string]func(place) verso.Source{
-	"accept":      func(p place) verso.Source { return verso.AcceptParam(p.Name) },
-	"path":        func(p place) verso.Source { return verso.PathParam(p.Name) },
-	"namespace":   func(place) verso.Source { return verso.Namespace() },
-	"host":        func(p place) verso.Source { return verso.HostLabel(p.Pattern) },
-	"query":       func(p place) verso.Source { return verso.QueryParam(p.Name) },
-	"header":      func(p place) verso.Source { return verso.Header(p.Name) },
-	"media_type":  func(p place) verso.Source { return verso.MediaType(p.Template) },
-	"path_prefix": func(p place) verso.Source { return verso.PathPrefix(p.Template) },
-	"nothing":     func(place) verso.Source { return carriesNothing{} },
+var sources = map[string]func(place) source.Source{
+	"accept":      func(p place) source.Source { return verso.AcceptParam(p.Name) },
+	"path":        func(p place) source.Source { return verso.PathParam(p.Name) },
+	"namespace":   func(place) source.Source { return verso.Namespace() },
+	"host":        func(p place) source.Source { return verso.HostLabel(p.Pattern) },
+	"query":       func(p place) source.Source { return verso.QueryParam(p.Name) },
+	"header":      func(p place) source.Source { return verso.Header(p.Name) },
+	"media_type":  func(p place) source.Source { return verso.MediaType(p.Template) },
+	"path_prefix": func(p place) source.Source { return verso.PathPrefix(p.Template) },
+	"nothing":     func(place) source.Source { return carriesNothing{} },
 }
 
 // An unknown kind is an error of the case and not of the adapter.
-func (p place) source() (verso.Source, error) {
-	if source, ok := sources[p.Kind]; ok {
-		return source(p), nil
+func (p place) source() (source.Source, error) {
+	if from, ok := sources[p.Kind]; ok {
+		return from(p), nil
 	}
 	return nil, fmt.Errorf("unknown source %q", p.Kind)
 }
@@ -77,7 +78,7 @@ func (p place) source() (verso.Source, error) {
 var kinds = map[string]string{"accept_header": "accept", "url_path": "path", "hostname": "host", "query_parameter": "query", "base": "nothing"}
 
 // source returns the source of the scheme that cases call by the given name.
-func (s *service) source(name string) (verso.Source, error) {
+func (s *service) source(name string) (source.Source, error) {
 	p := place{cmp.Or(kinds[name], name), cmp.Or(s.Settings.VersionParam, scheme.DefaultParam), s.Settings.HostNameRegex, s.Settings.MediaTypeTemplate}
 	switch name {
 	case "header":
@@ -91,8 +92,8 @@ func (s *service) source(name string) (verso.Source, error) {
 }
 
 // several returns the combined source.
-func (s *service) several() (verso.Source, error) {
-	parts := make([]verso.Source, len(s.Sources.From))
+func (s *service) several() (source.Source, error) {
+	parts := make([]source.Source, len(s.Sources.From))
 	for i, from := range s.Sources.From {
 		var err error
 		if parts[i], err = from.source(); err != nil {
@@ -152,13 +153,13 @@ func (s *service) config() (verso.Config, error) {
 // stays so.
 func (s *service) versioning(name string) (*verso.Versioning, error) {
 	config, err := s.config()
-	source, sourceErr := s.source(name)
+	from, sourceErr := s.source(name)
 	if err = errors.Join(err, sourceErr); err != nil {
 		return nil, err
 	}
 	construct, ok := constructors[name]
 	if !ok {
-		return verso.New(source, config)
+		return verso.New(from, config)
 	}
 	where := s.Settings.VersionParam
 	if name == "hostname" {
@@ -185,12 +186,12 @@ var constructors = map[string]func(where string, config verso.Config) (*verso.Ve
 type carriesNothing struct{}
 
 // Read finds nothing, which is not a failure.
-func (carriesNothing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{}
+func (carriesNothing) Read(source.Request, *source.ServedVersions) source.Reading {
+	return source.Reading{}
 }
 
 // Write leaves links alone.
-func (carriesNothing) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (carriesNothing) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
 // Describe names no header, so responses do not vary.
-func (carriesNothing) Describe() verso.Description { return verso.Description{Name: "nothing"} }
+func (carriesNothing) Describe() source.Description { return source.Description{Name: "nothing"} }

@@ -18,6 +18,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // SourceOptions describes a source to [Source]. The zero SourceOptions suits most
@@ -45,11 +46,11 @@ type SourceOptions struct {
 	// version for "", with the path parameter {id} at the end. It is for a source
 	// that reads the pattern of the matched route.
 	// Optional. Default value: nil, "/target/{id}" with the prefix in
-	// [verso.Description.PathPrefix].
+	// [source.Description.PathPrefix].
 	Pattern func(version string) string
 }
 
-// Source tests a custom source against the contract of [verso.Source], each part in a
+// Source tests a custom source against the contract of [source.Source], each part in a
 // subtest:
 //
 //   - links: a link to a version is read as that version;
@@ -61,12 +62,12 @@ type SourceOptions struct {
 //   - wrapping: the source behaves the same when it is embedded in another type;
 //   - concurrent: concurrent requests do not affect each other. Run this test under the
 //     race detector.
-func Source(t *testing.T, source verso.Source, opts SourceOptions) {
+func Source(t *testing.T, from source.Source, opts SourceOptions) {
 	t.Helper()
 	quiet(t)
 	for _, c := range sourceChecks {
 		t.Run(c.name, func(t *testing.T) {
-			if err := c.run(source, opts); err != nil {
+			if err := c.run(from, opts); err != nil {
 				t.Error(err)
 			}
 		})
@@ -92,8 +93,8 @@ var sourceChecks = []sourceCheck{
 	{"concurrent", (*sourceSuite).concurrent},
 }
 
-func (c *sourceCheck) run(source verso.Source, opts SourceOptions) (err error) {
-	s := &sourceSuite{SourceOptions: opts, source: source, headers: source.Describe().Headers}
+func (c *sourceCheck) run(from source.Source, opts SourceOptions) (err error) {
+	s := &sourceSuite{SourceOptions: opts, source: from, headers: from.Describe().Headers}
 	if s.Versions == nil {
 		s.Versions = []string{"v1", "v2", "v3"}
 	}
@@ -119,7 +120,7 @@ func (c *sourceCheck) run(source verso.Source, opts SourceOptions) (err error) {
 // sourceSuite is a source under test, in a service with routes.
 type sourceSuite struct {
 	SourceOptions
-	source  verso.Source
+	source  source.Source
 	headers []string
 	api     *decider
 	router  *http.ServeMux
@@ -142,8 +143,8 @@ func (s *sourceSuite) addRoutes() {
 	}
 	s.router, s.names = http.NewServeMux(), make(map[string]string)
 	// A combination has no path parameter of its own: its parts have.
-	for _, source := range append(s.source.Describe().Parts, s.source) {
-		described := source.Describe()
+	for _, from := range append(s.source.Describe().Parts, s.source) {
+		described := from.Describe()
 		if described.PathParam != "" {
 			s.names["/{"+described.PathParam+"}"+target] = "target"
 		}
@@ -233,7 +234,7 @@ func (r *sourceRequest) Context(any) context.Context {
 }
 
 // verso is a new request each time, so nothing is left of an earlier decision.
-func (r *sourceRequest) verso() (request verso.Request) {
+func (r *sourceRequest) verso() (request source.Request) {
 	request.Set(r, r.http.Method, r.http, r.route)
 	return request
 }
@@ -287,7 +288,7 @@ func (s *sourceSuite) written(version string) (r *sourceRequest, err error) {
 			err = fmt.Errorf("Write panics: %v", panicked)
 		}
 	}()
-	written, err := s.source.Write(verso.Written{}, verso.V(version))
+	written, err := s.source.Write(source.Written{}, verso.V(version))
 	link, linkErr := s.api.Reverse(s.without.verso(), verso.V(version), target(version))
 	if err = errors.Join(err, linkErr); err != nil {
 		return nil, fmt.Errorf("writing version %q: %w", version, err)
@@ -352,7 +353,7 @@ func newDecider(b *verso.Binding) *decider {
 }
 
 // decide returns the result, the answer or the error, whichever there is.
-func decide(d *decider, r verso.Request) *checked {
+func decide(d *decider, r source.Request) *checked {
 	c := new(checked)
 	c.err = d.Check(c, &verso.Call{Request: r}, struct{}{})
 	return c
@@ -403,13 +404,13 @@ func (s *sourceSuite) links() error {
 // Place decides where a successor link can lead, and what an OpenAPI document describes. No
 // other check finds a wrong one.
 func (s *sourceSuite) place() error {
-	for _, source := range append(s.source.Describe().Parts, s.source) {
+	for _, from := range append(s.source.Describe().Parts, s.source) {
 		for _, version := range s.Versions {
-			written, err := source.Write(verso.Written{}, verso.V(version))
+			written, err := from.Write(source.Written{}, verso.V(version))
 			if err != nil {
 				return fmt.Errorf("writing version %q: %w", version, err)
 			}
-			described := source.Describe()
+			described := from.Describe()
 			if places := placesOf(&written, s.Host); !slices.Contains(places, described.Place) {
 				return fmt.Errorf("the %s writes version %q %s, but Description.Place is %d, %s",
 					described.Name, version, placeNames[places[0]], described.Place, placeNames[described.Place])
@@ -419,25 +420,25 @@ func (s *sourceSuite) place() error {
 	return nil
 }
 
-var placeNames = map[verso.Place]string{
-	verso.NotInURL: "not into the URL", verso.InPath: "into the path", verso.InHost: "into the host", verso.InQuery: "into the query",
+var placeNames = map[source.Place]string{
+	source.NotInURL: "not into the URL", source.InPath: "into the path", source.InHost: "into the host", source.InQuery: "into the query",
 }
 
 // placesOf returns where a source has written the version, at least NotInURL.
-func placesOf(w *verso.Written, host string) (places []verso.Place) {
+func placesOf(w *source.Written, host string) (places []source.Place) {
 	param, _ := w.Param()
 	if path, err := w.Path("/"); param != "" || w.Name("") != "" || path != "/" || err != nil {
-		places = append(places, verso.InPath)
+		places = append(places, source.InPath)
 	}
 	// A place that cannot be written for this host is still the place.
 	if moved, err := w.Host(host); moved != "" || err != nil {
-		places = append(places, verso.InHost)
+		places = append(places, source.InHost)
 	}
 	if name, _ := w.Query(); name != "" {
-		places = append(places, verso.InQuery)
+		places = append(places, source.InQuery)
 	}
 	if places == nil {
-		places = []verso.Place{verso.NotInURL}
+		places = []source.Place{source.NotInURL}
 	}
 	return places
 }
@@ -604,7 +605,7 @@ func (s *sourceSuite) bounded() error {
 
 // wrapper is a source that embeds another, for example to log. Core knows its own sources and
 // takes short cuts for them. Through a wrapper it cannot, and the answer must be the same.
-type wrapper struct{ verso.Source }
+type wrapper struct{ source.Source }
 
 // wrapping checks that an embedded source behaves the same.
 func (s *sourceSuite) wrapping() error {

@@ -13,12 +13,13 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestSources(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		opts   conformance.SourceOptions
 	}{
 		{"accept", verso.AcceptParam("version"), conformance.SourceOptions{}},
@@ -59,17 +60,17 @@ type pinKey struct{}
 // caller, whom it knows by a header that Read does not read.
 type pinned struct{ headers []string }
 
-func (pinned) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (pinned) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	if version, ok := r.Context().Value(pinKey{}).(string); ok {
-		return verso.Reading{Outcome: verso.Found, Text: version}
+		return source.Reading{Outcome: source.Found, Text: version}
 	}
-	return verso.Reading{}
+	return source.Reading{}
 }
 
-func (pinned) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (pinned) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
-func (p pinned) Describe() verso.Description {
-	return verso.Description{Name: "pin", Headers: p.headers}
+func (p pinned) Describe() source.Description {
+	return source.Description{Name: "pin", Headers: p.headers}
 }
 
 func TestSourceOfTheContext(t *testing.T) {
@@ -85,27 +86,27 @@ func TestSourceOfTheContext(t *testing.T) {
 
 // broken is a source with one mistake.
 type broken struct {
-	verso.Source
-	read     func(verso.Source, verso.Request, *verso.ServedVersions) verso.Reading
-	write    func(verso.Source, verso.Written, verso.Version) (verso.Written, error)
-	describe func(*verso.Description)
+	source.Source
+	read     func(source.Source, source.Request, *source.ServedVersions) source.Reading
+	write    func(source.Source, source.Written, verso.Version) (source.Written, error)
+	describe func(*source.Description)
 }
 
-func (b broken) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (b broken) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	if b.read != nil {
 		return b.read(b.Source, r, served)
 	}
 	return b.Source.Read(r, served)
 }
 
-func (b broken) Write(w verso.Written, v verso.Version) (verso.Written, error) {
+func (b broken) Write(w source.Written, v verso.Version) (source.Written, error) {
 	if b.write != nil {
 		return b.write(b.Source, w, v)
 	}
 	return b.Source.Write(w, v)
 }
 
-func (b broken) Describe() verso.Description {
+func (b broken) Describe() source.Description {
 	d := b.Source.Describe()
 	if b.describe != nil {
 		b.describe(&d)
@@ -116,84 +117,84 @@ func (b broken) Describe() verso.Description {
 func TestSourceCatches(t *testing.T) {
 	conformance.Quiet(t)
 	header, query := verso.Header("X-Release"), verso.QueryParam("release")
-	var last atomic.Pointer[verso.Reading]
+	var last atomic.Pointer[source.Reading]
 	var reads atomic.Int32
 	for _, test := range []struct {
 		name     string
 		source   broken
 		caughtBy []string
 	}{
-		{"a header not named", broken{Source: header, describe: func(d *verso.Description) { d.Headers = nil }}, []string{"vary"}},
-		{"a header named that is not read", broken{Source: query, describe: func(d *verso.Description) { d.Headers = []string{"Accept"} }}, []string{"vary"}},
-		{"a header read without the facts", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"a header not named", broken{Source: header, describe: func(d *source.Description) { d.Headers = nil }}, []string{"vary"}},
+		{"a header named that is not read", broken{Source: query, describe: func(d *source.Description) { d.Headers = []string{"Accept"} }}, []string{"vary"}},
+		{"a header read without the facts", broken{Source: query, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			if text := r.Unwrap().(*http.Request).Header.Get("X-Version"); text != "" {
-				return verso.Reading{Outcome: verso.Found, Text: text}
+				return source.Reading{Outcome: source.Found, Text: text}
 			}
 			return s.Read(r, served)
 		}}, []string{"vary"}},
-		{"another parameter written than read", broken{Source: query, write: func(_ verso.Source, w verso.Written, v verso.Version) (verso.Written, error) {
+		{"another parameter written than read", broken{Source: query, write: func(_ source.Source, w source.Written, v verso.Version) (source.Written, error) {
 			w.SetQuery("Release", v.String())
 			return w, nil
 		}}, []string{"links"}},
-		{"another version written than asked", broken{Source: query, write: func(s verso.Source, w verso.Written, _ verso.Version) (verso.Written, error) {
+		{"another version written than asked", broken{Source: query, write: func(s source.Source, w source.Written, _ verso.Version) (source.Written, error) {
 			return s.Write(w, verso.V("v1"))
 		}}, []string{"links"}},
-		{"nothing written", broken{Source: query, write: func(_ verso.Source, w verso.Written, _ verso.Version) (verso.Written, error) {
+		{"nothing written", broken{Source: query, write: func(_ source.Source, w source.Written, _ verso.Version) (source.Written, error) {
 			return w, nil
 		}}, []string{"links", "place"}},
-		{"the version in the URL, but no place named", broken{Source: query, describe: func(d *verso.Description) { d.Place = verso.NotInURL }}, []string{"place"}},
-		{"a place named, but no version in the URL", broken{Source: header, describe: func(d *verso.Description) { d.Place = verso.InQuery }}, []string{"place"}},
-		{"another place named than written", broken{Source: verso.HostLabel(""), describe: func(d *verso.Description) { d.Place = verso.InPath }}, []string{"place"}},
-		{"an unknown version read as a known one", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"the version in the URL, but no place named", broken{Source: query, describe: func(d *source.Description) { d.Place = source.NotInURL }}, []string{"place"}},
+		{"a place named, but no version in the URL", broken{Source: header, describe: func(d *source.Description) { d.Place = source.InQuery }}, []string{"place"}},
+		{"another place named than written", broken{Source: verso.HostLabel(""), describe: func(d *source.Description) { d.Place = source.InPath }}, []string{"place"}},
+		{"an unknown version read as a known one", broken{Source: query, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			reading := s.Read(r, served)
 			if _, ok := served.Find(reading.Text); !ok {
 				reading.Text = served.Versions()[0]
 			}
 			return reading
 		}}, []string{"rejects"}},
-		{"panics on an empty value", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"panics on an empty value", broken{Source: query, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			reading := s.Read(r, served)
-			if reading.Outcome == verso.Found {
+			if reading.Outcome == source.Found {
 				_ = reading.Text[0]
 			}
 			return reading
 		}}, []string{"hostile"}},
-		{"panics without a route", broken{Source: verso.Namespace(), read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"panics without a route", broken{Source: verso.Namespace(), read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			_ = r.Route().Name
 			return s.Read(r, served)
 		}}, []string{"hostile"}},
-		{"fails on a malformed query", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"fails on a malformed query", broken{Source: query, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			if _, err := url.ParseQuery(r.RawQuery()); err != nil {
-				return verso.Reading{Outcome: verso.Failed, Err: err}
+				return source.Reading{Outcome: source.Failed, Err: err}
 			}
 			return s.Read(r, served)
 		}}, []string{"hostile"}},
-		{"takes the square of the bytes", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"takes the square of the bytes", broken{Source: header, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			field, _ := r.Header("X-Release")
 			time.Sleep(time.Duration(len(field)*len(field)) * 2 / 3)
 			return s.Read(r, served)
 		}}, []string{"bounded"}},
-		{"takes memory by the square", broken{Source: header, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"takes memory by the square", broken{Source: header, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			field, _ := r.Header("X-Release")
 			text := ""
 			for element := range strings.SplitSeq(field, ",") {
 				text += element + "," //nolint:perfsprint // the mistake
 			}
 			if text == "#" {
-				return verso.Reading{}
+				return source.Reading{}
 			}
 			return s.Read(r, served)
 		}}, []string{"bounded"}},
-		{"a header not in canonical form", broken{Source: header, describe: func(d *verso.Description) { d.Headers = []string{"x-release"} }}, []string{"vary"}},
-		{"the reading of another request", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"a header not in canonical form", broken{Source: header, describe: func(d *source.Description) { d.Headers = []string{"x-release"} }}, []string{"vary"}},
+		{"the reading of another request", broken{Source: query, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			reading := s.Read(r, served)
 			last.Store(&reading)
 			runtime.Gosched()
 			return *last.Load()
 		}}, []string{"concurrent"}},
-		{"a state", broken{Source: query, read: func(s verso.Source, r verso.Request, served *verso.ServedVersions) verso.Reading {
+		{"a state", broken{Source: query, read: func(s source.Source, r source.Request, served *source.ServedVersions) source.Reading {
 			if reads.Add(1)%2 == 0 {
-				return verso.Reading{}
+				return source.Reading{}
 			}
 			return s.Read(r, served)
 		}}, []string{"wrapping"}},

@@ -13,6 +13,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // surface are checks of what an adapter offers besides. Each is small, and easy to forget when
@@ -167,13 +168,13 @@ var notFound = []groupCheck{
 }
 
 // unprocessable rejects unknown versions with a status that no router answers with.
-type unprocessable struct{ verso.Source }
+type unprocessable struct{ source.Source }
 
 // The status shows that the rejection comes from the source, and not from a router that found
 // nothing.
-func (s unprocessable) Describe() verso.Description {
+func (s unprocessable) Describe() source.Description {
 	d := s.Source.Describe()
-	d.Invalid = verso.Rejection{Status: http.StatusUnprocessableEntity, Message: verso.InvalidURLPathVersion}
+	d.Invalid = source.Rejection{Status: http.StatusUnprocessableEntity, Message: source.InvalidURLPathVersion}
 	return d
 }
 
@@ -211,7 +212,7 @@ func ended() verso.Config {
 func settingVersions() (of []groupCheck) {
 	for _, s := range []struct {
 		name      string
-		source    verso.Source
+		source    source.Source
 		namespace string
 		pattern   string
 	}{

@@ -8,6 +8,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestAcceptParam(t *testing.T) {
@@ -82,7 +83,7 @@ func TestAcceptParamWrites(t *testing.T) {
 	for version, want := range map[string]string{
 		"v1": "*/*; version=v1", "": `*/*; version=""`, `a "b"`: `*/*; version="a \"b\""`, `a\b`: `*/*; version="a\\b"`,
 	} {
-		written, err := verso.AcceptParam("version").Write(verso.Written{}, verso.V(version))
+		written, err := verso.AcceptParam("version").Write(source.Written{}, verso.V(version))
 		param, _ := written.Param()
 		query, _ := written.Query()
 		header, value := written.Header()

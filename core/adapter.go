@@ -1,7 +1,6 @@
 package verso
 
 import (
-	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -11,10 +10,11 @@ import (
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // This file is the contract between Verso and the adapter of a framework. The framework
-// offers what is asked for here as an interface: a [Router], a [RequestReader] unless its
+// offers what is asked for here as an interface: a [Router], a [source.RequestReader] unless its
 // requests are those of net/http, and the functions of a [Seam]. Verso offers the types:
 // a [Binding] knows the routes and makes the decisions, a [Registration] or a [Scope] is
 // the route of a check, and a [Call] is one request. An adapter
@@ -31,7 +31,7 @@ import (
 type Router interface {
 	// PathParam returns the path parameter of the given name, percent-decoded
 	// once. Names are case-sensitive. request is the framework's own request,
-	// as given to [Request.SetHTTP] or [Request.Set]. ok is false if the route
+	// as given to [source.Request.SetHTTP] or [source.Request.Set]. ok is false if the route
 	// has no such parameter; an empty string is a value. A parameter for the
 	// rest of a path begins after the slash.
 	PathParam(request any, name string) (value string, ok bool)
@@ -67,39 +67,13 @@ type Listed struct {
 	Handler any
 }
 
-// RequestReader reads the requests of a framework that is not based on net/http. An
-// adapter has one RequestReader for all requests. Its methods get the framework's own
-// request, so that nothing is allocated for a request. They do not fail: what is
-// malformed is reported as absent.
-type RequestReader interface {
-	// Secure reports whether the connection to this server is encrypted. It
-	// must ignore headers such as X-Forwarded-Proto, which a client can send.
-	Secure(request any) bool
-
-	// Host returns the Host header (HTTP/2: the authority) as it was sent, port
-	// included. It must ignore X-Forwarded-Host.
-	Host(request any) string
-
-	// RawQuery returns the encoded query string, without the "?".
-	RawQuery(request any) string
-
-	// Header returns a header, given its name in canonical form ("Accept"). Its
-	// lines are joined by ", ", in their order (RFC 9110, section 5.3), and those of
-	// Cookie by "; " (RFC 9113, section 8.2.3). ok is false if there is no such line;
-	// an empty line is a value.
-	Header(request any, name string) (value string, ok bool)
-
-	// Context returns the context of the request, for [Config.Observe].
-	Context(request any) context.Context
-}
-
 // Call is a request and the decision on it. An adapter has one on the stack of the
 // function that handles the request, so that nothing is allocated, and sets its Request
 // there: see [Seam.Check].
 type Call struct {
-	// Request is the request, which the adapter sets by [Request.SetHTTP] or
-	// [Request.Set].
-	Request Request
+	// Request is the request, which the adapter sets by [source.Request.SetHTTP] or
+	// [source.Request.Set].
+	Request source.Request
 
 	// Route is the matched route for [Observation], if an adapter learns it only
 	// after the handler has returned.
@@ -112,7 +86,7 @@ type Call struct {
 	fields           Fields
 	exempt           bool // there is nothing to decide
 	unanswered       bool // a CORS preflight, whose handler is not called
-	outcome          ReadingOutcome
+	outcome          source.ReadingOutcome
 	lacks            []string // methods that the path of an unmatched request has in other versions only
 
 	// For Observe.

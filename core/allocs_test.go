@@ -10,6 +10,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -26,7 +27,7 @@ func everySource(config verso.Config) (all []served) {
 	for name, s := range sources() {
 		all = append(all, served{name, verso.MustNew(s.source, config), s.ask("v2")})
 	}
-	nested := func(sources ...verso.Source) verso.Source {
+	nested := func(sources ...source.Source) source.Source {
 		return verso.First(verso.Agree(sources[0], sources[1]), sources[2])
 	}
 	return append(all,
@@ -96,7 +97,7 @@ func TestDetermineAllocsWithoutAVersion(t *testing.T) {
 }
 
 // beginAllocs returns how often a check allocates, which has its call on the stack.
-func beginAllocs(t *testing.T, b *verso.Binding, r verso.Request) float64 {
+func beginAllocs(t *testing.T, b *verso.Binding, r source.Request) float64 {
 	t.Helper()
 	w, c, seam := httptest.NewRecorder(), new(checked), seamOf(b)
 	next := func(c *checked) { c.fields.Set(w.Header()) }
@@ -176,7 +177,7 @@ func TestAllocsOverTime(t *testing.T) {
 
 // succeeded is a route whose responses have a successor link, and a request to it.
 type succeeded struct {
-	source verso.Source
+	source source.Source
 	ask    ask
 	routes []route.Route // the first is that of the request, the last that of the link
 	allocs float64       // that a link may take
@@ -239,7 +240,7 @@ func TestLinkAllocs(t *testing.T) {
 	positional, by := verso.Target{Name: "user", Args: []any{"7"}}, verso.Target{Name: "user", Params: verso.Params{"id": "7"}}
 	for _, test := range []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		ask    ask
 		target verso.Target
 	}{

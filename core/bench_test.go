@@ -8,6 +8,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 func BenchmarkDetermine(b *testing.B) {
@@ -71,7 +72,7 @@ func BenchmarkSuccessorLink(b *testing.B) {
 	}
 }
 
-func benchmark(b *testing.B, api *verso.Binding, r verso.Request, want string) {
+func benchmark(b *testing.B, api *verso.Binding, r source.Request, want string) {
 	b.Helper()
 	if got := outcome(api, r); got != "= "+want {
 		b.Fatal(got)

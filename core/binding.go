@@ -3,6 +3,7 @@ package verso
 import (
 	"fmt"
 	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/source"
 	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
@@ -22,7 +23,7 @@ type Binding struct {
 
 // Bind binds a versioning to a router. A nil router has no path parameters and no
 // routes: it is for tests, whose requests have a router of their own
-// ([Request.SetParams]).
+// ([source.Request.SetParams]).
 func Bind(api *Versioning, router Router) *Binding {
 	b := &Binding{api: api, journal: &onceLogger{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
 	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration), named: make(map[string][]*route.Route)}
@@ -119,7 +120,7 @@ func (b *Binding) review() {
 // the default version, or the zero Version. A rejected request is an [*Error]; any
 // other error is a programming error, such as [ErrNotImplemented]. Specification: "The
 // schemes".
-func (b *Binding) DetermineVersion(r Request) (Version, error) {
+func (b *Binding) DetermineVersion(r source.Request) (Version, error) {
 	call := Call{Request: r}
 	if err := b.begin(&call); err != nil {
 		return Version{}, err
@@ -151,13 +152,13 @@ func (b *Binding) Result(version Version) (*Result, error) {
 // Link builds the URL of the target without a request, in the version of the target: see
 // [Result.Link]. It is relative unless [LinkConfig] has an Origin.
 func (b *Binding) Link(target Target) (string, error) {
-	return b.links.link(&Request{}, Version{}, 0, &target)
+	return b.links.link(&source.Request{}, Version{}, 0, &target)
 }
 
 // Reverse builds the URL of the target in the given version. The zero Version means a URL
 // without a version. It does not retry without the version, as [Result.Link] does.
 // Specification: "Links".
-func (b *Binding) Reverse(r Request, version Version, target Target) (string, error) {
+func (b *Binding) Reverse(r source.Request, version Version, target Target) (string, error) {
 	return b.links.reverse(&r, version, 0, &target)
 }
 

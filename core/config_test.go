@@ -11,31 +11,32 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // nilSource is a source of one's own, to make a nil pointer of.
-type nilSource struct{ verso.Source }
+type nilSource struct{ source.Source }
 
 // mistakes are configurations that are refused: each names what is wrong, and
 // what to change.
 func mistakes() []mistake {
 	path := verso.PathParam("version")
 	var typedNil *nilSource
-	of := func(source verso.Source, c verso.Config) func() (*verso.Versioning, error) {
-		return func() (*verso.Versioning, error) { return verso.New(source, c) }
+	of := func(from source.Source, c verso.Config) func() (*verso.Versioning, error) {
+		return func() (*verso.Versioning, error) { return verso.New(from, c) }
 	}
 	dated := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Preview: true}}})
 	file := func(f fileconfig.Config, code verso.Config) func() (*verso.Versioning, error) {
 		return func() (*verso.Versioning, error) { return f.New(code) }
 	}
-	origin := func(verso.Request) string { return "" }
+	origin := func(source.Request) string { return "" }
 	links := func(l verso.LinkConfig) func() (*verso.Versioning, error) {
 		return of(path, with(list("v1"), func(c *verso.Config) { c.Links = l }))
 	}
-	first := func(sources ...verso.Source) func() (*verso.Versioning, error) {
+	first := func(sources ...source.Source) func() (*verso.Versioning, error) {
 		return of(verso.First(sources...), list("v1"))
 	}
-	agree := func(sources ...verso.Source) func() (*verso.Versioning, error) {
+	agree := func(sources ...source.Source) func() (*verso.Versioning, error) {
 		return of(verso.Agree(sources...), list("v1"))
 	}
 	all := []mistake{
@@ -99,9 +100,9 @@ func mistakes() []mistake {
 		{"no such AfterDefaultSunset", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: 3}), "when_default_ends", "AfterDefaultSunset", "use RejectUnversioned or MoveUnversioned"},
 		{"an error is not acknowledged", of(path, with(list("v1", "v1"), func(c *verso.Config) { c.Acknowledged = []string{"version_twice"} })), "version_twice", "AllowedVersions", "remove one"},
 		{"source without a name", of(own{}, list("v1")), "source_name", "Source", "let Describe return one"},
-		{"source with a wrong status", of(own{described: verso.Description{Name: "own", Invalid: verso.Rejection{Status: 200, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
-		{"source with a status too high", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 600, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
-		{"source without a message", of(own{described: verso.Description{Name: "own", Missing: verso.Rejection{Status: 404}}}, list("v1")), "source_rejection", "Source", "and a message"},
+		{"source with a wrong status", of(own{described: source.Description{Name: "own", Invalid: source.Rejection{Status: 200, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
+		{"source with a status too high", of(own{described: source.Description{Name: "own", Missing: source.Rejection{Status: 600, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
+		{"source without a message", of(own{described: source.Description{Name: "own", Missing: source.Rejection{Status: 404}}}, list("v1")), "source_rejection", "Source", "and a message"},
 
 		{"file: unknown scheme", file(fileconfig.Config{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `"url_path" is not a scheme: use one of AcceptHeaderVersioning, `},
 		{"file: no scheme", file(fileconfig.Config{}, verso.Config{}), "scheme_unknown", "Scheme", `"" is not a scheme`},
@@ -111,7 +112,7 @@ func mistakes() []mistake {
 		{"file: list twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedVersions: []string{"v1"}}, list("v1")), "configured_twice", "AllowedVersions", "remove one"},
 		{"file: allowed hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{"a"}}, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a"}}}), "configured_twice", "Strict.AllowedHosts", "remove one"},
 		{"file: origin twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{Origin: "https://a"}}), "configured_twice", "Links.Origin", "remove one"},
-		{"file: origin and a function", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{OriginFunc: func(verso.Request) string { return "" }}}), "origin_twice", "Links.Origin", "remove one"},
+		{"file: origin and a function", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{OriginFunc: func(source.Request) string { return "" }}}), "origin_twice", "Links.Origin", "remove one"},
 		{"file: trusted hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, TrustedHosts: []string{"a"}}, verso.Config{Links: verso.LinkConfig{TrustedHosts: []string{"a"}}}), "configured_twice", "Links.TrustedHosts", "remove one"},
 		{"file: allowed host null", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{""}}, list("v1")), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
 		{"file: header not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}), "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
@@ -236,7 +237,7 @@ func TestConfigWarnings(t *testing.T) {
 	path := verso.PathParam("version")
 	tests := []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		config verso.Config
 		want   []string
 	}{

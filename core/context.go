@@ -1,12 +1,15 @@
 package verso
 
-import "context"
+import (
+	"context"
+	"github.com/goverso/verso/core/source"
+)
 
 // contextOf is the context of a request with its result, in one piece of memory.
 type contextOf struct {
 	context.Context //nolint:containedctx // it is one
 
-	request Request
+	request source.Request
 	result  Result
 }
 
@@ -42,7 +45,7 @@ const ContextKey = "github.com/goverso/verso/core.Result"
 // NewContext returns a copy of the context of r in which [FromContext] finds the result,
 // for the InContext of an adapter. If r was not checked, or was rejected, it returns the
 // context of r.
-func NewContext(result *Result, r Request) context.Context {
+func NewContext(result *Result, r source.Request) context.Context {
 	if result.isUnchecked() {
 		return r.Context()
 	}

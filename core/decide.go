@@ -3,6 +3,7 @@ package verso
 import (
 	"fmt"
 	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/source"
 	"net/http"
 	"slices"
 	"strconv"
@@ -89,7 +90,7 @@ func (d *decisions) neutral(c *Call, p *plan) {
 		return
 	}
 	c.result = nil
-	c.rejectEnded(d.api.reject(&routeGone, &Reading{}), p.table.RouteSunset(), "")
+	c.rejectEnded(d.api.reject(&routeGone, &source.Reading{}), p.table.RouteSunset(), "")
 }
 
 // preflight decides on a CORS preflight. A route without options whose handler is for
@@ -120,14 +121,14 @@ func (d *decisions) determine(c *Call, p *plan) {
 		d.overTime(c, p)
 		return
 	}
-	var reading Reading
-	ReadInto(v.source, &c.Request, (*ServedVersions)(v.served), &reading)
+	var reading source.Reading
+	source.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.served), &reading)
 	if !v.isSound(&reading) {
 		c.err = v.misread(&reading)
 		return
 	}
 	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
-	if c.outcome == Found && v.plain { // the usual case
+	if c.outcome == source.Found && v.plain { // the usual case
 		if version := v.served.Lookup(reading.Text); version != nil {
 			c.result = d.resultOf(version, v.partOf(&reading))
 			return
@@ -139,10 +140,10 @@ func (d *decisions) determine(c *Call, p *plan) {
 }
 
 // resolve returns the version of a request, nil if the request is rejected.
-func (d *decisions) resolve(c *Call, reading *Reading, served *roster.Versions) *roster.Version {
+func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Versions) *roster.Version {
 	d.logNoPlace(reading)
 	if strict := &d.api.config.Strict; len(strict.hosts) > 0 && !strict.serves(c.Request.Host()) {
-		c.reject(d.api.reject(&unknownHost, &Reading{})) // whatever it asks for
+		c.reject(d.api.reject(&unknownHost, &source.Reading{})) // whatever it asks for
 		return nil
 	}
 	version, err := d.api.resolve(reading, served)
@@ -154,8 +155,8 @@ func (d *decisions) resolve(c *Call, reading *Reading, served *roster.Versions) 
 
 // logNoPlace logs once that a request without a place for a version is served. Routes
 // without a namespace are found earlier: see review.
-func (d *decisions) logNoPlace(reading *Reading) {
-	if reading.Outcome != NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
+func (d *decisions) logNoPlace(reading *source.Reading) {
+	if reading.Outcome != source.NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
 		return
 	}
 	if version, err := d.api.resolve(reading, d.api.served); err == nil {
@@ -175,8 +176,8 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	}
 	moment := v.catalogue.At(v.now(p))
 	served := d.at(moment)
-	var reading Reading
-	ReadInto(v.source, &c.Request, (*ServedVersions)(served), &reading)
+	var reading source.Reading
+	source.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
 	if !v.isSound(&reading) {
 		c.err = v.misread(&reading)
 		return
@@ -214,17 +215,17 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	v := d.api
 	c.asked, c.state = asked.Index+1, moment.State(asked.Index)
 	var decision catalogue.Decision
-	reading := Reading{Part: part}
+	reading := source.Reading{Part: part}
 	switch {
 	case c.exemptFromSunset:
 		decision = table.DecideExempt(moment, asked.Index)
-	case c.outcome == Found:
+	case c.outcome == source.Found:
 		decision = table.Decide(moment, asked.Index)
 	default:
 		asked, decision = v.decideUnversioned(moment, table)
 	}
-	if c.outcome == Found {
-		reading.Outcome, reading.Text = Found, asked.Text
+	if c.outcome == source.Found {
+		reading.Outcome, reading.Text = source.Found, asked.Text
 	}
 	c.fields.prepared = decision.Fields
 	if table.NamesSuccessor(moment, asked.Index) {
@@ -309,13 +310,13 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 // has ended.
 func (c *Call) namedWrongly() (rejected *Error, ok bool) {
 	rejected, ok = c.err.(*Error) //nolint:errorlint // as in preflight
-	return rejected, ok && c.outcome == Found && rejected.isOfVersion()
+	return rejected, ok && c.outcome == source.Found && rejected.isOfVersion()
 }
 
 // namesVersion reports whether the request names a version, a wrong one or several
 // included.
 func (c *Call) namesVersion() bool {
-	return c.outcome != Absent && c.outcome != NoPlace && c.outcome != Unversioned
+	return c.outcome != source.Absent && c.outcome != source.NoPlace && c.outcome != source.Unversioned
 }
 
 // rejectEnded rejects a request because a version or a route has ended.

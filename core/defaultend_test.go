@@ -10,6 +10,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -159,8 +160,8 @@ func TestTimelineNamesWhatHappens(t *testing.T) {
 func TestExplainUnservedPrefix(t *testing.T) {
 	const router = "404 of the router, unless it has a route there"
 	prefix := verso.PathPrefix("/api/{version}")
-	for _, source := range []verso.Source{prefix, verso.First(verso.Header("Api-Version"), prefix)} {
-		for _, r := range bound(verso.MustNew(source, withDefault("v1", "v2"))).Explain().Requests {
+	for _, from := range []source.Source{prefix, verso.First(verso.Header("Api-Version"), prefix)} {
+		for _, r := range bound(verso.MustNew(from, withDefault("v1", "v2"))).Explain().Requests {
 			isOfPath := strings.HasPrefix(r.Request, "for a version that is not served") && !strings.Contains(r.Request, "header")
 			if isOfPath != (r.Response == router) && r.Request != "for the empty version" {
 				t.Errorf("%s: %s", r.Request, r.Response)

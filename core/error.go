@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"github.com/goverso/verso/core/internal/text"
+	"github.com/goverso/verso/core/source"
 	"log/slog"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -66,7 +67,7 @@ var statusErrors = map[int]error{
 // Error is the reason why a request is rejected: the service does not serve the requested
 // version or media type, or a [Strictness] rejects the request.
 type Error struct {
-	Source    string    // the name of the source that decided: see [Description]
+	Source    string    // the name of the source that decided: see [source.Description]
 	Status    int       // HTTP status, 400 to 599
 	MessageID MessageID // the reason
 	Message   string    // the reason in English, without anything that the client sent
@@ -83,7 +84,7 @@ type Error struct {
 	Sunset    string
 	Successor string
 
-	rejection *Rejection
+	rejection *source.Rejection
 	cause     error            // of a Rewriter
 	lists     *catalogue.Lists // nil: those in Config
 }
@@ -128,53 +129,46 @@ func (e *Error) isOfVersion() bool {
 	return true // versionGone, or that of the source
 }
 
-// Rejection is the response to a request that is rejected.
-type Rejection struct {
-	Status  int       // HTTP status, 400 to 599
-	Message MessageID // the code for programs, and the key of translations
-	English string    // the text in English; "": that of Message
-}
-
 // Rejections that do not depend on the source.
 var (
-	missingVersion = Rejection{Status: 400, Message: MissingVersion}
-	invalidVersion = Rejection{Status: 400, Message: InvalidVersion}
-	notAcceptable  = Rejection{Status: 406, Message: NotAcceptableMessage}
-	contradicting  = Rejection{Status: 400, Message: ContradictingVersions}
-	emptyVersion   = Rejection{Status: 400, Message: EmptyVersion}
-	unknownHost    = Rejection{Status: 421, Message: UnknownHost}
+	missingVersion = source.Rejection{Status: 400, Message: source.MissingVersion}
+	invalidVersion = source.Rejection{Status: 400, Message: source.InvalidVersion}
+	notAcceptable  = source.Rejection{Status: 406, Message: source.NotAcceptableMessage}
+	contradicting  = source.Rejection{Status: 400, Message: source.ContradictingVersions}
+	emptyVersion   = source.Rejection{Status: 400, Message: EmptyVersion}
+	unknownHost    = source.Rejection{Status: 421, Message: UnknownHost}
 
-	versionGone        = Rejection{Status: 410, Message: VersionGone}
-	versionBrownout    = Rejection{Status: 410, Message: VersionBrownout}
-	routeGone          = Rejection{Status: 410, Message: RouteGone}
-	notInVersion       = Rejection{Status: 404, Message: NotInVersion}
-	methodNotInVersion = Rejection{Status: 405, Message: MethodNotInVersion}
+	versionGone        = source.Rejection{Status: 410, Message: VersionGone}
+	versionBrownout    = source.Rejection{Status: 410, Message: VersionBrownout}
+	routeGone          = source.Rejection{Status: 410, Message: RouteGone}
+	notInVersion       = source.Rejection{Status: 404, Message: NotInVersion}
+	methodNotInVersion = source.Rejection{Status: 405, Message: MethodNotInVersion}
 )
 
 // englishOf returns the English text of a rejection.
-func englishOf(r *Rejection) string { return cmp.Or(r.English, english[r.Message]) }
+func englishOf(r *source.Rejection) string { return cmp.Or(r.English, english[r.Message]) }
 
 var english = map[MessageID]string{
-	InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,
-	InvalidURLPathVersion:        "Invalid version in URL path.",
-	InvalidNamespaceVersion:      "Invalid version in URL path. Does not match any version namespace.",
-	InvalidHostNameVersion:       "Invalid version in hostname.",
-	InvalidQueryParameterVersion: "Invalid version in query parameter.",
-	InvalidHeaderVersion:         "Invalid version in header.",
-	InvalidVersion:               "Invalid version in request.",
-	MissingVersion:               "Missing version in request.",
-	ContradictingVersions:        "Contradicting versions in request.",
-	NotAcceptableMessage:         `Could not satisfy the request "Accept" header.`,
-	EmptyVersion:                 "Empty version in request.",
-	UnknownHost:                  "Unknown hostname in request.",
-	VersionGone:                  "This API version has ended.",
-	VersionBrownout:              "This API version is switched off for a short time and will end soon.",
-	RouteGone:                    "This resource has ended.",
-	NotInVersion:                 "This API version does not have the resource.",
-	MethodNotInVersion:           "This API version does not have the method for the resource.",
-	titleInvalidVersion:          "Invalid API version",
-	titleGone:                    "Gone",
-	titleNotInVersion:            "Not in this API version",
-	titleNotAcceptable:           "Not acceptable",
-	titleUnknownHost:             "Misdirected request",
+	source.InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,
+	source.InvalidURLPathVersion:        "Invalid version in URL path.",
+	source.InvalidNamespaceVersion:      "Invalid version in URL path. Does not match any version namespace.",
+	source.InvalidHostNameVersion:       "Invalid version in hostname.",
+	source.InvalidQueryParameterVersion: "Invalid version in query parameter.",
+	source.InvalidHeaderVersion:         "Invalid version in header.",
+	source.InvalidVersion:               "Invalid version in request.",
+	source.MissingVersion:               "Missing version in request.",
+	source.ContradictingVersions:        "Contradicting versions in request.",
+	source.NotAcceptableMessage:         `Could not satisfy the request "Accept" header.`,
+	EmptyVersion:                        "Empty version in request.",
+	UnknownHost:                         "Unknown hostname in request.",
+	VersionGone:                         "This API version has ended.",
+	VersionBrownout:                     "This API version is switched off for a short time and will end soon.",
+	RouteGone:                           "This resource has ended.",
+	NotInVersion:                        "This API version does not have the resource.",
+	MethodNotInVersion:                  "This API version does not have the method for the resource.",
+	titleInvalidVersion:                 "Invalid API version",
+	titleGone:                           "Gone",
+	titleNotInVersion:                   "Not in this API version",
+	titleNotAcceptable:                  "Not acceptable",
+	titleUnknownHost:                    "Misdirected request",
 }

@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestSentinels(t *testing.T) {
@@ -34,23 +35,23 @@ func TestError(t *testing.T) {
 		want verso.Error
 		is   error
 	}{
-		{"accept", acceptParam, accept(`a/b;version="` + hostile + `"`), verso.Error{Source: parameter, Status: 406, MessageID: verso.InvalidAcceptHeaderVersion,
+		{"accept", acceptParam, accept(`a/b;version="` + hostile + `"`), verso.Error{Source: parameter, Status: 406, MessageID: source.InvalidAcceptHeaderVersion,
 			Message: `Invalid version in "Accept" header.`, Requested: hostile, HasRequested: true}, verso.ErrNotAcceptable},
-		{"accept without a version", acceptParam, accept("a/b"), verso.Error{Source: parameter, Status: 406, MessageID: verso.InvalidAcceptHeaderVersion,
+		{"accept without a version", acceptParam, accept("a/b"), verso.Error{Source: parameter, Status: 406, MessageID: source.InvalidAcceptHeaderVersion,
 			Message: `Invalid version in "Accept" header.`}, verso.ErrNotAcceptable},
-		{"accept nothing", acceptParam, accept("a/b;q=0;version=v1"), verso.Error{Source: parameter, Status: 406, MessageID: verso.NotAcceptableMessage,
+		{"accept nothing", acceptParam, accept("a/b;q=0;version=v1"), verso.Error{Source: parameter, Status: 406, MessageID: source.NotAcceptableMessage,
 			Message: `Could not satisfy the request "Accept" header.`}, verso.ErrNotAcceptable},
-		{"path", verso.Must(scheme.NewURLPath("version", config)), in(hostile), verso.Error{Source: `path parameter "version"`, Status: 404, MessageID: verso.InvalidURLPathVersion,
+		{"path", verso.Must(scheme.NewURLPath("version", config)), in(hostile), verso.Error{Source: `path parameter "version"`, Status: 404, MessageID: source.InvalidURLPathVersion,
 			Message: "Invalid version in URL path.", Requested: hostile, HasRequested: true}, verso.ErrNotFound},
-		{"namespace", verso.Must(scheme.NewNamespace(config)), named("api:v9:users"), verso.Error{Source: "namespace of the route", Status: 404, MessageID: verso.InvalidNamespaceVersion,
+		{"namespace", verso.Must(scheme.NewNamespace(config)), named("api:v9:users"), verso.Error{Source: "namespace of the route", Status: 404, MessageID: source.InvalidNamespaceVersion,
 			Message: "Invalid version in URL path. Does not match any version namespace.", Requested: "api", HasRequested: true}, verso.ErrNotFound},
-		{"host", verso.Must(scheme.NewHostName("", config)), host("v9.example.com"), verso.Error{Source: "host name", Status: 404, MessageID: verso.InvalidHostNameVersion,
+		{"host", verso.Must(scheme.NewHostName("", config)), host("v9.example.com"), verso.Error{Source: "host name", Status: 404, MessageID: source.InvalidHostNameVersion,
 			Message: "Invalid version in hostname.", Requested: "v9", HasRequested: true}, verso.ErrNotFound},
-		{"query", verso.Must(scheme.NewQueryParameter("version", config)), query("version="), verso.Error{Source: `query parameter "version"`, Status: 404, MessageID: verso.InvalidQueryParameterVersion,
+		{"query", verso.Must(scheme.NewQueryParameter("version", config)), query("version="), verso.Error{Source: `query parameter "version"`, Status: 404, MessageID: source.InvalidQueryParameterVersion,
 			Message: "Invalid version in query parameter.", HasRequested: true}, verso.ErrNotFound},
-		{"header", verso.MustNew(verso.Header("Api-Version"), config), field(hostile), verso.Error{Source: `header "Api-Version"`, Status: 400, MessageID: verso.InvalidHeaderVersion,
+		{"header", verso.MustNew(verso.Header("Api-Version"), config), field(hostile), verso.Error{Source: `header "Api-Version"`, Status: 400, MessageID: source.InvalidHeaderVersion,
 			Message: "Invalid version in header.", Requested: hostile, HasRequested: true}, verso.ErrBadRequest},
-		{"media type", verso.MustNew(verso.MediaType(vendor), config), accept("application/vnd.acme.v9+json"), verso.Error{Source: `media type "` + vendor + `"`, Status: 406, MessageID: verso.NotAcceptableMessage,
+		{"media type", verso.MustNew(verso.MediaType(vendor), config), accept("application/vnd.acme.v9+json"), verso.Error{Source: `media type "` + vendor + `"`, Status: 406, MessageID: source.NotAcceptableMessage,
 			Message: `Could not satisfy the request "Accept" header.`}, verso.ErrNotAcceptable},
 	}
 	sentinels := []error{verso.ErrNotAcceptable, verso.ErrNotFound, verso.ErrBadRequest, verso.ErrMethodNotAllowed, verso.ErrGone,

@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // A generated server gives its handlers a context alone. An adapter's InContext puts there
@@ -27,7 +28,7 @@ func ExampleFromContext() {
 		fmt.Println(result.Link(target))
 	}
 
-	var r verso.Request
+	var r source.Request
 	r.SetHTTP(httptest.NewRequest(http.MethodGet, "/v2/users/7", nil), nil, nil)
 	result := verso.Must(b.Result(verso.V("v2"))) // kept by the check
 	fmt.Println(result.LinkFor(r, target))        // as the adapter's own Link

@@ -6,6 +6,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // A job or a mail has no request.
@@ -20,8 +21,8 @@ func ExampleBinding_Link() {
 func ExampleBinding_Reverse() {
 	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
 	verso.Must(b.Add(route.Route{Name: "health", Pattern: route.Braces("/health")}))
-	fmt.Println(b.Reverse(verso.Request{}, verso.Version{}, verso.Target{Name: "health"}))
-	fmt.Println(b.Reverse(verso.Request{}, verso.V("v1"), verso.Target{Name: "health"}))
+	fmt.Println(b.Reverse(source.Request{}, verso.Version{}, verso.Target{Name: "health"}))
+	fmt.Println(b.Reverse(source.Request{}, verso.V("v1"), verso.Target{Name: "health"}))
 	// Output:
 	// /health <nil>
 	//  verso: no reverse match: route "health" takes (), not (version)
@@ -53,7 +54,7 @@ func ExampleVersion_InNamespace() {
 
 // What a source writes is in the URL of a link, or in the request of a client.
 func ExampleWritten() {
-	var written verso.Written
+	var written source.Written
 	fmt.Println(written.IsLink(), written.Stays()) // the request of a client
 
 	written.SetParam("version", "v2") // PathParam

@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // A middleware decides on the routes of other code, by what the framework says it has
@@ -25,7 +26,7 @@ func ExampleBinding_Lookup() {
 			fmt.Println(path, "has its own check")
 			continue
 		}
-		var request verso.Request
+		var request source.Request
 		request.SetHTTP(r, r, at)
 		_, err := b.DetermineVersion(request)
 		fmt.Println(path, err)
@@ -47,7 +48,7 @@ func ExampleBinding_Scope() {
 	for _, version := range []string{"v1", "v2"} {
 		r := httptest.NewRequest(http.MethodGet, "/admin/users", nil)
 		r.Header.Set("Api-Version", version)
-		var request verso.Request
+		var request source.Request
 		request.SetHTTP(r, r, admin.Route(r.Host, r.Method, "/admin/users"))
 		_, err := b.DetermineVersion(request)
 		fmt.Println(version, err)

@@ -7,17 +7,18 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // A client names the day on which it was written, another one its own release.
 func ExampleNearest() {
 	clock := func() time.Time { return time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC) }
-	ask := func(source verso.Source, texts []string, versions ...string) {
-		b := verso.Bind(verso.MustNew(source, verso.Config{AllowedVersions: versions}), nil)
+	ask := func(from source.Source, texts []string, versions ...string) {
+		b := verso.Bind(verso.MustNew(from, verso.Config{AllowedVersions: versions}), nil)
 		for _, text := range texts {
 			r := httptest.NewRequest(http.MethodGet, "/users", nil)
 			r.Header.Set("Api-Version", text)
-			var request verso.Request
+			var request source.Request
 			request.SetHTTP(r, r, nil)
 			version, err := b.DetermineVersion(request)
 			fmt.Println(text, version, err)

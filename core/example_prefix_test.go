@@ -8,20 +8,21 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
 // Versions are literal segments; a path without one is for the default version.
 func ExamplePathPrefix() {
-	source := verso.PathPrefix("/api/{version}")
-	api := verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})
+	from := verso.PathPrefix("/api/{version}")
+	api := verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})
 	for _, pattern := range []string{"/api/v2/lists", "/api/lists"} {
 		r := httptest.NewRequest(http.MethodGet, pattern, nil)
 		matched := &route.Route{Pattern: route.Braces(pattern)}
 		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, matched)))
 	}
 
-	written, err := source.Write(verso.Written{}, verso.V("v2")) // as a client does
+	written, err := from.Write(source.Written{}, verso.V("v2")) // as a client does
 	if err != nil {
 		panic(err)
 	}

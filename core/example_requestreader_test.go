@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // message is a request of a framework that is not over net/http, and its response.
@@ -96,7 +97,7 @@ func ExampleRequestReader() {
 	}
 
 	// What a source reads.
-	var r verso.Request
+	var r source.Request
 	r.Set(facts{}, "GET", &message{"example.com", "page=2", http.Header{"Api-Version": {"v2"}}, map[string]string{"id": "7"}, nil, nil}, nil)
 	fmt.Println(r.Method(), r.Secure(), r.Host(), r.RawQuery(), r.Context() == context.Background(), r.IsNone())
 	fmt.Println(r.Header("Api-Version"))

@@ -6,42 +6,43 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
 // cookie is a source that reads the version from a cookie.
 type cookie struct{ name string }
 
-func (s cookie) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (s cookie) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	field, _ := r.Header("Cookie")
 	cookies, err := http.ParseCookie(field)
 	if err != nil {
-		return verso.Reading{}
+		return source.Reading{}
 	}
-	var reading verso.Reading
+	var reading source.Reading
 	for _, c := range cookies {
 		switch {
 		case c.Name != s.name:
-		case reading.Outcome == verso.Absent:
+		case reading.Outcome == source.Absent:
 			reading, _ = served.Find(c.Value)
 		case c.Value != reading.Text && served.RefusesContradictions():
-			return verso.Reading{Outcome: verso.Contradicting, Text: reading.Text}
+			return source.Reading{Outcome: source.Contradicting, Text: reading.Text}
 		}
 	}
 	return reading
 }
 
 // Write writes into the request of a client. A URL cannot carry a cookie.
-func (s cookie) Write(w verso.Written, v verso.Version) (verso.Written, error) {
+func (s cookie) Write(w source.Written, v verso.Version) (source.Written, error) {
 	w.SetHeader("Cookie", (&http.Cookie{Name: s.name, Value: v.String()}).String())
 	return w, nil
 }
 
-func (s cookie) Describe() verso.Description {
-	return verso.Description{
+func (s cookie) Describe() source.Description {
+	return source.Description{
 		Name:    "cookie " + s.name,
 		Headers: []string{"Cookie"},
-		Invalid: verso.Rejection{Status: http.StatusBadRequest, Message: "invalid_cookie_version", English: "Invalid version in cookie."},
+		Invalid: source.Rejection{Status: http.StatusBadRequest, Message: "invalid_cookie_version", English: "Invalid version in cookie."},
 	}
 }
 

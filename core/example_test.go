@@ -10,6 +10,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -278,6 +279,6 @@ func ExampleProblemTitle() {
 }
 
 func ExampleProblemURI() {
-	fmt.Println(verso.ProblemURI(verso.MissingVersion))
+	fmt.Println(verso.ProblemURI(source.MissingVersion))
 	// Output: https://github.com/goverso/verso/blob/main/docs/problems.md#missing-version
 }

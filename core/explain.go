@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/source"
 	"iter"
 	"slices"
 	"strings"
@@ -64,11 +65,11 @@ func (x *explanations) requests() []RequestInfo {
 	v := x.api
 	type kind struct {
 		request string
-		reading Reading
+		reading source.Reading
 	}
-	unserved := Reading{Outcome: Found, Text: "a version that is not served"}
-	kinds := []kind{{"without a version", Reading{}}, {"for a version that is not served", unserved}, {"for the empty version", Reading{Outcome: Found}}}
-	contradicting := kind{"for several versions at once", Reading{Outcome: Contradicting}}
+	unserved := source.Reading{Outcome: source.Found, Text: "a version that is not served"}
+	kinds := []kind{{"without a version", source.Reading{}}, {"for a version that is not served", unserved}, {"for the empty version", source.Reading{Outcome: source.Found}}}
+	contradicting := kind{"for several versions at once", source.Reading{Outcome: source.Contradicting}}
 	if v.combined { // each part has its own rejections
 		kinds = []kind{kinds[0], contradicting}
 		for i, p := range v.parts[1:] {
@@ -81,14 +82,14 @@ func (x *explanations) requests() []RequestInfo {
 			kinds = append(kinds, contradicting)
 		}
 		if lacksPlace {
-			kinds = append(kinds, kind{"without the place that the version is read from", Reading{Outcome: NoPlace}})
+			kinds = append(kinds, kind{"without the place that the version is read from", source.Reading{Outcome: source.NoPlace}})
 		}
 	}
 	requests := make([]RequestInfo, len(kinds))
 	for i, kind := range kinds {
 		requests[i] = RequestInfo{kind.request, describe(v.resolve(&kind.reading, v.served))}
 		isVersionless := i == 0 && v.prefix != nil && !v.combined && v.config.DefaultVersion.IsNone()
-		if isVersionless || kind.reading.Outcome == Found && v.parts[kind.reading.Part].PathPrefix != "" {
+		if isVersionless || kind.reading.Outcome == source.Found && v.parts[kind.reading.Part].PathPrefix != "" {
 			requests[i].Response = "404 of the router, unless it has a route there"
 		}
 	}
@@ -102,11 +103,11 @@ func (v *Versioning) possible() (contradicts, lacksPlace bool) {
 	switch {
 	case d.PathParam != "", d.ContentType != nil: // there is one, or it is negotiated
 		return false, false
-	case d.Place == InQuery, slices.Contains(d.Headers, "Accept"):
+	case d.Place == source.InQuery, slices.Contains(d.Headers, "Accept"):
 		return v.config.Strict.RefuseContradictions, false
 	case len(d.Headers) > 0:
 		return true, false
-	case d.Place != NotInURL:
+	case d.Place != source.NotInURL:
 		return false, true
 	}
 	return true, true
@@ -137,7 +138,7 @@ func (x *explanations) timeline(now time.Time) (periods []PeriodInfo) {
 
 // unnamedAt returns the outcome of a request without a version at a moment.
 func (x *explanations) unnamedAt(moment catalogue.Moment) string {
-	version, err := x.api.resolve(&Reading{}, x.decisions.at(moment))
+	version, err := x.api.resolve(&source.Reading{}, x.decisions.at(moment))
 	if err == nil && version.Index >= 0 {
 		switch _, d := x.api.decideUnversioned(moment, x.api.catalogue.Table()); d.Outcome {
 		case catalogue.VersionGone:

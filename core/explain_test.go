@@ -12,6 +12,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -94,7 +95,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 	path, namespace := verso.PathParam("version"), verso.Namespace()
 	tests := []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		routes []route.Route
 		want   string // the code, and a part of the message
 	}{
@@ -156,7 +157,7 @@ func TestFindingsOfRoutes(t *testing.T) {
 func TestFindingsOfOptions(t *testing.T) {
 	tests := []struct {
 		name     string
-		source   verso.Source
+		source   source.Source
 		versions []string
 		route    route.Route
 		option   verso.RouteOption
@@ -263,7 +264,7 @@ func TestWarningsAreLoggedOnce(t *testing.T) {
 // The first absolute link that begins with the Host of a client says so, once.
 func TestRequestsWithoutAPlaceAreLoggedOnce(t *testing.T) {
 	for name, test := range map[string]struct {
-		source verso.Source
+		source source.Source
 		strict verso.Strictness
 		want   []string
 	}{
@@ -294,7 +295,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 	}{
 		"unchecked":     {list("v1"), 1},
 		"origin":        {with(list("v1"), func(c *verso.Config) { c.Links.Origin = "https://a.com" }), 0},
-		"origin func":   {with(list("v1"), func(c *verso.Config) { c.Links.OriginFunc = func(verso.Request) string { return "" } }), 0},
+		"origin func":   {with(list("v1"), func(c *verso.Config) { c.Links.OriginFunc = func(source.Request) string { return "" } }), 0},
 		"trusted hosts": {with(list("v1"), func(c *verso.Config) { c.Links.TrustedHosts = []string{"a.com"} }), 0},
 		"relative":      {with(list("v1"), func(c *verso.Config) { c.Links.Relative = true }), 0},
 		"allowed hosts": {with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"a.com"} }), 0},
@@ -330,7 +331,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 // that asks for one.
 func TestUncheckedHostOfSuccessors(t *testing.T) {
 	for name, test := range map[string]struct {
-		source verso.Source
+		source source.Source
 		links  verso.LinkConfig
 		want   []string
 	}{
@@ -441,7 +442,7 @@ func TestUnlinkedSuccessors(t *testing.T) {
 	at := func(name, path string, options ...verso.RouteOption) added { return added{name, path, options} }
 	for _, test := range []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		routes []added
 		want   string // in the message, "" for no finding
 	}{
@@ -514,7 +515,7 @@ func TestPrefixFindings(t *testing.T) {
 func TestUncheckedAtAPathOfVersions(t *testing.T) {
 	users := route.Route{Method: "POST", Pattern: route.Colons("/users")}
 	for name, test := range map[string]struct {
-		source   verso.Source
+		source   source.Source
 		path     string
 		options  []verso.RouteOption
 		checked  bool

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/source"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ type Explanation struct {
 	// [Problem]; it is "" if the service has an error handler of its own. Catalogue
 	// has the dates of the versions, and is nil if every version is served. All are
 	// for programs.
-	Source      Source               `json:"-"`
+	Source      source.Source        `json:"-"`
 	Time        time.Time            `json:"-"`
 	ProblemType string               `json:"-"`
 	Catalogue   *catalogue.Catalogue `json:"-"`

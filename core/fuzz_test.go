@@ -15,6 +15,7 @@ import (
 	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // The scanner of the built-in pattern is the specification's expression.
@@ -114,20 +115,20 @@ func FuzzSeveral(f *testing.F) {
 	texts := []string{"v1", "v2", "v9", ""}
 	f.Fuzz(func(t *testing.T, data []byte, agree bool) {
 		data = data[:min(len(data), 12)]
-		var sources []verso.Source
-		var readings []verso.Reading
+		var sources []source.Source
+		var readings []source.Reading
 		for i := 0; i+1 < len(data); i += 2 {
-			reading := verso.Reading{Outcome: verso.ReadingOutcome(data[i] % 8), Text: texts[data[i+1]%4]}
-			if reading.Outcome == verso.Failed {
+			reading := source.Reading{Outcome: source.ReadingOutcome(data[i] % 8), Text: texts[data[i+1]%4]}
+			if reading.Outcome == source.Failed {
 				reading.Err = fmt.Errorf("failure %d", i/2)
 			}
 			readings = append(readings, reading)
 			sources = append(sources, own{
-				described: verso.Description{
+				described: source.Description{
 					Name: fmt.Sprint("source ", i/2), Headers: []string{fmt.Sprint("X-", i/2)},
-					Invalid: verso.Rejection{Status: 410 + i/2, Message: "invalid"}, Missing: verso.Rejection{Status: 499, Message: "never"},
+					Invalid: source.Rejection{Status: 410 + i/2, Message: "invalid"}, Missing: source.Rejection{Status: 499, Message: "never"},
 				},
-				read: func(verso.Request, *verso.ServedVersions) verso.Reading { return reading },
+				read: func(source.Request, *source.ServedVersions) source.Reading { return reading },
 			})
 		}
 		if len(sources) == 0 {
@@ -139,11 +140,11 @@ func FuzzSeveral(f *testing.F) {
 		}
 		want, looked := model(readings)
 		for _, nest := range []bool{false, true} {
-			source := how(sources...)
+			from := how(sources...)
 			if nest && len(sources) > 1 {
-				source = how(how(sources[:1]...), how(sources[1:]...))
+				from = how(how(sources[:1]...), how(sources[1:]...))
 			}
-			api := verso.MustNew(source, list("v1", "v2"))
+			api := verso.MustNew(from, list("v1", "v2"))
 			r := ask{}.request()
 			got := outcome(api, r)
 			if i := strings.LastIndex(got, ": failure"); i > 0 {
@@ -161,9 +162,9 @@ func FuzzSeveral(f *testing.F) {
 }
 
 // modelFirst says what First does, and how many sources it looks at.
-func modelFirst(readings []verso.Reading) (want string, looked int) {
+func modelFirst(readings []source.Reading) (want string, looked int) {
 	for i, r := range readings {
-		if r.Outcome == verso.Absent || r.Outcome == verso.NoPlace || r.Outcome == verso.Unversioned {
+		if r.Outcome == source.Absent || r.Outcome == source.NoPlace || r.Outcome == source.Unversioned {
 			continue
 		}
 		return modelOutcome(i, r), i + 1
@@ -171,17 +172,17 @@ func modelFirst(readings []verso.Reading) (want string, looked int) {
 	return "400 missing_version", len(readings)
 }
 
-func modelAgree(readings []verso.Reading) (want string, looked int) {
+func modelAgree(readings []source.Reading) (want string, looked int) {
 	var texts []string
 	first, contradicts := -1, false
 	for i, r := range readings {
 		switch r.Outcome {
-		case verso.NotAcceptable, verso.Malformed, verso.Failed:
+		case source.NotAcceptable, source.Malformed, source.Failed:
 			return modelOutcome(i, r), len(readings)
-		case verso.Contradicting:
+		case source.Contradicting:
 			contradicts = true
 			fallthrough
-		case verso.Found:
+		case source.Found:
 			if first < 0 {
 				first = i
 			}
@@ -198,18 +199,18 @@ func modelAgree(readings []verso.Reading) (want string, looked int) {
 }
 
 // modelOutcome says what a reading of a source by its number leads to.
-func modelOutcome(number int, r verso.Reading) string {
+func modelOutcome(number int, r source.Reading) string {
 	switch r.Outcome {
-	case verso.Found:
+	case source.Found:
 		if r.Text == "v1" || r.Text == "v2" {
 			return "= " + r.Text
 		}
 		return fmt.Sprintf("%d invalid", 410+number)
-	case verso.Contradicting:
+	case source.Contradicting:
 		return "400 contradicting_versions"
-	case verso.NotAcceptable:
+	case source.NotAcceptable:
 		return "406 not_acceptable"
-	case verso.Malformed:
+	case source.Malformed:
 		return "400 invalid_version"
 	}
 	return "error: " + r.Err.Error()

@@ -19,6 +19,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -33,7 +34,7 @@ type ask struct {
 	tls    bool
 }
 
-func (a ask) request() verso.Request {
+func (a ask) request() source.Request {
 	r := &http.Request{Method: a.method, Host: a.host, URL: &url.URL{Path: "/", RawQuery: a.query}, Header: a.header}
 	if a.method == "" {
 		r.Method = http.MethodGet
@@ -114,7 +115,7 @@ func newSeam(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
 
 // begin decides on a request as the check of an adapter does. The result is nil if the
 // request is rejected.
-func begin(b *verso.Binding, r verso.Request) (*verso.Result, *checked) {
+func begin(b *verso.Binding, r source.Request) (*verso.Result, *checked) {
 	c := new(checked)
 	call := verso.Call{Request: r}
 	_ = seamOf(b).Check(c, &call, func(*checked) {}) // the error is in c
@@ -125,7 +126,7 @@ func begin(b *verso.Binding, r verso.Request) (*verso.Result, *checked) {
 }
 
 // answerTo returns the answer to a request, nil unless it is rejected.
-func answerTo(b *verso.Binding, r verso.Request) *verso.Answer {
+func answerTo(b *verso.Binding, r source.Request) *verso.Answer {
 	_, call := begin(b, r)
 	return call.answer
 }
@@ -152,7 +153,7 @@ func varies(call *checked) (names []string) {
 
 // outcome says in a few words what becomes of a request: "= v1", "none", "404
 // invalid_url_path_version", or "error" and its text.
-func outcome[A *verso.Versioning | *verso.Binding](api A, r verso.Request) string {
+func outcome[A *verso.Versioning | *verso.Binding](api A, r source.Request) string {
 	var version verso.Version
 	var err error
 	switch api := any(api).(type) {
@@ -215,11 +216,11 @@ func schemes() map[string]func(verso.Config) (*verso.Versioning, error) {
 
 // sources are all single sources, and what a request for a version is in each.
 func sources() map[string]struct {
-	source verso.Source
+	source source.Source
 	ask    func(version string) ask
 } {
 	type entry = struct {
-		source verso.Source
+		source source.Source
 		ask    func(version string) ask
 	}
 	return map[string]entry{
@@ -236,7 +237,7 @@ func sources() map[string]struct {
 
 // three is a source of three and a request that names the version in the last
 // two.
-func three(how func(...verso.Source) verso.Source) verso.Source {
+func three(how func(...source.Source) source.Source) source.Source {
 	return how(verso.QueryParam("version"), verso.PathParam("version"), verso.Header("Api-Version"))
 }
 

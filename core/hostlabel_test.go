@@ -6,6 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 const rejectedHost = "404 invalid_host_name_version"
@@ -148,11 +149,11 @@ func TestHostThatHoldsNoVersion(t *testing.T) {
 	strict := with(withDefault("v1"), func(c *verso.Config) { c.Strict = verso.Strict() })
 	open := withDefault("v1")
 	for _, name := range hosts {
-		for pattern, source := range map[string]verso.Source{"built-in": verso.HostLabel(""), "own": verso.HostLabel(`(v[0-9]+)\.example\.com`)} {
-			if got := outcome(verso.MustNew(source, strict), host(name).request()); got != rejectedHost {
+		for pattern, from := range map[string]source.Source{"built-in": verso.HostLabel(""), "own": verso.HostLabel(`(v[0-9]+)\.example\.com`)} {
+			if got := outcome(verso.MustNew(from, strict), host(name).request()); got != rejectedHost {
 				t.Errorf("%s, host %q, strict: %s", pattern, name, got)
 			}
-			if got := outcome(verso.MustNew(source, open), host(name).request()); got != "= v1" {
+			if got := outcome(verso.MustNew(from, open), host(name).request()); got != "= v1" {
 				t.Errorf("%s, host %q: %s, want the default", pattern, name, got)
 			}
 		}
@@ -169,8 +170,8 @@ func TestHostLabelAndAllowedHosts(t *testing.T) {
 		"v1.example.com": "= v1", "v1.example.com.": "= v1", "v1.example.com.:8080": "= v1", "v1.EXAMPLE.com": "= v1",
 		"v9.example.com.": rejectedHost, "v1.example.com..": "421 unknown_host", "v1.example.org": "421 unknown_host", "": "421 unknown_host",
 	} {
-		for _, source := range []verso.Source{verso.HostLabel(""), verso.HostLabel(`(v[0-9]+)\.(?i:example\.com)`)} {
-			if got := outcome(verso.MustNew(source, config), host(name).request()); got != want {
+		for _, from := range []source.Source{verso.HostLabel(""), verso.HostLabel(`(v[0-9]+)\.(?i:example\.com)`)} {
+			if got := outcome(verso.MustNew(from, config), host(name).request()); got != want {
 				t.Errorf("host %q: %s, want %s", name, got, want)
 			}
 		}

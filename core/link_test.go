@@ -10,6 +10,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestLink(t *testing.T) {
@@ -85,7 +86,7 @@ func TestSourcesWrite(t *testing.T) {
 	none := [2]string{}
 	tests := []struct {
 		name    string
-		source  verso.Source
+		source  source.Source
 		version string
 
 		wantName                         string
@@ -105,7 +106,7 @@ func TestSourcesWrite(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			written, err := test.source.Write(verso.Written{}, verso.V(test.version))
+			written, err := test.source.Write(source.Written{}, verso.V(test.version))
 			if err != nil {
 				t.Fatal(err)
 			}

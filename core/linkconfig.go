@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/hostname"
+	"github.com/goverso/verso/core/source"
 )
 
 // LinkConfig configures the origin of links. The zero LinkConfig makes them absolute,
@@ -27,7 +28,7 @@ type LinkConfig struct {
 	// It replaces Origin. If it returns an origin that is malformed or not
 	// trusted, links are relative.
 	// Optional. Default value: nil.
-	OriginFunc func(Request) string
+	OriginFunc func(source.Request) string
 
 	// TrustedHosts lists the hosts that links may have: "api.example.com"
 	// with any port, "api.example.com:8080" with this port only,
@@ -92,7 +93,7 @@ func (l *LinkConfig) splitOrigin(text string) (origin, error) {
 
 // origin returns the configured origin, or that of the request with the given host.
 // checked is a host known to be valid and trusted, or nil.
-func (l *LinkConfig) origin(r *Request, host string, checked *string) origin {
+func (l *LinkConfig) origin(r *source.Request, host string, checked *string) origin {
 	if l.Relative {
 		return origin{}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // links builds the URLs of the routes of a router.
@@ -26,7 +27,7 @@ type links struct {
 
 // link builds the URL of a target for a request in a version, which it had in a part
 // of the source: see [Result.Link].
-func (l *links) link(r *Request, version Version, part int, t *Target) (string, error) {
+func (l *links) link(r *source.Request, version Version, part int, t *Target) (string, error) {
 	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, t.Version)
 	}
@@ -37,7 +38,7 @@ func (l *links) link(r *Request, version Version, part int, t *Target) (string, 
 	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !t.Version.IsNone() {
 		return built, err
 	}
-	built, unversioned := l.write(r, version, t, new(LinkIn(0, false)))
+	built, unversioned := l.write(r, version, t, new(source.LinkIn(0, false)))
 	if unversioned != nil && unversioned.Error() != err.Error() {
 		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
@@ -48,13 +49,13 @@ func (l *links) link(r *Request, version Version, part int, t *Target) (string, 
 }
 
 // reverse builds the URL of a target in a version, or in that of the target.
-func (l *links) reverse(r *Request, version Version, part int, t *Target) (string, error) {
-	written := LinkIn(part, t.Version.IsNone())
+func (l *links) reverse(r *source.Request, version Version, part int, t *Target) (string, error) {
+	written := source.LinkIn(part, t.Version.IsNone())
 	if !written.Stays() {
 		version = t.Version
 	}
 	if !version.IsNone() {
-		if err := WriteInto(l.api.source, &written, version); err != nil {
+		if err := source.WriteInto(l.api.source, &written, version); err != nil {
 			return "", err
 		}
 	}
@@ -62,7 +63,7 @@ func (l *links) reverse(r *Request, version Version, part int, t *Target) (strin
 }
 
 // write builds the URL of a target and what a source has written.
-func (l *links) write(r *Request, version Version, t *Target, w *Written) (string, error) {
+func (l *links) write(r *source.Request, version Version, t *Target, w *source.Written) (string, error) {
 	name := t.Name
 	namespace, inNamespace := w.Namespace()
 	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: paramOf(w)}
@@ -99,7 +100,7 @@ func (l *links) write(r *Request, version Version, t *Target, w *Written) (strin
 }
 
 // writeURL writes the URL of a route for a target and what a source has written.
-func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t *Target, w *Written) (string, error) {
+func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Params, t *Target, w *source.Written) (string, error) {
 	var buffer [256]byte
 	built, err := l.appendOrigin(buffer[:0], r, found, t.Version, w)
 	if err != nil {
@@ -124,7 +125,7 @@ func (l *links) writeURL(r *Request, found *route.Route, params *route.Params, t
 func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
 
 // appendOrigin appends what the URL of a route in a version begins with.
-func (l *links) appendOrigin(dst []byte, r *Request, found *route.Route, version Version, w *Written) ([]byte, error) {
+func (l *links) appendOrigin(dst []byte, r *source.Request, found *route.Route, version Version, w *source.Written) ([]byte, error) {
 	config := &l.api.config.Links
 	checked := l.host.Load()
 	origin := config.origin(r, hostOf(found, hostOrNone(r)), checked)
@@ -146,7 +147,7 @@ func (l *links) appendOrigin(dst []byte, r *Request, found *route.Route, version
 
 // find returns the route of a name on a host. If the version of the link does not have the
 // name under its prefix, it is a route under another prefix, such as a neutral one.
-func (l *links) find(host, name string, params *route.Params, version Version, w *Written) (*route.Route, error) {
+func (l *links) find(host, name string, params *route.Params, version Version, w *source.Written) (*route.Route, error) {
 	table := l.routes.current().table
 	found, err := table.Find(host, name, params)
 	if err == nil || l.api.prefix == nil {
@@ -167,7 +168,7 @@ func (l *links) find(host, name string, params *route.Params, version Version, w
 
 // prefixVersion returns the version in the prefix of a link's route. A link in the
 // default version has the prefix only if the request had it.
-func (l *links) prefixVersion(w *Written) string {
+func (l *links) prefixVersion(w *source.Written) string {
 	version, _ := w.Prefix()
 	if w.Part() == 0 && l.api.isDefault(version) {
 		return ""
@@ -178,7 +179,7 @@ func (l *links) prefixVersion(w *Written) string {
 // successor returns the Link to the same resource in the successor of a version
 // (RFC 5829, section 3.6): the first in the chain of successors that has a route of
 // the path, whatever its method, since a resource is a URL.
-func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) (link string, ok bool) {
+func (l *links) successor(r *source.Request, moment catalogue.Moment, index, part int) (link string, ok bool) {
 	if r.Route() == nil {
 		return "", false
 	}
@@ -193,8 +194,8 @@ func (l *links) successor(r *Request, moment catalogue.Moment, index, part int) 
 
 // appendInVersion appends "<" and the URL of the same resource in another version. ok is
 // false if no URL can carry the version, or the version does not have the path.
-func (l *links) appendInVersion(dst []byte, r *Request, version Version, part int) (built []byte, ok bool) {
-	w := LinkIn(part, false)
+func (l *links) appendInVersion(dst []byte, r *source.Request, version Version, part int) (built []byte, ok bool) {
+	w := source.LinkIn(part, false)
 	if !l.writeVersion(&w, version) {
 		return nil, false
 	}
@@ -230,7 +231,7 @@ func (l *links) appendInVersion(dst []byte, r *Request, version Version, part in
 
 // sameResource returns the route of the resource of a request in the version that a source
 // has written, or nil.
-func (l *links) sameResource(r *Request, version Version, w *Written) *route.Route {
+func (l *links) sameResource(r *source.Request, version Version, w *source.Written) *route.Route {
 	namespace, inNamespace := w.Namespace()
 	if !inNamespace {
 		return l.resourceAt(r.Route(), version, w)
@@ -248,7 +249,7 @@ func (l *links) sameResource(r *Request, version Version, w *Written) *route.Rou
 // hasSuccessorLink reports whether responses of a route can have a link to another
 // version.
 func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
-	w := LinkIn(0, false)
+	w := source.LinkIn(0, false)
 	ok := l.writeVersion(&w, version)
 	if _, inNamespace := w.Namespace(); ok && inNamespace {
 		name := r.Name[strings.LastIndexByte(r.Name, ':')+1:] // without the namespace of its version
@@ -258,14 +259,14 @@ func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
 }
 
 // writeVersion writes a version into a link. It reports whether a URL can carry it.
-func (l *links) writeVersion(w *Written, version Version) bool {
-	return WriteInto(l.api.source, w, version) == nil && w.IsInURL()
+func (l *links) writeVersion(w *source.Written, version Version) bool {
+	return source.WriteInto(l.api.source, w, version) == nil && w.IsInURL()
 }
 
 // resourceAt returns the route of the resource of r in the version that a source has
 // written: r itself, or a route under the prefix of the version. It returns nil if the
 // version has no such route.
-func (l *links) resourceAt(r *route.Route, version Version, w *Written) *route.Route {
+func (l *links) resourceAt(r *route.Route, version Version, w *source.Written) *route.Route {
 	prefixVersion, prefixed := w.Prefix()
 	if !prefixed {
 		if param, _ := w.Param(); param != "" && !r.Pattern.HasParam(param) || !l.routes.hasPath(r, version, false) {
@@ -313,14 +314,14 @@ func hostOf(r *route.Route, requestHost string) string {
 }
 
 // paramOf returns the path parameter for a route, which one of the target replaces.
-func paramOf(w *Written) route.Default {
+func paramOf(w *source.Written) route.Default {
 	name, value := w.Param()
 	return route.Default{Name: name, Value: value}
 }
 
 // appendQuery appends the query string of a target with the "?", nothing when it is
 // empty.
-func appendQuery(dst []byte, w *Written, query url.Values) []byte {
+func appendQuery(dst []byte, w *source.Written, query url.Values) []byte {
 	name, value := w.Query()
 	switch {
 	case name == "" && len(query) == 0:

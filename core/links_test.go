@@ -6,6 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 var users = route.Route{Name: "users", Pattern: route.Colons("/users")}
@@ -27,9 +28,9 @@ func build(links verso.LinkConfig, a ask) (string, error) {
 }
 
 func TestOrigin(t *testing.T) {
-	api := func(verso.Request) string { return "https://api.example.com/v" }
-	ofRequest := func(verso.Request) string { return "" }
-	ofHost := func(r verso.Request) string { return "https://" + r.Host() }
+	api := func(source.Request) string { return "https://api.example.com/v" }
+	ofRequest := func(source.Request) string { return "" }
+	ofHost := func(r source.Request) string { return "https://" + r.Host() }
 	insecure, secure := host("example.com:8080"), ask{host: "example.com", tls: true}
 	tests := []struct {
 		name  string
@@ -55,7 +56,7 @@ func TestOrigin(t *testing.T) {
 		{"Origin with a path", verso.LinkConfig{Origin: "https://example.com:8080/api"}, insecure, "https://example.com:8080/api"},
 		{"a path", verso.LinkConfig{Origin: "/api"}, insecure, "/api"},
 		{"a path of several segments, where hosts are trusted", verso.LinkConfig{Origin: "/a/b%20c", TrustedHosts: []string{"a.com"}}, insecure, "/a/b%20c"},
-		{"OriginFunc, a path", verso.LinkConfig{OriginFunc: func(verso.Request) string { return "/api" }}, insecure, "/api"},
+		{"OriginFunc, a path", verso.LinkConfig{OriginFunc: func(source.Request) string { return "/api" }}, insecure, "/api"},
 		{"OriginFunc", verso.LinkConfig{OriginFunc: api}, insecure, "https://api.example.com/v"},
 		{"OriginFunc, the request's own", verso.LinkConfig{OriginFunc: ofRequest}, secure, "https://example.com"},
 		{"OriginFunc reads the request", verso.LinkConfig{OriginFunc: ofHost}, insecure, "https://example.com:8080"},
@@ -71,7 +72,7 @@ func TestOrigin(t *testing.T) {
 		})
 	}
 	for _, origin := range append([]string{"example.com", "//example.com", "localhost:8080"}, wrongOrigins...) {
-		got, err := build(verso.LinkConfig{OriginFunc: func(verso.Request) string { return origin }}, insecure)
+		got, err := build(verso.LinkConfig{OriginFunc: func(source.Request) string { return origin }}, insecure)
 		if got != "/users/7" || err != nil {
 			t.Errorf("OriginFunc returns %q: built %q, %v, want a relative URL", origin, got, err)
 		}

@@ -7,6 +7,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // described is a route of a framework, and what is said of it.
@@ -17,12 +18,12 @@ type described struct {
 }
 
 // lookupTable returns a binding to routes that all have one pattern.
-func lookupTable(source verso.Source, routes ...described) *verso.Binding {
+func lookupTable(from source.Source, routes ...described) *verso.Binding {
 	var framework listing
 	for _, r := range routes {
 		framework = append(framework, route.Route{Host: r.host, Method: r.method, Name: r.name, Path: "/:version/users", Pattern: route.Colons("/:version/users")})
 	}
-	b := verso.Bind(verso.MustNew(source, withDefault("v1", "v2", "v3")), framework)
+	b := verso.Bind(verso.MustNew(from, withDefault("v1", "v2", "v3")), framework)
 	for i, r := range routes {
 		if !r.foreign {
 			verso.Must(b.Add(framework[i], r.options...))

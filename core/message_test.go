@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // The texts are the specification's, word for word.
 func TestEnglishMessages(t *testing.T) {
 	got := verso.EnglishMessages()
 	for id, want := range map[verso.MessageID]string{
-		verso.InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,
-		verso.InvalidURLPathVersion:        "Invalid version in URL path.",
-		verso.InvalidNamespaceVersion:      "Invalid version in URL path. Does not match any version namespace.",
-		verso.InvalidHostNameVersion:       "Invalid version in hostname.",
-		verso.InvalidQueryParameterVersion: "Invalid version in query parameter.",
+		source.InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,
+		source.InvalidURLPathVersion:        "Invalid version in URL path.",
+		source.InvalidNamespaceVersion:      "Invalid version in URL path. Does not match any version namespace.",
+		source.InvalidHostNameVersion:       "Invalid version in hostname.",
+		source.InvalidQueryParameterVersion: "Invalid version in query parameter.",
 	} {
 		if got[id] != want {
 			t.Errorf("%s = %q, want %q", id, got[id], want)

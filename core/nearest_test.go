@@ -9,6 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -23,7 +24,7 @@ func askNearest(t *testing.T, api *verso.Versioning, text string) (version strin
 	}
 	r := httptest.NewRequest(http.MethodGet, target, nil)
 	r.Header.Set("Api-Version", text)
-	var request verso.Request
+	var request source.Request
 	request.SetHTTP(r, r, added.Route())
 	result, c := begin(b, request)
 	if result != nil {
@@ -40,7 +41,7 @@ func TestNearest(t *testing.T) {
 	}})}
 	numbers := list("0.16.1", "0.17.0", "1.2", "10.0")
 	lettered := list("v1.0", "v1.2", "v2.0")
-	const invalid, gone = verso.InvalidHeaderVersion, verso.VersionGone
+	const invalid, gone = source.InvalidHeaderVersion, verso.VersionGone
 	until := func(text string) func() string { return func() string { return text } }
 	for _, test := range []struct {
 		name   string
@@ -77,7 +78,7 @@ func TestNearest(t *testing.T) {
 
 func TestNearestFindings(t *testing.T) {
 	for _, test := range []struct {
-		source verso.Source
+		source source.Source
 		config verso.Config
 		code   string
 	}{

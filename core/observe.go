@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // Observation describes the outcome of a request: see [Config.Observe]. All fields except
@@ -42,7 +43,7 @@ type Observation struct {
 	// response announces the end of the version, and it is not rejected.
 	Exempt bool
 
-	// Source names the source that decided: see [Description].
+	// Source names the source that decided: see [source.Description].
 	Source string
 
 	// Method is the method of the request, "GET", or "_OTHER" for a method
@@ -96,7 +97,7 @@ func (d *decisions) observe(c *Call, client string) {
 		if index < 0 {
 			index = c.result.index
 		}
-		if c.outcome == Found {
+		if c.outcome == source.Found {
 			o.Requested = RequestedUnlisted
 		}
 	case rejected != nil:
@@ -113,7 +114,7 @@ func (d *decisions) observe(c *Call, client string) {
 			o.State = c.state
 		}
 	}
-	if c.outcome == Found && !o.Version.IsNone() {
+	if c.outcome == source.Found && !o.Version.IsNone() {
 		o.Requested = RequestedListed
 	}
 	o.Method = methodOf(c.Request.Method())

@@ -12,15 +12,16 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
 // observed returns what Observe is told of a request, nil for nothing.
-func observed(t *testing.T, source verso.Source, config verso.Config, r verso.Request, client func(*checked) string) *verso.Observation {
+func observed(t *testing.T, from source.Source, config verso.Config, r source.Request, client func(*checked) string) *verso.Observation {
 	t.Helper()
 	var told []verso.Observation
 	config.Observe = func(_ context.Context, u verso.Observation) { told = append(told, u) }
-	b := bound(verso.MustNew(source, config))
+	b := bound(verso.MustNew(from, config))
 	seam := *seamOf(b)
 	seam.Client = client
 	_ = seam.Check(new(checked), &verso.Call{Request: r}, func(*checked) {}) // the error is in the observation
@@ -57,7 +58,7 @@ func TestObserve(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		config verso.Config
 		ask    ask
 		want   verso.Observation // with the Source header "Api-Version", unless it says another
@@ -111,12 +112,12 @@ func TestObserve(t *testing.T) {
 }
 
 // failing is a source that cannot read.
-type failing struct{ verso.Source }
+type failing struct{ source.Source }
 
-func (failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{Outcome: verso.Failed, Err: errors.New("broken")}
+func (failing) Read(source.Request, *source.ServedVersions) source.Reading {
+	return source.Reading{Outcome: source.Failed, Err: errors.New("broken")}
 }
-func (failing) Describe() verso.Description { return verso.Description{Name: "failing"} }
+func (failing) Describe() source.Description { return source.Description{Name: "failing"} }
 
 func TestObserveNothing(t *testing.T) {
 	list := verso.Config{AllowedVersions: []string{"v1"}}

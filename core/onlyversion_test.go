@@ -9,6 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // A route that is in the place of a version is in that version only, and one
@@ -31,7 +32,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 	on := func(host string) route.Route { return route.Route{Host: host, Path: "/users"} }
 	prefix, header := verso.PathPrefix("/api/{version}"), verso.Header("Api-Version")
 	for name, test := range map[string]struct {
-		source  verso.Source
+		source  source.Source
 		config  verso.Config
 		route   route.Route
 		options []verso.RouteOption
@@ -91,7 +92,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 
 func TestPathOfARouteInfo(t *testing.T) {
 	for name, test := range map[string]struct {
-		source verso.Source
+		source source.Source
 		route  route.Route
 		want   string
 	}{
@@ -173,7 +174,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 	both, first, second := []string{"v1", "v2"}, []string{"v1"}, []string{"v2"}
 	prefix, space, header := verso.PathPrefix("/{version}"), verso.Namespace(), verso.Header("Api-Version")
 	for name, test := range map[string]struct {
-		source verso.Source
+		source source.Source
 		config verso.Config
 		r      route.Route
 		from   []string
@@ -223,7 +224,7 @@ func TestForms(t *testing.T) {
 	all, later := "/api/x /api/v1/x /api/v2/x /api/v3/x", "/api/v2/x /api/v3/x"
 	prefix, plain := verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3")
 	for name, test := range map[string]struct {
-		source  verso.Source
+		source  source.Source
 		config  verso.Config
 		options []verso.RouteOption
 		want    string
@@ -261,7 +262,7 @@ func TestForms(t *testing.T) {
 func TestFormsOfAParameter(t *testing.T) {
 	prefix := verso.PathPrefix("/api/{version}")
 	for name, test := range map[string]struct {
-		source verso.Source
+		source source.Source
 		config verso.Config
 		want   string // the forms, or the code of the mistake
 	}{

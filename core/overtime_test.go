@@ -15,6 +15,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -63,7 +64,7 @@ func TestOverTime(t *testing.T) {
 	api, clock := overTime(t, nil)
 	b := bound(api)
 	matched := register(b, route.Route{Method: "GET", Name: "users", Pattern: route.Colons("/:version/users")}).Route()
-	at := func(version string) verso.Request {
+	at := func(version string) source.Request {
 		return ask{host: "example.com", params: in(version).params, route: matched}.request()
 	}
 	first := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
@@ -294,7 +295,7 @@ func TestSuccessorLinks(t *testing.T) {
 	}
 	path, param := verso.PathParam("version"), verso.QueryParam("v")
 	for name, test := range map[string]struct {
-		source verso.Source
+		source source.Source
 		ask    ask
 		routes []planned // the request is to the first
 		want   string

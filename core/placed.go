@@ -2,6 +2,7 @@ package verso
 
 import (
 	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/source"
 	"net/http"
 	"net/url"
 	"slices"
@@ -100,9 +101,9 @@ func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	case r.PrefixVersion != "":
 		return v.known(r.PrefixVersion), true
 	case v.byNamespace && len(r.Namespaces()) > 0:
-		var named Request
+		var named source.Request
 		named.SetHTTP(new(http.Request), nil, r)
-		reading := Namespace().Read(named, (*ServedVersions)(v.served))
+		reading := Namespace().Read(named, (*source.ServedVersions)(v.served))
 		return v.known(reading.Text), true
 	}
 	if version, fixed = v.hostVersion(r.Host); fixed {
@@ -112,7 +113,7 @@ func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	if !lacks {
 		return Version{}, false
 	}
-	found, err := v.resolve(&Reading{Outcome: outcome}, v.served)
+	found, err := v.resolve(&source.Reading{Outcome: outcome}, v.served)
 	switch {
 	case err != nil:
 		return Version{}, true
@@ -158,14 +159,14 @@ func (v *Versioning) known(text string) Version {
 // hostVersion returns the version that a host of routes has.
 func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
 	first := &v.parts[v.linked]
-	if host == "" || first.Place != InHost {
+	if host == "" || first.Place != source.InHost {
 		return Version{}, false
 	}
-	var reading Reading
-	var r Request
+	var reading source.Reading
+	var r source.Request
 	r.SetHTTP(&http.Request{Host: host, URL: new(url.URL)}, nil, nil)
-	ReadInto(first.source, &r, (*ServedVersions)(v.served), &reading)
-	if reading.Outcome != Found {
+	source.ReadInto(first.source, &r, (*source.ServedVersions)(v.served), &reading)
+	if reading.Outcome != source.Found {
 		return Version{}, false
 	}
 	return v.known(reading.Text), true
@@ -173,15 +174,15 @@ func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
 
 // lacksPlace reports whether the only source can never find a version on a route, and
 // what it reads instead.
-func (v *Versioning) lacksPlace(r *route.Route) (outcome ReadingOutcome, lacks bool) {
+func (v *Versioning) lacksPlace(r *route.Route) (outcome source.ReadingOutcome, lacks bool) {
 	if v.combined || r.Pattern.Err() != nil {
-		return Absent, false
+		return source.Absent, false
 	}
 	only := &v.parts[1]
 	if only.PathParam != "" {
-		return Absent, !r.Pattern.HasParam(only.PathParam)
+		return source.Absent, !r.Pattern.HasParam(only.PathParam)
 	}
-	return NoPlace, v.prefix != nil || only.Namespace
+	return source.NoPlace, v.prefix != nil || only.Namespace
 }
 
 // hasPlaceInPath reports whether the version is read from the path of a route.

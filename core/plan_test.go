@@ -11,6 +11,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -241,7 +242,7 @@ func TestRouteDates(t *testing.T) {
 	})
 	b = bound(gone)
 	a.route = registered(b, verso.SunsetAt(date(2026, 12, 20)))
-	for name, r := range map[string]verso.Request{"in a version": a.request(), "without one": ask{route: a.route}.request()} {
+	for name, r := range map[string]source.Request{"in a version": a.request(), "without one": ask{route: a.route}.request()} {
 		_, call := begin(b, r)
 		rejected, _, ok := call.rejected()
 		if !ok || rejected.Status != 410 || rejected.MessageID != verso.RouteGone || rejected.Sunset != "2026-12-20T00:00:00Z" || rejected.Successor != "" || !errors.Is(rejected, verso.ErrGone) {

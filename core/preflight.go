@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // paramReader is the part of a [Router] that a request needs.
@@ -13,7 +14,7 @@ type paramReader interface {
 }
 
 // hostOrNone returns the Host header, or "" if there is no request.
-func hostOrNone(r *Request) string {
+func hostOrNone(r *source.Request) string {
 	if r.IsNone() {
 		return ""
 	}
@@ -22,7 +23,7 @@ func hostOrNone(r *Request) string {
 
 // mayBePreflight reports whether the route serves OPTIONS. The method of the route
 // applies, since a middleware may have changed that of the request.
-func mayBePreflight(r *Request) bool {
+func mayBePreflight(r *source.Request) bool {
 	if r.Route() == nil || r.Route().Method == "" {
 		return r.Method() == http.MethodOptions
 	}
@@ -31,7 +32,7 @@ func mayBePreflight(r *Request) bool {
 
 // onlyOptions reports whether the handler of the route is for OPTIONS alone. A framework
 // may have registered a route of other code for each method of any.
-func onlyOptions(r *Request) bool {
+func onlyOptions(r *source.Request) bool {
 	at := r.Route()
 	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler && (!at.Foreign || !isOfAny(at))
 }
@@ -48,7 +49,7 @@ func isOfAny(r *route.Route) bool {
 
 // isPreflight reports whether the request has the fields of a CORS preflight
 // (Fetch, "CORS-preflight request").
-func isPreflight(r *Request) bool {
+func isPreflight(r *source.Request) bool {
 	_, origin := r.Header("Origin")
 	_, method := r.Header("Access-Control-Request-Method")
 	return origin && method

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/text"
+	"github.com/goverso/verso/core/source"
 )
 
 // Problem is the body of a rejection: problem details (RFC 9457, section 3), with
@@ -57,7 +58,7 @@ func (a *Answer) MarshalJSON() ([]byte, error) { return a.Body, nil }
 // answer returns the answer to a rejected request, with a translator in the language
 // that suits the request's Accept-Language best. It is made once for each rejection
 // and language.
-func (v *Versioning) answer(r *Request, rejected *Error) *Answer {
+func (v *Versioning) answer(r *source.Request, rejected *Error) *Answer {
 	if v.config.Translator == nil {
 		return v.answers.in("", nil, rejected)
 	}
@@ -80,7 +81,7 @@ type answers struct {
 
 // answerKey is what an answer depends on.
 type answerKey struct {
-	rejection         *Rejection
+	rejection         *source.Rejection
 	status            int
 	lists             *catalogue.Lists
 	sunset, successor string

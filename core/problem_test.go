@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // translator is what a function translates.
@@ -38,9 +39,9 @@ func answerOf(call *checked) *verso.Answer { return call.answer }
 func TestAnswer(t *testing.T) {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")}
 	reversed := translator(func(string) (string, map[verso.MessageID]string) {
-		return "x-reversed", map[verso.MessageID]string{verso.InvalidURLPathVersion: "htap LRU ni noisrev dilavnI"}
+		return "x-reversed", map[verso.MessageID]string{source.InvalidURLPathVersion: "htap LRU ni noisrev dilavnI"}
 	})
-	begin := `{"type":"` + verso.ProblemURI(verso.InvalidVersion) + `","title":"Invalid API version","status":404,"detail":`
+	begin := `{"type":"` + verso.ProblemURI(source.InvalidVersion) + `","title":"Invalid API version","status":404,"detail":`
 	for _, test := range []struct {
 		name     string
 		change   func(*verso.Config)
@@ -145,19 +146,19 @@ func TestAllowedVersionsOfProblems(t *testing.T) {
 func TestProblemTypes(t *testing.T) {
 	const page = "https://github.com/goverso/verso/blob/main/docs/problems.md#"
 	for message, want := range map[verso.MessageID]struct{ anchor, title string }{
-		verso.InvalidURLPathVersion: {"invalid-version", "Invalid API version"},
-		verso.InvalidVersion:        {"invalid-version", "Invalid API version"},
-		"mine":                      {"invalid-version", "Invalid API version"},
-		verso.NotAcceptableMessage:  {"not-acceptable", "Not acceptable"},
-		verso.MissingVersion:        {"missing-version", "Invalid API version"},
-		verso.ContradictingVersions: {"contradicting-versions", "Invalid API version"},
-		verso.EmptyVersion:          {"empty-version", "Invalid API version"},
-		verso.UnknownHost:           {"unknown-host", "Misdirected request"},
-		verso.VersionGone:           {"version-gone", "Gone"},
-		verso.RouteGone:             {"version-gone", "Gone"},
-		verso.VersionBrownout:       {"version-brownout", "Gone"},
-		verso.NotInVersion:          {"not-in-version", "Not in this API version"},
-		verso.MethodNotInVersion:    {"not-in-version", "Not in this API version"},
+		source.InvalidURLPathVersion: {"invalid-version", "Invalid API version"},
+		source.InvalidVersion:        {"invalid-version", "Invalid API version"},
+		"mine":                       {"invalid-version", "Invalid API version"},
+		source.NotAcceptableMessage:  {"not-acceptable", "Not acceptable"},
+		source.MissingVersion:        {"missing-version", "Invalid API version"},
+		source.ContradictingVersions: {"contradicting-versions", "Invalid API version"},
+		verso.EmptyVersion:           {"empty-version", "Invalid API version"},
+		verso.UnknownHost:            {"unknown-host", "Misdirected request"},
+		verso.VersionGone:            {"version-gone", "Gone"},
+		verso.RouteGone:              {"version-gone", "Gone"},
+		verso.VersionBrownout:        {"version-brownout", "Gone"},
+		verso.NotInVersion:           {"not-in-version", "Not in this API version"},
+		verso.MethodNotInVersion:     {"not-in-version", "Not in this API version"},
 	} {
 		if got := verso.ProblemURI(message); got != page+want.anchor {
 			t.Errorf("%s: the type is %q, want %q", message, got, page+want.anchor)

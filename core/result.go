@@ -2,6 +2,7 @@ package verso
 
 import (
 	"errors"
+	"github.com/goverso/verso/core/source"
 	"log/slog"
 	"slices"
 	"sync"
@@ -19,8 +20,8 @@ type Result struct {
 	part     int
 	links    *links
 	rejected bool
-	isSet    bool     // by SetTestVersion, and no check
-	request  *Request // nil: it is not in a context
+	isSet    bool            // by SetTestVersion, and no check
+	request  *source.Request // nil: it is not in a context
 
 	// depth counts the checks that decided on the request before, if it is observed: only
 	// the innermost check reports the outcome.
@@ -93,7 +94,7 @@ func (res *Result) ContentType(resource string) (string, error) {
 // The result is that of [FromContext]. An adapter's own has no request, so its links
 // are as those of [Binding.Link]: see [Result.LinkFor].
 func (res *Result) Link(target Target) (string, error) {
-	var r Request
+	var r source.Request
 	if res != nil && res.request != nil {
 		r = *res.request
 	}
@@ -101,7 +102,7 @@ func (res *Result) Link(target Target) (string, error) {
 }
 
 // LinkFor is [Result.Link] for an adapter. r is the request of the result.
-func (res *Result) LinkFor(r Request, target Target) (string, error) {
+func (res *Result) LinkFor(r source.Request, target Target) (string, error) {
 	if res.isUnchecked() {
 		return "", ErrNotChecked
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestResult(t *testing.T) {
@@ -20,7 +21,7 @@ func TestResult(t *testing.T) {
 	path, header := verso.PathParam("version"), verso.Header("Api-Version")
 	for _, test := range []struct {
 		name    string
-		source  verso.Source
+		source  source.Source
 		config  verso.Config
 		version verso.Version
 		link    string // "" if the version is not allowed
@@ -126,8 +127,8 @@ func TestVersionIs(t *testing.T) {
 }
 
 func TestSource(t *testing.T) {
-	source := verso.Header("Api-Version")
-	if api := verso.MustNew(source, verso.Config{AnyVersion: true}); api.Source() != source {
+	from := verso.Header("Api-Version")
+	if api := verso.MustNew(from, verso.Config{AnyVersion: true}); api.Source() != from {
 		t.Error("another source")
 	}
 	base := verso.Must(scheme.NewBase("Base", verso.Config{AnyVersion: true}))
@@ -137,7 +138,7 @@ func TestSource(t *testing.T) {
 }
 
 func TestWrittenHost(t *testing.T) {
-	target, err := verso.HostLabel("").Write(verso.Written{}, verso.V("v2"))
+	target, err := verso.HostLabel("").Write(source.Written{}, verso.V("v2"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestWrittenHost(t *testing.T) {
 	if host, err := target.Host("localhost"); host != "" || !errors.Is(err, verso.ErrNoReverseMatch) {
 		t.Errorf("%q, %v", host, err)
 	}
-	if host, err := new(verso.Written).Host("v1.example.com"); host != "" || err != nil {
+	if host, err := new(source.Written).Host("v1.example.com"); host != "" || err != nil {
 		t.Errorf("%q, %v", host, err)
 	}
 }

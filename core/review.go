@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // review finds possible mistakes in what is configured and registered.
@@ -184,8 +185,8 @@ func (w *review) patterns(routes iter.Seq[*route.Route], has func(r *route.Route
 
 // withoutPlace describes how a request is answered if its route has no place for a
 // version.
-func (w *review) withoutPlace(outcome ReadingOutcome) string {
-	version, err := w.api.resolve(&Reading{Outcome: outcome}, w.api.served)
+func (w *review) withoutPlace(outcome source.ReadingOutcome) string {
+	version, err := w.api.resolve(&source.Reading{Outcome: outcome}, w.api.served)
 	if err != nil {
 		return "rejected with " + describe(nil, err)
 	}

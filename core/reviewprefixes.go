@@ -3,6 +3,7 @@ package verso
 import (
 	"fmt"
 	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/source"
 	"slices"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -29,7 +30,7 @@ func (w *review) prefixes() {
 			with[code] = append(with[code], pattern)
 		}
 	}
-	unplaced := w.withoutPlace(NoPlace)
+	unplaced := w.withoutPlace(source.NoPlace)
 	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version", "%s is not under the prefix of a served version, so every request is rejected: list the version, or correct the pattern")
 	w.addFor(with["prefix_unlisted"], "prefix_unlisted", "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
 	w.addFor(with["prefix_parameter"], "prefix_parameter", "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)

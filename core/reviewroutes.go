@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // unchecked adds the routes without a check whose paths have versions.
@@ -42,7 +43,7 @@ func (w *review) paramNotRead() {
 // versionInPath adds the routes that have a version in their path, if it is read from
 // elsewhere alone.
 func (w *review) versionInPath() {
-	if slices.ContainsFunc(w.api.parts[1:], func(p part) bool { return p.Place == InPath }) {
+	if slices.ContainsFunc(w.api.parts[1:], func(p part) bool { return p.Place == source.InPath }) {
 		return
 	}
 	unread := w.patterns(w.versioned(), func(r *route.Route) bool {
@@ -61,7 +62,7 @@ func (w *review) isPlaced(r *route.Route) bool {
 // version in the path.
 func (w *review) defaultUnused() {
 	v := w.api
-	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != InPath || !w.hasChecked() {
+	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != source.InPath || !w.hasChecked() {
 		return
 	}
 	unplaced := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) })
@@ -90,7 +91,7 @@ func (w *review) routesWithoutParam() {
 	}
 	if !w.api.combined {
 		w.addFor(w.patterns(w.versioned(), w.lacksParam), "route_without_param", "the path parameter %[2]s is not in %[1]s, where a request is %[3]s: name it in the pattern, or make the route Neutral",
-			quotedList(names), w.withoutPlace(Absent))
+			quotedList(names), w.withoutPlace(source.Absent))
 	}
 }
 
@@ -110,9 +111,9 @@ func (w *review) routesWithoutNamespace() {
 	case len(named) == 0 && w.api.combined:
 		w.add("no_namespaces", "no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
 	case len(named) == 0:
-		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(NoPlace))
+		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(source.NoPlace))
 	case !w.api.combined:
-		w.addFor(w.patterns(w.versioned(), w.lacksNamespace), "route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", w.withoutPlace(NoPlace))
+		w.addFor(w.patterns(w.versioned(), w.lacksNamespace), "route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", w.withoutPlace(source.NoPlace))
 	}
 }
 

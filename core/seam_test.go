@@ -9,16 +9,17 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // observing returns a binding and what it is told, as "v1 served /users".
-func observing(t *testing.T, source verso.Source, config verso.Config) (b *verso.Binding, told *[]string) {
+func observing(t *testing.T, from source.Source, config verso.Config) (b *verso.Binding, told *[]string) {
 	t.Helper()
 	told = new([]string)
 	config.Observe = func(_ context.Context, o verso.Observation) {
 		*told = append(*told, o.Version.String()+" "+o.Outcome+" "+o.Route)
 	}
-	return bound(verso.MustNew(source, config)), told
+	return bound(verso.MustNew(from, config)), told
 }
 
 // A request that reaches several routes is decided on by each, whatever was decided
@@ -121,7 +122,7 @@ func TestNewSeamRefuses(t *testing.T) {
 func TestBeginWithTheRouter(t *testing.T) {
 	b := verso.Bind(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))), always("v2"))
 	raw := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
-	var r verso.Request
+	var r source.Request
 	r.SetHTTP(raw, raw, nil)
 	if got := outcome(b, r); got != "= v2" {
 		t.Error(got)

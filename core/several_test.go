@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestSeveral(t *testing.T) {
@@ -24,7 +25,7 @@ func TestSeveral(t *testing.T) {
 	none, version := []string(nil), []string{"Api-Version"}
 	tests := []struct {
 		name   string
-		source verso.Source
+		source source.Source
 		ask    ask
 		want   string
 		vary   []string
@@ -102,7 +103,7 @@ func TestSeveral(t *testing.T) {
 // that matches nothing.
 func TestSeveralUnversioned(t *testing.T) {
 	label := verso.HostLabel(`(?:(v[0-9]+)\.)?example\.com`)
-	for name, how := range map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree} {
+	for name, how := range map[string]func(...source.Source) source.Source{"first": verso.First, "agree": verso.Agree} {
 		api := verso.MustNew(how(label, verso.PathParam("version")), withDefault("v1", "v2"))
 		r := in("v2")
 		r.host = "example.com"
@@ -137,7 +138,7 @@ func TestLinksOfSeveral(t *testing.T) {
 	const plain, inPath, inQuery = "http://api.example.com/users", "http://api.example.com/v1/users", "http://api.example.com/users?v=v1"
 	tests := []struct {
 		name    string
-		source  verso.Source
+		source  source.Source
 		ask     ask
 		version string
 		want    string

@@ -13,47 +13,48 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // own is a source of one's own that does what it is told.
 type own struct {
-	described verso.Description
-	read      func(verso.Request, *verso.ServedVersions) verso.Reading
-	write     func(verso.Written, verso.Version) (verso.Written, error)
+	described source.Description
+	read      func(source.Request, *source.ServedVersions) source.Reading
+	write     func(source.Written, verso.Version) (source.Written, error)
 }
 
-func (s own) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (s own) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	if s.read == nil {
-		return verso.Reading{}
+		return source.Reading{}
 	}
 	return s.read(r, served)
 }
 
-func (s own) Write(w verso.Written, v verso.Version) (verso.Written, error) {
+func (s own) Write(w source.Written, v verso.Version) (source.Written, error) {
 	if s.write == nil {
 		return w, nil
 	}
 	return s.write(w, v)
 }
 
-func (s own) Describe() verso.Description { return s.described }
+func (s own) Describe() source.Description { return s.described }
 
 // wrapped is a source around another, as one that counts.
 type wrapped struct {
-	verso.Source
+	source.Source
 
 	reads *atomic.Int64
 }
 
-func (w wrapped) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (w wrapped) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	w.reads.Add(1)
 	return w.Source.Read(r, served)
 }
 
 // watched is a source around another that writes what it reads.
-type watched struct{ verso.Source }
+type watched struct{ source.Source }
 
-func (l *watched) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (l *watched) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	reading := l.Source.Read(r, served)
 	slog.Debug("read", "outcome", reading.Outcome.String(), "version", verso.V(reading.Text))
 	return reading
@@ -62,7 +63,7 @@ func (l *watched) Read(r verso.Request, served *verso.ServedVersions) verso.Read
 // Who wraps a source loses nothing: neither strictness, nor the list of allowed
 // versions, nor checks at the start, nor Vary, links and Explain.
 func TestWrappedSources(t *testing.T) {
-	all := map[string]verso.Source{
+	all := map[string]source.Source{
 		"first": three(verso.First), "agree": three(verso.Agree),
 		"first with a media type": verso.First(verso.Header("Api-Version"), verso.MediaType(vendor)),
 		"twice":                   verso.First(verso.PathParam("version"), verso.PathParam("version")),
@@ -80,20 +81,20 @@ func TestWrappedSources(t *testing.T) {
 		"all":      {}, "slash": list("a/b"), "colon": list("a:b"), "comma": list("a,b"), "hyphen": list("v-1"), "twice": list("v1", "v1"),
 	}
 	asks := manyRequests()
-	for name, source := range all {
-		for kind, wrap := range map[string]func(verso.Source) verso.Source{
-			"counting": func(s verso.Source) verso.Source { return wrapped{s, new(atomic.Int64)} },
-			"logging":  func(s verso.Source) verso.Source { return &watched{s} },
-			"both":     func(s verso.Source) verso.Source { return &watched{wrapped{s, new(atomic.Int64)}} },
-			"First":    func(s verso.Source) verso.Source { return &watched{verso.First(wrapped{s, new(atomic.Int64)})} },
+	for name, from := range all {
+		for kind, wrap := range map[string]func(source.Source) source.Source{
+			"counting": func(s source.Source) source.Source { return wrapped{s, new(atomic.Int64)} },
+			"logging":  func(s source.Source) source.Source { return &watched{s} },
+			"both":     func(s source.Source) source.Source { return &watched{wrapped{s, new(atomic.Int64)}} },
+			"First":    func(s source.Source) source.Source { return &watched{verso.First(wrapped{s, new(atomic.Int64)})} },
 		} {
 			for configuration, config := range configs {
-				if kind == "First" && (configuration != "list" || len(source.Describe().Parts) == 0) {
+				if kind == "First" && (configuration != "list" || len(from.Describe().Parts) == 0) {
 					continue // First changes what is missing and nowhere
 				}
 				t.Run(name+"/"+kind+"/"+configuration, func(t *testing.T) {
-					plain, plainErr := verso.New(source, config)
-					other, otherErr := verso.New(wrap(source), config)
+					plain, plainErr := verso.New(from, config)
+					other, otherErr := verso.New(wrap(from), config)
 					if fmt.Sprint(plainErr) != fmt.Sprint(otherErr) && kind != "First" {
 						t.Fatalf("error %v, wrapped %v", plainErr, otherErr)
 					}
@@ -125,7 +126,7 @@ var linkedRoutes = []route.Route{
 }
 
 // everything says all that becomes of a request.
-func everything(b *verso.Binding, r verso.Request) string {
+func everything(b *verso.Binding, r source.Request) string {
 	text := outcome(b, r)
 	result, call := begin(b, r)
 	text += fmt.Sprintf(" vary %q", varies(call))
@@ -164,21 +165,21 @@ func TestSourcesThatFail(t *testing.T) {
 	cause := errors.New("database is down")
 	for _, test := range []struct {
 		name    string
-		reading verso.Reading
+		reading source.Reading
 		want    string
 	}{
-		{"failed", verso.Reading{Outcome: verso.Failed, Err: cause}, "verso: the source own failed: database is down"},
-		{"failed with the error of a rejection", verso.Reading{Outcome: verso.Failed, Err: verso.ErrNotFound}, "verso: the source own failed: verso: not found"},
-		{"failed without an error", verso.Reading{Outcome: verso.Failed}, "verso: the source own failed without an error: set Reading.Err"},
-		{"outcome that is none", verso.Reading{Outcome: 200, Text: "x"}, "verso: the source own returned outcome 200, part 0 of 0, 0 looked at: see verso.Reading"},
-		{"part that is none", verso.Reading{Outcome: verso.Found, Text: "v1", Part: 1}, "verso: the source own returned outcome 3, part 1 of 0, 0 looked at: see verso.Reading"},
-		{"negative part", verso.Reading{Part: -1}, "verso: the source own returned outcome 0, part -1 of 0, 0 looked at: see verso.Reading"},
-		{"looked at more than there are", verso.Reading{PartsRead: 1}, "verso: the source own returned outcome 0, part 0 of 0, 1 looked at: see verso.Reading"},
-		{"looked at fewer than none", verso.Reading{PartsRead: -1}, "verso: the source own returned outcome 0, part 0 of 0, -1 looked at: see verso.Reading"},
+		{"failed", source.Reading{Outcome: source.Failed, Err: cause}, "verso: the source own failed: database is down"},
+		{"failed with the error of a rejection", source.Reading{Outcome: source.Failed, Err: verso.ErrNotFound}, "verso: the source own failed: verso: not found"},
+		{"failed without an error", source.Reading{Outcome: source.Failed}, "verso: the source own failed without an error: set Reading.Err"},
+		{"outcome that is none", source.Reading{Outcome: 200, Text: "x"}, "verso: the source own returned outcome 200, part 0 of 0, 0 looked at: see source.Reading"},
+		{"part that is none", source.Reading{Outcome: source.Found, Text: "v1", Part: 1}, "verso: the source own returned outcome 3, part 1 of 0, 0 looked at: see source.Reading"},
+		{"negative part", source.Reading{Part: -1}, "verso: the source own returned outcome 0, part -1 of 0, 0 looked at: see source.Reading"},
+		{"looked at more than there are", source.Reading{PartsRead: 1}, "verso: the source own returned outcome 0, part 0 of 0, 1 looked at: see source.Reading"},
+		{"looked at fewer than none", source.Reading{PartsRead: -1}, "verso: the source own returned outcome 0, part 0 of 0, -1 looked at: see source.Reading"},
 	} {
 		for kind, config := range map[string]verso.Config{"list": withDefault("v1"), "catalogue": sixFields(), "strict": with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() })} {
-			source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading { return test.reading }}
-			api := verso.MustNew(source, config)
+			from := own{described: source.Description{Name: "own"}, read: func(source.Request, *source.ServedVersions) source.Reading { return test.reading }}
+			api := verso.MustNew(from, config)
 			result, call := begin(bound(api), ask{}.request())
 			err := call.err
 			if err == nil || err.Error() != test.want || result != nil {
@@ -193,10 +194,10 @@ func TestSourcesThatFail(t *testing.T) {
 		}
 	}
 	// Of several, the one that failed stops the others.
-	failing := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading {
-		return verso.Reading{Outcome: verso.Failed, Err: cause}
+	failing := own{described: source.Description{Name: "own"}, read: func(source.Request, *source.ServedVersions) source.Reading {
+		return source.Reading{Outcome: source.Failed, Err: cause}
 	}}
-	for name, how := range map[string]func(...verso.Source) verso.Source{"first": verso.First, "agree": verso.Agree} {
+	for name, how := range map[string]func(...source.Source) source.Source{"first": verso.First, "agree": verso.Agree} {
 		api := verso.MustNew(how(verso.Header("Api-Version"), failing, verso.PathParam("version")), list("v1"))
 		if _, err := verso.Bind(api, nil).DetermineVersion(in("v1").request()); !errors.Is(err, cause) {
 			t.Errorf("%s: %v", name, err)
@@ -206,8 +207,8 @@ func TestSourcesThatFail(t *testing.T) {
 
 // A panic is its author's: nothing recovers it.
 func TestSourcesThatPanic(t *testing.T) {
-	source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading { panic("mine") }}
-	api := verso.MustNew(source, list("v1"))
+	from := own{described: source.Description{Name: "own"}, read: func(source.Request, *source.ServedVersions) source.Reading { panic("mine") }}
+	api := verso.MustNew(from, list("v1"))
 	defer func() {
 		if got := recover(); got != any("mine") {
 			t.Errorf("recovered %v", got)
@@ -219,21 +220,21 @@ func TestSourcesThatPanic(t *testing.T) {
 
 // A source has rejections of its own, or the usual ones.
 func TestSourcesOfOnesOwn(t *testing.T) {
-	teapot := verso.Rejection{Status: 418, Message: "teapot", English: "No coffee."}
-	read := func(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+	teapot := source.Rejection{Status: 418, Message: "teapot", English: "No coffee."}
+	read := func(r source.Request, _ *source.ServedVersions) source.Reading {
 		text, ok := r.Header("X-Tea")
 		if !ok {
-			return verso.Reading{}
+			return source.Reading{}
 		}
-		return verso.Reading{Outcome: verso.Found, Text: text}
+		return source.Reading{Outcome: source.Found, Text: text}
 	}
-	ownRejections := verso.MustNew(own{verso.Description{Name: "tea", Headers: []string{"X-Tea"}, Invalid: teapot, Missing: teapot}, read, nil}, list("v1"))
-	usual := verso.MustNew(own{verso.Description{Name: "tea"}, read, nil}, list("v1"))
-	tea := func(v string) verso.Request { return ask{header: http.Header{"X-Tea": {v}}}.request() }
+	ownRejections := verso.MustNew(own{source.Description{Name: "tea", Headers: []string{"X-Tea"}, Invalid: teapot, Missing: teapot}, read, nil}, list("v1"))
+	usual := verso.MustNew(own{source.Description{Name: "tea"}, read, nil}, list("v1"))
+	tea := func(v string) source.Request { return ask{header: http.Header{"X-Tea": {v}}}.request() }
 	for _, test := range []struct {
 		name string
 		api  *verso.Versioning
-		r    verso.Request
+		r    source.Request
 		want string
 	}{
 		{"served", ownRejections, tea("v1"), "= v1"},
@@ -257,9 +258,9 @@ func TestSourcesOfOnesOwn(t *testing.T) {
 }
 
 func TestOutcomes(t *testing.T) {
-	for o, want := range map[verso.ReadingOutcome]string{
-		verso.Absent: "absent", verso.NoPlace: "nowhere", verso.Unversioned: "unversioned", verso.Found: "found", verso.Contradicting: "contradicting",
-		verso.NotAcceptable: "not acceptable", verso.Malformed: "malformed", verso.Failed: "failed", 8: "unknown outcome", 255: "unknown outcome",
+	for o, want := range map[source.ReadingOutcome]string{
+		source.Absent: "absent", source.NoPlace: "nowhere", source.Unversioned: "unversioned", source.Found: "found", source.Contradicting: "contradicting",
+		source.NotAcceptable: "not acceptable", source.Malformed: "malformed", source.Failed: "failed", 8: "unknown outcome", 255: "unknown outcome",
 	} {
 		if got := o.String(); got != want {
 			t.Errorf("outcome %d is %q, want %q", o, got, want)
@@ -271,15 +272,15 @@ func TestOutcomes(t *testing.T) {
 // its buffer again.
 func TestTextsAreOwned(t *testing.T) {
 	buffer := []byte("v1")
-	source := own{described: verso.Description{Name: "own"}, read: func(verso.Request, *verso.ServedVersions) verso.Reading {
-		return verso.Reading{Outcome: verso.Found, Text: unsafe.String(&buffer[0], len(buffer))}
+	from := own{described: source.Description{Name: "own"}, read: func(source.Request, *source.ServedVersions) source.Reading {
+		return source.Reading{Outcome: source.Found, Text: unsafe.String(&buffer[0], len(buffer))}
 	}}
 	for name, test := range map[string]struct {
 		config verso.Config
 		want   string
 	}{"rejected": {list("v2"), ""}, "made up": {verso.Config{}, "v1"}, "listed": {list("v1"), "v1"}} {
 		copy(buffer, "v1")
-		result, call := begin(bound(verso.MustNew(source, test.config)), ask{}.request())
+		result, call := begin(bound(verso.MustNew(from, test.config)), ask{}.request())
 		copy(buffer, "XX")
 		if rejected, ok := errors.AsType[*verso.Error](call.err); ok && rejected.Requested != "v1" {
 			t.Errorf("%s: Asked has become %q", name, rejected.Requested)
@@ -292,15 +293,15 @@ func TestTextsAreOwned(t *testing.T) {
 
 // What a source may know of the service.
 func TestServed(t *testing.T) {
-	var served *verso.ServedVersions
-	var request verso.Request
-	source := own{described: verso.Description{Name: "own"}, read: func(r verso.Request, s *verso.ServedVersions) verso.Reading {
+	var served *source.ServedVersions
+	var request source.Request
+	from := own{described: source.Description{Name: "own"}, read: func(r source.Request, s *source.ServedVersions) source.Reading {
 		served, request = s, r
 		reading, _ := s.Find("V2")
 		return reading
 	}}
 	config := with(withDefault("v1", "V2", "v3"), func(c *verso.Config) { c.Produces = []string{"text/csv"} })
-	if got := outcome(verso.MustNew(source, config), ask{}.request()); got != "= V2" {
+	if got := outcome(verso.MustNew(from, config), ask{}.request()); got != "= V2" {
 		t.Fatal(got)
 	}
 	_, unknown := served.Find("v2")
@@ -311,15 +312,15 @@ func TestServed(t *testing.T) {
 	if want := "[v1 V2 v3] false 1 true false 3 falsetext/csv"; got != want {
 		t.Errorf("served %q, want %q", got, want)
 	}
-	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !new(verso.Request).IsNone() {
+	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !new(source.Request).IsNone() {
 		t.Error("the request is another")
 	}
-	strict := verso.MustNew(source, with(config, func(c *verso.Config) { c.Strict.RefuseContradictions = true }))
+	strict := verso.MustNew(from, with(config, func(c *verso.Config) { c.Strict.RefuseContradictions = true }))
 	outcome(strict, ask{}.request())
 	if !served.RefusesContradictions() {
 		t.Error("contradictions are not refused")
 	}
-	outcome(verso.MustNew(verso.Agree(source), config), ask{}.request())
+	outcome(verso.MustNew(verso.Agree(from), config), ask{}.request())
 	if !served.RefusesContradictions() {
 		t.Error("contradictions are not refused in Agree")
 	}

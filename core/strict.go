@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/hostname"
+	"github.com/goverso/verso/core/source"
 )
 
 // Strictness rejects requests that the specification lets through. The zero
@@ -21,7 +22,7 @@ type Strictness struct {
 	RefuseUnversioned bool
 
 	// RefuseContradictions rejects, with status 400 and the message
-	// [ContradictingVersions], a request that has several versions in one
+	// [source.ContradictingVersions], a request that has several versions in one
 	// place: different values of the version parameter in the query or in the
 	// accepted media type. Values are compared byte for byte after decoding.
 	// The other media ranges of an Accept header are ignored.
@@ -76,11 +77,11 @@ func (s *Strictness) prepare(c *Config) (findings []Finding) {
 }
 
 // rejects returns the rejection that strictness alone has for a reading, or nil.
-func (s *Strictness) rejects(reading *Reading, invalid *Rejection) *Rejection {
+func (s *Strictness) rejects(reading *source.Reading, invalid *source.Rejection) *source.Rejection {
 	switch {
-	case s.RefuseEmpty && reading.Outcome == Found && reading.Text == "":
+	case s.RefuseEmpty && reading.Outcome == source.Found && reading.Text == "":
 		return &emptyVersion
-	case s.RefuseUnversioned && (reading.Outcome == NoPlace || reading.Outcome == Unversioned):
+	case s.RefuseUnversioned && (reading.Outcome == source.NoPlace || reading.Outcome == source.Unversioned):
 		return invalid
 	}
 	return nil

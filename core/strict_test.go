@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // refusing rejects all that can be rejected.
@@ -208,7 +209,7 @@ func TestStrictProblems(t *testing.T) {
 		sentinel error
 		want     string
 	}{
-		{ask{host: "example.com", query: "version=v1&version=v2"}, verso.ErrBadRequest, `{"type":"` + verso.ProblemURI(verso.ContradictingVersions) +
+		{ask{host: "example.com", query: "version=v1&version=v2"}, verso.ErrBadRequest, `{"type":"` + verso.ProblemURI(source.ContradictingVersions) +
 			`","title":"Invalid API version","status":400,"detail":"Contradicting versions in request.","code":"contradicting_versions","allowed_versions":["v1"]}`},
 		{ask{host: "example.com", query: "version"}, verso.ErrBadRequest, `{"type":"` + verso.ProblemURI(verso.EmptyVersion) +
 			`","title":"Invalid API version","status":400,"detail":"Empty version in request.","code":"empty_version","allowed_versions":["v1"]}`},
@@ -234,10 +235,10 @@ func TestStrictProblems(t *testing.T) {
 // An error of the program stays one, on a host that is served.
 func TestStrictnessKeepsOtherErrors(t *testing.T) {
 	other := errors.New("other")
-	source := own{verso.Description{Name: "own"}, func(verso.Request, *verso.ServedVersions) verso.Reading {
-		return verso.Reading{Outcome: verso.Failed, Err: other}
+	from := own{source.Description{Name: "own"}, func(source.Request, *source.ServedVersions) source.Reading {
+		return source.Reading{Outcome: source.Failed, Err: other}
 	}, nil}
-	api := verso.MustNew(source, with(list("v1"), func(c *verso.Config) { c.Strict = refusing }))
+	api := verso.MustNew(from, with(list("v1"), func(c *verso.Config) { c.Strict = refusing }))
 	_, err := verso.Bind(api, nil).DetermineVersion(ask{method: http.MethodPost, host: "example.com"}.request())
 	if !errors.Is(err, other) || errors.Is(err, verso.ErrMisdirectedRequest) {
 		t.Errorf("error %v, want that of the source", err)

@@ -11,6 +11,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -36,9 +37,9 @@ func TestUnmatchedPaths(t *testing.T) {
 		route.Route{Pattern: route.Colons("/:version/users")}, route.Route{Pattern: route.Colons("/a b/:version/users")}, route.Route{Pattern: route.Colons("/api/v/:version")},
 		route.Route{Pattern: route.Colons("/at/:id/:version")}, route.Route{Pattern: route.Colons("/in-:version/x")}))
 	for path, want := range map[string]verso.MessageID{
-		"/v1/gone": verso.VersionGone, "/v9/gone": "", "/v9/users": verso.InvalidURLPathVersion, "/v9/users/7": "", "/v2/gone": "", "/favicon.ico": "", "/a%20b/v9/users": verso.InvalidURLPathVersion, "/a%20b/v9/gone": "", "/": "", "": "", "/v1": verso.VersionGone, "v1": "",
+		"/v1/gone": verso.VersionGone, "/v9/gone": "", "/v9/users": source.InvalidURLPathVersion, "/v9/users/7": "", "/v2/gone": "", "/favicon.ico": "", "/a%20b/v9/users": source.InvalidURLPathVersion, "/a%20b/v9/gone": "", "/": "", "": "", "/v1": verso.VersionGone, "v1": "",
 		"/a%20b/v1/gone": verso.VersionGone, "/a%20b/v2/gone": "", "/a%20b/": "", "/api/v/v1/x": verso.VersionGone, "/api/v/": "", "/api/x": "",
-		"/in-v1/x": verso.VersionGone, "/in-v9/x": verso.InvalidURLPathVersion, "/in-v1/gone": verso.VersionGone, "/at/1/v1": verso.VersionGone, "/at/1/v9": verso.InvalidURLPathVersion, "/at/1/v1/gone": verso.VersionGone, "/at/1/v2": "", "/%zz": "",
+		"/in-v1/x": verso.VersionGone, "/in-v9/x": source.InvalidURLPathVersion, "/in-v1/gone": verso.VersionGone, "/at/1/v1": verso.VersionGone, "/at/1/v9": source.InvalidURLPathVersion, "/at/1/v1/gone": verso.VersionGone, "/at/1/v2": "", "/%zz": "",
 	} {
 		if got := unmatchedCode(seam, path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -58,7 +59,7 @@ func TestUnmatchedRests(t *testing.T) {
 	}
 	seam := seamOf(b)
 	for path, want := range map[string]verso.MessageID{
-		"/v1/gone": verso.VersionGone, "/v9/users": verso.InvalidURLPathVersion, "/favicon.ico": "", "/ui": "", "/ui-v1/users": "", "/files/v1": "", "/v1/ui": verso.VersionGone,
+		"/v1/gone": verso.VersionGone, "/v9/users": source.InvalidURLPathVersion, "/favicon.ico": "", "/ui": "", "/ui-v1/users": "", "/files/v1": "", "/v1/ui": verso.VersionGone,
 	} {
 		if got := unmatchedCode(seam, path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -68,14 +69,14 @@ func TestUnmatchedRests(t *testing.T) {
 
 func BenchmarkUnmatched(b *testing.B) {
 	path := "/v2/" + strings.Repeat("a/b%20", 170)
-	for _, source := range []verso.Source{verso.PathParam("version"), verso.PathPrefix("/{version}"), verso.Header("Api-Version")} {
+	for _, from := range []source.Source{verso.PathParam("version"), verso.PathPrefix("/{version}"), verso.Header("Api-Version")} {
 		for _, n := range []int{10, 10_000} {
 			routes := make([]route.Route, n)
 			for i := range routes {
 				routes[i] = route.Route{Path: strconv.Itoa(i), Pattern: route.Colons(fmt.Sprintf("/r%d/:version/users/:id", i))}
 			}
-			seam := seamOf(bound(verso.MustNew(source, list("v1", "v2")), routes...))
-			b.Run(fmt.Sprintf("%s/%d", source.Describe().Name, n), func(b *testing.B) {
+			seam := seamOf(bound(verso.MustNew(from, list("v1", "v2")), routes...))
+			b.Run(fmt.Sprintf("%s/%d", from.Describe().Name, n), func(b *testing.B) {
 				for b.Loop() {
 					if code := unmatchedCode(seam, path); code != "" {
 						b.Fatal(code)

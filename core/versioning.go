@@ -6,6 +6,7 @@ import (
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/source"
 	"slices"
 	"strings"
 	"time"
@@ -20,7 +21,7 @@ import (
 // The New of an adapter installs it in a framework.
 type Versioning struct {
 	name     string
-	source   Source
+	source   source.Source
 	config   Config
 	set      *roster.Set
 	versions []Version        // by slot
@@ -52,23 +53,25 @@ type Versioning struct {
 
 // part is one of the sources of a combined source, or the source itself.
 type part struct {
-	source Source
-	Description
-	invalid *Rejection
-	missing *Rejection
+	source source.Source
+	source.Description
+	invalid *source.Rejection
+	missing *source.Rejection
 }
 
 // New returns the versioning of a source. The error joins a [*Finding] for each
 // mistake in the configuration.
-func New(source Source, config Config) (*Versioning, error) { return NewScheme("", source, config) }
+func New(source source.Source, config Config) (*Versioning, error) {
+	return NewScheme("", source, config)
+}
 
 // MustNew is [New] for a configuration in source code. It panics if that has mistakes.
-func MustNew(source Source, config Config) *Versioning { return Must(New(source, config)) }
+func MustNew(source source.Source, config Config) *Versioning { return Must(New(source, config)) }
 
 // NewScheme is [New] for a scheme that has another name than its source, and that rejects
 // a request without a version as it rejects one for a version that is not served: those of
 // package scheme.
-func NewScheme(name string, source Source, config Config) (*Versioning, error) {
+func NewScheme(name string, source source.Source, config Config) (*Versioning, error) {
 	if nils.Is(source) {
 		return nil, mistake("source_missing", "Source", "the source is nil: pass one, such as verso.PathParam(%q)", "version")
 	}
@@ -121,7 +124,7 @@ func (v *Versioning) addFields() {
 
 // addParts prepares the parts: first the source itself, for requests in which no part
 // has a version, then the parts of a combined source, or the source again.
-func (v *Versioning) addParts(d Description) {
+func (v *Versioning) addParts(d source.Description) {
 	v.addPart(v.source, d)
 	v.combined = len(d.Parts) > 0
 	if !v.combined {
@@ -147,12 +150,12 @@ func (v *Versioning) addParts(d Description) {
 	}
 }
 
-func (v *Versioning) addPart(source Source, d Description) {
-	p := part{source, d, &d.Invalid, &d.Missing}
-	if d.Invalid == (Rejection{}) {
+func (v *Versioning) addPart(from source.Source, d source.Description) {
+	p := part{from, d, &d.Invalid, &d.Missing}
+	if d.Invalid == (source.Rejection{}) {
 		p.invalid = &invalidVersion
 	}
-	if d.Missing == (Rejection{}) {
+	if d.Missing == (source.Rejection{}) {
 		p.missing = &missingVersion
 	}
 	if v.contentType == nil {
@@ -161,7 +164,7 @@ func (v *Versioning) addPart(source Source, d Description) {
 	if d.PathPrefix != "" {
 		v.prefix = prefix.Parse(d.PathPrefix)
 	}
-	if d.Place != NotInURL && v.linked == 0 {
+	if d.Place != source.NotInURL && v.linked == 0 {
 		v.linked = len(v.parts)
 	}
 	v.byNamespace = v.byNamespace || d.Namespace
@@ -185,10 +188,10 @@ func (v *Versioning) Versions() []Version {
 func (v *Versioning) Vary() []string { return slices.Clone(v.parts[0].Headers) }
 
 // Source returns the source that versions are read from.
-func (v *Versioning) Source() Source { return v.source }
+func (v *Versioning) Source() source.Source { return v.source }
 
 // Sources returns the names of the sources that versions are read from, those in
-// combined sources: see [Description].
+// combined sources: see [source.Description].
 func (v *Versioning) Sources() (names []string) {
 	for _, p := range v.parts[1:] {
 		names = append(names, p.Name)
@@ -203,22 +206,22 @@ func (v *Versioning) Sources() (names []string) {
 func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
 
 // isSound reports whether the source has fulfilled its contract and not failed.
-func (v *Versioning) isSound(reading *Reading) bool {
-	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != Failed
+func (v *Versioning) isSound(reading *source.Reading) bool {
+	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != source.Failed
 }
 
 // partOf returns the part that had the version in a reading.
-func (v *Versioning) partOf(reading *Reading) int {
-	if !v.combined && reading.Outcome == Found {
+func (v *Versioning) partOf(reading *source.Reading) int {
+	if !v.combined && reading.Outcome == source.Found {
 		return 1 // the source itself
 	}
 	return reading.Part
 }
 
 // misread returns the error of a source that failed or broke its contract.
-func (v *Versioning) misread(reading *Reading) error {
-	if reading.Outcome != Failed {
-		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see verso.Reading",
+func (v *Versioning) misread(reading *source.Reading) error {
+	if reading.Outcome != source.Failed {
+		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see source.Reading",
 			v.name, reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
 	}
 	switch _, rejection := errors.AsType[*Error](reading.Err); {
@@ -234,33 +237,33 @@ func (v *Versioning) misread(reading *Reading) error {
 
 // resolve returns the version that a reading is for. The error is a rejection, or that
 // of a source that broke its contract.
-func (v *Versioning) resolve(reading *Reading, served *roster.Versions) (*roster.Version, error) {
+func (v *Versioning) resolve(reading *source.Reading, served *roster.Versions) (*roster.Version, error) {
 	rejection := v.parts[reading.Part].invalid
 	if strict := v.config.Strict.rejects(reading, rejection); strict != nil {
 		return nil, v.reject(strict, reading)
 	}
 	switch reading.Outcome {
-	case Found:
+	case source.Found:
 		if version := served.Lookup(reading.Text); version != nil {
 			return version, nil
 		}
 		if v.set.Any {
 			return &roster.Version{Text: strings.Clone(reading.Text), Slot: -1, Index: -1}, nil
 		}
-	case Absent, NoPlace:
-		if version := v.byDefault(); (reading.Outcome == NoPlace || !v.denied) && served.Has(version) {
+	case source.Absent, source.NoPlace:
+		if version := v.byDefault(); (reading.Outcome == source.NoPlace || !v.denied) && served.Has(version) {
 			return version, nil
 		}
 		rejection = v.parts[reading.Part].missing
-	case Unversioned:
+	case source.Unversioned:
 		if v.config.allows(Version{}) {
 			return v.set.None, nil
 		}
-	case Contradicting:
+	case source.Contradicting:
 		rejection = &contradicting
-	case NotAcceptable:
+	case source.NotAcceptable:
 		rejection = &notAcceptable
-	case Malformed:
+	case source.Malformed:
 		rejection = &invalidVersion
 	default:
 		return nil, v.misread(reading)
@@ -285,28 +288,28 @@ func (v *Versioning) versionOf(known *roster.Version) Version {
 }
 
 // checkDescription returns the mistakes in a description, and those that its Check finds.
-func checkDescription(d *Description, served *roster.Versions) (findings []Finding) {
+func checkDescription(d *source.Description, served *roster.Versions) (findings []Finding) {
 	if d.Name == "" {
 		findings = append(findings, refuse("source_name", "Source", "the source has no name: let Describe return one"))
 	}
-	for _, r := range []Rejection{d.Invalid, d.Missing} {
-		if r != (Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
+	for _, r := range []source.Rejection{d.Invalid, d.Missing} {
+		if r != (source.Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
 			findings = append(findings, refuse("source_rejection", "Source",
 				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status, r.Message))
 		}
 	}
 	if d.Check != nil {
-		findings = append(findings, d.Check((*ServedVersions)(served))...)
+		findings = append(findings, d.Check((*source.ServedVersions)(served))...)
 	}
 	return findings
 }
 
 // reject returns the error of a rejected request.
-func (v *Versioning) reject(rejection *Rejection, reading *Reading) *Error {
+func (v *Versioning) reject(rejection *source.Rejection, reading *source.Reading) *Error {
 	part := &v.parts[reading.Part]
 	return &Error{
 		Source: part.Name, Status: rejection.Status, MessageID: rejection.Message, Message: englishOf(rejection), rejection: rejection,
-		Requested: strings.Clone(reading.Text), HasRequested: reading.Outcome == Found || reading.Outcome == Contradicting,
+		Requested: strings.Clone(reading.Text), HasRequested: reading.Outcome == source.Found || reading.Outcome == source.Contradicting,
 	}
 }
 

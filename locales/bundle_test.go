@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/language"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/locales"
 )
 
@@ -65,13 +66,13 @@ func TestFromBundle(t *testing.T) {
 		id                     verso.MessageID
 		text                   string
 	}{
-		{"a region", "fr-CA,en", "fr", verso.ProblemTitle(verso.InvalidVersion), "Version d'API non valide"},
-		{"by likeness", "pt", "pt-BR", verso.MissingVersion, "Versão ausente na requisição."},
-		{"the service's text", "de-AT", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
-		{"no language of the bundle", "ja", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
-		{"no header", "", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
-		{"a malformed header", "fr;q=x", "de", verso.ProblemTitle(verso.NotAcceptableMessage), "Geht nicht"},
-		{"a long header", "fr," + strings.Repeat("x-", 100_000), "fr", verso.ProblemTitle(verso.InvalidVersion), "Version d'API non valide"},
+		{"a region", "fr-CA,en", "fr", verso.ProblemTitle(source.InvalidVersion), "Version d'API non valide"},
+		{"by likeness", "pt", "pt-BR", source.MissingVersion, "Versão ausente na requisição."},
+		{"the service's text", "de-AT", "de", verso.ProblemTitle(source.NotAcceptableMessage), "Geht nicht"},
+		{"no language of the bundle", "ja", "de", verso.ProblemTitle(source.NotAcceptableMessage), "Geht nicht"},
+		{"no header", "", "de", verso.ProblemTitle(source.NotAcceptableMessage), "Geht nicht"},
+		{"a malformed header", "fr;q=x", "de", verso.ProblemTitle(source.NotAcceptableMessage), "Geht nicht"},
+		{"a long header", "fr," + strings.Repeat("x-", 100_000), "fr", verso.ProblemTitle(source.InvalidVersion), "Version d'API non valide"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			language, messages := translator.Messages(test.header)
@@ -91,8 +92,8 @@ func TestFromBundleFallsBack(t *testing.T) {
 	require.NoError(t, err)
 	_, messages := translator.Messages("fr")
 	assert.Equal(t, "Non", messages["invalid_version"])
-	assert.Equal(t, "Nein", messages[verso.NotAcceptableMessage])
-	assert.Equal(t, verso.EnglishMessages()[verso.MissingVersion], messages[verso.MissingVersion])
+	assert.Equal(t, "Nein", messages[source.NotAcceptableMessage])
+	assert.Equal(t, verso.EnglishMessages()[source.MissingVersion], messages[source.MissingVersion])
 }
 
 func TestFromBundleErrors(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/language"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/locales"
 )
 
@@ -31,10 +32,10 @@ func ExampleWithDefaultLanguage() {
 	}
 
 	language, messages := translator.Messages("de-CH,de;q=0.9,en;q=0.8")
-	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	fmt.Println(language, messages[source.InvalidURLPathVersion])
 
 	language, messages = translator.Messages("")
-	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	fmt.Println(language, messages[source.InvalidURLPathVersion])
 	// Output:
 	// de Ungültige Version im URL-Pfad.
 	// fr Version non valide dans le chemin de l'URL.
@@ -56,10 +57,10 @@ func ExampleWithFS() {
 	}
 
 	language, messages := translator.Messages("de-AT")
-	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	fmt.Println(language, messages[source.InvalidURLPathVersion])
 
 	language, messages = translator.Messages("en")
-	fmt.Println(language, messages[verso.ProblemTitle(verso.InvalidVersion)])
+	fmt.Println(language, messages[verso.ProblemTitle(source.InvalidVersion)])
 	// Output:
 	// de-AT Diese Version gibt es nicht.
 	// en No such version of the Acme API
@@ -110,7 +111,7 @@ func ExampleFromBundle() {
 
 	fmt.Println(api.Versions())
 	language, messages := translator.Messages("de-CH,de;q=0.9")
-	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	fmt.Println(language, messages[source.InvalidURLPathVersion])
 	fmt.Println(i18n.NewLocalizer(bundle, "de-CH,de;q=0.9").Localize(&i18n.LocalizeConfig{MessageID: "hello"}))
 	// Output:
 	// [v1 v2]
@@ -128,6 +129,6 @@ invalid_url_path_version: Diese Version gibt es nicht.
 		panic(err)
 	}
 	language, messages := translator.Messages("de")
-	fmt.Println(language, messages[verso.InvalidURLPathVersion])
+	fmt.Println(language, messages[source.InvalidURLPathVersion])
 	// Output: de Diese Version gibt es nicht.
 }

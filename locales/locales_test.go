@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/locales"
 )
 
@@ -154,7 +155,7 @@ func TestMessagesReturnsTexts(t *testing.T) {
 
 	language, messages := translator.Messages("ja-JP")
 	assert.Equal(t, "ja", language)
-	assert.Equal(t, `"Accept" ヘッダーのバージョンが無効です。`, messages[verso.InvalidAcceptHeaderVersion])
+	assert.Equal(t, `"Accept" ヘッダーのバージョンが無効です。`, messages[source.InvalidAcceptHeaderVersion])
 
 	language, messages = translator.Messages("")
 	assert.Equal(t, "en", language)
@@ -213,7 +214,7 @@ func TestMessagesConcurrently(t *testing.T) {
 			for range 100 {
 				language, messages := translator.Messages(tag)
 				assert.Equal(t, tag, language)
-				assert.NotEmpty(t, messages[verso.NotAcceptableMessage])
+				assert.NotEmpty(t, messages[source.NotAcceptableMessage])
 			}
 		})
 	}

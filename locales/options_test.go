@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/locales"
 )
 
@@ -35,10 +36,10 @@ func TestWithFSOverridesMessages(t *testing.T) {
 	language, messages := translator.Messages("de-CH")
 
 	assert.Equal(t, "de", language)
-	assert.Equal(t, "Das können wir nicht liefern.", messages[verso.NotAcceptableMessage])
-	assert.Equal(t, "Geht leider nicht", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "the later file system counts")
-	assert.Equal(t, plain[verso.InvalidURLPathVersion], messages[verso.InvalidURLPathVersion], "the others stay")
-	assert.NotEqual(t, plain[verso.NotAcceptableMessage], messages[verso.NotAcceptableMessage], "other translators stay as they are")
+	assert.Equal(t, "Das können wir nicht liefern.", messages[source.NotAcceptableMessage])
+	assert.Equal(t, "Geht leider nicht", messages[verso.ProblemTitle(source.NotAcceptableMessage)], "the later file system counts")
+	assert.Equal(t, plain[source.InvalidURLPathVersion], messages[source.InvalidURLPathVersion], "the others stay")
+	assert.NotEqual(t, plain[source.NotAcceptableMessage], messages[source.NotAcceptableMessage], "other translators stay as they are")
 }
 
 func TestWithFSAddsLanguages(t *testing.T) {
@@ -64,17 +65,17 @@ func TestWithFSAddsLanguages(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			language, messages := translator.Messages(test.header)
 			assert.Equal(t, test.wantLanguage, language)
-			assert.Equal(t, test.wantText, messages[verso.NotAcceptableMessage])
+			assert.Equal(t, test.wantText, messages[source.NotAcceptableMessage])
 			assert.Len(t, messages, len(verso.EnglishMessages()))
 		})
 	}
 
 	_, messages := translator.Messages("art-x-pirate")
-	assert.Equal(t, "No such thing", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "what is missing is the service's English")
+	assert.Equal(t, "No such thing", messages[verso.ProblemTitle(source.NotAcceptableMessage)], "what is missing is the service's English")
 	_, messages = translator.Messages("de-AT")
-	assert.Equal(t, "Nicht akzeptabel", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "what Austrian German lacks is German")
+	assert.Equal(t, "Nicht akzeptabel", messages[verso.ProblemTitle(source.NotAcceptableMessage)], "what Austrian German lacks is German")
 	_, messages = translator.Messages("zh-CN")
-	assert.Equal(t, "不可接受", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "zh-CN still finds zh-Hans")
+	assert.Equal(t, "不可接受", messages[verso.ProblemTitle(source.NotAcceptableMessage)], "zh-CN still finds zh-Hans")
 }
 
 func TestWithFSRejectsBadFiles(t *testing.T) {
@@ -205,7 +206,7 @@ func TestWithFSReadsFilesOfGoI18n(t *testing.T) {
 			translator := newTranslator(t, locales.WithFS(fsys), locales.WithUnmarshal("yaml", yaml.Unmarshal))
 			language, messages := translator.Messages("de")
 			assert.Equal(t, "de", language)
-			assert.Equal(t, "Nein", messages[verso.NotAcceptableMessage])
+			assert.Equal(t, "Nein", messages[source.NotAcceptableMessage])
 			assert.Len(t, messages, len(verso.EnglishMessages()), "no messages of the service")
 			assert.Equal(t, newTranslator(t).Languages(), translator.Languages(), "no languages without a message of Verso")
 		})
@@ -224,7 +225,7 @@ func TestWithLanguagesReadsTheSame(t *testing.T) {
 	}
 	austrian := newTranslator(t, locales.WithFS(files("active.de-AT.toml", `not_acceptable = "Des hamma net."`)), locales.WithLanguages("en", "de-AT"))
 	_, messages := austrian.Messages("de-AT")
-	assert.Equal(t, "Nicht akzeptabel", messages[verso.ProblemTitle(verso.NotAcceptableMessage)], "German, which is not offered")
+	assert.Equal(t, "Nicht akzeptabel", messages[verso.ProblemTitle(source.NotAcceptableMessage)], "German, which is not offered")
 	assert.Equal(t, []string{"de-AT", "en"}, austrian.Languages())
 }
 

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // asInEnglish are the correct translations that equal the English texts, with the
@@ -150,8 +151,8 @@ func TestTranslations(t *testing.T) {
 					assert.Equal(t, allowed, text == english[id], "%s: %q is as in English if and only if asInEnglish says so", id, text)
 				}
 			}
-			assert.True(t, strings.HasPrefix(texts[verso.InvalidNamespaceVersion], texts[verso.InvalidURLPathVersion]),
-				"the first sentence of %s is %s", verso.InvalidNamespaceVersion, verso.InvalidURLPathVersion)
+			assert.True(t, strings.HasPrefix(texts[source.InvalidNamespaceVersion], texts[source.InvalidURLPathVersion]),
+				"the first sentence of %s is %s", source.InvalidNamespaceVersion, source.InvalidURLPathVersion)
 
 			want := verso.EnglishMessages()
 			maps.Copy(want, texts)

@@ -9,24 +9,25 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi/internal/match"
 )
 
 // asking is a way to ask for a version outside the path: in a host, a parameter, or
 // a media type.
 type asking struct {
-	verso.Description
-	written verso.Written
+	source.Description
+	written source.Written
 	in      string // of a parameter: query or header
 	name    string
 	accept  string // the value of the Accept header
 }
 
 func newAsking(service *verso.Explanation, version string) (ways []asking) {
-	for _, source := range match.Singles(service.Source) {
-		a := asking{Description: source.Describe()}
+	for _, from := range match.Singles(service.Source) {
+		a := asking{Description: from.Describe()}
 		var err error
-		if a.written, err = source.Write(verso.Written{}, verso.V(version)); err != nil || a.Place == verso.InPath {
+		if a.written, err = from.Write(source.Written{}, verso.V(version)); err != nil || a.Place == source.InPath {
 			continue
 		}
 		query, _ := a.written.Query()
@@ -47,7 +48,7 @@ func newAsking(service *verso.Explanation, version string) (ways []asking) {
 // the default version, which needs no way.
 func (w *writer) ask(servers *match.Servers) (*asking, error) {
 	for i := range w.asking {
-		if a := &w.asking[i]; servers.InHost || a.Place != verso.InHost {
+		if a := &w.asking[i]; servers.InHost || a.Place != source.InHost {
 			return a, nil
 		}
 	}

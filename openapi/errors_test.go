@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi"
 )
 
@@ -40,7 +41,7 @@ func TestForVersionFails(t *testing.T) {
 	header, path, host := verso.Header("Api-Version"), verso.PathParam("version"), verso.HostLabel("")
 	room := at("GET", "/rooms/:id")
 	for name, test := range map[string]struct {
-		source  verso.Source
+		source  source.Source
 		route   registered
 		replace []string
 		version string

@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi"
 )
 
@@ -18,7 +19,7 @@ func FuzzForVersion(f *testing.F) {
 	f.Add("/api/v2/rooms", "/api/v{version}/rooms", "/api")
 	f.Add("/v2", "/", "https://{host}/gateway/v1/")
 	f.Add("/{version}/{rest...}", "/v1/a/b", "://")
-	sources := []verso.Source{
+	sources := []source.Source{
 		verso.PathParam("version"), verso.PathPrefix("/api/v{version}"), verso.Header("Api-Version"),
 		verso.HostLabel(""), verso.First(verso.Namespace(), verso.MediaType("application/vnd.a.{version}+json")),
 	}
@@ -31,8 +32,8 @@ func FuzzForVersion(f *testing.F) {
 			Paths:   openapi3.NewPaths(openapi3.WithPath(path, &openapi3.PathItem{Get: openapi3.NewOperation(), Put: openapi3.NewOperation()})),
 			Servers: openapi3.Servers{{URL: server}},
 		}
-		for _, source := range sources {
-			binding := verso.Bind(verso.MustNew(source, verso.Config{AllowedVersions: []string{"1", "2"}}), nil)
+		for _, from := range sources {
+			binding := verso.Bind(verso.MustNew(from, verso.Config{AllowedVersions: []string{"1", "2"}}), nil)
 			if _, err := binding.Add(route.Route{Method: "GET", Name: "2:a", Path: pattern, Pattern: route.Braces(pattern)}); err != nil {
 				continue
 			}

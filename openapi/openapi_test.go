@@ -20,6 +20,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/openapi"
 )
@@ -189,7 +190,7 @@ func TestForVersionInEachSource(t *testing.T) {
 	const json, server, server1 = "application/json:", "https://example.com\n", "https://example.com/v1\n"
 	versionParameter := []string{"/rooms/{id}:\n    parameters:\n", "/{version}/rooms/{id}:\n    parameters:\n      - {name: version, in: path, required: true, schema: {type: string}}\n"}
 	for name, test := range map[string]struct {
-		source  verso.Source
+		source  source.Source
 		config  verso.Config
 		route   registered
 		replace []string // in testdata/rooms.yaml

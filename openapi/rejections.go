@@ -12,6 +12,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3gen"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi/internal/match"
 )
 
@@ -40,7 +41,7 @@ func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match
 	}
 	if found.Place() {
 		for _, part := range match.Parts(w.service.Source) {
-			if part.Place == verso.InPath {
+			if part.Place == source.InPath {
 				statuses = append(statuses, statusOf(part.Invalid))
 				break
 			}
@@ -59,7 +60,7 @@ func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match
 func (w *writer) missing(r *verso.RouteInfo, way *asking) []int {
 	d := w.service.DefaultVersion
 	switch {
-	case d == nil && (len(w.asking) > 1 || way.Place != verso.InHost):
+	case d == nil && (len(w.asking) > 1 || way.Place != source.InHost):
 		status, _, _ := strings.Cut(w.service.Requests[0].Response, " ")
 		if rejected, err := strconv.Atoi(status); err == nil {
 			return []int{rejected}
@@ -77,7 +78,7 @@ func (w *writer) missing(r *verso.RouteInfo, way *asking) []int {
 	return []int{http.StatusNotFound}
 }
 
-func statusOf(r verso.Rejection) int { return cmp.Or(r.Status, http.StatusBadRequest) }
+func statusOf(r source.Rejection) int { return cmp.Or(r.Status, http.StatusBadRequest) }
 
 // rejection returns a reference to the response component of a status.
 func (w *writer) rejection(status int) *openapi3.ResponseRef {

@@ -13,18 +13,19 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi"
 )
 
 // ownSource is a source that does not describe its rejections.
-type ownSource struct{ verso.Source }
+type ownSource struct{ source.Source }
 
-func (s ownSource) Describe() verso.Description { return verso.Description{Name: "own"} }
+func (s ownSource) Describe() source.Description { return source.Description{Name: "own"} }
 
 // teapot is a source with an unusual status.
-type teapot struct{ verso.Source }
+type teapot struct{ source.Source }
 
-func (s teapot) Describe() verso.Description {
+func (s teapot) Describe() source.Description {
 	d := s.Source.Describe()
 	d.Invalid.Status = 418
 	return d
@@ -41,7 +42,7 @@ func TestRejections(t *testing.T) {
 		}})}
 	}
 	for name, test := range map[string]struct {
-		source  verso.Source
+		source  source.Source
 		config  verso.Config
 		path    string
 		options []verso.RouteOption

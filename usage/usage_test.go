@@ -15,6 +15,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
 )
@@ -320,13 +321,13 @@ func TestRejectedRequestsTakeNoNames(t *testing.T) {
 			if first == "served" {
 				serve()
 			}
-			observe("only v9", string(verso.InvalidHeaderVersion), verso.Version{})
+			observe("only v9", string(source.InvalidHeaderVersion), verso.Version{})
 			for i := range made {
-				observe(fmt.Sprint("anybody-", i), string(verso.InvalidHeaderVersion), verso.Version{})
+				observe(fmt.Sprint("anybody-", i), string(source.InvalidHeaderVersion), verso.Version{})
 			}
-			observe("", string(verso.MissingVersion), verso.Version{})
+			observe("", string(source.MissingVersion), verso.Version{})
 			serve()
-			observe("honest-7", string(verso.InvalidHeaderVersion), verso.Version{})
+			observe("honest-7", string(source.InvalidHeaderVersion), verso.Version{})
 			observe("anybody-3", verso.OutcomeServed, verso.V("v1")) // would be regular now, but all names are taken
 
 			counted, names := map[string]uint64{}, map[string]bool{}

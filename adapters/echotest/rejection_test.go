@@ -14,6 +14,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestUnmatchedRequestsPassUntouched(t *testing.T) {
@@ -124,19 +125,19 @@ func TestProgrammingErrorIsNotShown(t *testing.T) {
 
 // failing is a source that cannot read.
 type failing struct {
-	verso.Source
+	source.Source
 	err error
 }
 
-func (s failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{Outcome: verso.Failed, Err: s.err}
+func (s failing) Read(source.Request, *source.ServedVersions) source.Reading {
+	return source.Reading{Outcome: source.Failed, Err: s.err}
 }
 
 // french translates the message of a version that is not served.
 type french struct{}
 
 func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
-	return "fr", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Version invalide."}
+	return "fr", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Version invalide."}
 }
 
 func TestTranslatedRejection(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // Echo's last parameter takes slashes.
@@ -112,15 +113,15 @@ func TestSourceReadsTheRequest(t *testing.T) {
 }
 
 // curious is a source that takes all that a request has for the version.
-type curious struct{ verso.Source }
+type curious struct{ source.Source }
 
-func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (curious) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	accept, _ := r.Header("Accept")
 	_, missing := r.Header("X-Missing")
 	id, _ := r.PathParam("id")
 	_, ID := r.PathParam("ID")
 	read := fmt.Sprint(r.Method(), r.Secure(), r.Host(), r.RawQuery(), accept, missing, id, ID, r.Route().Name, r.Context() != nil)
-	return verso.Reading{Outcome: verso.Found, Text: read}
+	return source.Reading{Outcome: source.Found, Text: read}
 }
 
 // TestUse adds middleware to the instance after its routes, and to a group before.

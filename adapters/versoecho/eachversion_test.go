@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 func prefixed(t *testing.T, config verso.Config) (*echo.Echo, *versoecho.Routes) {
@@ -42,9 +43,9 @@ func panicked(call func()) (err error) {
 // v1, also if a header may name v2 at a path without a prefix.
 func TestNeighboursOfANewRoute(t *testing.T) {
 	prefix := verso.PathPrefix("/api/{version}")
-	for name, source := range map[string]verso.Source{"prefix": prefix, "prefix or header": verso.First(prefix, verso.Header("Api-Version"))} {
+	for name, from := range map[string]source.Source{"prefix": prefix, "prefix or header": verso.First(prefix, verso.Header("Api-Version"))} {
 		e := echo.New()
-		v := versoecho.New(e, verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+		v := versoecho.New(e, verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
 		g := v.EachVersion().Group("/api")
 		g.GET("/files/:name", answerVersion)
 		g.Since("v2").GET("/files/:name/stats", answerVersion)

@@ -26,6 +26,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Skipper exempts requests, as in Echo's own middleware.
@@ -172,7 +173,7 @@ func ContentType(c echo.Context, resource string) (string, error) {
 // [verso.FromContext].
 func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		var r verso.Request
+		var r source.Request
 		r.SetHTTP(c.Request(), c, nil)
 		c.SetRequest(c.Request().WithContext(verso.NewContext(resultOf(c), r)))
 		return next(c)
@@ -188,7 +189,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 //
 // The errors are those of [verso.Result.Link].
 func Link(c echo.Context, target verso.Target) (string, error) {
-	var r verso.Request
+	var r source.Request
 	r.SetHTTP(c.Request(), c, nil)
 	return resultOf(c).LinkFor(r, target)
 }

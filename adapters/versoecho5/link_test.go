@@ -17,6 +17,7 @@ import (
 	"github.com/goverso/verso/adapters/versoecho5"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -32,7 +33,7 @@ func answerLink(target verso.Target) echo.HandlerFunc {
 
 func TestOriginFuncReadsTheRequest(t *testing.T) {
 	config := twoVersions
-	config.Links.OriginFunc = func(r verso.Request) string {
+	config.Links.OriginFunc = func(r source.Request) string {
 		id, _ := r.PathParam("id")
 		return "https://" + id + ".example"
 	}

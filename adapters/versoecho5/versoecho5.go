@@ -26,6 +26,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Skipper exempts requests, as in Echo's own middleware.
@@ -192,7 +193,7 @@ func ContentType(c *echo.Context, resource string) (string, error) {
 // [verso.FromContext].
 func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c *echo.Context) error {
-		var r verso.Request
+		var r source.Request
 		r.SetHTTP(c.Request(), c, nil)
 		c.SetRequest(c.Request().WithContext(verso.NewContext(resultOf(c), r)))
 		return next(c)
@@ -208,7 +209,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 // of routes, except with a router other than Echo's own [*echo.DefaultRouter]: the
 // routes of an [echo.NewConcurrentRouter] can change, so they are compared each time.
 func Link(c *echo.Context, target verso.Target) (string, error) {
-	var r verso.Request
+	var r source.Request
 	r.SetHTTP(c.Request(), c, nil)
 	return resultOf(c).LinkFor(r, target)
 }

@@ -9,23 +9,24 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 type cookieSource struct{}
 
-func (cookieSource) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (cookieSource) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	field, _ := r.Header("Cookie")
 	sent := http.Request{Header: http.Header{"Cookie": {field}}}
 	if c, err := sent.Cookie("version"); err == nil {
-		return verso.Reading{Outcome: verso.Found, Text: c.Value}
+		return source.Reading{Outcome: source.Found, Text: c.Value}
 	}
-	return verso.Reading{}
+	return source.Reading{}
 }
 
-func (cookieSource) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (cookieSource) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
-func (cookieSource) Describe() verso.Description {
-	return verso.Description{Name: "cookie", Headers: []string{"Cookie"}}
+func (cookieSource) Describe() source.Description {
+	return source.Description{Name: "cookie", Headers: []string{"Cookie"}}
 }
 
 // Two lines of Cookie are one field, joined by "; " (RFC 9113, section 8.2.3).

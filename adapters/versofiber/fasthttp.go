@@ -14,13 +14,14 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // facts presents requests of Fiber to Verso. The texts are fasthttp's own memory,
 // which is used again for the next request.
 type facts struct{}
 
-func setRequest(r *verso.Request, c fiber.Ctx, at *route.Route) { r.Set(facts{}, c.Method(), c, at) }
+func setRequest(r *source.Request, c fiber.Ctx, at *route.Route) { r.Set(facts{}, c.Method(), c, at) }
 
 // ctxOf returns the context of a request. It is usually Fiber's own, which is faster
 // to find than any other.

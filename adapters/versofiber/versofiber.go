@@ -33,6 +33,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // Config configures what is Fiber's own. The zero Config is the default.
@@ -200,7 +201,7 @@ func ContentType(c fiber.Ctx, resource string) (string, error) {
 // [context.Context], such as those of generated servers, find the version of the request
 // and its links in it, with [verso.FromContext]. They are in [fiber.Ctx.Context] and in the user values, which are Fiber's own context.
 func InContext(c fiber.Ctx) error {
-	var r verso.Request
+	var r source.Request
 	setRequest(&r, c, nil)
 	ctx := verso.NewContext(resultOf(c), r)
 	c.SetContext(ctx)
@@ -215,7 +216,7 @@ func InContext(c fiber.Ctx) error {
 // with constraints. In a path such as "/:from-:to", Fiber ends a value at the first
 // hyphen: keep hyphens out of it.
 func Link(c fiber.Ctx, target verso.Target) (string, error) {
-	var r verso.Request
+	var r source.Request
 	setRequest(&r, c, nil)
 	return resultOf(c).LinkFor(r, target)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // server is an app, served by fasthttp.
@@ -176,10 +177,10 @@ func TestUnmatched(t *testing.T) {
 }
 
 // failing is a source that cannot read.
-type failing struct{ verso.Source }
+type failing struct{ source.Source }
 
-func (failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{Outcome: verso.Failed, Err: fmt.Errorf("secret: %w", &verso.Error{Status: 200, Message: "secret"})}
+func (failing) Read(source.Request, *source.ServedVersions) source.Reading {
+	return source.Reading{Outcome: source.Failed, Err: fmt.Errorf("secret: %w", &verso.Error{Status: 200, Message: "secret"})}
 }
 
 // TestProgrammingError lets Verso fail: the client learns nothing.

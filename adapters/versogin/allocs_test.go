@@ -11,12 +11,13 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // TestDeterminationAllocatesNothing compares requests through Verso with requests
 // through a middleware that only keeps a pointer in Gin's own store.
 func TestDeterminationAllocatesNothing(t *testing.T) {
-	three := []verso.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")}
+	three := []source.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")}
 	strict := twoVersions
 	strict.Strict = verso.Strict()
 	strict.Strict.AllowedHosts = []string{"example.com"}

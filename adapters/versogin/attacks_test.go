@@ -14,6 +14,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // installs are the ways to have routes of v checked.
@@ -30,8 +31,8 @@ func newRoutes(behind bool, api *verso.Versioning, before ...gin.HandlerFunc) (*
 	return r, v
 }
 
-func strict(source verso.Source) *verso.Versioning {
-	return verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()})
+func strict(from source.Source) *verso.Versioning {
+	return verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()})
 }
 
 // overrideMethod lets the client choose the method behind the router.

@@ -12,15 +12,16 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // counting is a source that counts how often a request is decided on.
 type counting struct {
-	verso.Source
+	source.Source
 	reads *atomic.Int32
 }
 
-func (s counting) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (s counting) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	s.reads.Add(1)
 	return s.Source.Read(r, served)
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -86,7 +87,7 @@ func TestLinksOverTLS(t *testing.T) {
 // TestOriginFuncReadsTheRequest gives the origin of links what it asks for.
 func TestOriginFuncReadsTheRequest(t *testing.T) {
 	config := twoVersions
-	config.Links.OriginFunc = func(r verso.Request) string {
+	config.Links.OriginFunc = func(r source.Request) string {
 		tenant, _ := r.PathParam("tenant")
 		region, _ := r.Header("Region")
 		if assert.Nil(t, r.Route()) && assert.IsType(t, (*gin.Context)(nil), r.Unwrap()) && assert.NoError(t, r.Context().Err()) {
@@ -103,14 +104,14 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 }
 
 // curious is a source that reads all that a request has.
-type curious struct{ verso.Source }
+type curious struct{ source.Source }
 
-func (curious) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (curious) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	accepted, _ := r.Header("Accept")
 	param, _ := r.PathParam("id")
 	_, ok := r.PathParam("ID")
 	text := fmt.Sprint(r.Method(), r.Secure(), ok, " ", accepted, " ", param, " ", r.RawQuery(), " ", r.Route().Name, " ", r.Host(), r.Context().Err())
-	return verso.Reading{Outcome: verso.Found, Text: text}
+	return source.Reading{Outcome: source.Found, Text: text}
 }
 
 func TestSourceReadsTheRequest(t *testing.T) {

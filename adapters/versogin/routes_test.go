@@ -15,15 +15,16 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // recording is a source that keeps the routes of the requests.
 type recording struct {
-	verso.Source
+	source.Source
 	seen *[]*route.Route
 }
 
-func (s recording) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (s recording) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	*s.seen = append(*s.seen, r.Route())
 	return s.Source.Read(r, served)
 }

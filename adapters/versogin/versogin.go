@@ -22,6 +22,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Config configures what is Gin's own. The zero Config is the default.
@@ -181,7 +182,7 @@ func ContentType(c *gin.Context, resource string) (string, error) {
 // generated servers, find the version of the request and its links in it, with
 // [verso.FromContext]. They are in the context of the request, and in Gin's own.
 func InContext(c *gin.Context) {
-	var r verso.Request
+	var r source.Request
 	r.SetHTTP(c.Request, c, nil)
 	ctx := verso.NewContext(resultOf(c), r)
 	c.Request = c.Request.WithContext(ctx)
@@ -195,7 +196,7 @@ func InContext(c *gin.Context) {
 //
 // The errors are those of [verso.Result.Link].
 func Link(c *gin.Context, target verso.Target) (string, error) {
-	var r verso.Request
+	var r source.Request
 	r.SetHTTP(c.Request, c, nil)
 	return resultOf(c).LinkFor(r, target)
 }

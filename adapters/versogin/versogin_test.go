@@ -16,6 +16,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // twoVersions is the configuration of most tests.
@@ -173,10 +174,10 @@ func panicked(call func()) (err error) {
 }
 
 // failing is a source that cannot read.
-type failing struct{ verso.Source }
+type failing struct{ source.Source }
 
-func (failing) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{Outcome: verso.Failed, Err: errors.New("secret")}
+func (failing) Read(source.Request, *source.ServedVersions) source.Reading {
+	return source.Reading{Outcome: source.Failed, Err: errors.New("secret")}
 }
 
 func TestProgrammingErrors(t *testing.T) {
@@ -258,7 +259,7 @@ func TestErrorHandler(t *testing.T) {
 type german struct{}
 
 func (german) Messages(string) (string, map[verso.MessageID]string) {
-	return "de", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Ungültige Version"}
+	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Ungültige Version"}
 }
 
 func TestTranslatedAnswers(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -80,7 +81,7 @@ func TestLinksAskInVain(t *testing.T) {
 	defer slog.SetDefault(before)
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 	config := twoVersions
-	config.Links.OriginFunc = func(r verso.Request) string {
+	config.Links.OriginFunc = func(r source.Request) string {
 		_, ok := r.PathParam("tenant")
 		return fmt.Sprintf("https://%t.example.com", ok)
 	}

@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // Middleware returns a middleware that checks the routes inside it that other code
@@ -95,11 +96,11 @@ func (k *requestState) note(passed *http.Request) {
 	}
 }
 
-func readsNamespaces(source verso.Source) bool {
-	if source == nil {
+func readsNamespaces(from source.Source) bool {
+	if from == nil {
 		return false
 	}
-	described := source.Describe()
+	described := from.Describe()
 	return described.Namespace || slices.ContainsFunc(described.Parts, readsNamespaces)
 }
 

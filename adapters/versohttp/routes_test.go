@@ -10,6 +10,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // TestNamespaceOfAWholeHandler puts all that another mux serves into a version.
@@ -67,15 +68,15 @@ func TestGroups(t *testing.T) {
 }
 
 // routeSource is a source that reads what is known of the matched route.
-type routeSource struct{ verso.Source }
+type routeSource struct{ source.Source }
 
-func (routeSource) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (routeSource) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	matched := r.Route()
 	if matched == nil {
-		return verso.Reading{Outcome: verso.Found, Text: "none"}
+		return source.Reading{Outcome: source.Found, Text: "none"}
 	}
-	return verso.Reading{
-		Outcome: verso.Found,
+	return source.Reading{
+		Outcome: source.Found,
 		Text:    strings.Join([]string{matched.Name, matched.Host, matched.Method, matched.Path, matched.Pattern.Shape()}, ","),
 	}
 }

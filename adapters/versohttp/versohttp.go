@@ -32,6 +32,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Config configures what is net/http's own. The zero Config is the default.
@@ -286,7 +287,7 @@ func ContentType(r *http.Request, resource string) (string, error) {
 // [verso.FromContext].
 func InContext(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var request verso.Request
+		var request source.Request
 		request.SetHTTP(r, r, nil)
 		next.ServeHTTP(w, r.WithContext(verso.NewContext(resultOf(r), request)))
 	})
@@ -299,7 +300,7 @@ func InContext(next http.Handler) http.Handler {
 //
 // The errors are those of [verso.Result.Link].
 func Link(r *http.Request, target verso.Target) (string, error) {
-	var request verso.Request
+	var request source.Request
 	request.SetHTTP(r, r, nil)
 	return resultOf(r).LinkFor(request, target)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // Findings about the configurations of the tests are of no interest.
@@ -337,7 +338,7 @@ func TestErrorHandler(t *testing.T) {
 type german struct{}
 
 func (german) Messages(string) (string, map[verso.MessageID]string) {
-	return "de", map[verso.MessageID]string{verso.InvalidQueryParameterVersion: "Falsche Version."}
+	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Falsche Version."}
 }
 
 func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/goverso/verso/core/internal/mistakes"
 	"github.com/goverso/verso/core/internal/strictjson"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 // The names of the schemes that the specification does not have.
@@ -78,7 +79,7 @@ type Source struct {
 }
 
 // source returns the source.
-func (s Source) source() (verso.Source, error) {
+func (s Source) source() (source.Source, error) {
 	kind, ok := kinds[s.Kind]
 	if !ok {
 		return nil, fmt.Errorf("%q is not a kind of source: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
@@ -95,7 +96,7 @@ func (s Source) source() (verso.Source, error) {
 // kinds are the kinds of sources, each with the key that it reads.
 var kinds = map[string]struct {
 	reads  string
-	source func(text string) verso.Source
+	source func(text string) source.Source
 }{
 	"path":        {"name", verso.PathParam},
 	"query":       {"name", verso.QueryParam},
@@ -104,7 +105,7 @@ var kinds = map[string]struct {
 	"host":        {"pattern", verso.HostLabel},
 	"media_type":  {"template", verso.MediaType},
 	"path_prefix": {"template", verso.PathPrefix},
-	"namespace":   {"", func(string) verso.Source { return verso.Namespace() }},
+	"namespace":   {"", func(string) source.Source { return verso.Namespace() }},
 }
 
 // New returns the versioning that the file configures. code has the settings that files
@@ -116,14 +117,14 @@ func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	}
 	config, errs := c.join(code)
 	errs = append(errs, c.checkUnread()...)
-	source, err := c.source()
+	from, err := c.source()
 	if err != nil {
 		errs = append(errs, refuse("sources", "Sources", "%w", err))
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return verso.NewScheme(c.Scheme, source, config)
+	return verso.NewScheme(c.Scheme, from, config)
 }
 
 // refuse returns a mistake in a configuration, a [*verso.Finding].
@@ -137,7 +138,7 @@ var schemeNames = []string{
 }
 
 // source returns the source of the scheme.
-func (c Config) source() (verso.Source, error) {
+func (c Config) source() (source.Source, error) {
 	param := cmp.Or(c.VersionParam, scheme.DefaultParam)
 	switch c.Scheme {
 	case scheme.AcceptHeaderVersioning:
@@ -157,7 +158,7 @@ func (c Config) source() (verso.Source, error) {
 	case PathPrefixVersioning:
 		return verso.PathPrefix(c.PrefixTemplate), nil
 	}
-	sources := make([]verso.Source, len(c.Sources))
+	sources := make([]source.Source, len(c.Sources))
 	for i, s := range c.Sources {
 		var err error
 		if sources[i], err = s.source(); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -21,7 +22,7 @@ type ask struct {
 	route       *route.Route
 }
 
-func (a ask) request() verso.Request {
+func (a ask) request() source.Request {
 	r := &http.Request{Method: http.MethodGet, Host: a.host, URL: &url.URL{Path: "/", RawQuery: a.query}, Header: a.header}
 	return versotest.Request(r, a.params, a.route)
 }
@@ -35,7 +36,7 @@ func named(name string) ask    { return ask{route: &route.Route{Name: name}} }
 
 // outcome says what becomes of a request: "= v1", "none" or "404
 // invalid_url_path_version".
-func outcome(api *verso.Versioning, r verso.Request) string {
+func outcome(api *verso.Versioning, r source.Request) string {
 	version, err := verso.Bind(api, nil).DetermineVersion(r)
 	if rejected, ok := errors.AsType[*verso.Error](err); ok {
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)

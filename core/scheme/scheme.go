@@ -7,6 +7,7 @@ import (
 	"cmp"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // The names of the schemes, for configuration files and errors.
@@ -62,15 +63,15 @@ func NewBase(name string, config verso.Config) (*verso.Versioning, error) {
 // base is the source of the base scheme.
 type base struct{ name string }
 
-func (b base) Read(verso.Request, *verso.ServedVersions) verso.Reading {
-	return verso.Reading{Outcome: verso.Failed, Err: notImplementedError(b)}
+func (b base) Read(source.Request, *source.ServedVersions) source.Reading {
+	return source.Reading{Outcome: source.Failed, Err: notImplementedError(b)}
 }
 
-func (base) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (base) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
-func (b base) Describe() verso.Description {
-	never := verso.Rejection{Status: 500, Message: "not_implemented"} // its name in Explain
-	return verso.Description{Name: b.name, Invalid: never}
+func (b base) Describe() source.Description {
+	never := source.Rejection{Status: 500, Message: "not_implemented"} // its name in Explain
+	return source.Description{Name: b.name, Invalid: never}
 }
 
 // notImplementedError has the specification's text.

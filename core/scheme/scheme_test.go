@@ -9,6 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -22,18 +23,18 @@ func TestMissingVersion(t *testing.T) {
 		status int
 		code   verso.MessageID
 	}{
-		"query scheme":     {verso.Must(scheme.NewQueryParameter("", config)), http.StatusNotFound, verso.InvalidQueryParameterVersion},
-		"path scheme":      {verso.Must(scheme.NewURLPath("", config)), http.StatusNotFound, verso.InvalidURLPathVersion},
-		"accept scheme":    {verso.Must(scheme.NewAcceptHeader("", config)), http.StatusNotAcceptable, verso.InvalidAcceptHeaderVersion},
-		"host scheme":      {verso.Must(scheme.NewHostName("", config)), http.StatusNotFound, verso.InvalidHostNameVersion},
-		"query":            {verso.MustNew(query, config), http.StatusBadRequest, verso.MissingVersion},
-		"path":             {verso.MustNew(path, config), http.StatusBadRequest, verso.MissingVersion},
-		"accept":           {verso.MustNew(accept, config), http.StatusBadRequest, verso.MissingVersion},
-		"header":           {verso.MustNew(verso.Header("Api-Version"), config), http.StatusBadRequest, verso.MissingVersion},
-		"media type":       {verso.MustNew(verso.MediaType("application/vnd.acme.{version}+json"), config), http.StatusBadRequest, verso.MissingVersion},
-		"first of several": {verso.MustNew(verso.First(query, path), config), http.StatusBadRequest, verso.MissingVersion},
-		"all of several":   {verso.MustNew(verso.Agree(accept, query), config), http.StatusBadRequest, verso.MissingVersion},
-		"prefix":           {verso.MustNew(verso.PathPrefix("/api/{version}"), config), http.StatusNotFound, verso.InvalidURLPathVersion},
+		"query scheme":     {verso.Must(scheme.NewQueryParameter("", config)), http.StatusNotFound, source.InvalidQueryParameterVersion},
+		"path scheme":      {verso.Must(scheme.NewURLPath("", config)), http.StatusNotFound, source.InvalidURLPathVersion},
+		"accept scheme":    {verso.Must(scheme.NewAcceptHeader("", config)), http.StatusNotAcceptable, source.InvalidAcceptHeaderVersion},
+		"host scheme":      {verso.Must(scheme.NewHostName("", config)), http.StatusNotFound, source.InvalidHostNameVersion},
+		"query":            {verso.MustNew(query, config), http.StatusBadRequest, source.MissingVersion},
+		"path":             {verso.MustNew(path, config), http.StatusBadRequest, source.MissingVersion},
+		"accept":           {verso.MustNew(accept, config), http.StatusBadRequest, source.MissingVersion},
+		"header":           {verso.MustNew(verso.Header("Api-Version"), config), http.StatusBadRequest, source.MissingVersion},
+		"media type":       {verso.MustNew(verso.MediaType("application/vnd.acme.{version}+json"), config), http.StatusBadRequest, source.MissingVersion},
+		"first of several": {verso.MustNew(verso.First(query, path), config), http.StatusBadRequest, source.MissingVersion},
+		"all of several":   {verso.MustNew(verso.Agree(accept, query), config), http.StatusBadRequest, source.MissingVersion},
+		"prefix":           {verso.MustNew(verso.PathPrefix("/api/{version}"), config), http.StatusNotFound, source.InvalidURLPathVersion},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/users", nil)

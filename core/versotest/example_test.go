@@ -11,6 +11,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -25,8 +26,8 @@ func ExampleRequest() {
 // source changes.
 func ExampleWithVersion() {
 	t := new(testing.T) // that of the test
-	for _, source := range []verso.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")} {
-		api := verso.MustNew(source, verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	for _, from := range []source.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")} {
+		api := verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}})
 		target := "/users/7"
 		if api.Source().Describe().PathParam != "" {
 			target = "/:version/users/7"

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // pathParams are the path parameters of a test.
@@ -32,8 +32,8 @@ func (r pathParams) PathParam(_ any, name string) (value string, ok bool) {
 
 // Request returns the request that an adapter would make from r if its router had
 // matched the given route with the given path parameters. Both may be nil.
-func Request(r *http.Request, params map[string]string, matched *route.Route) verso.Request {
-	var request verso.Request
+func Request(r *http.Request, params map[string]string, matched *route.Route) source.Request {
+	var request source.Request
 	request.SetHTTP(r, r, matched)
 	request.SetParams(pathParams(params))
 	return request

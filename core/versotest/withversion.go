@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // WithVersion returns a copy of a request that asks for a version where the API reads it: in
@@ -61,17 +62,17 @@ func ask(api *verso.Versioning, version string, r *http.Request) (*http.Request,
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(sources, func(a, b verso.Source) int { // otherwise a parameter would stay in the path
+	slices.SortStableFunc(sources, func(a, b source.Source) int { // otherwise a parameter would stay in the path
 		return cmp.Compare(len(b.Describe().PathParam), len(a.Describe().PathParam))
 	})
 	var reasons []error
-	for _, source := range sources {
+	for _, from := range sources {
 		asked := r.Clone(r.Context())
-		err := writeInto(asked, api, source, version)
+		err := writeInto(asked, api, from, version)
 		if err == nil {
 			return asked, nil
 		}
-		reasons = append(reasons, fmt.Errorf("%s: %w", source.Describe().Name, err))
+		reasons = append(reasons, fmt.Errorf("%s: %w", from.Describe().Name, err))
 	}
 	return nil, fmt.Errorf("%s %s has no place for version %q: %w", r.Method, r.URL, version, errors.Join(reasons...))
 }
@@ -95,26 +96,26 @@ func askRoute(api *verso.Versioning, version string, r *http.Request, link func(
 		asked.Host = u.Host
 	}
 	move(asked, u)
-	if slices.ContainsFunc(sources, func(s verso.Source) bool { return s.Describe().Place != verso.NotInURL }) {
+	if slices.ContainsFunc(sources, func(s source.Source) bool { return s.Describe().Place != source.NotInURL }) {
 		return asked, nil // the link has the version
 	}
 	return asked, writeInto(asked, api, sources[0], version)
 }
 
 // sourcesOf returns the sources that a version can be read from.
-func sourcesOf(api *verso.Versioning, version string) ([]verso.Source, error) {
+func sourcesOf(api *verso.Versioning, version string) ([]source.Source, error) {
 	if !api.IsAllowedVersion(verso.V(version)) {
 		return nil, fmt.Errorf("version %q is not served: ask for one of %q, or write the request by hand to test a rejection", version, api.Versions())
 	}
 	if parts := api.Source().Describe().Parts; len(parts) > 0 {
 		return slices.Clone(parts), nil
 	}
-	return []verso.Source{api.Source()}, nil
+	return []source.Source{api.Source()}, nil
 }
 
 // writeInto writes a version into a request with a source.
-func writeInto(r *http.Request, api *verso.Versioning, source verso.Source, version string) error {
-	written, err := source.Write(verso.Written{}, verso.V(version))
+func writeInto(r *http.Request, api *verso.Versioning, from source.Source, version string) error {
+	written, err := from.Write(source.Written{}, verso.V(version))
 	if err != nil {
 		return err
 	}
@@ -125,7 +126,7 @@ func writeInto(r *http.Request, api *verso.Versioning, source verso.Source, vers
 	param, segment := written.Param()
 	queryParam, value := written.Query()
 	name, field := written.Header()
-	base := withoutPrefix(source.Describe().PathPrefix, r.URL.EscapedPath(), api.Versions())
+	base := withoutPrefix(from.Describe().PathPrefix, r.URL.EscapedPath(), api.Versions())
 	path, err := written.Path(base)
 	if err != nil {
 		return err

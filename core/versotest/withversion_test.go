@@ -11,13 +11,14 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
 // silent is a source that cannot write.
-type silent struct{ verso.Source }
+type silent struct{ source.Source }
 
-func (silent) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (silent) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
 // asking fails unless WithVersion returns the wanted request, or fails its test with a message
 // that contains the wanted text.
@@ -42,7 +43,7 @@ func TestWithVersion(t *testing.T) {
 	header, path, query := verso.Header("Api-Version"), verso.PathParam("version"), verso.QueryParam("version")
 	for _, test := range []struct {
 		name          string
-		source        verso.Source
+		source        source.Source
 		version, url  string
 		want, failure string
 	}{
@@ -98,7 +99,7 @@ func TestAskClient(t *testing.T) {
 func TestToRoute(t *testing.T) {
 	for _, test := range []struct {
 		name                  string
-		source                verso.Source
+		source                source.Source
 		origin, want, failure string
 	}{
 		{"path", verso.PathParam("version"), "", "/v2/users/7 example.com", ""},

@@ -20,6 +20,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/examples/adopt/echotasks"
 	"github.com/goverso/verso/examples/adopt/gintasks"
 	"github.com/goverso/verso/examples/adopt/tasks"
@@ -189,7 +190,7 @@ func TestAnnouncement(t *testing.T) {
 func TestOtherPlaces(t *testing.T) {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}
 	for field, test := range map[string]struct {
-		source verso.Source
+		source source.Source
 		v2     string
 	}{
 		"Api-Version": {verso.Header("Api-Version"), "v2"},

@@ -24,6 +24,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/examples/internal/proxytest"
 )
 
@@ -121,7 +122,7 @@ type client struct {
 // source is a place where the version is, and clients that use it.
 type asked struct {
 	name    string
-	source  verso.Source
+	source  source.Source
 	inPath  bool
 	clients []client
 }
@@ -208,9 +209,9 @@ func startOrigin(t *testing.T) string {
 		{"version": "v0", "deprecated": "2020-01-01", "sunset": "2021-01-01"}, {"version": "v1"}, {"version": "v2"}]}`))
 	hosts := make(map[string]http.Handler)
 	for service, serviceWith := range services {
-		for _, source := range sources {
-			api := verso.MustNew(source.source, verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1"), Logger: slog.New(slog.DiscardHandler)})
-			hosts[hostOf(service, source)] = serviceWith(api, source.inPath)
+		for _, from := range sources {
+			api := verso.MustNew(from.source, verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1"), Logger: slog.New(slog.DiscardHandler)})
+			hosts[hostOf(service, from)] = serviceWith(api, from.inPath)
 		}
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { hosts[r.Host].ServeHTTP(w, r) }))

@@ -16,6 +16,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/examples/contract"
 )
 
@@ -50,7 +51,7 @@ var today = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 
 // service is a service in which the report may have options.
 type service struct {
-	source   verso.Source      // nil: the path
+	source   source.Source     // nil: the path
 	report   verso.RouteOption // nil: none
 	versions []catalogue.Entry // nil: v1 and v2
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 func main() {
@@ -29,7 +30,7 @@ func main() {
 
 // service is what a request is sent to.
 type service struct {
-	source    verso.Source
+	source    source.Source
 	namespace string        // of the routes
 	paths     []string      // of the routes
 	linked    verso.Version // the version that responses link to: that of the request, if it is zero

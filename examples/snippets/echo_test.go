@@ -11,6 +11,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 func nothing(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
@@ -87,7 +88,7 @@ func Example_echoLinks() {
 	api := verso.MustNew(verso.QueryParam("version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"},
 		Links: verso.LinkConfig{
-			OriginFunc: func(r verso.Request) string {
+			OriginFunc: func(r source.Request) string {
 				if host, ok := r.Header("X-Forwarded-Host"); ok {
 					return "https://" + host
 				}

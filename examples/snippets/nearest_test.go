@@ -13,13 +13,14 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // nearest reads a date, and takes the newest version that is not later, so that a date
 // always means the same version.
-type nearest struct{ verso.Source }
+type nearest struct{ source.Source }
 
-func (s nearest) Read(r verso.Request, served *verso.ServedVersions) verso.Reading {
+func (s nearest) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	asked := s.Source.Read(r, served)
 	if _, err := time.Parse(time.DateOnly, asked.Text); err != nil {
 		return asked

@@ -12,28 +12,29 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // cookie is a source that reads the version from a cookie.
 type cookie struct{ name string }
 
-func (s cookie) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (s cookie) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	field, _ := r.Header("Cookie")
 	sent := http.Request{Header: http.Header{"Cookie": {field}}}
 	if c, err := sent.Cookie(s.name); err == nil { // unlike http.ParseCookie, whatever the other cookies are
-		return verso.Reading{Outcome: verso.Found, Text: c.Value}
+		return source.Reading{Outcome: source.Found, Text: c.Value}
 	}
-	return verso.Reading{}
+	return source.Reading{}
 }
 
 // Write changes nothing: a URL cannot carry a cookie.
-func (s cookie) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (s cookie) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
-func (s cookie) Describe() verso.Description {
-	return verso.Description{
+func (s cookie) Describe() source.Description {
+	return source.Description{
 		Name:    "cookie " + s.name,
 		Headers: []string{"Cookie"},
-		Invalid: verso.Rejection{Status: http.StatusBadRequest, Message: "invalid_cookie_version", English: "Invalid version in cookie."},
+		Invalid: source.Rejection{Status: http.StatusBadRequest, Message: "invalid_cookie_version", English: "Invalid version in cookie."},
 	}
 }
 

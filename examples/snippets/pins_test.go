@@ -11,24 +11,25 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // pinned is a source that looks up the version that a client began with.
 type pinned map[string]string
 
-func (p pinned) Read(r verso.Request, _ *verso.ServedVersions) verso.Reading {
+func (p pinned) Read(r source.Request, _ *source.ServedVersions) source.Reading {
 	key, _ := r.Header("Authorization")
 	version, ok := p[key]
 	if !ok {
-		return verso.Reading{}
+		return source.Reading{}
 	}
-	return verso.Reading{Outcome: verso.Found, Text: version}
+	return source.Reading{Outcome: source.Found, Text: version}
 }
 
-func (pinned) Write(w verso.Written, _ verso.Version) (verso.Written, error) { return w, nil }
+func (pinned) Write(w source.Written, _ verso.Version) (source.Written, error) { return w, nil }
 
-func (pinned) Describe() verso.Description {
-	return verso.Description{Name: "pin of the client", Headers: []string{"Authorization"}}
+func (pinned) Describe() source.Description {
+	return source.Description{Name: "pin of the client", Headers: []string{"Authorization"}}
 }
 
 // TestPinnedClients lets a header override the pin.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -23,7 +24,7 @@ import (
 func TestPricesOfSources(t *testing.T) {
 	for _, test := range []struct {
 		name             string
-		source           verso.Source
+		source           source.Source
 		path, vary, link string
 		unknown          int
 		redirected       string // the version behind the redirect

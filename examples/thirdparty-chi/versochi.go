@@ -21,6 +21,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Config configures what is chi's own. The zero Config is the default.
@@ -165,7 +166,7 @@ func ContentType(r *http.Request, resource string) (string, error) {
 // of the request in its context.
 func InContext(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var request verso.Request
+		var request source.Request
 		request.SetHTTP(r, r, nil)
 		next.ServeHTTP(w, r.WithContext(verso.NewContext(resultOf(r), request)))
 	})
@@ -174,7 +175,7 @@ func InContext(next http.Handler) http.Handler {
 // Link builds the URL of a named route in the version of the request, or in that of
 // the target: see [verso.Result.Link]. The path parameter of chi's "*" is called "*".
 func Link(r *http.Request, target verso.Target) (string, error) {
-	var request verso.Request
+	var request source.Request
 	request.SetHTTP(r, r, nil)
 	return resultOf(r).LinkFor(request, target)
 }

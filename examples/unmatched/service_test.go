@@ -26,6 +26,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 func init() { gin.SetMode(gin.ReleaseMode) }
@@ -50,7 +51,7 @@ func ended(names ...string) *catalogue.Catalogue {
 }
 
 type service struct {
-	source  verso.Source
+	source  source.Source
 	names   []string
 	routes  []place
 	without []string // frameworks that cannot have its patterns

@@ -13,6 +13,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
 )
@@ -27,7 +28,7 @@ func TestWhereToGo(t *testing.T) {
 	ok := func(http.ResponseWriter, *http.Request) {}
 	for _, test := range []struct {
 		name     string
-		source   verso.Source
+		source   source.Source
 		routes   func(v *versohttp.Routes)
 		requests []string // and where to go, as links and as the page say
 	}{

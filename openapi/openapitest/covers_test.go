@@ -13,6 +13,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi/openapitest"
 )
 
@@ -35,9 +36,9 @@ func (r *recorder) Errorf(format string, args ...any) { r.failed += fmt.Sprintf(
 
 type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users /v1/users" with a name
 
-func explain(t *testing.T, source verso.Source, config verso.Config, all routes) *verso.Explanation {
+func explain(t *testing.T, from source.Source, config verso.Config, all routes) *verso.Explanation {
 	t.Helper()
-	binding := verso.Bind(verso.MustNew(source, config), router{})
+	binding := verso.Bind(verso.MustNew(from, config), router{})
 	for _, text := range slices.Sorted(maps.Keys(all)) { // the order of the differences
 		options, words := all[text], strings.Fields(text)
 		method, path := words[0], words[len(words)-1]
@@ -74,7 +75,7 @@ func TestCovers(t *testing.T) {
 	header, path, prefix := verso.Header("Api-Version"), verso.PathParam("version"), verso.PathPrefix("/{version}")
 	since := []verso.RouteOption{verso.Since("v2")}
 	for name, test := range map[string]struct {
-		source     verso.Source
+		source     source.Source
 		config     verso.Config
 		routes     routes
 		operations string

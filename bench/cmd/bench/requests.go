@@ -8,6 +8,7 @@ import (
 	"github.com/goverso/verso/bench/internal/report"
 	"github.com/goverso/verso/bench/internal/service"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 var noAllocs = report.AtMost(0, "allocations of Verso beyond the store")
@@ -109,11 +110,11 @@ var collected = map[string]*report.Bound{
 
 // problem is what Verso answers a rejected request with in the query scheme.
 var problem = verso.Problem{
-	Type:            verso.ProblemURI(verso.InvalidVersion),
+	Type:            verso.ProblemURI(source.InvalidVersion),
 	Title:           "Invalid API version",
 	Status:          http.StatusNotFound,
 	Detail:          "Invalid version in query parameter.",
-	Code:            verso.InvalidQueryParameterVersion,
+	Code:            source.InvalidQueryParameterVersion,
 	AllowedVersions: service.Config.AllowedVersions,
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Config is that of all services.
@@ -22,7 +23,7 @@ type Scheme struct {
 	Status int // of its rejections, 0 where no route is for a version that is not served
 	Routes []Route
 
-	source          verso.Source
+	source          source.Source
 	vary            string                           // the Vary field of its responses, "" for none
 	inPath, grouped bool                             // the version is a path parameter; the group of a route says it
 	put             func(r *Request, version string) // a version into a request

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // Place is where paths have the version: in path parameters, after a prefix, or in the
@@ -36,22 +37,22 @@ func NewPlace(service *verso.Explanation, version string) *Place {
 }
 
 // Parts returns the descriptions of the single sources of a source.
-func Parts(source verso.Source) (parts []verso.Description) {
-	for _, single := range Singles(source) {
+func Parts(from source.Source) (parts []source.Description) {
+	for _, single := range Singles(from) {
 		parts = append(parts, single.Describe())
 	}
 	return parts
 }
 
 // Singles returns the single sources of a source.
-func Singles(source verso.Source) []verso.Source {
-	if source == nil {
+func Singles(from source.Source) []source.Source {
+	if from == nil {
 		return nil
 	}
-	if parts := source.Describe().Parts; len(parts) > 0 {
+	if parts := from.Describe().Parts; len(parts) > 0 {
 		return parts
 	}
-	return []verso.Source{source}
+	return []source.Source{from}
 }
 
 const placeholder = "{version}"

@@ -14,16 +14,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/usage"
 	"github.com/goverso/verso/usage/usagesql"
 )
 
 // random returns text that cannot be compressed, so that it is long in an index too.
 func random(bytes int) string {
-	source := rand.New(rand.NewPCG(1, uint64(bytes)))
+	from := rand.New(rand.NewPCG(1, uint64(bytes)))
 	var text strings.Builder
 	for text.Len() < bytes {
-		fmt.Fprintf(&text, "/%x", source.Uint64())
+		fmt.Fprintf(&text, "/%x", from.Uint64())
 	}
 	return text.String()[:bytes]
 }
@@ -174,7 +175,7 @@ func TestMadeUpNames(t *testing.T) {
 		only := start(t, d)
 		for range 3 {
 			o := call("", "only v9", "/users", noon)
-			o.Outcome = string(verso.InvalidURLPathVersion)
+			o.Outcome = string(source.InvalidURLPathVersion)
 			only.Observe(t.Context(), o)
 		}
 		require.Equal(t, 200, only.get("level=summary").Code)
@@ -184,7 +185,7 @@ func TestMadeUpNames(t *testing.T) {
 			group.Go(func() {
 				for n := range all / 4 {
 					o := call("", fmt.Sprint("anybody ", i, " ", n), "/users", noon)
-					o.Outcome = string(verso.InvalidURLPathVersion)
+					o.Outcome = string(source.InvalidURLPathVersion)
 					p.Observe(t.Context(), o)
 					if n%2500 == 0 {
 						p.get("level=summary")

@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // A text before the first version is rejected, and so is one after the newest version, since
 // the next release would give it another version. until may return a later bound, which is
 // included. It must be before every version that you will add: then a text keeps its
-// version. [Tomorrow] is the bound for dates of a client.
+// version. [github.com/goverso/verso/core.Tomorrow] is the bound for dates of a client.
 //
 // The source must read the version as the client wrote it: [Header], [QueryParam],
 // [PathParam], [AcceptParam], [HostLabel], or your own. Set the ServedHeader of the catalogue,
@@ -105,19 +105,19 @@ func (s *nearest) Describe() Description {
 
 func (s *nearest) check(served *ServedVersions, d *Description) (findings []Finding) {
 	if s.order == nil {
-		return []Finding{refuseSource("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
+		return []Finding{refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
 	}
 	if d.PathPrefix != "" || d.Namespace || d.ContentType != nil {
-		findings = append(findings, refuseSource("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
+		findings = append(findings, refuse("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
 	}
 	last := make(map[string][]int)
 	for _, name := range served.Versions() {
 		series, position, ok := s.order(name)
 		switch {
 		case !ok:
-			findings = append(findings, warnSource("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
+			findings = append(findings, warn("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
 		case last[series] != nil && comparePositions(last[series], position) >= 0:
-			findings = append(findings, refuseSource("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
+			findings = append(findings, refuse("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
 		default:
 			last[series] = position
 		}

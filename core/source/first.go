@@ -1,4 +1,4 @@
-package verso
+package source
 
 // First returns a source that asks the given sources in turn. The first that finds a
 // version decides, whether the version is served or not, and later sources are not asked.
@@ -6,7 +6,7 @@ package verso
 // rejected with status 400, [MissingVersion].
 //
 // A link carries the version where the request had it, and no version if the request
-// had none. [Target.Version] goes to the same place, or else to the first source
+// had none. [github.com/goverso/verso/core.Target.Version] goes to the same place, or else to the first source
 // whose place is in the URL.
 func First(sources ...Source) Source { return &first{newSeveral("first of", sources)} }
 
@@ -43,14 +43,14 @@ func (s *first) check(served *ServedVersions) []Finding {
 	findings := s.several.check(served)
 	for i, m := range s.members {
 		if i > 0 && m.PathPrefix != "" {
-			findings = append(findings, warnSource("prefix_overruled", "Source",
+			findings = append(findings, warn("prefix_overruled", "Source",
 				"the %s is asked before the %s, so a request runs the handler at a path of one version in another one: put the path prefix first, or use Agree",
 				s.members[0].Name, m.Name))
 		}
 	}
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
 		if m.AlwaysFinds {
-			findings = append(findings, refuseSource("sources_unreachable", "Source",
+			findings = append(findings, refuse("sources_unreachable", "Source",
 				"the %s finds a version in every request, so the sources after it are never asked: put it last", m.Name))
 		}
 	}

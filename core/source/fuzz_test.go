@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"regexp"

@@ -1,4 +1,4 @@
-package verso
+package source
 
 // Reading is what a source read. The zero Reading is [Absent].
 type Reading struct {

@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"fmt"
@@ -17,17 +17,17 @@ type Source interface {
 
 	// Write returns w with the version, in a link or in a request of a client. It
 	// changes nothing if that cannot have the version in this place, and fails
-	// with [ErrNoReverseMatch] if the place cannot have this version.
+	// with [github.com/goverso/verso/core.ErrNoReverseMatch] if the place cannot have this version.
 	Write(w Written, v Version) (Written, error)
 
 	// Describe returns what is known of the source before any request. It is
-	// called when a [Versioning] is built.
+	// called when a [github.com/goverso/verso/core.Versioning] is built.
 	Describe() Description
 }
 
 // Description describes a source. Only Name is required.
 type Description struct {
-	// Name names the source in errors, in [Binding.Explain] and in
+	// Name names the source in errors, in [github.com/goverso/verso/core.Binding.Explain] and in
 	// metrics: `header "Api-Version"`. It contains nothing of a request.
 	Name string
 
@@ -59,7 +59,7 @@ type Description struct {
 	Missing Rejection
 
 	// ContentType returns the media type of a response in a version: see
-	// [Result.ContentType]. nil: the source has no media types.
+	// [github.com/goverso/verso/core.Result.ContentType]. nil: the source has no media types.
 	ContentType func(resource string, v Version) (string, error)
 
 	// AlwaysFinds is true if Read finds a version in every request, so that [First] never
@@ -163,11 +163,11 @@ func WriteInto(source Source, w *Written, v Version) (err error) {
 }
 
 // refuse returns a finding that is a mistake.
-func refuseSource(code, field, format string, args ...any) Finding {
+func refuse(code, field, format string, args ...any) Finding {
 	return Finding{Level: LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
 }
 
 // warn returns a finding that may be intended.
-func warnSource(code, field, format string, args ...any) Finding {
+func warn(code, field, format string, args ...any) Finding {
 	return Finding{Level: LevelWarning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }

@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"fmt"
@@ -120,15 +120,15 @@ func (s *hostLabel) Describe() Description {
 func (s *hostLabel) check(served *ServedVersions) (findings []Finding) {
 	switch {
 	case s.err != nil:
-		return []Finding{refuseSource("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
+		return []Finding{refuse("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
-		return []Finding{refuseSource("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
+		return []Finding{refuse("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
 	case s.own != nil:
 		return nil
 	}
 	for index, version := range served.Versions() {
 		if !served.in().Set().IsDefault(index) && !text.All(version, text.IsAlphanumeric) {
-			findings = append(findings, warnSource("version_unreachable", "AllowedVersions",
+			findings = append(findings, warn("version_unreachable", "AllowedVersions",
 				"the first label of a host consists of letters and digits, so it can never be version %q: give HostLabel a pattern, or remove the version", version))
 		}
 	}

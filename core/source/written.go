@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"fmt"
@@ -58,7 +58,7 @@ func (w *Written) SetNamespace(namespace string) {
 }
 
 // SetHost sets the function that changes the host of the URL, which is "" for a
-// relative URL. Its error should match [ErrNoReverseMatch].
+// relative URL. Its error should match [github.com/goverso/verso/core.ErrNoReverseMatch].
 func (w *Written) SetHost(move func(host string) (moved string, err error)) {
 	w.moveHost, w.carries = move, true
 }
@@ -106,7 +106,7 @@ func (w *Written) Part() int { return w.part }
 func (w *Written) IsInURL() bool { return w.carries }
 
 // Host returns the host that replaces the given one, "" if it stays. It fails with
-// [ErrNoReverseMatch] if the host has no place for the version.
+// [github.com/goverso/verso/core.ErrNoReverseMatch] if the host has no place for the version.
 func (w *Written) Host(host string) (moved string, err error) {
 	if w.moveHost == nil {
 		return "", nil
@@ -115,7 +115,7 @@ func (w *Written) Host(host string) (moved string, err error) {
 }
 
 // Path returns the path of a request with the prefix that was written, unless the
-// path has it. path is escaped. It fails with [ErrNoReverseMatch] if the path cannot
+// path has it. path is escaped. It fails with [github.com/goverso/verso/core.ErrNoReverseMatch] if the path cannot
 // have the prefix.
 func (w *Written) Path(path string) (string, error) {
 	if w.prefix == nil {

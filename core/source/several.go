@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"github.com/goverso/verso/core/internal/nils"
@@ -29,7 +29,7 @@ func newSeveral(how string, sources []Source) several {
 	var names []string
 	for i, source := range sources {
 		if nils.Is(source) {
-			s.missing = append(s.missing, refuseSource("source_missing", "Source", "source %d is nil: remove it", i+1))
+			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d is nil: remove it", i+1))
 			continue
 		}
 		m := member{Source: source, Description: source.Describe(), before: len(s.parts)}
@@ -64,16 +64,16 @@ func (s *several) Describe() Description {
 func (s *several) check(served *ServedVersions) []Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
-		return append(findings, refuseSource("sources_empty", "Source", "First and Agree need at least one source: give one"))
+		return append(findings, refuse("sources_empty", "Source", "First and Agree need at least one source: give one"))
 	}
 	seen, prefixed := make(map[string]bool), ""
 	for _, part := range s.parts {
 		d := part.Describe()
 		switch {
 		case seen[d.Name]:
-			findings = append(findings, refuseSource("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
+			findings = append(findings, refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
 		case d.PathPrefix != "" && prefixed != "":
-			findings = append(findings, refuseSource("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
+			findings = append(findings, refuse("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
 		case d.PathPrefix != "":
 			prefixed = d.Name
 		}

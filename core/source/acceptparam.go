@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 var invalidAcceptHeaderVersion = Rejection{Status: 406, Message: InvalidAcceptHeaderVersion}
 
 // AcceptParam returns the source that reads a parameter of the media type that the
-// client accepts among those of [Config.Produces]:
+// client accepts among those of [github.com/goverso/verso/core.Config.Produces]:
 //
 //	Accept: application/json; version=v2
 //
@@ -63,7 +63,7 @@ func (s *acceptParam) Describe() Description {
 
 func (s *acceptParam) check(*ServedVersions) []Finding {
 	if !text.IsToken(s.name) {
-		return []Finding{refuseSource("accept_param", "Source",
+		return []Finding{refuse("accept_param", "Source",
 			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
 	}
 	return nil

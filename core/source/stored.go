@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"errors"
@@ -49,5 +49,5 @@ func (s *stored) check(*ServedVersions) []Finding {
 	if len(s.headers) > 0 {
 		return nil
 	}
-	return []Finding{warnSource("stored_without_headers", "Source", "the source names no header by which a middleware recognizes the caller, so a cache may answer one caller with the version of another: name them, such as %q", "Authorization")}
+	return []Finding{warn("stored_without_headers", "Source", "the source names no header by which a middleware recognizes the caller, so a cache may answer one caller with the version of another: name them, such as %q", "Authorization")}
 }

@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ var invalidQueryParameterVersion = Rejection{Status: 404, Message: InvalidQueryP
 
 // QueryParam returns the source that reads a query parameter, for example in
 // /users?version=v1. Of several values the last one applies, unless
-// [Strictness].RefuseContradictions is set. A version that is not served is rejected with
+// [github.com/goverso/verso/core.Strictness].RefuseContradictions is set. A version that is not served is rejected with
 // status 404, a request without a version if there is no default with status 400. In a
 // link the version replaces all values of that name, and the parameters are sorted by
 // name. Specification: "QueryParameterVersioning".
@@ -51,7 +51,7 @@ func (s *queryParam) Describe() Description {
 
 func (s *queryParam) check(*ServedVersions) []Finding {
 	if s.name == "" {
-		return []Finding{refuseSource("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
+		return []Finding{refuse("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package verso
+package source
 
 import "strings"
 
@@ -44,7 +44,7 @@ func (namespace) Describe() Description {
 func checkNamespaceVersions(served *ServedVersions) (findings []Finding) {
 	for _, version := range served.Versions() {
 		if strings.Contains(version, ":") {
-			findings = append(findings, refuseSource("version_colon", "AllowedVersions",
+			findings = append(findings, refuse("version_colon", "AllowedVersions",
 				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon", version))
 		}
 	}

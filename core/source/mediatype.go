@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"fmt"
@@ -14,14 +14,14 @@ import (
 //	application/vnd.acme.{version}+json
 //	application/vnd.acme.{resource}-{version}+json
 //
-// The service produces the known versions, the newest first, and then [Config.Produces].
+// The service produces the known versions, the newest first, and then [github.com/goverso/verso/core.Config.Produces].
 // The Accept header is negotiated among these ([mediatype.Template.Negotiate]): an
 // unknown version is not acceptable, a later range may win, and "*/*" gets the default
 // version. A request that does not accept any of them is rejected with status 406, one
 // without a version if there is no default with status
 // 400. A header that names no media type of the template, such as application/json,
 // has no version, whether the service produces that type or not. Case is ignored.
-// Links do not carry the version. [Result.ContentType] returns the media type of the
+// Links do not carry the version. [github.com/goverso/verso/core.Result.ContentType] returns the media type of the
 // response.
 func MediaType(template string) Source {
 	parsed, err := mediatype.ParseTemplate(template)
@@ -97,10 +97,10 @@ func (s *mediaType) contentType(resource string, v Version) (string, error) {
 
 func (s *mediaType) check(served *ServedVersions) []Finding {
 	if s.err != nil {
-		return []Finding{refuseSource("template", "Source", "%w", s.err)}
+		return []Finding{refuse("template", "Source", "%w", s.err)}
 	}
 	if err := s.template.Check(served.Versions()); err != nil {
-		return []Finding{refuseSource("template_version", "AllowedVersions", "%w", err)}
+		return []Finding{refuse("template_version", "AllowedVersions", "%w", err)}
 	}
 	return nil
 }

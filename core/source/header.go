@@ -1,4 +1,4 @@
-package verso
+package source
 
 import (
 	"fmt"
@@ -70,15 +70,15 @@ func (s *header) Describe() Description {
 func (s *header) check(served *ServedVersions) (findings []Finding) {
 	if err := catalogue.CheckFieldName(s.name); err != nil {
 		mistakes.Each("Source", err, func(code, field, message string) {
-			findings = append(findings, refuseSource(code, field, "%s", message))
+			findings = append(findings, refuse(code, field, "%s", message))
 		})
 	}
 	if strings.Contains(s.name, "_") {
-		findings = append(findings, warnSource("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
+		findings = append(findings, warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
 	}
 	for _, version := range served.Versions() {
 		if !catalogue.Listable(version) {
-			findings = append(findings, refuseSource("version_not_listable", "AllowedVersions",
+			findings = append(findings, refuse("version_not_listable", "AllowedVersions",
 				"version %q cannot be an element of a header: use printable ASCII without commas and spaces", version))
 		}
 	}
