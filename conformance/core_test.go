@@ -100,7 +100,7 @@ func (d *configureCase) register(b *verso.Binding) error {
 			for _, choice := range r.Choices {
 				handlers[choice.From] = choice.Handler
 			}
-			_, option, err := handlers.Picker(b)
+			_, option, err := verso.Picker(handlers, b)
 			if err != nil {
 				return err
 			}
@@ -395,7 +395,7 @@ func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 	if of.err != nil {
 		return "", of.err
 	}
-	return of.result.LinkFor(r, l.target(Call{}))
+	return verso.LinkFor(of.result, r, l.target(Call{}))
 }
 
 // call is what a framework is asked for.

@@ -135,7 +135,7 @@ var routeMutants = []mutant{
 		[]string{"routes/nothing-said/v1", "routes/nothing-said/v9"},
 	},
 	{"links to versions without the route", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		built, err := r.result.LinkFor(r.request, target)
+		built, err := verso.LinkFor(r.result, r.request, target)
 		if errors.Is(err, verso.ErrNotInVersion) {
 			return "http://example.com/", nil
 		}
@@ -491,14 +491,14 @@ var linkMutants = []mutant{
 	}}), []string{"reverse/url_path/wrapper/versioned-kwargs", "reverse/namespace/wrapper/ns-v1", "links/query_parameter"}},
 	{"the caller's path parameter loses", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		delete(target.Params, "version")
-		return r.result.LinkFor(r.request, target)
+		return verso.LinkFor(r.result, r.request, target)
 	}}), []string{"reverse/url_path/wrapper/caller-version"}},
 	{"no second try", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		target.Version = r.result.Version() // an explicit version has no second try
-		return r.result.LinkFor(r.request, target)
+		return verso.LinkFor(r.result, r.request, target)
 	}}), []string{"reverse/namespace/wrapper/ns-v3-missing", "reverse/namespace/wrapper/ns-missing-in-v2"}},
 	{"second try on mixed parameters", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		built, err := r.result.LinkFor(r.request, target)
+		built, err := verso.LinkFor(r.result, r.request, target)
 		if err != nil {
 			return r.of.seam.Reverse(r.request, verso.Version{}, target)
 		}
@@ -562,7 +562,7 @@ var sharingMutants = []mutant{
 		var shared atomic.Pointer[verso.Result]
 		return mutation{
 			link: func(r *matched, target verso.Target) (string, error) {
-				return shared.Swap(r.result).LinkFor(r.request, target)
+				return verso.LinkFor(shared.Swap(r.result), r.request, target)
 			},
 		}
 	}, []string{"concurrent/query_parameter", "concurrent/sources"}},
@@ -834,7 +834,7 @@ func leaveOut(h http.Header, name string) {
 // linking returns a mutation of the URLs that are built.
 func linking(change func(built string, r *matched) string) func(*testing.T) mutation {
 	return always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		built, err := r.result.LinkFor(r.request, target)
+		built, err := verso.LinkFor(r.result, r.request, target)
 		if err != nil {
 			return "", err
 		}

@@ -516,7 +516,7 @@ func (a *adapter) call(r *matched, handle handler) {
 		Context: r.Context(),
 		Version: r.result.Version(),
 		Param:   func(name string) string { return r.params[name] },
-		Link:    func(target verso.Target) (string, error) { return r.result.LinkFor(r.request, target) },
+		Link:    func(target verso.Target) (string, error) { return verso.LinkFor(r.result, r.request, target) },
 
 		Query:       r.URL.Query().Get,
 		AtLeast:     r.result.AtLeast,

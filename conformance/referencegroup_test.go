@@ -103,7 +103,7 @@ func (s *scope) add(r conformance.Route) {
 func (s *scope) handleVersions(own *registered, handlers verso.Handlers[responder]) {
 	a := s.of
 	if handlers != nil {
-		pick, option, err := handlers.Picker(a.seam.Binding)
+		pick, option, err := verso.Picker(handlers, a.seam.Binding)
 		a.refuse(err)
 		if own.pick = pick; pick != nil {
 			s = s.With(option)

@@ -388,7 +388,7 @@ func (s *sourceSuite) links() error {
 			if j > 0 {
 				of, next = s.with[j-1], target(to)
 			}
-			link, err := result.LinkFor(r.verso(), next)
+			link, err := verso.LinkFor(result, r.verso(), next)
 			if err == nil {
 				err = s.reads(s.visit(link, of.http.Header), to)
 			}

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goverso/verso/core/internal/choice"
+
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -84,8 +86,10 @@ type Call struct {
 	result           *Result // nil: the request is rejected
 	err              error   // why there is no result: an [*Error], or a programming error
 	fields           Fields
-	exempt           bool // there is nothing to decide
-	unanswered       bool // a CORS preflight, whose handler is not called
+	rejection        *source.Rejection // what err rejects with, or nil
+	lists            *catalogue.Lists  // of versions when it was rejected; nil: those in Config
+	exempt           bool              // there is nothing to decide
+	unanswered       bool              // a CORS preflight, whose handler is not called
 	outcome          source.ReadingOutcome
 	lacks            []string // methods that the path of an unmatched request has in other versions only
 
@@ -142,7 +146,7 @@ type Scope struct {
 	routes  *routes
 	prefix  string
 	name    string // "v1:" in a namespace
-	options routeOptions
+	options choice.Route
 	plan    *plan
 	byPlace sync.Map // routes by method and pattern
 }

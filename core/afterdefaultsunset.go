@@ -1,6 +1,10 @@
 package verso
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/goverso/verso/core/internal/finding"
+)
 
 var afterDefaultSunsets = [...]string{RejectUnversioned: "end", MoveUnversioned: "move"}
 
@@ -10,14 +14,14 @@ func (c *Config) checkAfterDefaultSunset() []Finding {
 		return nil
 	}
 	if int(c.AfterDefaultSunset) >= len(afterDefaultSunsets) {
-		return []Finding{refuse("when_default_ends", "AfterDefaultSunset", "AfterDefaultSunset %d does not exist: use RejectUnversioned or MoveUnversioned", c.AfterDefaultSunset)}
+		return []Finding{finding.Refuse("when_default_ends", "AfterDefaultSunset", "AfterDefaultSunset %d does not exist: use RejectUnversioned or MoveUnversioned", c.AfterDefaultSunset)}
 	}
 	if c.DefaultVersion.IsNone() || c.Catalogue == nil {
-		return []Finding{warn("when_default_ends", "AfterDefaultSunset",
+		return []Finding{finding.Warn("when_default_ends", "AfterDefaultSunset",
 			"no default version ends: set DefaultVersion, and its sunset in a Catalogue, or remove AfterDefaultSunset")}
 	}
 	if _, said := c.Catalogue.ServedField(0); c.AfterDefaultSunset == MoveUnversioned && !said {
-		return []Finding{refuse("default_moves_unsaid", "AfterDefaultSunset",
+		return []Finding{finding.Refuse("default_moves_unsaid", "AfterDefaultSunset",
 			"after the sunset, requests without a version are answered by a later version, but no response header names it: set ServedHeader in the Catalogue")}
 	}
 	return nil

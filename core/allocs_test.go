@@ -144,7 +144,7 @@ func TestAllocsOverTime(t *testing.T) {
 	fields := 0
 	count := func(catalogue.Field, verso.FieldMode) { fields++ }
 	counting := func(c *checked) { c.fields.Each(count) }
-	pick, option, err := verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}.Picker(b)
+	pick, option, err := verso.Picker(verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +269,7 @@ func TestLinkAllocs(t *testing.T) {
 			var err error
 			var built string
 			got := testing.AllocsPerRun(100, func() {
-				if built, err = result.LinkFor(r, test.target); err != nil {
+				if built, err = verso.LinkFor(result, r, test.target); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -104,7 +104,7 @@ func BenchmarkLink(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
+				if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -2,9 +2,11 @@ package verso
 
 import (
 	"fmt"
+	"sync/atomic"
+
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
-	"sync/atomic"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -12,7 +14,7 @@ import (
 // Binding is a [Versioning] bound to one router: it knows the routes, decides on
 // requests, and builds links. It is for adapters, and safe for concurrent use.
 type Binding struct {
-	api          *Versioning
+	api          *engine
 	routes       *routes
 	links        *links
 	decisions    *decisions
@@ -24,7 +26,8 @@ type Binding struct {
 // Bind binds a versioning to a router. A nil router has no path parameters and no
 // routes: it is for tests, whose requests have a router of their own
 // ([source.Request.SetParams]).
-func Bind(api *Versioning, router Router) *Binding {
+func Bind(bound *Versioning, router Router) *Binding {
+	api := newEngine(bound)
 	b := &Binding{api: api, journal: &onceLogger{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
 	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration), named: make(map[string][]*route.Route)}
 	if router == nil {
@@ -125,7 +128,7 @@ func (b *Binding) DetermineVersion(r source.Request) (Version, error) {
 	if err := b.begin(&call); err != nil {
 		return Version{}, err
 	}
-	return call.result.version, nil
+	return in(call.result).Version, nil
 }
 
 // Result returns the result of a request for a version, for a test that calls a handler
@@ -178,7 +181,7 @@ func (b *Binding) Warn(code, field, format string, args ...any) {
 }
 
 // Versioning returns what is bound.
-func (b *Binding) Versioning() *Versioning { return b.api }
+func (b *Binding) Versioning() *Versioning { return b.api.Versioning }
 
 // Observes reports whether [Config.Observe] is set.
 func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
@@ -200,9 +203,9 @@ func (b *Binding) NoteRewrite() {
 func (b *Binding) CheckRewrite(before, rewriter Rewriter) {
 	switch {
 	case rewriter == nil:
-		panic(mistake("rewriter_missing", "Routes", "Rewrite gets nil: check the error of what made the rewriter"))
+		panic(finding.Mistake("rewriter_missing", "Routes", "Rewrite gets nil: check the error of what made the rewriter"))
 	case before != nil:
-		panic(mistake("rewrite_twice", "Routes", "Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
+		panic(finding.Mistake("rewrite_twice", "Routes", "Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
 	}
 }
 

@@ -75,7 +75,7 @@ func TestAddRefusedLeavesNothing(t *testing.T) {
 // refused together with what is said of versions: no request panics.
 func TestDefaultNotListed(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")})))
-	_, _, err := verso.Handlers[int]{"v1": 1}.Picker(b)
+	_, _, err := verso.Picker(verso.Handlers[int]{"v1": 1}, b)
 	checkRefused(t, true, err, "default_not_listed", "DefaultVersion")
 	for name, matched := range map[string]*route.Route{"nothing": registered(b), "neutral": register(b, route.Route{Pattern: route.Colons("/status")}, verso.Neutral()).Route()} {
 		for version, want := range map[string]string{"v0": "= v0", "v1": "= v1", "v9": "404 invalid_url_path_version"} {
@@ -194,7 +194,7 @@ func TestLogger(t *testing.T) {
 			b.Explain()
 			begin(b, in("v1").request())
 			result := verso.Must(b.Result(verso.V("v1")))
-			if _, err := result.LinkFor(host("a.com").request(), verso.Target{Name: "users"}); err != nil {
+			if _, err := verso.LinkFor(result, host("a.com").request(), verso.Target{Name: "users"}); err != nil {
 				t.Error(err)
 			}
 			result.AtLeast("v9")

@@ -2,11 +2,13 @@ package verso
 
 import (
 	"context"
-	"github.com/goverso/verso/core/internal/roster"
 	"log/slog"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/roster"
 
 	"github.com/goverso/verso/core/catalogue"
 )
@@ -107,17 +109,17 @@ func (c *Config) checkAllowedVersions() (findings []Finding) {
 	seen := make(map[string]bool, len(c.AllowedVersions))
 	for _, version := range c.AllowedVersions {
 		if seen[version] {
-			findings = append(findings, refuse("version_twice", "AllowedVersions", "allowed version %q is listed twice: remove one", version))
+			findings = append(findings, finding.Refuse("version_twice", "AllowedVersions", "allowed version %q is listed twice: remove one", version))
 		}
 		seen[version] = true
 		if strings.TrimSpace(version) != version {
-			findings = append(findings, refuse("version_white_space", "AllowedVersions",
+			findings = append(findings, finding.Refuse("version_white_space", "AllowedVersions",
 				"allowed version %q has white space around it: remove it", version))
 		}
 	}
 	if n := len(c.listed()); n > catalogue.MaxVersions && !c.HideAllowedVersions {
-		findings = append(findings, warn("version_bound", "AllowedVersions",
-			"%d versions are listed, and each rejection names the newest %d: leave out those that no client asks for, or set HideAllowedVersions", n, maxNamed))
+		findings = append(findings, finding.Warn("version_bound", "AllowedVersions",
+			"%d versions are listed, and each rejection names the newest %d: leave out those that no client asks for, or set HideAllowedVersions", n, roster.MaxNamed))
 	}
 	return findings
 }
@@ -129,19 +131,19 @@ func (c *Config) checkDefaultVersion() []Finding {
 	listed := c.isListed(d)
 	switch {
 	case c.Catalogue != nil && len(c.AllowedVersions) > 0:
-		return []Finding{refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two")}
+		return []Finding{finding.Refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two")}
 	case c.AnyVersion && !c.allowsAny():
-		return []Finding{refuse("any_version", "AnyVersion", "the versions are listed, but AnyVersion is set: remove one")}
+		return []Finding{finding.Refuse("any_version", "AnyVersion", "the versions are listed, but AnyVersion is set: remove one")}
 	case c.Catalogue != nil && !listed:
-		return []Finding{refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d)}
+		return []Finding{finding.Refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d)}
 	case !d.IsNone() && c.isPreview(d.String()):
-		return []Finding{refuse("default_preview", "DefaultVersion",
+		return []Finding{finding.Refuse("default_preview", "DefaultVersion",
 			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
-		return []Finding{warn("any_version", "AllowedVersions",
+		return []Finding{finding.Warn("any_version", "AllowedVersions",
 			"no versions are listed, so any version that a client sends is accepted: list the versions, or set AnyVersion if that is intended")}
 	case !c.allowsAny() && !listed:
-		return []Finding{warn("default_not_listed", "DefaultVersion",
+		return []Finding{finding.Warn("default_not_listed", "DefaultVersion",
 			"the default version %q is not in AllowedVersions but is served anyway: add it, or correct it", d)}
 	}
 	return nil

@@ -299,7 +299,7 @@ func TestConfigIsCopied(t *testing.T) {
 	r := accept("application/json;version=v1")
 	r.host = "example.com"
 	result, _ := begin(b, r.request())
-	if built, err := result.LinkFor(r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
+	if built, err := verso.LinkFor(result, r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
 		t.Errorf("built %q, %v", built, err)
 	}
 	if got := findings(b.Explain()); !slices.Equal(got, []string{"accepted_unknown"}) || !strings.Contains(b.Explain().String(), `"param_in_no_route"`) {

@@ -33,7 +33,7 @@ func TestFromContext(t *testing.T) {
 	for range 4 {
 		handlers.Go(func() {
 			got, err := result.Link(target)
-			if want, _ := kept.LinkFor(r, target); got != want || got != "http://api.example.com/v2/users/7" || err != nil {
+			if want, _ := verso.LinkFor(kept, r, target); got != want || got != "http://api.example.com/v2/users/7" || err != nil {
 				t.Errorf("link %q, %v, want %q", got, err, want)
 			}
 		})

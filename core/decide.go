@@ -2,8 +2,6 @@ package verso
 
 import (
 	"fmt"
-	"github.com/goverso/verso/core/internal/roster"
-	"github.com/goverso/verso/core/source"
 	"net/http"
 	"slices"
 	"strconv"
@@ -11,13 +9,17 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goverso/verso/core/internal/outcome"
+	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/source"
+
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 )
 
 // decisions decides on requests.
 type decisions struct {
-	api     *Versioning
+	api     *engine
 	params  paramReader
 	links   *links
 	journal *onceLogger
@@ -29,13 +31,13 @@ type decisions struct {
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: Result{rejected: true, links: links}, unread: newConstant(nil, links.api.expose)}
+	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: Result(outcome.New(outcome.Fields{Rejected: true, Links: links})), unread: newConstant(nil, links.api.expose)}
 	if d.api.catalogue != nil {
 		d.stages = make([]atomic.Pointer[roster.Versions], d.api.catalogue.Stages())
 	}
 	for _, version := range slices.Concat(d.api.set.All, []*roster.Version{d.api.set.None}) {
 		for part := range d.api.parts {
-			d.results = append(d.results, Result{version: d.api.versionOf(version), index: version.Index, part: part, links: links})
+			d.results = append(d.results, Result(outcome.New(outcome.Fields{Version: d.api.versionOf(version), Index: version.Index, Part: part, Links: links})))
 		}
 	}
 	return d
@@ -44,7 +46,8 @@ func newDecisions(links *links) *decisions {
 // resultOf returns the result of a version, by the part that decided.
 func (d *decisions) resultOf(version *roster.Version, part int) *Result {
 	if version.Slot < 0 {
-		return &Result{version: V(version.Text), index: -1, part: part, links: d.links}
+		result := Result(outcome.New(outcome.Fields{Version: V(version.Text), Index: -1, Part: part, Links: d.links}))
+		return &result
 	}
 	return &d.results[version.Slot*len(d.api.parts)+part]
 }
@@ -90,7 +93,7 @@ func (d *decisions) neutral(c *Call, p *plan) {
 		return
 	}
 	c.result = nil
-	c.rejectEnded(d.api.reject(&routeGone, &source.Reading{}), p.table.RouteSunset(), "")
+	c.rejectEnded(d.api, &routeGone, &source.Reading{}, p.table.RouteSunset(), "")
 }
 
 // preflight decides on a CORS preflight. A route without options whose handler is for
@@ -102,8 +105,8 @@ func (d *decisions) neutral(c *Call, p *plan) {
 func (d *decisions) preflight(c *Call, p *plan) {
 	if p != nil || !onlyOptions(&c.Request) {
 		d.determine(c, p)
-		rejected, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one
-		if !ok || c.namesVersion() || rejected.rejection == &unknownHost {
+		_, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one
+		if !ok || c.namesVersion() || c.rejection == &unknownHost {
 			return
 		}
 	}
@@ -142,13 +145,16 @@ func (d *decisions) determine(c *Call, p *plan) {
 // resolve returns the version of a request, nil if the request is rejected.
 func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Versions) *roster.Version {
 	d.logNoPlace(reading)
-	if strict := &d.api.config.Strict; len(strict.hosts) > 0 && !strict.serves(c.Request.Host()) {
-		c.reject(d.api.reject(&unknownHost, &source.Reading{})) // whatever it asks for
+	if len(d.api.hosts) > 0 && !d.api.serves(c.Request.Host()) {
+		c.reject(d.api, &unknownHost, &source.Reading{}) // whatever it asks for
 		return nil
 	}
-	version, err := d.api.resolve(reading, served)
-	if err != nil {
-		c.reject(err)
+	version, rejection, err := d.api.find(reading, served)
+	switch {
+	case rejection != nil:
+		c.reject(d.api, rejection, reading)
+	case err != nil:
+		c.err = err
 	}
 	return version
 }
@@ -193,17 +199,17 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	case version.Index >= 0:
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
 	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.None):
-		c.reject(v.reject(&notInVersion, &reading))
+		c.reject(v, &notInVersion, &reading)
 	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
-		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
+		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
 	default:
 		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
 	}
 }
 
 // now returns the time by which a decision on a route is made: any, if nothing has a date.
-func (v *Versioning) now(p *plan) time.Time {
+func (v *engine) now(p *plan) time.Time {
 	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
 		return v.config.Clock()
 	}
@@ -240,31 +246,30 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 			c.fields.served = &v.servedFields[decision.Version]
 		}
 	case catalogue.VersionGone:
-		c.rejectEnded(v.reject(&versionGone, &reading), table.Sunset(asked.Index), v.successor(moment, asked.Index))
+		c.rejectEnded(v, &versionGone, &reading, table.Sunset(asked.Index), v.successor(moment, asked.Index))
 	case catalogue.VersionBrownout:
 		c.fields.add("Cache-Control", "no-store")
 		if decision.RetryAfter > 0 {
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
-		rejected := v.reject(&versionBrownout, &reading)
+		rejected := c.rejectEnded(v, &versionBrownout, &reading, table.Sunset(asked.Index), v.successor(moment, asked.Index))
 		rejected.Status = decision.Status
-		c.rejectEnded(rejected, table.Sunset(asked.Index), v.successor(moment, asked.Index))
 	case catalogue.RouteGone:
-		c.rejectEnded(v.reject(&routeGone, &reading), table.RouteSunset(), "")
+		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
 	case catalogue.NotInVersion:
 		if allow := d.links.routes.methodsIn(c.Request.Route(), decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))
-			c.reject(v.reject(&methodNotInVersion, &reading))
+			c.reject(v, &methodNotInVersion, &reading)
 			return
 		}
-		c.reject(v.reject(&notInVersion, &reading))
+		c.reject(v, &notInVersion, &reading)
 	default:
-		c.reject(v.reject(v.parts[part].invalid, &reading))
+		c.reject(v, v.parts[part].invalid, &reading)
 	}
 }
 
 // successor returns the version that clients of an ending version should move to, or "".
-func (v *Versioning) successor(moment catalogue.Moment, index int) string {
+func (v *engine) successor(moment catalogue.Moment, index int) string {
 	if successor, ok := moment.Successor(index); ok {
 		return v.catalogue.Versions()[successor]
 	}
@@ -299,8 +304,8 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	switch {
 	case isOfVersion:
 		left.lacks = rs.lacks(path, func(*route.Route) bool { return false })
-	case c.result != nil && c.result.index >= 0:
-		left.lacks = rs.lacks(path, func(r *route.Route) bool { return hasVersion(r, c.result.index) })
+	case c.result != nil && in(c.result).Index >= 0:
+		left.lacks = rs.lacks(path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
 	}
 	*c = left
 	return false
@@ -310,7 +315,7 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 // has ended.
 func (c *Call) namedWrongly() (rejected *Error, ok bool) {
 	rejected, ok = c.err.(*Error) //nolint:errorlint // as in preflight
-	return rejected, ok && c.outcome == source.Found && rejected.isOfVersion()
+	return rejected, ok && c.outcome == source.Found && isOfVersion(c.rejection)
 }
 
 // namesVersion reports whether the request names a version, a wrong one or several
@@ -320,17 +325,17 @@ func (c *Call) namesVersion() bool {
 }
 
 // rejectEnded rejects a request because a version or a route has ended.
-func (c *Call) rejectEnded(rejected *Error, sunset, successor string) {
+func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) *Error {
+	rejected := c.reject(v, rejection, reading)
 	rejected.Sunset, rejected.Successor = sunset, successor
-	c.reject(rejected)
+	return rejected
 }
 
 // reject rejects a request with the versions that are served at the moment.
-func (c *Call) reject(err error) {
-	if rejected, ok := err.(*Error); ok { //nolint:errorlint // as in preflight
-		rejected.lists = c.fields.lists
-	}
-	c.err = err
+func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) *Error {
+	rejected := v.reject(rejection, reading)
+	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
+	return rejected
 }
 
 // isOrdinary reports whether a path parameter has read the text of an ordinary path, such

@@ -1,13 +1,12 @@
 package verso
 
 import (
-	"cmp"
 	"errors"
-	"github.com/goverso/verso/core/internal/text"
-	"github.com/goverso/verso/core/source"
 	"log/slog"
 
-	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/text"
+	"github.com/goverso/verso/core/source"
+
 	"github.com/goverso/verso/core/route"
 )
 
@@ -84,9 +83,7 @@ type Error struct {
 	Sunset    string
 	Successor string
 
-	rejection *source.Rejection
-	cause     error            // of a Rewriter
-	lists     *catalogue.Lists // nil: those in Config
+	Cause error `json:"-"` // of a Rewriter that rejects the request, or nil
 }
 
 // Error returns the English message. It contains nothing that the client sent.
@@ -96,7 +93,7 @@ func (e *Error) Error() string { return e.Message }
 func (e *Error) StatusCode() int { return e.Status }
 
 // Unwrap returns the error of a [Rewriter] that rejects the request, or nil.
-func (e *Error) Unwrap() error { return e.cause }
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Is reports whether e matches the sentinel of its status, such as
 // [ErrNotFound].
@@ -117,36 +114,6 @@ func (e *Error) LogValue() slog.Value {
 	}
 	return slog.GroupValue(slog.String("source", e.Source), slog.Int("status", e.Status), slog.String("message_id", string(e.MessageID)), requested)
 }
-
-// isOfVersion reports whether the version is the reason: it is unknown, or has
-// ended.
-func (e *Error) isOfVersion() bool {
-	switch e.rejection {
-	case &missingVersion, &notAcceptable, &contradicting, &emptyVersion, &unknownHost,
-		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
-		return false
-	}
-	return true // versionGone, or that of the source
-}
-
-// Rejections that do not depend on the source.
-var (
-	missingVersion = source.Rejection{Status: 400, Message: source.MissingVersion}
-	invalidVersion = source.Rejection{Status: 400, Message: source.InvalidVersion}
-	notAcceptable  = source.Rejection{Status: 406, Message: source.NotAcceptableMessage}
-	contradicting  = source.Rejection{Status: 400, Message: source.ContradictingVersions}
-	emptyVersion   = source.Rejection{Status: 400, Message: EmptyVersion}
-	unknownHost    = source.Rejection{Status: 421, Message: UnknownHost}
-
-	versionGone        = source.Rejection{Status: 410, Message: VersionGone}
-	versionBrownout    = source.Rejection{Status: 410, Message: VersionBrownout}
-	routeGone          = source.Rejection{Status: 410, Message: RouteGone}
-	notInVersion       = source.Rejection{Status: 404, Message: NotInVersion}
-	methodNotInVersion = source.Rejection{Status: 405, Message: MethodNotInVersion}
-)
-
-// englishOf returns the English text of a rejection.
-func englishOf(r *source.Rejection) string { return cmp.Or(r.English, english[r.Message]) }
 
 var english = map[MessageID]string{
 	source.InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,

@@ -77,7 +77,7 @@ func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteO
 
 // HandleVersions registers a route with a handler for each version.
 func (m *mux) HandleVersions(path string, handlers verso.Handlers[http.HandlerFunc]) {
-	pick, option, err := handlers.Picker(m.seam.Binding)
+	pick, option, err := verso.Picker(handlers, m.seam.Binding)
 	if err != nil {
 		panic(err)
 	}

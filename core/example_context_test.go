@@ -31,7 +31,7 @@ func ExampleFromContext() {
 	var r source.Request
 	r.SetHTTP(httptest.NewRequest(http.MethodGet, "/v2/users/7", nil), nil, nil)
 	result := verso.Must(b.Result(verso.V("v2"))) // kept by the check
-	fmt.Println(result.LinkFor(r, target))        // as the adapter's own Link
+	fmt.Println(verso.LinkFor(result, r, target)) // as the adapter's own Link
 	showUser(verso.NewContext(result, r))
 	showUser(r.Context())
 	// Output:

@@ -110,9 +110,9 @@ func ExampleResult_Link() {
 	verso.Must(b.Add(route.Route{Name: "health", Path: "/health", Pattern: route.Braces("/health")}, verso.Neutral()))
 	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
 	result := verso.Must(b.Result(verso.V("v1"))) // which the check of an adapter keeps
-	fmt.Println(result.LinkFor(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
-	fmt.Println(result.LinkFor(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
-	fmt.Println(result.LinkFor(r, verso.Target{Name: "health"}))
+	fmt.Println(verso.LinkFor(result, r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	fmt.Println(verso.LinkFor(result, r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
+	fmt.Println(verso.LinkFor(result, r, verso.Target{Name: "health"}))
 	// Output:
 	// https://api.example.com/v1/users/7 <nil>
 	// https://api.example.com/v2/users/7 <nil>
@@ -215,7 +215,7 @@ func ExampleHandlers() {
 		"v3": saying("the new list"),
 		"v4": nil, // removed
 	}
-	pick, option, err := handlers.Picker(b)
+	pick, option, err := verso.Picker(handlers, b)
 	if err != nil {
 		fmt.Println(err)
 		return

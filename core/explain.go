@@ -2,13 +2,16 @@ package verso
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
-	"github.com/goverso/verso/core/internal/prefix"
-	"github.com/goverso/verso/core/source"
 	"iter"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/source"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
@@ -16,7 +19,7 @@ import (
 
 // explanations makes an [Explanation].
 type explanations struct {
-	api       *Versioning
+	api       *engine
 	routes    *routes
 	links     *links
 	decisions *decisions
@@ -52,8 +55,8 @@ func (x *explanations) explain() *Explanation {
 			*forms = append(*forms, r.Pattern.String())
 		}
 	}
-	until := e.nextDate()
-	e.isCurrent = func() bool {
+	until := nextDate(e)
+	e.Current = func() bool {
 		now := v.config.Clock()
 		return x.routes.changes.Load() == changes && !now.Before(e.Time) && (until.IsZero() || now.Before(until))
 	}
@@ -98,7 +101,7 @@ func (x *explanations) requests() []RequestInfo {
 
 // possible reports whether requests can contradict themselves, and whether they can lack
 // the place that the version is read from. Both are possible in a custom source.
-func (v *Versioning) possible() (contradicts, lacksPlace bool) {
+func (v *engine) possible() (contradicts, lacksPlace bool) {
 	d := &v.parts[1]
 	switch {
 	case d.PathParam != "", d.ContentType != nil: // there is one, or it is negotiated
@@ -170,7 +173,7 @@ func (x *explanations) routeInfo(r *route.Route) RouteInfo {
 		return info
 	}
 	if p != nil {
-		info.addRange(x.api.catalogue.Versions(), p.table)
+		addRange(&info, x.api.catalogue.Versions(), p.table)
 	}
 	if only, fixed := x.api.onlyVersion(r); fixed && r.RegisteredPath == "" { // a route of EachVersion represents all its forms
 		has := !only.IsNone() && (p == nil || slices.Contains(info.Versions, only.String()))
@@ -210,4 +213,53 @@ func (x *explanations) each(is func(r *route.Route) bool) iter.Seq[*route.Route]
 			}
 		}
 	}
+}
+
+// addRange adds the versions that have a route by its options.
+func addRange(r *RouteInfo, versions []string, table *catalogue.Table) {
+	for index, version := range versions {
+		if !table.Has(index) {
+			continue
+		}
+		if len(r.Versions) == 0 && index > 0 {
+			r.Since = version
+		}
+		r.Versions = append(r.Versions, version)
+		r.RemovedIn = ""
+		if index+1 < len(versions) {
+			r.RemovedIn = versions[index+1]
+		}
+	}
+}
+
+// nextDate returns when a version or a route changes its state next, the zero time for
+// never.
+func nextDate(e *Explanation) (next time.Time) {
+	sooner := func(date time.Time) {
+		if date.After(e.Time) && (next.IsZero() || date.Before(next)) {
+			next = date
+		}
+	}
+	for _, period := range e.Timeline[:min(2, len(e.Timeline))] {
+		sooner(period.From)
+	}
+	for _, r := range e.Routes {
+		sooner(r.Deprecated)
+		sooner(r.Sunset)
+	}
+	return next
+}
+
+// describe returns the response to a request.
+func describe(version *roster.Version, err error) string {
+	var rejected *Error
+	switch {
+	case errors.As(err, &rejected):
+		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
+	case err != nil:
+		return "500 " + err.Error()
+	case version.None:
+		return "served without a version"
+	}
+	return fmt.Sprintf("served as version %q", version.Text)
 }

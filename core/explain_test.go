@@ -41,7 +41,7 @@ func withRanges(t *testing.T) *verso.Binding {
 	t.Helper()
 	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
 	date := time.Date(2027, time.June, 30, 0, 0, 0, 0, time.UTC)
-	_, chosen, err := verso.Handlers[func()]{"v2": func() {}, "v3": nil}.Picker(b)
+	_, chosen, err := verso.Picker(verso.Handlers[func()]{"v2": func() {}, "v3": nil}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestAcknowledged(t *testing.T) {
 	b := bound(verso.MustNew(verso.HostLabel(""), config), users)
 	r := host("localhost").request()
 	result, _ := begin(b, r)
-	if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
+	if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
 	e := b.Explain()
@@ -312,7 +312,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 			for range 4 {
 				group.Go(func() {
 					for range 20 {
-						if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
+						if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -377,7 +377,7 @@ func TestUncheckedHostOutsideOfARequest(t *testing.T) {
 	}
 	r := ask{host: "a.com", params: in("v1").params}.request()
 	result, _ := begin(api, r)
-	if _, err := result.LinkFor(r, verso.Target{Name: "users"}); err != nil {
+	if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := codes(t, buffer); !slices.Contains(got, "host_unchecked") {

@@ -1,14 +1,13 @@
 package verso
 
 import (
-	"errors"
 	"fmt"
-	"github.com/goverso/verso/core/internal/roster"
-	"github.com/goverso/verso/core/source"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/goverso/verso/core/source"
 
 	"github.com/goverso/verso/core/catalogue"
 )
@@ -36,12 +35,13 @@ type Explanation struct {
 	ProblemType string               `json:"-"`
 	Catalogue   *catalogue.Catalogue `json:"-"`
 
-	isCurrent func() bool
+	// Current is what IsCurrent calls. nil: it reports false.
+	Current func() bool `json:"-"`
 }
 
 // IsCurrent reports whether Explain would return the same routes and states: since it
 // returned e, no route was added, and no date has passed.
-func (e *Explanation) IsCurrent() bool { return e.isCurrent != nil && e.isCurrent() }
+func (e *Explanation) IsCurrent() bool { return e.Current != nil && e.Current() }
 
 // RequestInfo is a kind of request in an [Explanation], and what it gets.
 type RequestInfo struct {
@@ -90,23 +90,6 @@ type RouteInfo struct {
 	// The route's own dates. Those of versions are in the timeline.
 	Deprecated time.Time `json:"deprecated,omitzero"`
 	Sunset     time.Time `json:"sunset,omitzero"`
-}
-
-// addRange adds the versions that have a route by its options.
-func (r *RouteInfo) addRange(versions []string, table *catalogue.Table) {
-	for index, version := range versions {
-		if !table.Has(index) {
-			continue
-		}
-		if len(r.Versions) == 0 && index > 0 {
-			r.Since = version
-		}
-		r.Versions = append(r.Versions, version)
-		r.RemovedIn = ""
-		if index+1 < len(versions) {
-			r.RemovedIn = versions[index+1]
-		}
-	}
 }
 
 // InVersion reports whether a configured version has the route. Every version has
@@ -174,20 +157,6 @@ func (s *VersionStatus) since(from time.Time) string {
 	return s.State
 }
 
-// describe returns the response to a request.
-func describe(version *roster.Version, err error) string {
-	var rejected *Error
-	switch {
-	case errors.As(err, &rejected):
-		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
-	case err != nil:
-		return "500 " + err.Error()
-	case version.None:
-		return "served without a version"
-	}
-	return fmt.Sprintf("served as version %q", version.Text)
-}
-
 // String returns the explanation as text.
 func (e *Explanation) String() string {
 	var text strings.Builder
@@ -251,22 +220,4 @@ func (e *Explanation) timeline() string {
 		fmt.Fprintf(&text, " without a version: %s\n", period.Unversioned)
 	}
 	return text.String()
-}
-
-// nextDate returns when a version or a route changes its state next, the zero time for
-// never.
-func (e *Explanation) nextDate() (next time.Time) {
-	sooner := func(date time.Time) {
-		if date.After(e.Time) && (next.IsZero() || date.Before(next)) {
-			next = date
-		}
-	}
-	for _, period := range e.Timeline[:min(2, len(e.Timeline))] {
-		sooner(period.From)
-	}
-	for _, r := range e.Routes {
-		sooner(r.Deprecated)
-		sooner(r.Sunset)
-	}
-	return next
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/vary"
+
 	"github.com/goverso/verso/core/catalogue"
 )
 
@@ -104,7 +106,7 @@ func (m FieldMode) Join(lines, field []string) []string {
 	case len(lines) == 0 || m == SetField:
 		return field
 	case m == JoinField && len(field) > 0:
-		return joinVary(lines, strings.Split(strings.Join(field, ", "), ", ")...)
+		return vary.Join(lines, strings.Split(strings.Join(field, ", "), ", ")...)
 	case m == AddField:
 		for _, line := range field {
 			if !slices.Contains(lines, line) {
@@ -115,42 +117,12 @@ func (m FieldMode) Join(lines, field []string) []string {
 	return lines
 }
 
-// joinVary returns the lines of a Vary header with more names, without duplicates. It
-// returns one line, since some caches read the last one only. A header that has "*"
-// stays as it is (RFC 9110, section 12.5.5). The line may be one of names: callers
-// must not modify it.
-func joinVary(lines []string, names ...string) []string {
-	if len(lines) > 1 {
-		lines = []string{strings.Join(lines, ", ")}
-	}
-	for i, name := range names {
-		switch {
-		case len(lines) == 0 || lines[0] == "":
-			lines = names[i : i+1 : i+1]
-		case !varies(lines[0], name):
-			lines = []string{lines[0] + ", " + name}
-		}
-	}
-	return lines
-}
-
-// varies reports whether a line of a Vary field has the name, or "*".
-func varies(line, name string) bool {
-	for element := range strings.SplitSeq(line, ",") {
-		element = strings.TrimSpace(element)
-		if element == "*" || strings.EqualFold(element, name) {
-			return true
-		}
-	}
-	return false
-}
-
 // AddVary adds names to the Vary field of a response of net/http, without duplicates and
 // in one line, since some caches read the last one only. Use it in handlers as well:
 // header.Set("Vary", ...) removes what Verso wrote. A framework that is not over net/http
 // has [FieldMode.Join].
 func AddVary(header http.Header, names ...string) {
-	if lines := joinVary(header["Vary"], names...); len(lines) > 0 {
+	if lines := vary.Join(header["Vary"], names...); len(lines) > 0 {
 		header["Vary"] = lines
 	}
 }

@@ -3,59 +3,14 @@ package verso
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"github.com/goverso/verso/core/internal/text"
 	"log/slog"
 	"slices"
 	"sync"
 
-	"github.com/goverso/verso/core/internal/mistakes"
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/text"
 )
-
-// refuse returns a finding that is a mistake.
-func refuse(code, field, format string, args ...any) Finding {
-	return Finding{Level: LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
-}
-
-// warn returns a finding that may be intended.
-func warn(code, field, format string, args ...any) Finding {
-	return Finding{Level: LevelWarning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
-}
-
-// refusals returns the errors among the findings, joined, and the warnings.
-func refusals(findings []Finding) (warnings []Finding, err error) {
-	var refused []error
-	for _, f := range findings {
-		if f.Level == LevelError {
-			refused = append(refused, &f)
-		} else {
-			warnings = append(warnings, f)
-		}
-	}
-	return warnings, errors.Join(refused...)
-}
-
-// mistake returns a refused finding as an error.
-func mistake(code, field, format string, args ...any) error {
-	f := refuse(code, field, format, args...)
-	return &f
-}
-
-// joined returns the refused findings as a joined error.
-func joined(findings []Finding) error {
-	_, err := refusals(findings)
-	return err
-}
-
-// catalogueFindings returns the mistakes that package catalogue found, as findings about a
-// field.
-func catalogueFindings(field string, err error) (findings []Finding) {
-	mistakes.Each(field, err, func(code, field, message string) {
-		findings = append(findings, refuse(code, field, "%s", message))
-	})
-	return findings
-}
 
 // Must returns the value, or panics with err. It is for configurations in source code.
 func Must[T any](value T, err error) T {
@@ -105,13 +60,13 @@ func (j *onceLogger) logAll(findings []Finding) {
 // warn logs a mistake that only a request reveals, once for each code.
 func (j *onceLogger) warn(code, field, format string, args ...any) {
 	if j.once(code) {
-		j.log(warn(code, field, format, args...))
+		j.log(finding.Warn(code, field, format, args...))
 	}
 }
 
 // logPanic recovers a panic of a user's function, and logs the first.
 func (j *onceLogger) logPanic(name string) {
 	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
-		j.log(refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, text.Bounded(fmt.Sprint(cause))))
+		j.log(finding.Refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, text.Bounded(fmt.Sprint(cause))))
 	}
 }

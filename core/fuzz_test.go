@@ -62,11 +62,11 @@ func FuzzHostLink(f *testing.F) {
 			if call.err != nil {
 				t.Fatal(call.err)
 			}
-			before, err := result.LinkFor(r, verso.Target{Name: "users"})
+			before, err := verso.LinkFor(result, r, verso.Target{Name: "users"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			after, err := result.LinkFor(r, verso.Target{Name: "users", Version: verso.V(version)})
+			after, err := verso.LinkFor(result, r, verso.Target{Name: "users", Version: verso.V(version)})
 			if err != nil {
 				if !errors.Is(err, verso.ErrNoReverseMatch) || after != "" {
 					t.Errorf("%s, host %q: %q and the error %v", kind, name, after, err)
@@ -80,7 +80,7 @@ func FuzzHostLink(f *testing.F) {
 			if got := outcome(api, host(u.Host).request()); got != "= "+version {
 				t.Errorf("%s, host %q: built %q, which is %s, want %q", kind, name, after, got, version)
 			}
-			again, err := result.LinkFor(r, verso.Target{Name: "users", Version: result.Version()})
+			again, err := verso.LinkFor(result, r, verso.Target{Name: "users", Version: result.Version()})
 			if err != nil || again != before {
 				t.Errorf("%s: %q became %q, and in its own version %q, %v", kind, before, after, again, err)
 			}

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/origin"
+
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/route"
@@ -19,7 +22,7 @@ import (
 
 // links builds the URLs of the routes of a router.
 type links struct {
-	api     *Versioning
+	api     *engine
 	routes  *routes
 	journal *onceLogger
 	host    atomic.Pointer[string] // of the first link with the host of a request
@@ -121,6 +124,34 @@ func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Pa
 	return string(built), nil
 }
 
+// trusts is [origin.Trusts].
+func trusts(hosts []string, host string) bool { return origin.Trusts(hosts, host) }
+
+// origin returns the configured origin, or that of the request with the given host.
+// checked is a host known to be valid and trusted, or nil.
+func (v *engine) origin(r *source.Request, host string, checked *string) origin.Origin {
+	l := &v.config.Links
+	if l.Relative {
+		return origin.Origin{}
+	}
+	if l.OriginFunc != nil && !r.IsNone() {
+		if text := l.OriginFunc(*r); text != "" {
+			own, _ := origin.Split(text, l.TrustedHosts) // a proxy may pass on text chosen by a client
+			return own
+		}
+	}
+	if l.Origin != "" {
+		return v.fixed
+	}
+	if isChecked := checked != nil && host == *checked; r.IsNone() || !isChecked && (!hostname.IsValid(host) || !origin.Trusts(l.TrustedHosts, host)) {
+		return origin.Origin{}
+	}
+	if r.Secure() {
+		return origin.Origin{Before: "https://", Host: host}
+	}
+	return origin.Origin{Before: "http://", Host: host}
+}
+
 // isHost reports whether clients read the path of a URL without an origin as a host.
 func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
 
@@ -128,21 +159,21 @@ func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
 func (l *links) appendOrigin(dst []byte, r *source.Request, found *route.Route, version Version, w *source.Written) ([]byte, error) {
 	config := &l.api.config.Links
 	checked := l.host.Load()
-	origin := config.origin(r, hostOf(found, hostOrNone(r)), checked)
-	if origin.host != "" && checked == nil {
-		l.noteHost(strings.Clone(origin.host))
+	origin := l.api.origin(r, hostOf(found, hostOrNone(r)), checked)
+	if origin.Host != "" && checked == nil {
+		l.noteHost(strings.Clone(origin.Host))
 	}
-	moved, err := w.Host(origin.host)
+	moved, err := w.Host(origin.Host)
 	if err != nil {
 		return nil, fmt.Errorf("verso: %w", err)
 	}
 	if moved != "" {
-		origin.host = moved
-		if !config.trusts(origin.host) {
-			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", origin.host, version)
+		origin.Host = moved
+		if !trusts(config.TrustedHosts, origin.Host) {
+			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", origin.Host, version)
 		}
 	}
-	return append(append(append(dst, origin.before...), origin.host...), origin.behind...), nil
+	return append(append(append(dst, origin.Before...), origin.Host...), origin.Behind...), nil
 }
 
 // find returns the route of a name on a host. If the version of the link does not have the
@@ -289,7 +320,7 @@ func (l *links) resourceAt(r *route.Route, version Version, w *source.Written) *
 
 // uncheckedHost is the finding about links whose host is chosen by the client. The
 // first link logs it.
-var uncheckedHost = warn("host_unchecked", "Links",
+var uncheckedHost = finding.Warn("host_unchecked", "Links",
 	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")
 
 // noteHost keeps the host of the first link with one: links need not check it again.
@@ -300,8 +331,9 @@ func (l *links) noteHost(host string) {
 }
 
 // linksUnchecked reports whether links begin with whatever host a client sends.
-func (v *Versioning) linksUnchecked() bool {
-	return v.config.Links.uncheckedHost() && len(v.config.Strict.AllowedHosts) == 0
+func (v *engine) linksUnchecked() bool {
+	l := &v.config.Links
+	return !l.Relative && l.Origin == "" && l.OriginFunc == nil && len(l.TrustedHosts) == 0 && len(v.config.Strict.AllowedHosts) == 0
 }
 
 // hostOf returns the host for the URL of a route: that of the request, unless
@@ -336,4 +368,30 @@ func appendQuery(dst []byte, w *source.Written, query url.Values) []byte {
 	}
 	dst = append(append(dst, '?'), url.QueryEscape(name)...)
 	return append(append(dst, '='), url.QueryEscape(value)...)
+}
+
+// LinkTo builds a link for the result of a request.
+func (l *links) LinkTo(r source.Request, version Version, part int, target Target) (string, error) {
+	return l.link(&r, version, part, &target)
+}
+
+// AtLeast reports whether a version is the given one or a later one.
+func (l *links) AtLeast(requested Version, version string) bool {
+	order := l.api.listed
+	index := slices.Index(order, version)
+	if index < 0 && l.journal.once("at_least_unknown "+version) {
+		l.journal.log(finding.Warn("at_least_unknown", "Versions", "AtLeast(%q): not one of the versions %q: correct it", version, order))
+	}
+	return index >= 0 && index <= slices.Index(order, requested.String())
+}
+
+// ContentType returns the media type of a response.
+func (l *links) ContentType(resource string, version Version) (string, error) {
+	switch {
+	case l.api.contentType == nil:
+		return "", errors.New("verso: no source is a MediaType, so Verso has no template")
+	case version.IsNone():
+		return "", errors.New("verso: the request has no version to put into the media type")
+	}
+	return l.api.contentType(resource, version)
 }

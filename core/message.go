@@ -1,8 +1,9 @@
 package verso
 
 import (
-	"github.com/goverso/verso/core/source"
 	"maps"
+
+	"github.com/goverso/verso/core/source"
 )
 
 // The messages of versions over time, and of routes in versions.

@@ -90,12 +90,13 @@ func (d *decisions) observe(c *Call, client string) {
 	rejected, _ := c.err.(*Error) //nolint:errorlint // as in preflight
 	switch {
 	case c.result != nil:
-		o.Source = d.api.parts[c.result.part].Name
-		if c.result.index >= 0 || c.result.version == d.api.config.DefaultVersion {
-			o.Served, o.Version = c.result.version, c.result.version
+		result := in(c.result)
+		o.Source = d.api.parts[result.Part].Name
+		if result.Index >= 0 || result.Version == d.api.config.DefaultVersion {
+			o.Served, o.Version = result.Version, result.Version
 		}
 		if index < 0 {
-			index = c.result.index
+			index = result.Index
 		}
 		if c.outcome == source.Found {
 			o.Requested = RequestedUnlisted

@@ -199,7 +199,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 				handlers[version] = func() {}
 			}
 			b := bound(verso.MustNew(test.source, test.config))
-			_, option, err := handlers.Picker(b)
+			_, option, err := verso.Picker(handlers, b)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,18 +1,20 @@
 package verso
 
 import (
-	"github.com/goverso/verso/core/internal/prefix"
-	"github.com/goverso/verso/core/source"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/source"
+
 	"github.com/goverso/verso/core/route"
 )
 
 // placeRoute sets the prefix that a route is under.
-func (v *Versioning) placeRoute(r *route.Route) {
+func (v *engine) placeRoute(r *route.Route) {
 	if v.prefix == nil || r.Pattern.Err() != nil {
 		return
 	}
@@ -22,10 +24,10 @@ func (v *Versioning) placeRoute(r *route.Route) {
 }
 
 // forms returns the paths at which EachVersion registers a route: see [Binding.Forms].
-func (v *Versioning) forms(path string, options []RouteOption) (forms []string, err error) {
+func (v *engine) forms(path string, options []RouteOption) (forms []string, err error) {
 	p := v.prefix
 	if p == nil {
-		return nil, mistake("each_without_prefix", "Routes", "EachVersion needs a PathPrefix source: use one, or register the route without EachVersion")
+		return nil, finding.Mistake("each_without_prefix", "Routes", "EachVersion needs a PathPrefix source: use one, or register the route without EachVersion")
 	}
 	chosen := optionsOf(options)
 	plan, err := v.plan(&chosen)
@@ -40,10 +42,10 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 		form, ok := p.In(version, path)
 		switch {
 		case !ok:
-			return nil, mistake("prefix_outside", "Routes",
+			return nil, finding.Mistake("prefix_outside", "Routes",
 				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.Fixed+"/")
 		case segment == p.Before+version+p.Behind:
-			return nil, mistake("prefix_twice", "Routes",
+			return nil, finding.Mistake("prefix_twice", "Routes",
 				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path, version)
 		}
 		if !v.isTooEarly(plan, version) {
@@ -51,7 +53,7 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 		}
 	}
 	if v.hasPlainForm(plan) && strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
-		return nil, mistake("prefix_parameter", "Routes",
+		return nil, finding.Mistake("prefix_parameter", "Routes",
 			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",
 			path, segment, forms[len(forms)-1])
 	}
@@ -60,14 +62,14 @@ func (v *Versioning) forms(path string, options []RouteOption) (forms []string, 
 
 // hasPlainForm reports whether EachVersion registers a route at its own path, too: for
 // requests without a version, or with a version elsewhere.
-func (v *Versioning) hasPlainForm(p *plan) bool {
+func (v *engine) hasPlainForm(p *plan) bool {
 	d := v.config.DefaultVersion
 	return v.combined || !d.IsNone() && !v.isTooEarly(p, d.String())
 }
 
 // registeredPath returns the path that represents all forms of a route: its own, or if it
 // has none there, the one with the version as "{version}".
-func (v *Versioning) registeredPath(path string, p *plan) string {
+func (v *engine) registeredPath(path string, p *plan) string {
 	if path == "" || v.prefix == nil || v.hasPlainForm(p) {
 		return path
 	}
@@ -79,7 +81,7 @@ func (v *Versioning) registeredPath(path string, p *plan) string {
 
 // isTooEarly reports whether a version precedes all that have a route, and nothing can give
 // a request under its prefix another version.
-func (v *Versioning) isTooEarly(p *plan, version string) bool {
+func (v *engine) isTooEarly(p *plan, version string) bool {
 	if p == nil || p.neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == MoveUnversioned {
 		return false
 	}
@@ -96,7 +98,7 @@ func (v *Versioning) isTooEarly(p *plan, version string) bool {
 // the route is: under a prefix, in a namespace, on a host, or without a place for a
 // version, so that the default applies. The zero Version: they are rejected. fixed is
 // false if requests choose the version.
-func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
+func (v *engine) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	switch {
 	case r.PrefixVersion != "":
 		return v.known(r.PrefixVersion), true
@@ -125,7 +127,7 @@ func (v *Versioning) onlyVersion(r *route.Route) (version Version, fixed bool) {
 
 // checkReached returns an error if a route has a handler for a version that its
 // requests cannot have.
-func (v *Versioning) checkReached(r *route.Route, p *plan) error {
+func (v *engine) checkReached(r *route.Route, p *plan) error {
 	if !p.dispatches || r.RegisteredPath != "" || v.combined || v.config.AfterDefaultSunset == MoveUnversioned {
 		return nil
 	}
@@ -140,7 +142,7 @@ func (v *Versioning) checkReached(r *route.Route, p *plan) error {
 	}
 	for index, version := range versions {
 		if choice := p.table.Choice(index); choice >= 0 && choice != reached {
-			return mistake("route_one_version", "Routes",
+			return finding.Mistake("route_one_version", "Routes",
 				"no request to the route can have version %q, because of where the route is, so that handler is never called: register it where requests name a version, or each version by itself",
 				version)
 		}
@@ -149,7 +151,7 @@ func (v *Versioning) checkReached(r *route.Route, p *plan) error {
 }
 
 // known returns the version of a text, none when it is not served.
-func (v *Versioning) known(text string) Version {
+func (v *engine) known(text string) Version {
 	if v.set.Lookup(text) == nil && !v.set.Any {
 		return Version{}
 	}
@@ -157,7 +159,7 @@ func (v *Versioning) known(text string) Version {
 }
 
 // hostVersion returns the version that a host of routes has.
-func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
+func (v *engine) hostVersion(host string) (version Version, ok bool) {
 	first := &v.parts[v.linked]
 	if host == "" || first.Place != source.InHost {
 		return Version{}, false
@@ -174,7 +176,7 @@ func (v *Versioning) hostVersion(host string) (version Version, ok bool) {
 
 // lacksPlace reports whether the only source can never find a version on a route, and
 // what it reads instead.
-func (v *Versioning) lacksPlace(r *route.Route) (outcome source.ReadingOutcome, lacks bool) {
+func (v *engine) lacksPlace(r *route.Route) (outcome source.ReadingOutcome, lacks bool) {
 	if v.combined || r.Pattern.Err() != nil {
 		return source.Absent, false
 	}
@@ -186,12 +188,12 @@ func (v *Versioning) lacksPlace(r *route.Route) (outcome source.ReadingOutcome, 
 }
 
 // hasPlaceInPath reports whether the version is read from the path of a route.
-func (v *Versioning) hasPlaceInPath(r *route.Route) bool {
+func (v *engine) hasPlaceInPath(r *route.Route) bool {
 	return r.PrefixVersion != "" || slices.ContainsFunc(v.pathParams, r.Pattern.HasParam)
 }
 
 // isDefault reports whether a text is that of the default version.
-func (v *Versioning) isDefault(text string) bool { return v.config.DefaultVersion.Is(text) }
+func (v *engine) isDefault(text string) bool { return v.config.DefaultVersion.Is(text) }
 
 // hasVersion reports whether a version has a route.
 func hasVersion(r *route.Route, index int) bool {

@@ -1,9 +1,13 @@
 package verso
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/goverso/verso/core/internal/choice"
+	"github.com/goverso/verso/core/internal/finding"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/sealed"
@@ -24,33 +28,33 @@ type plan struct {
 
 // plan checks the options of a route. It returns nil if there are none. The errors are
 // [*Finding]s, joined.
-func (v *Versioning) plan(o *routeOptions) (*plan, error) {
+func (v *engine) plan(o *choice.Route) (*plan, error) {
 	switch {
-	case !o.neutral && !o.versioned && !o.dated:
+	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
-	case o.neutral && o.versioned:
-		return nil, mistake("neutral_and_versioned", "Routes", "a route is either neutral or in some versions: remove Neutral, or the other options")
-	case o.neutral && o.dated:
-		table, err := v.catalogue.NeutralRoute(o.config)
+	case o.Neutral && o.Versioned:
+		return nil, finding.Mistake("neutral_and_versioned", "Routes", "a route is either neutral or in some versions: remove Neutral, or the other options")
+	case o.Neutral && o.Dated:
+		table, err := v.catalogue.NeutralRoute(o.Config)
 		if err != nil {
-			return nil, joined(catalogueFindings("Routes", err))
+			return nil, finding.Joined(finding.OfCatalogue("Routes", err))
 		}
-		return &plan{neutral: true, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
-	case o.neutral:
+		return &plan{neutral: true, table: table, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}, nil
+	case o.Neutral:
 		return &plan{neutral: true}, nil
 	case v.catalogue == nil:
-		return nil, mistake("route_needs_catalogue", "Routes",
+		return nil, finding.Mistake("route_needs_catalogue", "Routes",
 			"the options need an order of versions, but every version is served: set AllowedVersions or a Catalogue")
-	case !v.config.isListed(v.config.DefaultVersion):
-		return nil, mistake("default_not_listed", "DefaultVersion",
+	case !v.isListed(v.config.DefaultVersion):
+		return nil, finding.Mistake("default_not_listed", "DefaultVersion",
 			"the default version %q is not in the list, so it is not known which routes it has: add it to the list", v.config.DefaultVersion)
 	}
-	table, err := v.catalogue.Route(o.config)
+	table, err := v.catalogue.Route(o.Config)
 	if err != nil {
-		return nil, joined(o.nameHandlers(catalogueFindings("Routes", err)))
+		return nil, finding.Joined(nameHandlers(o, finding.OfCatalogue("Routes", err)))
 	}
-	ranged := o.config.Since != "" || o.config.RemovedIn != "" || o.dispatches
-	return &plan{ranged: ranged, dispatches: o.dispatches, unversioned: o.unversioned, table: table, deprecated: o.config.Deprecated, sunset: o.config.Sunset}, nil
+	ranged := o.Config.Since != "" || o.Config.RemovedIn != "" || o.Dispatches
+	return &plan{ranged: ranged, dispatches: o.Dispatches, unversioned: o.Unversioned, table: table, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}, nil
 }
 
 // planOf returns the plan of the matched route, or nil.
@@ -66,15 +70,34 @@ func (*plan) Sealed(sealed.Seal) {}
 
 // nameHandlers puts the handlers that findings are about in the place of the choices that
 // package catalogue knows.
-func (o *routeOptions) nameHandlers(findings []Finding) []Finding {
+func nameHandlers(o *choice.Route, findings []Finding) []Finding {
 	for i := range findings {
 		choice, ok := strings.CutPrefix(findings[i].Field, "Routes.choices")
 		var position int
 		if count, _ := fmt.Sscanf(choice, "[%d]", &position); count == 1 {
-			findings[i].Field = fmt.Sprintf("Handlers[%q]", o.config.Choices[position].From)
+			findings[i].Field = fmt.Sprintf("Handlers[%q]", o.Config.Choices[position].From)
 		} else if ok {
 			findings[i].Field = "Handlers"
 		}
 	}
 	return findings
+}
+
+func optionsOf(options []RouteOption) (o choice.Route) {
+	for _, option := range options {
+		option(&o)
+	}
+	return o
+}
+
+// use notes that a route has the options.
+func use(o *choice.Route) {
+	for _, used := range o.Used {
+		used.Store(true)
+	}
+}
+
+// nameOf returns the name for a route without a name.
+func nameOf(o *choice.Route, r *route.Route) string {
+	return o.Names[cmp.Or(r.RegisteredPath, r.Path)]
 }

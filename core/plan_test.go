@@ -192,14 +192,14 @@ func TestLinkNotInVersion(t *testing.T) {
 	if call.err != nil {
 		t.Fatal(call.err)
 	}
-	if got, err := result.LinkFor(r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
+	if got, err := verso.LinkFor(result, r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
 		err.Error() != `verso: route not in version: version "v1" does not have "/:version/new": link to it in a version that has it` {
 		t.Errorf("built %q, %v", got, err)
 	}
-	if got, err := result.LinkFor(r, verso.Target{Name: "new", Version: verso.V("v2")}); got != "/v2/new" || err != nil {
+	if got, err := verso.LinkFor(result, r, verso.Target{Name: "new", Version: verso.V("v2")}); got != "/v2/new" || err != nil {
 		t.Errorf("in a version that has it: %q, %v", got, err)
 	}
-	if got, err := result.LinkFor(r, verso.Target{Name: "health"}); got != "/health" || err != nil {
+	if got, err := verso.LinkFor(result, r, verso.Target{Name: "health"}); got != "/health" || err != nil {
 		t.Errorf("a neutral route: %q, %v", got, err)
 	}
 	for _, version := range []string{"v1", "v2"} { // GET, then POST

@@ -130,7 +130,7 @@ func TestPreflightToOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := logging(t)
 			api := verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3")))
-			_, handlers, err := verso.Handlers[string]{"v2": "two", "v3": ""}.Picker(bound(api))
+			_, handlers, err := verso.Picker(verso.Handlers[string]{"v2": "two", "v3": ""}, bound(api))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goverso/verso/core/internal/roster"
+
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/source"
@@ -58,16 +60,16 @@ func (a *Answer) MarshalJSON() ([]byte, error) { return a.Body, nil }
 // answer returns the answer to a rejected request, with a translator in the language
 // that suits the request's Accept-Language best. It is made once for each rejection
 // and language.
-func (v *Versioning) answer(r *source.Request, rejected *Error) *Answer {
+func (v *engine) answer(c *Call, rejected *Error) *Answer {
 	if v.config.Translator == nil {
-		return v.answers.in("", nil, rejected)
+		return v.answers.in("", nil, rejected, c.rejection, c.lists)
 	}
-	accepted, _ := r.Header("Accept-Language")
+	accepted, _ := c.Request.Header("Accept-Language")
 	language, messages := v.config.Translator.Messages(accepted)
 	if !isLanguageTag(language) {
-		return v.answers.build("", messages, rejected)
+		return v.answers.build("", messages, rejected, c.lists)
 	}
-	return v.answers.in(language, messages, rejected)
+	return v.answers.in(language, messages, rejected, c.rejection, c.lists)
 }
 
 // answers are the answers to rejections that were made already.
@@ -88,14 +90,11 @@ type answerKey struct {
 	language          string
 }
 
-// maxNamed bounds how many versions a rejection names.
-const maxNamed = 100
-
 // maxAnswers bounds how many answers are stored, in case a user's translator returns the
 // client's own text as a language.
 const maxAnswers = 4096
 
-func newAnswers(v *Versioning) *answers {
+func newAnswers(v *engine) *answers {
 	a := new(answers)
 	if a.hidden = v.config.HideAllowedVersions; !a.hidden {
 		a.allowed = slices.Clip(v.set.Known) // appending makes a copy
@@ -107,33 +106,33 @@ func newAnswers(v *Versioning) *answers {
 }
 
 // in returns the answer in a language.
-func (a *answers) in(language string, messages map[MessageID]string, rejected *Error) *Answer {
-	key := answerKey{rejected.rejection, rejected.Status, rejected.lists, rejected.Sunset, rejected.Successor, language}
+func (a *answers) in(language string, messages map[MessageID]string, rejected *Error, rejection *source.Rejection, lists *catalogue.Lists) *Answer {
+	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, language}
 	if made, ok := a.made.Load(key); ok {
 		return made.(*Answer)
 	}
-	answer := a.build(language, messages, rejected)
-	if rejected.rejection != nil && a.count.Add(1) <= maxAnswers {
+	answer := a.build(language, messages, rejected, lists)
+	if rejection != nil && a.count.Add(1) <= maxAnswers {
 		a.made.Store(key, answer)
 	}
 	return answer
 }
 
 // build makes an answer.
-func (a *answers) build(language string, messages map[MessageID]string, rejected *Error) *Answer {
+func (a *answers) build(language string, messages map[MessageID]string, rejected *Error, lists *catalogue.Lists) *Answer {
 	allowed := a.allowed
 	switch {
 	case rejected.MessageID == UnknownHost, rejected.MessageID == RouteGone: // no version would help
 		allowed = nil
-	case rejected.lists != nil && !a.hidden:
-		allowed = rejected.lists.Allowed
+	case lists != nil && !a.hidden:
+		allowed = lists.Allowed
 	}
-	if more := len(allowed) - maxNamed; more > 0 {
+	if more := len(allowed) - roster.MaxNamed; more > 0 {
 		allowed = allowed[more:]
 	}
 	title := ProblemTitle(rejected.MessageID)
 	problem := Problem{
-		Type: ProblemURI(rejected.MessageID), Title: cmp.Or(messages[title], english[title]),
+		Type: ProblemURI(rejected.MessageID), Title: cmp.Or(messages[title], texts[title]),
 		Status: rejected.Status, Code: rejected.MessageID, Detail: cmp.Or(messages[rejected.MessageID], rejected.Message),
 		AllowedVersions: allowed, Sunset: rejected.Sunset, Successor: rejected.Successor,
 	}
@@ -181,7 +180,7 @@ func (a *Answer) Rejected(cause error) *Error {
 	if a.Problem.Status >= http.StatusInternalServerError {
 		return nil
 	}
-	return &Error{Status: a.Problem.Status, MessageID: a.Problem.Code, Message: a.Problem.Detail, cause: cause}
+	return &Error{Status: a.Problem.Status, MessageID: a.Problem.Code, Message: a.Problem.Detail, Cause: cause}
 }
 
 // AnswerFor returns the answer to a request that a [Rewriter] rejects, or whose response

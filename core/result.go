@@ -2,10 +2,11 @@ package verso
 
 import (
 	"errors"
-	"github.com/goverso/verso/core/source"
 	"log/slog"
-	"slices"
 	"sync"
+
+	"github.com/goverso/verso/core/internal/outcome"
+	"github.com/goverso/verso/core/source"
 )
 
 // ErrNotChecked matches the error of a handler that asks for the version, a link or
@@ -14,22 +15,19 @@ var ErrNotChecked = errors.New("verso: the request was rejected, is checked late
 
 // Result is what an adapter keeps of a request for its handler. A nil Result is that
 // of a request that was not checked, and so is, for handlers, that of a rejected one.
-type Result struct {
-	version  Version // none when the request has none
-	index    int     // of the version in the catalogue, -1: it has none
-	part     int
-	links    *links
-	rejected bool
-	isSet    bool            // by SetTestVersion, and no check
-	request  *source.Request // nil: it is not in a context
+type Result outcome.Result
 
-	// depth counts the checks that decided on the request before, if it is observed: only
-	// the innermost check reports the outcome.
-	depth int
+// binding is what a result needs of the binding that decided.
+type binding interface {
+	LinkTo(r source.Request, version Version, part int, target Target) (string, error)
+	AtLeast(requested Version, version string) bool
+	ContentType(resource string, version Version) (string, error)
 }
 
+func (res *Result) in() *outcome.Fields { return (*outcome.Result)(res).In() }
+
 // isUnchecked reports whether handlers get no version.
-func (res *Result) isUnchecked() bool { return res == nil || res.rejected }
+func (res *Result) isUnchecked() bool { return res == nil || res.in().Rejected }
 
 var notCheckedOnce sync.Once
 
@@ -40,7 +38,7 @@ func (res *Result) Version() Version {
 		logNotChecked()
 		return Version{}
 	}
-	return res.version
+	return res.in().Version
 }
 
 func logNotChecked() {
@@ -55,12 +53,7 @@ func (res *Result) AtLeast(version string) bool {
 	if requested.IsNone() {
 		return false
 	}
-	order := res.links.api.config.listed()
-	index := slices.Index(order, version)
-	if journal := res.links.journal; index < 0 && journal.once("at_least_unknown "+version) {
-		journal.log(warn("at_least_unknown", "Versions", "AtLeast(%q): not one of the versions %q: correct it", version, order))
-	}
-	return index >= 0 && index <= slices.Index(order, requested.String())
+	return res.in().Links.(binding).AtLeast(requested, version)
 }
 
 // ContentType returns the vendor media type of a response in the version of the
@@ -69,15 +62,10 @@ func (res *Result) AtLeast(version string) bool {
 // request was not checked, and with another error if no source has a template, the
 // request has no version, or the resource cannot be in a media type.
 func (res *Result) ContentType(resource string) (string, error) {
-	switch {
-	case res.isUnchecked():
+	if res.isUnchecked() {
 		return "", ErrNotChecked
-	case res.links.api.contentType == nil:
-		return "", errors.New("verso: no source is a MediaType, so Verso has no template")
-	case res.version.IsNone():
-		return "", errors.New("verso: the request has no version to put into the media type")
 	}
-	return res.links.api.contentType(resource, res.version)
+	return res.in().Links.(binding).ContentType(resource, res.in().Version)
 }
 
 // Link builds the URL of the target in the version of the request, or in that of the
@@ -92,19 +80,14 @@ func (res *Result) ContentType(resource string) (string, error) {
 // URL would have a host that is not trusted.
 //
 // The result is that of [FromContext]. An adapter's own has no request, so its links
-// are as those of [Binding.Link]: see [Result.LinkFor].
+// are as those of [Binding.Link]: see LinkFor of package adapter.
 func (res *Result) Link(target Target) (string, error) {
-	var r source.Request
-	if res != nil && res.request != nil {
-		r = *res.request
-	}
-	return res.LinkFor(r, target)
-}
-
-// LinkFor is [Result.Link] for an adapter. r is the request of the result.
-func (res *Result) LinkFor(r source.Request, target Target) (string, error) {
 	if res.isUnchecked() {
 		return "", ErrNotChecked
 	}
-	return res.links.link(&r, res.version, res.part, &target)
+	var r source.Request
+	if res.in().Request != nil {
+		r = *res.in().Request
+	}
+	return res.in().Links.(binding).LinkTo(r, res.in().Version, res.in().Part, target)
 }

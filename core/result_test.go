@@ -63,7 +63,7 @@ func TestResult(t *testing.T) {
 // TestResultChooses asks for the handler of a version.
 func TestResultChooses(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	pick, _, err := verso.Handlers[string]{"v1": "old", "v2": "new"}.Picker(b)
+	pick, _, err := verso.Picker(verso.Handlers[string]{"v1": "old", "v2": "new"}, b)
 	if err != nil {
 		t.Fatal(err)
 	}

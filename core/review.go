@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goverso/verso/core/internal/finding"
+
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -60,10 +62,10 @@ func (w *review) catalogue() {
 		return
 	}
 	for _, warning := range w.api.catalogue.Warnings(w.api.config.Clock()) {
-		w.found = append(w.found, warn(warning.Code, "Catalogue", "%s", warning.Message))
+		w.found = append(w.found, finding.Warn(warning.Code, "Catalogue", "%s", warning.Message))
 	}
 	if now := w.api.config.Clock(); time.Since(w.api.made) > time.Minute && now.Equal(w.api.clock) {
-		w.found = append(w.found, warn("clock_stopped", "Clock", "the clock has stood still at %s since the start, so no date will come: return the current time", now.UTC().Format(time.DateTime)))
+		w.found = append(w.found, finding.Warn("clock_stopped", "Clock", "the clock has stood still at %s since the start, so no date will come: return the current time", now.UTC().Format(time.DateTime)))
 	}
 	w.defaultOverTime()
 }
@@ -81,7 +83,7 @@ func (w *review) acknowledge() {
 			}
 		}
 		if !isKnown {
-			w.found = append(w.found, warn("accepted_unknown", "Acknowledged", "no finding has the code %q: remove it, or correct it", code))
+			w.found = append(w.found, finding.Warn("accepted_unknown", "Acknowledged", "no finding has the code %q: remove it, or correct it", code))
 		}
 	}
 }
@@ -92,7 +94,7 @@ var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "befo
 // client adds that Observe does not learn who sends a request.
 func (w *review) client() {
 	if w.nameless {
-		w.found = append(w.found, warn("client_not_set", "Observe", "Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration, or Acknowledged: []string{\"client_not_set\"} in verso.Config if your clients cannot be told apart"))
+		w.found = append(w.found, finding.Warn("client_not_set", "Observe", "Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration, or Acknowledged: []string{\"client_not_set\"} in verso.Config if your clients cannot be told apart"))
 	}
 }
 
@@ -149,7 +151,7 @@ func (w *review) defaultOverTime() {
 		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != 0 {
 			continue // the configuration determines it
 		}
-		w.found = append(w.found, warn(code, "DefaultVersion", "%s the default version %q %s: %s", since, v.config.DefaultVersion, what, change))
+		w.found = append(w.found, finding.Warn(code, "DefaultVersion", "%s the default version %q %s: %s", since, v.config.DefaultVersion, what, change))
 	}
 }
 
@@ -202,7 +204,7 @@ func (w *review) addFor(routes []string, code, format string, args ...any) {
 }
 
 func (w *review) add(code, format string, args ...any) {
-	w.found = append(w.found, warn(code, "Routes", format, args...))
+	w.found = append(w.found, finding.Warn(code, "Routes", format, args...))
 }
 
 // maxListed bounds how many routes a finding names.

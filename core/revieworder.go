@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/finding"
+
 	"github.com/goverso/verso/core/route"
 )
 
@@ -13,8 +15,8 @@ import (
 // or that they are spelled in different ways.
 func (w *review) order() {
 	known := w.api.set.Known
-	if one, other, uneven := unevenlySpelled(w.api.config.listed()); uneven {
-		w.found = append(w.found, warn("versions_spelled_unevenly", "AllowedVersions", "the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike", one, other))
+	if one, other, uneven := unevenlySpelled(w.api.listed); uneven {
+		w.found = append(w.found, finding.Warn("versions_spelled_unevenly", "AllowedVersions", "the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike", one, other))
 	}
 	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.ranged }
 	if len(w.patterns(w.versioned(), ranged)) == 0 {

@@ -2,9 +2,10 @@ package verso
 
 import (
 	"fmt"
+	"slices"
+
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/source"
-	"slices"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"

@@ -62,7 +62,7 @@ func (w *review) rewriters() {
 		if rewriter == nil {
 			continue
 		}
-		for _, f := range rewriter.Review(w.api) {
+		for _, f := range rewriter.Review(w.api.Versioning) {
 			if at[f] == nil {
 				order = append(order, f)
 			}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/finding"
+
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -67,7 +69,7 @@ func (w *review) defaultUnused() {
 	}
 	unplaced := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) })
 	if len(unplaced) == 0 {
-		w.found = append(w.found, warn("default_unused", "DefaultVersion", "no request has the default version %q, since the path of each route has a version: remove it", v.config.DefaultVersion))
+		w.found = append(w.found, finding.Warn("default_unused", "DefaultVersion", "no request has the default version %q, since the path of each route has a version: remove it", v.config.DefaultVersion))
 	}
 }
 
@@ -164,7 +166,7 @@ func (w *review) unlinked() {
 			}
 		}
 		if n := len(unlinked); n > 0 {
-			w.found = append(w.found, warn("successor_unlinked", "Catalogue",
+			w.found = append(w.found, finding.Warn("successor_unlinked", "Catalogue",
 				"no link to the successor of version %q can be sent for %d of its routes, such as %s: no URL carries the version, or no route of the successor is at that path or has that name",
 				version, n, quotedList(unlinked[:min(3, n)])))
 		}

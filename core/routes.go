@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goverso/verso/core/internal/finding"
+
 	"github.com/goverso/verso/core/route"
 )
 
@@ -23,7 +25,7 @@ func registeredPlace(r *route.Route) place {
 // routes are the routes of a router: those that are registered with a [Binding], and
 // those that the router lists besides.
 type routes struct {
-	api    *Versioning
+	api    *engine
 	router Router
 
 	adding         sync.Mutex // guards the next five
@@ -47,22 +49,22 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	if rs.checked[placeOf(&r)] != nil {
-		return nil, mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with HandleVersions")
+		return nil, finding.Mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with HandleVersions")
 	}
 	chosen := optionsOf(options)
-	chosen.use()
+	use(&chosen)
 	plan, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err
 	}
 	if !r.HasName() {
-		r.Name += chosen.nameOf(&r)
+		r.Name += nameOf(&chosen, &r)
 	}
 	if r.Rewriter != nil && plan != nil && plan.dispatches {
-		return nil, mistake("rewrite_and_versions", "Routes", "the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
+		return nil, finding.Mistake("rewrite_and_versions", "Routes", "the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
 	}
 	if rewriter := rewriterOf(&r); rewriter != nil {
-		for _, f := range rewriter.Review(rs.api) {
+		for _, f := range rewriter.Review(rs.api.Versioning) {
 			if f.Level == LevelError {
 				return nil, &f
 			}
@@ -93,7 +95,7 @@ func (rs *routes) addName(r *route.Route) error {
 	}
 	same = append(same, r)
 	if err := route.Ambiguous(same); err != nil {
-		return mistake("route_name", "Routes", "%w", err)
+		return finding.Mistake("route_name", "Routes", "%w", err)
 	}
 	rs.named[r.Name] = same
 	return nil

@@ -10,7 +10,7 @@ import (
 // addScope records a scope: see [Binding.Scope].
 func (rs *routes) addScope(prefix, namespace string, options []RouteOption) (*Scope, error) {
 	chosen := optionsOf(options)
-	chosen.use()
+	use(&chosen)
 	p, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func (s *Scope) Route(host, method, pattern string) *route.Route {
 }
 
 func (s *Scope) describe(r *route.Route) {
-	r.Name = s.name + cmp.Or(r.Name, s.options.nameOf(r))
+	r.Name = s.name + cmp.Or(r.Name, nameOf(&s.options, r))
 	if s.plan != nil {
 		r.Plan = s.plan
 	}

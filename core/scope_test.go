@@ -76,7 +76,7 @@ func TestPlainScope(t *testing.T) {
 	a := query("v=v2")
 	a.route = all.Route("", "GET", "/users")
 	result, call := begin(b, a.request())
-	if link, err := result.LinkFor(a.request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.err != nil {
+	if link, err := verso.LinkFor(result, a.request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.err != nil {
 		t.Errorf("%q, %v, %v", link, err, call.err)
 	}
 }

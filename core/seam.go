@@ -5,6 +5,8 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+
+	"github.com/goverso/verso/core/internal/finding"
 )
 
 // Seam is what checks the requests of a framework, for its adapter. It fixes the order of
@@ -67,7 +69,7 @@ func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
 		panic(errors.New("verso: a Seam needs Binding, Load, Store, Next, NoContent, Reject, Fail, and either Header or Write: set them"))
 	case s.Client != nil && !s.Observes():
-		panic(mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
+		panic(finding.Mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
 	}
 	if s.Client == nil && s.Observes() {
 		s.explanations.nameless = true
@@ -85,7 +87,7 @@ func (s *Seam[C, H]) Check(c C, call *Call, next H) error {
 }
 
 // HandleVersions is [Seam.Check] for a route with a handler for each version: see
-// [Handlers.Picker]. The handler is picked without the framework's store, which other
+// [Picker]. The handler is picked without the framework's store, which other
 // code could overwrite.
 func (s *Seam[C, H]) HandleVersions(c C, call *Call, pick func(result *Result) H) error {
 	s.Decide(c, call)
@@ -109,7 +111,7 @@ func (s *Seam[C, H]) Decide(c C, call *Call) {
 // same binding has already decided, for example because the middleware is installed
 // twice, it only calls next.
 func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
-	if before := s.Load(c); before != nil && before.links == s.links && !before.isSet && !before.rejected {
+	if before := s.Load(c); before != nil && s.isOwn(before) && !in(before).IsSet && !in(before).Rejected {
 		return s.Next(c, next)
 	}
 	return s.Check(c, call, next)
@@ -161,14 +163,14 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	if observes {
 		if before := s.Load(c); before != nil {
 			deeper := *result
-			deeper.depth = before.depth + 1
+			in(&deeper).Depth = in(before).Depth + 1
 			result = &deeper
 		}
 	}
 	s.Store(c, result) // it replaces the result of an earlier check
 	hasFields := s.write(c, &call.fields)
 	if observes && !call.exempt {
-		defer s.end(c, call, result.depth)
+		defer s.end(c, call, in(result).Depth)
 	}
 	switch {
 	case call.err != nil:
@@ -188,13 +190,13 @@ func (s *Seam[C, H]) reject(c C, call *Call) error {
 	if !ok {
 		return s.Fail(c, call.err)
 	}
-	return s.Reject(c, rejected, s.api.answer(&call.Request, rejected))
+	return s.Reject(c, rejected, s.api.answer(call, rejected))
 }
 
 // end reports the outcome once the handler or the rejection has returned or panicked,
 // unless a later check of the same binding reports it.
 func (s *Seam[C, H]) end(c C, call *Call, depth int) {
-	if last := s.Load(c); last != nil && last.links == s.links && last.depth > depth {
+	if last := s.Load(c); last != nil && s.isOwn(last) && in(last).Depth > depth {
 		return // the handler has passed the request on to another route
 	}
 	client := ""
@@ -204,13 +206,16 @@ func (s *Seam[C, H]) end(c C, call *Call, depth int) {
 	s.decisions.observe(call, client)
 }
 
+// isOwn reports whether a result is of this binding.
+func (s *Seam[C, H]) isOwn(result *Result) bool { return in(result).Links == any(s.links) }
+
 // NoteReset records that the framework has emptied its store since a check, because a
 // handler has passed the request on. A result that is in the store then is that of a later
 // check, which reports the outcome.
 func (s *Seam[C, H]) NoteReset(c C) {
 	if last := s.Load(c); last != nil {
 		later := *last
-		later.depth = math.MaxInt
+		in(&later).Depth = math.MaxInt
 		s.Store(c, &later)
 	}
 }
@@ -229,9 +234,9 @@ func (s *Seam[C, H]) SetTestVersion(c C, version Version) error {
 		return err
 	}
 	set := *result
-	set.isSet = true
+	in(&set).IsSet = true
 	if before := s.Load(c); before != nil {
-		set.depth = before.depth // not a check, so the depth of the last one stays
+		in(&set).Depth = in(before).Depth // not a check, so the depth of the last one stays
 	}
 	s.Store(c, &set)
 	return nil

@@ -70,7 +70,7 @@ func TestStoreOfOthers(t *testing.T) {
 	b, told := observing(t, verso.Header("Api-Version"), list("v1", "v2"))
 	other := bound(verso.MustNew(verso.QueryParam("v"), list("a", "b")))
 	seam := seamOf(b)
-	choose, option, err := verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}.Picker(b)
+	choose, option, err := verso.Picker(verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}, b)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -173,7 +173,7 @@ func TestLinksOfSeveral(t *testing.T) {
 			if test.version != "" {
 				target.Version = verso.V(test.version)
 			}
-			if got, err := result.LinkFor(r, target); got != test.want || err != nil {
+			if got, err := verso.LinkFor(result, r, target); got != test.want || err != nil {
 				t.Errorf("%q, %v, want %q", got, err, test.want)
 			}
 		})

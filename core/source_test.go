@@ -135,7 +135,7 @@ func everything(b *verso.Binding, r source.Request) string {
 	}
 	if result != nil {
 		for _, version := range []verso.Version{{}, verso.V("v1"), verso.V("v2")} {
-			text = fmt.Sprintln(text, fmt.Sprint(result.LinkFor(r, verso.Target{Name: "users", Version: version})))
+			text = fmt.Sprintln(text, fmt.Sprint(verso.LinkFor(result, r, verso.Target{Name: "users", Version: version})))
 		}
 		text += " " + fmt.Sprint(result.ContentType(""))
 	}

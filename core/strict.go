@@ -4,8 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/finding"
+
 	"github.com/goverso/verso/core/internal/hostname"
-	"github.com/goverso/verso/core/source"
 )
 
 // Strictness rejects requests that the specification lets through. The zero
@@ -44,8 +45,6 @@ type Strictness struct {
 	// is written with brackets, "[::1]", and compared as text.
 	// Optional. Default value: empty, every host is served.
 	AllowedHosts []string
-
-	hosts []string // AllowedHosts in the form of Links.TrustedHosts
 }
 
 // Strict returns the Strictness that rejects requests that contradict themselves,
@@ -58,40 +57,19 @@ func Strict() Strictness {
 // prepare checks the strictness, and makes it ready for requests.
 func (s *Strictness) prepare(c *Config) (findings []Finding) {
 	if s.RefuseEmpty && (c.DefaultVersion == V("") || slices.Contains(c.listed(), "")) {
-		findings = append(findings, refuse("strict_empty", "Strict.RefuseEmpty",
+		findings = append(findings, finding.Refuse("strict_empty", "Strict.RefuseEmpty",
 			"the empty version is refused, but it is the default or in the list: remove one"))
 	}
 	if s.RefuseUnversioned && c.allowsAny() && !c.AnyVersion {
-		findings = append(findings, refuse("any_version", "AllowedVersions",
+		findings = append(findings, finding.Refuse("any_version", "AllowedVersions",
 			"every version is served, although the service is strict: list the versions, or set AnyVersion if you mean it"))
 	}
-	s.hosts = nil
+	s.AllowedHosts = slices.Clone(s.AllowedHosts) // the caller's may change
 	for _, domain := range s.AllowedHosts {
 		if !hostname.IsValid(domain) || hostname.WithoutPort(domain) != domain || strings.HasSuffix(domain, ".") {
-			findings = append(findings, refuse("allowed_host", "Strict.AllowedHosts",
+			findings = append(findings, finding.Refuse("allowed_host", "Strict.AllowedHosts",
 				"allowed host %q: write it like example.com, in ASCII, without a scheme, port, wildcard, or dot at either end", domain))
 		}
-		s.hosts = append(s.hosts, domain, "*."+domain)
 	}
 	return findings
-}
-
-// rejects returns the rejection that strictness alone has for a reading, or nil.
-func (s *Strictness) rejects(reading *source.Reading, invalid *source.Rejection) *source.Rejection {
-	switch {
-	case s.RefuseEmpty && reading.Outcome == source.Found && reading.Text == "":
-		return &emptyVersion
-	case s.RefuseUnversioned && (reading.Outcome == source.NoPlace || reading.Outcome == source.Unversioned):
-		return invalid
-	}
-	return nil
-}
-
-// serves reports whether the host of a request is allowed.
-func (s *Strictness) serves(host string) bool {
-	if !hostname.IsValid(host) {
-		return false
-	}
-	name := strings.TrimSuffix(hostname.WithoutPort(host), ".")
-	return slices.ContainsFunc(s.hosts, func(served string) bool { return hostname.Matches(served, name) })
 }

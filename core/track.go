@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"sync/atomic"
+
+	"github.com/goverso/verso/core/internal/choice"
 )
 
 // tracked is what one call of a method such as Since gives to routes.
@@ -22,7 +24,7 @@ func (b *Binding) Track() RouteOption {
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
 	b.routes.tracked = append(b.routes.tracked, t)
-	return func(o *routeOptions) { o.used = append(o.used, &t.used) }
+	return func(o *choice.Route) { o.Used = append(o.Used, &t.used) }
 }
 
 // callerOf returns where the adapter that calls Track was called.

@@ -191,5 +191,5 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 func Link(c echo.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request(), c, nil)
-	return resultOf(c).LinkFor(r, target)
+	return verso.LinkFor(resultOf(c), r, target)
 }

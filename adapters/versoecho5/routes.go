@@ -217,7 +217,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	pick, option, err := chains.Picker(r.seam.Binding)
+	pick, option, err := verso.Picker(chains, r.seam.Binding)
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}

@@ -211,7 +211,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 func Link(c *echo.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request(), c, nil)
-	return resultOf(c).LinkFor(r, target)
+	return verso.LinkFor(resultOf(c), r, target)
 }
 
 func noContent(c *echo.Context) error { return c.NoContent(http.StatusNoContent) }

@@ -188,7 +188,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
 	g, key := r, new(byte)
 	for _, handlers := range slots {
-		pick, option, err := handlers.Picker(r.seam.Binding)
+		pick, option, err := verso.Picker(handlers, r.seam.Binding)
 		if err != nil {
 			r.fail("route %s %s: %w", method, path, err)
 		}

@@ -218,5 +218,5 @@ func InContext(c fiber.Ctx) error {
 func Link(c fiber.Ctx, target verso.Target) (string, error) {
 	var r source.Request
 	setRequest(&r, c, nil)
-	return resultOf(c).LinkFor(r, target)
+	return verso.LinkFor(resultOf(c), r, target)
 }

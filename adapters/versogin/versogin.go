@@ -198,5 +198,5 @@ func InContext(c *gin.Context) {
 func Link(c *gin.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request, c, nil)
-	return resultOf(c).LinkFor(r, target)
+	return verso.LinkFor(resultOf(c), r, target)
 }

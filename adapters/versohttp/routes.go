@@ -148,7 +148,7 @@ func handleVersions[H http.Handler](r *Routes, pattern string, handlers map[stri
 			chains[version] = r.around(pattern, handler, r.after)
 		}
 	}
-	pick, option, err := chains.Picker(r.seam.Binding)
+	pick, option, err := verso.Picker(chains, r.seam.Binding)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}

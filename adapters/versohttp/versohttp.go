@@ -302,5 +302,5 @@ func InContext(next http.Handler) http.Handler {
 func Link(r *http.Request, target verso.Target) (string, error) {
 	var request source.Request
 	request.SetHTTP(r, r, nil)
-	return resultOf(r).LinkFor(request, target)
+	return verso.LinkFor(resultOf(r), request, target)
 }

@@ -155,7 +155,7 @@ func (v *Routes) HandleVersions(method, pattern string, handlers Handlers) {
 			chains[version] = v.after.HandlerFunc(handler)
 		}
 	}
-	pick, option, err := chains.Picker(v.seam.Binding)
+	pick, option, err := verso.Picker(chains, v.seam.Binding)
 	if err != nil {
 		fail(&described, err)
 	}

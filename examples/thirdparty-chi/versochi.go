@@ -177,7 +177,7 @@ func InContext(next http.Handler) http.Handler {
 func Link(r *http.Request, target verso.Target) (string, error) {
 	var request source.Request
 	request.SetHTTP(r, r, nil)
-	return resultOf(r).LinkFor(request, target)
+	return verso.LinkFor(resultOf(r), request, target)
 }
 
 // Param returns a path parameter, percent-decoded once, and "" when there is none.

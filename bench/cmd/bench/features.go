@@ -180,7 +180,7 @@ func inCore(o service.Options, r service.Request, inside func(http.Header)) func
 	if o.HandleVersions {
 		var option verso.RouteOption
 		var err error
-		if pick, option, err = (verso.Handlers[func()]{"v1": handler, "v2": func() {}}).Picker(seam.Binding); err != nil {
+		if pick, option, err = verso.Picker((verso.Handlers[func()]{"v1": handler, "v2": func() {}}), seam.Binding); err != nil {
 			panic(err)
 		}
 		options = append(options, option)

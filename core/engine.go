@@ -1,0 +1,277 @@
+package verso
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/inside"
+	"github.com/goverso/verso/core/internal/origin"
+	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/source"
+)
+
+// engine is a [Versioning], prepared for requests.
+type engine struct {
+	*Versioning
+
+	name     string
+	source   source.Source
+	config   *Config
+	set      *roster.Set
+	versions []Version        // by slot
+	served   *roster.Versions // over all time
+	listed   []string
+	parts    []part
+	constant []*constant // by how many parts were looked at
+	lastPart uint        // that a reading may have
+	findings []Finding
+	answers  *answers
+	hosts    []string      // Strict.AllowedHosts in the form of Links.TrustedHosts
+	fixed    origin.Origin // Links.Origin
+
+	catalogue   *catalogue.Catalogue // of the versions; nil: every version is served
+	dated       bool                 // it has dates, links or statuses, not only a list
+	plain       bool                 // nothing but the look-up decides on a version that was found
+	denied      bool                 // the default is not allowed
+	combined    bool                 // there are several sources
+	linked      int                  // the first part in the URL, 0: the version is not in the URL
+	prefix      *prefix.Prefix       // nil: no part reads a path prefix
+	prefixFirst bool                 // no other part overrules the path prefix
+	byNamespace bool                 // a part reads the namespace of the route
+	pathParams  []string             // that parts read
+
+	expose       *catalogue.Field  // nil: none
+	servedFields []catalogue.Field // by version, nil: none
+
+	made, clock time.Time // when the versioning was made, and the time of the clock then if versions have dates
+
+	contentType func(resource string, v Version) (string, error) // nil: no source has one
+}
+
+// newEngine prepares a versioning for requests.
+func newEngine(api *Versioning) *engine {
+	kept := inside.Of(api)
+	v := &engine{
+		Versioning: api, name: api.Name(), source: api.Source(), config: kept.Config.(*Config), set: kept.Set, served: kept.Served, listed: kept.Listed,
+		findings: kept.Findings, catalogue: kept.Catalogue, dated: kept.Dated, made: kept.Made, clock: kept.Clock,
+	}
+	for _, known := range v.set.All {
+		v.versions = append(v.versions, V(known.Text))
+	}
+	v.versions = append(v.versions, Version{})
+	if v.dated {
+		v.addFields()
+	}
+	v.addParts(kept.Described)
+	for _, domain := range v.config.Strict.AllowedHosts {
+		v.hosts = append(v.hosts, domain, "*."+domain)
+	}
+	if v.config.Links.Origin != "" {
+		v.fixed, _ = origin.Split(v.config.Links.Origin, v.config.Links.TrustedHosts) // which New has checked
+	}
+	v.plain = len(v.hosts) == 0 // the empty version is never known then: see Strictness
+	v.denied = !v.IsAllowedVersion(v.config.DefaultVersion)
+	v.answers = newAnswers(v)
+	return v
+}
+
+// isListed reports whether a version is in the list, or no version.
+func (v *engine) isListed(version Version) bool {
+	return version.IsNone() || slices.Contains(v.listed, version.String())
+}
+
+// part is one of the sources of a combined source, or the source itself.
+type part struct {
+	source source.Source
+	source.Description
+	invalid *source.Rejection
+	missing *source.Rejection
+}
+
+// addFields prepares the headers of the catalogue that never change.
+func (v *engine) addFields() {
+	if expose, ok := v.catalogue.ExposeField(); ok {
+		v.expose = &expose
+	}
+	for index := range v.catalogue.Versions() {
+		if served, ok := v.catalogue.ServedField(index); ok {
+			v.servedFields = append(v.servedFields, served)
+		}
+	}
+}
+
+// addParts prepares the parts: first the source itself, for requests in which no part
+// has a version, then the parts of a combined source, or the source again.
+func (v *engine) addParts(d source.Description) {
+	v.addPart(v.source, d)
+	v.combined = len(d.Parts) > 0
+	if !v.combined {
+		v.addPart(v.source, d)
+	}
+	v.prefixFirst = d.PrefixDecides
+	for _, source := range d.Parts {
+		v.addPart(source, source.Describe())
+	}
+	v.constant = []*constant{newConstant(d.Headers, v.expose)}
+	if !v.combined {
+		return
+	}
+	v.lastPart = uint(len(v.parts)) - 1
+	var looked []string
+	for _, p := range v.parts[1:] {
+		for _, name := range p.Headers {
+			if !slices.Contains(looked, name) {
+				looked = append(looked, name)
+			}
+		}
+		v.constant = append(v.constant, newConstant(looked, v.expose))
+	}
+}
+
+func (v *engine) addPart(from source.Source, d source.Description) {
+	p := part{from, d, &d.Invalid, &d.Missing}
+	if d.Invalid == (source.Rejection{}) {
+		p.invalid = &invalidVersion
+	}
+	if d.Missing == (source.Rejection{}) {
+		p.missing = &missingVersion
+	}
+	if v.contentType == nil {
+		v.contentType = d.ContentType
+	}
+	if d.PathPrefix != "" {
+		v.prefix = prefix.Parse(d.PathPrefix)
+	}
+	if d.Place != source.NotInURL && v.linked == 0 {
+		v.linked = len(v.parts)
+	}
+	v.byNamespace = v.byNamespace || d.Namespace
+	if d.PathParam != "" && len(v.parts) > 0 {
+		v.pathParams = append(v.pathParams, d.PathParam)
+	}
+	v.parts = append(v.parts, p)
+}
+
+// isSound reports whether the source has fulfilled its contract and not failed.
+func (v *engine) isSound(reading *source.Reading) bool {
+	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != source.Failed
+}
+
+// partOf returns the part that had the version in a reading.
+func (v *engine) partOf(reading *source.Reading) int {
+	if !v.combined && reading.Outcome == source.Found {
+		return 1 // the source itself
+	}
+	return reading.Part
+}
+
+// misread returns the error of a source that failed or broke its contract.
+func (v *engine) misread(reading *source.Reading) error {
+	if reading.Outcome != source.Failed {
+		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see source.Reading",
+			v.name, reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
+	}
+	switch _, rejection := errors.AsType[*Error](reading.Err); {
+	case reading.Err == nil:
+		return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.name)
+	case rejection:
+		return fmt.Errorf("verso: the source %s failed with a rejection (%s): to reject a request, return another outcome", v.name, reading.Err.Error())
+	case errors.Is(reading.Err, ErrNotImplemented):
+		return reading.Err
+	}
+	return fmt.Errorf("verso: the source %s failed: %w", v.name, reading.Err)
+}
+
+// resolve returns the version that a reading is for. The error is a rejection, or that
+// of a source that broke its contract.
+func (v *engine) resolve(reading *source.Reading, served *roster.Versions) (*roster.Version, error) {
+	version, rejection, err := v.find(reading, served)
+	if rejection != nil {
+		err = v.reject(rejection, reading)
+	}
+	return version, err
+}
+
+// find is resolve, with the rejection.
+func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster.Version, *source.Rejection, error) {
+	rejection := v.parts[reading.Part].invalid
+	if strict := v.strictly(reading, rejection); strict != nil {
+		return nil, strict, nil
+	}
+	switch reading.Outcome {
+	case source.Found:
+		if version := served.Lookup(reading.Text); version != nil {
+			return version, nil, nil
+		}
+		if v.set.Any {
+			return &roster.Version{Text: strings.Clone(reading.Text), Slot: -1, Index: -1}, nil, nil
+		}
+	case source.Absent, source.NoPlace:
+		if version := v.byDefault(); (reading.Outcome == source.NoPlace || !v.denied) && served.Has(version) {
+			return version, nil, nil
+		}
+		rejection = v.parts[reading.Part].missing
+	case source.Unversioned:
+		if v.IsAllowedVersion(Version{}) {
+			return v.set.None, nil, nil
+		}
+	case source.Contradicting:
+		rejection = &contradicting
+	case source.NotAcceptable:
+		rejection = &notAcceptable
+	case source.Malformed:
+		rejection = &invalidVersion
+	default:
+		return nil, nil, v.misread(reading)
+	}
+	return nil, rejection, nil
+}
+
+// byDefault returns the version of a request without a version.
+func (v *engine) byDefault() *roster.Version {
+	if d := v.config.DefaultVersion; !d.IsNone() {
+		return v.set.Lookup(d.String())
+	}
+	return v.set.None
+}
+
+// versionOf returns a version as users know it.
+func (v *engine) versionOf(known *roster.Version) Version {
+	if known.Slot >= 0 {
+		return v.versions[known.Slot]
+	}
+	return V(known.Text)
+}
+
+// reject returns the error of a rejected request.
+func (v *engine) reject(rejection *source.Rejection, reading *source.Reading) *Error {
+	part := &v.parts[reading.Part]
+	return &Error{
+		Source: part.Name, Status: rejection.Status, MessageID: rejection.Message, Message: englishOf(rejection),
+		Requested: strings.Clone(reading.Text), HasRequested: reading.Outcome == source.Found || reading.Outcome == source.Contradicting,
+	}
+}
+
+// decideUnversioned decides on a request that asks for no version, by the default
+// version. It returns the version that the request is decided by.
+func (v *engine) decideUnversioned(moment catalogue.Moment, table *catalogue.Table) (*roster.Version, catalogue.Decision) {
+	byDefault := v.byDefault()
+	d := table.Decide(moment, byDefault.Index)
+	if d.State != catalogue.Ended {
+		return byDefault, d
+	}
+	switch v.config.AfterDefaultSunset {
+	case RejectUnversioned:
+		d = catalogue.Decision{Outcome: catalogue.VersionGone, State: d.State, Version: -1, Fields: d.Fields}
+	case MoveUnversioned:
+		if next, ok := moment.Next(byDefault.Index); ok {
+			return v.set.All[next], table.Decide(moment, next)
+		}
+	}
+	return byDefault, d
+}

@@ -1,0 +1,20 @@
+// Package choice has what the options of a route choose.
+package choice
+
+import (
+	"sync/atomic"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Route is what the options of a route choose.
+type Route struct {
+	Neutral     bool
+	Versioned   bool
+	Dated       bool // has dates or links of its own
+	Dispatches  bool
+	Unversioned bool // dispatches requests without a version as well
+	Names       map[string]string
+	Config      catalogue.RouteConfig
+	Used        []*atomic.Bool // of [adapter.Binding.Track]
+}

@@ -1,0 +1,39 @@
+package verso
+
+import (
+	"cmp"
+
+	"github.com/goverso/verso/core/source"
+)
+
+// Rejections that do not depend on the source.
+var (
+	missingVersion = source.Rejection{Status: 400, Message: source.MissingVersion}
+	invalidVersion = source.Rejection{Status: 400, Message: source.InvalidVersion}
+	notAcceptable  = source.Rejection{Status: 406, Message: source.NotAcceptableMessage}
+	contradicting  = source.Rejection{Status: 400, Message: source.ContradictingVersions}
+	emptyVersion   = source.Rejection{Status: 400, Message: EmptyVersion}
+	unknownHost    = source.Rejection{Status: 421, Message: UnknownHost}
+
+	versionGone        = source.Rejection{Status: 410, Message: VersionGone}
+	versionBrownout    = source.Rejection{Status: 410, Message: VersionBrownout}
+	routeGone          = source.Rejection{Status: 410, Message: RouteGone}
+	notInVersion       = source.Rejection{Status: 404, Message: NotInVersion}
+	methodNotInVersion = source.Rejection{Status: 405, Message: MethodNotInVersion}
+)
+
+// isOfVersion reports whether the version is the reason of a rejection: it is unknown, or has
+// ended.
+func isOfVersion(r *source.Rejection) bool {
+	switch r {
+	case &missingVersion, &notAcceptable, &contradicting, &emptyVersion, &unknownHost,
+		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
+		return false
+	}
+	return true // versionGone, or that of the source
+}
+
+// englishOf returns the English text of a rejection.
+func englishOf(r *source.Rejection) string { return cmp.Or(r.English, texts[r.Message]) }
+
+var texts = EnglishMessages()

@@ -1,0 +1,56 @@
+package verso
+
+import (
+	"context"
+
+	"github.com/goverso/verso/core/internal/outcome"
+	"github.com/goverso/verso/core/source"
+)
+
+// contextOf is the context of a request with its result, in one piece of memory.
+type contextOf struct {
+	context.Context //nolint:containedctx // it is one
+
+	request source.Request
+	result  Result
+}
+
+// Value returns the result to [FromContext].
+func (c *contextOf) Value(key any) any {
+	if key == ContextKey {
+		return &c.result
+	}
+	return c.Context.Value(key)
+}
+
+// ContextKey is the key of the [*Result] in a context that [NewContext] returns. The
+// adapter of a framework whose own context is a [context.Context] stores the result under
+// it too. It is a string, because gin.Context.Value only looks up string keys.
+const ContextKey = outcome.Key
+
+// NewContext returns a copy of the context of r in which [FromContext] finds the result,
+// for the InContext of an adapter. If r was not checked, or was rejected, it returns the
+// context of r.
+func NewContext(result *Result, r source.Request) context.Context {
+	if isUnchecked(result) {
+		return r.Context()
+	}
+	c := &contextOf{r.Context(), r, *result}
+	in(&c.result).Request = &c.request
+	return c
+}
+
+// in returns what was decided on a request.
+func in(result *Result) *outcome.Fields { return (*outcome.Result)(result).In() }
+
+// isUnchecked reports whether handlers get no version.
+func isUnchecked(result *Result) bool { return result == nil || in(result).Rejected }
+
+// LinkFor is [Result.Link] for an adapter. r is the request of the result.
+func LinkFor(result *Result, r source.Request, target Target) (string, error) {
+	if isUnchecked(result) {
+		return "", ErrNotChecked
+	}
+	of := in(result)
+	return of.Links.(*links).link(&r, of.Version, of.Part, &target)
+}
