@@ -15,6 +15,7 @@ import (
 
 	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 )
@@ -28,7 +29,7 @@ type served struct {
 // TestLifeOfAVersion listens to a service during the lifetime of v1.
 func TestLifeOfAVersion(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 1, 1))
-	api := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{
+	api := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		Clock: clock.Now,
 		Catalogue: catalogue.MustNew(catalogue.Config{
 			Versions: []catalogue.Entry{{
@@ -43,7 +44,7 @@ func TestLifeOfAVersion(t *testing.T) {
 			Report:      true,
 		}),
 	}), nil)
-	seam := verso.NewSeam(verso.Seam[served, func()]{
+	seam := adapter.NewSeam(adapter.Seam[served, func()]{
 		Binding:   api,
 		Load:      func(served) *verso.Result { return nil },
 		Store:     func(served, *verso.Result) {}, // nothing reads it
@@ -57,7 +58,7 @@ func TestLifeOfAVersion(t *testing.T) {
 		Fail: func(_ served, err error) error { return err },
 	})
 	target, host := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		call := verso.Call{Request: versotest.Request(r, nil, nil)}
+		call := adapter.Call{Request: versotest.Request(r, nil, nil)}
 		if err := seam.Check(served{w, r}, &call, func() {}); err != nil {
 			t.Error(err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goverso/verso/client"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
@@ -82,7 +83,7 @@ func TestWrites(t *testing.T) {
 			if version == "" {
 				version = "v2"
 			}
-			api := verso.Bind(verso.MustNew(test.source, verso.Config{
+			api := adapter.Bind(verso.MustNew(test.source, verso.Config{
 				AllowedVersions: []string{"v1", version}, AllowUnversioned: true, Strict: verso.Strictness{RefuseEmpty: true},
 				Produces: []string{"application/json", "text/html"},
 			}), nil)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/route"
@@ -74,10 +75,10 @@ func checkConfigure(c *Case) error {
 	if err := c.Decode(&d); err != nil {
 		return err
 	}
-	var b *verso.Binding
+	var b *adapter.Binding
 	api, err := c.service.versioning(c.Scheme)
 	if err == nil {
-		b = verso.Bind(api, new(stub))
+		b = adapter.Bind(api, new(stub))
 		err = d.register(b)
 	}
 	var findings []verso.Finding
@@ -88,7 +89,7 @@ func checkConfigure(c *Case) error {
 }
 
 // register registers the routes of the case.
-func (d *configureCase) register(b *verso.Binding) error {
+func (d *configureCase) register(b *adapter.Binding) error {
 	routes := d.OtherRoutes
 	if d.Route != nil {
 		routes = append(routes, *d.Route)
@@ -100,7 +101,7 @@ func (d *configureCase) register(b *verso.Binding) error {
 			for _, choice := range r.Choices {
 				handlers[choice.From] = choice.Handler
 			}
-			_, option, err := verso.Picker(handlers, b)
+			_, option, err := adapter.Picker(handlers, b)
 			if err != nil {
 				return err
 			}
@@ -162,7 +163,7 @@ type stub struct {
 
 var (
 	_ source.RequestReader = (*stub)(nil)
-	_ verso.Router         = (*stub)(nil)
+	_ adapter.Router       = (*stub)(nil)
 )
 
 func (s *stub) request() (r source.Request) {
@@ -173,7 +174,7 @@ func (s *stub) request() (r source.Request) {
 func (s *stub) Secure(any) bool             { return s.secure }
 func (s *stub) Host(any) string             { return s.host }
 func (s *stub) RawQuery(any) string         { return s.query }
-func (s *stub) Routes() []verso.Listed      { return sourceRouter(s.routes).Routes() }
+func (s *stub) Routes() []adapter.Listed    { return sourceRouter(s.routes).Routes() }
 func (s *stub) Context(any) context.Context { return context.Background() }
 
 func (s *stub) Header(_ any, name string) (string, bool) {
@@ -218,7 +219,7 @@ func checkDetermineCore(c *Case) error {
 	if err != nil {
 		return err
 	}
-	return d.Want.judgeVersion(verso.Bind(api, nil).DetermineVersion(s.request()))
+	return d.Want.judgeVersion(adapter.Bind(api, nil).DetermineVersion(s.request()))
 }
 
 func checkDetermineStub(c *Case) error {
@@ -246,7 +247,7 @@ func checkDetermineStub(c *Case) error {
 		if err != nil {
 			return err
 		}
-		if _, err = verso.Bind(base, nil).DetermineVersion(new(stub).request()); !errors.Is(err, verso.ErrNotImplemented) || err.Error() != d.Want.Message {
+		if _, err = adapter.Bind(base, nil).DetermineVersion(new(stub).request()); !errors.Is(err, verso.ErrNotImplemented) || err.Error() != d.Want.Message {
 			return fmt.Errorf("error is %w instead of %q", err, d.Want.Message)
 		}
 		return nil
@@ -270,7 +271,7 @@ func checkDetermineStub(c *Case) error {
 			return err
 		}
 	}
-	return d.Want.judgeVersion(verso.Bind(api, nil).DetermineVersion(s.request()))
+	return d.Want.judgeVersion(adapter.Bind(api, nil).DetermineVersion(s.request()))
 }
 
 // accepting returns a versioning that reads the given media type: api, if an Accept
@@ -369,7 +370,7 @@ func (l *linkCase) judge(url string, err error) error {
 }
 
 // build builds the link of the case with the function that its entry names.
-func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
+func (l *linkCase) build(c *Case, router adapter.Router) (string, error) {
 	if l.AttachScheme != nil && !*l.AttachScheme {
 		detached := *c
 		detached.Scheme = "base"
@@ -385,17 +386,17 @@ func (l *linkCase) build(c *Case, router verso.Router) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return verso.Bind(api, router).Reverse(r, version, l.target(Call{}))
+		return adapter.Bind(api, router).Reverse(r, version, l.target(Call{}))
 	}
 	api, err := c.determined(version)
 	if err != nil {
 		return "", err
 	}
-	of := decide(newDecider(verso.Bind(api, router)), new(stub).request())
+	of := decide(newDecider(adapter.Bind(api, router)), new(stub).request())
 	if of.err != nil {
 		return "", of.err
 	}
-	return verso.LinkFor(of.result, r, l.target(Call{}))
+	return adapter.LinkFor(of.result, r, l.target(Call{}))
 }
 
 // call is what a framework is asked for.
@@ -515,7 +516,7 @@ func rewrite(text, param, version string) string {
 			target.Query.Add(unescape(name), unescape(value))
 		}
 	}
-	b := verso.Bind(verso.MustNew(verso.QueryParam(param), verso.Config{AnyVersion: true}), nil)
+	b := adapter.Bind(verso.MustNew(verso.QueryParam(param), verso.Config{AnyVersion: true}), nil)
 	verso.Must(b.Add(route.Route{Name: "root", Path: "/", Pattern: route.Braces("/")}))
 	link := strings.TrimPrefix(verso.Must(b.Link(target)), "/")
 	if hasFragment && fragment != "" {
@@ -605,7 +606,7 @@ func describeAnswer(from source.Source, config verso.Config, s *stub) string {
 	if err != nil {
 		return "not started: " + err.Error()
 	}
-	b := verso.Bind(api, nil)
+	b := adapter.Bind(api, nil)
 	c := decide(newDecider(b), s.request())
 	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), b.Explain().Findings, c.vary, api.Vary(), c.err)
 	if rejected, ok := errors.AsType[*verso.Error](c.err); ok {

@@ -94,9 +94,9 @@ func TestUnsetFunctions(t *testing.T) {
 		"Call.Query":       {mutation{called: func(c *conformance.Call) { c.Query = nil }}, "rewrite/places"},
 		"Call.Param":       {mutation{called: func(c *conformance.Call) { c.Param = nil }}, "groups/middleware"},
 		"Call.Link":        {mutation{called: func(c *conformance.Call) { c.Link = nil }}, "links/url_path"},
-		"Server.Link":      {mutation{server: func(_ *adapter, s *conformance.Server) { s.Link = nil }}, "groups/names"},
-		"Server.Explain":   {mutation{server: func(_ *adapter, s *conformance.Server) { s.Explain = nil }}, "surface/explain"},
-		"Server.Add":       {mutation{server: func(_ *adapter, s *conformance.Server) { s.Add = nil }}, "surface/added-later"},
+		"Server.Link":      {mutation{server: func(_ *reference, s *conformance.Server) { s.Link = nil }}, "groups/names"},
+		"Server.Explain":   {mutation{server: func(_ *reference, s *conformance.Server) { s.Explain = nil }}, "surface/explain"},
+		"Server.Add":       {mutation{server: func(_ *reference, s *conformance.Server) { s.Add = nil }}, "surface/added-later"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := conformance.CheckSubtest(t, mounting(test.broken), test.check); err == nil || !strings.Contains(err.Error(), name) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -135,7 +136,7 @@ var routeMutants = []mutant{
 		[]string{"routes/nothing-said/v1", "routes/nothing-said/v9"},
 	},
 	{"links to versions without the route", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		built, err := verso.LinkFor(r.result, r.request, target)
+		built, err := adapter.LinkFor(r.result, r.request, target)
 		if errors.Is(err, verso.ErrNotInVersion) {
 			return "http://example.com/", nil
 		}
@@ -288,15 +289,15 @@ var fieldMutants = []mutant{
 		h["Vary"] = slices.Collect(strings.SplitSeq(strings.Join(h["Vary"], ", "), ", "))
 	}), []string{"vary/one-line/served", "vary/one-line/two-outer-lines", "vary/one-line/rejected"}},
 	{"only the first line of an outer Vary kept", fields(func(h http.Header, _ bool) { leaveOut(h, "Cookie") }), []string{"caching/header/served/outer-of-two-lines", "caching/header/rejected/outer-of-two-lines", "caching/accept_header/served/outer-of-two-lines"}},
-	{"a name added to a Vary of *", joining(replacing(verso.JoinField, verso.AddField)),
+	{"a name added to a Vary of *", joining(replacing(adapter.JoinField, adapter.AddField)),
 		[]string{"caching/header/served/outer-of-any", "caching/header/rejected/outer-of-any", "caching/header/served/outer-in-lower-case"}},
-	{"a Link of an outer middleware overwritten", joining(replacing(verso.AddField, verso.SetField)),
+	{"a Link of an outer middleware overwritten", joining(replacing(adapter.AddField, adapter.SetField)),
 		[]string{"fields/outer", "fields/outer-304", "fields/outer-gone"}},
-	{"a Deprecation of an outer middleware overwritten", joining(replacing(verso.KeepField, verso.SetField)),
+	{"a Deprecation of an outer middleware overwritten", joining(replacing(adapter.KeepField, adapter.SetField)),
 		[]string{"fields/outer", "fields/outer-deprecation"}},
-	{"a Deprecation of an outer middleware doubled", joining(replacing(verso.KeepField, verso.AddField)),
+	{"a Deprecation of an outer middleware doubled", joining(replacing(adapter.KeepField, adapter.AddField)),
 		[]string{"fields/outer", "fields/outer-deprecation"}},
-	{"a list of versions of an outer middleware added to", joining(replacing(verso.SetField, verso.AddField)),
+	{"a list of versions of an outer middleware added to", joining(replacing(adapter.SetField, adapter.AddField)),
 		[]string{"fields/outer", "fields/outer-gone"}},
 	{"fields missing on 304", always(mutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return bare304{w} }}),
 		[]string{"fields/304", "fields/outer-304"}},
@@ -491,14 +492,14 @@ var linkMutants = []mutant{
 	}}), []string{"reverse/url_path/wrapper/versioned-kwargs", "reverse/namespace/wrapper/ns-v1", "links/query_parameter"}},
 	{"the caller's path parameter loses", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		delete(target.Params, "version")
-		return verso.LinkFor(r.result, r.request, target)
+		return adapter.LinkFor(r.result, r.request, target)
 	}}), []string{"reverse/url_path/wrapper/caller-version"}},
 	{"no second try", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
 		target.Version = r.result.Version() // an explicit version has no second try
-		return verso.LinkFor(r.result, r.request, target)
+		return adapter.LinkFor(r.result, r.request, target)
 	}}), []string{"reverse/namespace/wrapper/ns-v3-missing", "reverse/namespace/wrapper/ns-missing-in-v2"}},
 	{"second try on mixed parameters", always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		built, err := verso.LinkFor(r.result, r.request, target)
+		built, err := adapter.LinkFor(r.result, r.request, target)
 		if err != nil {
 			return r.of.seam.Reverse(r.request, verso.Version{}, target)
 		}
@@ -551,7 +552,7 @@ func severalParts(api *verso.Versioning) bool {
 		r, _ := http.NewRequest(http.MethodGet, rawURL, nil)
 		var request source.Request
 		request.Set(referenceFacts, r.Method, &matched{Request: r}, nil)
-		_, err := verso.Bind(api, nil).DetermineVersion(request)
+		_, err := adapter.Bind(api, nil).DetermineVersion(request)
 		return err != nil
 	}
 	return rejects("http://unknown.invalid/") && rejects("http://example.com/?version=v1&version=v2")
@@ -562,7 +563,7 @@ var sharingMutants = []mutant{
 		var shared atomic.Pointer[verso.Result]
 		return mutation{
 			link: func(r *matched, target verso.Target) (string, error) {
-				return verso.LinkFor(shared.Swap(r.result), r.request, target)
+				return adapter.LinkFor(shared.Swap(r.result), r.request, target)
 			},
 		}
 	}, []string{"concurrent/query_parameter", "concurrent/sources"}},
@@ -767,17 +768,17 @@ func problem(change func(*verso.Problem)) func(*testing.T) mutation {
 }
 
 // joining returns a mutation of the modes in which fields join existing ones.
-func joining(change func(verso.FieldMode) verso.FieldMode) func(*testing.T) mutation {
-	return always(mutation{fields: func(h http.Header, fields verso.Fields) {
-		fields.Each(func(field catalogue.Field, mode verso.FieldMode) {
+func joining(change func(adapter.FieldMode) adapter.FieldMode) func(*testing.T) mutation {
+	return always(mutation{fields: func(h http.Header, fields adapter.Fields) {
+		fields.Each(func(field catalogue.Field, mode adapter.FieldMode) {
 			switch lines := h[field.Name]; change(mode) {
-			case verso.JoinField:
+			case adapter.JoinField:
 				h[field.Name] = mode.Join(lines, field.Lines)
-			case verso.AddField:
+			case adapter.AddField:
 				h[field.Name] = append(slices.Clip(lines), field.Lines...)
-			case verso.SetField:
+			case adapter.SetField:
 				h[field.Name] = field.Lines
-			case verso.KeepField:
+			case adapter.KeepField:
 				if len(lines) == 0 {
 					h[field.Name] = field.Lines
 				}
@@ -787,8 +788,8 @@ func joining(change func(verso.FieldMode) verso.FieldMode) func(*testing.T) muta
 }
 
 // replacing returns a change of one mode into another.
-func replacing(from, to verso.FieldMode) func(verso.FieldMode) verso.FieldMode {
-	return func(mode verso.FieldMode) verso.FieldMode {
+func replacing(from, to adapter.FieldMode) func(adapter.FieldMode) adapter.FieldMode {
+	return func(mode adapter.FieldMode) adapter.FieldMode {
 		if mode == from {
 			return to
 		}
@@ -834,7 +835,7 @@ func leaveOut(h http.Header, name string) {
 // linking returns a mutation of the URLs that are built.
 func linking(change func(built string, r *matched) string) func(*testing.T) mutation {
 	return always(mutation{link: func(r *matched, target verso.Target) (string, error) {
-		built, err := verso.LinkFor(r.result, r.request, target)
+		built, err := adapter.LinkFor(r.result, r.request, target)
 		if err != nil {
 			return "", err
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/goverso/verso/conformance"
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -75,14 +75,14 @@ var groupMutants = []mutant{
 	{"a result with another request", always(mutation{context: func(r *matched) context.Context {
 		var other source.Request
 		other.SetHTTP(&http.Request{Method: http.MethodGet, Host: "127.0.0.1"}, nil, nil)
-		return verso.NewContext(r.result, other)
+		return adapter.NewContext(r.result, other)
 	}}), []string{"groups/context"}},
-	{"a result in every context", always(mutation{context: func(r *matched) context.Context { return verso.NewContext(r.result, r.request) }}), []string{"groups/no-context"}},
+	{"a result in every context", always(mutation{context: func(r *matched) context.Context { return adapter.NewContext(r.result, r.request) }}), []string{"groups/no-context"}},
 	{"With tracks nothing", always(mutation{untracked: true}), []string{"groups/overlooked/unused-options", "groups/overlooked/unused-middleware"}},
 	{"With drops what tracks it", grouping("With", func(_, made *scope) { made.options = made.options[:len(made.options)-1] }), []string{"groups/overlooked/used"}},
 	{"path parameters not renamed", always(mutation{rename: true}), []string{"mount/parameters"}},
 	{"mistakes in Mount passed over", always(mutation{lax: true}), []string{"mount/mistakes/no-route", "mount/mistakes/unknown-version", "mount/twice", "mount/nil-handler", "groups/mistakes/each-parameter", "groups/mistakes/each-without-prefix"}},
-	{"Link and Explain missing", always(mutation{server: func(_ *adapter, s *conformance.Server) { s.Link, s.Explain = nil, nil }}), []string{"groups/names", "groups/each", "surface/link", "surface/explain"}},
+	{"Link and Explain missing", always(mutation{server: func(_ *reference, s *conformance.Server) { s.Link, s.Explain = nil, nil }}), []string{"groups/names", "groups/each", "surface/link", "surface/explain"}},
 	{"middleware that stops a request passed over", always(mutation{unstopped: true}), []string{"groups/middleware", "groups/each", "groups/each-within", "mount/middleware", "mount/each"}},
 }
 

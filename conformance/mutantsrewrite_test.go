@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"testing"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -44,7 +44,7 @@ var rewriteMutants = []mutant{
 		}
 		var endless source.Request
 		endless.SetHTTP(r.WithContext(context.WithoutCancel(r.Context())), nil, nil)
-		return verso.NewContext(r.result, endless)
+		return adapter.NewContext(r.result, endless)
 	}}), []string{"groups/context-ends"}},
 	{"a context without the parameters of the request", always(mutation{context: func(r *matched) context.Context {
 		if !r.of.app.InContext {
@@ -52,7 +52,7 @@ var rewriteMutants = []mutant{
 		}
 		var bare source.Request
 		bare.SetHTTP(r.Request, nil, nil)
-		return verso.NewContext(r.result, bare)
+		return adapter.NewContext(r.result, bare)
 	}}), []string{"groups/context"}},
 	{"a namespace without a name taken", always(mutation{lax: true}), []string{"groups/unnamed"}},
 	{"Observe told before the handler of a version has run", always(mutation{ahead: true}), []string{"observe/handlers"}},

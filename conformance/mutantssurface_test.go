@@ -27,16 +27,16 @@ var surfaceMutants = []mutant{
 	}), []string{"surface/content-type"}},
 	{"SetTestVersion does nothing", always(mutation{unset: true}), []string{"surface/set-version/path", "surface/set-version/header"}},
 	{"SetTestVersion for links to the request's own host", linking(func(built string, _ *matched) string { return built[len("http://v1.example.com"):] }), []string{"surface/set-version/host"}},
-	{"links outside of a request without their version", serving(func(a *adapter, s *conformance.Server) {
+	{"links outside of a request without their version", serving(func(a *reference, s *conformance.Server) {
 		s.Link = func(target verso.Target) (string, error) {
 			target.Version = verso.Version{}
 			return a.seam.Link(target)
 		}
 	}), []string{"surface/link", "groups/each"}},
-	{"Explain is empty", serving(func(_ *adapter, s *conformance.Server) {
+	{"Explain is empty", serving(func(_ *reference, s *conformance.Server) {
 		s.Explain = func() *verso.Explanation { return new(verso.Explanation) }
 	}), []string{"surface/explain", "surface/added-later", "groups/each", "hosts/routes"}},
-	{"Explain leaves out what others register", serving(func(a *adapter, s *conformance.Server) {
+	{"Explain leaves out what others register", serving(func(a *reference, s *conformance.Server) {
 		s.Explain = func() *verso.Explanation {
 			explained := *a.seam.Explain()
 			explained.Routes = slices.DeleteFunc(explained.Routes, func(r verso.RouteInfo) bool { return r.Unchecked })
@@ -52,7 +52,7 @@ var surfaceMutants = []mutant{
 	{"middleware that Explain does not know of", always(mutation{unsaid: true}), []string{"middleware/explain"}},
 	{"the client is not named", always(mutation{nameless: anything}), []string{"surface/client"}},
 	{"the client of a rejection is not named", always(mutation{nameless: func(r *matched) bool { return r.Header.Get("X-Client") == "early" }}), []string{"surface/client"}},
-	{"routes that are added later are not checked", serving(func(a *adapter, s *conformance.Server) {
+	{"routes that are added later are not checked", serving(func(a *reference, s *conformance.Server) {
 		add := s.Add
 		s.Add = func(r conformance.Route) {
 			r.Foreign = true
@@ -87,7 +87,7 @@ func calling(change func(*conformance.Call)) func(*testing.T) mutation {
 	return always(mutation{called: change})
 }
 
-func serving(change func(*adapter, *conformance.Server)) func(*testing.T) mutation {
+func serving(change func(*reference, *conformance.Server)) func(*testing.T) mutation {
 	return always(mutation{server: change})
 }
 

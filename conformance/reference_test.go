@@ -12,6 +12,7 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -33,7 +34,7 @@ type mutation struct {
 	lax       bool                                             // invalid routes are registered
 	alone     bool                                             // routes without options are the framework's, behind middleware
 	exempt    func(*matched) bool                              // whether a request is passed on without a check
-	fields    func(http.Header, verso.Fields)                  // how the fields of a decision join the response
+	fields    func(http.Header, adapter.Fields)                // how the fields of a decision join the response
 	version   func(verso.Version) verso.Version                // what the handler sees
 	problem   func(*verso.Problem)                             // the problem details of a rejection
 	content   string                                           // the Content-Type of a rejection
@@ -59,7 +60,7 @@ type mutation struct {
 	versions  func(*recorder)                                  // a change of what a version of Mount registers
 	rename    bool                                             // the path parameters of versions keep the names of the first
 	unstopped bool                                             // what middleware returns is ignored
-	server    func(*adapter, *conformance.Server)              // a change of the server
+	server    func(*reference, *conformance.Server)              // a change of the server
 	called    func(*conformance.Call)                          // a change of what a handler may ask for
 	cleared   bool                                             // the fields of a response to the error of a handler
 	dropped   bool                                             // the error of a handler
@@ -89,7 +90,7 @@ type registered struct {
 
 	in    *scope                        // nil: only the framework has the route
 	as    string                        // the path that all its forms share, "" for a single form
-	check *verso.Registration           // nil: only the framework has the route
+	check *adapter.Registration         // nil: only the framework has the route
 	pick  func(*verso.Result) responder // nil: the route has one handler
 }
 
@@ -97,7 +98,7 @@ type registered struct {
 type matched struct {
 	*http.Request
 
-	of      *adapter
+	of      *reference
 	w       http.ResponseWriter
 	route   *registered
 	params  map[string]string
@@ -119,7 +120,7 @@ func (r *matched) store(result *verso.Result) {
 // reader is what an adapter knows about requests and its router.
 type reader interface {
 	source.RequestReader
-	verso.Router
+	adapter.Router
 }
 
 // facts read a matched request.
@@ -146,7 +147,7 @@ func (facts) PathParam(request any, name string) (string, bool) {
 	return value, ok
 }
 
-func (facts) Routes() []verso.Listed { return nil }
+func (facts) Routes() []adapter.Listed { return nil }
 
 // mounting mounts the reference adapter with a mutation.
 func mounting(m mutation) conformance.Mount {
@@ -159,10 +160,10 @@ func mounting(m mutation) conformance.Mount {
 		if own.reader == nil {
 			own.reader = referenceFacts
 		}
-		a := &adapter{mutation: own, app: app}
-		a.seam = a.newSeam(verso.Bind(app.API, listed{own.reader, a}))
+		a := &reference{mutation: own, app: app}
+		a.seam = a.newSeam(adapter.Bind(app.API, listed{own.reader, a}))
 		if app.Other != nil {
-			a.other = a.newSeam(verso.Bind(app.Other, own.reader))
+			a.other = a.newSeam(adapter.Bind(app.Other, own.reader))
 		}
 		if app.RewriteErrors && !a.rewriting.unsaid {
 			a.seam.NoteRewriteErrors()
@@ -208,12 +209,12 @@ func mounting(m mutation) conformance.Mount {
 // listed reads requests, and lists the routes of an adapter.
 type listed struct {
 	reader
-	of *adapter
+	of *reference
 }
 
-func (l listed) Routes() (routes []verso.Listed) {
+func (l listed) Routes() (routes []adapter.Listed) {
 	for _, r := range l.of.routes {
-		at := verso.Listed{Route: r.describe()}
+		at := adapter.Listed{Route: r.describe()}
 		if len(r.Methods) > 1 {
 			at.Handler = r.Pattern
 		}
@@ -237,7 +238,7 @@ func (l wrapping) Accept() (net.Conn, error) {
 }
 
 // adapter is the reference adapter and its framework.
-type adapter struct {
+type reference struct {
 	mutation
 
 	app    conformance.App
@@ -247,10 +248,10 @@ type adapter struct {
 }
 
 // seam checks requests. What comes after a check is a function.
-type seam = verso.Seam[*matched, func()]
+type seam = adapter.Seam[*matched, func()]
 
-func (a *adapter) newSeam(b *verso.Binding) *seam {
-	return verso.NewSeam(seam{
+func (a *reference) newSeam(b *adapter.Binding) *seam {
+	return adapter.NewSeam(seam{
 		Binding: b,
 		Load:    func(r *matched) *verso.Result { return r.result },
 		Store: func(r *matched, result *verso.Result) {
@@ -258,7 +259,7 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 				r.store(result)
 			}
 		},
-		Write: func(r *matched, fields verso.Fields) {
+		Write: func(r *matched, fields adapter.Fields) {
 			if a.fields != nil {
 				a.fields(r.w.Header(), fields)
 				return
@@ -284,7 +285,7 @@ func (a *adapter) newSeam(b *verso.Binding) *seam {
 }
 
 // client returns what names clients, nil for nothing.
-func (a *adapter) client() func(*matched) string {
+func (a *reference) client() func(*matched) string {
 	if a.app.Client == nil {
 		return nil
 	}
@@ -320,7 +321,7 @@ func (r *registered) describe() route.Route {
 }
 
 // ServeHTTP is the framework: it finds the route of a request.
-func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *reference) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	find := func(r *http.Request) { a.rewriteErrors(w, r) }
 	if a.around == nil {
 		find(r)
@@ -331,7 +332,7 @@ func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // find finds the route of a request, which a handler of another one has passed on unless
 // outer is nil.
-func (a *adapter) find(w http.ResponseWriter, r *http.Request, outer *matched) {
+func (a *reference) find(w http.ResponseWriter, r *http.Request, outer *matched) {
 	status, allow := http.StatusNotFound, []string(nil)
 	for _, to := range a.routes {
 		params, ok := match(to.Pattern, r.URL)
@@ -372,7 +373,7 @@ func (a *adapter) find(w http.ResponseWriter, r *http.Request, outer *matched) {
 }
 
 // serve passes a request through the middleware and the check of its route.
-func (a *adapter) serve(r *matched) {
+func (a *reference) serve(r *matched) {
 	a.callOf(r, nil)
 	a.run(a.app.Before, r, a.seam, func() {
 		if a.early == nil {
@@ -385,7 +386,7 @@ func (a *adapter) serve(r *matched) {
 
 // decide checks a request: in front of its handler or, if others have registered its route,
 // in front of the middleware of the route.
-func (a *adapter) decide(r *matched) {
+func (a *reference) decide(r *matched) {
 	between := func(next func()) {
 		a.run(a.app.Between, r, a.seam, func() { a.run(r.route.Middleware, r, a.seam, next) })
 	}
@@ -417,7 +418,7 @@ func (a *adapter) decide(r *matched) {
 }
 
 // checkForeign is the middleware, installed as often.
-func (a *adapter) checkForeign(r *matched, times int, next func()) {
+func (a *reference) checkForeign(r *matched, times int, next func()) {
 	if times == 0 {
 		next()
 		return
@@ -435,18 +436,18 @@ func (r *matched) stored() responder {
 }
 
 // check decides on a request by a route. There are no errors: the seam answers them.
-func (a *adapter) check(r *matched, at *route.Route, next func()) {
+func (a *reference) check(r *matched, at *route.Route, next func()) {
 	_ = a.seam.Check(r, a.callOf(r, at), next)
 }
 
 // callOf makes the request one to a route.
-func (a *adapter) callOf(r *matched, at *route.Route) *verso.Call {
+func (a *reference) callOf(r *matched, at *route.Route) *adapter.Call {
 	r.request.Set(a.reader, r.Method, r, at)
-	return &verso.Call{Request: r.request}
+	return &adapter.Call{Request: r.request}
 }
 
 // routeOf returns the route by which a request is decided on.
-func (a *adapter) routeOf(r *matched) *route.Route {
+func (a *reference) routeOf(r *matched) *route.Route {
 	if r.route.check == nil {
 		return a.seam.Matched(r.route.describe())
 	}
@@ -458,7 +459,7 @@ func (a *adapter) routeOf(r *matched) *route.Route {
 }
 
 // run runs middleware of the suite, and what comes next.
-func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam, next func()) {
+func (a *reference) run(middleware []conformance.Middleware, r *matched, of *seam, next func()) {
 	if len(middleware) == 0 || a.quiet {
 		next()
 		return
@@ -488,7 +489,7 @@ func (a *adapter) run(middleware []conformance.Middleware, r *matched, of *seam,
 }
 
 // after is what runs between the check and the handler of a route.
-func (a *adapter) after(r *matched, handle responder) {
+func (a *reference) after(r *matched, handle responder) {
 	of := a.seam
 	if a.other != nil && !a.alike {
 		of = a.other
@@ -511,19 +512,19 @@ func (a *adapter) after(r *matched, handle responder) {
 }
 
 // call lets the handler answer.
-func (a *adapter) call(r *matched, handle handler) {
+func (a *reference) call(r *matched, handle handler) {
 	call := conformance.Call{
 		Context: r.Context(),
 		Version: r.result.Version(),
 		Param:   func(name string) string { return r.params[name] },
-		Link:    func(target verso.Target) (string, error) { return verso.LinkFor(r.result, r.request, target) },
+		Link:    func(target verso.Target) (string, error) { return adapter.LinkFor(r.result, r.request, target) },
 
 		Query:       r.URL.Query().Get,
 		AtLeast:     r.result.AtLeast,
 		ContentType: r.result.ContentType,
 	}
 	if a.app.InContext {
-		call.Context = verso.NewContext(r.result, r.request)
+		call.Context = adapter.NewContext(r.result, r.request)
 	}
 	if a.context != nil {
 		call.Context = a.context(r)
@@ -566,7 +567,7 @@ func (a *adapter) call(r *matched, handle handler) {
 }
 
 // reject answers a rejected request.
-func (a *adapter) reject(r *matched, rejected *verso.Error, shared *verso.Answer) error {
+func (a *reference) reject(r *matched, rejected *verso.Error, shared *verso.Answer) error {
 	if a.app.ErrorHandler != nil && !a.rewriting.unhandled {
 		shared.SetFields(r.w.Header())
 		a.app.ErrorHandler(rejected, shared).Write(r.w)
@@ -596,7 +597,7 @@ func (a *adapter) reject(r *matched, rejected *verso.Error, shared *verso.Answer
 
 // fail answers a request whose version could not be determined. The client does not see
 // the error.
-func (a *adapter) fail(r *matched, err error) error {
+func (a *reference) fail(r *matched, err error) error {
 	switch {
 	case a.failure != nil:
 		a.failure(r.w, err)

@@ -7,12 +7,13 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
 // scope registers routes of the reference adapter. Its methods return a copy.
 type scope struct {
-	of                *adapter
+	of                *reference
 	prefix, namespace string
 	each              bool
 	options           []verso.RouteOption
@@ -103,7 +104,7 @@ func (s *scope) add(r conformance.Route) {
 func (s *scope) handleVersions(own *registered, handlers verso.Handlers[responder]) {
 	a := s.of
 	if handlers != nil {
-		pick, option, err := verso.Picker(handlers, a.seam.Binding)
+		pick, option, err := adapter.Picker(handlers, a.seam.Binding)
 		a.refuse(err)
 		if own.pick = pick; pick != nil {
 			s = s.With(option)
@@ -135,7 +136,7 @@ func (s *scope) handleVersions(own *registered, handlers verso.Handlers[responde
 }
 
 // register adds the check to a route.
-func (a *adapter) register(r *registered, options []verso.RouteOption) {
+func (a *reference) register(r *registered, options []verso.RouteOption) {
 	var err error
 	if r.check, err = a.seam.Add(r.describe(), options...); err != nil {
 		a.refuse(err)
@@ -165,7 +166,7 @@ func (s *scope) mount(m conformance.Mounted) {
 			}
 		}
 	})
-	mount := verso.RouteJoiner[*recorder, responder]{
+	mount := adapter.RouteJoiner[*recorder, responder]{
 		Record: a.record,
 		Rename: func(handle responder, from, to []string) responder {
 			return func(r *matched) {
@@ -189,7 +190,7 @@ func (s *scope) mount(m conformance.Mounted) {
 
 func answerNothing(conformance.Call) conformance.Response { return conformance.Response{} }
 
-func (a *adapter) record(register func(*recorder), note func(route.Route, responder)) {
+func (a *reference) record(register func(*recorder), note func(route.Route, responder)) {
 	var noted recorder
 	register(&noted)
 	for _, r := range noted.routes {

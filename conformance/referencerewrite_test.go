@@ -49,7 +49,7 @@ func (r *matched) fail(err error) {
 }
 
 // rewriteErrors is what is in front of everything: RewriteErrors, and Around of the application.
-func (a *adapter) rewriteErrors(w http.ResponseWriter, r *http.Request) {
+func (a *reference) rewriteErrors(w http.ResponseWriter, r *http.Request) {
 	if (a.app.RewriteErrors || a.rewriting.always) && !a.rewriting.shell {
 		s := &shell{ResponseWriter: w}
 		defer s.end(a, r)
@@ -65,7 +65,7 @@ func (a *adapter) rewriteErrors(w http.ResponseWriter, r *http.Request) {
 }
 
 // behindCheck runs the middleware of AfterCheck, and the rewriting within it.
-func (a *adapter) behindCheck(r *matched, next func()) {
+func (a *reference) behindCheck(r *matched, next func()) {
 	in := r.route.in
 	if in.rewriter == nil {
 		a.run(in.after, r, a.seam, next)
@@ -81,7 +81,7 @@ func (a *adapter) behindCheck(r *matched, next func()) {
 }
 
 // rewrite calls a handler whose response is rewritten.
-func (a *adapter) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
+func (a *reference) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 	outer := r.w
 	s, shelled := r.w.(*shell)
 	shelled = shelled && !a.rewriting.inner
@@ -121,7 +121,7 @@ func (a *adapter) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 }
 
 // end sends the response.
-func (s *shell) end(a *adapter, r *http.Request) {
+func (s *shell) end(a *reference, r *http.Request) {
 	if s.rewriting == nil {
 		return
 	}
@@ -136,7 +136,7 @@ func (s *shell) end(a *adapter, r *http.Request) {
 }
 
 // problemType returns the media type of rejections.
-func (a *adapter) problemType() string {
+func (a *reference) problemType() string {
 	switch {
 	case a.rewriting.media != "":
 		return a.rewriting.media

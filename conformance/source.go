@@ -17,6 +17,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -180,7 +181,7 @@ func (s *sourceSuite) binding(versions ...string) (*decider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newDecider(verso.Bind(api, sourceRouter(s.routes))), nil
+	return newDecider(adapter.Bind(api, sourceRouter(s.routes))), nil
 }
 
 // sourceRequest is a request to the service, and its facts.
@@ -194,9 +195,9 @@ type sourceRequest struct {
 type sourceRouter []route.Route
 
 // Routes has no registrations, since a source asks for patterns only.
-func (s sourceRouter) Routes() (all []verso.Listed) {
+func (s sourceRouter) Routes() (all []adapter.Listed) {
 	for _, r := range s {
-		all = append(all, verso.Listed{Route: r})
+		all = append(all, adapter.Listed{Route: r})
 	}
 	return all
 }
@@ -329,15 +330,15 @@ type checked struct {
 
 // decider decides on requests as the checks of an adapter do. It is the seam of an adapter
 // without a framework, so a source meets the same code as in a service.
-type decider = verso.Seam[*checked, struct{}]
+type decider = adapter.Seam[*checked, struct{}]
 
 // newDecider has no error handlers, which belong to frameworks.
-func newDecider(b *verso.Binding) *decider {
-	return verso.NewSeam(decider{
+func newDecider(b *adapter.Binding) *decider {
+	return adapter.NewSeam(decider{
 		Binding: b,
 		Load:    func(c *checked) *verso.Result { return c.result },
 		Store:   func(c *checked, result *verso.Result) { c.result = result },
-		Write: func(c *checked, fields verso.Fields) {
+		Write: func(c *checked, fields adapter.Fields) {
 			header := make(http.Header)
 			fields.Set(header)
 			c.vary = header["Vary"]
@@ -355,7 +356,7 @@ func newDecider(b *verso.Binding) *decider {
 // decide returns the result, the answer or the error, whichever there is.
 func decide(d *decider, r source.Request) *checked {
 	c := new(checked)
-	c.err = d.Check(c, &verso.Call{Request: r}, struct{}{})
+	c.err = d.Check(c, &adapter.Call{Request: r}, struct{}{})
 	return c
 }
 
@@ -388,7 +389,7 @@ func (s *sourceSuite) links() error {
 			if j > 0 {
 				of, next = s.with[j-1], target(to)
 			}
-			link, err := verso.LinkFor(result, r.verso(), next)
+			link, err := adapter.LinkFor(result, r.verso(), next)
 			if err == nil {
 				err = s.reads(s.visit(link, of.http.Header), to)
 			}
@@ -621,7 +622,7 @@ func (s *sourceSuite) wrapping() error {
 			}
 			for _, r := range append(s.places(s.with[0], s.Versions[0], s.Versions[0]+","+s.Versions[1]), s.with...) {
 				router := sourceRouter(s.routes)
-				if err == nil && fmt.Sprint(read(newDecider(verso.Bind(plain, router)), r)) != fmt.Sprint(read(newDecider(verso.Bind(wrapped, router)), r)) {
+				if err == nil && fmt.Sprint(read(newDecider(adapter.Bind(plain, router)), r)) != fmt.Sprint(read(newDecider(adapter.Bind(wrapped, router)), r)) {
 					return fmt.Errorf("embedded, the source reads another version\nrequest: %s", r)
 				}
 			}

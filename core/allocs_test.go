@@ -7,6 +7,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -97,14 +98,14 @@ func TestDetermineAllocsWithoutAVersion(t *testing.T) {
 }
 
 // beginAllocs returns how often a check allocates, which has its call on the stack.
-func beginAllocs(t *testing.T, b *verso.Binding, r source.Request) float64 {
+func beginAllocs(t *testing.T, b *adapter.Binding, r source.Request) float64 {
 	t.Helper()
 	w, c, seam := httptest.NewRecorder(), new(checked), seamOf(b)
 	next := func(c *checked) { c.fields.Set(w.Header()) }
 	return testing.AllocsPerRun(100, func() {
 		clear(w.Header())
 		*c = checked{}
-		var call verso.Call
+		var call adapter.Call
 		call.Request = r
 		if _ = seam.Check(c, &call, next); c.err != nil {
 			t.Fatal(c.err)
@@ -142,9 +143,9 @@ func preflight(params map[string]string) ask {
 func TestAllocsOverTime(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", sixFields())))
 	fields := 0
-	count := func(catalogue.Field, verso.FieldMode) { fields++ }
+	count := func(catalogue.Field, adapter.FieldMode) { fields++ }
 	counting := func(c *checked) { c.fields.Each(count) }
-	pick, option, err := verso.Picker(verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}, b)
+	pick, option, err := adapter.Picker(verso.Handlers[func(*checked)]{"v1": counting, "v2": func(*checked) { t.Error("the handler of v2") }}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestAllocsOverTime(t *testing.T) {
 		if got := testing.AllocsPerRun(100, func() {
 			fields = 0
 			*c = checked{}
-			var call verso.Call
+			var call adapter.Call
 			call.Request = r
 			if matched == dispatching {
 				_ = seam.HandleVersions(c, &call, pick)
@@ -198,7 +199,7 @@ func successors() map[string]succeeded {
 }
 
 // bind binds a service whose v1 is deprecated.
-func (s succeeded) bind(links bool) (*verso.Binding, ask) {
+func (s succeeded) bind(links bool) (*adapter.Binding, ask) {
 	b := bound(verso.MustNew(s.source, verso.Config{
 		Clock: func() time.Time { return date(2026, 11, 21) },
 		Catalogue: catalogue.MustNew(catalogue.Config{
@@ -206,7 +207,7 @@ func (s succeeded) bind(links bool) (*verso.Binding, ask) {
 			SuccessorLinks: links,
 		}),
 	}))
-	var first *verso.Registration
+	var first *adapter.Registration
 	for _, r := range s.routes {
 		if added := register(b, r); first == nil {
 			first = added
@@ -269,7 +270,7 @@ func TestLinkAllocs(t *testing.T) {
 			var err error
 			var built string
 			got := testing.AllocsPerRun(100, func() {
-				if built, err = verso.LinkFor(result, r, test.target); err != nil {
+				if built, err = adapter.LinkFor(result, r, test.target); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -72,17 +73,17 @@ func BenchmarkSuccessorLink(b *testing.B) {
 	}
 }
 
-func benchmark(b *testing.B, api *verso.Binding, r source.Request, want string) {
+func benchmark(b *testing.B, api *adapter.Binding, r source.Request, want string) {
 	b.Helper()
 	if got := outcome(api, r); got != "= "+want {
 		b.Fatal(got)
 	}
 	fields := 0
-	count := func(catalogue.Field, verso.FieldMode) { fields++ }
+	count := func(catalogue.Field, adapter.FieldMode) { fields++ }
 	c, seam, next := new(checked), seamOf(api), func(c *checked) { c.fields.Each(count) }
 	b.ReportAllocs()
 	for b.Loop() {
-		var call verso.Call
+		var call adapter.Call
 		call.Request = r
 		if _ = seam.Check(c, &call, next); c.err != nil {
 			b.Fatal(c.err)
@@ -104,7 +105,7 @@ func BenchmarkLink(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
+				if _, err := adapter.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -40,7 +41,7 @@ func TestAddErrors(t *testing.T) {
 		{"patterns that are not understood", at("", "GET", "user", "/users/:id<int>"), at("", "GET", "user", "/people/:id<int>"), ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1", "v2")), nil)
+			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1", "v2")), nil)
 			verso.Must(b.Add(test.before))
 			added, err := b.Add(test.added)
 			if test.code != "" {
@@ -75,7 +76,7 @@ func TestAddRefusedLeavesNothing(t *testing.T) {
 // refused together with what is said of versions: no request panics.
 func TestDefaultNotListed(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v0")})))
-	_, _, err := verso.Picker(verso.Handlers[int]{"v1": 1}, b)
+	_, _, err := adapter.Picker(verso.Handlers[int]{"v1": 1}, b)
 	checkRefused(t, true, err, "default_not_listed", "DefaultVersion")
 	for name, matched := range map[string]*route.Route{"nothing": registered(b), "neutral": register(b, route.Route{Pattern: route.Colons("/status")}, verso.Neutral()).Route()} {
 		for version, want := range map[string]string{"v0": "= v0", "v1": "= v1", "v9": "404 invalid_url_path_version"} {
@@ -101,7 +102,7 @@ func TestDefaultNotListed(t *testing.T) {
 // framework gave until the first request, and then those of the framework alone.
 func TestRoutesOfTheRouter(t *testing.T) {
 	framework := &growing{}
-	b := verso.Bind(verso.Must(scheme.NewNamespace(list("v1", "v2"))), framework)
+	b := adapter.Bind(verso.Must(scheme.NewNamespace(list("v1", "v2"))), framework)
 	describe := func() (all []string) {
 		for _, r := range b.Explain().Routes {
 			all = append(all, strings.Join(strings.Fields(r.String()), " "))
@@ -146,12 +147,12 @@ type growing struct {
 	routes []route.Route
 }
 
-func (g *growing) Routes() []verso.Listed { return listing(g.routes).Routes() }
+func (g *growing) Routes() []adapter.Listed { return listing(g.routes).Routes() }
 
 // First requests that come at once see the same routes.
 func TestRoutesAreMadeOnce(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))))
-	var added []*verso.Registration
+	var added []*adapter.Registration
 	for i := range 50 {
 		added = append(added, register(b, route.Route{Method: "GET", Pattern: route.Colons(fmt.Sprintf("/:version/%d", i))}))
 	}
@@ -177,10 +178,10 @@ func TestRoutesAreMadeOnce(t *testing.T) {
 // The warnings go to the logger of the configuration, each once, whichever comes
 // first: Explain or a request.
 func TestLogger(t *testing.T) {
-	for name, first := range map[string]func(*verso.Binding){
-		"Explain first": func(b *verso.Binding) { b.Explain() },
-		"request first": func(b *verso.Binding) { begin(b, in("v1").request()) },
-		"Explain twice": func(b *verso.Binding) { b.Explain(); b.Explain() },
+	for name, first := range map[string]func(*adapter.Binding){
+		"Explain first": func(b *adapter.Binding) { b.Explain() },
+		"request first": func(b *adapter.Binding) { begin(b, in("v1").request()) },
+		"Explain twice": func(b *adapter.Binding) { b.Explain(); b.Explain() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			byDefault, own := logging(t), new(strings.Builder)
@@ -194,7 +195,7 @@ func TestLogger(t *testing.T) {
 			b.Explain()
 			begin(b, in("v1").request())
 			result := verso.Must(b.Result(verso.V("v1")))
-			if _, err := verso.LinkFor(result, host("a.com").request(), verso.Target{Name: "users"}); err != nil {
+			if _, err := adapter.LinkFor(result, host("a.com").request(), verso.Target{Name: "users"}); err != nil {
 				t.Error(err)
 			}
 			result.AtLeast("v9")

@@ -20,7 +20,7 @@ type Config struct {
 	// AllowedVersions lists the versions that the service serves, the oldest
 	// first.
 	// Optional. Default value: empty, which allows every version, and requests
-	// without one. [Binding.Explain] warns of that, unless AnyVersion is set.
+	// without one. [github.com/goverso/verso/core/adapter.Binding.Explain] warns of that, unless AnyVersion is set.
 	AllowedVersions []string
 
 	// Catalogue lists the versions that the service serves, with the dates of

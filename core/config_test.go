@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/scheme"
@@ -270,7 +271,7 @@ func TestConfigWarnings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			explanation := verso.Bind(api, nil).Explain()
+			explanation := adapter.Bind(api, nil).Explain()
 			if got := findings(explanation); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q, want %q", got, test.want)
 			}
@@ -299,7 +300,7 @@ func TestConfigIsCopied(t *testing.T) {
 	r := accept("application/json;version=v1")
 	r.host = "example.com"
 	result, _ := begin(b, r.request())
-	if built, err := verso.LinkFor(result, r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
+	if built, err := adapter.LinkFor(result, r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
 		t.Errorf("built %q, %v", built, err)
 	}
 	if got := findings(b.Explain()); !slices.Equal(got, []string{"accepted_unknown"}) || !strings.Contains(b.Explain().String(), `"param_in_no_route"`) {
@@ -331,7 +332,7 @@ func TestMust(t *testing.T) {
 // The warning about many versions says how many of them a rejection names.
 func TestVersionBound(t *testing.T) {
 	api := verso.MustNew(verso.QueryParam("version"), list(many(201)...))
-	c, call := new(checked), new(verso.Call)
+	c, call := new(checked), new(adapter.Call)
 	call.Request = query("version=x").request()
 	_ = seamOf(bound(api)).Check(c, call, func(*checked) {})
 	_, answer, _ := c.rejected()

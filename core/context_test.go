@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -21,7 +22,7 @@ func TestFromContext(t *testing.T) {
 
 	type key struct{}
 	r.SetHTTP(httptest.NewRequest(http.MethodGet, "http://api.example.com/", nil).WithContext(context.WithValue(t.Context(), key{}, "another's")), nil, nil)
-	ctx, cancel := context.WithCancel(verso.NewContext(kept, r))
+	ctx, cancel := context.WithCancel(adapter.NewContext(kept, r))
 	result, ok := verso.FromContext(ctx)
 	if !ok || !result.Version().Is("v2") || !result.AtLeast("v1") || ctx.Value(key{}) != "another's" {
 		t.Errorf("%v, version %q, value %v", ok, result.Version(), ctx.Value(key{}))
@@ -33,7 +34,7 @@ func TestFromContext(t *testing.T) {
 	for range 4 {
 		handlers.Go(func() {
 			got, err := result.Link(target)
-			if want, _ := verso.LinkFor(kept, r, target); got != want || got != "http://api.example.com/v2/users/7" || err != nil {
+			if want, _ := adapter.LinkFor(kept, r, target); got != want || got != "http://api.example.com/v2/users/7" || err != nil {
 				t.Errorf("link %q, %v, want %q", got, err, want)
 			}
 		})
@@ -52,7 +53,7 @@ func TestFromContextUnchecked(t *testing.T) {
 	b := bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))
 	_, c := begin(b, field("v9").request())
 	for name, kept := range map[string]*verso.Result{"not checked": nil, "rejected": c.kept} {
-		if result, ok := verso.FromContext(verso.NewContext(kept, field("v9").request())); ok || result != nil {
+		if result, ok := verso.FromContext(adapter.NewContext(kept, field("v9").request())); ok || result != nil {
 			t.Errorf("%s: %v", name, result.Version())
 		}
 	}
@@ -62,7 +63,7 @@ func TestFromContextUnchecked(t *testing.T) {
 func TestNewContextAllocs(t *testing.T) {
 	b := bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))
 	kept, r := verso.Must(b.Result(verso.V("v1"))), field("v1").request()
-	if got := testing.AllocsPerRun(100, func() { verso.NewContext(kept, r) }); got != 1 {
+	if got := testing.AllocsPerRun(100, func() { adapter.NewContext(kept, r) }); got != 1 {
 		t.Errorf("%v allocations", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
@@ -111,7 +112,7 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 		{verso.MoveUnversioned, `served as version "v2"`, nil},
 	} {
 		api := verso.MustNew(verso.Header("Api-Version"), ending(versotest.NewClock(date(2026, 7, 1)), catalogue.Gone, test.end))
-		e := verso.Bind(api, nil).Explain()
+		e := adapter.Bind(api, nil).Explain()
 		if got := slices.DeleteFunc(findings(e), func(code string) bool { return !strings.HasPrefix(code, "default_") }); !slices.Equal(got, test.findings) {
 			t.Errorf("%d: findings %q, want %q", test.end, got, test.findings)
 		}
@@ -140,7 +141,7 @@ func TestTimelineNamesWhatHappens(t *testing.T) {
 		versions := catalogue.MustNew(catalogue.Config{AfterSunset: action, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
 			{Version: "v1", Deprecated: date(2026, 1, 1), Sunset: date(2027, 1, 1), Successor: "v2"}, {Version: "v2"},
 		}})
-		e := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: versotest.NewClock(date(2026, 7, 1)).Now}), nil).Explain()
+		e := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: versotest.NewClock(date(2026, 7, 1)).Now}), nil).Explain()
 		_, text, _ := strings.Cut(e.String(), "From today\n")
 		text, _, _ = strings.Cut(text, "\n\n")
 		var said []string

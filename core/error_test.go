@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -58,7 +59,7 @@ func TestError(t *testing.T) {
 		verso.ErrMisdirectedRequest, verso.ErrNotImplemented, verso.ErrNoReverseMatch}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v, err := verso.Bind(test.api, nil).DetermineVersion(test.ask.request())
+			v, err := adapter.Bind(test.api, nil).DetermineVersion(test.ask.request())
 			if !v.IsNone() {
 				t.Errorf("version %#v beside the error", v)
 			}
@@ -86,7 +87,7 @@ func TestErrorLogValue(t *testing.T) {
 		"": "null", "version=": `""`, "version=%0D%0Alevel=ERROR": `"\\r\\nlevel=ERROR"`,
 		"version=" + strings.Repeat("x", 64<<10): `"` + strings.Repeat("x", 64) + `..."`,
 	} {
-		_, err := verso.Bind(api, nil).DetermineVersion(ask{query: query}.request())
+		_, err := adapter.Bind(api, nil).DetermineVersion(ask{query: query}.request())
 		want := `{"source":"query parameter \"version\"","status":404,"message_id":"invalid_query_parameter_version","requested":` + asked + `}`
 		if got := logged(t, err); got != want {
 			t.Errorf("logged %s, want %s", got, want)
@@ -97,7 +98,7 @@ func TestErrorLogValue(t *testing.T) {
 // TestErrorInsideOfOthers logs an error as Echo's middleware do, inside of a map.
 func TestErrorInsideOfOthers(t *testing.T) {
 	api := verso.Must(scheme.NewQueryParameter("version", list("v1")))
-	_, err := verso.Bind(api, nil).DetermineVersion(query("version=" + strings.Repeat("x", 64<<10)).request())
+	_, err := adapter.Bind(api, nil).DetermineVersion(query("version=" + strings.Repeat("x", 64<<10)).request())
 	want := `{"internal":{"Source":"query parameter \"version\"","Status":404,"MessageID":"invalid_query_parameter_version",` +
 		`"Message":"Invalid version in query parameter.","HasRequested":true,"Sunset":"","Successor":""}}`
 	if got := logged(t, map[string]any{"internal": err}); got != want {
@@ -107,7 +108,7 @@ func TestErrorInsideOfOthers(t *testing.T) {
 
 func TestNotImplemented(t *testing.T) {
 	base := verso.Must(scheme.NewBase("MyVersioning", verso.Config{}))
-	v, err := verso.Bind(base, nil).DetermineVersion(ask{}.request())
+	v, err := adapter.Bind(base, nil).DetermineVersion(ask{}.request())
 	if !v.IsNone() || !errors.Is(err, verso.ErrNotImplemented) || err.Error() != "MyVersioning.determine_version() must be implemented." {
 		t.Errorf("determined %#v, %v", v, err)
 	}

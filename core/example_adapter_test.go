@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -15,7 +16,7 @@ import (
 type mux struct {
 	*http.ServeMux
 
-	seam *verso.Seam[*exchange, http.HandlerFunc]
+	seam *adapter.Seam[*exchange, http.HandlerFunc]
 }
 
 // exchange is a request and its response: the context of a framework.
@@ -35,8 +36,8 @@ func (e *exchange) request() *http.Request {
 
 func newMux(api *verso.Versioning) *mux {
 	m := &mux{ServeMux: http.NewServeMux()}
-	seam := verso.Seam[*exchange, http.HandlerFunc]{
-		Binding: verso.Bind(api, m),
+	seam := adapter.Seam[*exchange, http.HandlerFunc]{
+		Binding: adapter.Bind(api, m),
 		Load:    func(e *exchange) *verso.Result { return e.kept },
 		Store:   func(e *exchange, result *verso.Result) { e.kept = result },
 		Header:  func(e *exchange) http.Header { return e.w.Header() },
@@ -57,7 +58,7 @@ func newMux(api *verso.Versioning) *mux {
 	if seam.Observes() {
 		seam.Client = func(e *exchange) string { return e.r.Header.Get("From") }
 	}
-	m.seam = verso.NewSeam(seam)
+	m.seam = adapter.NewSeam(seam)
 	return m
 }
 
@@ -68,7 +69,7 @@ func (*mux) PathParam(request any, name string) (value string, ok bool) {
 }
 
 // Routes lists none: http.ServeMux has no such method.
-func (*mux) Routes() []verso.Listed { return nil }
+func (*mux) Routes() []adapter.Listed { return nil }
 
 // Get registers a route, with its check directly before its handler.
 func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteOption) {
@@ -77,7 +78,7 @@ func (m *mux) Get(path string, handler http.HandlerFunc, options ...verso.RouteO
 
 // HandleVersions registers a route with a handler for each version.
 func (m *mux) HandleVersions(path string, handlers verso.Handlers[http.HandlerFunc]) {
-	pick, option, err := verso.Picker(handlers, m.seam.Binding)
+	pick, option, err := adapter.Picker(handlers, m.seam.Binding)
 	if err != nil {
 		panic(err)
 	}
@@ -87,7 +88,7 @@ func (m *mux) HandleVersions(path string, handlers verso.Handlers[http.HandlerFu
 func (m *mux) handle(path string, pick func(*verso.Result) http.HandlerFunc, options ...verso.RouteOption) {
 	added := verso.Must(m.seam.Add(route.Route{Method: http.MethodGet, Path: path, Pattern: route.Braces(path)}, options...))
 	m.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
-		e, call := &exchange{w: w, r: r}, verso.Call{}
+		e, call := &exchange{w: w, r: r}, adapter.Call{}
 		call.Request.SetHTTP(r, e, added.Route())
 		_ = m.seam.HandleVersions(e, &call, pick) // net/http has no errors
 	})
@@ -102,7 +103,7 @@ func (m *mux) Middleware(next http.HandlerFunc) http.HandlerFunc {
 			next(w, r)
 			return
 		}
-		e, call := &exchange{w: w, r: r}, verso.Call{}
+		e, call := &exchange{w: w, r: r}, adapter.Call{}
 		call.Request.SetHTTP(r, e, at)
 		_ = m.seam.CheckForeign(e, &call, next) // as above
 	}
@@ -112,7 +113,7 @@ func (m *mux) Middleware(next http.HandlerFunc) http.HandlerFunc {
 // service does not have.
 func (m *mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, pattern := m.Handler(r); pattern == "" {
-		e, call := &exchange{w: w, r: r}, verso.Call{}
+		e, call := &exchange{w: w, r: r}, adapter.Call{}
 		call.Request.SetHTTP(r, e, nil)
 		if rejected, _ := m.seam.CheckUnmatched(e, &call, r.URL.EscapedPath()); rejected {
 			return

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -14,7 +15,7 @@ import (
 // A generated server gives its handlers a context alone. An adapter's InContext puts there
 // what its check has kept.
 func ExampleFromContext() {
-	b := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	b := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	verso.Must(b.Add(route.Route{Name: "user", Pattern: route.Braces("/{version}/users/{id}")}))
 	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
 
@@ -30,9 +31,9 @@ func ExampleFromContext() {
 
 	var r source.Request
 	r.SetHTTP(httptest.NewRequest(http.MethodGet, "/v2/users/7", nil), nil, nil)
-	result := verso.Must(b.Result(verso.V("v2"))) // kept by the check
-	fmt.Println(verso.LinkFor(result, r, target)) // as the adapter's own Link
-	showUser(verso.NewContext(result, r))
+	result := verso.Must(b.Result(verso.V("v2")))   // kept by the check
+	fmt.Println(adapter.LinkFor(result, r, target)) // as the adapter's own Link
+	showUser(adapter.NewContext(result, r))
 	showUser(r.Context())
 	// Output:
 	// http://example.com/v2/users/7 <nil>

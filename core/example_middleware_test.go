@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -13,7 +14,7 @@ import (
 // A middleware decides on the routes of other code, by what the framework says it has
 // matched. A route of the adapter's own decides for itself.
 func ExampleBinding_Lookup() {
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	b.NoteMiddleware()
 	verso.Must(b.Add(route.Route{Method: "GET", Path: "/bookings", Pattern: route.Braces("/bookings")}, verso.Since("v2")))
 	b.NoteRoute() // the framework has a route of its own, /status
@@ -39,7 +40,7 @@ func ExampleBinding_Lookup() {
 // A check can stand in front of a group of the framework's own, and have options that
 // are for all routes of the group.
 func ExampleBinding_Scope() {
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	admin, err := b.Scope("/admin", "", verso.Since("v2"))
 	if err != nil {
 		fmt.Println(err)

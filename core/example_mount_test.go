@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -12,7 +13,7 @@ import (
 func ExampleRouteJoiner_Join() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	type handle = func(method, path string, handlers ...string)
-	mount := verso.RouteJoiner[handle, []string]{
+	mount := adapter.RouteJoiner[handle, []string]{
 		Record: func(register func(handle), note func(route.Route, []string)) {
 			register(func(method, path string, handlers ...string) {
 				note(route.Route{Method: method, Path: path, Pattern: route.Colons(path)}, handlers)
@@ -27,7 +28,7 @@ func ExampleRouteJoiner_Join() {
 			fmt.Println("  v2:", handlers["v2"])
 		},
 	}
-	err := mount.Join(verso.Bind(api, nil), map[string]func(handle){
+	err := mount.Join(adapter.Bind(api, nil), map[string]func(handle){
 		"v1": func(handle handle) { handle("GET", "/users/:id", "validate", "show") },
 		"v2": func(handle handle) { handle("GET", "/users/:name", "show both") },
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -14,7 +15,7 @@ import (
 func ExampleNearest() {
 	clock := func() time.Time { return time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC) }
 	ask := func(from source.Source, texts []string, versions ...string) {
-		b := verso.Bind(verso.MustNew(from, verso.Config{AllowedVersions: versions}), nil)
+		b := adapter.Bind(verso.MustNew(from, verso.Config{AllowedVersions: versions}), nil)
 		for _, text := range texts {
 			r := httptest.NewRequest(http.MethodGet, "/users", nil)
 			r.Header.Set("Api-Version", text)

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -19,7 +20,7 @@ func ExamplePathPrefix() {
 	for _, pattern := range []string{"/api/v2/lists", "/api/lists"} {
 		r := httptest.NewRequest(http.MethodGet, pattern, nil)
 		matched := &route.Route{Pattern: route.Braces(pattern)}
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, matched)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, matched)))
 	}
 
 	written, err := from.Write(source.Written{}, verso.V("v2")) // as a client does
@@ -39,7 +40,7 @@ func ExampleBinding_Forms() {
 		AllowedVersions: []string{"v1", "v2"},
 		DefaultVersion:  verso.V("v1"),
 	})
-	b := verso.Bind(api, nil)
+	b := adapter.Bind(api, nil)
 	fmt.Println(b.Forms("/api/lists"))
 	fmt.Println(b.Forms("/api/search", verso.Since("v2")))
 	// Output:
@@ -49,7 +50,7 @@ func ExampleBinding_Forms() {
 
 // A framework that tells which route it has matched asks for that one.
 func ExampleBinding_Matched() {
-	binding := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	binding := adapter.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
 	users := route.Route{Method: http.MethodGet, Path: "/:version/users", Pattern: route.Colons("/:version/users")}
 	verso.Must(binding.Add(users))
 	others := users

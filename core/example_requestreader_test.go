@@ -10,6 +10,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
 )
@@ -45,11 +46,11 @@ func (facts) PathParam(request any, name string) (value string, ok bool) {
 	return value, ok
 }
 
-func (facts) Routes() []verso.Listed { return nil }
+func (facts) Routes() []adapter.Listed { return nil }
 
 // write writes the fields of a decision.
-func write(m *message, fields verso.Fields) {
-	fields.Each(func(field catalogue.Field, mode verso.FieldMode) {
+func write(m *message, fields adapter.Fields) {
+	fields.Each(func(field catalogue.Field, mode adapter.FieldMode) {
 		m.answer[field.Name] = mode.Join(m.answer[field.Name], field.Lines)
 	})
 }
@@ -69,8 +70,8 @@ func ExampleRequestReader() {
 		}),
 	})
 
-	seam := verso.NewSeam(verso.Seam[*message, func()]{
-		Binding:   verso.Bind(api, facts{}),
+	seam := adapter.NewSeam(adapter.Seam[*message, func()]{
+		Binding:   adapter.Bind(api, facts{}),
 		Load:      func(m *message) *verso.Result { return m.kept },
 		Store:     func(m *message, result *verso.Result) { m.kept = result },
 		Write:     write,
@@ -85,7 +86,7 @@ func ExampleRequestReader() {
 	})
 	for _, version := range []string{"v1", "v9"} {
 		m := &message{"example.com", "page=2", http.Header{"Api-Version": {version}}, map[string]string{"id": "7"}, nil, http.Header{"Vary": {"Origin"}}}
-		var call verso.Call
+		var call adapter.Call
 		call.Request.Set(facts{}, "GET", m, nil)
 		err := seam.Check(m, &call, func() { fmt.Println("the handler serves", m.kept.Version()) })
 		if err != nil {
@@ -104,7 +105,7 @@ func ExampleRequestReader() {
 	r.SetParams(facts{})
 	fmt.Println(r.PathParam("id"))
 	fmt.Println(r.Route(), r.Unwrap().(*message).host)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(r))
 	// Output:
 	// the handler serves v1
 	//   Api-Deprecated-Versions: v1

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // Where a framework empties its store when a handler passes a request on, the adapter
@@ -14,10 +15,10 @@ func ExampleSeam_NoteReset() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Observe: func(context.Context, verso.Observation) {
 		fmt.Println("observed")
 	}})
-	var seam *verso.Seam[*http.Request, func()]
+	var seam *adapter.Seam[*http.Request, func()]
 	store := &map[*http.Request]*verso.Result{}
-	seam = verso.NewSeam(verso.Seam[*http.Request, func()]{
-		Binding: verso.Bind(api, nil),
+	seam = adapter.NewSeam(adapter.Seam[*http.Request, func()]{
+		Binding: adapter.Bind(api, nil),
 		Load:    func(r *http.Request) *verso.Result { return (*store)[r] },
 		Store:   func(r *http.Request, result *verso.Result) { (*store)[r] = result },
 		Header:  func(*http.Request) http.Header { return make(http.Header) },
@@ -34,7 +35,7 @@ func ExampleSeam_NoteReset() {
 	})
 	r := &http.Request{Method: http.MethodGet, Header: http.Header{"Api-Version": {"v1"}}}
 	check := func(next func()) {
-		var call verso.Call
+		var call adapter.Call
 		call.Request.SetHTTP(r, r, nil)
 		fmt.Println(seam.Check(r, &call, next))
 	}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // An adapter answers what a Rewriter refuses, and records what it knows of rewriting.
 func ExampleAnswerFor() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
-	binding := verso.Bind(api, nil)
+	binding := adapter.Bind(api, nil)
 	binding.NoteRewriteErrors() // RewriteErrors was called
 	binding.NoteRewrite()       // a request came to a route with Rewrite, outside what that returned
 

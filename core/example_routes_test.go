@@ -7,6 +7,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -14,7 +15,7 @@ import (
 
 // The options say in which versions a route is, and until when.
 func ExampleRouteOption() {
-	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})), nil)
+	b := adapter.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})), nil)
 	for path, options := range map[string][]verso.RouteOption{
 		"/health":          {verso.Neutral()},
 		"/{version}/rooms": {verso.Since("v2"), verso.RemovedIn("v3")},
@@ -51,7 +52,7 @@ func ExampleBinding_Warn() {
 		},
 	}))
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log})
-	b := verso.Bind(api, nil)
+	b := adapter.Bind(api, nil)
 	for range 2 {
 		b.Warn("before_router", "Routes", "the middleware runs before the router: install it with %s", "Use")
 	}
@@ -60,7 +61,7 @@ func ExampleBinding_Warn() {
 
 func ExampleExplanation_IsCurrent() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-	v := verso.Bind(api, nil) // an adapter has one
+	v := adapter.Bind(api, nil) // an adapter has one
 	e := v.Explain()
 	fmt.Println(e.IsCurrent())
 
@@ -73,7 +74,7 @@ func ExampleExplanation_IsCurrent() {
 
 // Generated code registers routes without names.
 func ExampleNames() {
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	names := verso.Names(map[string]string{"/users/:id": "user"})
 	verso.Must(b.Add(route.Route{Method: "GET", Path: "/users/:id", Pattern: route.Colons("/users/:id")}, names))
 	fmt.Println(b.Link(verso.Target{Name: "user", Params: verso.Params{"id": 7}}))

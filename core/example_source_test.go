@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
@@ -53,7 +54,7 @@ func ExampleSource() {
 	for _, field := range []string{"version=v2; theme=dark", "version=v1; version=v2", "version=v9"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r.Header.Set("Cookie", field)
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v2 <nil>

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/versotest"
 )
@@ -13,7 +14,7 @@ import (
 func ExamplePathParam() {
 	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := httptest.NewRequest(http.MethodGet, "/v2/users", nil) // of the route /{version}/users
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
 	// Output: v2 <nil>
 }
 
@@ -21,21 +22,21 @@ func ExampleNamespace() {
 	api := verso.MustNew(verso.Namespace(), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	users := &route.Route{Name: "v2:user-list"}
 	r := httptest.NewRequest(http.MethodGet, "/second/users", nil)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, users)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, users)))
 	// Output: v2 <nil>
 }
 
 func ExampleHostLabel() {
 	api := verso.MustNew(verso.HostLabel(`(v[0-9]+)\.api\.example\.com`), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := httptest.NewRequest(http.MethodGet, "http://v2.api.example.com/users", nil)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	// Output: v2 <nil>
 }
 
 func ExampleQueryParam() {
 	api := verso.MustNew(verso.QueryParam("api-version"), verso.Config{AllowedVersions: []string{"2025-01-01", "2026-01-01"}})
 	r := httptest.NewRequest(http.MethodGet, "/users?api-version=2026-01-01", nil)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	// Output: 2026-01-01 <nil>
 }
 
@@ -47,7 +48,7 @@ func ExampleAcceptParam() {
 	for _, accept := range []string{"application/json; version=v2", "text/html; version=v2"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r.Header.Set("Accept", accept)
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v2 <nil>

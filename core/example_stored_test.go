@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -20,7 +21,7 @@ func ExampleStored() {
 	for _, pin := range []string{"v1", ""} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r = r.WithContext(context.WithValue(r.Context(), "pin", pin)) //nolint:staticcheck // the other frameworks have keys that are texts
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v1 <nil>

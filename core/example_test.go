@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -22,7 +23,7 @@ func ExampleNew() {
 	}
 	r := httptest.NewRequest(http.MethodGet, "/users", nil)
 	r.Header.Set("Api-Version", "v2")
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	// Output: v2 <nil>
 }
 
@@ -33,14 +34,14 @@ func ExampleFirst() {
 		verso.Config{AllowedVersions: []string{"v1", "v2"}},
 	)
 	inPath := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(inPath, map[string]string{"version": "v1"}, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(inPath, map[string]string{"version": "v1"}, nil)))
 
 	inHeader := httptest.NewRequest(http.MethodGet, "/users", nil)
 	inHeader.Header.Set("Api-Version", "v2")
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(inHeader, nil, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(inHeader, nil, nil)))
 
 	inNone := httptest.NewRequest(http.MethodGet, "/users", nil)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(inNone, nil, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(inNone, nil, nil)))
 	// Output:
 	// v1 <nil>
 	// v2 <nil>
@@ -54,7 +55,7 @@ func ExampleAgree() {
 	)
 	r := httptest.NewRequest(http.MethodGet, "/v1/users", nil)
 	r.Header.Set("Api-Version", "v2")
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v1"}, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v1"}, nil)))
 	// Output: Contradicting versions in request.
 }
 
@@ -63,7 +64,7 @@ func ExampleHeader() {
 	r := httptest.NewRequest(http.MethodGet, "/users", nil)
 	r.Header.Add("Api-Version", "v1")
 	r.Header.Add("Api-Version", "v2")
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	// Output: Contradicting versions in request.
 }
 
@@ -72,7 +73,7 @@ func ExampleMediaType() {
 		verso.MediaType("application/vnd.acme.{resource}-{version}+json"),
 		verso.Config{AllowedVersions: []string{"v1", "v2"}},
 	)
-	b := verso.Bind(api, nil)
+	b := adapter.Bind(api, nil)
 	r := httptest.NewRequest(http.MethodGet, "/orders/7", nil)
 	r.Header.Set("Accept", "application/vnd.acme.order-v9+json, application/vnd.acme.order-v2+json; q=0.5")
 	version, err := b.DetermineVersion(versotest.Request(r, nil, nil))
@@ -86,7 +87,7 @@ func ExampleMediaType() {
 
 func ExampleBinding_Explain() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("V2")})
-	fmt.Println(verso.Bind(api, nil).Explain())
+	fmt.Println(adapter.Bind(api, nil).Explain())
 	// Output:
 	// header "Api-Version"
 	//   reads    header "Api-Version"
@@ -105,14 +106,14 @@ func ExampleBinding_Explain() {
 
 // An adapter says what the routes are; links are then built to them.
 func ExampleResult_Link() {
-	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "https://api.example.com"}})), nil)
+	b := adapter.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "https://api.example.com"}})), nil)
 	verso.Must(b.Add(route.Route{Name: "user", Path: "/{version}/users/{id}", Pattern: route.Braces("/{version}/users/{id}")}))
 	verso.Must(b.Add(route.Route{Name: "health", Path: "/health", Pattern: route.Braces("/health")}, verso.Neutral()))
 	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
 	result := verso.Must(b.Result(verso.V("v1"))) // which the check of an adapter keeps
-	fmt.Println(verso.LinkFor(result, r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
-	fmt.Println(verso.LinkFor(result, r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
-	fmt.Println(verso.LinkFor(result, r, verso.Target{Name: "health"}))
+	fmt.Println(adapter.LinkFor(result, r, verso.Target{Name: "user", Params: verso.Params{"id": 7}}))
+	fmt.Println(adapter.LinkFor(result, r, verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v2")}))
+	fmt.Println(adapter.LinkFor(result, r, verso.Target{Name: "health"}))
 	// Output:
 	// https://api.example.com/v1/users/7 <nil>
 	// https://api.example.com/v2/users/7 <nil>
@@ -135,7 +136,7 @@ func ExampleStrict() {
 	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, Strict: verso.Strict()}))
 	for _, target := range []string{"/users?version=v2", "/users?version=v1&version=v2", "/users?version="} {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v2 <nil>
@@ -148,11 +149,11 @@ func ExampleStrict() {
 func ExampleAnswer_ServeHTTP() {
 	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := httptest.NewRequest(http.MethodGet, "/users?version=v9", nil)
-	seam := verso.NewSeam(verso.Seam[http.ResponseWriter, http.Handler]{
-		Binding:   verso.Bind(api, nil),
+	seam := adapter.NewSeam(adapter.Seam[http.ResponseWriter, http.Handler]{
+		Binding:   adapter.Bind(api, nil),
 		Load:      func(http.ResponseWriter) *verso.Result { return nil },
 		Store:     func(http.ResponseWriter, *verso.Result) {}, // nothing reads it
-		Write:     func(w http.ResponseWriter, fields verso.Fields) { fields.Set(w.Header()) },
+		Write:     func(w http.ResponseWriter, fields adapter.Fields) { fields.Set(w.Header()) },
 		Next:      func(w http.ResponseWriter, next http.Handler) error { next.ServeHTTP(w, r); return nil },
 		NoContent: func(w http.ResponseWriter) error { w.WriteHeader(http.StatusNoContent); return nil },
 		Reject: func(w http.ResponseWriter, _ *verso.Error, answer *verso.Answer) error {
@@ -164,7 +165,7 @@ func ExampleAnswer_ServeHTTP() {
 			return err
 		},
 	})
-	call, w := verso.Call{Request: versotest.Request(r, nil, nil)}, httptest.NewRecorder()
+	call, w := adapter.Call{Request: versotest.Request(r, nil, nil)}, httptest.NewRecorder()
 	fmt.Println(seam.Check(w, &call, http.NotFoundHandler()))
 	fmt.Println(w.Code, w.Header().Get("Content-Type"))
 	fmt.Println(strings.ReplaceAll(w.Body.String(), ",", ",\n"))
@@ -189,7 +190,7 @@ func ExampleAnswer_ServeHTTP() {
 // An adapter binds a versioning to a router, and adds each route with what its user
 // says of it.
 func ExampleBinding_Add() {
-	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
+	b := adapter.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})), nil)
 	bookings, err := b.Add(route.Route{Name: "bookings", Path: "/{version}/bookings", Pattern: route.Braces("/{version}/bookings")}, verso.Since("v2"))
 	if err != nil {
 		fmt.Println(err)
@@ -208,14 +209,14 @@ func ExampleBinding_Add() {
 // An adapter's HandleVersions registers the route with the option, and lets pick choose in the
 // check.
 func ExampleHandlers() {
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}), nil)
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3", "v4"}}), nil)
 	saying := func(text string) func() { return func() { fmt.Println(text) } }
 	handlers := verso.Handlers[func()]{
 		"v1": saying("the first list"),
 		"v3": saying("the new list"),
 		"v4": nil, // removed
 	}
-	pick, option, err := verso.Picker(handlers, b)
+	pick, option, err := adapter.Picker(handlers, b)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -238,7 +239,7 @@ func ExampleHandlers() {
 
 // A handler that is the same in most versions asks for the one that changed it.
 func ExampleResult_AtLeast() {
-	b := verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})), nil)
+	b := adapter.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})), nil)
 	for _, version := range []string{"v1", "v2", "v3"} {
 		result := verso.Must(b.Result(verso.V(version)))
 		fmt.Println(result.Version(), result.AtLeast("v2"))
@@ -251,10 +252,10 @@ func ExampleResult_AtLeast() {
 
 // A framework that is not over net/http joins the lines of a response itself.
 func ExampleFieldMode_Join() {
-	fmt.Printf("%q\n", verso.JoinField.Join([]string{"Origin", "Cookie"}, []string{"Accept, origin"}))
-	fmt.Printf("%q\n", verso.JoinField.Join([]string{"Origin"}, []string{"Accept", "Accept-Language"}))
-	fmt.Printf("%q\n", verso.JoinField.Join([]string{"*"}, []string{"Accept"}))
-	fmt.Printf("%q\n", verso.JoinField.Join([]string{"Origin"}, nil))
+	fmt.Printf("%q\n", adapter.JoinField.Join([]string{"Origin", "Cookie"}, []string{"Accept, origin"}))
+	fmt.Printf("%q\n", adapter.JoinField.Join([]string{"Origin"}, []string{"Accept", "Accept-Language"}))
+	fmt.Printf("%q\n", adapter.JoinField.Join([]string{"*"}, []string{"Accept"}))
+	fmt.Printf("%q\n", adapter.JoinField.Join([]string{"Origin"}, nil))
 	// Output:
 	// ["Origin, Cookie, Accept"]
 	// ["Origin, Accept, Accept-Language"]

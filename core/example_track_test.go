@@ -4,11 +4,12 @@ import (
 	"fmt"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // A method of an adapter returns options that nobody registers a route with.
 func ExampleBinding_Track() {
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	since := func(version string) []verso.RouteOption { return []verso.RouteOption{verso.Since(version), b.Track()} }
 	since("v2")
 	for _, finding := range b.Explain().Findings {

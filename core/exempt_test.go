@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 )
@@ -45,7 +46,7 @@ func TestKept(t *testing.T) {
 				t.Errorf("others: %s, want %s", got, test.others)
 			}
 			call := &checked{keepServed: true}
-			_ = seamOf(b).Check(call, &verso.Call{Request: r}, func(*checked) {}) // the error is in call
+			_ = seamOf(b).Check(call, &adapter.Call{Request: r}, func(*checked) {}) // the error is in call
 			version := verso.Version{}
 			if call.err == nil {
 				version = call.kept.Version()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -20,15 +21,15 @@ func TestExplain(t *testing.T) {
 	pathRoutes := []route.Route{
 		{Method: "GET", Name: "user-list", Pattern: route.Colons("/:version/users")}, {Method: "GET", Pattern: route.Colons("/health"), Host: "admin.example.com"},
 	}
-	for name, api := range map[string]*verso.Binding{
+	for name, api := range map[string]*adapter.Binding{
 		"path":      bound(verso.Must(scheme.NewURLPath("version", withDefault("v1", "v2"))), pathRoutes...),
-		"open":      verso.Bind(verso.Must(scheme.NewQueryParameter("version", verso.Config{})), nil),
-		"strict":    verso.Bind(verso.Must(scheme.NewHostName("", with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
-		"several":   verso.Bind(verso.MustNew(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2")), nil),
-		"catalogue": verso.Bind(verso.Must(scheme.NewURLPath("version", with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))), nil),
+		"open":      adapter.Bind(verso.Must(scheme.NewQueryParameter("version", verso.Config{})), nil),
+		"strict":    adapter.Bind(verso.Must(scheme.NewHostName("", with(list("v1", "v-2"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
+		"several":   adapter.Bind(verso.MustNew(verso.Agree(verso.PathParam("version"), verso.First(verso.Header("Api-Version"), verso.MediaType(vendor))), list("v1", "v2")), nil),
+		"catalogue": adapter.Bind(verso.Must(scheme.NewURLPath("version", with(sixFields(), func(c *verso.Config) { c.DefaultVersion = verso.V("v1") }))), nil),
 		"routes":    withRanges(t),
-		"query":     verso.Bind(verso.Must(scheme.NewQueryParameter("version", with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
-		"base":      verso.Bind(verso.Must(scheme.NewBase("MyVersioning", list("v1"))), nil),
+		"query":     adapter.Bind(verso.Must(scheme.NewQueryParameter("version", with(list("v1"), func(c *verso.Config) { c.Strict = verso.Strict() }))), nil),
+		"base":      adapter.Bind(verso.Must(scheme.NewBase("MyVersioning", list("v1"))), nil),
 	} {
 		t.Run(name, func(t *testing.T) {
 			versotest.Golden(t, api.Explain(), "testdata/explain/"+name+".txt")
@@ -37,11 +38,11 @@ func TestExplain(t *testing.T) {
 }
 
 // withRanges returns a versioning with routes that some versions have.
-func withRanges(t *testing.T) *verso.Binding {
+func withRanges(t *testing.T) *adapter.Binding {
 	t.Helper()
 	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
 	date := time.Date(2027, time.June, 30, 0, 0, 0, 0, time.UTC)
-	_, chosen, err := verso.Picker(verso.Handlers[func()]{"v2": func() {}, "v3": nil}, b)
+	_, chosen, err := adapter.Picker(verso.Handlers[func()]{"v2": func() {}, "v3": nil}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestAcknowledged(t *testing.T) {
 	b := bound(verso.MustNew(verso.HostLabel(""), config), users)
 	r := host("localhost").request()
 	result, _ := begin(b, r)
-	if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
+	if _, err := adapter.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
 	e := b.Explain()
@@ -217,7 +218,7 @@ func TestAcknowledged(t *testing.T) {
 			t.Errorf("explained as\n%s\nwithout %q", text, want)
 		}
 	}
-	if got := findings(verso.Bind(verso.MustNew(verso.HostLabel(""), config), nil).Explain()); slices.Contains(got, "accepted_unknown") {
+	if got := findings(adapter.Bind(verso.MustNew(verso.HostLabel(""), config), nil).Explain()); slices.Contains(got, "accepted_unknown") {
 		t.Errorf("found %q where the routes are not known", got)
 	}
 }
@@ -312,7 +313,7 @@ func TestUncheckedHostIsLoggedOnce(t *testing.T) {
 			for range 4 {
 				group.Go(func() {
 					for range 20 {
-						if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
+						if _, err := adapter.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -377,7 +378,7 @@ func TestUncheckedHostOutsideOfARequest(t *testing.T) {
 	}
 	r := ask{host: "a.com", params: in("v1").params}.request()
 	result, _ := begin(api, r)
-	if _, err := verso.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
+	if _, err := adapter.LinkFor(result, r, verso.Target{Name: "users"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := codes(t, buffer); !slices.Contains(got, "host_unchecked") {
@@ -405,7 +406,7 @@ func TestOthersThatEnd(t *testing.T) {
 		{"neutral", 0, false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{
+			b := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{
 				Catalogue: catalogue.MustNew(ending), DefaultVersion: verso.V("v1"), AfterDefaultSunset: test.end,
 				Clock: func() time.Time { return date(2026, 12, 1) },
 			}), &growing{routes: []route.Route{
@@ -456,7 +457,7 @@ func TestUnlinkedSuccessors(t *testing.T) {
 		{"namespace", verso.Namespace(), []added{at("v1:users", "/one/users"), at("v2:users", "/two/users"), at("v1:", "/one/rooms")}, `for 1 of its routes, such as "/one/rooms"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(test.source, verso.Config{Catalogue: catalogue.MustNew(deprecated), DefaultVersion: verso.V("v1")}), nil)
+			b := adapter.Bind(verso.MustNew(test.source, verso.Config{Catalogue: catalogue.MustNew(deprecated), DefaultVersion: verso.V("v1")}), nil)
 			for _, r := range test.routes {
 				verso.Must(b.Add(route.Route{Method: "GET", Name: r.name, Path: r.path, Pattern: route.Colons(r.path)}, r.options...))
 			}
@@ -496,7 +497,7 @@ func TestPrefixFindings(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3")), nil)
+			b := adapter.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), withDefault("v1", "v2", "v3")), nil)
 			for _, path := range test.paths {
 				verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}))
 			}
@@ -530,7 +531,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 		"a path parameter, and checked": {verso.PathParam("version"), "/:version/a", nil, true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(test.source, list("v1", "v2")), others{test.path: true})
+			b := adapter.Bind(verso.MustNew(test.source, list("v1", "v2")), others{test.path: true})
 			register(b, users, test.options...)
 			if test.checked {
 				b.NoteMiddleware()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -56,17 +57,17 @@ func FuzzHostLink(f *testing.F) {
 	builtin := bound(verso.Must(scheme.NewHostName("", verso.Config{AnyVersion: true})), users)
 	loose := bound(verso.Must(scheme.NewHostName(`(.*?)(?:\.api)?\.example\.com`, verso.Config{AnyVersion: true})), users)
 	f.Fuzz(func(t *testing.T, name, version string) {
-		for kind, api := range map[string]*verso.Binding{"built-in": builtin, "loose": loose} {
+		for kind, api := range map[string]*adapter.Binding{"built-in": builtin, "loose": loose} {
 			r := host(name).request()
 			result, call := begin(api, r)
 			if call.err != nil {
 				t.Fatal(call.err)
 			}
-			before, err := verso.LinkFor(result, r, verso.Target{Name: "users"})
+			before, err := adapter.LinkFor(result, r, verso.Target{Name: "users"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			after, err := verso.LinkFor(result, r, verso.Target{Name: "users", Version: verso.V(version)})
+			after, err := adapter.LinkFor(result, r, verso.Target{Name: "users", Version: verso.V(version)})
 			if err != nil {
 				if !errors.Is(err, verso.ErrNoReverseMatch) || after != "" {
 					t.Errorf("%s, host %q: %q and the error %v", kind, name, after, err)
@@ -80,7 +81,7 @@ func FuzzHostLink(f *testing.F) {
 			if got := outcome(api, host(u.Host).request()); got != "= "+version {
 				t.Errorf("%s, host %q: built %q, which is %s, want %q", kind, name, after, got, version)
 			}
-			again, err := verso.LinkFor(result, r, verso.Target{Name: "users", Version: result.Version()})
+			again, err := adapter.LinkFor(result, r, verso.Target{Name: "users", Version: result.Version()})
 			if err != nil || again != before {
 				t.Errorf("%s: %q became %q, and in its own version %q, %v", kind, before, after, again, err)
 			}
@@ -98,7 +99,7 @@ func FuzzContradictingQuery(f *testing.F) {
 		if err != nil {
 			return // a semicolon or a stray percent sign, which verso reads otherwise
 		}
-		_, err = verso.Bind(api, nil).DetermineVersion(query(text).request())
+		_, err = adapter.Bind(api, nil).DetermineVersion(query(text).request())
 		want := len(slices.Compact(values["version"])) > 1
 		if errors.Is(err, verso.ErrBadRequest) != want {
 			t.Errorf("%q has the versions %q, rejected with %v", text, values["version"], err)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/scheme"
 )
 
@@ -31,7 +32,7 @@ func TestHandlers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, given := bound(api), len(test.handlers)
-			pick, option, err := verso.Picker(test.handlers, b)
+			pick, option, err := adapter.Picker(test.handlers, b)
 			if err != nil || len(test.handlers) != given {
 				t.Fatal(err, test.handlers)
 			}
@@ -94,7 +95,7 @@ func TestHandlersErrors(t *testing.T) {
 		"no list":                              {open, verso.Handlers[any]{"v1": handler}, "route_needs_catalogue", "Routes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pick, option, err := verso.Picker(test.handlers, bound(test.api))
+			pick, option, err := adapter.Picker(test.handlers, bound(test.api))
 			checkRefused(t, pick == nil && option == nil, err, test.code, test.field)
 		})
 	}
@@ -105,7 +106,7 @@ func TestHandlersFallForward(t *testing.T) {
 	api, clock := overTime(t, nil)
 	clock.Set(date(2027, 1, 1))
 	b := bound(api)
-	pick, option, err := verso.Picker(verso.Handlers[string]{"v1": "one", "v2": "two"}, b)
+	pick, option, err := adapter.Picker(verso.Handlers[string]{"v1": "one", "v2": "two"}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestHandlersFallForward(t *testing.T) {
 // handler to run.
 func TestHandlersAndOptions(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3"))))
-	pick, option, err := verso.Picker(verso.Handlers[string]{"v1": "one"}, b)
+	pick, option, err := adapter.Picker(verso.Handlers[string]{"v1": "one"}, b)
 	if err != nil {
 		t.Fatal(err)
 	}

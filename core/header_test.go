@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 func TestHeader(t *testing.T) {
@@ -56,7 +57,7 @@ func TestHeader(t *testing.T) {
 // The text of a field is ISO-8859-1, as in Accept.
 func TestHeaderLatin1(t *testing.T) {
 	api := verso.MustNew(verso.Header("Api-Version"), list("v1"))
-	_, err := verso.Bind(api, nil).DetermineVersion(field("v\xfc").request())
+	_, err := adapter.Bind(api, nil).DetermineVersion(field("v\xfc").request())
 	if rejected, ok := errors.AsType[*verso.Error](err); !ok || rejected.Requested != "vü" {
 		t.Errorf("error %#v", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -69,7 +70,7 @@ func named(name string) ask {
 // checked is what a check has made of a request.
 type checked struct {
 	kept   *verso.Result
-	fields verso.Fields
+	fields adapter.Fields
 	err    error
 	answer *verso.Answer // nil: it is not rejected
 
@@ -87,17 +88,17 @@ func (c *checked) rejected() (rejected *verso.Error, answer *verso.Answer, ok bo
 var seams sync.Map // of bindings, each made once
 
 // seamOf returns the check of an adapter whose store is the request itself.
-func seamOf(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
-	made, _ := seams.LoadOrStore(b, sync.OnceValue(func() *verso.Seam[*checked, func(*checked)] { return newSeam(b) }))
-	return made.(func() *verso.Seam[*checked, func(*checked)])()
+func seamOf(b *adapter.Binding) *adapter.Seam[*checked, func(*checked)] {
+	made, _ := seams.LoadOrStore(b, sync.OnceValue(func() *adapter.Seam[*checked, func(*checked)] { return newSeam(b) }))
+	return made.(func() *adapter.Seam[*checked, func(*checked)])()
 }
 
-func newSeam(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
-	s := verso.Seam[*checked, func(*checked)]{
+func newSeam(b *adapter.Binding) *adapter.Seam[*checked, func(*checked)] {
+	s := adapter.Seam[*checked, func(*checked)]{
 		Binding:   b,
 		Load:      func(c *checked) *verso.Result { return c.kept },
 		Store:     func(c *checked, result *verso.Result) { c.kept = result },
-		Write:     func(c *checked, fields verso.Fields) { c.fields = fields },
+		Write:     func(c *checked, fields adapter.Fields) { c.fields = fields },
 		Next:      func(c *checked, next func(*checked)) error { next(c); return nil },
 		NoContent: func(c *checked) error { c.noContent = true; return nil },
 		Reject: func(c *checked, rejected *verso.Error, answer *verso.Answer) error {
@@ -110,14 +111,14 @@ func newSeam(b *verso.Binding) *verso.Seam[*checked, func(*checked)] {
 	if b.Observes() {
 		s.Client = func(c *checked) string { return c.client }
 	}
-	return verso.NewSeam(s)
+	return adapter.NewSeam(s)
 }
 
 // begin decides on a request as the check of an adapter does. The result is nil if the
 // request is rejected.
-func begin(b *verso.Binding, r source.Request) (*verso.Result, *checked) {
+func begin(b *adapter.Binding, r source.Request) (*verso.Result, *checked) {
 	c := new(checked)
-	call := verso.Call{Request: r}
+	call := adapter.Call{Request: r}
 	_ = seamOf(b).Check(c, &call, func(*checked) {}) // the error is in c
 	if c.err != nil {
 		return nil, c
@@ -126,15 +127,15 @@ func begin(b *verso.Binding, r source.Request) (*verso.Result, *checked) {
 }
 
 // answerTo returns the answer to a request, nil unless it is rejected.
-func answerTo(b *verso.Binding, r source.Request) *verso.Answer {
+func answerTo(b *adapter.Binding, r source.Request) *verso.Answer {
 	_, call := begin(b, r)
 	return call.answer
 }
 
 // fields returns the response fields of a decision but Vary, a line each.
 func fields(call *checked) (lines []string) {
-	call.fields.Each(func(f catalogue.Field, mode verso.FieldMode) {
-		if mode != verso.JoinField {
+	call.fields.Each(func(f catalogue.Field, mode adapter.FieldMode) {
+		if mode != adapter.JoinField {
 			lines = append(lines, fmt.Sprint(f.Name, ": ", strings.Join(f.Lines, " | "), " ", mode))
 		}
 	})
@@ -153,13 +154,13 @@ func varies(call *checked) (names []string) {
 
 // outcome says in a few words what becomes of a request: "= v1", "none", "404
 // invalid_url_path_version", or "error" and its text.
-func outcome[A *verso.Versioning | *verso.Binding](api A, r source.Request) string {
+func outcome[A *verso.Versioning | *adapter.Binding](api A, r source.Request) string {
 	var version verso.Version
 	var err error
 	switch api := any(api).(type) {
 	case *verso.Versioning:
-		version, err = verso.Bind(api, nil).DetermineVersion(r)
-	case *verso.Binding:
+		version, err = adapter.Bind(api, nil).DetermineVersion(r)
+	case *adapter.Binding:
 		result, call := begin(api, r)
 		if err = call.err; err == nil {
 			version = result.Version()
@@ -278,16 +279,16 @@ type listing []route.Route
 
 func (listing) PathParam(any, string) (string, bool) { return "", false }
 
-func (l listing) Routes() (all []verso.Listed) {
+func (l listing) Routes() (all []adapter.Listed) {
 	for _, r := range l {
-		all = append(all, verso.Listed{Route: r})
+		all = append(all, adapter.Listed{Route: r})
 	}
 	return all
 }
 
 // bound returns a binding with the given routes, each of which carries its check.
-func bound(api *verso.Versioning, routes ...route.Route) *verso.Binding {
-	b := verso.Bind(api, nil)
+func bound(api *verso.Versioning, routes ...route.Route) *adapter.Binding {
+	b := adapter.Bind(api, nil)
 	for _, r := range routes {
 		register(b, r)
 	}
@@ -295,13 +296,13 @@ func bound(api *verso.Versioning, routes ...route.Route) *verso.Binding {
 }
 
 // register registers a route, whose path is its pattern.
-func register(b *verso.Binding, r route.Route, options ...verso.RouteOption) *verso.Registration {
+func register(b *adapter.Binding, r route.Route, options ...verso.RouteOption) *adapter.Registration {
 	r.Path = r.Pattern.String()
 	return verso.Must(b.Add(r, options...))
 }
 
 // registered returns a route as requests to it have it.
-func registered(b *verso.Binding, options ...verso.RouteOption) *route.Route {
+func registered(b *adapter.Binding, options ...verso.RouteOption) *route.Route {
 	return register(b, route.Route{Pattern: route.Colons("/:version/users")}, options...).Route()
 }
 
@@ -338,9 +339,9 @@ type others map[string]bool
 
 func (others) PathParam(any, string) (string, bool) { return "", false }
 
-func (o others) Routes() (all []verso.Listed) {
+func (o others) Routes() (all []adapter.Listed) {
 	for path := range o {
-		all = append(all, verso.Listed{Route: route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}})
+		all = append(all, adapter.Listed{Route: route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}})
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -55,7 +56,7 @@ func TestLink(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := verso.LinkFor(result, r, test.target)
+			got, err := adapter.LinkFor(result, r, test.target)
 			if got != test.want || !errors.Is(err, test.err) || test.want == "" && err == nil {
 				t.Errorf("built %q, %v, want %q, %v", got, err, test.want, test.err)
 			}
@@ -65,7 +66,7 @@ func TestLink(t *testing.T) {
 		t.Errorf("the caller's parameters became %v", id)
 	}
 	admin := host("admin.example.com:8080").request()
-	if got, err := verso.LinkFor(result, admin, verso.Target{Name: "list"}); got != "http://admin.example.com:8080/staff" || err != nil {
+	if got, err := adapter.LinkFor(result, admin, verso.Target{Name: "list"}); got != "http://admin.example.com:8080/staff" || err != nil {
 		t.Errorf("route of the host: %q, %v", got, err)
 	}
 	if got, err := api.Link(verso.Target{Name: "slashes"}); got != "" || err == nil || !strings.Contains(err.Error(), "begins with two slashes") {
@@ -235,7 +236,7 @@ func TestLinkSecondTry(t *testing.T) {
 		{"the empty version", verso.Target{Name: "users", Version: verso.V("")}, "", []error{verso.ErrUnknownVersion}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := verso.LinkFor(result, r, test.target)
+			got, err := adapter.LinkFor(result, r, test.target)
 			if got != test.want || (err == nil) != (test.errs == nil) {
 				t.Errorf("built %q, %v, want %q", got, err, test.want)
 			}
@@ -303,7 +304,7 @@ func TestLinkUnderPrefixes(t *testing.T) {
 	here := register(b, route.Route{Method: "GET", Pattern: route.Colons("/api/here")})
 	r := ask{route: here.Route()}.request()
 	result, _ := begin(b, r)
-	if got, err := verso.LinkFor(result, r, verso.Target{Name: "search"}); !errors.Is(err, verso.ErrNotInVersion) {
+	if got, err := adapter.LinkFor(result, r, verso.Target{Name: "search"}); !errors.Is(err, verso.ErrNotInVersion) {
 		t.Errorf("in a request without a version: %q, %v", got, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -18,12 +19,12 @@ type described struct {
 }
 
 // lookupTable returns a binding to routes that all have one pattern.
-func lookupTable(from source.Source, routes ...described) *verso.Binding {
+func lookupTable(from source.Source, routes ...described) *adapter.Binding {
 	var framework listing
 	for _, r := range routes {
 		framework = append(framework, route.Route{Host: r.host, Method: r.method, Name: r.name, Path: "/:version/users", Pattern: route.Colons("/:version/users")})
 	}
-	b := verso.Bind(verso.MustNew(from, withDefault("v1", "v2", "v3")), framework)
+	b := adapter.Bind(verso.MustNew(from, withDefault("v1", "v2", "v3")), framework)
 	for i, r := range routes {
 		if !r.foreign {
 			verso.Must(b.Add(framework[i], r.options...))
@@ -128,7 +129,7 @@ func TestMatched(t *testing.T) {
 // since.
 func TestLookupUnlisted(t *testing.T) {
 	framework := &growing{}
-	b := verso.Bind(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))), framework)
+	b := adapter.Bind(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))), framework)
 	unlisted, _ := b.Lookup("", "GET", "/mounted")
 	if unlisted.Path != "/mounted" || unlisted.Method != "" || unlisted.Pattern.String() != "" {
 		t.Errorf("looked up %+v", unlisted)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -16,7 +17,7 @@ type toNote func(described string, handler func() string)
 
 // mountOf returns a RouteJoiner of a framework that can rename path parameters or not, and
 // what it adds: for each route, the handlers by version.
-func mountOf(renames bool) (m verso.RouteJoiner[toNote, func() string], added map[string]map[string]string) {
+func mountOf(renames bool) (m adapter.RouteJoiner[toNote, func() string], added map[string]map[string]string) {
 	added = make(map[string]map[string]string)
 	m.Record = func(register func(toNote), note func(route.Route, func() string)) {
 		register(func(described string, handler func() string) {
@@ -97,7 +98,7 @@ func TestMountErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, added := mountOf(false)
 			var found *verso.Finding
-			if err := m.Join(verso.Bind(listed, framework), test.versions); !errors.As(err, &found) || found.Code != test.code {
+			if err := m.Join(adapter.Bind(listed, framework), test.versions); !errors.As(err, &found) || found.Code != test.code {
 				t.Errorf("%v, want %s", err, test.code)
 			}
 			if len(added) > 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -27,7 +28,7 @@ func TestNames(t *testing.T) {
 		"a path that is another": {list("v1", "v2"), at("", "/users/:user"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), test.config), nil)
+			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), test.config), nil)
 			if _, err := b.Add(test.given, names); err != nil {
 				t.Fatal(err)
 			}
@@ -38,14 +39,14 @@ func TestNames(t *testing.T) {
 	}
 
 	// A framework's own group.
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), listing{at("", "/admin/jobs")})
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), listing{at("", "/admin/jobs")})
 	verso.Must(b.Scope("/admin", "", names))
 	if link, err := b.Link(verso.Target{Name: "jobs"}); link != "/admin/jobs" || err != nil {
 		t.Errorf("%q, %v", link, err)
 	}
 
 	// Two paths of one name, which links could not tell apart.
-	b = verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), nil)
+	b = adapter.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), nil)
 	same := verso.Names(map[string]string{"/users": "list", "/rooms": "list"})
 	verso.Must(b.Add(at("", "/users"), same))
 	if _, err := b.Add(at("", "/rooms"), same); err == nil || !strings.Contains(err.Error(), `the name "list" means both`) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -39,7 +40,7 @@ func TestNamespace(t *testing.T) {
 			if got := outcome(api, r); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			_, err := verso.Bind(api, nil).DetermineVersion(r)
+			_, err := adapter.Bind(api, nil).DetermineVersion(r)
 			if rejected, ok := errors.AsType[*verso.Error](err); ok && (rejected.Requested != test.asked || !rejected.HasRequested) {
 				t.Errorf("asked for %q", rejected.Requested)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -17,7 +18,7 @@ import (
 func askNearest(t *testing.T, api *verso.Versioning, text string) (version string, reason verso.MessageID) {
 	t.Helper()
 	target := "/users?" + url.Values{"version": {text}}.Encode()
-	b := verso.Bind(api, nil)
+	b := adapter.Bind(api, nil)
 	added, err := b.Add(route.Route{Path: "/users"})
 	if err != nil {
 		t.Fatal(err)

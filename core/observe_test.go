@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -24,7 +25,7 @@ func observed(t *testing.T, from source.Source, config verso.Config, r source.Re
 	b := bound(verso.MustNew(from, config))
 	seam := *seamOf(b)
 	seam.Client = client
-	_ = seam.Check(new(checked), &verso.Call{Request: r}, func(*checked) {}) // the error is in the observation
+	_ = seam.Check(new(checked), &adapter.Call{Request: r}, func(*checked) {}) // the error is in the observation
 	switch len(told) {
 	case 0:
 		return nil
@@ -135,7 +136,7 @@ func TestObserveKept(t *testing.T) {
 	config := ending(versotest.NewClock(date(2027, 1, 1)), catalogue.Gone, 0)
 	config.Observe = func(_ context.Context, u verso.Observation) { told = u }
 	b := bound(verso.MustNew(verso.Header("Api-Version"), config))
-	_ = seamOf(b).Check(&checked{keepServed: true}, &verso.Call{Request: ask{header: field("v1").header, route: registered(b)}.request()}, func(*checked) {}) // it is served
+	_ = seamOf(b).Check(&checked{keepServed: true}, &adapter.Call{Request: ask{header: field("v1").header, route: registered(b)}.request()}, func(*checked) {}) // it is served
 	want := verso.Observation{
 		Time: told.Time, Method: "GET", Version: verso.V("v1"), Served: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Ended,
 		Outcome: verso.OutcomeServed, Exempt: true, Source: `header "Api-Version"`, Route: "/:version/users",
@@ -210,7 +211,7 @@ func TestClientNotRead(t *testing.T) {
 			t.Errorf("panics with %v", err)
 		}
 	}()
-	verso.NewSeam(silent)
+	adapter.NewSeam(silent)
 }
 
 // TestClientNotSet sees that an Observe which is told no client is found.
@@ -228,9 +229,9 @@ func TestClientNotSet(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := bound(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Observe: test.observe}))
-			verso.NewSeam(verso.Seam[*checked, func(*checked)]{
+			adapter.NewSeam(adapter.Seam[*checked, func(*checked)]{
 				Binding: b, Client: test.client,
-				Load: func(*checked) *verso.Result { return nil }, Store: func(*checked, *verso.Result) {}, Write: func(*checked, verso.Fields) {},
+				Load: func(*checked) *verso.Result { return nil }, Store: func(*checked, *verso.Result) {}, Write: func(*checked, adapter.Fields) {},
 				Next:      func(*checked, func(*checked)) error { return nil },
 				NoContent: func(*checked) error { return nil },
 				Reject:    func(*checked, *verso.Error, *verso.Answer) error { return nil },
@@ -258,7 +259,7 @@ func TestObserveAllocs(t *testing.T) {
 		c, seam, next := new(checked), seamOf(b), func(*checked) {}
 		if allocs := testing.AllocsPerRun(100, func() {
 			*c = checked{client: "acme"}
-			var call verso.Call
+			var call adapter.Call
 			call.Request = r
 			_ = seam.Check(c, &call, next) // it is served
 		}); allocs != 0 {

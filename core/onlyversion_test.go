@@ -7,6 +7,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -68,7 +69,7 @@ func TestRoutesInThePlaceOfAVersion(t *testing.T) {
 		"header, since":  {header, config, at("/users"), []verso.RouteOption{verso.Since("v2")}, "v2 v3", "since v2"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Bind(verso.MustNew(test.source, test.config), listing{})
+			binding := adapter.Bind(verso.MustNew(test.source, test.config), listing{})
 			test.route.Method, test.route.Pattern = "GET", route.Colons(test.route.Path)
 			if _, err := binding.Add(test.route, test.options...); err != nil {
 				t.Fatal(err)
@@ -106,7 +107,7 @@ func TestPathOfARouteInfo(t *testing.T) {
 		"not understood":    {verso.Header("Api-Version"), route.Route{Pattern: route.Colons("/a:b:c")}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			binding := verso.Bind(verso.MustNew(test.source, verso.Config{AllowedVersions: []string{"1", "2"}}), listing{})
+			binding := adapter.Bind(verso.MustNew(test.source, verso.Config{AllowedVersions: []string{"1", "2"}}), listing{})
 			test.route.Path = test.route.Pattern.String()
 			if _, err := binding.Add(test.route); err != nil {
 				t.Fatal(err)
@@ -152,7 +153,7 @@ func TestExplainForms(t *testing.T) {
 
 // Routes for any method are one, however many the router has.
 func TestExplainAnyMethod(t *testing.T) {
-	binding := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}), listing{})
+	binding := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}), listing{})
 	for _, method := range []string{"GET", "POST", "PUT"} {
 		_, err := binding.Add(route.Route{Method: method, Path: "/files", Pattern: route.Colons("/files"), AnyMethod: true})
 		if err != nil {
@@ -199,7 +200,7 @@ func TestHandlersOfOneVersion(t *testing.T) {
 				handlers[version] = func() {}
 			}
 			b := bound(verso.MustNew(test.source, test.config))
-			_, option, err := verso.Picker(handlers, b)
+			_, option, err := adapter.Picker(handlers, b)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -205,7 +206,7 @@ func TestDefaultOverTime(t *testing.T) {
 			if got := outcome(api, ask{}.request()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
-			if got := findings(verso.Bind(api, nil).Explain()); test.finding != "" && !slices.Contains(got, test.finding) {
+			if got := findings(adapter.Bind(api, nil).Explain()); test.finding != "" && !slices.Contains(got, test.finding) {
 				t.Errorf("findings %q, want %s", got, test.finding)
 			}
 		})
@@ -325,7 +326,7 @@ func TestSuccessorLinks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := bound(verso.MustNew(test.source, config))
-			var first *verso.Registration
+			var first *adapter.Registration
 			for _, r := range test.routes {
 				if added := register(b, r.route, r.options...); first == nil {
 					first = added
@@ -340,13 +341,13 @@ func TestSuccessorLinks(t *testing.T) {
 }
 
 // successorIn returns what the successor link of a response leads to.
-func successorIn(t *testing.T, b *verso.Binding, a ask) (link string) {
+func successorIn(t *testing.T, b *adapter.Binding, a ask) (link string) {
 	t.Helper()
 	_, call := begin(b, a.request())
 	if call.err != nil {
 		t.Fatal(call.err)
 	}
-	call.fields.Each(func(f catalogue.Field, _ verso.FieldMode) {
+	call.fields.Each(func(f catalogue.Field, _ adapter.FieldMode) {
 		if f.Name == "Link" {
 			link = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)
 		}
@@ -380,8 +381,8 @@ func TestSuccessorLinksFollowTheChain(t *testing.T) {
 func TestSuccessorLinkToAForeignRoute(t *testing.T) {
 	api, _ := overTime(t, func(c *verso.Config) { c.Links.Relative = true })
 	patch := route.Route{Method: "PATCH", Path: "/:version/users", Pattern: route.Colons("/:version/users")}
-	for want, router := range map[string]verso.Router{"": listing(nil), "</v2/users>": listing{patch}} {
-		b := verso.Bind(api, router)
+	for want, router := range map[string]adapter.Router{"": listing(nil), "</v2/users>": listing{patch}} {
+		b := adapter.Bind(api, router)
 		a := in("v1")
 		a.route = register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2")).Route()
 		if got := successorIn(t, b, a); got != want {
@@ -396,7 +397,7 @@ func TestStoppedClock(t *testing.T) {
 	for name, clock := range map[string]func() time.Time{"stopped": func() time.Time { return date(2030, 1, 1) }, "running": nil} {
 		synctest.Test(t, func(t *testing.T) {
 			config.Clock = clock
-			b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), config), nil)
+			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), config), nil)
 			early := findings(b.Explain())
 			time.Sleep(2 * time.Minute)
 			late := findings(b.Explain())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -41,7 +42,7 @@ func TestOptionErrors(t *testing.T) {
 		{"wrong link", dated, []verso.RouteOption{verso.Related(catalogue.Link{Rel: "help", Href: "javascript:x"})}, "link_target", "Routes.links[0].href"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(test.api, nil)
+			b := adapter.Bind(test.api, nil)
 			added, err := b.Add(route.Route{Path: "/users"}, test.options...)
 			checkRefused(t, added == nil, err, test.code, test.field)
 			scope, err := b.Scope("/", "", test.options...)
@@ -52,12 +53,12 @@ func TestOptionErrors(t *testing.T) {
 		})
 	}
 	for _, options := range [][]verso.RouteOption{nil, {verso.Neutral()}, {verso.Since("v1"), verso.RemovedIn("v2")}} {
-		if _, err := verso.Bind(listed, nil).Add(route.Route{}, options...); err != nil {
+		if _, err := adapter.Bind(listed, nil).Add(route.Route{}, options...); err != nil {
 			t.Error(err)
 		}
 	}
 	for name, api := range map[string]*verso.Versioning{"every version is served": open, "the default is not listed": unlisted} {
-		if _, err := verso.Bind(api, nil).Add(route.Route{}, verso.Neutral()); err != nil {
+		if _, err := adapter.Bind(api, nil).Add(route.Route{}, verso.Neutral()); err != nil {
 			t.Errorf("neutral where %s: %v", name, err)
 		}
 	}
@@ -139,7 +140,7 @@ func TestNeutral(t *testing.T) {
 func TestMethodNotInVersion(t *testing.T) {
 	api := verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3")))
 	b := bound(api)
-	added := make(map[string]*verso.Registration)
+	added := make(map[string]*adapter.Registration)
 	for _, r := range []struct {
 		host, method, path string
 		options            []verso.RouteOption
@@ -192,14 +193,14 @@ func TestLinkNotInVersion(t *testing.T) {
 	if call.err != nil {
 		t.Fatal(call.err)
 	}
-	if got, err := verso.LinkFor(result, r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
+	if got, err := adapter.LinkFor(result, r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
 		err.Error() != `verso: route not in version: version "v1" does not have "/:version/new": link to it in a version that has it` {
 		t.Errorf("built %q, %v", got, err)
 	}
-	if got, err := verso.LinkFor(result, r, verso.Target{Name: "new", Version: verso.V("v2")}); got != "/v2/new" || err != nil {
+	if got, err := adapter.LinkFor(result, r, verso.Target{Name: "new", Version: verso.V("v2")}); got != "/v2/new" || err != nil {
 		t.Errorf("in a version that has it: %q, %v", got, err)
 	}
-	if got, err := verso.LinkFor(result, r, verso.Target{Name: "health"}); got != "/health" || err != nil {
+	if got, err := adapter.LinkFor(result, r, verso.Target{Name: "health"}); got != "/health" || err != nil {
 		t.Errorf("a neutral route: %q, %v", got, err)
 	}
 	for _, version := range []string{"v1", "v2"} { // GET, then POST
@@ -255,7 +256,7 @@ func TestRouteDates(t *testing.T) {
 func TestNeutralDates(t *testing.T) {
 	clock := versotest.NewClock(date(2026, 1, 1))
 	api := verso.MustNew(verso.Header("Api-Version"), ending(clock, catalogue.Gone, 0))
-	b := verso.Bind(api, nil)
+	b := adapter.Bind(api, nil)
 	added, err := b.Add(route.Route{Path: "/login"}, verso.Neutral(), verso.DeprecatedAt(date(2026, 1, 1)), verso.SunsetAt(date(2027, 6, 30)))
 	if err != nil {
 		t.Fatal(err)
@@ -269,11 +270,11 @@ func TestNeutralDates(t *testing.T) {
 		{date(2027, 6, 30), verso.RouteGone, "Deprecation Sunset"},
 	} {
 		clock.Set(test.now)
-		c, call, ran := new(checked), new(verso.Call), false
+		c, call, ran := new(checked), new(adapter.Call), false
 		call.Request.SetHTTP(anyRequest, anyRequest, added.Route())
 		_ = seamOf(b).Check(c, call, func(*checked) { ran = true })
 		var names []string
-		c.fields.Each(func(field catalogue.Field, _ verso.FieldMode) { names = append(names, field.Name) })
+		c.fields.Each(func(field catalogue.Field, _ adapter.FieldMode) { names = append(names, field.Name) })
 		got := verso.MessageID("")
 		if rejected, _, ok := c.rejected(); ok {
 			got = rejected.MessageID

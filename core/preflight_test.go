@@ -8,6 +8,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -34,21 +35,21 @@ func TestPreflight(t *testing.T) {
 		if call.err != nil || !result.Version().IsNone() {
 			t.Errorf("%s: %v, %v", s.name, result, call.err)
 		}
-		call.fields.Each(func(f catalogue.Field, _ verso.FieldMode) { t.Errorf("%s: field %v", s.name, f) })
+		call.fields.Each(func(f catalogue.Field, _ adapter.FieldMode) { t.Errorf("%s: field %v", s.name, f) })
 		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
 			other := unknownEverywhere(options)
 			other.header.Del(missing)
-			if _, err := verso.Bind(s.api, nil).DetermineVersion(other.request()); err == nil {
+			if _, err := adapter.Bind(s.api, nil).DetermineVersion(other.request()); err == nil {
 				t.Errorf("%s, without %s: served", s.name, missing)
 			}
 		}
 		get := unknownEverywhere(named("v9:x").route)
 		get.method = http.MethodGet
-		if _, err := verso.Bind(s.api, nil).DetermineVersion(get.request()); err == nil {
+		if _, err := adapter.Bind(s.api, nil).DetermineVersion(get.request()); err == nil {
 			t.Errorf("%s, GET: served", s.name)
 		}
 		overridden := unknownEverywhere(&route.Route{Name: "v9:x", Method: http.MethodPost})
-		if _, err := verso.Bind(s.api, nil).DetermineVersion(overridden.request()); err == nil {
+		if _, err := adapter.Bind(s.api, nil).DetermineVersion(overridden.request()); err == nil {
 			t.Errorf("%s, a route for POST: served", s.name)
 		}
 	}
@@ -130,7 +131,7 @@ func TestPreflightToOptions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			log := logging(t)
 			api := verso.Must(scheme.NewURLPath("version", list("v1", "v2", "v3")))
-			_, handlers, err := verso.Picker(verso.Handlers[string]{"v2": "two", "v3": ""}, bound(api))
+			_, handlers, err := adapter.Picker(verso.Handlers[string]{"v2": "two", "v3": ""}, bound(api))
 			if err != nil {
 				t.Fatal(err)
 			}

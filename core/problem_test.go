@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -23,7 +24,7 @@ func (f translator) Messages(acceptLanguage string) (string, map[verso.MessageID
 
 // rejected returns the call of a request that is rejected for its version in the
 // path.
-func rejected(tb testing.TB, b *verso.Binding, acceptLanguage ...string) *checked {
+func rejected(tb testing.TB, b *adapter.Binding, acceptLanguage ...string) *checked {
 	tb.Helper()
 	r := ask{params: in("v9").params, header: http.Header{"Accept-Language": acceptLanguage}}.request()
 	_, call := begin(b, r)

@@ -80,7 +80,7 @@ func (res *Result) ContentType(resource string) (string, error) {
 // URL would have a host that is not trusted.
 //
 // The result is that of [FromContext]. An adapter's own has no request, so its links
-// are as those of [Binding.Link]: see LinkFor of package adapter.
+// are as those of [github.com/goverso/verso/core/adapter.Binding.Link]: see LinkFor of package adapter.
 func (res *Result) Link(target Target) (string, error) {
 	if res.isUnchecked() {
 		return "", ErrNotChecked

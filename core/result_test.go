@@ -6,6 +6,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -63,7 +64,7 @@ func TestResult(t *testing.T) {
 // TestResultChooses asks for the handler of a version.
 func TestResultChooses(t *testing.T) {
 	b := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
-	pick, _, err := verso.Picker(verso.Handlers[string]{"v1": "old", "v2": "new"}, b)
+	pick, _, err := adapter.Picker(verso.Handlers[string]{"v1": "old", "v2": "new"}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestAtLeast(t *testing.T) {
 	dated, _ := overTime(t, nil)
 	open := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
 	for _, test := range []struct {
-		b        *verso.Binding
+		b        *adapter.Binding
 		version  verso.Version
 		asked    string
 		want     bool

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -26,7 +27,7 @@ func TestNeighbourShadowed(t *testing.T) {
 		{"the general one since", "/:version/users/search", "/:version/users/:id", since, nil, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(verso.PathParam("version"), list("v1", "v2")), nil)
+			b := adapter.Bind(verso.MustNew(verso.PathParam("version"), list("v1", "v2")), nil)
 			for pattern, options := range map[string][]verso.RouteOption{test.general: test.generals, test.special: test.options} {
 				if _, err := b.Add(route.Route{Method: "GET", Path: pattern, Pattern: route.Colons(pattern)}, options...); err != nil {
 					t.Fatal(err)

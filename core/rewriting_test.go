@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -47,7 +48,7 @@ func TestNotRewritten(t *testing.T) {
 		{"neutral", []route.Route{rewritten, plain("/a")}, []verso.RouteOption{verso.Neutral()}, []string{"errors_not_rewritten"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}}), nil)
+			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}}), nil)
 			for _, r := range test.routes {
 				options := test.options
 				if r.Rewriter != nil {
@@ -71,7 +72,7 @@ func TestNotRewritten(t *testing.T) {
 
 // TestRewriterFindings: what a rewriter finds is an error or a warning about its routes.
 func TestRewriterFindings(t *testing.T) {
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Links: verso.LinkConfig{Relative: true}}), nil)
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Links: verso.LinkConfig{Relative: true}}), nil)
 	b.NoteRewriteErrors()
 	found := unchanging{{Level: verso.LevelWarning, Code: "odd", Field: "Routes", Message: "an odd history"}}
 	for _, path := range []string{"/a", "/b"} {

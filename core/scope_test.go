@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -18,7 +19,7 @@ func TestScope(t *testing.T) {
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 		framework = append(framework, at(method, "/admin/any"))
 	}
-	b := verso.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1", "v2")), framework)
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1", "v2")), framework)
 	admin, err := b.Scope("/admin/", "api", verso.Since("v2"))
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +66,7 @@ func TestScope(t *testing.T) {
 // Nothing said of a scope says nothing of its routes, but that they are checked.
 func TestPlainScope(t *testing.T) {
 	users := route.Route{Name: "users", Method: "GET", Path: "/users", Pattern: route.Colons("/users")}
-	b := verso.Bind(verso.MustNew(verso.QueryParam("v"), list("v1", "v2")), listing{users})
+	b := adapter.Bind(verso.MustNew(verso.QueryParam("v"), list("v1", "v2")), listing{users})
 	all, err := b.Scope("", "")
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +77,7 @@ func TestPlainScope(t *testing.T) {
 	a := query("v=v2")
 	a.route = all.Route("", "GET", "/users")
 	result, call := begin(b, a.request())
-	if link, err := verso.LinkFor(result, a.request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.err != nil {
+	if link, err := adapter.LinkFor(result, a.request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.err != nil {
 		t.Errorf("%q, %v, %v", link, err, call.err)
 	}
 }

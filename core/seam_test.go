@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
 
 // observing returns a binding and what it is told, as "v1 served /users".
-func observing(t *testing.T, from source.Source, config verso.Config) (b *verso.Binding, told *[]string) {
+func observing(t *testing.T, from source.Source, config verso.Config) (b *adapter.Binding, told *[]string) {
 	t.Helper()
 	told = new([]string)
 	config.Observe = func(_ context.Context, o verso.Observation) {
@@ -46,9 +47,9 @@ func TestEachRouteDecides(t *testing.T) {
 			r := test.ask
 			r.route = first.Route()
 			c := new(checked)
-			_ = seam.Check(c, &verso.Call{Request: r.request()}, func(c *checked) {
+			_ = seam.Check(c, &adapter.Call{Request: r.request()}, func(c *checked) {
 				r.route = again.Route()
-				_ = seam.Check(c, &verso.Call{Request: r.request()}, func(*checked) {}) // the error is in c
+				_ = seam.Check(c, &adapter.Call{Request: r.request()}, func(*checked) {}) // the error is in c
 			})
 			got := outcomeOf(verso.Version{}, c.err)
 			if c.err == nil {
@@ -70,7 +71,7 @@ func TestStoreOfOthers(t *testing.T) {
 	b, told := observing(t, verso.Header("Api-Version"), list("v1", "v2"))
 	other := bound(verso.MustNew(verso.QueryParam("v"), list("a", "b")))
 	seam := seamOf(b)
-	choose, option, err := verso.Picker(verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}, b)
+	choose, option, err := adapter.Picker(verso.Handlers[func(*checked)]{"v2": func(c *checked) { c.client = "v2 ran" }}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestStoreOfOthers(t *testing.T) {
 		a := field("v2")
 		a.route = at
 		c := &checked{kept: kept}
-		_ = seam.HandleVersions(c, &verso.Call{Request: a.request()}, func(result *verso.Result) func(*checked) {
+		_ = seam.HandleVersions(c, &adapter.Call{Request: a.request()}, func(result *verso.Result) func(*checked) {
 			chosen := choose(result)
 			return func(c *checked) {
 				c.kept = kept // as middleware after the check may do
@@ -114,13 +115,13 @@ func TestNewSeamRefuses(t *testing.T) {
 			t.Error("a seam without functions is made")
 		}
 	}()
-	verso.NewSeam(verso.Seam[int, int]{Binding: bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))})
+	adapter.NewSeam(adapter.Seam[int, int]{Binding: bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))})
 }
 
 // The router of the binding reads the path parameters, unless the request has one of
 // its own.
 func TestBeginWithTheRouter(t *testing.T) {
-	b := verso.Bind(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))), always("v2"))
+	b := adapter.Bind(verso.Must(scheme.NewURLPath("version", list("v1", "v2"))), always("v2"))
 	raw := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 	var r source.Request
 	r.SetHTTP(raw, raw, nil)
@@ -136,4 +137,4 @@ func TestBeginWithTheRouter(t *testing.T) {
 type always string
 
 func (a always) PathParam(any, string) (string, bool) { return string(a), true }
-func (always) Routes() []verso.Listed                 { return nil }
+func (always) Routes() []adapter.Listed               { return nil }

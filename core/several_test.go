@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -123,7 +124,7 @@ func TestSourceOfRejection(t *testing.T) {
 		`path parameter "version"`: in("v9"), `header "Api-Version"`: field("v9"),
 		`first of path parameter "version", header "Api-Version"`: {},
 	} {
-		_, err := verso.Bind(api, nil).DetermineVersion(r.request())
+		_, err := adapter.Bind(api, nil).DetermineVersion(r.request())
 		rejected, ok := errors.AsType[*verso.Error](err)
 		if !ok || rejected.Source != want {
 			t.Errorf("rejected by %v, want %s", err, want)
@@ -173,7 +174,7 @@ func TestLinksOfSeveral(t *testing.T) {
 			if test.version != "" {
 				target.Version = verso.V(test.version)
 			}
-			if got, err := verso.LinkFor(result, r, target); got != test.want || err != nil {
+			if got, err := adapter.LinkFor(result, r, target); got != test.want || err != nil {
 				t.Errorf("%q, %v, want %q", got, err, test.want)
 			}
 		})

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -101,7 +102,7 @@ func TestWrappedSources(t *testing.T) {
 					if plainErr != nil || otherErr != nil {
 						return
 					}
-					if a, b := verso.Bind(plain, nil).Explain().String(), verso.Bind(other, nil).Explain().String(); a != b && kind != "First" {
+					if a, b := adapter.Bind(plain, nil).Explain().String(), adapter.Bind(other, nil).Explain().String(); a != b && kind != "First" {
 						t.Errorf("explained %s, wrapped %s", a, b)
 					}
 					if !slices.Equal(plain.Vary(), other.Vary()) {
@@ -126,7 +127,7 @@ var linkedRoutes = []route.Route{
 }
 
 // everything says all that becomes of a request.
-func everything(b *verso.Binding, r source.Request) string {
+func everything(b *adapter.Binding, r source.Request) string {
 	text := outcome(b, r)
 	result, call := begin(b, r)
 	text += fmt.Sprintf(" vary %q", varies(call))
@@ -135,7 +136,7 @@ func everything(b *verso.Binding, r source.Request) string {
 	}
 	if result != nil {
 		for _, version := range []verso.Version{{}, verso.V("v1"), verso.V("v2")} {
-			text = fmt.Sprintln(text, fmt.Sprint(verso.LinkFor(result, r, verso.Target{Name: "users", Version: version})))
+			text = fmt.Sprintln(text, fmt.Sprint(adapter.LinkFor(result, r, verso.Target{Name: "users", Version: version})))
 		}
 		text += " " + fmt.Sprint(result.ContentType(""))
 	}
@@ -199,7 +200,7 @@ func TestSourcesThatFail(t *testing.T) {
 	}}
 	for name, how := range map[string]func(...source.Source) source.Source{"first": verso.First, "agree": verso.Agree} {
 		api := verso.MustNew(how(verso.Header("Api-Version"), failing, verso.PathParam("version")), list("v1"))
-		if _, err := verso.Bind(api, nil).DetermineVersion(in("v1").request()); !errors.Is(err, cause) {
+		if _, err := adapter.Bind(api, nil).DetermineVersion(in("v1").request()); !errors.Is(err, cause) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -148,7 +149,7 @@ func TestAllowedHosts(t *testing.T) {
 		"bac\u212a.example.com": false, "example.com:port": false, "example.com:65536": false, "evil@example.com": false,
 		strings.Repeat("a.", 200) + "example.com": false, "": false,
 	} {
-		_, err := verso.Bind(api, nil).DetermineVersion(host(name).request())
+		_, err := adapter.Bind(api, nil).DetermineVersion(host(name).request())
 		if want != (err == nil) || !want && !errors.Is(err, verso.ErrMisdirectedRequest) {
 			t.Errorf("host %q: error %v, want it served: %v", name, err, want)
 		}
@@ -239,7 +240,7 @@ func TestStrictnessKeepsOtherErrors(t *testing.T) {
 		return source.Reading{Outcome: source.Failed, Err: other}
 	}, nil}
 	api := verso.MustNew(from, with(list("v1"), func(c *verso.Config) { c.Strict = refusing }))
-	_, err := verso.Bind(api, nil).DetermineVersion(ask{method: http.MethodPost, host: "example.com"}.request())
+	_, err := adapter.Bind(api, nil).DetermineVersion(ask{method: http.MethodPost, host: "example.com"}.request())
 	if !errors.Is(err, other) || errors.Is(err, verso.ErrMisdirectedRequest) {
 		t.Errorf("error %v, want that of the source", err)
 	}

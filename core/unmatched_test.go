@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -17,10 +18,10 @@ import (
 
 var anyRequest = httptest.NewRequest(http.MethodGet, "/", nil)
 
-// unmatchedCode returns what [verso.Seam.CheckUnmatched] answers a path with, "" if it
+// unmatchedCode returns what [adapter.Seam.CheckUnmatched] answers a path with, "" if it
 // leaves the request to the framework.
-func unmatchedCode(seam *verso.Seam[*checked, func(*checked)], path string) verso.MessageID {
-	c, call := new(checked), new(verso.Call)
+func unmatchedCode(seam *adapter.Seam[*checked, func(*checked)], path string) verso.MessageID {
+	c, call := new(checked), new(adapter.Call)
 	call.Request.SetHTTP(anyRequest, anyRequest, nil)
 	if rejected, _ := seam.CheckUnmatched(c, call, path); !rejected {
 		return ""

@@ -9,6 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi2conv"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/openapi"
 )
@@ -18,7 +19,7 @@ import (
 // (@Router /api/v2/rooms [get]) replaces that of v1. In a service, v is that of the adapter,
 // and EachVersion registers the routes.
 func ExampleForVersion_swaggo() {
-	v := verso.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	v := adapter.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	for _, method := range []string{"GET", "DELETE"} {
 		for _, path := range verso.Must(v.Forms("/api/rooms")) {
 			verso.Must(v.Add(route.Route{Method: method, Path: path, Pattern: route.Colons(path), RegisteredPath: "/api/rooms"}))

@@ -8,13 +8,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/openapi"
 )
 
 // In a service, v is that of the adapter: versogin.New(r, api).
 func ExampleForVersion() {
-	v := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	v := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/rooms", Pattern: route.Colons("/:version/rooms")}))
 	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/report", Pattern: route.Colons("/:version/report")}, verso.RemovedIn("v2")))
 
@@ -36,7 +37,7 @@ paths:
 
 // In a service, v is that of the adapter: versogin.New(r, api).
 func ExampleHandler() {
-	v := verso.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	v := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	verso.Must(v.Add(route.Route{Method: "GET", Path: "/rooms", Pattern: route.Colons("/rooms")}))
 	whole := verso.Must(openapi3.NewLoader().LoadFromData([]byte(
 		`{"openapi": "3.1.0", "info": {"title": "Bookings", "version": "all"}, "paths": {"/rooms": {"get": {"tags": ["rooms"]}}}}`)))

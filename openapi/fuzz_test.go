@@ -7,6 +7,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi"
@@ -33,7 +34,7 @@ func FuzzForVersion(f *testing.F) {
 			Servers: openapi3.Servers{{URL: server}},
 		}
 		for _, from := range sources {
-			binding := verso.Bind(verso.MustNew(from, verso.Config{AllowedVersions: []string{"1", "2"}}), nil)
+			binding := adapter.Bind(verso.MustNew(from, verso.Config{AllowedVersions: []string{"1", "2"}}), nil)
 			if _, err := binding.Add(route.Route{Method: "GET", Name: "2:a", Path: pattern, Pattern: route.Braces(pattern)}); err != nil {
 				continue
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -47,9 +48,9 @@ func (r registered) as(path string) registered {
 	return r
 }
 
-func bind(tb testing.TB, api *verso.Versioning, routes ...registered) *verso.Binding {
+func bind(tb testing.TB, api *verso.Versioning, routes ...registered) *adapter.Binding {
 	tb.Helper()
-	binding := verso.Bind(api, nil)
+	binding := adapter.Bind(api, nil)
 	for _, r := range routes {
 		_, err := binding.Add(r.route, r.options...)
 		require.NoError(tb, err)

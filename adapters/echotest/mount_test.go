@@ -81,7 +81,7 @@ func TestMountRefuses(t *testing.T) {
 	v := New(e, inHeader)
 	get := func(g *Group) { g.GET("/a", answerVersion) }
 	for want, register := range map[string]func(*Group){
-		adapter + `: RegisterVersions: verso: Routes: version "v1" registers no route`: func(*Group) {},
+		adapterName + `: RegisterVersions: verso: Routes: version "v1" registers no route`: func(*Group) {},
 		`version "v1" registers GET /out with the framework itself`:                    func(*Group) { e.GET("/out", answerVersion) },
 		twiceInAVersion: func(g *Group) { get(g); get(g) },
 	} {

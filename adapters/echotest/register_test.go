@@ -107,7 +107,7 @@ func TestRegistrationMistakes(t *testing.T) {
 	}...) {
 		t.Run(test.name, func(t *testing.T) {
 			err := panicked(test.register)
-			require.ErrorContains(t, err, adapter+": ")
+			require.ErrorContains(t, err, adapterName+": ")
 			assert.ErrorContains(t, err, test.want)
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // each is a group whose routes are registered in the form of each version. It is not
@@ -27,7 +28,7 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // EachVersion returns a group that registers each route once per version, with the same
 // middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a DefaultVersion,
 // /api/tags itself is registered too, for requests without a version. A route Since v2 is
-// not registered under /api/v1: see [verso.Binding.Forms]. The API must read a
+// not registered under /api/v1: see [adapter.Binding.Forms]. The API must read a
 // [verso.PathPrefix]. The first of these paths has the name in Echo. As in Echo, the
 // middleware of groups under the prefix also runs for requests that do not match one of
 // their routes. It panics if the API reads none.
@@ -98,7 +99,7 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 		var own *echo.HTTPError
 		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && !c.Response().Committed {
 			if _, _, ok := r.matched(c); !ok {
-				var call verso.Call
+				var call adapter.Call
 				call.Request.SetHTTP(c.Request(), c, nil)
 				if rejected, rejection := r.seam.CheckUnmatched(c, &call, c.Request().URL.EscapedPath()); rejected {
 					err = rejection

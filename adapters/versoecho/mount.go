@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -26,7 +26,7 @@ import (
 // It panics as HandleVersions does, and if a function registers nothing with its group, a
 // route twice, or one with Echo itself.
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
-	err := verso.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
+	err := adapter.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
 		if added := r.HandleVersions(first.Method, first.Path, handlers); first.Name != "" {
 			added.Name = first.Name
 		}

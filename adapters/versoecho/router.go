@@ -11,11 +11,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
-// router is the [verso.Router] of an Echo instance.
+// router is the [adapter.Router] of an Echo instance.
 type router struct {
 	echo   *echo.Echo
 	noted  map[spot]note
@@ -112,17 +112,17 @@ func (r *router) all() iter.Seq2[*echo.Route, string] {
 }
 
 // Routes returns the routes of the instance, without RouteNotFound ones.
-func (r *router) Routes() []verso.Listed {
-	var all []verso.Listed
+func (r *router) Routes() []adapter.Listed {
+	var all []adapter.Listed
 	for registered, host := range r.all() {
 		if registered.Method != echo.RouteNotFound {
-			all = append(all, verso.Listed{Handler: r.handlerOf(host, registered), Route: route.Route{
+			all = append(all, adapter.Listed{Handler: r.handlerOf(host, registered), Route: route.Route{
 				Host: host, Method: registered.Method, Path: registered.Path,
 				Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
 			}})
 		}
 	}
-	slices.SortFunc(all, func(a, b verso.Listed) int { // Echo has them in a map
+	slices.SortFunc(all, func(a, b adapter.Listed) int { // Echo has them in a map
 		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 	})
 	return all

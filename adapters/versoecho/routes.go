@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -81,12 +82,12 @@ func (b *bound) checkForeign(c echo.Context, next echo.HandlerFunc) error {
 	case at == nil || !exact && b.isChecked(c.Path()):
 		return next(c)
 	}
-	var call verso.Call
+	var call adapter.Call
 	call.Request.SetHTTP(c.Request(), c, at)
 	return b.seam.CheckForeign(c, &call, next)
 }
 
-// matched looks up the route that Echo has found: see [verso.Binding.Lookup]. ok is false
+// matched looks up the route that Echo has found: see [adapter.Binding.Lookup]. ok is false
 // when there is none. Echo sets no parameter names then, not even an empty list, and
 // either no path (404, and before the router) or the methods that are allowed (405 and its
 // own OPTIONS).
@@ -112,11 +113,11 @@ func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
-// The errors are those of [verso.Binding.Link].
+// The errors are those of [adapter.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Explain returns the configuration, what each kind of request gets, all routes of
-// the instance, and possible mistakes: see [verso.Binding.Explain].
+// the instance, and possible mistakes: see [adapter.Binding.Explain].
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
 // SetTestVersion keeps a version in a context as a check does, for a test that calls a
@@ -223,7 +224,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	pick, option, err := verso.Picker(chains, r.seam.Binding)
+	pick, option, err := adapter.Picker(chains, r.seam.Binding)
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
@@ -247,9 +248,9 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 		return r.addEach(method, path, handler, pick, middleware)
 	}
 	next := r.afterCheck(handler)
-	var registration *verso.Registration
+	var registration *adapter.Registration
 	check := func(c echo.Context) error {
-		var call verso.Call
+		var call adapter.Call
 		call.Request.SetHTTP(c.Request(), c, registration.Route())
 		if pick != nil {
 			return r.seam.HandleVersions(c, &call, pick)

@@ -26,6 +26,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -92,7 +93,7 @@ type Handlers = verso.Handlers[echo.HandlerFunc]
 type bound struct {
 	Config
 	*router
-	seam *verso.Seam[echo.Context, echo.HandlerFunc]
+	seam *adapter.Seam[echo.Context, echo.HandlerFunc]
 }
 
 // New returns the routes of an Echo instance, whose API versions api determines. It
@@ -105,8 +106,8 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versoecho: New takes one Config: join those that it is given"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(e)}
-	b.seam = verso.NewSeam(verso.Seam[echo.Context, echo.HandlerFunc]{
-		Binding:          verso.Bind(api, b.router),
+	b.seam = adapter.NewSeam(adapter.Seam[echo.Context, echo.HandlerFunc]{
+		Binding:          adapter.Bind(api, b.router),
 		Load:             resultOf,
 		Store:            func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
 		Header:           func(c echo.Context) http.Header { return c.Response().Header() },
@@ -175,7 +176,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		var r source.Request
 		r.SetHTTP(c.Request(), c, nil)
-		c.SetRequest(c.Request().WithContext(verso.NewContext(resultOf(c), r)))
+		c.SetRequest(c.Request().WithContext(adapter.NewContext(resultOf(c), r)))
 		return next(c)
 	}
 }
@@ -191,5 +192,5 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 func Link(c echo.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request(), c, nil)
-	return verso.LinkFor(resultOf(c), r, target)
+	return adapter.LinkFor(resultOf(c), r, target)
 }

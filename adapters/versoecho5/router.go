@@ -9,11 +9,11 @@ import (
 
 	"github.com/labstack/echo/v5"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
-// router is the [verso.Router] of an Echo instance.
+// router is the [adapter.Router] of an Echo instance.
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
@@ -87,14 +87,14 @@ func keyOf(method, path string) string {
 }
 
 // Routes returns the routes of the instance, without RouteNotFound ones.
-func (r *router) Routes() []verso.Listed {
-	var all []verso.Listed
+func (r *router) Routes() []adapter.Listed {
+	var all []adapter.Listed
 	listed := r.echo.Router().Routes()
 	for _, info := range listed {
 		r.awaited.Delete(keyOf(info.Method, info.Path))
 		if info.Method != echo.RouteNotFound {
 			handler, _ := r.seen.Load(keyOf(info.Method, info.Path))
-			all = append(all, verso.Listed{Route: routeOf(info), Handler: handler})
+			all = append(all, adapter.Listed{Route: routeOf(info), Handler: handler})
 		}
 	}
 	r.awaited.Range(func(key, lists any) bool { // of another goroutine, which is still registering it

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -78,7 +79,7 @@ func (b *bound) checkForeign(c *echo.Context, next echo.HandlerFunc) error {
 	case at == nil:
 		return next(c)
 	}
-	var call verso.Call
+	var call adapter.Call
 	call.Request.SetHTTP(c.Request(), c, at)
 	return b.seam.CheckForeign(c, &call, next)
 }
@@ -112,11 +113,11 @@ func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
-// The errors are those of [verso.Binding.Link].
+// The errors are those of [adapter.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Explain returns the configuration, what each kind of request gets, all routes of
-// the instance, and possible mistakes: see [verso.Binding.Explain].
+// the instance, and possible mistakes: see [adapter.Binding.Explain].
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
 // SetTestVersion keeps a version in a context as a check does, for a test that calls a
@@ -217,7 +218,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	pick, option, err := verso.Picker(chains, r.seam.Binding)
+	pick, option, err := adapter.Picker(chains, r.seam.Binding)
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
@@ -270,10 +271,10 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	if name != "" {
 		added.Name = route.Join(r.namespace, name)
 	}
-	var registration *verso.Registration
+	var registration *adapter.Registration
 	check := func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
-			var call verso.Call
+			var call adapter.Call
 			call.Request.SetHTTP(c.Request(), c, registration.Route())
 			if pick != nil {
 				return r.seam.HandleVersions(c, &call, pick)

@@ -26,6 +26,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -91,7 +92,7 @@ type Handlers = verso.Handlers[echo.HandlerFunc]
 type bound struct {
 	Config
 	router
-	seam *verso.Seam[*echo.Context, echo.HandlerFunc]
+	seam *adapter.Seam[*echo.Context, echo.HandlerFunc]
 }
 
 // New returns the routes of an Echo instance, whose API versions api determines. It
@@ -104,8 +105,8 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versoecho5: New takes one Config: join those that it is given"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: router{echo: e, own: make(map[string]bool)}}
-	b.seam = verso.NewSeam(verso.Seam[*echo.Context, echo.HandlerFunc]{
-		Binding:          verso.Bind(api, &b.router),
+	b.seam = adapter.NewSeam(adapter.Seam[*echo.Context, echo.HandlerFunc]{
+		Binding:          adapter.Bind(api, &b.router),
 		Load:             resultOf,
 		Store:            func(c *echo.Context, result *verso.Result) { c.Set(contextKey, result) },
 		Header:           func(c *echo.Context) http.Header { return c.Response().Header() },
@@ -195,7 +196,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c *echo.Context) error {
 		var r source.Request
 		r.SetHTTP(c.Request(), c, nil)
-		c.SetRequest(c.Request().WithContext(verso.NewContext(resultOf(c), r)))
+		c.SetRequest(c.Request().WithContext(adapter.NewContext(resultOf(c), r)))
 		return next(c)
 	}
 }
@@ -211,7 +212,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 func Link(c *echo.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request(), c, nil)
-	return verso.LinkFor(resultOf(c), r, target)
+	return adapter.LinkFor(resultOf(c), r, target)
 }
 
 func noContent(c *echo.Context) error { return c.NoContent(http.StatusNoContent) }

@@ -11,7 +11,7 @@ import (
 	"github.com/gofiber/utils/v2"
 	"github.com/valyala/fasthttp"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -151,29 +151,29 @@ func isOptional(path, name string) bool {
 }
 
 // writeFields writes the fields of a decision into a response.
-func writeFields(c fiber.Ctx, fields verso.Fields) {
+func writeFields(c fiber.Ctx, fields adapter.Fields) {
 	header, put := &c.Response().Header, add
 	if lines, _ := compare(header, &fields); lines > 0 {
 		put = write
 	}
-	fields.Each(func(field catalogue.Field, mode verso.FieldMode) { put(header, field, mode) })
+	fields.Each(func(field catalogue.Field, mode adapter.FieldMode) { put(header, field, mode) })
 }
 
 // restoreFields writes again what is lost where a handler resets the response, as
 // fasthttp does for status 304, or sends that of a proxy. The handlers of an abandoned
 // request have not come back yet.
-func restoreFields(c fiber.Ctx, fields verso.Fields) {
+func restoreFields(c fiber.Ctx, fields adapter.Fields) {
 	if c.IsAbandoned() {
 		return
 	}
 	header, count := &c.Response().Header, 0
-	fields.Each(func(catalogue.Field, verso.FieldMode) { count++ })
+	fields.Each(func(catalogue.Field, adapter.FieldMode) { count++ })
 	if lines, same := compare(header, &fields); lines == count && same == count {
 		return
 	}
-	fields.Each(func(field catalogue.Field, mode verso.FieldMode) {
-		if mode != verso.JoinField {
-			mode = verso.KeepField // what the handler has set replaces it
+	fields.Each(func(field catalogue.Field, mode adapter.FieldMode) {
+		if mode != adapter.JoinField {
+			mode = adapter.KeepField // what the handler has set replaces it
 		}
 		write(header, field, mode)
 	})
@@ -182,9 +182,9 @@ func restoreFields(c fiber.Ctx, fields verso.Fields) {
 // compare counts the lines that a response has under the names of a decision's fields,
 // and those of them that are the same. It compares names: PeekAll normalizes each one
 // first, which takes longer.
-func compare(header *fasthttp.ResponseHeader, fields *verso.Fields) (lines, same int) {
+func compare(header *fasthttp.ResponseHeader, fields *adapter.Fields) (lines, same int) {
 	for name, line := range header.All() {
-		fields.Each(func(field catalogue.Field, _ verso.FieldMode) {
+		fields.Each(func(field catalogue.Field, _ adapter.FieldMode) {
 			if field.Name == string(name) {
 				lines++
 				if field.Lines[0] == string(line) {
@@ -198,8 +198,8 @@ func compare(header *fasthttp.ResponseHeader, fields *verso.Fields) (lines, same
 
 // add adds a field to a response that lacks it, or has the field of an earlier
 // decision.
-func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.FieldMode) {
-	if mode != verso.AddField && len(field.Lines) == 1 { // its text is as Set would make it
+func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode adapter.FieldMode) {
+	if mode != adapter.AddField && len(field.Lines) == 1 { // its text is as Set would make it
 		header.SetCanonical(utils.UnsafeBytes(field.Name), utils.UnsafeBytes(field.Lines[0]))
 		return
 	}
@@ -209,7 +209,7 @@ func add(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.Fiel
 }
 
 // write writes a field of the decision into a response.
-func write(header *fasthttp.ResponseHeader, field catalogue.Field, mode verso.FieldMode) {
+func write(header *fasthttp.ResponseHeader, field catalogue.Field, mode adapter.FieldMode) {
 	found := header.PeekAll(field.Name)
 	if len(found) == 0 {
 		add(header, field, mode)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v3"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -25,7 +25,7 @@ import (
 // twice, or one with Fiber itself, and if versions have different names for the
 // parameters of one path, since Fiber cannot change them for a handler.
 func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
-	err := verso.RouteJoiner[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.seam.Binding, versions)
+	err := adapter.RouteJoiner[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.seam.Binding, versions)
 	if err != nil {
 		r.fail("RegisterVersions: %w", err)
 	}

@@ -6,17 +6,17 @@ import (
 
 	"github.com/gofiber/fiber/v3"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
-// router is the [verso.Router] of an app.
+// router is the [adapter.Router] of an app.
 type router struct{ *bound }
 
 // Routes returns the routes of the outermost app, as far as it is known, which has
 // those of mounted apps once it serves. The routes for HEAD that Fiber adds to those
 // for GET are left out.
-func (r router) Routes() (all []verso.Listed) {
+func (r router) Routes() (all []adapter.Listed) {
 	app := cmp.Or(r.serving.Load(), r.app)
 	isGet := make(map[*fiber.Handler]bool)
 	for _, found := range app.GetRoutes(true) {
@@ -25,9 +25,9 @@ func (r router) Routes() (all []verso.Listed) {
 			continue
 		}
 		isGet[first] = found.Method == fiber.MethodGet
-		listed := verso.Listed{Route: route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: patternOf(found.Path, found.Params, app.Config())}}
+		listed := adapter.Listed{Route: route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: patternOf(found.Path, found.Params, app.Config())}}
 		if own, ok := r.own.Load(first); ok {
-			listed.Registration = own.(*verso.Registration) // it may be mounted in another app
+			listed.Registration = own.(*adapter.Registration) // it may be mounted in another app
 		}
 		if found.Method == fiber.MethodHead && listed.Registration != nil {
 			listed.Name = r.heads[first] // Fiber gives it the name of the route for GET

@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v3"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -41,7 +42,7 @@ type Routes struct {
 
 // Link builds the URL of a named route outside a request, for a job or a mail, in
 // the version of the target. It is relative unless the links have an origin. The
-// errors are those of [verso.Binding.Link]. Routes of an app that is mounted in
+// errors are those of [adapter.Binding.Link]. Routes of an app that is mounted in
 // another one have URLs once a request has come to one of them: until then Link
 // fails.
 func (r *Routes) Link(target verso.Target) (string, error) {
@@ -52,7 +53,7 @@ func (r *Routes) Link(target verso.Target) (string, error) {
 }
 
 // Explain returns the configuration, what each kind of request gets, all routes of
-// the app, and possible mistakes: see [verso.Binding.Explain].
+// the app, and possible mistakes: see [adapter.Binding.Explain].
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
 // SetTestVersion keeps a version in a context as a check does, for a test that calls a
@@ -92,7 +93,7 @@ func (r *Routes) In(group fiber.Router) *Routes {
 // EachVersion returns a group that registers each route once per version, with the
 // same middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a
 // DefaultVersion, /api/tags itself is registered too, for requests without a version.
-// A route Since v2 is not registered under /api/v1: see [verso.Binding.Forms]. The
+// A route Since v2 is not registered under /api/v1: see [adapter.Binding.Forms]. The
 // API must read a [verso.PathPrefix]. The first of these paths has the name in Fiber.
 // It panics if the API reads none.
 //
@@ -115,7 +116,7 @@ func (r *Routes) EachVersion(middleware ...any) *Routes {
 func (r *Routes) NotFound() fiber.Handler {
 	return func(c fiber.Ctx) error {
 		r.serving.CompareAndSwap(nil, c.App())
-		var call verso.Call
+		var call adapter.Call
 		setRequest(&call.Request, c, nil)
 		if c.Matched() {
 			return c.Next()
@@ -188,7 +189,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
 	g, key := r, new(byte)
 	for _, handlers := range slots {
-		pick, option, err := verso.Picker(handlers, r.seam.Binding)
+		pick, option, err := adapter.Picker(handlers, r.seam.Binding)
 		if err != nil {
 			r.fail("route %s %s: %w", method, path, err)
 		}
@@ -216,7 +217,7 @@ func (r *Routes) add(described route.Route, methods []string, path string, key a
 			r.fail("route %s %s: a handler is nil: give it one", described.Method, path)
 		}
 		for _, form := range r.forms(&described, path) {
-			var added *verso.Registration
+			var added *adapter.Registration
 			check := func(c fiber.Ctx) error { return r.check(c, added, key) }
 			chain := slices.Concat(before, []any{check}, after)
 			r.latest = fiber.Route{}
@@ -269,7 +270,7 @@ func join(prefix, path string) string {
 }
 
 // note records in the binding the route that Fiber has added last.
-func (r *Routes) note(described route.Route, path string) *verso.Registration {
+func (r *Routes) note(described route.Route, path string) *adapter.Registration {
 	at := r.latest
 	if len(at.Handlers) == 0 {
 		r.fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)

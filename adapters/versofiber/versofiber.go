@@ -32,6 +32,7 @@ import (
 	"github.com/gofiber/fiber/v3/log"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
 )
@@ -67,11 +68,11 @@ type Handlers = verso.Handlers[fiber.Handler]
 // bound is what all groups of an app share.
 type bound struct {
 	Config
-	seam *verso.Seam[fiber.Ctx, any]
+	seam *adapter.Seam[fiber.Ctx, any]
 	app  *fiber.App
 
 	serving atomic.Pointer[fiber.App] // the outermost app, once a request has come
-	own     sync.Map                  // *verso.Registration by the first handler of the route
+	own     sync.Map                  // *adapter.Registration by the first handler of the route
 	latest  fiber.Route               // that Fiber has added last
 	heads   map[*fiber.Handler]string // names that routes for HEAD were given
 	uses    uses
@@ -94,8 +95,8 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 	if b.ErrorHandler != nil {
 		problemType = "" // it is not known
 	}
-	b.seam = verso.NewSeam(verso.Seam[fiber.Ctx, any]{
-		Binding: verso.Bind(api, router{b}),
+	b.seam = adapter.NewSeam(adapter.Seam[fiber.Ctx, any]{
+		Binding: adapter.Bind(api, router{b}),
 		Load: func(c fiber.Ctx) *verso.Result {
 			if c.IsAbandoned() { // its handlers have not come back yet, and may write what this reads
 				return nil
@@ -139,11 +140,11 @@ func resultOf(c fiber.Ctx) *verso.Result {
 }
 
 // check is the check of a route.
-func (b *bound) check(c fiber.Ctx, added *verso.Registration, key any) error {
+func (b *bound) check(c fiber.Ctx, added *adapter.Registration, key any) error {
 	if b.serving.Load() == nil {
 		b.serving.Store(c.App())
 	}
-	var call verso.Call
+	var call adapter.Call
 	setRequest(&call.Request, c, added.Route())
 	b.seam.Decide(c, &call)
 	if c.Value(manyHosts{}) != nil {
@@ -165,7 +166,7 @@ func (b *bound) next(c fiber.Ctx, key any) error {
 func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer) error {
 	response := c.Response()
 	if len(answer.Vary) > 0 {
-		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary, Lines: []string{strings.Join(answer.Vary, ", ")}}, verso.JoinField)
+		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary, Lines: []string{strings.Join(answer.Vary, ", ")}}, adapter.JoinField)
 	}
 	if b.ErrorHandler != nil {
 		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
@@ -203,9 +204,9 @@ func ContentType(c fiber.Ctx, resource string) (string, error) {
 func InContext(c fiber.Ctx) error {
 	var r source.Request
 	setRequest(&r, c, nil)
-	ctx := verso.NewContext(resultOf(c), r)
+	ctx := adapter.NewContext(resultOf(c), r)
 	c.SetContext(ctx)
-	c.RequestCtx().SetUserValue(verso.ContextKey, ctx.Value(verso.ContextKey))
+	c.RequestCtx().SetUserValue(adapter.ContextKey, ctx.Value(adapter.ContextKey))
 	return c.Next()
 }
 
@@ -218,5 +219,5 @@ func InContext(c fiber.Ctx) error {
 func Link(c fiber.Ctx, target verso.Target) (string, error) {
 	var r source.Request
 	setRequest(&r, c, nil)
-	return verso.LinkFor(resultOf(c), r, target)
+	return adapter.LinkFor(resultOf(c), r, target)
 }

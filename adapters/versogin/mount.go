@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -30,7 +30,7 @@ import (
 // route twice, or one with Gin itself. Groups of the router are Gin's own, whose
 // middleware RegisterVersions cannot read: it panics if they have any besides that of the router.
 func (r *Routes) RegisterVersions(versions map[string]func(gin.IRouter)) {
-	err := verso.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
+	err := adapter.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
 		r.handleVersions(first, first.Path, chains, nil)
 	}}.Join(r.seam.Binding, versions)
 	if err != nil {

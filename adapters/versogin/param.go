@@ -9,21 +9,21 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
-// router is the [verso.Router] of an engine.
+// router is the [adapter.Router] of an engine.
 type router struct {
 	engine  *gin.Engine
 	options func() map[string]unsafe.Pointer // see methodOf
 }
 
 // Routes returns the routes of the engine. Gin has no names.
-func (r *router) Routes() []verso.Listed {
-	var all []verso.Listed
+func (r *router) Routes() []adapter.Listed {
+	var all []adapter.Listed
 	for _, info := range r.engine.Routes() {
-		all = append(all, verso.Listed{
+		all = append(all, adapter.Listed{
 			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
 			Handler: identity(info.HandlerFunc),
 		})

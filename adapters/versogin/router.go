@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -77,7 +77,7 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 	for _, form := range r.forms(&get, relativePath) {
 		head := get
 		head.Method = http.MethodHead
-		added := map[bool]*verso.Registration{false: r.note(get, form), true: r.note(head, form)}
+		added := map[bool]*adapter.Registration{false: r.note(get, form), true: r.note(head, form)}
 		check := &check{r.bound, func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }, nil}
 		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.after)...), form)
 	}

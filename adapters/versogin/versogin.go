@@ -22,6 +22,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -68,7 +69,7 @@ type Handlers = verso.Handlers[gin.HandlerFunc]
 type bound struct {
 	Config
 	router *router
-	seam   *verso.Seam[*gin.Context, gin.HandlerFunc]
+	seam   *adapter.Seam[*gin.Context, gin.HandlerFunc]
 }
 
 // next calls what comes after a check. For nil that is what Gin calls by itself, unless
@@ -106,8 +107,8 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	if b.ErrorHandler != nil {
 		problemType = "" // it is not known
 	}
-	b.seam = verso.NewSeam(verso.Seam[*gin.Context, gin.HandlerFunc]{
-		Binding:          verso.Bind(api, b.router),
+	b.seam = adapter.NewSeam(adapter.Seam[*gin.Context, gin.HandlerFunc]{
+		Binding:          adapter.Bind(api, b.router),
 		Load:             resultOf,
 		Store:            func(c *gin.Context, result *verso.Result) { c.Set(resultKey, result) },
 		Header:           func(c *gin.Context) http.Header { return c.Writer.Header() },
@@ -184,9 +185,9 @@ func ContentType(c *gin.Context, resource string) (string, error) {
 func InContext(c *gin.Context) {
 	var r source.Request
 	r.SetHTTP(c.Request, c, nil)
-	ctx := verso.NewContext(resultOf(c), r)
+	ctx := adapter.NewContext(resultOf(c), r)
 	c.Request = c.Request.WithContext(ctx)
-	c.Set(verso.ContextKey, ctx.Value(verso.ContextKey))
+	c.Set(adapter.ContextKey, ctx.Value(adapter.ContextKey))
 }
 
 // Link builds the URL of a named route (see [Routes.Name]) in the version of the
@@ -198,5 +199,5 @@ func InContext(c *gin.Context) {
 func Link(c *gin.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request, c, nil)
-	return verso.LinkFor(resultOf(c), r, target)
+	return adapter.LinkFor(resultOf(c), r, target)
 }

@@ -4,13 +4,13 @@ import (
 	"net/http"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // EachVersion returns a group that registers each route once per version, with the
 // same middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a
 // DefaultVersion, /api/tags itself is registered too, for requests without a version.
-// A route Since v2 is not registered under /api/v1: see [verso.Binding.Forms]. The API
+// A route Since v2 is not registered under /api/v1: see [adapter.Binding.Forms]. The API
 // must read a [verso.PathPrefix]. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
 	return r.Group("", middleware...).with(func(g *Routes) { g.each = true })
@@ -64,7 +64,7 @@ type notFound struct {
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if handler, pattern := n.mux.Handler(r); (pattern == "" || handler == http.Handler(n)) && !n.isForeign(r, pattern) {
-		var call verso.Call
+		var call adapter.Call
 		call.Request.SetHTTP(r, r, nil)
 		if rejected, _ := n.seam.CheckUnmatched(n.newState(w, r), &call, r.URL.EscapedPath()); rejected {
 			return
@@ -98,7 +98,7 @@ func (n *notFound) isForeign(r *http.Request, pattern string) bool {
 // unmatchedWriter leaves out of the Allow field of the ServeMux what the version lacks.
 type unmatchedWriter struct {
 	http.ResponseWriter
-	call *verso.Call
+	call *adapter.Call
 }
 
 // Unwrap is for [http.ResponseController].

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -57,10 +57,10 @@ func (b *bound) skips(r *http.Request) bool { return b.Skipper != nil && b.Skipp
 
 // checkForeign checks a request to a route that other code registers.
 func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
-	var onStack verso.Call
+	var onStack adapter.Call
 	k, call := b.newState(w, r), &onStack
 	if k.seen != nil {
-		k.seen.call = new(verso.Call)
+		k.seen.call = new(adapter.Call)
 		call = k.seen.call
 	}
 	var at *route.Route

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -32,7 +32,7 @@ var _ Mux = (*Routes)(nil)
 // It panics as HandleVersions does, and if a function registers nothing with its Mux, or a
 // route twice.
 func (r *Routes) RegisterVersions(versions map[string]func(Mux)) {
-	err := verso.RouteJoiner[Mux, http.Handler]{
+	err := adapter.RouteJoiner[Mux, http.Handler]{
 		Record: func(register func(Mux), note func(route.Route, http.Handler)) { register(recorder{r, note}) },
 		Rename: rename,
 		Add: func(first route.Route, handlers map[string]http.Handler) {

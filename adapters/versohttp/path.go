@@ -5,18 +5,18 @@ import (
 	"net/url"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
-// router is the [verso.Router] of requests to a ServeMux.
+// router is the [adapter.Router] of requests to a ServeMux.
 type router struct {
 	ahead bool                       // of the ServeMux: it has not set the path values yet
 	say   func(name, pattern string) // that a pattern does not have a path parameter; nil: nothing
 }
 
 // Routes returns none, since a ServeMux does not list them.
-func (*router) Routes() []verso.Listed { return nil }
+func (*router) Routes() []adapter.Listed { return nil }
 
 // ServesHead reports that a pattern for GET serves HEAD.
 func (*router) ServesHead() bool { return true }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -40,11 +41,11 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.Ser
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
-// The errors are those of [verso.Binding.Link].
+// The errors are those of [adapter.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Explain returns the configuration, what each kind of request gets, the routes that v
-// has registered, and possible mistakes: see [verso.Binding.Explain]. A ServeMux does
+// has registered, and possible mistakes: see [adapter.Binding.Explain]. A ServeMux does
 // not list the routes that other code registers.
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
 
@@ -148,7 +149,7 @@ func handleVersions[H http.Handler](r *Routes, pattern string, handlers map[stri
 			chains[version] = r.around(pattern, handler, r.after)
 		}
 	}
-	pick, option, err := verso.Picker(chains, r.seam.Binding)
+	pick, option, err := adapter.Picker(chains, r.seam.Binding)
 	if err != nil {
 		r.fail("route %s: %w", pattern, err)
 	}
@@ -179,7 +180,7 @@ func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
 		form = strings.Clone(form) // see identityOf
 		added := r.note(form, as)
 		check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			var call verso.Call
+			var call adapter.Call
 			call.Request.SetHTTP(req, req, added.Route())
 			_ = r.seam.HandleVersions(r.newState(w, req), &call, pick) // net/http has no errors
 		})
@@ -222,7 +223,7 @@ func (r *Routes) full(pattern string) string {
 }
 
 // note records a route in the binding.
-func (r *Routes) note(pattern, as string) *verso.Registration {
+func (r *Routes) note(pattern, as string) *adapter.Registration {
 	described := mustRead(pattern)
 	described.RegisteredPath, described.Rewriter = as, r.rewriter
 	described.Name = route.Join(r.namespace, r.name)

@@ -32,6 +32,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -72,7 +73,7 @@ type Handlers = verso.Handlers[http.HandlerFunc]
 // bound is what all groups of a ServeMux share.
 type bound struct {
 	Config
-	seam *verso.Seam[*requestState, http.Handler]
+	seam *adapter.Seam[*requestState, http.Handler]
 	mux  *http.ServeMux
 
 	// For Middleware.
@@ -91,8 +92,8 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 		panic(errors.New("versohttp: New takes one Config: join those that it is given"))
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], mux: mux}
-	seam := verso.Seam[*requestState, http.Handler]{
-		Binding:   verso.Bind(api, &router{}),
+	seam := adapter.Seam[*requestState, http.Handler]{
+		Binding:   adapter.Bind(api, &router{}),
 		Load:      (*requestState).load,
 		Store:     (*requestState).store,
 		Header:    func(k *requestState) http.Header { return k.w.Header() },
@@ -110,7 +111,7 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	if b.ErrorHandler == nil {
 		seam.ProblemType = verso.ProblemType
 	}
-	b.seam = verso.NewSeam(seam)
+	b.seam = adapter.NewSeam(seam)
 	return &Routes{bound: b}
 }
 
@@ -127,7 +128,7 @@ type requestState struct {
 
 // seen is what an observed request also has.
 type seen struct {
-	call  *verso.Call                  // of a middleware
+	call  *adapter.Call                // of a middleware
 	last  atomic.Pointer[verso.Result] // of this check, or of one that it is around
 	outer *seen                        // of the check that is around this one, nil: none
 }
@@ -289,7 +290,7 @@ func InContext(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request source.Request
 		request.SetHTTP(r, r, nil)
-		next.ServeHTTP(w, r.WithContext(verso.NewContext(resultOf(r), request)))
+		next.ServeHTTP(w, r.WithContext(adapter.NewContext(resultOf(r), request)))
 	})
 }
 
@@ -302,5 +303,5 @@ func InContext(next http.Handler) http.Handler {
 func Link(r *http.Request, target verso.Target) (string, error) {
 	var request source.Request
 	request.SetHTTP(r, r, nil)
-	return verso.LinkFor(resultOf(r), request, target)
+	return adapter.LinkFor(resultOf(r), request, target)
 }

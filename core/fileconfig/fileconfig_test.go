@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -124,7 +125,7 @@ func TestFileConfigAndCode(t *testing.T) {
 		}
 	}
 	file.AfterDefaultSunset = verso.RejectUnversioned
-	if got := verso.Bind(verso.Must(file.New(verso.Config{})), nil).Explain().Findings; len(got) != 1 || got[0].Code != "when_default_ends" {
+	if got := adapter.Bind(verso.Must(file.New(verso.Config{})), nil).Explain().Findings; len(got) != 1 || got[0].Code != "when_default_ends" {
 		t.Errorf("findings %v", got)
 	}
 	file.AfterDefaultSunset, file.AllowUnversioned = 0, true
@@ -172,7 +173,7 @@ func TestFileConfigOfDeployment(t *testing.T) {
 				return
 			}
 			version, _ := strings.CutPrefix(test.want, "= ")
-			b := verso.Bind(api, nil)
+			b := adapter.Bind(api, nil)
 			verso.Must(b.Add(route.Route{Name: "users", Path: "/users", Pattern: route.Colons("/users")}))
 			link, err := b.Reverse(request.request(), verso.V(version), verso.Target{Name: "users"})
 			if err != nil || link != test.link {

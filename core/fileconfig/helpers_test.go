@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
@@ -37,7 +38,7 @@ func named(name string) ask    { return ask{route: &route.Route{Name: name}} }
 // outcome says what becomes of a request: "= v1", "none" or "404
 // invalid_url_path_version".
 func outcome(api *verso.Versioning, r source.Request) string {
-	version, err := verso.Bind(api, nil).DetermineVersion(r)
+	version, err := adapter.Bind(api, nil).DetermineVersion(r)
 	if rejected, ok := errors.AsType[*verso.Error](err); ok {
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
@@ -16,7 +17,7 @@ func ExampleNewAcceptHeader() {
 	for _, accept := range []string{"application/json; version=v2", "application/json", "application/json; version=v9"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
 		r.Header.Set("Accept", accept)
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v2 <nil>
@@ -28,7 +29,7 @@ func ExampleNewURLPath() {
 	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	for _, version := range []string{"v2", "v9"} {
 		r := httptest.NewRequest(http.MethodGet, "/"+version+"/users", nil) // of the route /{version}/users
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": version}, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": version}, nil)))
 	}
 	// Output:
 	// v2 <nil>
@@ -39,7 +40,7 @@ func ExampleNewNamespace() {
 	api := verso.Must(scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	for _, name := range []string{"api:v2:user-list", "api:user-list"} {
 		r := httptest.NewRequest(http.MethodGet, "/users", nil)
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, &route.Route{Name: name})))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, &route.Route{Name: name})))
 	}
 	// Output:
 	// v2 <nil>
@@ -53,7 +54,7 @@ func ExampleNewHostName() {
 	}))
 	for _, host := range []string{"v2.api.example.com:8080", "example.com", "v9.api.example.com"} {
 		r := httptest.NewRequest(http.MethodGet, "http://"+host+"/users", nil)
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v2 <nil>
@@ -65,7 +66,7 @@ func ExampleNewQueryParameter() {
 	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
 	for _, target := range []string{"/users?version=v2", "/users?page=3", "/users?version="} {
 		r := httptest.NewRequest(http.MethodGet, target, nil)
-		fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
+		fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil)))
 	}
 	// Output:
 	// v2 <nil>
@@ -75,7 +76,7 @@ func ExampleNewQueryParameter() {
 
 func ExampleNewBase() {
 	api := verso.Must(scheme.NewBase("OwnVersioning", verso.Config{AllowedVersions: []string{"v1"}}))
-	_, err := verso.Bind(api, nil).DetermineVersion(versotest.Request(httptest.NewRequest(http.MethodGet, "/", nil), nil, nil))
+	_, err := adapter.Bind(api, nil).DetermineVersion(versotest.Request(httptest.NewRequest(http.MethodGet, "/", nil), nil, nil))
 	fmt.Println(err)
 	// Output: OwnVersioning.determine_version() must be implemented.
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -38,7 +39,7 @@ func TestMissingVersion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/users", nil)
-			_, err := verso.Bind(test.api, nil).DetermineVersion(versotest.Request(r, nil, route.Route{Pattern: route.Colons("/users")}.Prepare()))
+			_, err := adapter.Bind(test.api, nil).DetermineVersion(versotest.Request(r, nil, route.Route{Pattern: route.Colons("/users")}.Prepare()))
 			rejected, ok := errors.AsType[*verso.Error](err)
 			if !ok || rejected.Status != test.status || rejected.MessageID != test.code {
 				t.Errorf("%v, want %d %s", err, test.status, test.code)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -18,7 +19,7 @@ import (
 func ExampleRequest() {
 	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	r := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
 	// Output: v2 <nil>
 }
 
@@ -45,7 +46,7 @@ func ExampleWithVersion() {
 func ExampleToRoute() {
 	t := new(testing.T) // that of the test
 	api := verso.Must(scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v := verso.Bind(api, nil) // that of an adapter registers routes
+	v := adapter.Bind(api, nil) // that of an adapter registers routes
 	verso.Must(v.Add(route.Route{Name: "v1:user-list", Path: "/v1/users", Pattern: route.Colons("/v1/users")}))
 	verso.Must(v.Add(route.Route{Name: "v2:user-list", Path: "/second/users", Pattern: route.Colons("/second/users")}))
 	r := versotest.ToRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, verso.Target{Name: "user-list"})
@@ -57,7 +58,7 @@ func ExampleToRoute() {
 func ExampleGolden() {
 	t := new(testing.T) // that of the test
 	api := verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	versotest.Golden(t, verso.Bind(api, nil).Explain(), "testdata/versions.txt")
+	versotest.Golden(t, adapter.Bind(api, nil).Explain(), "testdata/versions.txt")
 	fmt.Println(t.Failed())
 	// Output: false
 }
@@ -74,11 +75,11 @@ func ExampleClock() {
 		}),
 	}))
 	r := versotest.Request(httptest.NewRequest(http.MethodGet, "/v1/users", nil), map[string]string{"version": "v1"}, nil)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(r))
 	clock.Advance(time.Second)
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(r))
 	clock.Set(sunset.AddDate(0, -1, 0))
-	fmt.Println(verso.Bind(api, nil).DetermineVersion(r))
+	fmt.Println(adapter.Bind(api, nil).DetermineVersion(r))
 	// Output:
 	// v1 <nil>
 	//  This API version has ended.

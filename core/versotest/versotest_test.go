@@ -13,6 +13,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/versotest"
@@ -92,7 +93,7 @@ func golden(t *testing.T, explanation *verso.Explanation, file string) (failure 
 func TestGolden(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "versions.txt")
 	explain := func(versions ...string) *verso.Explanation {
-		return verso.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: versions})), nil).Explain()
+		return adapter.Bind(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: versions})), nil).Explain()
 	}
 	t.Setenv(versotest.UpdateVariable, "")
 	if got := golden(t, explain("v1"), file); !strings.Contains(got, "VERSO_UPDATE=1") {

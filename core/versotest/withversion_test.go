@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -121,7 +122,7 @@ func TestToRoute(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := verso.Bind(api, nil)
+			b := adapter.Bind(api, nil)
 			for _, r := range []route.Route{
 				{Name: "user", Path: "/users/:id"}, {Name: "user", Path: "/:version/users/:id"}, {Name: "v2:user", Path: "/second/users/:id"},
 			} {
@@ -135,7 +136,7 @@ func TestToRoute(t *testing.T) {
 	}
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
 	for failure, link := range map[string]func(verso.Target) (string, error){
-		"no reverse match": verso.Bind(api, nil).Link,
+		"no reverse match": adapter.Bind(api, nil).Link,
 		"missing protocol": func(verso.Target) (string, error) { return "://", nil },
 	} {
 		asking(t, "", failure, func(tb *recorder) *http.Request {

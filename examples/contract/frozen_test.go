@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -66,7 +67,7 @@ func (s service) explain(t *testing.T) *verso.Explanation {
 	if s.versions == nil {
 		s.versions = []catalogue.Entry{{Version: "v1"}, {Version: "v2"}}
 	}
-	v := verso.Bind(verso.MustNew(s.source, verso.Config{
+	v := adapter.Bind(verso.MustNew(s.source, verso.Config{
 		Clock:     func() time.Time { return today },
 		Logger:    slog.New(slog.DiscardHandler),
 		Catalogue: catalogue.MustNew(catalogue.Config{Versions: s.versions}),

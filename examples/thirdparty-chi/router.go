@@ -7,11 +7,11 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
-// bound is the [verso.Router] of a router.
+// bound is the [adapter.Router] of a router.
 type bound struct{ router chi.Routes }
 
 // PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
@@ -31,9 +31,9 @@ func (bound) PathParam(request any, name string) (value string, ok bool) {
 }
 
 // Routes lists the routes of the router and its subrouters. chi has no names.
-func (b bound) Routes() (all []verso.Listed) {
+func (b bound) Routes() (all []adapter.Listed) {
 	_ = chi.Walk(b.router, func(method, pattern string, handler http.Handler, _ ...func(http.Handler) http.Handler) error {
-		r := verso.Listed{Route: route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}}
+		r := adapter.Listed{Route: route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}}
 		if c, ok := handler.(*check); ok {
 			r.Registration = c.registration // wherever its router is mounted
 		}

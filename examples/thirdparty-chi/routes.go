@@ -10,6 +10,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -155,7 +156,7 @@ func (v *Routes) HandleVersions(method, pattern string, handlers Handlers) {
 			chains[version] = v.after.HandlerFunc(handler)
 		}
 	}
-	pick, option, err := verso.Picker(chains, v.seam.Binding)
+	pick, option, err := adapter.Picker(chains, v.seam.Binding)
 	if err != nil {
 		fail(&described, err)
 	}
@@ -167,7 +168,7 @@ func (v *Routes) HandleVersions(method, pattern string, handlers Handlers) {
 // for each version, as HandleVersions does. Each function gets a router that only takes note of
 // routes.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
-	err := verso.RouteJoiner[chi.Router, http.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
+	err := adapter.RouteJoiner[chi.Router, http.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
 		v.HandleVersions(first.Method, first.Path, handlers)
 	}}.Join(v.seam.Binding, versions)
 	if err != nil {
@@ -226,7 +227,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 				next.ServeHTTP(w, r)
 				return
 			}
-			var call verso.Call
+			var call adapter.Call
 			call.Request.SetHTTP(r, r, at)
 			_ = v.seam.CheckForeign(newState(w, r), &call, next)
 		})
@@ -238,7 +239,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 // next.
 func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		var call verso.Call
+		var call adapter.Call
 		call.Request.SetHTTP(r, r, nil)
 		if rejected, _ := v.seam.CheckUnmatched(newState(w, r), &call, r.URL.EscapedPath()); !rejected {
 			next(w, r)
@@ -246,10 +247,10 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// Link builds the URL of a route outside of a request: see [verso.Binding.Link].
+// Link builds the URL of a route outside of a request: see [adapter.Binding.Link].
 func (v *Routes) Link(target verso.Target) (string, error) { return v.seam.Link(target) }
 
-// Explain says what is configured: see [verso.Binding.Explain].
+// Explain says what is configured: see [adapter.Binding.Explain].
 func (v *Routes) Explain() *verso.Explanation { return v.seam.Explain() }
 
 // SetTestVersion returns a copy of a request that has a version as if it had been

@@ -21,6 +21,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -36,7 +37,7 @@ type Config struct {
 
 // shared is what all groups of a router share.
 type shared struct {
-	seam *verso.Seam[*requestState, http.Handler]
+	seam *adapter.Seam[*requestState, http.Handler]
 }
 
 // New returns the routes of a router, whose API versions api determines. It panics
@@ -46,8 +47,8 @@ func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 		panic("versochi: the router or the versioning is nil: check the error of verso.New")
 	}
 	c := slices.Concat(config, []Config{{}})[0]
-	seam := verso.Seam[*requestState, http.Handler]{
-		Binding:          verso.Bind(api, bound{router}),
+	seam := adapter.Seam[*requestState, http.Handler]{
+		Binding:          adapter.Bind(api, bound{router}),
 		Load:             (*requestState).load,
 		Store:            (*requestState).keep,
 		Header:           func(k *requestState) http.Header { return k.w.Header() },
@@ -62,18 +63,18 @@ func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	if c.Client != nil {
 		seam.Client = func(k *requestState) string { return c.Client(k.r) }
 	}
-	return &Routes{shared: &shared{verso.NewSeam(seam)}, router: router}
+	return &Routes{shared: &shared{adapter.NewSeam(seam)}, router: router}
 }
 
 // check is the end of a route.
 type check struct {
 	*shared
-	registration *verso.Registration
+	registration *adapter.Registration
 	pick         func(*verso.Result) http.Handler // of a version
 }
 
 func (c *check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var call verso.Call
+	var call adapter.Call
 	call.Request.SetHTTP(r, r, c.registration.Route())
 	_ = c.seam.HandleVersions(newState(w, r), &call, c.pick) // net/http has no errors
 }
@@ -168,7 +169,7 @@ func InContext(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request source.Request
 		request.SetHTTP(r, r, nil)
-		next.ServeHTTP(w, r.WithContext(verso.NewContext(resultOf(r), request)))
+		next.ServeHTTP(w, r.WithContext(adapter.NewContext(resultOf(r), request)))
 	})
 }
 
@@ -177,7 +178,7 @@ func InContext(next http.Handler) http.Handler {
 func Link(r *http.Request, target verso.Target) (string, error) {
 	var request source.Request
 	request.SetHTTP(r, r, nil)
-	return verso.LinkFor(resultOf(r), request, target)
+	return adapter.LinkFor(resultOf(r), request, target)
 }
 
 // Param returns a path parameter, percent-decoded once, and "" when there is none.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/migrate"
 	"github.com/goverso/verso/migrate/migratetest"
 )
@@ -171,7 +172,7 @@ func TestABehavesThatMoves(t *testing.T) {
 		defer func() { require.NoError(t, flag.Set("update", "false")) }()
 		h := verso.Must(migrate.New(api, migrate.Release("v3", changes["v3"]...), migrate.Release("v2", changes["v2"]...), migrate.Release("v1")))
 		r := &recorder{TB: t}
-		migratetest.Frozen(r, h, file, verso.Bind(api, nil).Explain())
+		migratetest.Frozen(r, h, file, adapter.Bind(api, nil).Explain())
 		return r.failed
 	}
 	order := migrate.Behaves("Rooms are sorted by number.")

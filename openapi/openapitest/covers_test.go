@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi/openapitest"
@@ -21,8 +22,8 @@ import (
 type router struct{}
 
 func (router) PathParam(any, string) (string, bool) { return "", false }
-func (router) Routes() []verso.Listed {
-	return []verso.Listed{{Route: route.Route{Method: "GET", Path: "/metrics", Pattern: route.Colons("/metrics")}}}
+func (router) Routes() []adapter.Listed {
+	return []adapter.Listed{{Route: route.Route{Method: "GET", Path: "/metrics", Pattern: route.Colons("/metrics")}}}
 }
 
 // recorder records the failure of a test.
@@ -38,7 +39,7 @@ type routes map[string][]verso.RouteOption // by "GET /users", or "GET v1:users 
 
 func explain(t *testing.T, from source.Source, config verso.Config, all routes) *verso.Explanation {
 	t.Helper()
-	binding := verso.Bind(verso.MustNew(from, config), router{})
+	binding := adapter.Bind(verso.MustNew(from, config), router{})
 	for _, text := range slices.Sorted(maps.Keys(all)) { // the order of the differences
 		options, words := all[text], strings.Fields(text)
 		method, path := words[0], words[len(words)-1]

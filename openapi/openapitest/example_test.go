@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/openapi/openapitest"
 )
 
 // In a service, v is that of the adapter: versogin.New(r, api).
 func ExampleCovers() {
-	v := verso.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	v := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
 	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/rooms", Pattern: route.Colons("/:version/rooms")}))
 
 	testDocument := func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/bench/internal/service"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -61,7 +62,7 @@ func TestLinks(t *testing.T) {
 func TestSixFields(t *testing.T) {
 	s := service.Named("header")
 	r, e := s.Request("v2"), &exchange{header: make(http.Header)}
-	var call verso.Call
+	var call adapter.Call
 	call.Request = versotest.Request(r.HTTP(r.Host), nil, nil)
 	require.NoError(t, newSeam(s.API(withCatalogue(dated)), nil).Check(e, &call, func() {}))
 	e.header.Del("Vary")

@@ -9,6 +9,7 @@ import (
 	"github.com/goverso/verso/bench/internal/report"
 	"github.com/goverso/verso/bench/internal/service"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/versotest"
@@ -145,9 +146,9 @@ type exchange struct {
 }
 
 // newSeam returns what checks requests without a framework.
-func newSeam(api *verso.Versioning, client func(*exchange) string) *verso.Seam[*exchange, func()] {
-	return verso.NewSeam(verso.Seam[*exchange, func()]{
-		Binding: verso.Bind(api, nil),
+func newSeam(api *verso.Versioning, client func(*exchange) string) *adapter.Seam[*exchange, func()] {
+	return adapter.NewSeam(adapter.Seam[*exchange, func()]{
+		Binding: adapter.Bind(api, nil),
 		Load:    func(e *exchange) *verso.Result { return e.kept },
 		Store:   func(e *exchange, result *verso.Result) { e.kept = result },
 		Header:  func(e *exchange) http.Header { return e.header },
@@ -180,7 +181,7 @@ func inCore(o service.Options, r service.Request, inside func(http.Header)) func
 	if o.HandleVersions {
 		var option verso.RouteOption
 		var err error
-		if pick, option, err = verso.Picker((verso.Handlers[func()]{"v1": handler, "v2": func() {}}), seam.Binding); err != nil {
+		if pick, option, err = adapter.Picker((verso.Handlers[func()]{"v1": handler, "v2": func() {}}), seam.Binding); err != nil {
 			panic(err)
 		}
 		options = append(options, option)
@@ -192,7 +193,7 @@ func inCore(o service.Options, r service.Request, inside func(http.Header)) func
 	return func() {
 		clear(e.header)
 		e.kept = nil
-		var call verso.Call
+		var call adapter.Call
 		call.Request = request
 		var err error
 		if pick != nil {

@@ -1,8 +1,9 @@
-package verso
+package adapter
 
 import (
 	"context"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/source"
 )
@@ -12,10 +13,10 @@ type contextOf struct {
 	context.Context //nolint:containedctx // it is one
 
 	request source.Request
-	result  Result
+	result  verso.Result
 }
 
-// Value returns the result to [FromContext].
+// Value returns the result to [verso.FromContext].
 func (c *contextOf) Value(key any) any {
 	if key == ContextKey {
 		return &c.result
@@ -23,15 +24,15 @@ func (c *contextOf) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// ContextKey is the key of the [*Result] in a context that [NewContext] returns. The
+// ContextKey is the key of the [*verso.Result] in a context that [NewContext] returns. The
 // adapter of a framework whose own context is a [context.Context] stores the result under
 // it too. It is a string, because gin.Context.Value only looks up string keys.
 const ContextKey = outcome.Key
 
-// NewContext returns a copy of the context of r in which [FromContext] finds the result,
+// NewContext returns a copy of the context of r in which [verso.FromContext] finds the result,
 // for the InContext of an adapter. If r was not checked, or was rejected, it returns the
 // context of r.
-func NewContext(result *Result, r source.Request) context.Context {
+func NewContext(result *verso.Result, r source.Request) context.Context {
 	if isUnchecked(result) {
 		return r.Context()
 	}
@@ -41,15 +42,15 @@ func NewContext(result *Result, r source.Request) context.Context {
 }
 
 // in returns what was decided on a request.
-func in(result *Result) *outcome.Fields { return (*outcome.Result)(result).In() }
+func in(result *verso.Result) *outcome.Fields { return (*outcome.Result)(result).In() }
 
 // isUnchecked reports whether handlers get no version.
-func isUnchecked(result *Result) bool { return result == nil || in(result).Rejected }
+func isUnchecked(result *verso.Result) bool { return result == nil || in(result).Rejected }
 
-// LinkFor is [Result.Link] for an adapter. r is the request of the result.
-func LinkFor(result *Result, r source.Request, target Target) (string, error) {
+// LinkFor is [verso.Result.Link] for an adapter. r is the request of the result.
+func LinkFor(result *verso.Result, r source.Request, target verso.Target) (string, error) {
 	if isUnchecked(result) {
-		return "", ErrNotChecked
+		return "", verso.ErrNotChecked
 	}
 	of := in(result)
 	return of.Links.(*links).link(&r, of.Version, of.Part, &target)

@@ -1,14 +1,15 @@
-package verso
+package adapter
 
 import (
 	"slices"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
 // rewriterOf returns the rewriter of a route, or nil.
-func rewriterOf(r *route.Route) Rewriter {
-	rewriter, _ := r.Rewriter.(Rewriter)
+func rewriterOf(r *route.Route) verso.Rewriter {
+	rewriter, _ := r.Rewriter.(verso.Rewriter)
 	return rewriter
 }
 
@@ -55,8 +56,8 @@ func (w *review) isInOlderVersion(r *route.Route) bool {
 
 // rewriters adds what rewriters find in their routes.
 func (w *review) rewriters() {
-	at := make(map[Finding][]string) // the patterns, by what was found
-	var order []Finding
+	at := make(map[verso.Finding][]string) // the patterns, by what was found
+	var order []verso.Finding
 	for r := range w.checked() {
 		rewriter := rewriterOf(r)
 		if rewriter == nil {

@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/inside"
 	"github.com/goverso/verso/core/internal/origin"
@@ -15,21 +16,21 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// engine is a [Versioning], prepared for requests.
+// engine is a [verso.Versioning], prepared for requests.
 type engine struct {
-	*Versioning
+	*verso.Versioning
 
 	name     string
 	source   source.Source
-	config   *Config
+	config   *verso.Config
 	set      *roster.Set
-	versions []Version        // by slot
+	versions []verso.Version  // by slot
 	served   *roster.Versions // over all time
 	listed   []string
 	parts    []part
 	constant []*constant // by how many parts were looked at
 	lastPart uint        // that a reading may have
-	findings []Finding
+	findings []verso.Finding
 	answers  *answers
 	hosts    []string      // Strict.AllowedHosts in the form of Links.TrustedHosts
 	fixed    origin.Origin // Links.Origin
@@ -50,20 +51,20 @@ type engine struct {
 
 	made, clock time.Time // when the versioning was made, and the time of the clock then if versions have dates
 
-	contentType func(resource string, v Version) (string, error) // nil: no source has one
+	contentType func(resource string, v verso.Version) (string, error) // nil: no source has one
 }
 
 // newEngine prepares a versioning for requests.
-func newEngine(api *Versioning) *engine {
+func newEngine(api *verso.Versioning) *engine {
 	kept := inside.Of(api)
 	v := &engine{
-		Versioning: api, name: api.Name(), source: api.Source(), config: kept.Config.(*Config), set: kept.Set, served: kept.Served, listed: kept.Listed,
+		Versioning: api, name: api.Name(), source: api.Source(), config: kept.Config.(*verso.Config), set: kept.Set, served: kept.Served, listed: kept.Listed,
 		findings: kept.Findings, catalogue: kept.Catalogue, dated: kept.Dated, made: kept.Made, clock: kept.Clock,
 	}
 	for _, known := range v.set.All {
-		v.versions = append(v.versions, V(known.Text))
+		v.versions = append(v.versions, verso.V(known.Text))
 	}
-	v.versions = append(v.versions, Version{})
+	v.versions = append(v.versions, verso.Version{})
 	if v.dated {
 		v.addFields()
 	}
@@ -81,7 +82,7 @@ func newEngine(api *Versioning) *engine {
 }
 
 // isListed reports whether a version is in the list, or no version.
-func (v *engine) isListed(version Version) bool {
+func (v *engine) isListed(version verso.Version) bool {
 	return version.IsNone() || slices.Contains(v.listed, version.String())
 }
 
@@ -176,12 +177,12 @@ func (v *engine) misread(reading *source.Reading) error {
 		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see source.Reading",
 			v.name, reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
 	}
-	switch _, rejection := errors.AsType[*Error](reading.Err); {
+	switch _, rejection := errors.AsType[*verso.Error](reading.Err); {
 	case reading.Err == nil:
 		return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.name)
 	case rejection:
 		return fmt.Errorf("verso: the source %s failed with a rejection (%s): to reject a request, return another outcome", v.name, reading.Err.Error())
-	case errors.Is(reading.Err, ErrNotImplemented):
+	case errors.Is(reading.Err, verso.ErrNotImplemented):
 		return reading.Err
 	}
 	return fmt.Errorf("verso: the source %s failed: %w", v.name, reading.Err)
@@ -217,7 +218,7 @@ func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster
 		}
 		rejection = v.parts[reading.Part].missing
 	case source.Unversioned:
-		if v.IsAllowedVersion(Version{}) {
+		if v.IsAllowedVersion(verso.Version{}) {
 			return v.set.None, nil, nil
 		}
 	case source.Contradicting:
@@ -241,17 +242,17 @@ func (v *engine) byDefault() *roster.Version {
 }
 
 // versionOf returns a version as users know it.
-func (v *engine) versionOf(known *roster.Version) Version {
+func (v *engine) versionOf(known *roster.Version) verso.Version {
 	if known.Slot >= 0 {
 		return v.versions[known.Slot]
 	}
-	return V(known.Text)
+	return verso.V(known.Text)
 }
 
 // reject returns the error of a rejected request.
-func (v *engine) reject(rejection *source.Rejection, reading *source.Reading) *Error {
+func (v *engine) reject(rejection *source.Rejection, reading *source.Reading) *verso.Error {
 	part := &v.parts[reading.Part]
-	return &Error{
+	return &verso.Error{
 		Source: part.Name, Status: rejection.Status, MessageID: rejection.Message, Message: englishOf(rejection),
 		Requested: strings.Clone(reading.Text), HasRequested: reading.Outcome == source.Found || reading.Outcome == source.Contradicting,
 	}
@@ -266,9 +267,9 @@ func (v *engine) decideUnversioned(moment catalogue.Moment, table *catalogue.Tab
 		return byDefault, d
 	}
 	switch v.config.AfterDefaultSunset {
-	case RejectUnversioned:
+	case verso.RejectUnversioned:
 		d = catalogue.Decision{Outcome: catalogue.VersionGone, State: d.State, Version: -1, Fields: d.Fields}
-	case MoveUnversioned:
+	case verso.MoveUnversioned:
 		if next, ok := moment.Next(byDefault.Index); ok {
 			return v.set.All[next], table.Decide(moment, next)
 		}

@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 )
 
@@ -14,7 +15,7 @@ import (
 // the rejection, and report the outcome. C is the framework's context of a request, H
 // what comes after a check. [NewSeam] makes it.
 //
-//	var call verso.Call
+//	var call adapter.Call
 //	call.Request.SetHTTP(r, c, registration.Route())
 //	err := seam.Check(c, &call, next)
 //
@@ -25,8 +26,8 @@ type Seam[C, H any] struct {
 
 	// Load returns the result that Store has put last into the framework's store for the
 	// request, or nil.
-	Load  func(c C) *Result
-	Store func(c C, result *Result)
+	Load  func(c C) *verso.Result
+	Store func(c C, result *verso.Result)
 
 	// Header returns the response headers, for a framework over net/http. For another
 	// framework, Write writes the headers of a decision, and Restore writes those again
@@ -44,7 +45,7 @@ type Seam[C, H any] struct {
 
 	// Reject answers a rejected request. Fail answers a programming error: status 500,
 	// without details for the client.
-	Reject func(c C, rejected *Error, answer *Answer) error
+	Reject func(c C, rejected *verso.Error, answer *verso.Answer) error
 	Fail   func(c C, err error) error
 
 	// ProblemType is the media type in which Reject sends the body of the answer,
@@ -57,13 +58,13 @@ type Seam[C, H any] struct {
 	// Optional. Default value: nil, no request is exempt.
 	ExemptFromSunset func(c C) bool
 
-	// Client returns the name of the client that sent a request, for [Observation].
+	// Client returns the name of the client that sent a request, for [verso.Observation].
 	// Optional. Default value: nil, clients are not known.
 	Client func(c C) string
 }
 
 // NewSeam returns the Seam s after checking it. It panics if a function is missing, and
-// with a [*Finding] if Client is set without [Config.Observe], which would never call it.
+// with a [*verso.Finding] if Client is set without [verso.Config.Observe], which would never call it.
 func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	switch {
 	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
@@ -89,7 +90,7 @@ func (s *Seam[C, H]) Check(c C, call *Call, next H) error {
 // HandleVersions is [Seam.Check] for a route with a handler for each version: see
 // [Picker]. The handler is picked without the framework's store, which other
 // code could overwrite.
-func (s *Seam[C, H]) HandleVersions(c C, call *Call, pick func(result *Result) H) error {
+func (s *Seam[C, H]) HandleVersions(c C, call *Call, pick func(result *verso.Result) H) error {
 	s.Decide(c, call)
 	var next H
 	if call.result != nil && !call.unanswered {
@@ -186,11 +187,11 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 }
 
 func (s *Seam[C, H]) reject(c C, call *Call) error {
-	rejected, ok := call.err.(*Error) //nolint:errorlint // as in preflight
+	rejected, ok := call.err.(*verso.Error) //nolint:errorlint // as in preflight
 	if !ok {
 		return s.Fail(c, call.err)
 	}
-	return s.Reject(c, rejected, s.api.answer(call, rejected))
+	return s.Reject(c, rejected, s.api.answer(&call.Request, rejected, call.rejection, call.lists))
 }
 
 // end reports the outcome once the handler or the rejection has returned or panicked,
@@ -207,7 +208,7 @@ func (s *Seam[C, H]) end(c C, call *Call, depth int) {
 }
 
 // isOwn reports whether a result is of this binding.
-func (s *Seam[C, H]) isOwn(result *Result) bool { return in(result).Links == any(s.links) }
+func (s *Seam[C, H]) isOwn(result *verso.Result) bool { return in(result).Links == any(s.links) }
 
 // NoteReset records that the framework has emptied its store since a check, because a
 // handler has passed the request on. A result that is in the store then is that of a later
@@ -228,7 +229,7 @@ func (s *Seam[C, H]) clientOf(c C) (name string) {
 
 // SetTestVersion stores a version as a check does, for a test that calls a handler
 // without the check. The errors are those of [Binding.Result].
-func (s *Seam[C, H]) SetTestVersion(c C, version Version) error {
+func (s *Seam[C, H]) SetTestVersion(c C, version verso.Version) error {
 	result, err := s.Result(version)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/internal/finding"
 
@@ -27,7 +28,7 @@ type plan struct {
 }
 
 // plan checks the options of a route. It returns nil if there are none. The errors are
-// [*Finding]s, joined.
+// [*verso.Finding]s, joined.
 func (v *engine) plan(o *choice.Route) (*plan, error) {
 	switch {
 	case !o.Neutral && !o.Versioned && !o.Dated:
@@ -70,7 +71,7 @@ func (*plan) Sealed(sealed.Seal) {}
 
 // nameHandlers puts the handlers that findings are about in the place of the choices that
 // package catalogue knows.
-func nameHandlers(o *choice.Route, findings []Finding) []Finding {
+func nameHandlers(o *choice.Route, findings []verso.Finding) []verso.Finding {
 	for i := range findings {
 		choice, ok := strings.CutPrefix(findings[i].Field, "Routes.choices")
 		var position int
@@ -83,7 +84,7 @@ func nameHandlers(o *choice.Route, findings []Finding) []Finding {
 	return findings
 }
 
-func optionsOf(options []RouteOption) (o choice.Route) {
+func optionsOf(options []verso.RouteOption) (o choice.Route) {
 	for _, option := range options {
 		option(&o)
 	}

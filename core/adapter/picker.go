@@ -1,9 +1,10 @@
-package verso
+package adapter
 
 import (
 	"maps"
 	"slices"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/internal/finding"
@@ -13,9 +14,9 @@ import (
 // Picker returns the function that picks the handler of a request, for [Seam.HandleVersions], and
 // the option that puts the route into the versions that have a handler.
 //
-// The error joins [*Finding]s: for an unknown version, a nil handler before the first
+// The error joins [*verso.Finding]s: for an unknown version, a nil handler before the first
 // handler, no handler at all, and "" where requests without a version are rejected.
-func Picker[H any](h Handlers[H], b *Binding) (pick func(result *Result) H, option RouteOption, err error) {
+func Picker[H any](h verso.Handlers[H], b *Binding) (pick func(result *verso.Result) H, option verso.RouteOption, err error) {
 	handlers := maps.Clone(h)
 	unversioned, hasUnversioned := handlers[""]
 	delete(handlers, "")
@@ -31,7 +32,7 @@ func Picker[H any](h Handlers[H], b *Binding) (pick func(result *Result) H, opti
 	option = func(o *choice.Route) {
 		o.Config.Choices, o.Versioned, o.Dispatches, o.Unversioned = choices, true, true, hasUnversioned
 	}
-	o := optionsOf([]RouteOption{option})
+	o := optionsOf([]verso.RouteOption{option})
 	plan, err := b.api.plan(&o)
 	if err != nil {
 		return nil, nil, err
@@ -42,7 +43,7 @@ func Picker[H any](h Handlers[H], b *Binding) (pick func(result *Result) H, opti
 			byIndex[i] = handlers[versions[position]]
 		}
 	}
-	return func(result *Result) H {
+	return func(result *verso.Result) H {
 		if in(result).Index >= 0 {
 			return byIndex[in(result).Index]
 		}

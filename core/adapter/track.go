@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/choice"
 )
 
@@ -19,7 +20,7 @@ type tracked struct {
 // Track returns an option without effect. An adapter adds it to the options and the
 // middleware that one call gives to the routes which are registered with its result, so
 // that Explain can report options that no route uses.
-func (b *Binding) Track() RouteOption {
+func (b *Binding) Track() verso.RouteOption {
 	t := &tracked{at: callerOf()}
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()

@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
@@ -25,28 +26,28 @@ type decisions struct {
 	journal *onceLogger
 	stages  []atomic.Pointer[roster.Versions] // by stage of the catalogue; made when first asked for
 
-	results  []Result  // by slot and part
-	rejected Result    // of all rejected requests
-	unread   *constant // of requests that are not read
+	results  []verso.Result // by slot and part
+	rejected verso.Result   // of all rejected requests
+	unread   *constant      // of requests that are not read
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: Result(outcome.New(outcome.Fields{Rejected: true, Links: links})), unread: newConstant(nil, links.api.expose)}
+	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: verso.Result(outcome.New(outcome.Fields{Rejected: true, Links: links})), unread: newConstant(nil, links.api.expose)}
 	if d.api.catalogue != nil {
 		d.stages = make([]atomic.Pointer[roster.Versions], d.api.catalogue.Stages())
 	}
 	for _, version := range slices.Concat(d.api.set.All, []*roster.Version{d.api.set.None}) {
 		for part := range d.api.parts {
-			d.results = append(d.results, Result(outcome.New(outcome.Fields{Version: d.api.versionOf(version), Index: version.Index, Part: part, Links: links})))
+			d.results = append(d.results, verso.Result(outcome.New(outcome.Fields{Version: d.api.versionOf(version), Index: version.Index, Part: part, Links: links})))
 		}
 	}
 	return d
 }
 
 // resultOf returns the result of a version, by the part that decided.
-func (d *decisions) resultOf(version *roster.Version, part int) *Result {
+func (d *decisions) resultOf(version *roster.Version, part int) *verso.Result {
 	if version.Slot < 0 {
-		result := Result(outcome.New(outcome.Fields{Version: V(version.Text), Index: -1, Part: part, Links: d.links}))
+		result := verso.Result(outcome.New(outcome.Fields{Version: verso.V(version.Text), Index: -1, Part: part, Links: d.links}))
 		return &result
 	}
 	return &d.results[version.Slot*len(d.api.parts)+part]
@@ -105,7 +106,7 @@ func (d *decisions) neutral(c *Call, p *plan) {
 func (d *decisions) preflight(c *Call, p *plan) {
 	if p != nil || !onlyOptions(&c.Request) {
 		d.determine(c, p)
-		_, ok := c.err.(*Error) //nolint:errorlint // an error of a source may wrap one
+		_, ok := c.err.(*verso.Error) //nolint:errorlint // an error of a source may wrap one
 		if !ok || c.namesVersion() || c.rejection == &unknownHost {
 			return
 		}
@@ -313,8 +314,8 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 
 // namedWrongly returns the rejection of a request that names a version which is unknown or
 // has ended.
-func (c *Call) namedWrongly() (rejected *Error, ok bool) {
-	rejected, ok = c.err.(*Error) //nolint:errorlint // as in preflight
+func (c *Call) namedWrongly() (rejected *verso.Error, ok bool) {
+	rejected, ok = c.err.(*verso.Error) //nolint:errorlint // as in preflight
 	return rejected, ok && c.outcome == source.Found && isOfVersion(c.rejection)
 }
 
@@ -325,14 +326,14 @@ func (c *Call) namesVersion() bool {
 }
 
 // rejectEnded rejects a request because a version or a route has ended.
-func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) *Error {
+func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) *verso.Error {
 	rejected := c.reject(v, rejection, reading)
 	rejected.Sunset, rejected.Successor = sunset, successor
 	return rejected
 }
 
 // reject rejects a request with the versions that are served at the moment.
-func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) *Error {
+func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
 	rejected := v.reject(rejection, reading)
 	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
 	return rejected
@@ -341,7 +342,7 @@ func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Re
 // isOrdinary reports whether a path parameter has read the text of an ordinary path, such
 // as /favicon.ico, as a version: no version has it as its text, and no route with the
 // parameter has the path.
-func (d *decisions) isOrdinary(reason *Error, path string) bool {
+func (d *decisions) isOrdinary(reason *verso.Error, path string) bool {
 	i := slices.IndexFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
 	if i < 0 || d.api.set.Lookup(reason.Requested) != nil {
 		return false

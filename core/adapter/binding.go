@@ -1,9 +1,10 @@
-package verso
+package adapter
 
 import (
 	"fmt"
 	"sync/atomic"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
@@ -11,7 +12,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Binding is a [Versioning] bound to one router: it knows the routes, decides on
+// Binding is a [verso.Versioning] bound to one router: it knows the routes, decides on
 // requests, and builds links. It is for adapters, and safe for concurrent use.
 type Binding struct {
 	api          *engine
@@ -26,7 +27,7 @@ type Binding struct {
 // Bind binds a versioning to a router. A nil router has no path parameters and no
 // routes: it is for tests, whose requests have a router of their own
 // ([source.Request.SetParams]).
-func Bind(bound *Versioning, router Router) *Binding {
+func Bind(bound *verso.Versioning, router Router) *Binding {
 	api := newEngine(bound)
 	b := &Binding{api: api, journal: &onceLogger{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
 	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration), named: make(map[string][]*route.Route)}
@@ -35,7 +36,7 @@ func Bind(bound *Versioning, router Router) *Binding {
 	}
 	b.links = &links{api: api, routes: b.routes, journal: b.journal}
 	b.decisions = newDecisions(b.links)
-	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, decisions: b.decisions, problemType: ProblemType}
+	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, decisions: b.decisions, problemType: verso.ProblemType}
 	return b
 }
 
@@ -43,17 +44,17 @@ func Bind(bound *Versioning, router Router) *Binding {
 // identify it in the router; an empty Host or Method means any. Name is its name in its
 // namespace, or "v1:" if the framework gives the name later.
 //
-// The error joins [*Finding]s: route_twice for a second route of the same host, method
+// The error joins [*verso.Finding]s: route_twice for a second route of the same host, method
 // and path, route_name for a name of another path with the same parameters,
 // route_one_version for a handler of a version that no request to the route can have,
 // and those of the options.
-func (b *Binding) Add(r route.Route, options ...RouteOption) (*Registration, error) {
+func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registration, error) {
 	return b.routes.add(r, options)
 }
 
 // Scope gives all routes that the framework has under a prefix the same namespace and
 // options. The errors are those of [Binding.Add].
-func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scope, error) {
+func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) (*Scope, error) {
 	return b.routes.addScope(prefix, namespace, options)
 }
 
@@ -65,11 +66,11 @@ func (b *Binding) Scope(prefix, namespace string, options ...RouteOption) (*Scop
 // before the prefix or, for path itself, any other source, because the default moves, or
 // because the version falls forward.
 //
-// The errors are [*Finding]s: each_without_prefix if no source is a [PathPrefix],
+// The errors are [*verso.Finding]s: each_without_prefix if no source is a [verso.PathPrefix],
 // prefix_outside for a path that is not under the template's fixed part, prefix_twice for
 // one that has a version there, prefix_parameter for one with a parameter in the place of
 // the version, and those of the options.
-func (b *Binding) Forms(path string, options ...RouteOption) (forms []string, err error) {
+func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []string, err error) {
 	return b.api.forms(path, options)
 }
 
@@ -102,7 +103,7 @@ func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, exact b
 // [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route { return b.routes.matched(r) }
 
-// begin decides on c.Request. The error is an [*Error] for a rejected request, otherwise
+// begin decides on c.Request. The error is an [*verso.Error] for a rejected request, otherwise
 // a programming error.
 func (b *Binding) begin(c *Call) error {
 	b.decisions.decide(c)
@@ -120,24 +121,24 @@ func (b *Binding) review() {
 }
 
 // DetermineVersion returns the version that the request asks for: an allowed version,
-// the default version, or the zero Version. A rejected request is an [*Error]; any
-// other error is a programming error, such as [ErrNotImplemented]. Specification: "The
+// the default version, or the zero Version. A rejected request is an [*verso.Error]; any
+// other error is a programming error, such as [verso.ErrNotImplemented]. Specification: "The
 // schemes".
-func (b *Binding) DetermineVersion(r source.Request) (Version, error) {
+func (b *Binding) DetermineVersion(r source.Request) (verso.Version, error) {
 	call := Call{Request: r}
 	if err := b.begin(&call); err != nil {
-		return Version{}, err
+		return verso.Version{}, err
 	}
 	return in(call.result).Version, nil
 }
 
 // Result returns the result of a request for a version, for a test that calls a handler
 // without a check. Its links carry the version in the first source whose place is in the
-// URL. It fails with [ErrUnknownVersion] if the version is not served. It ignores the
+// URL. It fails with [verso.ErrUnknownVersion] if the version is not served. It ignores the
 // clock and also returns a result for an ended version.
-func (b *Binding) Result(version Version) (*Result, error) {
+func (b *Binding) Result(version verso.Version) (*verso.Result, error) {
 	if !b.api.IsAllowedVersion(version) {
-		return nil, fmt.Errorf("verso: %w: %q: use one of %q", ErrUnknownVersion, version, b.api.set.Known)
+		return nil, fmt.Errorf("verso: %w: %q: use one of %q", verso.ErrUnknownVersion, version, b.api.set.Known)
 	}
 	part := 0
 	if b.api.combined {
@@ -153,21 +154,21 @@ func (b *Binding) Result(version Version) (*Result, error) {
 }
 
 // Link builds the URL of the target without a request, in the version of the target: see
-// [Result.Link]. It is relative unless [LinkConfig] has an Origin.
-func (b *Binding) Link(target Target) (string, error) {
-	return b.links.link(&source.Request{}, Version{}, 0, &target)
+// [verso.Result.Link]. It is relative unless [verso.LinkConfig] has an Origin.
+func (b *Binding) Link(target verso.Target) (string, error) {
+	return b.links.link(&source.Request{}, verso.Version{}, 0, &target)
 }
 
 // Reverse builds the URL of the target in the given version. The zero Version means a URL
-// without a version. It does not retry without the version, as [Result.Link] does.
+// without a version. It does not retry without the version, as [verso.Result.Link] does.
 // Specification: "Links".
-func (b *Binding) Reverse(r source.Request, version Version, target Target) (string, error) {
+func (b *Binding) Reverse(r source.Request, version verso.Version, target verso.Target) (string, error) {
 	return b.links.reverse(&r, version, 0, &target)
 }
 
 // Explain returns the configuration, what each kind of request gets, the routes, and
 // possible mistakes. It logs the findings not yet logged.
-func (b *Binding) Explain() *Explanation {
+func (b *Binding) Explain() *verso.Explanation {
 	e := b.explanations.explain()
 	e.Findings = findingsOf(b.explanations)
 	b.journal.logAll(e.Findings)
@@ -175,22 +176,22 @@ func (b *Binding) Explain() *Explanation {
 }
 
 // Warn logs a mistake that only a request reveals, once for each code, unless
-// [Config.Acknowledged] has the code. It is for adapters.
+// [verso.Config.Acknowledged] has the code. It is for adapters.
 func (b *Binding) Warn(code, field, format string, args ...any) {
 	b.journal.warn(code, field, format, args...)
 }
 
 // Versioning returns what is bound.
-func (b *Binding) Versioning() *Versioning { return b.api.Versioning }
+func (b *Binding) Versioning() *verso.Versioning { return b.api.Versioning }
 
-// Observes reports whether [Config.Observe] is set.
+// Observes reports whether [verso.Config.Observe] is set.
 func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
 
 // NoteRewriteErrors records that RewriteErrors of the adapter is installed, so responses
 // of error middleware are rewritten too.
 func (b *Binding) NoteRewriteErrors() { b.routes.rewritesErrors.Store(true) }
 
-// NoteRewrite records that a request reached a route with a [Rewriter] outside the
+// NoteRewrite records that a request reached a route with a [verso.Rewriter] outside the
 // middleware of RewriteErrors. If the service has called that method, it is a mistake.
 func (b *Binding) NoteRewrite() {
 	if b.routes.rewritesErrors.Load() {
@@ -198,9 +199,9 @@ func (b *Binding) NoteRewrite() {
 	}
 }
 
-// CheckRewrite panics with a [*Finding] if a rewriter for routes is nil, or if they have
+// CheckRewrite panics with a [*verso.Finding] if a rewriter for routes is nil, or if they have
 // one already.
-func (b *Binding) CheckRewrite(before, rewriter Rewriter) {
+func (b *Binding) CheckRewrite(before, rewriter verso.Rewriter) {
 	switch {
 	case rewriter == nil:
 		panic(finding.Mistake("rewriter_missing", "Routes", "Rewrite gets nil: check the error of what made the rewriter"))

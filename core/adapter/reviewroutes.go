@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 
 	"github.com/goverso/verso/core/route"
@@ -45,7 +46,7 @@ type routes struct {
 }
 
 // add records a route that an adapter registers: see [Binding.Add].
-func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, error) {
+func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration, error) {
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	if rs.checked[placeOf(&r)] != nil {
@@ -65,7 +66,7 @@ func (rs *routes) add(r route.Route, options []RouteOption) (*Registration, erro
 	}
 	if rewriter := rewriterOf(&r); rewriter != nil {
 		for _, f := range rewriter.Review(rs.api.Versioning) {
-			if f.Level == LevelError {
+			if f.Level == verso.LevelError {
 				return nil, &f
 			}
 		}
@@ -231,7 +232,7 @@ func (rs *routes) isVersioned(r *route.Route) bool {
 
 // hasPath reports whether a version has a route of the path of r, whatever its
 // method; named: of its name as well.
-func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
+func (rs *routes) hasPath(r *route.Route, version verso.Version, named bool) bool {
 	if isInEveryVersion(r) { // the usual case, without a look-up
 		return true
 	}
@@ -241,7 +242,7 @@ func (rs *routes) hasPath(r *route.Route, version Version, named bool) bool {
 }
 
 // serves reports whether a route is in a version.
-func (rs *routes) serves(r *route.Route, version Version) bool {
+func (rs *routes) serves(r *route.Route, version verso.Version) bool {
 	index := -1
 	if known := rs.api.set.Lookup(version.String()); known != nil {
 		index = known.Index

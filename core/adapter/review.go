@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -17,7 +18,7 @@ import (
 // review finds possible mistakes in what is configured and registered.
 type review struct {
 	*explanations
-	found  []Finding
+	found  []verso.Finding
 	linked bool // responses have links to successors
 }
 
@@ -48,7 +49,7 @@ var rules = []func(*review){
 
 // findingsOf returns the possible mistakes in what x explains. Those that are acknowledged
 // are marked.
-func findingsOf(x *explanations) []Finding {
+func findingsOf(x *explanations) []verso.Finding {
 	w := &review{explanations: x, found: slices.Clone(x.api.findings)}
 	for _, rule := range rules {
 		rule(w)

@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
@@ -17,7 +18,7 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// explanations makes an [Explanation].
+// explanations makes an [verso.Explanation].
 type explanations struct {
 	api       *engine
 	routes    *routes
@@ -28,9 +29,9 @@ type explanations struct {
 	problemType string // what the adapter answers rejected requests with
 }
 
-func (x *explanations) explain() *Explanation {
+func (x *explanations) explain() *verso.Explanation {
 	v, changes := x.api, x.routes.changes.Load() // those that come from now on may be missing
-	e := &Explanation{
+	e := &verso.Explanation{
 		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.Known), Requests: x.requests(),
 		Source: v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.catalogue,
 	}
@@ -64,7 +65,7 @@ func (x *explanations) explain() *Explanation {
 }
 
 // requests returns the outcome of each kind of request.
-func (x *explanations) requests() []RequestInfo {
+func (x *explanations) requests() []verso.RequestInfo {
 	v := x.api
 	type kind struct {
 		request string
@@ -88,9 +89,9 @@ func (x *explanations) requests() []RequestInfo {
 			kinds = append(kinds, kind{"without the place that the version is read from", source.Reading{Outcome: source.NoPlace}})
 		}
 	}
-	requests := make([]RequestInfo, len(kinds))
+	requests := make([]verso.RequestInfo, len(kinds))
 	for i, kind := range kinds {
-		requests[i] = RequestInfo{kind.request, describe(v.resolve(&kind.reading, v.served))}
+		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.resolve(&kind.reading, v.served))}
 		isVersionless := i == 0 && v.prefix != nil && !v.combined && v.config.DefaultVersion.IsNone()
 		if isVersionless || kind.reading.Outcome == source.Found && v.parts[kind.reading.Part].PathPrefix != "" {
 			requests[i].Response = "404 of the router, unless it has a route there"
@@ -117,13 +118,13 @@ func (v *engine) possible() (contradicts, lacksPlace bool) {
 }
 
 // timeline returns the periods of the catalogue from a time on.
-func (x *explanations) timeline(now time.Time) (periods []PeriodInfo) {
+func (x *explanations) timeline(now time.Time) (periods []verso.PeriodInfo) {
 	v := x.api
-	var before []VersionStatus
+	var before []verso.VersionStatus
 	for _, period := range v.catalogue.Periods(now) {
-		row := PeriodInfo{From: period.From(), Unversioned: x.unnamedAt(period.Moment)}
+		row := verso.PeriodInfo{From: period.From(), Unversioned: x.unnamedAt(period.Moment)}
 		for index, version := range v.catalogue.Versions() {
-			status := VersionStatus{Version: version, State: period.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}
+			status := verso.VersionStatus{Version: version, State: period.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}
 			status.Brownout, _, _ = period.Brownout(index)
 			if d := v.catalogue.Table().Decide(period.Moment, index); d.State == catalogue.Ended && d.Outcome == catalogue.Served {
 				status.Answers = v.catalogue.Versions()[d.Version]
@@ -156,12 +157,12 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 }
 
 // routeInfo describes a route.
-func (x *explanations) routeInfo(r *route.Route) RouteInfo {
-	info := RouteInfo{
+func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
+	info := verso.RouteInfo{
 		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: x.template(r),
 		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewriter != nil,
 	}
-	info.Rewriter, _ = r.Rewriter.(Rewriter)
+	info.Rewriter, _ = r.Rewriter.(verso.Rewriter)
 	if r.AnyMethod {
 		info.Method = ""
 	}
@@ -216,7 +217,7 @@ func (x *explanations) each(is func(r *route.Route) bool) iter.Seq[*route.Route]
 }
 
 // addRange adds the versions that have a route by its options.
-func addRange(r *RouteInfo, versions []string, table *catalogue.Table) {
+func addRange(r *verso.RouteInfo, versions []string, table *catalogue.Table) {
 	for index, version := range versions {
 		if !table.Has(index) {
 			continue
@@ -234,7 +235,7 @@ func addRange(r *RouteInfo, versions []string, table *catalogue.Table) {
 
 // nextDate returns when a version or a route changes its state next, the zero time for
 // never.
-func nextDate(e *Explanation) (next time.Time) {
+func nextDate(e *verso.Explanation) (next time.Time) {
 	sooner := func(date time.Time) {
 		if date.After(e.Time) && (next.IsZero() || date.Before(next)) {
 			next = date
@@ -252,7 +253,7 @@ func nextDate(e *Explanation) (next time.Time) {
 
 // describe returns the response to a request.
 func describe(version *roster.Version, err error) string {
-	var rejected *Error
+	var rejected *verso.Error
 	switch {
 	case errors.As(err, &rejected):
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)

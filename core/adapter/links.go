@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/origin"
 
@@ -29,16 +30,16 @@ type links struct {
 }
 
 // link builds the URL of a target for a request in a version, which it had in a part
-// of the source: see [Result.Link].
-func (l *links) link(r *source.Request, version Version, part int, t *Target) (string, error) {
+// of the source: see [verso.Result.Link].
+func (l *links) link(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
 	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
-		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", ErrUnknownVersion, t.Version)
+		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", verso.ErrUnknownVersion, t.Version)
 	}
 	if !r.HasParams() {
 		r.SetParams(l.routes.router) // for OriginFunc
 	}
 	built, err := l.reverse(r, version, part, t)
-	if err == nil || !errors.Is(err, ErrNoReverseMatch) || !t.Version.IsNone() {
+	if err == nil || !errors.Is(err, verso.ErrNoReverseMatch) || !t.Version.IsNone() {
 		return built, err
 	}
 	built, unversioned := l.write(r, version, t, new(source.LinkIn(0, false)))
@@ -52,7 +53,7 @@ func (l *links) link(r *source.Request, version Version, part int, t *Target) (s
 }
 
 // reverse builds the URL of a target in a version, or in that of the target.
-func (l *links) reverse(r *source.Request, version Version, part int, t *Target) (string, error) {
+func (l *links) reverse(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
 	written := source.LinkIn(part, t.Version.IsNone())
 	if !written.Stays() {
 		version = t.Version
@@ -66,7 +67,7 @@ func (l *links) reverse(r *source.Request, version Version, part int, t *Target)
 }
 
 // write builds the URL of a target and what a source has written.
-func (l *links) write(r *source.Request, version Version, t *Target, w *source.Written) (string, error) {
+func (l *links) write(r *source.Request, version verso.Version, t *verso.Target, w *source.Written) (string, error) {
 	name := t.Name
 	namespace, inNamespace := w.Namespace()
 	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: paramOf(w)}
@@ -74,7 +75,7 @@ func (l *links) write(r *source.Request, version Version, t *Target, w *source.W
 		name = w.Name(name)
 	}
 	if t.Format != "" {
-		params.Named = make(Params, len(t.Params)+1)
+		params.Named = make(verso.Params, len(t.Params)+1)
 		maps.Copy(params.Named, t.Params)
 		params.Named["format"] = t.Format
 	}
@@ -83,7 +84,7 @@ func (l *links) write(r *source.Request, version Version, t *Target, w *source.W
 		return "", fmt.Errorf("verso: %w", err)
 	}
 	if !version.IsNone() && !l.routes.hasPath(found, version, true) {
-		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", ErrNotInVersion, version, found.Pattern)
+		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", verso.ErrNotInVersion, version, found.Pattern)
 	}
 	if len(t.Query) > 0 {
 		followed := found // by a GET, whatever was registered first
@@ -103,7 +104,7 @@ func (l *links) write(r *source.Request, version Version, t *Target, w *source.W
 }
 
 // writeURL writes the URL of a route for a target and what a source has written.
-func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Params, t *Target, w *source.Written) (string, error) {
+func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Params, t *verso.Target, w *source.Written) (string, error) {
 	var buffer [256]byte
 	built, err := l.appendOrigin(buffer[:0], r, found, t.Version, w)
 	if err != nil {
@@ -114,7 +115,7 @@ func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Pa
 		return "", fmt.Errorf("verso: %w", err)
 	}
 	if origin == 0 && isHost(built) {
-		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", ErrPattern, string(built))
+		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", verso.ErrPattern, string(built))
 	}
 	built = appendQuery(built, w, t.Query)
 	if t.Fragment != "" {
@@ -123,9 +124,6 @@ func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Pa
 	}
 	return string(built), nil
 }
-
-// trusts is [origin.Trusts].
-func trusts(hosts []string, host string) bool { return origin.Trusts(hosts, host) }
 
 // origin returns the configured origin, or that of the request with the given host.
 // checked is a host known to be valid and trusted, or nil.
@@ -156,29 +154,29 @@ func (v *engine) origin(r *source.Request, host string, checked *string) origin.
 func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
 
 // appendOrigin appends what the URL of a route in a version begins with.
-func (l *links) appendOrigin(dst []byte, r *source.Request, found *route.Route, version Version, w *source.Written) ([]byte, error) {
+func (l *links) appendOrigin(dst []byte, r *source.Request, found *route.Route, version verso.Version, w *source.Written) ([]byte, error) {
 	config := &l.api.config.Links
 	checked := l.host.Load()
-	origin := l.api.origin(r, hostOf(found, hostOrNone(r)), checked)
-	if origin.Host != "" && checked == nil {
-		l.noteHost(strings.Clone(origin.Host))
+	begin := l.api.origin(r, hostOf(found, hostOrNone(r)), checked)
+	if begin.Host != "" && checked == nil {
+		l.noteHost(strings.Clone(begin.Host))
 	}
-	moved, err := w.Host(origin.Host)
+	moved, err := w.Host(begin.Host)
 	if err != nil {
 		return nil, fmt.Errorf("verso: %w", err)
 	}
 	if moved != "" {
-		origin.Host = moved
-		if !trusts(config.TrustedHosts, origin.Host) {
-			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", origin.Host, version)
+		begin.Host = moved
+		if !origin.Trusts(config.TrustedHosts, begin.Host) {
+			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", begin.Host, version)
 		}
 	}
-	return append(append(append(dst, origin.Before...), origin.Host...), origin.Behind...), nil
+	return append(append(append(dst, begin.Before...), begin.Host...), begin.Behind...), nil
 }
 
 // find returns the route of a name on a host. If the version of the link does not have the
 // name under its prefix, it is a route under another prefix, such as a neutral one.
-func (l *links) find(host, name string, params *route.Params, version Version, w *source.Written) (*route.Route, error) {
+func (l *links) find(host, name string, params *route.Params, version verso.Version, w *source.Written) (*route.Route, error) {
 	table := l.routes.current().table
 	found, err := table.Find(host, name, params)
 	if err == nil || l.api.prefix == nil {
@@ -225,7 +223,7 @@ func (l *links) successor(r *source.Request, moment catalogue.Moment, index, par
 
 // appendInVersion appends "<" and the URL of the same resource in another version. ok is
 // false if no URL can carry the version, or the version does not have the path.
-func (l *links) appendInVersion(dst []byte, r *source.Request, version Version, part int) (built []byte, ok bool) {
+func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Version, part int) (built []byte, ok bool) {
 	w := source.LinkIn(part, false)
 	if !l.writeVersion(&w, version) {
 		return nil, false
@@ -262,7 +260,7 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version Version, 
 
 // sameResource returns the route of the resource of a request in the version that a source
 // has written, or nil.
-func (l *links) sameResource(r *source.Request, version Version, w *source.Written) *route.Route {
+func (l *links) sameResource(r *source.Request, version verso.Version, w *source.Written) *route.Route {
 	namespace, inNamespace := w.Namespace()
 	if !inNamespace {
 		return l.resourceAt(r.Route(), version, w)
@@ -279,7 +277,7 @@ func (l *links) sameResource(r *source.Request, version Version, w *source.Writt
 
 // hasSuccessorLink reports whether responses of a route can have a link to another
 // version.
-func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
+func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
 	w := source.LinkIn(0, false)
 	ok := l.writeVersion(&w, version)
 	if _, inNamespace := w.Namespace(); ok && inNamespace {
@@ -290,14 +288,14 @@ func (l *links) hasSuccessorLink(r *route.Route, version Version) bool {
 }
 
 // writeVersion writes a version into a link. It reports whether a URL can carry it.
-func (l *links) writeVersion(w *source.Written, version Version) bool {
+func (l *links) writeVersion(w *source.Written, version verso.Version) bool {
 	return source.WriteInto(l.api.source, w, version) == nil && w.IsInURL()
 }
 
 // resourceAt returns the route of the resource of r in the version that a source has
 // written: r itself, or a route under the prefix of the version. It returns nil if the
 // version has no such route.
-func (l *links) resourceAt(r *route.Route, version Version, w *source.Written) *route.Route {
+func (l *links) resourceAt(r *route.Route, version verso.Version, w *source.Written) *route.Route {
 	prefixVersion, prefixed := w.Prefix()
 	if !prefixed {
 		if param, _ := w.Param(); param != "" && !r.Pattern.HasParam(param) || !l.routes.hasPath(r, version, false) {
@@ -371,12 +369,12 @@ func appendQuery(dst []byte, w *source.Written, query url.Values) []byte {
 }
 
 // LinkTo builds a link for the result of a request.
-func (l *links) LinkTo(r source.Request, version Version, part int, target Target) (string, error) {
+func (l *links) LinkTo(r source.Request, version verso.Version, part int, target verso.Target) (string, error) {
 	return l.link(&r, version, part, &target)
 }
 
 // AtLeast reports whether a version is the given one or a later one.
-func (l *links) AtLeast(requested Version, version string) bool {
+func (l *links) AtLeast(requested verso.Version, version string) bool {
 	order := l.api.listed
 	index := slices.Index(order, version)
 	if index < 0 && l.journal.once("at_least_unknown "+version) {
@@ -386,7 +384,7 @@ func (l *links) AtLeast(requested Version, version string) bool {
 }
 
 // ContentType returns the media type of a response.
-func (l *links) ContentType(resource string, version Version) (string, error) {
+func (l *links) ContentType(resource string, version verso.Version) (string, error) {
 	switch {
 	case l.api.contentType == nil:
 		return "", errors.New("verso: no source is a MediaType, so Verso has no template")

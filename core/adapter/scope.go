@@ -1,14 +1,15 @@
-package verso
+package adapter
 
 import (
 	"cmp"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
 // addScope records a scope: see [Binding.Scope].
-func (rs *routes) addScope(prefix, namespace string, options []RouteOption) (*Scope, error) {
+func (rs *routes) addScope(prefix, namespace string, options []verso.RouteOption) (*Scope, error) {
 	chosen := optionsOf(options)
 	use(&chosen)
 	p, err := rs.api.plan(&chosen)

@@ -1,8 +1,9 @@
-package verso
+package adapter
 
 import (
 	"cmp"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -12,14 +13,14 @@ var (
 	invalidVersion = source.Rejection{Status: 400, Message: source.InvalidVersion}
 	notAcceptable  = source.Rejection{Status: 406, Message: source.NotAcceptableMessage}
 	contradicting  = source.Rejection{Status: 400, Message: source.ContradictingVersions}
-	emptyVersion   = source.Rejection{Status: 400, Message: EmptyVersion}
-	unknownHost    = source.Rejection{Status: 421, Message: UnknownHost}
+	emptyVersion   = source.Rejection{Status: 400, Message: verso.EmptyVersion}
+	unknownHost    = source.Rejection{Status: 421, Message: verso.UnknownHost}
 
-	versionGone        = source.Rejection{Status: 410, Message: VersionGone}
-	versionBrownout    = source.Rejection{Status: 410, Message: VersionBrownout}
-	routeGone          = source.Rejection{Status: 410, Message: RouteGone}
-	notInVersion       = source.Rejection{Status: 404, Message: NotInVersion}
-	methodNotInVersion = source.Rejection{Status: 405, Message: MethodNotInVersion}
+	versionGone        = source.Rejection{Status: 410, Message: verso.VersionGone}
+	versionBrownout    = source.Rejection{Status: 410, Message: verso.VersionBrownout}
+	routeGone          = source.Rejection{Status: 410, Message: verso.RouteGone}
+	notInVersion       = source.Rejection{Status: 404, Message: verso.NotInVersion}
+	methodNotInVersion = source.Rejection{Status: 405, Message: verso.MethodNotInVersion}
 )
 
 // isOfVersion reports whether the version is the reason of a rejection: it is unknown, or has
@@ -36,4 +37,4 @@ func isOfVersion(r *source.Rejection) bool {
 // englishOf returns the English text of a rejection.
 func englishOf(r *source.Rejection) string { return cmp.Or(r.English, texts[r.Message]) }
 
-var texts = EnglishMessages()
+var texts = verso.EnglishMessages()

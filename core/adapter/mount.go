@@ -1,9 +1,10 @@
-package verso
+package adapter
 
 import (
 	"reflect"
 	"slices"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 
@@ -31,18 +32,18 @@ type RouteJoiner[R, H any] struct {
 
 // Join calls the functions of the versions in their order, and adds a route with a
 // handler for each version for each host, method and path, whatever the names of its path
-// parameters. As in [Handlers], a function applies until the next version in the map, nil
+// parameters. As in [verso.Handlers], a function applies until the next version in the map, nil
 // means that the version does not have the routes, and "" is for requests without a
 // version. A handler registered for any method in one version also serves the methods
 // that other versions register.
 //
-// The errors are [*Finding]s: those of [Picker], mount_empty for a function
+// The errors are [*verso.Finding]s: those of [Picker], mount_empty for a function
 // that registers nothing with its router, mount_escapes for a route that it registers
 // with the framework itself, mount_nil for a route without a handler, mount_twice for
 // two routes of one path, and mount_names if names differ and the framework cannot
 // change them.
 func (m RouteJoiner[R, H]) Join(b *Binding, versions map[string]func(R)) error {
-	if _, _, err := Picker(Handlers[func(R)](versions), b); err != nil {
+	if _, _, err := Picker(verso.Handlers[func(R)](versions), b); err != nil {
 		return err
 	}
 	j := &joining[R, H]{RouteJoiner: m, binding: b, before: b.routes.foreign(nil), recorded: make(map[string]map[place]recordedRoute[H]), first: make(map[place]route.Route)}

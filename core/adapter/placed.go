@@ -1,4 +1,4 @@
-package verso
+package adapter
 
 import (
 	"net/http"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/source"
@@ -24,7 +25,7 @@ func (v *engine) placeRoute(r *route.Route) {
 }
 
 // forms returns the paths at which EachVersion registers a route: see [Binding.Forms].
-func (v *engine) forms(path string, options []RouteOption) (forms []string, err error) {
+func (v *engine) forms(path string, options []verso.RouteOption) (forms []string, err error) {
 	p := v.prefix
 	if p == nil {
 		return nil, finding.Mistake("each_without_prefix", "Routes", "EachVersion needs a PathPrefix source: use one, or register the route without EachVersion")
@@ -82,7 +83,7 @@ func (v *engine) registeredPath(path string, p *plan) string {
 // isTooEarly reports whether a version precedes all that have a route, and nothing can give
 // a request under its prefix another version.
 func (v *engine) isTooEarly(p *plan, version string) bool {
-	if p == nil || p.neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == MoveUnversioned {
+	if p == nil || p.neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == verso.MoveUnversioned {
 		return false
 	}
 	index, _ := v.catalogue.Index(version)
@@ -98,14 +99,14 @@ func (v *engine) isTooEarly(p *plan, version string) bool {
 // the route is: under a prefix, in a namespace, on a host, or without a place for a
 // version, so that the default applies. The zero Version: they are rejected. fixed is
 // false if requests choose the version.
-func (v *engine) onlyVersion(r *route.Route) (version Version, fixed bool) {
+func (v *engine) onlyVersion(r *route.Route) (version verso.Version, fixed bool) {
 	switch {
 	case r.PrefixVersion != "":
 		return v.known(r.PrefixVersion), true
 	case v.byNamespace && len(r.Namespaces()) > 0:
 		var named source.Request
 		named.SetHTTP(new(http.Request), nil, r)
-		reading := Namespace().Read(named, (*source.ServedVersions)(v.served))
+		reading := verso.Namespace().Read(named, (*source.ServedVersions)(v.served))
 		return v.known(reading.Text), true
 	}
 	if version, fixed = v.hostVersion(r.Host); fixed {
@@ -113,12 +114,12 @@ func (v *engine) onlyVersion(r *route.Route) (version Version, fixed bool) {
 	}
 	outcome, lacks := v.lacksPlace(r)
 	if !lacks {
-		return Version{}, false
+		return verso.Version{}, false
 	}
 	found, err := v.resolve(&source.Reading{Outcome: outcome}, v.served)
 	switch {
 	case err != nil:
-		return Version{}, true
+		return verso.Version{}, true
 	case v.dated && found.Index >= 0: // the default may have moved
 		found, _ = v.decideUnversioned(v.catalogue.At(v.config.Clock()), v.catalogue.Table())
 	}
@@ -128,7 +129,7 @@ func (v *engine) onlyVersion(r *route.Route) (version Version, fixed bool) {
 // checkReached returns an error if a route has a handler for a version that its
 // requests cannot have.
 func (v *engine) checkReached(r *route.Route, p *plan) error {
-	if !p.dispatches || r.RegisteredPath != "" || v.combined || v.config.AfterDefaultSunset == MoveUnversioned {
+	if !p.dispatches || r.RegisteredPath != "" || v.combined || v.config.AfterDefaultSunset == verso.MoveUnversioned {
 		return nil
 	}
 	only, fixed := v.onlyVersion(r)
@@ -151,25 +152,25 @@ func (v *engine) checkReached(r *route.Route, p *plan) error {
 }
 
 // known returns the version of a text, none when it is not served.
-func (v *engine) known(text string) Version {
+func (v *engine) known(text string) verso.Version {
 	if v.set.Lookup(text) == nil && !v.set.Any {
-		return Version{}
+		return verso.Version{}
 	}
-	return V(text)
+	return verso.V(text)
 }
 
 // hostVersion returns the version that a host of routes has.
-func (v *engine) hostVersion(host string) (version Version, ok bool) {
+func (v *engine) hostVersion(host string) (version verso.Version, ok bool) {
 	first := &v.parts[v.linked]
 	if host == "" || first.Place != source.InHost {
-		return Version{}, false
+		return verso.Version{}, false
 	}
 	var reading source.Reading
 	var r source.Request
 	r.SetHTTP(&http.Request{Host: host, URL: new(url.URL)}, nil, nil)
 	source.ReadInto(first.source, &r, (*source.ServedVersions)(v.served), &reading)
 	if reading.Outcome != source.Found {
-		return Version{}, false
+		return verso.Version{}, false
 	}
 	return v.known(reading.Text), true
 }

@@ -1,0 +1,18 @@
+// Package adapter connects Verso with a web framework. It is for authors of adapters; the
+// adapters of Gin, Echo, Fiber and net/http are modules of their own.
+//
+//   - [Bind] returns the [Binding] to a [Router], which lists its routes as [Listed].
+//     [Binding.Add] returns the [Registration] of a route. A [Scope] has the options of the
+//     routes in a group.
+//   - [NewSeam] returns the check of requests, a [Seam]. For each request, the adapter sets
+//     the Request of a [Call], and calls [Seam.Check].
+//   - A rejection has a [verso.Answer]. [Fields] are the header fields of a response, each
+//     with its [FieldMode].
+//   - [Picker] picks the handler of a version. A [RouteJoiner] joins the routes that several
+//     versions register.
+//   - A [verso.Rewriter] changes the bodies of requests and responses.
+//
+// The [page on adapters] explains how to write one.
+//
+// [page on adapters]: https://github.com/goverso/verso/blob/main/adapters/README.md
+package adapter

@@ -1,0 +1,119 @@
+package adapter
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/vary"
+
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Fields are the response headers of a decision.
+type Fields struct {
+	constant *constant         // nil: nothing was read
+	lists    *catalogue.Lists  // of versions, nil without a catalogue
+	prepared []catalogue.Field // of the version or the route
+	link     []string          // to the successor, or nil
+	extra    []catalogue.Field // made for the request
+	served   *catalogue.Field  // the version that is served, nil: none
+}
+
+// constant are the headers that depend on what was read alone.
+type constant struct {
+	names  []string         // of the request headers in Vary, in canonical form
+	vary   catalogue.Field  // with one line
+	expose *catalogue.Field // names those of the catalogue, nil: none
+}
+
+func newConstant(names []string, expose *catalogue.Field) *constant {
+	return &constant{slices.Clone(names), catalogue.Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}, expose}
+}
+
+// add adds a header that is made for the request.
+func (f *Fields) add(name, line string) {
+	f.extra = append(f.extra, catalogue.Field{Name: name, Lines: []string{line}})
+}
+
+// isEmpty reports whether there are none.
+func (f *Fields) isEmpty() bool {
+	return f.lists == nil && (f.constant == nil || len(f.constant.names) == 0)
+}
+
+// Each calls write for each header. Headers are written before the handler runs, so
+// that it can add to them.
+func (f *Fields) Each(write func(field catalogue.Field, mode FieldMode)) {
+	if f.constant != nil && len(f.constant.names) > 0 {
+		write(f.constant.vary, JoinField)
+	}
+	if f.lists == nil {
+		return
+	}
+	for _, field := range f.prepared {
+		write(field, modeOf(field.Name))
+	}
+	if f.link != nil {
+		write(catalogue.Field{Name: catalogue.LinkField, Lines: f.link}, AddField)
+	}
+	for _, field := range f.extra {
+		write(field, SetField)
+	}
+	for _, field := range f.lists.Fields {
+		write(field, SetField)
+	}
+	if f.served != nil {
+		write(*f.served, SetField)
+	}
+	if f.constant.expose != nil {
+		write(*f.constant.expose, AddField)
+	}
+}
+
+// Set writes the headers into those of a response of net/http: see [Fields.Each].
+func (f *Fields) Set(header http.Header) {
+	if f.constant != nil && len(f.constant.names) > 0 {
+		if len(header["Vary"]) == 0 {
+			header["Vary"] = f.constant.vary.Lines // without spare capacity: Header.Add copies it
+		} else {
+			verso.AddVary(header, f.constant.names...)
+		}
+	}
+	if f.lists == nil {
+		return
+	}
+	f.Each(func(field catalogue.Field, mode FieldMode) {
+		if mode != JoinField { // Vary is written above
+			header[field.Name] = mode.Join(header[field.Name], field.Lines)
+		}
+	})
+}
+
+func modeOf(name string) FieldMode {
+	switch name {
+	case catalogue.LinkField:
+		return AddField
+	case catalogue.DeprecationField, catalogue.SunsetField:
+		return KeepField
+	}
+	return SetField
+}
+
+// Join returns the lines that a response has, joined with the lines of a [catalogue.Field]
+// of the same name.
+func (m FieldMode) Join(lines, field []string) []string {
+	switch {
+	case len(lines) == 0 || m == SetField:
+		return field
+	case m == JoinField && len(field) > 0:
+		return vary.Join(lines, strings.Split(strings.Join(field, ", "), ", ")...)
+	case m == AddField:
+		for _, line := range field {
+			if !slices.Contains(lines, line) {
+				lines = append(slices.Clip(lines), line)
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,65 @@
+package adapter
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/text"
+)
+
+// onceLogger logs each finding once, unless it is acknowledged.
+type onceLogger struct {
+	logger       *slog.Logger // nil: slog.Default()
+	acknowledged []string     // codes
+	said         sync.Map     // what was logged
+}
+
+// once reports whether this is the first call for the text.
+func (j *onceLogger) once(text string) bool {
+	if _, said := j.said.Load(text); said {
+		return false
+	}
+	_, said := j.said.LoadOrStore(text, true)
+	return !said
+}
+
+// log logs a finding.
+func (j *onceLogger) log(f verso.Finding) {
+	if f.Level == verso.LevelWarning && slices.Contains(j.acknowledged, f.Code) {
+		return
+	}
+	level := slog.LevelWarn
+	if f.Level == verso.LevelError {
+		level = slog.LevelError
+	}
+	cmp.Or(j.logger, slog.Default()).Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
+}
+
+// logAll logs the findings not yet logged.
+func (j *onceLogger) logAll(findings []verso.Finding) {
+	for _, f := range findings {
+		if f.Code != uncheckedHost.Code && j.once(f.Code+" "+f.Message) { // which the first link logs
+			j.log(f)
+		}
+	}
+}
+
+// warn logs a mistake that only a request reveals, once for each code.
+func (j *onceLogger) warn(code, field, format string, args ...any) {
+	if j.once(code) {
+		j.log(finding.Warn(code, field, format, args...))
+	}
+}
+
+// logPanic recovers a panic of a user's function, and logs the first.
+func (j *onceLogger) logPanic(name string) {
+	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
+		j.log(finding.Refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, text.Bounded(fmt.Sprint(cause))))
+	}
+}
