@@ -12,6 +12,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/internal/roster"
+	"github.com/goverso/verso/core/internal/sources"
 	"github.com/goverso/verso/core/source"
 
 	"github.com/goverso/verso/core/catalogue"
@@ -126,7 +127,7 @@ func (d *decisions) determine(c *Call, p *plan) {
 		return
 	}
 	var reading source.Reading
-	source.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.served), &reading)
+	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.served), &reading)
 	if !v.isSound(&reading) {
 		c.err = v.misread(&reading)
 		return
@@ -184,7 +185,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	moment := v.catalogue.At(v.now(p))
 	served := d.at(moment)
 	var reading source.Reading
-	source.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
+	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
 	if !v.isSound(&reading) {
 		c.err = v.misread(&reading)
 		return

@@ -14,6 +14,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/origin"
+	"github.com/goverso/verso/core/internal/sources"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/hostname"
@@ -59,7 +60,7 @@ func (l *links) reverse(r *source.Request, version verso.Version, part int, t *v
 		version = t.Version
 	}
 	if !version.IsNone() {
-		if err := source.WriteInto(l.api.source, &written, version); err != nil {
+		if err := sources.WriteInto(l.api.source, &written, version); err != nil {
 			return "", err
 		}
 	}
@@ -289,7 +290,7 @@ func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
 
 // writeVersion writes a version into a link. It reports whether a URL can carry it.
 func (l *links) writeVersion(w *source.Written, version verso.Version) bool {
-	return source.WriteInto(l.api.source, w, version) == nil && w.IsInURL()
+	return sources.WriteInto(l.api.source, w, version) == nil && w.IsInURL()
 }
 
 // resourceAt returns the route of the resource of r in the version that a source has

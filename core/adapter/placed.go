@@ -9,6 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/prefix"
+	"github.com/goverso/verso/core/internal/sources"
 	"github.com/goverso/verso/core/source"
 
 	"github.com/goverso/verso/core/route"
@@ -168,7 +169,7 @@ func (v *engine) hostVersion(host string) (version verso.Version, ok bool) {
 	var reading source.Reading
 	var r source.Request
 	r.SetHTTP(&http.Request{Host: host, URL: new(url.URL)}, nil, nil)
-	source.ReadInto(first.source, &r, (*source.ServedVersions)(v.served), &reading)
+	sources.ReadInto(first.source, &r, (*source.ServedVersions)(v.served), &reading)
 	if reading.Outcome != source.Found {
 		return verso.Version{}, false
 	}

@@ -1,9 +1,5 @@
 package source
 
-import (
-	"fmt"
-)
-
 // Source is a place where a version can be: read from a request, written into a
 // link. It is the one extension point. docs/sources.md shows how to write one;
 // conformance.Source tests it.
@@ -42,7 +38,7 @@ type Description struct {
 	// PathParam is the path parameter that Read reads, or "".
 	PathParam string
 
-	// PathPrefix is the template of a [PathPrefix], or "".
+	// PathPrefix is the template of a [github.com/goverso/verso/core/source/../internal/sources.PathPrefix], or "".
 	PathPrefix string
 
 	// Namespace is true if Read reads the namespace of the matched route, so that each
@@ -62,7 +58,7 @@ type Description struct {
 	// [github.com/goverso/verso/core.Result.ContentType]. nil: the source has no media types.
 	ContentType func(resource string, v Version) (string, error)
 
-	// AlwaysFinds is true if Read finds a version in every request, so that [First] never
+	// AlwaysFinds is true if Read finds a version in every request, so that [github.com/goverso/verso/core/source/../internal/sources.First] never
 	// asks the sources after it.
 	AlwaysFinds bool
 
@@ -88,86 +84,3 @@ const (
 	InHost
 	InQuery
 )
-
-// ReadInto reads the place of a version into room that the caller has: [Source.Read] for
-// combined sources and for package verso. The sources of this package are known by their
-// types: no value is copied for them, and none escapes. Any other one, which may wrap one
-// of these, reads by its method.
-func ReadInto(source Source, r *Request, served *ServedVersions, reading *Reading) {
-	switch s := source.(type) {
-	case *pathParam:
-		s.read(r, served, reading)
-	case *header:
-		s.read(r, served, reading)
-	case namespace:
-		s.read(r, served, reading)
-	case *pathPrefix:
-		s.read(r, served, reading)
-	case *queryParam:
-		s.read(r, served, reading)
-	case *hostLabel:
-		s.read(r, served, reading)
-	case *acceptParam:
-		s.read(r, served, reading)
-	case *mediaType:
-		s.read(r, served, reading)
-	case *first:
-		s.read(r, served, reading)
-	case *agree:
-		s.read(r, served, reading)
-	default:
-		*reading = source.Read(*r, served)
-	}
-}
-
-// readBy is the Read of a source of this package.
-func readBy(read func(*Request, *ServedVersions, *Reading), r Request, served *ServedVersions) (reading Reading) {
-	read(&r, served, &reading)
-	return reading
-}
-
-// writeBy is the Write of a source of this package that can write any version.
-func writeBy(write func(*Written, Version), w Written, v Version) (Written, error) {
-	write(&w, v)
-	return w, nil
-}
-
-// WriteInto writes a version into room that the caller has: see [ReadInto]. If it fails,
-// it may have written a part.
-func WriteInto(source Source, w *Written, v Version) (err error) {
-	switch s := source.(type) {
-	case *pathParam:
-		s.write(w, v)
-	case *header:
-		s.write(w, v)
-	case namespace:
-		s.write(w, v)
-	case *pathPrefix:
-		s.write(w, v)
-	case *queryParam:
-		s.write(w, v)
-	case *hostLabel:
-		s.write(w, v)
-	case *acceptParam:
-		s.write(w, v)
-	case *mediaType:
-		err = s.write(w, v)
-	case *first:
-		err = s.write(w, v)
-	case *agree:
-		err = s.write(w, v)
-	default:
-		*w, err = source.Write(*w, v)
-	}
-	return err
-}
-
-// refuse returns a finding that is a mistake.
-func refuse(code, field, format string, args ...any) Finding {
-	return Finding{Level: LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
-}
-
-// warn returns a finding that may be intended.
-func warn(code, field, format string, args ...any) Finding {
-	return Finding{Level: LevelWarning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
-}

@@ -2,8 +2,9 @@ package source
 
 import (
 	"fmt"
-	"github.com/goverso/verso/core/internal/prefix"
 	"strings"
+
+	"github.com/goverso/verso/core/internal/prefix"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -92,6 +93,14 @@ func (w *Written) Name(name string) string {
 	}
 	return w.namespace + ":" + name
 }
+
+// SetPrefix puts the path under the prefix of a version. It is for the sources of core.
+func (w *Written) SetPrefix(template *prefix.Prefix, version string) {
+	w.prefix, w.prefixVersion, w.carries = template, version, true
+}
+
+// SetPart sets the part, for a source that asks others.
+func (w *Written) SetPart(part int) { w.part = part }
 
 // Namespace returns the namespace that was written, if there is one.
 func (w *Written) Namespace() (namespace string, ok bool) { return w.namespace, w.inNamespace }

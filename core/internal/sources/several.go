@@ -1,45 +1,48 @@
-package source
+package sources
 
 import (
-	"github.com/goverso/verso/core/internal/nils"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/core/internal/nils"
+	"github.com/goverso/verso/core/internal/roster"
+	source "github.com/goverso/verso/core/source"
 )
 
 // several is what First and Agree have in common.
 type several struct {
 	name    string
-	place   Place // of the first member that is in the URL
+	place   source.Place // of the first member that is in the URL
 	headers []string
 	members []member
-	parts   []Source
-	missing []Finding // members that are nil
+	parts   []source.Source
+	missing []source.Finding // members that are nil
 }
 
 // member is one of several sources.
 type member struct {
-	Source
-	Description
+	source.Source
+	source.Description
 	before int // how many parts are before its own
 	upTo   int // how many parts there are with its own
 }
 
-func newSeveral(how string, sources []Source) several {
+func newSeveral(how string, sources []source.Source) several {
 	var s several
 	var names []string
-	for i, source := range sources {
-		if nils.Is(source) {
+	for i, from := range sources {
+		if nils.Is(from) {
 			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d is nil: remove it", i+1))
 			continue
 		}
-		m := member{Source: source, Description: source.Describe(), before: len(s.parts)}
+		m := member{Source: from, Description: from.Describe(), before: len(s.parts)}
 		if len(m.Parts) == 0 {
-			s.parts = append(s.parts, source)
+			s.parts = append(s.parts, from)
 		} else {
 			s.parts = append(s.parts, m.Parts...)
 		}
 		m.upTo = len(s.parts)
-		if s.place == NotInURL {
+		if s.place == source.NotInURL {
 			s.place = m.Place
 		}
 		s.members, names = append(s.members, m), append(names, m.Name)
@@ -51,17 +54,17 @@ func newSeveral(how string, sources []Source) several {
 	return s
 }
 
-func (s *several) Write(w Written, v Version) (Written, error) {
+func (s *several) Write(w source.Written, v source.Version) (source.Written, error) {
 	err := s.write(&w, v)
 	return w, err
 }
 
-func (s *several) Describe() Description {
-	return Description{Name: s.name, Place: s.place, Headers: s.headers, Parts: s.parts, Check: s.check}
+func (s *several) Describe() source.Description {
+	return source.Description{Name: s.name, Place: s.place, Headers: s.headers, Parts: s.parts, Check: s.check}
 }
 
 // check returns the mistakes in the combination and in each source.
-func (s *several) check(served *ServedVersions) []Finding {
+func (s *several) check(served *source.ServedVersions) []source.Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
 		return append(findings, refuse("sources_empty", "Source", "First and Agree need at least one source: give one"))
@@ -88,28 +91,31 @@ func (s *several) check(served *ServedVersions) []Finding {
 }
 
 // partOf returns which part of the combination decided in a reading of m.
-func (m *member) partOf(reading *Reading) int { return m.before + max(reading.Part, 1) }
+func (m *member) partOf(reading *source.Reading) int { return m.before + max(reading.Part, 1) }
 
 // write writes the version in the way of the source that the request had it in.
-func (s *several) write(w *Written, v Version) error {
+func (s *several) write(w *source.Written, v source.Version) error {
 	for i := range s.members {
 		m := &s.members[i]
-		if w.part > m.before && w.part <= m.upTo && (m.Place != NotInURL || w.stays) {
+		if w.Part() > m.before && w.Part() <= m.upTo && (m.Place != source.NotInURL || w.Stays()) {
 			return m.write(w, v)
 		}
 	}
 	for i := range s.members {
-		if m := &s.members[i]; m.Place != NotInURL && !w.stays {
+		if m := &s.members[i]; m.Place != source.NotInURL && !w.Stays() {
 			return m.write(w, v)
 		}
 	}
 	return nil
 }
 
-func (m *member) write(w *Written, v Version) error {
-	part := w.part
-	w.part = max(0, part-m.before)
+func (m *member) write(w *source.Written, v source.Version) error {
+	part := w.Part()
+	w.SetPart(max(0, part-m.before))
 	err := WriteInto(m.Source, w, v)
-	w.part = part
+	w.SetPart(part)
 	return err
 }
+
+// in returns what the sources know of the versions besides.
+func in(served *source.ServedVersions) *roster.Versions { return (*roster.Versions)(served) }

@@ -1,36 +1,26 @@
-package source
+package sources
 
 import (
 	"fmt"
-	"github.com/goverso/verso/core/route"
 	"regexp"
 	"regexp/syntax"
 	"strings"
+
+	"github.com/goverso/verso/core/route"
+	source "github.com/goverso/verso/core/source"
 
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/text"
 )
 
-var invalidHostNameVersion = Rejection{Status: 404, Message: InvalidHostNameVersion}
+var invalidHostNameVersion = source.Rejection{Status: 404, Message: source.InvalidHostNameVersion}
 
 // maxHostBytes is the longest host that a pattern is matched against. DNS names
 // have at most 253 characters.
 const maxHostBytes = 512
 
-// HostLabel returns the source that reads the host name. With an empty pattern it reads
-// the first of exactly three labels of ASCII letters and digits: v1.example.com. A
-// pattern is a regular expression (package regexp) whose group 1 is the version. It
-// must match the whole host without the port, whether it is anchored or not:
-//
-//	^([a-z0-9-]+)\.api\.example\.com$
-//
-// Hosts ignore case (RFC 9110, section 4.2.3), and so does the version in one, unless the
-// pattern begins with (?-i), which may stand alone.
-//
-// A request to a host that does not match has the default version, unchecked. A version
-// that is not served is rejected with status 404. Links to another version move to its
-// host. Specification: "HostNameVersioning", which is case-sensitive.
-func HostLabel(pattern string) Source {
+// HostLabel is the source of this name in package verso.
+func HostLabel(pattern string) source.Source {
 	pattern, exact := strings.CutPrefix(pattern, exactHost)
 	s := &hostLabel{text: pattern, exact: exact}
 	if pattern == "" {
@@ -63,11 +53,13 @@ type hostLabel struct {
 	err    error          // of the pattern
 }
 
-func (s *hostLabel) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
+func (s *hostLabel) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
 
-func (s *hostLabel) read(r *Request, served *ServedVersions, reading *Reading) {
+func (s *hostLabel) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	host := r.Host()
-	if served.in().Set().Dotless {
+	if in(served).Set().Dotless {
 		name := hostname.WithoutPort(host)
 		host = strings.TrimSuffix(name, ".") // no pattern reads the port
 	}
@@ -77,16 +69,16 @@ func (s *hostLabel) read(r *Request, served *ServedVersions, reading *Reading) {
 	start, end, ok := s.find(host)
 	switch {
 	case !ok:
-		reading.Outcome = NoPlace
+		reading.Outcome = source.NoPlace
 	case start < 0: // group 1 is optional and took no part
-		reading.Outcome = Unversioned
+		reading.Outcome = source.Unversioned
 	default:
 		*reading = s.found(host[start:end], served)
 	}
 }
 
 // found returns the reading of a label, or of the version that it is but for its case.
-func (s *hostLabel) found(label string, served *ServedVersions) Reading {
+func (s *hostLabel) found(label string, served *source.ServedVersions) source.Reading {
 	reading, ok := served.Find(label)
 	if ok || s.exact {
 		return reading
@@ -99,35 +91,37 @@ func (s *hostLabel) found(label string, served *ServedVersions) Reading {
 	return reading
 }
 
-func (s *hostLabel) Write(w Written, v Version) (Written, error) { return writeBy(s.write, w, v) }
+func (s *hostLabel) Write(w source.Written, v source.Version) (source.Written, error) {
+	return writeBy(s.write, w, v)
+}
 
 // write moves the host of a link to the version that the target names. A link
 // in the request's own version keeps the request's host.
-func (s *hostLabel) write(w *Written, v Version) {
-	if !w.stays {
+func (s *hostLabel) write(w *source.Written, v source.Version) {
+	if !w.Stays() {
 		version := v.String()
 		w.SetHost(func(host string) (string, error) { return s.moved(host, version) })
 	}
 }
 
-func (s *hostLabel) Describe() Description {
-	return Description{
-		Name: "host name", Place: InHost, AlwaysFinds: s.answersAlways(),
+func (s *hostLabel) Describe() source.Description {
+	return source.Description{
+		Name: "host name", Place: source.InHost, AlwaysFinds: s.answersAlways(),
 		Invalid: invalidHostNameVersion, Missing: invalidHostNameVersion, Check: s.check,
 	}
 }
 
-func (s *hostLabel) check(served *ServedVersions) (findings []Finding) {
+func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Finding) {
 	switch {
 	case s.err != nil:
-		return []Finding{refuse("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
+		return []source.Finding{refuse("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
-		return []Finding{refuse("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
+		return []source.Finding{refuse("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
 	case s.own != nil:
 		return nil
 	}
 	for index, version := range served.Versions() {
-		if !served.in().Set().IsDefault(index) && !text.All(version, text.IsAlphanumeric) {
+		if !in(served).Set().IsDefault(index) && !text.All(version, text.IsAlphanumeric) {
 			findings = append(findings, warn("version_unreachable", "AllowedVersions",
 				"the first label of a host consists of letters and digits, so it can never be version %q: give HostLabel a pattern, or remove the version", version))
 		}

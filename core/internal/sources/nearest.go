@@ -1,37 +1,27 @@
-package source
+package sources
 
 import (
 	"cmp"
-	"github.com/goverso/verso/core/internal/roster"
 	"slices"
+
+	"github.com/goverso/verso/core/internal/roster"
+	source "github.com/goverso/verso/core/source"
 )
 
-// Nearest returns a source whose clients name versions by their order: by the date on which
-// they were written, or by their own release number. A text between two versions means the
-// earlier one: "2025-07-14" means 2025-01-01, if the next version is 2026-01-01. Previews and
-// unreleased versions do not count. A version after its end does: its texts get 410.
-//
-// A text before the first version is rejected, and so is one after the newest version, since
-// the next release would give it another version. until may return a later bound, which is
-// included. It must be before every version that you will add: then a text keeps its
-// version. [github.com/goverso/verso/core.Tomorrow] is the bound for dates of a client.
-//
-// The source must read the version as the client wrote it: [Header], [QueryParam],
-// [PathParam], [AcceptParam], [HostLabel], or your own. Set the ServedHeader of the catalogue,
-// so that clients learn which version answers.
-func Nearest(source Source, order func(text string) (series string, position []int, ok bool), until func() string) Source {
+// Nearest is the source of this name in package verso.
+func Nearest(source source.Source, order func(text string) (series string, position []int, ok bool), until func() string) source.Source {
 	return &nearest{source, order, until}
 }
 
 type nearest struct {
-	Source
+	source.Source
 	order func(text string) (series string, position []int, ok bool)
 	until func() string
 }
 
-func (s *nearest) Read(r Request, served *ServedVersions) Reading {
+func (s *nearest) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	reading := s.Source.Read(r, served)
-	if reading.Outcome == Found && served.in().Lookup(reading.Text) == nil {
+	if reading.Outcome == source.Found && in(served).Lookup(reading.Text) == nil {
 		if version := s.find(reading.Text, served); version != nil {
 			reading.Text = version.Text
 		}
@@ -40,14 +30,14 @@ func (s *nearest) Read(r Request, served *ServedVersions) Reading {
 }
 
 // find returns the newest version up to a text, nil without one.
-func (s *nearest) find(text string, served *ServedVersions) (found *roster.Version) {
+func (s *nearest) find(text string, served *source.ServedVersions) (found *roster.Version) {
 	series, position, ok := s.order(text)
 	if !ok {
 		return nil
 	}
 	isLast := true
 	for _, name := range slices.Backward(served.Versions()) {
-		version := served.in().Lookup(name)
+		version := in(served).Lookup(name)
 		if version == nil || version.Preview {
 			continue
 		}
@@ -91,10 +81,10 @@ func comparePositions(a, b []int) int {
 	return 0
 }
 
-func (s *nearest) Describe() Description {
+func (s *nearest) Describe() source.Description {
 	d := s.Source.Describe()
 	check := d.Check
-	d.Check = func(served *ServedVersions) (findings []Finding) {
+	d.Check = func(served *source.ServedVersions) (findings []source.Finding) {
 		if check != nil {
 			findings = check(served)
 		}
@@ -103,9 +93,9 @@ func (s *nearest) Describe() Description {
 	return d
 }
 
-func (s *nearest) check(served *ServedVersions, d *Description) (findings []Finding) {
+func (s *nearest) check(served *source.ServedVersions, d *source.Description) (findings []source.Finding) {
 	if s.order == nil {
-		return []Finding{refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
+		return []source.Finding{refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
 	}
 	if d.PathPrefix != "" || d.Namespace || d.ContentType != nil {
 		findings = append(findings, refuse("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))

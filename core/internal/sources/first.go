@@ -1,26 +1,23 @@
-package source
+package sources
 
-// First returns a source that asks the given sources in turn. The first that finds a
-// version decides, whether the version is served or not, and later sources are not asked.
-// If none finds one, the default version applies; without a default the request is
-// rejected with status 400, [MissingVersion].
-//
-// A link carries the version where the request had it, and no version if the request
-// had none. [github.com/goverso/verso/core.Target.Version] goes to the same place, or else to the first source
-// whose place is in the URL.
-func First(sources ...Source) Source { return &first{newSeveral("first of", sources)} }
+import source "github.com/goverso/verso/core/source"
+
+// First is the source of this name in package verso.
+func First(sources ...source.Source) source.Source { return &first{newSeveral("first of", sources)} }
 
 type first struct{ several }
 
-func (s *first) Read(r Request, served *ServedVersions) Reading { return readBy(s.read, r, served) }
+func (s *first) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
 
-func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
+func (s *first) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	for i := range s.members {
 		m := &s.members[i]
 		ReadInto(m.Source, r, served, reading)
 		switch reading.Outcome {
-		case Absent, NoPlace, Unversioned:
-			*reading = Reading{}
+		case source.Absent, source.NoPlace, source.Unversioned:
+			*reading = source.Reading{}
 			continue
 		}
 		if reading.PartsRead = m.before + reading.PartsRead; reading.PartsRead == m.before {
@@ -31,7 +28,7 @@ func (s *first) read(r *Request, served *ServedVersions, reading *Reading) {
 	}
 }
 
-func (s *first) Describe() Description {
+func (s *first) Describe() source.Description {
 	d := s.several.Describe()
 	d.Check, d.PrefixDecides = s.check, len(s.parts) > 0 && hasPrefix(s.parts[0])
 	return d
@@ -39,7 +36,7 @@ func (s *first) Describe() Description {
 
 // check also finds a source behind one that always has a version, and a path prefix that
 // is not the first.
-func (s *first) check(served *ServedVersions) []Finding {
+func (s *first) check(served *source.ServedVersions) []source.Finding {
 	findings := s.several.check(served)
 	for i, m := range s.members {
 		if i > 0 && m.PathPrefix != "" {

@@ -1,0 +1,73 @@
+package sources
+
+import (
+	"fmt"
+
+	"github.com/goverso/verso/core/internal/text"
+	"github.com/goverso/verso/core/mediatype"
+	source "github.com/goverso/verso/core/source"
+)
+
+var invalidAcceptHeaderVersion = source.Rejection{Status: 406, Message: source.InvalidAcceptHeaderVersion}
+
+// AcceptParam is the source of this name in package verso.
+func AcceptParam(name string) source.Source { return &acceptParam{name} }
+
+type acceptParam struct{ name string }
+
+func (s *acceptParam) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
+
+func (s *acceptParam) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	accept, _ := r.Header("Accept")
+	value, found, ok := served.Negotiator().Param(accept, s.name)
+	switch {
+	case !ok:
+		reading.Outcome = source.NotAcceptable
+	case found:
+		reading.Outcome, reading.Text = source.Found, text.Latin1(value)
+		if served.RefusesContradictions() && s.contradicts(accept, served) {
+			reading.Outcome = source.Contradicting
+		}
+	}
+}
+
+func (s *acceptParam) contradicts(accept string, served *source.ServedVersions) bool {
+	accepted, _ := served.Negotiator().Negotiate(accept)
+	return mediatype.Contradicts(accepted.MediaType, s.name)
+}
+
+func (s *acceptParam) Write(w source.Written, v source.Version) (source.Written, error) {
+	return writeBy(s.write, w, v)
+}
+
+func (s *acceptParam) write(w *source.Written, v source.Version) {
+	if !w.IsLink() { // which needs no header
+		w.SetHeader("Accept", "*/*; "+s.name+"="+quoted(v.String()))
+	}
+}
+
+func (s *acceptParam) Describe() source.Description {
+	return source.Description{
+		Name: fmt.Sprintf(`parameter %q of "Accept"`, s.name), Headers: []string{"Accept"},
+		Invalid: invalidAcceptHeaderVersion, Check: s.check,
+	}
+}
+
+func (s *acceptParam) check(*source.ServedVersions) []source.Finding {
+	if !text.IsToken(s.name) {
+		return []source.Finding{refuse("accept_param", "Source",
+			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
+	}
+	return nil
+}
+
+// quoted returns a parameter value as a token or a quoted string (RFC 9110,
+// section 5.6.6).
+func quoted(value string) string {
+	if text.IsToken(value) {
+		return value
+	}
+	return text.Quote(value)
+}

@@ -1,0 +1,62 @@
+package sources
+
+import (
+	"slices"
+
+	source "github.com/goverso/verso/core/source"
+)
+
+// Agree is the source of this name in package verso.
+func Agree(sources ...source.Source) source.Source {
+	return &agree{newSeveral("agreement of", sources)}
+}
+
+type agree struct{ several }
+
+func (s *agree) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
+
+func (s *agree) read(r *source.Request, served *source.ServedVersions, agreed *source.Reading) {
+	served = (*source.ServedVersions)(in(served).Agreeing())
+	var linked, contradicts bool
+	var reading source.Reading // not in the loop, where it would escape
+	for i := range s.members {
+		m := &s.members[i]
+		reading = source.Reading{}
+		ReadInto(m.Source, r, served, &reading)
+		reading.PartsRead = 0
+		switch reading.Outcome {
+		case source.Absent, source.NoPlace, source.Unversioned:
+			continue
+		case source.NotAcceptable, source.Malformed, source.Failed:
+			reading.Part = m.partOf(&reading)
+			*agreed = reading
+			return
+		case source.Contradicting:
+			contradicts = true
+		}
+		reading.Part = m.partOf(&reading)
+		switch {
+		case agreed.Outcome == source.Absent:
+			*agreed, linked = reading, m.Place != source.NotInURL
+		case reading.Text != agreed.Text:
+			contradicts = true
+		case m.Place != source.NotInURL && !linked:
+			if _, ok := served.Find(reading.Text); ok { // else the first that carries it rejects it
+				*agreed, linked = reading, true
+			}
+		}
+	}
+	if contradicts {
+		agreed.Outcome = source.Contradicting
+	}
+}
+
+func (s *agree) Describe() source.Description {
+	d := s.several.Describe()
+	d.PrefixDecides = slices.ContainsFunc(s.parts, hasPrefix)
+	return d
+}
+
+func hasPrefix(part source.Source) bool { return part.Describe().PathPrefix != "" }

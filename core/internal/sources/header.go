@@ -1,0 +1,83 @@
+package sources
+
+import (
+	"fmt"
+	"net/textproto"
+	"strings"
+
+	"github.com/goverso/verso/core/internal/mistakes"
+	source "github.com/goverso/verso/core/source"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/text"
+	"github.com/goverso/verso/core/mediatype"
+)
+
+var invalidHeaderVersion = source.Rejection{Status: 400, Message: source.InvalidHeaderVersion}
+
+// Header is the source of this name in package verso.
+func Header(name string) source.Source { return &header{textproto.CanonicalMIMEHeaderKey(name)} }
+
+type header struct{ name string }
+
+func (s *header) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
+
+func (s *header) read(r *source.Request, _ *source.ServedVersions, reading *source.Reading) {
+	field, ok := r.Header(s.name)
+	switch {
+	case !ok:
+	case len(field) > mediatype.MaxBytes:
+		reading.Outcome = source.Malformed
+	case text.IsToken(field): // one element, the usual case
+		reading.Outcome, reading.Text = source.Found, field
+	default:
+		first, rest := nextElement(field)
+		reading.Outcome, reading.Text = source.Found, text.Latin1(first)
+		for rest != "" && reading.Outcome == source.Found {
+			var other string
+			if other, rest = nextElement(rest); other != "" && text.Latin1(other) != reading.Text {
+				reading.Outcome = source.Contradicting
+			}
+		}
+	}
+}
+
+// nextElement returns the first element of a list that is not empty, without white
+// space around it, and the rest of the list.
+func nextElement(list string) (element, rest string) {
+	for list != "" && element == "" {
+		element, list, _ = strings.Cut(list, ",")
+		element = text.Trim(element)
+	}
+	return element, list
+}
+
+func (s *header) Write(w source.Written, v source.Version) (source.Written, error) {
+	return writeBy(s.write, w, v)
+}
+
+func (s *header) write(w *source.Written, v source.Version) { w.SetHeader(s.name, v.String()) }
+
+func (s *header) Describe() source.Description {
+	return source.Description{Name: fmt.Sprintf("header %q", s.name), Headers: []string{s.name}, Invalid: invalidHeaderVersion, Check: s.check}
+}
+
+func (s *header) check(served *source.ServedVersions) (findings []source.Finding) {
+	if err := catalogue.CheckFieldName(s.name); err != nil {
+		mistakes.Each("Source", err, func(code, field, message string) {
+			findings = append(findings, refuse(code, field, "%s", message))
+		})
+	}
+	if strings.Contains(s.name, "_") {
+		findings = append(findings, warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
+	}
+	for _, version := range served.Versions() {
+		if !catalogue.Listable(version) {
+			findings = append(findings, refuse("version_not_listable", "AllowedVersions",
+				"version %q cannot be an element of a header: use printable ASCII without commas and spaces", version))
+		}
+	}
+	return findings
+}

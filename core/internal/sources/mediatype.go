@@ -1,0 +1,96 @@
+package sources
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+	source "github.com/goverso/verso/core/source"
+
+	"github.com/goverso/verso/core/mediatype"
+)
+
+// MediaType is the source of this name in package verso.
+func MediaType(template string) source.Source {
+	parsed, err := mediatype.ParseTemplate(template)
+	return &mediaType{template, parsed, err}
+}
+
+type mediaType struct {
+	text     string
+	template *mediatype.Template
+	err      error
+}
+
+func (s *mediaType) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
+
+func (s *mediaType) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	accept, _ := r.Header("Accept")
+	if text, ok := s.template.Version(accept); ok { // as most clients send it
+		if version := in(served).Lookup(text); version != nil && !in(served).Set().Any {
+			reading.Outcome, reading.Text = source.Found, version.Text
+			return
+		}
+	}
+	rank, outcome := s.template.Negotiate(accept, in(served), served.Negotiator(), in(served).DefaultRank())
+	if ended := in(served).Ended(); outcome == mediatype.NotAcceptable && ended != nil {
+		// Versions that have ended compete only when nothing else is acceptable.
+		rank, outcome = s.template.Negotiate(accept, ended, nil, -1)
+		if outcome == mediatype.Unnamed {
+			outcome = mediatype.NotAcceptable
+		}
+	}
+	switch outcome {
+	case mediatype.Named:
+		reading.Outcome, reading.Text = source.Found, in(served).AtRank(rank).Text
+	case mediatype.NotAcceptable:
+		reading.Outcome = source.NotAcceptable
+	}
+}
+
+func (s *mediaType) Write(w source.Written, v source.Version) (source.Written, error) {
+	err := s.write(&w, v)
+	return w, err
+}
+
+func (s *mediaType) write(w *source.Written, v source.Version) error {
+	if w.IsLink() {
+		return nil
+	}
+	if s.err != nil {
+		return s.err
+	}
+	resource := ""
+	if strings.Contains(s.text, "{resource}") {
+		resource = "any"
+	}
+	text, err := s.template.MediaType(resource, v.String())
+	if err != nil {
+		return fmt.Errorf("%w: %w", route.ErrNoMatch, err)
+	}
+	w.SetHeader("Accept", text)
+	return nil
+}
+
+func (s *mediaType) Describe() source.Description {
+	return source.Description{
+		Name: fmt.Sprintf("media type %q", s.text), Headers: []string{"Accept"}, ContentType: s.contentType,
+		Invalid: source.Rejection{Status: 406, Message: source.NotAcceptableMessage}, Check: s.check,
+	}
+}
+
+func (s *mediaType) contentType(resource string, v source.Version) (string, error) {
+	return s.template.MediaType(resource, v.String())
+}
+
+func (s *mediaType) check(served *source.ServedVersions) []source.Finding {
+	if s.err != nil {
+		return []source.Finding{refuse("template", "Source", "%w", s.err)}
+	}
+	if err := s.template.Check(served.Versions()); err != nil {
+		return []source.Finding{refuse("template_version", "AllowedVersions", "%w", err)}
+	}
+	return nil
+}

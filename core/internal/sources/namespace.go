@@ -1,0 +1,58 @@
+package sources
+
+import (
+	"strings"
+
+	source "github.com/goverso/verso/core/source"
+)
+
+// Namespace is the source of this name in package verso.
+func Namespace() source.Source { return namespace{} }
+
+type namespace struct{}
+
+func (s namespace) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
+
+func (namespace) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	reading.Outcome = source.NoPlace
+	if r.Route() == nil {
+		return
+	}
+	for _, part := range r.Route().Namespaces() {
+		if reading.Outcome == source.NoPlace {
+			reading.Outcome, reading.Text = source.Found, part
+		}
+		if _, ok := served.Find(part); ok {
+			reading.Text = part
+			return
+		}
+	}
+}
+
+func (s namespace) Write(w source.Written, v source.Version) (source.Written, error) {
+	return writeBy(s.write, w, v)
+}
+
+// write puts the name of the route into the namespace of the version.
+func (namespace) write(w *source.Written, v source.Version) { w.SetNamespace(v.String()) }
+
+func (namespace) Describe() source.Description {
+	return source.Description{
+		Name: "namespace of the route", Place: source.InPath, Namespace: true,
+		Invalid: invalidNamespaceVersion, Missing: invalidNamespaceVersion, Check: checkNamespaceVersions,
+	}
+}
+
+func checkNamespaceVersions(served *source.ServedVersions) (findings []source.Finding) {
+	for _, version := range served.Versions() {
+		if strings.Contains(version, ":") {
+			findings = append(findings, refuse("version_colon", "AllowedVersions",
+				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon", version))
+		}
+	}
+	return findings
+}
+
+var invalidNamespaceVersion = source.Rejection{Status: 404, Message: source.InvalidNamespaceVersion}

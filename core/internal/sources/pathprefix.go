@@ -1,0 +1,72 @@
+package sources
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goverso/verso/core/internal/prefix"
+	source "github.com/goverso/verso/core/source"
+)
+
+// PathPrefix is the source of this name in package verso.
+func PathPrefix(template string) source.Source { return &pathPrefix{prefix.Parse(template)} }
+
+var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
+
+type pathPrefix struct{ *prefix.Prefix }
+
+func (s *pathPrefix) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
+
+func (s *pathPrefix) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	reading.Outcome = source.NoPlace
+	at := r.Route()
+	if at == nil || at.Pattern.Err() != nil {
+		reading.Outcome, reading.Err = source.Failed, errUnknownRoute
+		return
+	}
+	text := at.PrefixVersion
+	if at.Resource == "" { // it was not placed when it was registered
+		text, _ = s.Place(&at.Pattern, in(served).Set())
+	}
+	if text != "" {
+		reading.Outcome, reading.Text = source.Found, text
+	}
+}
+
+func (s *pathPrefix) Write(w source.Written, v source.Version) (source.Written, error) {
+	return writeBy(s.write, w, v)
+}
+
+func (s *pathPrefix) write(w *source.Written, v source.Version) {
+	if w.Part() > 0 || !w.Stays() {
+		w.SetPrefix(s.Prefix, v.String())
+	}
+}
+
+func (s *pathPrefix) Describe() source.Description {
+	return source.Description{
+		Name: fmt.Sprintf("path prefix %q", s.Template), Place: source.InPath, PathPrefix: s.Template,
+		Invalid: invalidURLPathVersion, Missing: invalidURLPathVersion, Check: s.check,
+	}
+}
+
+func (s *pathPrefix) check(served *source.ServedVersions) (findings []source.Finding) {
+	if !s.IsValid() {
+		findings = append(findings, refuse("prefix_template", "Source",
+			"the template %q: write it like %q: a slash first, %s once, in the last segment, no other parameter, no empty segment, no slash at the end",
+			s.Template, "/api/{version}", prefix.Placeholder))
+	}
+	if len(served.Versions()) == 0 {
+		findings = append(findings, refuse("prefix_needs_versions", "AllowedVersions", "a path prefix is one of the listed versions: list them"))
+	}
+	for _, version := range served.Versions() {
+		if version == "" || version == "." || version == ".." || strings.ContainsAny(version, "/:*{}+?% \t\r\n\\") {
+			findings = append(findings, refuse("version_unreachable", "AllowedVersions",
+				"version %q cannot be a literal segment of a path in every framework: write it with letters, digits, dots and hyphens", version))
+		}
+	}
+	return findings
+}

@@ -1,0 +1,55 @@
+package sources
+
+import (
+	"fmt"
+
+	"github.com/goverso/verso/core/internal/query"
+	source "github.com/goverso/verso/core/source"
+)
+
+var invalidQueryParameterVersion = source.Rejection{Status: 404, Message: source.InvalidQueryParameterVersion}
+
+// QueryParam is the source of this name in package verso.
+func QueryParam(name string) source.Source { return &queryParam{name} }
+
+type queryParam struct{ name string }
+
+func (s *queryParam) Read(r source.Request, served *source.ServedVersions) source.Reading {
+	return readBy(s.read, r, served)
+}
+
+func (s *queryParam) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	rawQuery := r.RawQuery()
+	if query.HasTooManyPairs(rawQuery) {
+		reading.Outcome = source.Malformed
+		return
+	}
+	text, ok := query.Last(rawQuery, s.name)
+	if !ok {
+		return
+	}
+	reading.Outcome, reading.Text = source.Found, text
+	if served.RefusesContradictions() && query.HasOther(rawQuery, s.name, text) {
+		reading.Outcome = source.Contradicting
+	}
+}
+
+func (s *queryParam) Write(w source.Written, v source.Version) (source.Written, error) {
+	return writeBy(s.write, w, v)
+}
+
+func (s *queryParam) write(w *source.Written, v source.Version) { w.SetQuery(s.name, v.String()) }
+
+func (s *queryParam) Describe() source.Description {
+	return source.Description{
+		Name: fmt.Sprintf("query parameter %q", s.name), Place: source.InQuery,
+		Invalid: invalidQueryParameterVersion, Check: s.check,
+	}
+}
+
+func (s *queryParam) check(*source.ServedVersions) []source.Finding {
+	if s.name == "" {
+		return []source.Finding{refuse("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
+	}
+	return nil
+}

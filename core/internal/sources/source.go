@@ -1,0 +1,90 @@
+package sources
+
+import (
+	"fmt"
+
+	source "github.com/goverso/verso/core/source"
+)
+
+// ReadInto reads the place of a version into room that the caller has: [source.Source.Read] for
+// combined sources and for package verso. The sources of this package are known by their
+// types: no value is copied for them, and none escapes. Any other one, which may wrap one
+// of these, reads by its method.
+func ReadInto(source source.Source, r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	switch s := source.(type) {
+	case *pathParam:
+		s.read(r, served, reading)
+	case *header:
+		s.read(r, served, reading)
+	case namespace:
+		s.read(r, served, reading)
+	case *pathPrefix:
+		s.read(r, served, reading)
+	case *queryParam:
+		s.read(r, served, reading)
+	case *hostLabel:
+		s.read(r, served, reading)
+	case *acceptParam:
+		s.read(r, served, reading)
+	case *mediaType:
+		s.read(r, served, reading)
+	case *first:
+		s.read(r, served, reading)
+	case *agree:
+		s.read(r, served, reading)
+	default:
+		*reading = source.Read(*r, served)
+	}
+}
+
+// readBy is the Read of a source of this package.
+func readBy(read func(*source.Request, *source.ServedVersions, *source.Reading), r source.Request, served *source.ServedVersions) (reading source.Reading) {
+	read(&r, served, &reading)
+	return reading
+}
+
+// writeBy is the Write of a source of this package that can write any version.
+func writeBy(write func(*source.Written, source.Version), w source.Written, v source.Version) (source.Written, error) {
+	write(&w, v)
+	return w, nil
+}
+
+// WriteInto writes a version into room that the caller has: see [ReadInto]. If it fails,
+// it may have written a part.
+func WriteInto(source source.Source, w *source.Written, v source.Version) (err error) {
+	switch s := source.(type) {
+	case *pathParam:
+		s.write(w, v)
+	case *header:
+		s.write(w, v)
+	case namespace:
+		s.write(w, v)
+	case *pathPrefix:
+		s.write(w, v)
+	case *queryParam:
+		s.write(w, v)
+	case *hostLabel:
+		s.write(w, v)
+	case *acceptParam:
+		s.write(w, v)
+	case *mediaType:
+		err = s.write(w, v)
+	case *first:
+		err = s.write(w, v)
+	case *agree:
+		err = s.write(w, v)
+	default:
+		*w, err = source.Write(*w, v)
+	}
+	return err
+}
+
+// refuse returns a finding that is a mistake.
+func refuse(code, field, format string, args ...any) source.Finding {
+	return source.Finding{Level: source.LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
+}
+
+// warn returns a finding that may be intended.
+func warn(code, field, format string, args ...any) source.Finding {
+	return source.Finding{Level: source.LevelWarning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
+}
