@@ -195,6 +195,41 @@ func TestChangelogHandler(t *testing.T) {
 	assert.Positive(t, explained)
 }
 
+// TestChangelogPageIsKept changes what is explained behind the handler's back, so a page that
+// is made again differs.
+func TestChangelogPageIsKept(t *testing.T) {
+	h, versions, service := changelogHistory(t)
+	current, explained := true, 0
+	service.Current = func() bool { return current }
+	handler := h.ChangelogHandler(func() *verso.Explanation { explained++; return service }, versions.Handler(nil))
+	ask := func(header ...string) *httptest.ResponseRecorder {
+		r, w := httptest.NewRequest(http.MethodGet, "/versions", nil), httptest.NewRecorder()
+		r.Header.Set("Accept", "text/html")
+		if len(header) > 0 {
+			r.Header.Set(header[0], header[1])
+		}
+		handler.ServeHTTP(w, r)
+		return w
+	}
+	first := ask()
+	tag := first.Header().Get("ETag")
+	require.NotEmpty(t, tag)
+	service.Time = service.Time.AddDate(0, 1, 0)
+	kept := ask()
+	assert.Equal(t, first.Body.String(), kept.Body.String())
+	assert.Equal(t, tag, kept.Header().Get("ETag"))
+	assert.Equal(t, 1, explained)
+	unchanged := ask("If-None-Match", tag)
+	assert.Equal(t, http.StatusNotModified, unchanged.Code)
+	assert.Equal(t, "Accept", unchanged.Header().Get("Vary"))
+
+	current = false
+	changed := ask("If-None-Match", tag)
+	assert.Equal(t, http.StatusOK, changed.Code)
+	assert.NotEqual(t, tag, changed.Header().Get("ETag"))
+	assert.Equal(t, 2, explained)
+}
+
 func TestChangelogPage(t *testing.T) {
 	h, versions, service := changelogHistory(t)
 	r, w := httptest.NewRequest(http.MethodGet, "/versions", nil), httptest.NewRecorder()

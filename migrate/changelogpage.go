@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -42,20 +42,24 @@ var changelogPolicy = func() string {
 var changelogTypes = verso.Must(mediatype.NewNegotiator("application/json", "text/html"))
 
 // ChangelogHandler returns a handler that serves a browser the changelog as a page, without
-// versions that are not released. It serves other clients what versions serves: the
-// handler of the catalogue. explain is the Explain of the adapter. Make the route
-// version-neutral. It panics if versions is nil.
+// versions that are not released, with an entity tag. It serves other clients what versions
+// serves: the handler of the catalogue. explain is the Explain of the adapter. The page is made
+// again after a change of the explanation, and after an hour. Make the route version-neutral.
+// It panics if versions is nil.
 func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions http.Handler) http.Handler {
 	if versions == nil {
 		panic(errors.New("migrate: the handler for other clients is nil: pass the handler of the catalogue"))
 	}
-	// Explaining a service takes longer than the page, and changes with a date or a route. The
-	// page shows today.
-	type explained struct {
-		*verso.Explanation
-		at time.Time
+	var mu sync.Mutex // requests that come together wait for one page
+	var kept *keptPage
+	current := func() *keptPage {
+		mu.Lock()
+		defer mu.Unlock()
+		if kept == nil || !kept.explanation.IsCurrent() || time.Since(kept.at) > time.Hour {
+			kept = h.keepPage(explain())
+		}
+		return kept
 	}
-	var kept atomic.Pointer[explained]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
 		header.Add("Vary", "Accept")
@@ -65,19 +69,34 @@ func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions h
 			versions.ServeHTTP(w, r)
 			return
 		}
-		service := kept.Load()
-		if service == nil || !service.IsCurrent() || time.Since(service.at) > time.Hour {
-			service = &explained{explain(), time.Now()}
-			kept.Store(service)
-		}
-		c := h.Changelog(service.Explanation)
-		c.Versions = slices.DeleteFunc(c.Versions, func(v VersionChanges) bool { return v.State == catalogue.Unreleased.String() })
+		page := current()
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		header.Set("Content-Security-Policy", changelogPolicy)
 		header.Set("X-Content-Type-Options", "nosniff")
 		header.Set("Cache-Control", "no-cache")
-		_ = c.HTML(w) // the client may have disconnected
+		header.Set("ETag", page.tag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(page.body))
 	})
+}
+
+// keptPage is the page of an explanation. Both take longer than a request should, and change
+// with a date or a route. The page shows today.
+type keptPage struct {
+	explanation *verso.Explanation
+	at          time.Time
+	body        []byte
+	tag         string // the entity tag
+}
+
+func (h *History) keepPage(explanation *verso.Explanation) *keptPage {
+	c := h.Changelog(explanation)
+	c.Versions = slices.DeleteFunc(c.Versions, func(v VersionChanges) bool {
+		return v.State == catalogue.Unreleased.String()
+	})
+	var body bytes.Buffer
+	_ = c.HTML(&body) // a buffer does not fail, and the template is tested
+	sum := sha256.Sum256(body.Bytes())
+	return &keptPage{explanation, time.Now(), body.Bytes(), fmt.Sprintf(`"%x"`, sum[:16])}
 }
 
 // HTML writes the changelog as a page. It returns the error of w.
