@@ -13,7 +13,7 @@ import (
 const fileVariable = "VERSIONING_FILE"
 
 // variable is an environment variable, without a prefix, and what it sets: a *string, a
-// *bool, a *[]string or a *verso.Version.
+// **bool, a *[]string or a *verso.Version.
 type variable struct {
 	name string
 	of   any
@@ -83,8 +83,12 @@ func (v variable) set(text string) error {
 			}
 			*of = append(*of, element)
 		}
-	case *bool:
-		if *of = text == "true"; !*of && text != "" && text != "false" {
+	case **bool:
+		switch text {
+		case "true", "false":
+			*of = new(text == "true")
+		case "":
+		default:
 			return errors.New(": write true or false")
 		}
 	case *verso.Version:

@@ -32,11 +32,11 @@ func TestFileConfigFromEnv(t *testing.T) {
 			"SHOP_STRICT": "true", "SHOP_ALLOWED_HOSTS": "example.com, example.org", "SHOP_LINKS_ORIGIN": "https://api.example.com", "SHOP_TRUSTED_HOSTS": "*.example.com",
 			"VERSIONING_SCHEME": "other", "VERSION_PARAM": "other",
 		}, fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"},
-			AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
-			Strict: true, AllowedHosts: []string{"example.com", "example.org"}, LinksOrigin: "https://api.example.com", TrustedHosts: []string{"*.example.com"}}, ""},
+			AllowUnversioned: new(true), VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
+			Strict: new(true), AllowedHosts: []string{"example.com", "example.org"}, LinksOrigin: "https://api.example.com", TrustedHosts: []string{"*.example.com"}}, ""},
 		{"no prefix", "", map[string]string{"VERSIONING_SCHEME": "URLPathVersioning"}, fileconfig.Config{Scheme: "URLPathVersioning"}, ""},
 		{"empty is unset", "", map[string]string{"DEFAULT_VERSION": "", "ALLOW_UNVERSIONED": "", "VERSIONING_FILE": ""}, fileconfig.Config{}, ""},
-		{"false", "", map[string]string{"ALLOW_UNVERSIONED": "false"}, fileconfig.Config{}, ""},
+		{"false", "", map[string]string{"ALLOW_UNVERSIONED": "false", "STRICT": ""}, fileconfig.Config{AllowUnversioned: new(false)}, ""},
 		{"white space", "", map[string]string{"ALLOWED_VERSIONS": " v1 ,\tv 2\n"}, fileconfig.Config{AllowedVersions: []string{"v1", "v 2"}}, ""},
 		{"empty list", "", map[string]string{"ALLOWED_VERSIONS": ""}, fileconfig.Config{}, `verso: ALLOWED_VERSIONS="" has an empty element: remove the stray comma, or unset the variable to allow all`},
 		{"stray comma", "SHOP_", map[string]string{"SHOP_ALLOWED_VERSIONS": "v1,,v2"}, fileconfig.Config{}, `verso: SHOP_ALLOWED_VERSIONS="v1,,v2" has an empty element: remove the stray comma`},
@@ -117,11 +117,13 @@ func FuzzFileConfigFromEnv(f *testing.F) {
 			versions[i] = strings.TrimFunc(versions[i], unicode.IsSpace)
 		}
 		values := map[string]any{
-			"scheme": scheme, "version_param": param, "hostname_pattern": pattern, "allow_unversioned": unversioned == "true", "allowed_versions": versions,
-			"strict": unversioned == "true", "allowed_hosts": versions, "trusted_hosts": versions, "links_origin": pattern,
+			"scheme": scheme, "version_param": param, "hostname_pattern": pattern, "allowed_versions": versions, "allowed_hosts": versions, "trusted_hosts": versions, "links_origin": pattern,
 		}
 		if defaultVersion != "" {
 			values["default_version"] = defaultVersion
+		}
+		if unversioned != "" {
+			values["allow_unversioned"], values["strict"] = unversioned == "true", unversioned == "true"
 		}
 		valid := !slices.Contains(versions, "") && slices.Contains([]string{"", "true", "false"}, unversioned)
 		t.Setenv("FUZZ_VERSIONING_SCHEME", scheme)

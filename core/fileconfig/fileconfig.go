@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -53,14 +54,14 @@ type Config struct {
 	DefaultVersion     verso.Version            `json:"default_version"`      // absent or null: none
 	AfterDefaultSunset verso.AfterDefaultSunset `json:"after_default_sunset"` // "end" or "move": see [verso.Config]
 	AllowedVersions    []string                 `json:"allowed_versions"`     // absent: all
-	AllowUnversioned   bool                     `json:"allow_unversioned"`    // see [verso.Config]
+	AllowUnversioned   *bool                    `json:"allow_unversioned"`    // see [verso.Config]; absent or null: false
 	VersionParam       string                   `json:"version_param"`        // absent or "": "version"
 	HostPattern        string                   `json:"hostname_pattern"`     // scheme.HostNameVersioning: see [verso.HostLabel]
 	HeaderName         string                   `json:"header_name"`          // HeaderVersioning: see [verso.Header]
 	MediaTypeTemplate  string                   `json:"media_type_template"`  // MediaTypeVersioning: see [verso.MediaType]
 	PrefixTemplate     string                   `json:"prefix_template"`      // PathPrefixVersioning: see [verso.PathPrefix]
 	Sources            []Source                 `json:"sources"`              // FirstVersioning and AgreeVersioning
-	Strict             bool                     `json:"strict"`               // true: [verso.Strict]
+	Strict             *bool                    `json:"strict"`               // true: [verso.Strict]; absent or null: false
 	AllowedHosts       []string                 `json:"allowed_hosts"`        // see [verso.Strictness]; absent: all
 	LinksOrigin        string                   `json:"links_origin"`         // see [verso.LinkConfig]; absent or "": that of the request
 	TrustedHosts       []string                 `json:"trusted_hosts"`        // see [verso.LinkConfig]; absent: all
@@ -227,12 +228,17 @@ func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	if set("Links.TrustedHosts", len(code.Links.TrustedHosts) > 0, len(c.TrustedHosts) > 0) {
 		code.Links.TrustedHosts = c.TrustedHosts
 	}
-	if c.Strict {
+	// The hosts are a setting of their own.
+	requests := code.Strict
+	requests.AllowedHosts = nil
+	if set("Strict", !reflect.ValueOf(requests).IsZero(), c.Strict != nil) && *c.Strict {
 		strict := verso.Strict()
 		strict.AllowedHosts = code.Strict.AllowedHosts
 		code.Strict = strict
 	}
-	code.AllowUnversioned = code.AllowUnversioned || c.AllowUnversioned
+	if set("AllowUnversioned", code.AllowUnversioned, c.AllowUnversioned != nil) {
+		code.AllowUnversioned = *c.AllowUnversioned
+	}
 	return code, errs
 }
 

@@ -2,6 +2,7 @@ package fileconfig_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,9 +20,9 @@ func TestFileConfigJSON(t *testing.T) {
 		want       fileconfig.Config
 	}{
 		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}],"strict":true,"allowed_hosts":["a.example"],"links_origin":"https://a.example","trusted_hosts":["*.a.example"]}`,
-			fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
+			fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: new(true), VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
 				Sources: []fileconfig.Source{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}},
-				Strict:  true, AllowedHosts: []string{"a.example"}, LinksOrigin: "https://a.example", TrustedHosts: []string{"*.a.example"}}},
+				Strict:  new(true), AllowedHosts: []string{"a.example"}, LinksOrigin: "https://a.example", TrustedHosts: []string{"*.a.example"}}},
 		{"move", `{"after_default_sunset":"move"}`, fileconfig.Config{AfterDefaultSunset: verso.MoveUnversioned}},
 		{"end", `{"after_default_sunset":"end"}`, fileconfig.Config{AfterDefaultSunset: verso.RejectUnversioned}},
 		{"neither", `{"after_default_sunset":null}`, fileconfig.Config{}},
@@ -128,13 +129,49 @@ func TestFileConfigAndCode(t *testing.T) {
 	if got := adapter.Bind(verso.Must(file.New(verso.Config{})), nil).Explain().Findings; len(got) != 1 || got[0].Code != "when_default_ends" {
 		t.Errorf("findings %v", got)
 	}
-	file.AfterDefaultSunset, file.AllowUnversioned = 0, true
+	file.AfterDefaultSunset, file.AllowUnversioned = 0, new(true)
 	if got := outcome(verso.Must(file.New(verso.Config{})), ask{}.request()); got != "none" {
 		t.Errorf("unversioned by the file: %s", got)
 	}
-	file.AllowUnversioned = false
+	file.AllowUnversioned = nil
 	if got := outcome(verso.Must(file.New(verso.Config{AllowUnversioned: true})), ask{}.request()); got != "none" {
 		t.Errorf("unversioned in code: %s", got)
+	}
+}
+
+// TestFileConfigTwice sets booleans in the file and in code, false too: the code would overrule
+// the file.
+func TestFileConfigTwice(t *testing.T) {
+	for _, test := range []struct {
+		name, json string
+		code       verso.Config
+		field      string // of the mistake, or ""
+	}{
+		{"strict", `"strict":true`, verso.Config{Strict: verso.Strict()}, "Strict"},
+		{"not strict, strict in code", `"strict":false`, verso.Config{Strict: verso.Strict()}, "Strict"},
+		{"strict, a part in code", `"strict":true`, verso.Config{Strict: verso.Strictness{RefuseEmpty: true}}, "Strict"},
+		{"strict, hosts in code", `"strict":true`, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a.example"}}}, ""},
+		{"not strict, hosts in code", `"strict":false`, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a.example"}}}, ""},
+		{"unversioned", `"allow_unversioned":true`, verso.Config{AllowUnversioned: true}, "AllowUnversioned"},
+		{"not unversioned, but in code", `"allow_unversioned":false`, verso.Config{AllowUnversioned: true}, "AllowUnversioned"},
+		{"null, in code", `"strict":null,"allow_unversioned":null`, verso.Config{Strict: verso.Strict(), AllowUnversioned: true}, ""},
+		{"absent, in code", `"version_param":"v"`, verso.Config{Strict: verso.Strict(), AllowUnversioned: true}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var file fileconfig.Config
+			if err := json.Unmarshal([]byte(`{"scheme":"QueryParameterVersioning","allowed_versions":["v1"],`+test.json+`}`), &file); err != nil {
+				t.Fatal(err)
+			}
+			_, err := file.New(test.code)
+			var mistake *verso.Finding
+			if errors.As(err, &mistake); test.field == "" {
+				if err != nil {
+					t.Error(err)
+				}
+			} else if mistake == nil || mistake.Code != "configured_twice" || mistake.Field != test.field {
+				t.Errorf("error %v, want configured_twice of %s", err, test.field)
+			}
+		})
 	}
 }
 
@@ -150,7 +187,7 @@ func TestFileConfigOfDeployment(t *testing.T) {
 	}{
 		{"strict", `"strict":true`, verso.Config{}, "version=", "a.example", "400 empty_version", ""},
 		{"not strict", `"strict":false`, verso.Config{}, "version=v1&version=v2", "a.example", "= v2", "http://a.example/users?version=v2"},
-		{"strict in code", `"strict":false`, verso.Config{Strict: verso.Strict()}, "version=", "a.example", "400 empty_version", ""},
+		{"strict in code", `"strict":null`, verso.Config{Strict: verso.Strict()}, "version=", "a.example", "400 empty_version", ""},
 		{"another host", `"allowed_hosts":["a.example"]`, verso.Config{}, "version=v1", "b.example", "421 unknown_host", ""},
 		{"strict, another host", `"strict":true,"allowed_hosts":["a.example"]`, verso.Config{}, "version=v1", "b.example", "421 unknown_host", ""},
 		{"strict, hosts in code", `"strict":true`, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a.example"}}}, "version=v1", "b.example", "421 unknown_host", ""},
