@@ -58,6 +58,8 @@ type SourceOptions struct {
 //   - place: Description.Place names the part of the URL that Write writes, if any;
 //   - rejects: an unsupported version is rejected;
 //   - vary: Description.Headers names exactly the headers that Read reads;
+//   - cookies: other cookies beside the one of the version, in any form that browsers send, do
+//     not change what Read returns;
 //   - hostile: no request makes Read panic or fail, and no answer repeats its text;
 //   - bounded: a large request takes neither much time nor much memory;
 //   - wrapping: the source behaves the same when it is embedded in another type;
@@ -88,6 +90,7 @@ var sourceChecks = []sourceCheck{
 	{"place", (*sourceSuite).place},
 	{"rejects", (*sourceSuite).rejects},
 	{"vary", (*sourceSuite).vary},
+	{"cookies", (*sourceSuite).cookies},
 	{"hostile", (*sourceSuite).hostile},
 	{"bounded", (*sourceSuite).bounded},
 	{"wrapping", (*sourceSuite).wrapping},
@@ -510,6 +513,31 @@ func (s *sourceSuite) vary() error {
 
 // contextAsked is the context of a request, among the names of headers.
 const contextAsked = ""
+
+// otherCookies are cookies as browsers send them. A strict parser refuses some of them.
+var otherCookies = []string{"theme=dark", "empty=", "flag", "name=José", `prefs={"a":1,"b":2}`}
+
+// cookies checks the cookies beside the one of the version. A browser sends all cookies of a
+// domain, and other code sets most of them.
+func (s *sourceSuite) cookies() error {
+	for i, version := range s.Versions {
+		own := joined("Cookie", s.with[i].http.Header["Cookie"])
+		if own == "" {
+			continue
+		}
+		fields := [][]string{{own + ";"}}
+		for _, other := range otherCookies {
+			fields = append(fields, []string{other + "; " + own}, []string{own + "; " + other}, []string{other, own}, []string{own, other})
+		}
+		for _, lines := range fields {
+			r := s.with[i].changed(func(r *sourceRequest) { r.http.Header["Cookie"] = lines })
+			if err := s.reads(r, version); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
 
 // places returns requests with a value in place of the version wherever the request has it, and
 // in every other place that may have a version. The whole text and a part of it are replaced: a

@@ -84,6 +84,59 @@ func TestSourceOfTheContext(t *testing.T) {
 	}
 }
 
+// TestCookiesBesideOthers has parsers of the Cookie field with a mistake each.
+func TestCookiesBesideOthers(t *testing.T) {
+	request := conformance.SourceOptions{Request: func(version string) *http.Request {
+		r := httptest.NewRequest(http.MethodGet, "http://api.example.com/target/7", nil)
+		r.AddCookie(&http.Cookie{Name: "version", Value: version})
+		return r
+	}}
+	find := func(field, separator string) string {
+		for part := range strings.SplitSeq(field, separator) {
+			if value, ok := strings.CutPrefix(part, "version="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+	for _, test := range []struct {
+		name  string
+		parse func(field string) string
+		lost  string // the field that it does not read
+	}{
+		{"refuses the field for one cookie", func(field string) string {
+			all, err := http.ParseCookie(field)
+			if err != nil {
+				return ""
+			}
+			for _, c := range all {
+				if c.Name == "version" {
+					return c.Value
+				}
+			}
+			return ""
+		}, "v1;"},
+		{"keeps the semicolon at the end", func(field string) string { return find(field, "; ") }, "v1;"},
+		{"reads the first cookie", func(field string) string {
+			first, _, _ := strings.Cut(field, ";")
+			return find(first, ";")
+		}, "theme=dark"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			parser := broken{Source: cookies{}, read: func(_ source.Source, r source.Request, _ *source.ServedVersions) source.Reading {
+				field, _ := r.Header("Cookie")
+				if text := test.parse(field); text != "" {
+					return source.Reading{Outcome: source.Found, Text: text}
+				}
+				return source.Reading{}
+			}}
+			if err := conformance.CheckSource(parser, request, "cookies"); err == nil || !strings.Contains(err.Error(), test.lost) {
+				t.Errorf("the check does not fail for %q: %v", test.lost, err)
+			}
+		})
+	}
+}
+
 // broken is a source with one mistake.
 type broken struct {
 	source.Source
