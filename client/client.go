@@ -69,7 +69,8 @@ type Config struct {
 }
 
 // Transport is an [http.RoundTripper] that asks for a version and reports what the
-// responses announce about it. It is safe for concurrent use.
+// responses announce about it. [New] returns one; the zero Transport is not valid, and its
+// requests fail. It is safe for concurrent use.
 type Transport struct {
 	config   Config
 	hosts    []host
@@ -124,6 +125,9 @@ func mistake(code, field, format string, args ...any) error {
 // other versions, so they are removed. Without such a range, as in "text/csv", the
 // request is sent without a version.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.config.Base == nil {
+		return nil, errors.New("verso/client: the Transport is empty: make it with client.New")
+	}
 	if r.URL == nil || !t.isOurs(r) {
 		return t.config.Base.RoundTrip(r)
 	}

@@ -130,6 +130,8 @@ func (c *Config) checkDefaultVersion() []Finding {
 	d := c.DefaultVersion
 	listed := c.isListed(d)
 	switch {
+	case c.Catalogue != nil && len(c.Catalogue.Versions()) == 0:
+		return []Finding{finding.Refuse("catalogue_empty", "Catalogue", "the Catalogue is empty: make it with catalogue.New or catalogue.MustNew")}
 	case c.Catalogue != nil && len(c.AllowedVersions) > 0:
 		return []Finding{finding.Refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two")}
 	case c.AnyVersion && !c.allowsAny():

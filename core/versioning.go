@@ -1,6 +1,7 @@
 package verso
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -12,8 +13,9 @@ import (
 )
 
 // Versioning is the configuration of a service: where a request has its version, and
-// which versions are served. [New] and the constructors of package scheme return one. It
-// is immutable and safe for concurrent use.
+// which versions are served. [New] and the constructors of package scheme return one; the
+// zero Versioning is not valid, and panics where it is used. It is immutable and safe for
+// concurrent use.
 //
 // The New of an adapter installs it in a framework.
 type Versioning struct {
@@ -23,7 +25,15 @@ type Versioning struct {
 	kept   inside.Versioning
 }
 
-func init() { inside.Of = func(v any) *inside.Versioning { return &v.(*Versioning).kept } }
+func init() { inside.Of = func(v any) *inside.Versioning { return v.(*Versioning).made() } }
+
+// made returns what New has kept.
+func (v *Versioning) made() *inside.Versioning {
+	if v.kept.Set == nil {
+		panic(errors.New("verso: the Versioning is empty: make it with verso.New or verso.MustNew"))
+	}
+	return &v.kept
+}
 
 // New returns the versioning of a source. The error joins a [*Finding] for each
 // mistake in the configuration.
@@ -76,15 +86,16 @@ func (v *Versioning) Name() string { return v.name }
 // Versions returns the known versions in order, the oldest first. A default version
 // that is not in the list is the last. It returns none if every version is served.
 func (v *Versioning) Versions() []Version {
-	versions := make([]Version, len(v.kept.Set.Known))
-	for i, known := range v.kept.Set.Known {
+	all := v.made().Set.Known
+	versions := make([]Version, len(all))
+	for i, known := range all {
 		versions[i] = V(known)
 	}
 	return versions
 }
 
 // Vary returns the names of the request headers that decisions may depend on.
-func (v *Versioning) Vary() []string { return slices.Clone(v.kept.Described.Headers) }
+func (v *Versioning) Vary() []string { return slices.Clone(v.made().Described.Headers) }
 
 // Source returns the source that versions are read from.
 func (v *Versioning) Source() source.Source { return v.source }
@@ -92,11 +103,12 @@ func (v *Versioning) Source() source.Source { return v.source }
 // Sources returns the names of the sources that versions are read from, those in
 // combined sources: see [source.Description].
 func (v *Versioning) Sources() (names []string) {
-	for _, part := range v.kept.Described.Parts {
+	described := &v.made().Described
+	for _, part := range described.Parts {
 		names = append(names, part.Describe().Name)
 	}
 	if len(names) == 0 {
-		names = []string{v.kept.Described.Name}
+		names = []string{described.Name}
 	}
 	return names
 }

@@ -48,8 +48,8 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Translator has the messages for rejected requests in several languages. It is
-// immutable and safe for concurrent use.
+// Translator has the messages for rejected requests in several languages. [New] returns one;
+// the zero Translator is not valid. It is immutable and safe for concurrent use.
 type Translator struct {
 	translations    []*translation // in the order of their names
 	defaultLanguage *translation

@@ -8,7 +8,8 @@ import (
 )
 
 // Change is one difference between a version and the one before it. Its versions are known when
-// New has placed it in a release: until then, asking for it is a mistake.
+// New has placed it in a release: until then, asking for it is a mistake. [Changed] returns one;
+// [New] refuses the zero Change.
 type Change struct {
 	text     string
 	types    []TypeEdits

@@ -12,7 +12,7 @@ import (
 )
 
 // Edit is one edit of a JSON object. It makes a response older and a request newer. Old
-// is the version before that of the [Release].
+// is the version before that of the [Release]. [New] refuses the zero Edit.
 type Edit struct {
 	text     string   // for the changelog
 	needs    []string // members of the newer version
@@ -38,6 +38,9 @@ type Edit struct {
 // other.
 func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 	problems := []error{e.err}
+	if e.text == "" {
+		problems = append(problems, errors.New("the edit is empty: make it with a function of this package, such as Renamed"))
+	}
 	for _, name := range e.needs {
 		if find(m, name) < 0 {
 			problems = append(problems, fmt.Errorf("there is no member %q", name))

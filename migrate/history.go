@@ -15,7 +15,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
-// History is what changed between the versions of an API. It is safe for concurrent use.
+// History is what changed between the versions of an API. [New] returns one; the zero History
+// is not valid. It is safe for concurrent use.
 // New fixes everything but the types of routes, so requests need no lock.
 type History struct {
 	api       *verso.Versioning
@@ -32,7 +33,8 @@ type History struct {
 	bodies []reflect.Type // what routes read and write
 }
 
-// Revision is a version, with what it changed in the one before it.
+// Revision is a version, with what it changed in the one before it: see [Release]. [New] refuses
+// the zero Revision.
 type Revision struct {
 	name    string
 	changes []*Change
@@ -51,7 +53,8 @@ func Release(version string, changes ...*Change) Revision {
 // each member of the type has to be [Open] in each route.
 func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
 
-// TypeEdits are the edits of the JSON object that is made of a Go type.
+// TypeEdits are the edits of the JSON object that is made of a Go type: see [For]. [New] refuses
+// the zero TypeEdits.
 type TypeEdits struct {
 	typ   reflect.Type
 	edits []Edit

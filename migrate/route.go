@@ -14,7 +14,8 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Route rewrites the bodies of a route. The Rewrite of an adapter takes it.
+// Route rewrites the bodies of a route. [History.Route] returns one, and the Rewrite of an
+// adapter takes it. The zero Route rewrites nothing.
 type Route struct {
 	versions map[verso.Version]*edition // those with something to rewrite
 	history  *History

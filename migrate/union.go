@@ -19,7 +19,7 @@ func OneOf[T any](by string, variants ...OfOne) Revision {
 	return Revision{union: &union{typ: reflect.TypeFor[T](), by: by, variants: variants}}
 }
 
-// OfOne is a struct of [OneOf].
+// OfOne is a struct of [OneOf]: see [Variant]. The zero OfOne is not valid.
 type OfOne struct {
 	value string
 	typ   reflect.Type

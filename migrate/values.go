@@ -13,7 +13,8 @@ import (
 )
 
 // Newer is a value that only the newer version has: see [NewValue]. It is for an enum with more
-// values than before: an older client fails on unknown ones.
+// values than before: an older client fails on unknown ones. The zero
+// Newer is the empty text, which older clients read as it is.
 type Newer struct{ value, read string }
 
 // NewValue is a value that only the newer version has, for [Values]. Older clients

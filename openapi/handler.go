@@ -21,8 +21,8 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Handler serves the document of each version, in JSON or YAML. It is safe for concurrent
-// use.
+// Handler serves the document of each version, in JSON or YAML. [New] returns one; the zero
+// Handler is not valid. It is safe for concurrent use.
 type Handler struct {
 	explain  func() *verso.Explanation
 	document func(service *verso.Explanation, version string) (*openapi3.T, error)

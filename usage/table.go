@@ -31,8 +31,8 @@ type Bounds struct {
 	Cells   int // combinations
 }
 
-// Table counts requests by version, client, method and route. It is safe for
-// concurrent use. Counting a request of a known client does not allocate. A table
+// Table counts requests by version, client, method and route. [NewTable] returns one; the zero
+// Table is not valid. It is safe for concurrent use. Counting a request of a known client does not allocate. A table
 // takes at most 10 MB, unless it has other bounds.
 type Table struct {
 	catalogue *catalogue.Catalogue

@@ -28,6 +28,8 @@ import (
 // Methods that register a route panic if an option contradicts another or names an
 // unknown version, if the route exists already, and if a handler is nil. Names may be
 // given until the first request.
+//
+// [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
 	in                       registrar

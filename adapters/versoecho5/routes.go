@@ -27,6 +27,8 @@ import (
 // Methods that register a route panic if an option contradicts another or names an
 // unknown version, if the route exists already, if a handler is nil, and if the name
 // is that of another path with the same parameters.
+//
+// [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
 	in        registrar

@@ -26,6 +26,8 @@ import (
 // All methods that register panic when an option contradicts another or names an
 // unknown version, when v has registered the route already, and when a handler is
 // nil.
+//
+// [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
 	router    fiber.Router // the app or a group

@@ -24,6 +24,8 @@ import (
 // another, if an option contradicts another or names an unknown version, if the route
 // exists already, if a handler is nil, and if the name is that of another path with
 // the same parameters. They may be called while requests are served.
+//
+// [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
 	prefix     string

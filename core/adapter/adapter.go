@@ -107,7 +107,8 @@ func (c *Call) Allow(field string) string {
 }
 
 // Registration is a route that has its check before its handler: [Binding.Add] returns
-// it. An adapter keeps it beside the handler, and gives its Route to the request.
+// it. An adapter keeps it beside the handler, and gives its Route to the request. The
+// zero Registration is not valid.
 type Registration struct {
 	given  route.Route
 	placed atomic.Pointer[route.Route] // as requests see it; nil: not made yet
@@ -127,7 +128,7 @@ func (r *Registration) Route() *route.Route {
 // Scope holds the options shared by all routes of a framework group whose check is
 // middleware of the group, for example where generated code registers the routes:
 // [Binding.Scope] returns it. Its routes are not registered with the [Binding]. The check
-// gives the request what Route returns.
+// gives the request what Route returns. The zero Scope is not valid.
 type Scope struct {
 	routes  *routes
 	prefix  string

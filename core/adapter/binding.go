@@ -13,7 +13,8 @@ import (
 )
 
 // Binding is a [verso.Versioning] bound to one router: it knows the routes, decides on
-// requests, and builds links. It is for adapters, and safe for concurrent use.
+// requests, and builds links. [Bind] returns one; the zero Binding is not valid. It is for
+// adapters, and safe for concurrent use.
 type Binding struct {
 	api          *engine
 	routes       *routes

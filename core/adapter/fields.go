@@ -11,7 +11,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Fields are the response headers of a decision.
+// Fields are the response headers of a decision. The zero Fields is empty.
 type Fields struct {
 	constant *constant         // nil: nothing was read
 	lists    *catalogue.Lists  // of versions, nil without a catalogue

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Catalogue holds the versions of an API over time. [New] makes it. It is
-// immutable and safe for concurrent use. Versions are identified by their index in
+// Catalogue holds the versions of an API over time. [New] returns one; the zero Catalogue is not
+// valid. It is immutable and safe for concurrent use. Versions are identified by their index in
 // the order of the configuration, the oldest first.
 type Catalogue struct {
 	config   Config

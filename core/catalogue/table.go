@@ -2,8 +2,8 @@ package catalogue
 
 import "strconv"
 
-// Table decides how requests for a route are answered in each version. It is
-// immutable and safe for concurrent use. Its methods do not allocate.
+// Table decides how requests for a route are answered in each version. [Catalogue.Route] returns
+// one; the zero Table is not valid. It is immutable and safe for concurrent use. Its methods do not allocate.
 type Table struct {
 	lists          []*Lists // by stage
 	lifecycles     []lifecycle

@@ -1,7 +1,7 @@
 package mediatype
 
-// Negotiator chooses among the media types that a service produces. It is
-// immutable and safe for concurrent use.
+// Negotiator chooses among the media types that a service produces. [NewNegotiator] returns one;
+// the zero Negotiator produces nothing. It is immutable and safe for concurrent use.
 type Negotiator struct {
 	produced []producedType
 	names    []string // of the parameters of the produced types

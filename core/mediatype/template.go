@@ -25,8 +25,8 @@ const (
 //	application/vnd.acme.{version}+json
 //	application/vnd.acme.{resource}-{version}+json
 //
-// With {resource} it covers the media types of every resource. It is immutable
-// and safe for concurrent use.
+// With {resource} it covers the media types of every resource. [ParseTemplate] returns one; the
+// zero Template matches nothing. It is immutable and safe for concurrent use.
 type Template struct {
 	text        string
 	typ         string

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Table is an immutable table of routes.
+// Table is an immutable table of routes. [NewTable] returns one; the zero Table is empty.
 type Table struct {
 	routes []Route
 	byName map[string][]*Route // without routes that have the path of an earlier one

@@ -69,8 +69,8 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Store counts requests in memory and writes them to a database in the background. It
-// is safe for concurrent use.
+// Store counts requests in memory and writes them to a database in the background. [Open]
+// returns one; the zero Store is not valid. It is safe for concurrent use.
 type Store struct {
 	db        *sql.DB
 	dialect   *dialect
