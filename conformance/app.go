@@ -84,7 +84,7 @@ func Listen(tb testing.TB, app App) net.Listener {
 type App struct {
 	API    *verso.Versioning // to install with the adapter
 	Routes []Route           // to register
-	Mounts []Mounted         // to register by the adapter's Mount
+	Mounts []Mounted         // to register by the adapter's RegisterVersions
 	TLS    *tls.Config       // nil: plain HTTP
 
 	// With RewriteErrors the mount puts the adapter's RewriteErrors in front of everything,

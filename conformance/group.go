@@ -130,7 +130,7 @@ func Adapt[M any](middleware []Middleware, adapt func(Middleware) M) (adapted []
 	return adapted
 }
 
-// Mounted are routes of several versions, for the adapter's Mount.
+// Mounted are routes of several versions, for the adapter's RegisterVersions.
 type Mounted struct {
 	Group    *Group // that has Mount, or nil
 	Versions map[string]*MountedVersion

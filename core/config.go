@@ -141,6 +141,9 @@ func (c *Config) checkDefaultVersion() []Finding {
 	case !d.IsNone() && c.isPreview(d.String()):
 		return []Finding{finding.Refuse("default_preview", "DefaultVersion",
 			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
+	case !d.IsNone() && c.AllowUnversioned:
+		return []Finding{finding.Warn("unversioned_unused", "AllowUnversioned",
+			"a request without a version has the default version %q, so AllowUnversioned has no effect: remove one", d)}
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
 		return []Finding{finding.Warn("any_version", "AllowedVersions",
 			"no versions are listed, so any version that a client sends is accepted: list the versions, or set AnyVersion if that is intended")}

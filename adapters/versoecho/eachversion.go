@@ -33,6 +33,9 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // middleware of groups under the prefix also runs for requests that do not match one of
 // their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
+	if err := r.seam.CheckEachVersion(); err != nil {
+		fail("EachVersion: %w", err)
+	}
 	if len(middleware) > 0 {
 		r = r.With(r.seam.Track())
 	}

@@ -31,6 +31,9 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // the prefix also runs for requests that do not match one of their routes. The methods
 // panic when the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
+	if err := r.seam.CheckEachVersion(); err != nil {
+		fail("EachVersion: %w", err)
+	}
 	if len(middleware) > 0 {
 		r = r.With(r.seam.Track())
 	}

@@ -105,6 +105,9 @@ func (r *Routes) In(group fiber.Router) *Routes {
 // It cannot see what compares c.Path() itself, nor what an app does that is mounted by
 // path: both must know all paths, which Explain lists.
 func (r *Routes) EachVersion(middleware ...any) *Routes {
+	if err := r.seam.CheckEachVersion(); err != nil {
+		r.fail("EachVersion: %w", err)
+	}
 	return r.with(func(g *Routes) { g.each = true }).Group("", middleware...)
 }
 

@@ -13,6 +13,9 @@ import (
 // A route Since v2 is not registered under /api/v1: see [adapter.Binding.Forms]. The API
 // must read a [verso.PathPrefix]. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
+	if err := r.seam.CheckEachVersion(); err != nil {
+		r.fail("EachVersion: %w", err)
+	}
 	return r.Group("", middleware...).with(func(g *Routes) { g.each = true })
 }
 

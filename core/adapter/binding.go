@@ -59,6 +59,10 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	return b.routes.addScope(prefix, namespace, options)
 }
 
+// CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],
+// each_without_prefix, if no source is a [verso.PathPrefix].
+func (b *Binding) CheckEachVersion() error { return b.api.checkEachVersion() }
+
 // Forms returns the paths under which EachVersion of an adapter registers a route: path
 // itself for requests without a version, if there is a default, and then the path in each
 // version. path is in the syntax of the router. Versions before the first that has the

@@ -92,12 +92,18 @@ func (x *explanations) requests() []verso.RequestInfo {
 	requests := make([]verso.RequestInfo, len(kinds))
 	for i, kind := range kinds {
 		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.resolve(&kind.reading, v.served))}
-		isVersionless := i == 0 && v.prefix != nil && !v.combined && v.config.DefaultVersion.IsNone()
-		if isVersionless || kind.reading.Outcome == source.Found && v.parts[kind.reading.Part].PathPrefix != "" {
-			requests[i].Response = "404 of the router, unless it has a route there"
+		if i == 0 && v.isVersionless() || kind.reading.Outcome == source.Found && v.parts[kind.reading.Part].PathPrefix != "" {
+			requests[i].Response = ofRouter
 		}
 	}
 	return requests
+}
+
+const ofRouter = "404 of the router, unless it has a route there"
+
+// isVersionless reports whether no route is registered for requests without a version.
+func (v *engine) isVersionless() bool {
+	return v.prefix != nil && !v.combined && v.config.DefaultVersion.IsNone()
 }
 
 // possible reports whether requests can contradict themselves, and whether they can lack
@@ -142,6 +148,9 @@ func (x *explanations) timeline(now time.Time) (periods []verso.PeriodInfo) {
 
 // unnamedAt returns the outcome of a request without a version at a moment.
 func (x *explanations) unnamedAt(moment catalogue.Moment) string {
+	if x.api.isVersionless() {
+		return ofRouter
+	}
 	version, err := x.api.resolve(&source.Reading{}, x.decisions.at(moment))
 	if err == nil && version.Index >= 0 {
 		switch _, d := x.api.decideUnversioned(moment, x.api.catalogue.Table()); d.Outcome {

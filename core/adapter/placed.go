@@ -25,12 +25,21 @@ func (v *engine) placeRoute(r *route.Route) {
 	r.Resource = v.prefix.Resource(&r.Pattern, segment)
 }
 
+// checkEachVersion returns the mistake of EachVersion without a prefix.
+func (v *engine) checkEachVersion() error {
+	if v.prefix == nil {
+		return finding.Mistake("each_without_prefix", "Routes",
+			"EachVersion needs a PathPrefix source: use one, or register the routes without EachVersion")
+	}
+	return nil
+}
+
 // forms returns the paths at which EachVersion registers a route: see [Binding.Forms].
 func (v *engine) forms(path string, options []verso.RouteOption) (forms []string, err error) {
-	p := v.prefix
-	if p == nil {
-		return nil, finding.Mistake("each_without_prefix", "Routes", "EachVersion needs a PathPrefix source: use one, or register the route without EachVersion")
+	if err := v.checkEachVersion(); err != nil {
+		return nil, err
 	}
+	p := v.prefix
 	chosen := optionsOf(options)
 	plan, err := v.plan(&chosen)
 	if err != nil {

@@ -36,7 +36,7 @@ func (w *review) prefixes() {
 	w.addFor(with["prefix_unlisted"], "prefix_unlisted", "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
 	w.addFor(with["prefix_parameter"], "prefix_parameter", "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
 	if w.api.config.DefaultVersion.IsNone() || slices.ContainsFunc(w.routes.order, func(r *Registration) bool { return r.given.RegisteredPath != "" }) {
-		w.addFor(with["prefix_missing"], "prefix_missing", "%s has no version in its path, unlike other routes, so a request is %s: register it by EachVersion, or make it Neutral", unplaced)
+		w.addFor(with["prefix_missing"], "prefix_missing", "%s has no listed version in its path, unlike other routes, so a request is %s: register it by EachVersion, or make it Neutral", unplaced)
 	}
 	w.addFor(with["prefix_outside"], "prefix_outside", "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
 	for _, version := range w.api.set.Known {

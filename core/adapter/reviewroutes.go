@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 
 	"github.com/goverso/verso/core/route"
@@ -69,9 +70,14 @@ func (w *review) defaultUnused() {
 	}
 	unplaced := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) })
 	if len(unplaced) == 0 {
+		// What happens to it later does not matter.
+		w.found = slices.DeleteFunc(w.found, func(f verso.Finding) bool { return slices.Contains(ofDefault, f.Code) })
 		w.found = append(w.found, finding.Warn("default_unused", "DefaultVersion", "no request has the default version %q, since the path of each route has a version: remove it", v.config.DefaultVersion))
 	}
 }
+
+// ofDefault are the findings about a default version that requests have.
+var ofDefault = []string{"default_deprecated", "default_gone", "default_unreleased", "default_not_listed"}
 
 // lacksParam reports whether the version is read from a path parameter that a route does
 // not have.
