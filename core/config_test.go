@@ -11,6 +11,7 @@ import (
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/fileconfig"
+	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -32,17 +33,17 @@ func mistakes() []mistake {
 	}
 	origin := func(source.Request) string { return "" }
 	links := func(l verso.LinkConfig) func() (*verso.Versioning, error) {
-		return of(path, with(list("v1"), func(c *verso.Config) { c.Links = l }))
+		return of(path, coretest.With(coretest.List("v1"), func(c *verso.Config) { c.Links = l }))
 	}
 	first := func(sources ...source.Source) func() (*verso.Versioning, error) {
-		return of(verso.First(sources...), list("v1"))
+		return of(verso.First(sources...), coretest.List("v1"))
 	}
 	agree := func(sources ...source.Source) func() (*verso.Versioning, error) {
-		return of(verso.Agree(sources...), list("v1"))
+		return of(verso.Agree(sources...), coretest.List("v1"))
 	}
 	all := []mistake{
-		{"no source", of(nil, list("v1")), "source_missing", "Source", "pass one"},
-		{"typed nil", of(typedNil, list("v1")), "source_missing", "Source", "pass one"},
+		{"no source", of(nil, coretest.List("v1")), "source_missing", "Source", "pass one"},
+		{"typed nil", of(typedNil, coretest.List("v1")), "source_missing", "Source", "pass one"},
 		{"nil in First", first(path, nil), "source_missing", "Source", "source 2 is nil: remove it"},
 		{"typed nil in Agree", agree(typedNil, path), "source_missing", "Source", "source 1 is nil: remove it"},
 		{"nil alone in First", first(nil), "sources_empty", "Source", "First and Agree need at least one source"},
@@ -53,36 +54,36 @@ func mistakes() []mistake {
 		{"header twice, in another case", agree(verso.Header("Api-Version"), verso.Header("API-VERSION")), "sources_twice", "Source", `header "Api-Version" is in the combination twice: remove one`},
 		{"twice, one nested", first(path, verso.Agree(verso.QueryParam("v"), path)), "sources_twice", "Source", "is in the combination twice: remove one"},
 		{"behind a host that always answers", first(verso.HostLabel(`(.*)`), path), "sources_unreachable", "Source", "put it last"},
-		{"version twice", of(path, list("v1", "v1")), "version_twice", "AllowedVersions", `"v1" is listed twice: remove one`},
-		{"white space before", of(verso.QueryParam("v"), list(" v1")), "version_white_space", "AllowedVersions", "remove it"},
-		{"line break behind", of(verso.QueryParam("v"), list("v1\n")), "version_white_space", "AllowedVersions", "remove it"},
-		{"white space in a path", of(path, list("v 1")), "version_white_space", "AllowedVersions", "remove it"},
-		{"slash in a path", of(path, list("v/1")), "version_slash", "AllowedVersions", "remove the slash"},
+		{"version twice", of(path, coretest.List("v1", "v1")), "version_twice", "AllowedVersions", `"v1" is listed twice: remove one`},
+		{"white space before", of(verso.QueryParam("v"), coretest.List(" v1")), "version_white_space", "AllowedVersions", "remove it"},
+		{"line break behind", of(verso.QueryParam("v"), coretest.List("v1\n")), "version_white_space", "AllowedVersions", "remove it"},
+		{"white space in a path", of(path, coretest.List("v 1")), "version_white_space", "AllowedVersions", "remove it"},
+		{"slash in a path", of(path, coretest.List("v/1")), "version_slash", "AllowedVersions", "remove the slash"},
 		{"slash in a default in a path", of(path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v/1")}), "version_slash", "AllowedVersions", "remove the slash"},
-		{"colon in a namespace", of(verso.Namespace(), list("api:v1")), "version_colon", "AllowedVersions", "remove the colon"},
-		{"comma in a header", of(verso.Header("Api-Version"), list("v1,v2")), "version_not_listable", "AllowedVersions", "without commas and spaces"},
-		{"space in a header", of(verso.Header("Api-Version"), list("v 1")), "version_not_listable", "AllowedVersions", "without commas and spaces"},
-		{"not ASCII in a header", of(verso.Header("Api-Version"), list("vé")), "version_not_listable", "AllowedVersions", "printable ASCII"},
-		{"the empty version in a header", of(verso.Header("Api-Version"), list("")), "version_not_listable", "AllowedVersions", "printable ASCII"},
-		{"parameter with a colon", of(verso.PathParam(":version"), list("v1")), "path_param", "Source", "write the name alone"},
-		{"parameter in braces", of(verso.PathParam("{version}"), list("v1")), "path_param", "Source", "write the name alone"},
-		{"parameter with a star", of(verso.PathParam("*version"), list("v1")), "path_param", "Source", "write the name alone"},
-		{"parameter with a slash", of(verso.PathParam("v/x"), list("v1")), "path_param", "Source", "write the name alone"},
-		{"parameter without a name", of(verso.PathParam(""), list("v1")), "path_param", "Source", "write the name alone"},
-		{"query without a name", of(verso.QueryParam(""), list("v1")), "query_param", "Source", "write one"},
-		{"header without a name", of(verso.Header(""), list("v1")), "header_name", "Source", "write letters, digits and hyphens"},
-		{"header with a space", of(verso.Header("Api Version"), list("v1")), "header_name", "Source", "write letters, digits and hyphens"},
-		{"template without a version", of(verso.MediaType("application/vnd.acme+json"), list("v1")), "template", "Source", ""},
-		{"template with two", of(verso.MediaType("application/vnd.{version}.{version}"), list("v1")), "template", "Source", ""},
-		{"template that is empty", of(verso.MediaType(""), list("v1")), "template", "Source", ""},
-		{"template, versions alike but for case", of(verso.MediaType("application/vnd.acme.{version}+json"), list("v1", "V1")), "template_version", "AllowedVersions", ""},
+		{"colon in a namespace", of(verso.Namespace(), coretest.List("api:v1")), "version_colon", "AllowedVersions", "remove the colon"},
+		{"comma in a header", of(verso.Header("Api-Version"), coretest.List("v1,v2")), "version_not_listable", "AllowedVersions", "without commas and spaces"},
+		{"space in a header", of(verso.Header("Api-Version"), coretest.List("v 1")), "version_not_listable", "AllowedVersions", "without commas and spaces"},
+		{"not ASCII in a header", of(verso.Header("Api-Version"), coretest.List("vé")), "version_not_listable", "AllowedVersions", "printable ASCII"},
+		{"the empty version in a header", of(verso.Header("Api-Version"), coretest.List("")), "version_not_listable", "AllowedVersions", "printable ASCII"},
+		{"parameter with a colon", of(verso.PathParam(":version"), coretest.List("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter in braces", of(verso.PathParam("{version}"), coretest.List("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter with a star", of(verso.PathParam("*version"), coretest.List("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter with a slash", of(verso.PathParam("v/x"), coretest.List("v1")), "path_param", "Source", "write the name alone"},
+		{"parameter without a name", of(verso.PathParam(""), coretest.List("v1")), "path_param", "Source", "write the name alone"},
+		{"query without a name", of(verso.QueryParam(""), coretest.List("v1")), "query_param", "Source", "write one"},
+		{"header without a name", of(verso.Header(""), coretest.List("v1")), "header_name", "Source", "write letters, digits and hyphens"},
+		{"header with a space", of(verso.Header("Api Version"), coretest.List("v1")), "header_name", "Source", "write letters, digits and hyphens"},
+		{"template without a version", of(verso.MediaType("application/vnd.acme+json"), coretest.List("v1")), "template", "Source", ""},
+		{"template with two", of(verso.MediaType("application/vnd.{version}.{version}"), coretest.List("v1")), "template", "Source", ""},
+		{"template that is empty", of(verso.MediaType(""), coretest.List("v1")), "template", "Source", ""},
+		{"template, versions alike but for case", of(verso.MediaType("application/vnd.acme.{version}+json"), coretest.List("v1", "V1")), "template_version", "AllowedVersions", ""},
 		{"template, any version", of(verso.MediaType("application/vnd.acme.{version}+json"), verso.Config{AnyVersion: true}), "template_version", "AllowedVersions", ""},
-		{"template, no token", of(verso.MediaType("application/vnd.acme.{version}+json"), list("v/1")), "template_version", "AllowedVersions", ""},
-		{"pattern without a group", of(verso.HostLabel(`^v1\.example\.com$`), list("v1")), "host_pattern", "Source", `"^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
-		{"pattern with a group that does not capture", of(verso.HostLabel(`(?:v1)\.example\.com`), list("v1")), "host_pattern", "Source", "has no group 1"},
-		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), list("v1")), "host_pattern", "Source", `"(v[0-9" is not a regular expression: error parsing regexp: `},
-		{"pattern closed by the anchors around it", of(verso.HostLabel(`a)|(b`), list("v1")), "host_pattern", "Source", "error parsing regexp: "},
-		{"pattern that Go does not know", of(verso.HostLabel(`(v1)(?=\.example)`), list("v1")), "host_pattern", "Source", "invalid or unsupported Perl syntax"},
+		{"template, no token", of(verso.MediaType("application/vnd.acme.{version}+json"), coretest.List("v/1")), "template_version", "AllowedVersions", ""},
+		{"pattern without a group", of(verso.HostLabel(`^v1\.example\.com$`), coretest.List("v1")), "host_pattern", "Source", `"^v1\\.example\\.com$" has no group 1: put parentheses around the version`},
+		{"pattern with a group that does not capture", of(verso.HostLabel(`(?:v1)\.example\.com`), coretest.List("v1")), "host_pattern", "Source", "has no group 1"},
+		{"pattern that does not parse", of(verso.HostLabel(`(v[0-9`), coretest.List("v1")), "host_pattern", "Source", `"(v[0-9" is not a regular expression: error parsing regexp: `},
+		{"pattern closed by the anchors around it", of(verso.HostLabel(`a)|(b`), coretest.List("v1")), "host_pattern", "Source", "error parsing regexp: "},
+		{"pattern that Go does not know", of(verso.HostLabel(`(v1)(?=\.example)`), coretest.List("v1")), "host_pattern", "Source", "invalid or unsupported Perl syntax"},
 		{"produces", of(path, verso.Config{AllowedVersions: []string{"v1"}, Produces: []string{"json"}}), "produces", "Produces", `"json" is not a media type`},
 		{"two origins", links(verso.LinkConfig{Origin: "https://a.com", OriginFunc: origin}), "origin_twice", "Links.Origin", "remove one"},
 		{"relative, Origin", links(verso.LinkConfig{Origin: "https://a.com", Relative: true}), "origin_relative", "Links.Relative", "remove one"},
@@ -90,59 +91,59 @@ func mistakes() []mistake {
 		{"relative, OriginFunc", links(verso.LinkConfig{OriginFunc: origin, Relative: true}), "origin_relative", "Links.Relative", "remove one"},
 		{"origin that is not trusted", links(verso.LinkConfig{Origin: "https://a.com", TrustedHosts: []string{"b.com"}}), "origin", "Links.Origin", `the host of origin "https://a.com" is not among the TrustedHosts: add it`},
 		{"the empty version, refused and the default", of(path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V(""), Strict: verso.Strictness{RefuseEmpty: true}}), "strict_empty", "Strict.RefuseEmpty", "remove one"},
-		{"the empty version, refused and listed", of(path, with(list("", "v1"), func(c *verso.Config) { c.Strict = verso.Strict() })), "strict_empty", "Strict.RefuseEmpty", "remove one"},
+		{"the empty version, refused and listed", of(path, coretest.With(coretest.List("", "v1"), func(c *verso.Config) { c.Strict = verso.Strict() })), "strict_empty", "Strict.RefuseEmpty", "remove one"},
 		{"every version, strict", of(path, verso.Config{Strict: verso.Strict()}), "any_version", "AllowedVersions", "list the versions, or set AnyVersion if you mean it"},
-		{"a list, and every version", of(path, with(list("v1"), func(c *verso.Config) { c.AnyVersion = true })), "any_version", "AnyVersion", "remove one"},
+		{"a list, and every version", of(path, coretest.With(coretest.List("v1"), func(c *verso.Config) { c.AnyVersion = true })), "any_version", "AnyVersion", "remove one"},
 		{"a catalogue, and every version", of(path, verso.Config{Catalogue: dated, AnyVersion: true}), "any_version", "AnyVersion", "remove one"},
 		{"two lists", of(path, verso.Config{Catalogue: dated, AllowedVersions: []string{"v1"}}), "two_lists", "AllowedVersions", "remove one of the two"},
 		{"default that the catalogue does not have", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v9")}), "default_unknown", "DefaultVersion", "add it, or correct it"},
 		{"default that is a preview", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v2")}), "default_preview", "DefaultVersion", "choose another"},
 		{"move that no field says", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned}), "default_moves_unsaid", "AfterDefaultSunset", "set ServedHeader in the Catalogue"},
 		{"no such AfterDefaultSunset", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: 3}), "when_default_ends", "AfterDefaultSunset", "use RejectUnversioned or MoveUnversioned"},
-		{"an error is not acknowledged", of(path, with(list("v1", "v1"), func(c *verso.Config) { c.Acknowledged = []string{"version_twice"} })), "version_twice", "AllowedVersions", "remove one"},
-		{"source without a name", of(own{}, list("v1")), "source_name", "Source", "let Describe return one"},
-		{"source with a wrong status", of(own{described: source.Description{Name: "own", Invalid: source.Rejection{Status: 200, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
-		{"source with a status too high", of(own{described: source.Description{Name: "own", Missing: source.Rejection{Status: 600, Message: "x"}}}, list("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
-		{"source without a message", of(own{described: source.Description{Name: "own", Missing: source.Rejection{Status: 404}}}, list("v1")), "source_rejection", "Source", "and a message"},
+		{"an error is not acknowledged", of(path, coretest.With(coretest.List("v1", "v1"), func(c *verso.Config) { c.Acknowledged = []string{"version_twice"} })), "version_twice", "AllowedVersions", "remove one"},
+		{"source without a name", of(coretest.Own{}, coretest.List("v1")), "source_name", "Source", "let Describe return one"},
+		{"source with a wrong status", of(coretest.Own{Described: source.Description{Name: "own", Invalid: source.Rejection{Status: 200, Message: "x"}}}, coretest.List("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
+		{"source with a status too high", of(coretest.Own{Described: source.Description{Name: "own", Missing: source.Rejection{Status: 600, Message: "x"}}}, coretest.List("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
+		{"source without a message", of(coretest.Own{Described: source.Description{Name: "own", Missing: source.Rejection{Status: 404}}}, coretest.List("v1")), "source_rejection", "Source", "and a message"},
 
 		{"file: unknown scheme", file(fileconfig.Config{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `"url_path" is not a scheme: use one of AcceptHeaderVersioning, `},
 		{"file: no scheme", file(fileconfig.Config{}, verso.Config{}), "scheme_unknown", "Scheme", `"" is not a scheme`},
 		{"file: scheme in another case", file(fileconfig.Config{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
 		{"file: default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
 		{"file: end of the default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AfterDefaultSunset: verso.MoveUnversioned}, verso.Config{AfterDefaultSunset: verso.MoveUnversioned}), "configured_twice", "AfterDefaultSunset", "remove one"},
-		{"file: list twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedVersions: []string{"v1"}}, list("v1")), "configured_twice", "AllowedVersions", "remove one"},
+		{"file: list twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedVersions: []string{"v1"}}, coretest.List("v1")), "configured_twice", "AllowedVersions", "remove one"},
 		{"file: allowed hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{"a"}}, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a"}}}), "configured_twice", "Strict.AllowedHosts", "remove one"},
 		{"file: origin twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{Origin: "https://a"}}), "configured_twice", "Links.Origin", "remove one"},
 		{"file: origin and a function", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{OriginFunc: func(source.Request) string { return "" }}}), "origin_twice", "Links.Origin", "remove one"},
 		{"file: trusted hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, TrustedHosts: []string{"a"}}, verso.Config{Links: verso.LinkConfig{TrustedHosts: []string{"a"}}}), "configured_twice", "Links.TrustedHosts", "remove one"},
-		{"file: allowed host null", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{""}}, list("v1")), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
+		{"file: allowed host null", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{""}}, coretest.List("v1")), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
 		{"file: header not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}), "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
 		{"file: template not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, MediaTypeTemplate: "a/{version}"}, verso.Config{}), "not_read", "MediaTypeTemplate", "remove it"},
 		{"file: sources not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, Sources: []fileconfig.Source{{Kind: "path"}}}, verso.Config{}), "not_read", "Sources", "remove it"},
-		{"file: parameter not read", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, list("v1")), "not_read", "VersionParam", "remove it"},
-		{"file: host pattern not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, list("v1")), "not_read", "HostPattern", "remove it"},
-		{"file: header without a name", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, list("v1")), "header_name", "Source", ""},
-		{"file: no sources", file(fileconfig.Config{Scheme: fileconfig.FirstVersioning}, list("v1")), "sources_empty", "Source", "First and Agree need at least one source"},
-		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, list("v1")), "sources", "Sources", `source 1: "cookie" is not a kind of source: use path,`},
-		{"file: key of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, list("v1")), "sources", "Sources", `has no name: remove "x"`},
+		{"file: parameter not read", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, coretest.List("v1")), "not_read", "VersionParam", "remove it"},
+		{"file: host pattern not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, coretest.List("v1")), "not_read", "HostPattern", "remove it"},
+		{"file: header without a name", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, coretest.List("v1")), "header_name", "Source", ""},
+		{"file: no sources", file(fileconfig.Config{Scheme: fileconfig.FirstVersioning}, coretest.List("v1")), "sources_empty", "Source", "First and Agree need at least one source"},
+		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1")), "sources", "Sources", `source 1: "cookie" is not a kind of source: use path,`},
+		{"file: key of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, coretest.List("v1")), "sources", "Sources", `has no name: remove "x"`},
 	}
 	for _, name := range reserved {
-		all = append(all, mistake{"header " + name, of(verso.Header(name), list("v1")), "header_reserved", "Source", "already has another meaning: choose another name"})
+		all = append(all, mistake{"header " + name, of(verso.Header(name), coretest.List("v1")), "header_reserved", "Source", "already has another meaning: choose another name"})
 	}
 	for _, name := range []string{"api version", "version=", "a;b", `"v"`, "é", "a/b", "v\n", ""} {
-		all = append(all, mistake{"parameter of Accept " + name, of(verso.AcceptParam(name), list("v1")), "accept_param", "Source", "use letters, digits and hyphens"})
+		all = append(all, mistake{"parameter of Accept " + name, of(verso.AcceptParam(name), coretest.List("v1")), "accept_param", "Source", "use letters, digits and hyphens"})
 	}
 	for _, host := range []string{"", "*", "*.", "https://a.com", "a.*.com", "a.com/", "a b", "a:x", "**.a.com", "2130706433", "0x7f.1", "*.127.1"} {
 		all = append(all, mistake{"trusted host " + host, links(verso.LinkConfig{TrustedHosts: []string{"a.com", host}}), "trusted_host", "Links.TrustedHosts", "write it like api.example.com or *.example.com"})
 	}
-	for _, origin := range wrongOrigins {
+	for _, origin := range coretest.WrongOrigins {
 		all = append(all, mistake{"origin " + origin, links(verso.LinkConfig{Origin: origin}), "origin", "Links.Origin", "write it like https://api.example.com or like /api, without a slash at the end"})
 	}
 	for _, origin := range []string{"example.com", "//example.com", "example.com/", "localhost:8080"} {
 		all = append(all, mistake{"origin " + origin, links(verso.LinkConfig{Origin: origin}), "origin", "Links.Origin", "has no scheme: write https://" + strings.Trim(origin, "/")})
 	}
 	for _, domain := range []string{"", "https://example.com", "example.com:443", "example.com/api", "*.example.com", ".example.com", "example.com.", " example.com", "::1", "[::1]:80", "bücher.example", "127.1"} {
-		all = append(all, mistake{"allowed host " + domain, of(path, with(list("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"example.org", domain} })),
+		all = append(all, mistake{"allowed host " + domain, of(path, coretest.With(coretest.List("v1"), func(c *verso.Config) { c.Strict.AllowedHosts = []string{"example.org", domain} })),
 			"allowed_host", "Strict.AllowedHosts", "write it like example.com, in ASCII, without a scheme, port, wildcard, or dot at either end"})
 	}
 	return all
@@ -168,7 +169,7 @@ func TestConfigErrors(t *testing.T) {
 			if api != nil || err == nil {
 				t.Fatalf("made %v, %v", api, err)
 			}
-			all := configErrors(err)
+			all := coretest.ConfigErrors(err)
 			i := slices.IndexFunc(all, func(e *verso.Finding) bool { return e.Code == test.code })
 			if i < 0 {
 				t.Fatalf("error %v, want one with the code %s", err, test.code)
@@ -190,17 +191,17 @@ func TestConfigErrors(t *testing.T) {
 
 // The constructors of the schemes refuse what New does.
 func TestConfigErrorsOfSchemes(t *testing.T) {
-	for name, construct := range schemes() {
-		api, err := construct(list("v1", "v1"))
-		if all := configErrors(err); api != nil || len(all) != 1 || all[0].Code != "version_twice" {
+	for name, construct := range coretest.Schemes() {
+		api, err := construct(coretest.List("v1", "v1"))
+		if all := coretest.ConfigErrors(err); api != nil || len(all) != 1 || all[0].Code != "version_twice" {
 			t.Errorf("%s: %v, %v", name, api, err)
 		}
 	}
-	if _, err := scheme.NewBase("MyVersioning", list("v1", "v1")); len(configErrors(err)) != 1 {
+	if _, err := scheme.NewBase("MyVersioning", coretest.List("v1", "v1")); len(coretest.ConfigErrors(err)) != 1 {
 		t.Errorf("NewBase: %v", err)
 	}
 	for _, param := range []string{":version", "{version}"} {
-		if _, err := scheme.NewURLPath(param, list("v1")); len(configErrors(err)) != 1 {
+		if _, err := scheme.NewURLPath(param, coretest.List("v1")); len(coretest.ConfigErrors(err)) != 1 {
 			t.Errorf("NewURLPath, %s: %v", param, err)
 		}
 	}
@@ -213,7 +214,7 @@ func TestConfigErrorsAreJoined(t *testing.T) {
 		Links:           verso.LinkConfig{TrustedHosts: []string{"a b", "https://x"}},
 	})
 	var got []string
-	for _, e := range configErrors(err) {
+	for _, e := range coretest.ConfigErrors(err) {
 		got = append(got, e.Code)
 	}
 	slices.Sort(got)
@@ -242,28 +243,28 @@ func TestConfigWarnings(t *testing.T) {
 		config verso.Config
 		want   []string
 	}{
-		{"a list", path, list("v1", "v2"), nil},
+		{"a list", path, coretest.List("v1", "v2"), nil},
 		{"every version", path, verso.Config{}, []string{"any_version"}},
 		{"every version, with a default", path, verso.Config{DefaultVersion: verso.V("v1")}, []string{"any_version"}},
 		{"every version, on purpose", path, verso.Config{AnyVersion: true}, nil},
 		{"every version, on purpose and strict", path, verso.Config{AnyVersion: true, Strict: verso.Strict()}, nil},
-		{"as many versions as a catalogue", path, list(many(200)...), nil},
-		{"more versions", path, list(many(201)...), []string{"version_bound"}},
-		{"more versions, that rejections do not list", path, with(list(many(201)...), func(c *verso.Config) { c.HideAllowedVersions = true }), nil},
-		{"a version without its v", path, list("v1", "2", "v3"), []string{"versions_spelled_unevenly"}},
-		{"a version in another case", path, list("v1", "V2"), []string{"versions_spelled_unevenly"}},
-		{"versions of other kinds", path, list("2024-01-01", "v1", "v2", "v2-beta", "v2.1"), nil},
-		{"a header with an underscore", verso.Header("Api_Version"), list("v1"), []string{"header_underscore"}},
-		{"a header before a path prefix", verso.First(verso.Header("Api-Version"), verso.PathPrefix("/{version}")), list("v1"), []string{"prefix_overruled"}},
-		{"a path prefix before a header", verso.First(verso.PathPrefix("/{version}"), verso.Header("Api-Version")), list("v1"), nil},
-		{"a header that agrees with a path prefix", verso.Agree(verso.Header("Api-Version"), verso.PathPrefix("/{version}")), list("v1"), nil},
+		{"as many versions as a catalogue", path, coretest.List(many(200)...), nil},
+		{"more versions", path, coretest.List(many(201)...), []string{"version_bound"}},
+		{"more versions, that rejections do not list", path, coretest.With(coretest.List(many(201)...), func(c *verso.Config) { c.HideAllowedVersions = true }), nil},
+		{"a version without its v", path, coretest.List("v1", "2", "v3"), []string{"versions_spelled_unevenly"}},
+		{"a version in another case", path, coretest.List("v1", "V2"), []string{"versions_spelled_unevenly"}},
+		{"versions of other kinds", path, coretest.List("2024-01-01", "v1", "v2", "v2-beta", "v2.1"), nil},
+		{"a header with an underscore", verso.Header("Api_Version"), coretest.List("v1"), []string{"header_underscore"}},
+		{"a header before a path prefix", verso.First(verso.Header("Api-Version"), verso.PathPrefix("/{version}")), coretest.List("v1"), []string{"prefix_overruled"}},
+		{"a path prefix before a header", verso.First(verso.PathPrefix("/{version}"), verso.Header("Api-Version")), coretest.List("v1"), nil},
+		{"a header that agrees with a path prefix", verso.Agree(verso.Header("Api-Version"), verso.PathPrefix("/{version}")), coretest.List("v1"), nil},
 		{"default beside the list", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("v0")}, []string{"default_not_listed"}},
 		{"default in another case", path, verso.Config{AllowedVersions: []string{"v1"}, DefaultVersion: verso.V("V1")}, []string{"default_not_listed"}},
 		{"default that the built-in pattern never yields", verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "v-2"}, DefaultVersion: verso.V("v-2")}, nil},
 		{"default that the pattern never yields", verso.HostLabel(`(v[0-9])\.example\.com`), verso.Config{AllowedVersions: []string{"v1", "beta"}, DefaultVersion: verso.V("beta")}, nil},
-		{"version that the built-in pattern never yields", verso.HostLabel(""), list("v1", "v-2"), []string{"version_unreachable"}},
-		{"end of a default without a catalogue", path, with(withDefault("v1"), func(c *verso.Config) { c.AfterDefaultSunset = verso.MoveUnversioned }), []string{"when_default_ends"}},
-		{"end of no default", path, with(list("v1"), func(c *verso.Config) { c.AfterDefaultSunset = verso.RejectUnversioned }), []string{"when_default_ends"}},
+		{"version that the built-in pattern never yields", verso.HostLabel(""), coretest.List("v1", "v-2"), []string{"version_unreachable"}},
+		{"end of a default without a catalogue", path, coretest.With(coretest.WithDefault("v1"), func(c *verso.Config) { c.AfterDefaultSunset = verso.MoveUnversioned }), []string{"when_default_ends"}},
+		{"end of no default", path, coretest.With(coretest.List("v1"), func(c *verso.Config) { c.AfterDefaultSunset = verso.RejectUnversioned }), []string{"when_default_ends"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -272,7 +273,7 @@ func TestConfigWarnings(t *testing.T) {
 				t.Fatal(err)
 			}
 			explanation := adapter.Bind(api, nil).Explain()
-			if got := findings(explanation); !slices.Equal(got, test.want) {
+			if got := coretest.Findings(explanation); !slices.Equal(got, test.want) {
 				t.Errorf("findings %q, want %q", got, test.want)
 			}
 			for _, f := range explanation.Findings {
@@ -294,16 +295,16 @@ func TestConfigIsCopied(t *testing.T) {
 		Acknowledged:    []string{"param_in_no_route"},
 	}
 	api := verso.Must(scheme.NewAcceptHeader("version", config))
-	b := bound(api, users)
+	b := coretest.Bound(api, coretest.Users)
 	config.AllowedVersions[0], config.Produces[0], config.Links.TrustedHosts[0], config.Strict.AllowedHosts[0] = "v9", "text/csv", "evil.com", "evil.com"
 	config.Acknowledged[0] = "x"
-	r := accept("application/json;version=v1")
-	r.host = "example.com"
-	result, _ := begin(b, r.request())
-	if built, err := adapter.LinkFor(result, r.request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
+	r := coretest.Accept("application/json;version=v1")
+	r.Host = "example.com"
+	result, _ := coretest.Begin(b, r.Request())
+	if built, err := adapter.LinkFor(result, r.Request(), verso.Target{Name: "users"}); built != "http://example.com/users" || err != nil {
 		t.Errorf("built %q, %v", built, err)
 	}
-	if got := findings(b.Explain()); !slices.Equal(got, []string{"accepted_unknown"}) || !strings.Contains(b.Explain().String(), `"param_in_no_route"`) {
+	if got := coretest.Findings(b.Explain()); !slices.Equal(got, []string{"accepted_unknown"}) || !strings.Contains(b.Explain().String(), `"param_in_no_route"`) {
 		t.Errorf("findings %q", got)
 	}
 	if got := api.Versions(); !slices.Equal(got, []verso.Version{verso.V("v1"), verso.V("v2")}) {
@@ -316,28 +317,28 @@ func TestConfigIsCopied(t *testing.T) {
 }
 
 func TestMust(t *testing.T) {
-	api, err := scheme.NewURLPath("version", list("v1"))
+	api, err := scheme.NewURLPath("version", coretest.List("v1"))
 	if got := verso.Must(api, err); got != api {
 		t.Errorf("Must = %v, want what it was given", got)
 	}
 	defer func() {
-		if err, _ := recover().(error); err == nil || len(configErrors(err)) != 1 {
+		if err, _ := recover().(error); err == nil || len(coretest.ConfigErrors(err)) != 1 {
 			t.Errorf("panic with %v", err)
 		}
 	}()
-	verso.Must(scheme.NewURLPath("version", list("v1", "v1")))
+	verso.Must(scheme.NewURLPath("version", coretest.List("v1", "v1")))
 	t.Error("Must returned in spite of an error")
 }
 
 // The warning about many versions says how many of them a rejection names.
 func TestVersionBound(t *testing.T) {
-	api := verso.MustNew(verso.QueryParam("version"), list(many(201)...))
-	c, call := new(checked), new(adapter.Call)
-	call.Request = query("version=x").request()
-	_ = seamOf(bound(api)).Check(c, call, func(*checked) {})
-	_, answer, _ := c.rejected()
+	api := verso.MustNew(verso.QueryParam("version"), coretest.List(many(201)...))
+	c, call := new(coretest.Checked), new(adapter.Call)
+	call.Request = coretest.Query("version=x").Request()
+	_ = coretest.SeamOf(coretest.Bound(api)).Check(c, call, func(*coretest.Checked) {})
+	_, answer, _ := c.Rejected()
 	want := fmt.Sprintf("201 versions are listed, and each rejection names the newest %d:", len(answer.Problem.AllowedVersions))
-	for _, f := range bound(api).Explain().Findings {
+	for _, f := range coretest.Bound(api).Explain().Findings {
 		if f.Code == "version_bound" && strings.HasPrefix(f.Message, want) {
 			return
 		}

@@ -9,15 +9,16 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/route"
 )
 
 // What a handler finds in a context is what the adapter's own functions say.
 func TestFromContext(t *testing.T) {
 	source := verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{version}+json"))
-	b := bound(verso.MustNew(source, list("v1", "v2")), route.Route{Name: "user", Pattern: route.Colons("/:version/users/:id")})
+	b := coretest.Bound(verso.MustNew(source, coretest.List("v1", "v2")), route.Route{Name: "user", Pattern: route.Colons("/:version/users/:id")})
 	target := verso.Target{Name: "user", Params: verso.Params{"id": 7}}
-	r := host("api.example.com").request()
+	r := coretest.Host("api.example.com").Request()
 	kept := verso.Must(b.Result(verso.V("v2")))
 
 	type key struct{}
@@ -50,10 +51,10 @@ func TestFromContext(t *testing.T) {
 
 // A request that was not checked, or was rejected, has no result in its context.
 func TestFromContextUnchecked(t *testing.T) {
-	b := bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))
-	_, c := begin(b, field("v9").request())
-	for name, kept := range map[string]*verso.Result{"not checked": nil, "rejected": c.kept} {
-		if result, ok := verso.FromContext(adapter.NewContext(kept, field("v9").request())); ok || result != nil {
+	b := coretest.Bound(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")))
+	_, c := coretest.Begin(b, coretest.Field("v9").Request())
+	for name, kept := range map[string]*verso.Result{"not checked": nil, "rejected": c.Kept} {
+		if result, ok := verso.FromContext(adapter.NewContext(kept, coretest.Field("v9").Request())); ok || result != nil {
 			t.Errorf("%s: %v", name, result.Version())
 		}
 	}
@@ -61,8 +62,8 @@ func TestFromContextUnchecked(t *testing.T) {
 
 // Who asks for it pays for one allocation.
 func TestNewContextAllocs(t *testing.T) {
-	b := bound(verso.MustNew(verso.Header("Api-Version"), list("v1")))
-	kept, r := verso.Must(b.Result(verso.V("v1"))), field("v1").request()
+	b := coretest.Bound(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")))
+	kept, r := verso.Must(b.Result(verso.V("v1"))), coretest.Field("v1").Request()
 	if got := testing.AllocsPerRun(100, func() { adapter.NewContext(kept, r) }); got != 1 {
 		t.Errorf("%v allocations", got)
 	}

@@ -5,23 +5,17 @@ import (
 	"fmt"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/adapter"
 )
 
-// An adapter answers what a Rewriter refuses, and records what it knows of rewriting.
+// An adapter answers what a Rewriter refuses.
 func ExampleAnswerFor() {
-	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
-	binding := adapter.Bind(api, nil)
-	binding.NoteRewriteErrors() // RewriteErrors was called
-	binding.NoteRewrite()       // a request came to a route with Rewrite, outside what that returned
-
 	answer := verso.AnswerFor(errors.New("the cause, which no client sees"))
 	fmt.Println(answer.Problem.Status, string(answer.Body))
 	fmt.Println(answer.Rejected(errors.New("the cause")) == nil) // it is not about the request
 
 	err := tooLong{}
 	rejected := verso.AnswerFor(err).Rejected(err)
-	fmt.Println(rejected.Status, rejected, errors.Is(rejected, err))
+	fmt.Println(rejected.StatusCode(), rejected, errors.Is(rejected, err))
 	// Output:
 	// 500 {"type":"about:blank","title":"Internal Server Error","status":500,"detail":"Internal Server Error","code":"internal_server_error"}
 	// true

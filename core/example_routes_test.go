@@ -2,8 +2,6 @@ package verso_test
 
 import (
 	"fmt"
-	"log/slog"
-	"os"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -39,24 +37,6 @@ func ExampleRouteOption() {
 func ExampleEnglishMessages() {
 	fmt.Println(verso.EnglishMessages()[verso.VersionGone])
 	// Output: This API version has ended.
-}
-
-// An adapter says once what only a request shows.
-func ExampleBinding_Warn() {
-	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
-	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log})
-	b := adapter.Bind(api, nil)
-	for range 2 {
-		b.Warn("before_router", "Routes", "the middleware runs before the router: install it with %s", "Use")
-	}
-	// Output: level=WARN msg="verso: the middleware runs before the router: install it with Use" code=before_router field=Routes
 }
 
 func ExampleExplanation_IsCurrent() {

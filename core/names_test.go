@@ -6,6 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -19,13 +20,13 @@ func TestNames(t *testing.T) {
 		given  route.Route
 		want   string
 	}{
-		"without a name":         {list("v1", "v2"), at("", "/users/:id"), "user"},
+		"without a name":         {coretest.List("v1", "v2"), at("", "/users/:id"), "user"},
 		"every version":          {verso.Config{AnyVersion: true}, at("", "/users/:id"), "user"},
-		"a name of its own":      {list("v1", "v2"), at("own", "/users/:id"), "own"},
-		"in a namespace":         {list("v1", "v2"), at("v2:", "/v2/rooms"), "v2:rooms"},
-		"a form of EachVersion":  {list("v1", "v2"), route.Route{RegisteredPath: "/users/:id", Path: "/v1/users/:id", Pattern: route.Colons("/v1/users/:id")}, "user"},
-		"a path with no name":    {list("v1", "v2"), at("", "/users"), ""},
-		"a path that is another": {list("v1", "v2"), at("", "/users/:user"), ""},
+		"a name of its own":      {coretest.List("v1", "v2"), at("own", "/users/:id"), "own"},
+		"in a namespace":         {coretest.List("v1", "v2"), at("v2:", "/v2/rooms"), "v2:rooms"},
+		"a form of EachVersion":  {coretest.List("v1", "v2"), route.Route{RegisteredPath: "/users/:id", Path: "/v1/users/:id", Pattern: route.Colons("/v1/users/:id")}, "user"},
+		"a path with no name":    {coretest.List("v1", "v2"), at("", "/users"), ""},
+		"a path that is another": {coretest.List("v1", "v2"), at("", "/users/:user"), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), test.config), nil)
@@ -39,14 +40,14 @@ func TestNames(t *testing.T) {
 	}
 
 	// A framework's own group.
-	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), listing{at("", "/admin/jobs")})
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")), coretest.Listing{at("", "/admin/jobs")})
 	verso.Must(b.Scope("/admin", "", names))
 	if link, err := b.Link(verso.Target{Name: "jobs"}); link != "/admin/jobs" || err != nil {
 		t.Errorf("%q, %v", link, err)
 	}
 
 	// Two paths of one name, which links could not tell apart.
-	b = adapter.Bind(verso.MustNew(verso.Header("Api-Version"), list("v1")), nil)
+	b = adapter.Bind(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")), nil)
 	same := verso.Names(map[string]string{"/users": "list", "/rooms": "list"})
 	verso.Must(b.Add(at("", "/users"), same))
 	if _, err := b.Add(at("", "/rooms"), same); err == nil || !strings.Contains(err.Error(), `the name "list" means both`) {

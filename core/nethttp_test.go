@@ -3,7 +3,6 @@ package verso_test
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
 
@@ -94,30 +93,5 @@ func TestAddVaryJoins(t *testing.T) {
 		if !slices.Equal(test.lines, before) || cap(got) != len(got) {
 			t.Errorf("%s: the lines became %q, and %q can grow", test.name, test.lines, got)
 		}
-	}
-}
-
-// A check joins its Vary with that of what is around it.
-func TestSetFieldsJoinsVary(t *testing.T) {
-	b := bound(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.AcceptParam("v")), withDefault("v1")))
-	_, call := begin(b, ask{}.request())
-	for _, test := range []struct{ before, want []string }{
-		{nil, []string{"Accept, Api-Version"}},
-		{[]string{"Origin"}, []string{"Origin, Accept, Api-Version"}},
-		{[]string{"Origin", "accept"}, []string{"Origin, accept, Api-Version"}},
-		{[]string{"*"}, []string{"*"}},
-	} {
-		w := httptest.NewRecorder()
-		header := w.Header()
-		header["Vary"] = test.before
-		call.fields.Set(w.Header())
-		call.fields.Set(w.Header()) // as two checks of one request
-		if !slices.Equal(header["Vary"], test.want) {
-			t.Errorf("Vary %q became %q, want %q", test.before, header["Vary"], test.want)
-		}
-		header.Add("Vary", "Cookie")
-	}
-	if got := varies(call); !slices.Equal(got, []string{"Accept", "Api-Version"}) {
-		t.Errorf("another response has %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -39,7 +40,7 @@ func TestResult(t *testing.T) {
 		{"none, and one is needed", path, listed, verso.Version{}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			api := bound(verso.MustNew(test.source, test.config),
+			api := coretest.Bound(verso.MustNew(test.source, test.config),
 				route.Route{Name: "users", Pattern: route.Colons("/:version/users")},
 				route.Route{Name: "users", Pattern: route.Colons("/users")},
 			)
@@ -63,7 +64,7 @@ func TestResult(t *testing.T) {
 
 // TestResultChooses asks for the handler of a version.
 func TestResultChooses(t *testing.T) {
-	b := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	b := coretest.Bound(verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}})))
 	pick, _, err := adapter.Picker(verso.Handlers[string]{"v1": "old", "v2": "new"}, b)
 	if err != nil {
 		t.Fatal(err)
@@ -77,9 +78,9 @@ func TestResultChooses(t *testing.T) {
 
 // Later is what is later in the list, whatever the texts are.
 func TestAtLeast(t *testing.T) {
-	ordered := bound(verso.Must(scheme.NewURLPath("version", with(list("beta", "v2", "v10", "2026"), func(c *verso.Config) { c.AllowUnversioned = true }))))
-	dated, _ := overTime(t, nil)
-	open := bound(verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
+	ordered := coretest.Bound(verso.Must(scheme.NewURLPath("version", coretest.With(coretest.List("beta", "v2", "v10", "2026"), func(c *verso.Config) { c.AllowUnversioned = true }))))
+	dated, _ := coretest.OverTime(t, nil)
+	open := coretest.Bound(verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
 	for _, test := range []struct {
 		b        *adapter.Binding
 		version  verso.Version
@@ -96,17 +97,17 @@ func TestAtLeast(t *testing.T) {
 		{ordered, verso.V("2026"), "v9", false, true},
 		{ordered, verso.V("2026"), "v9", false, false}, // once
 		{ordered, verso.V("2026"), "V2", false, true},
-		{bound(dated), verso.V("v3"), "v1", true, false},
-		{bound(dated), verso.V("v0"), "v1", false, false},
+		{coretest.Bound(dated), verso.V("v3"), "v1", true, false},
+		{coretest.Bound(dated), verso.V("v0"), "v1", false, false},
 		{open, verso.V("v2"), "v1", false, true},
 		{open, verso.Version{}, "v1", false, false},
 	} {
-		log := logging(t)
+		log := coretest.Logging(t)
 		result := verso.Must(test.b.Result(test.version))
 		if got := result.AtLeast(test.asked); got != test.want {
 			t.Errorf("%q is at least %q: %v", test.version, test.asked, got)
 		}
-		if got := codes(t, log); (len(got) == 1 && got[0] == "at_least_unknown") != test.isLogged || len(got) > 1 {
+		if got := coretest.Codes(t, log); (len(got) == 1 && got[0] == "at_least_unknown") != test.isLogged || len(got) > 1 {
 			t.Errorf("%q, %q: logged %q", test.version, test.asked, got)
 		}
 	}
@@ -133,7 +134,7 @@ func TestSource(t *testing.T) {
 		t.Error("another source")
 	}
 	base := verso.Must(scheme.NewBase("Base", verso.Config{AnyVersion: true}))
-	if result, err := bound(base).Result(verso.V("v1")); base.Source().Describe().Name != "Base" || err != nil || result.Version() != verso.V("v1") {
+	if result, err := coretest.Bound(base).Result(verso.V("v1")); base.Source().Describe().Name != "Base" || err != nil || result.Version() != verso.V("v1") {
 		t.Errorf("the base scheme: %v, %v", result, err)
 	}
 }

@@ -1,0 +1,46 @@
+package adapter_test
+
+import (
+	"log/slog"
+	"os"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+)
+
+// An adapter says once what only a request shows.
+func ExampleBinding_Warn() {
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log})
+	b := adapter.Bind(api, nil)
+	for range 2 {
+		b.Warn("before_router", "Routes", "the middleware runs before the router: install it with %s", "Use")
+	}
+	// Output: level=WARN msg="verso: the middleware runs before the router: install it with Use" code=before_router field=Routes
+}
+
+// An adapter notes that the service called RewriteErrors, and each request to a route with
+// Rewrite outside of the middleware that it returned.
+func ExampleBinding_NoteRewrite() {
+	log := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == "code" {
+				return a
+			}
+			return slog.Attr{}
+		},
+	}))
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log})
+	b := adapter.Bind(api, nil)
+	b.NoteRewrite()
+	b.NoteRewriteErrors()
+	b.NoteRewrite()
+	// Output: code=errors_not_rewritten
+}

@@ -1,0 +1,96 @@
+package adapter_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/route"
+)
+
+// unchanging is a rewriter that changes nothing, and what it finds in its routes.
+type unchanging []verso.Finding
+
+func (unchanging) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
+
+func (u unchanging) Review(*verso.Versioning) []verso.Finding { return u }
+
+func (unchanging) Begin(verso.Version, http.ResponseWriter, *http.Request) (verso.Rewriting, error) {
+	return nil, nil
+}
+
+func (unchanging) BeginBuffered(verso.Version, string, verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	return nil, nil
+}
+
+// TestNotRewritten: where some routes are rewritten, each other one that older versions have
+// is told of, once.
+func TestNotRewritten(t *testing.T) {
+	rewritten := route.Route{Method: "GET", Path: "/rewritten", Pattern: route.Colons("/rewritten"), Rewriter: unchanging{}}
+	plain := func(path string) route.Route {
+		return route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}
+	}
+	for _, test := range []struct {
+		name    string
+		routes  []route.Route
+		options []verso.RouteOption
+		want    []string
+	}{
+		{"no history", []route.Route{plain("/a")}, nil, nil},
+		{"all", []route.Route{rewritten}, nil, []string{"errors_not_rewritten"}},
+		{"one is not", []route.Route{rewritten, plain("/a")}, nil, []string{"errors_not_rewritten", "not_rewritten"}},
+		{"only in the newest", []route.Route{rewritten, plain("/a")}, []verso.RouteOption{verso.Since("v2")}, []string{"errors_not_rewritten"}},
+		{"neutral", []route.Route{rewritten, plain("/a")}, []verso.RouteOption{verso.Neutral()}, []string{"errors_not_rewritten"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}}), nil)
+			for _, r := range test.routes {
+				options := test.options
+				if r.Rewriter != nil {
+					options = nil
+				}
+				verso.Must(b.Add(r, options...))
+			}
+			var got []string
+			for _, f := range b.Explain().Findings {
+				got = append(got, f.Code)
+				if f.Code == "not_rewritten" && !strings.Contains(f.Message, `those of "/a" are not`) {
+					t.Errorf("%s", f.Message)
+				}
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// TestRewriterFindings: what a rewriter finds is an error or a warning about its routes.
+func TestRewriterFindings(t *testing.T) {
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Links: verso.LinkConfig{Relative: true}}), nil)
+	b.NoteRewriteErrors()
+	found := unchanging{{Level: verso.LevelWarning, Code: "odd", Field: "Routes", Message: "an odd history"}}
+	for _, path := range []string{"/a", "/b"} {
+		verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path), Rewriter: found}))
+	}
+	if findings := b.Explain().Findings; len(findings) != 1 || findings[0].Message != `"/a", "/b": an odd history` {
+		t.Errorf("%v", findings)
+	}
+
+	_, err := b.Add(route.Route{Method: "GET", Path: "/c", Pattern: route.Colons("/c"), Rewriter: unchanging{{Level: verso.LevelError, Code: "foreign", Message: "a history of another API"}}})
+	if err == nil || !strings.Contains(err.Error(), "a history of another API") {
+		t.Errorf("%v", err)
+	}
+	const twice = "verso: Routes: Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"
+	defer func() {
+		if got := fmt.Sprint(recover()); got != twice {
+			t.Errorf("CheckRewrite: %s", got)
+		}
+	}()
+	b.CheckRewrite(found, found)
+}
