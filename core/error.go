@@ -50,11 +50,11 @@ var (
 	ErrPattern = route.ErrPattern
 
 	// ErrNotInVersion matches the error of a link to a route that the version
-	// does not have.
+	// does not have, and of what is sent in a version that does not have it.
 	ErrNotInVersion = errors.New("route not in version")
 
 	// ErrUnknownVersion matches the error of a link to a version that the
-	// service does not serve.
+	// service does not serve, and of what is sent in such a version.
 	ErrUnknownVersion = errors.New("unknown version")
 )
 

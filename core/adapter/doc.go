@@ -10,7 +10,8 @@
 //     with its [FieldMode].
 //   - [Picker] picks the handler of a version. A [RouteJoiner] joins the routes that several
 //     versions register.
-//   - A [verso.Rewriter] changes the bodies of requests and responses.
+//   - A [verso.Rewriter] changes the bodies of requests and responses. A [Sent] decides in
+//     which version a webhook is sent.
 //
 // The [page on adapters] explains how to write one.
 //

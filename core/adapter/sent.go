@@ -1,0 +1,79 @@
+package adapter
+
+import (
+	"errors"
+	"fmt"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/source"
+)
+
+// Sent decides in which version a service sends something by itself, such as a webhook: no
+// request says the version of its receiver, so the service has stored it. A Sent is immutable
+// and safe for concurrent use.
+type Sent struct {
+	api   *engine
+	table *catalogue.Table
+}
+
+// NewSent returns what is sent in the versions that [verso.Since] and [verso.RemovedIn] leave.
+// Other options are mistakes. The errors are [*verso.Finding]s, joined.
+func NewSent(api *verso.Versioning, options ...verso.RouteOption) (*Sent, error) {
+	v, o := newEngine(api), optionsOf(options)
+	var wrong error
+	if o.Neutral || o.Dated || o.Dispatches || o.Names != nil || o.Used != nil || o.Config.Choices != nil {
+		wrong = finding.Mistake("sent_option", "Routes", "what is sent has the options Since and RemovedIn: remove the others")
+	}
+	o.Neutral, o.Dated, o.Dispatches, o.Versioned, o.Config = false, false, false, true,
+		catalogue.RouteConfig{Since: o.Config.Since, RemovedIn: o.Config.RemovedIn}
+	plan, err := v.plan(&o)
+	if err = errors.Join(wrong, err); err != nil {
+		return nil, err
+	}
+	return &Sent{v, plan.table}, nil
+}
+
+// In reports whether a version has what is sent, whenever the version ends.
+func (s *Sent) In(version verso.Version) bool {
+	index, ok := s.api.catalogue.Index(version.String())
+	return ok && s.table.Has(index)
+}
+
+// Version returns the version whose form a receiver gets now: the one that is stored for it,
+// or the one that a request for that falls forward to. Brownouts do not count. It fails
+//
+//   - with the [*verso.Error] of a request, if the stored version has ended;
+//   - with [verso.ErrNotInVersion], if the version that would answer does not have it;
+//   - with [verso.ErrUnknownVersion], if the stored version is none, is not in the catalogue,
+//     or is not released.
+func (s *Sent) Version(stored verso.Version) (verso.Version, error) {
+	v := s.api
+	index, ok := v.catalogue.Index(stored.String())
+	if !ok || stored.IsNone() {
+		return verso.Version{}, fmt.Errorf("%w: %q", verso.ErrUnknownVersion, stored)
+	}
+	moment := v.catalogue.At(v.now(&plan{}))
+	switch d := s.table.Decide(moment, index); {
+	case d.Outcome == catalogue.Unknown:
+		return verso.Version{}, fmt.Errorf("%w: %q is not released", verso.ErrUnknownVersion, stored)
+	case d.Outcome == catalogue.VersionGone:
+		gone := v.reject(&versionGone, &source.Reading{Outcome: source.Found, Text: stored.String()})
+		gone.Sunset, gone.Successor = s.table.Sunset(index), v.successor(moment, index)
+		return verso.Version{}, gone
+	case !s.table.Has(d.Version):
+		return verso.Version{}, fmt.Errorf("%w: %q", verso.ErrNotInVersion, v.catalogue.Versions()[d.Version])
+	default:
+		return v.versionOf(v.set.All[d.Version]), nil
+	}
+}
+
+// ServedField returns the header field that names a version, without a name if the catalogue
+// has none.
+func (s *Sent) ServedField(version verso.Version) catalogue.Field {
+	if index, ok := s.api.catalogue.Index(version.String()); ok && s.api.servedFields != nil {
+		return s.api.servedFields[index]
+	}
+	return catalogue.Field{}
+}
