@@ -36,12 +36,13 @@ type VersionChanges struct {
 
 // ChangeInfo is a change in a [Changelog].
 type ChangeInfo struct {
-	Text string `json:"text"` // the sentence of [Changed] or [Behaves], or that a route is new or removed
+	Text string `json:"text"` // the sentence of [Changed] or [Behaves], or that a route or a webhook is new or removed
 
 	// Breaking reports whether a client that moves to this version may have to change. New routes,
-	// [Added] and [Additive] break no client; everything else may.
+	// new webhooks, [Added] and [Additive] break no client; everything else may.
 	Breaking bool       `json:"breaking"`
-	Routes   []string   `json:"routes,omitempty"` // whose requests or responses change: "GET /users/{id}"
+	Routes   []string   `json:"routes,omitempty"`   // whose requests or responses change: "GET /users/{id}"
+	Webhooks []string   `json:"webhooks,omitempty"` // that change: "booking.created"
 	Edits    []EditInfo `json:"edits,omitempty"`
 }
 
@@ -75,6 +76,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 					info.Breaking = info.Breaking || !e.harmless
 				}
 			}
+			h.addWebhooks(&info, change, r.name)
 			if service != nil {
 				h.addRoutes(&info, change, service, r.name)
 			}
@@ -83,6 +85,9 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 		// The routes of the first version are not news.
 		if service != nil && i+1 < len(h.revisions) {
 			v.Changes = append(v.Changes, routeChanges(service, r.name, h.revisions[i+1].name)...)
+		}
+		if i+1 < len(h.revisions) {
+			v.Changes = append(v.Changes, h.webhookChanges(r.name, h.revisions[i+1].name)...)
 		}
 		c.Versions = append(c.Versions, v)
 	}
@@ -241,6 +246,9 @@ func (c *Changelog) Markdown(w io.Writer) error {
 			}
 			if len(change.Routes) > 0 {
 				fmt.Fprintf(&text, "  - In `%s`.\n", strings.Join(change.Routes, "`, `"))
+			}
+			if len(change.Webhooks) > 0 && len(change.Edits) > 0 {
+				fmt.Fprintf(&text, "  - In the webhooks `%s`.\n", strings.Join(change.Webhooks, "`, `"))
 			}
 		}
 		text.WriteString("\n")

@@ -9,9 +9,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Lower returns a value of the newest version as JSON of another version, for a
-// webhook, a queue or a rejection. It fails if the value cannot be marshaled, and if
-// the history does not have the version, or an edit cannot read the value.
+// Lower returns a value of the newest version as JSON of another version, for a rejection or a
+// test. What a service sends by itself has [Sends], which knows dates. It fails if the value
+// cannot be marshaled, and if the history does not have the version, or an edit cannot read the
+// value.
 func (h *History) Lower(v verso.Version, value any) ([]byte, error) {
 	raw, err := json.Marshal(value)
 	// null has no type, and is the same in each version.
@@ -60,7 +61,7 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 }
 
 // planOf returns the plan for a version, nil for the newest one and without a version. A
-// request without a version is served in the newest form, so a webhook for its client is too.
+// request without a version is served in the newest form.
 // Without a plan, the caller returns its input: nothing is to be done.
 func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*node, error) {
 	index, ok := h.index[v]

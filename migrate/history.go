@@ -29,8 +29,9 @@ type History struct {
 
 	watch atomic.Pointer[func(watch.Answer)] // nil: no test watches the responses
 
-	mu     sync.Mutex
-	bodies []reflect.Type // what routes read and write
+	mu       sync.Mutex
+	bodies   []reflect.Type // what routes read and write, and what is sent
+	webhooks []*webhook     // by name
 }
 
 // Revision is a version, with what it changed in the one before it: see [Release]. [New] refuses

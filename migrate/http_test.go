@@ -429,9 +429,9 @@ func TestRouteRefusesTypesWhoseEditsItCannotFind(t *testing.T) {
 	type page struct {
 		Items []any `json:"items"`
 	}
-	assert.PanicsWithError(t, `migrate: the member "items" of page is []any, so edits of what is in it could be missed: name its type, map it, or add Open[page]("items") to the route if it is the same in all versions`,
+	assert.PanicsWithError(t, `migrate: the member "items" of page is []any, so edits of what is in it could be missed: name its type, map it, or declare Open[page]("items") if it is the same in all versions`,
 		func() { h.Route(migrate.Returns[page]()) })
-	assert.PanicsWithError(t, `migrate: the type of a body is any, so edits of what is in it could be missed: name the type, or leave the body out of Route`,
+	assert.PanicsWithError(t, `migrate: the type of a body is any, so edits of what is in it could be missed: name the type, or leave it out`,
 		func() { h.Route(migrate.Accepts[any]()) })
 	assert.PanicsWithError(t, `migrate: embeds embeds User, whose edits apply: "mail" is now named "email": there is a member "mail" already (it has id, email, status, mail)`,
 		func() { h.Route(migrate.Fails[embeds]("application/json")) })

@@ -50,6 +50,10 @@ type bodies struct {
 	anyType, replaces   bool
 }
 
+func newBodies(opaque map[reflect.Type]bool) *bodies {
+	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, lines: map[string]bool{}}
+}
+
 // Accepts declares that the body of a request is a T.
 func Accepts[T any]() Body { return func(b *bodies) { b.accepts = reflect.TypeFor[T]() } }
 
@@ -111,7 +115,7 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 // the route is the same in all versions. It panics if the edits of a type cannot be
 // found: it is in a member of any type, without [Mapped], [Reshaped] or [Open].
 func (h *History) Route(list ...Body) *Route {
-	b := &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: h.opaque, lines: map[string]bool{}}
+	b := newBodies(h.opaque)
 	for _, body := range list {
 		body(b)
 	}
@@ -188,7 +192,7 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 			}
 		}
 	case holdsAny(t):
-		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave the body out of Route", nameOf(t))
+		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", nameOf(t))
 	// A function of the service has the whole value in both cases.
 	case isOpaque(t), all.reshaped(t) != nil:
 	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
@@ -199,7 +203,7 @@ func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool
 				continue
 			}
 			if element := elementOf(m.typ); holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil {
-				return fmt.Errorf("migrate: the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or add Open[%s](%q) to the route if it is the same in all versions",
+				return fmt.Errorf("migrate: the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or declare Open[%s](%q) if it is the same in all versions",
 					m.name, nameOf(t), nameOf(m.typ), nameOf(t), m.name)
 			}
 			if err := all.unknownIn(b, m.typ, seen); err != nil {

@@ -11,8 +11,8 @@ import (
 )
 
 // Schema is the form of the bodies in a version: of the types that have edits, of those that
-// routes read and write, and of all below them. The contract of a version is frozen from it,
-// and tests compare responses with it.
+// routes read and write and that webhooks send, and of all below them. The contract of a version
+// is frozen from it, and tests compare responses with it.
 type Schema struct {
 	Version string
 	Objects []Object // by name
@@ -91,7 +91,7 @@ func (h *History) Schema(v verso.Version) (*Schema, error) {
 // The older types of [Reshaped] are in older versions only, in which the newest one leads to them.
 func (h *History) roots() []reflect.Type {
 	roots := map[reflect.Type]bool{}
-	// A type with edits counts although no route declares it: webhooks and queues use it.
+	// A type with edits counts although nothing declares it: Lower and Lift use it.
 	for t := range h.edits {
 		roots[t] = true
 	}

@@ -1,0 +1,211 @@
+package migrate
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+)
+
+// ErrNoSuchEvent matches the error of a webhook that the version of the receiver does not have.
+// It is the only error after which nothing is to be sent.
+var ErrNoSuchEvent = errors.New("the version does not have the webhook")
+
+// Webhook is an event that a service sends by itself, to each receiver in the version that the
+// service has stored for it: a webhook, or a message of a queue. [Sends] declares it. It is
+// immutable and safe for concurrent use.
+type Webhook[T any] struct{ *webhook }
+
+type webhook struct {
+	name    string
+	typ     reflect.Type
+	history *History
+	sent    *adapter.Sent
+	plans   map[verso.Version]*node       // of versions with another form
+	headers map[verso.Version]http.Header // of messages
+}
+
+// Sends declares an event by its name, and by its body T as the newest version has it: all of
+// it, with its envelope, or only the data that the service puts into one. Every version has it
+// unless [verso.Since] or [verso.RemovedIn] are among the options; [Open] is as in a route.
+// Declare it once, after [New] and before Frozen of package migratetest.
+//
+// Sends panics with all mistakes: no name or one that is declared already, another option, a
+// version that the API does not have, and a T in which edits could be missed, as
+// [History.Route] has it.
+func Sends[T any](h *History, name string, options ...any) Webhook[T] {
+	w := &webhook{name: name, typ: reflect.TypeFor[T](), history: h}
+	if err := w.declare(options); err != nil {
+		panic(fmt.Errorf("migrate: webhook %q: %w", name, err))
+	}
+	return Webhook[T]{w}
+}
+
+// declare adds the webhook to its history. The error joins all mistakes.
+func (w *webhook) declare(options []any) error {
+	h, b := w.history, newBodies(w.history.opaque)
+	var mistakes []error
+	var ranged []verso.RouteOption
+	for _, option := range options {
+		switch option := option.(type) {
+		case verso.RouteOption:
+			ranged = append(ranged, option)
+		case Body:
+			option(b)
+		default:
+			mistakes = append(mistakes, fmt.Errorf("%T is not an option: use verso.Since, verso.RemovedIn or Open", option))
+		}
+	}
+	plain := newBodies(h.opaque)
+	if plain.open = b.open; !reflect.DeepEqual(b, plain) {
+		mistakes = append(mistakes, errors.New("a webhook has no body but its type: of what a route has, use only Open"))
+	}
+	var err error
+	w.sent, err = adapter.NewSent(h.api, ranged...)
+	mistakes = append(mistakes, err, h.edits.unknownIn(b, w.typ, map[reflect.Type]bool{}), h.edits.checkEmbedded(w.typ))
+	if strings.TrimSpace(w.name) == "" {
+		mistakes = append(mistakes, errors.New("it has no name"))
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at, twice := slices.BinarySearchFunc(h.webhooks, w.name, func(other *webhook, name string) int { return cmp.Compare(other.name, name) })
+	if twice {
+		mistakes = append(mistakes, errors.New("it is declared twice: use the value of the first declaration"))
+	}
+	if err := errors.Join(mistakes...); err != nil {
+		return err
+	}
+	w.plans, w.headers = map[verso.Version]*node{}, map[verso.Version]http.Header{}
+	for index, v := range h.Versions() {
+		if n := h.changing(w.typ, index, down); n != nil {
+			w.plans[v] = n
+		}
+		_, mediaType := h.edits.older(w.typ, index)
+		w.headers[v] = http.Header{"Content-Type": {cmp.Or(mediaType, "application/json")}}
+		if field := w.sent.ServedField(v); field.Name != "" {
+			w.headers[v][field.Name] = field.Lines
+		}
+	}
+	h.webhooks = slices.Insert(slices.Clone(h.webhooks), at, w) // others may be reading the list
+	h.bodies = append(h.bodies, w.typ)
+	return nil
+}
+
+// Message is an event as its receiver gets it. Store it as it is: a retry sends and signs the
+// same bytes, also after the end of the version.
+type Message struct {
+	Body    []byte        // JSON, the same for equal events
+	Version verso.Version // whose form it has
+
+	header http.Header
+}
+
+// Header returns the header fields of the message: its Content-Type, which is
+// application/json or that of [Reshaped], and the field in which responses name their version,
+// if the catalogue has one.
+func (m Message) Header() http.Header { return m.header.Clone() }
+
+// Marshal returns an event for a receiver whose version the service has stored. The errors are
+// those of In, and those of [History.Lower].
+func (w Webhook[T]) Marshal(stored verso.Version, event T) (Message, error) {
+	v, err := w.version(stored)
+	if err != nil {
+		return Message{}, err
+	}
+	raw, err := json.Marshal(event)
+	if n := w.plans[v]; n != nil && err == nil {
+		raw, err = rewrite(n, raw, mode{ours: true})
+	}
+	if err != nil {
+		return Message{}, fmt.Errorf("migrate: webhook %q in %s: %w", w.name, v, err)
+	}
+	return Message{raw, v, w.headers[v]}, nil
+}
+
+// In returns nil if a receiver whose version is stored gets the event now. The version decides
+// as that of a request does, without brownouts: an event that is lost is not tried again by
+// a person. After its end it answers itself, or the version to which requests fall forward
+// does, or the error has the [*verso.Error] of a request in it. If the version that would
+// answer does not have the event, the error matches [ErrNoSuchEvent].
+//
+// Another error matches [verso.ErrUnknownVersion]: the stored version is none, is not released,
+// or is not one of this process, which may be older than the one that stored it. Log it, and
+// try again.
+func (w Webhook[T]) In(stored verso.Version) error {
+	_, err := w.version(stored)
+	return err
+}
+
+// version returns the version whose form a receiver gets.
+func (w *webhook) version(stored verso.Version) (verso.Version, error) {
+	if w == nil {
+		return verso.Version{}, errors.New("migrate: the webhook is not declared: call Sends")
+	}
+	v, err := w.sent.Version(stored)
+	switch {
+	case errors.Is(err, verso.ErrNotInVersion):
+		err = fmt.Errorf("migrate: webhook %q in %s: %w", w.name, stored, ErrNoSuchEvent)
+	case errors.Is(err, verso.ErrUnknownVersion):
+		err = fmt.Errorf("migrate: webhook %q: %w: store the version of the request that created the receiver", w.name, err)
+	case err != nil:
+		err = fmt.Errorf("migrate: webhook %q in %s: %w", w.name, stored, err)
+	}
+	return v, err
+}
+
+// sends returns the webhooks by their names.
+func (h *History) sends() []*webhook {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.webhooks
+}
+
+// sentIn returns the webhooks of a version.
+func (h *History) sentIn(v verso.Version) []*webhook {
+	return slices.DeleteFunc(slices.Clone(h.sends()), func(w *webhook) bool { return !w.sent.In(v) })
+}
+
+// describeWebhooks describes what is sent in a version, by name.
+func (h *History) describeWebhooks(v verso.Version) map[string]string {
+	all := map[string]string{}
+	for _, w := range h.sentIn(v) {
+		s := h.schemas(v)
+		s.add(w.typ, "")
+		if all[w.name] = s.typeOf(w.typ).String(); strings.Contains(all[w.name], "one of ") {
+			all[w.name] = nameOf(w.typ) + ": " + all[w.name] // a union has the name of its interface in Go only
+		}
+		if _, mediaType := s.edits.older(w.typ, s.index); mediaType != "" {
+			all[w.name] += " as " + mediaType
+		}
+	}
+	return all
+}
+
+// addWebhooks adds the webhooks of a version that the change edits.
+func (h *History) addWebhooks(info *ChangeInfo, change *Change, version string) {
+	for _, w := range h.sentIn(verso.V(version)) {
+		if (&bodies{returns: w.typ}).contain(h.edits, change) {
+			info.Webhooks = append(info.Webhooks, w.name)
+		}
+	}
+}
+
+// webhookChanges returns the webhooks that only one of two versions has.
+func (h *History) webhookChanges(version, before string) (changes []ChangeInfo) {
+	for _, w := range h.sends() {
+		switch is, was := w.sent.In(verso.V(version)), w.sent.In(verso.V(before)); {
+		case was && !is:
+			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is removed.", Breaking: true, Webhooks: []string{w.name}})
+		case is && !was:
+			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is new.", Webhooks: []string{w.name}})
+		}
+	}
+	return changes
+}
