@@ -32,10 +32,11 @@ func init() {
 
 // contracts are the types of the members, by version, object and member. Under
 // "routes" and "statuses" are the bodies and the statuses below 300 of a route, by
-// method and pattern, and version; under "edits" those that a version declares.
+// method and pattern, and version; under "webhooks" what is sent, by name and version; under
+// "edits" those that a version declares.
 type contracts map[string]map[string]map[string]string
 
-const routes, statuses, edits = "routes", "statuses", "edits"
+const routes, statuses, edits, webhooks = "routes", "statuses", "edits", "webhooks"
 
 // isUpdate looks the flag up, since it may be defined after this package.
 func isUpdate() bool { return flag.Lookup("update").Value.String() == "true" }
@@ -101,7 +102,7 @@ func (d *differences) finish(tb testing.TB, file string, now any) {
 // as testdata/contracts.json, or the routes are not, of which services say what they
 // have: give it what the adapters' Explain return, and it checks [Covered] too. With
 // the flag -update of the test it writes the file: new versions, the newest one, new
-// routes, and members that are [migrate.Additive]. What else differs in an older
+// routes and webhooks, and members that are [migrate.Additive]. What else differs in an older
 // version breaks its clients, and is never written: a change is missing. Call it when
 // the routes are registered. After a Go type was renamed, rename it in the file.
 func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.Explanation) {
@@ -119,10 +120,14 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 	}
 	// The API may drop a version, but its clients are gone for good.
 	for version := range frozen {
-		if now[version] == nil && version != routes && version != statuses && version != edits {
+		if now[version] == nil && !slices.Contains([]string{routes, statuses, edits, webhooks}, version) {
 			d.add(false, "%s is not a version any more", version)
 		}
 	}
+	if now[webhooks] = webhooksOf(h); len(now[webhooks]) == 0 {
+		delete(now, webhooks)
+	}
+	d.compareWebhooks(h, frozen[webhooks], now[webhooks])
 	// Checked writes the statuses to the same file, and knows them only after other tests.
 	if now[statuses] = frozen[statuses]; now[statuses] == nil {
 		delete(now, statuses)
@@ -151,7 +156,7 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 		all[v.Version] = map[string]string{}
 		for _, change := range v.Changes {
 			// A Behaves has no edits: in another release, it is active for other clients.
-			if len(change.Edits) == 0 {
+			if len(change.Edits) == 0 && len(change.Webhooks) == 0 {
 				all[v.Version][change.Text] = ""
 			}
 			for _, e := range change.Edits {
@@ -160,6 +165,76 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 		}
 	}
 	return all
+}
+
+// webhooksOf returns what is sent in each version.
+func webhooksOf(h *migrate.History) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, v := range h.Versions() {
+		for name, body := range watch.Webhooks(h, v) {
+			if all[name] == nil {
+				all[name] = map[string]string{}
+			}
+			all[name][v.String()] = body
+		}
+	}
+	return all
+}
+
+// compareWebhooks adds how what is sent differs.
+func (d *differences) compareWebhooks(h *migrate.History, frozen, now map[string]map[string]string) {
+	for i, v := range h.Versions() {
+		for _, name := range slices.Sorted(maps.Keys(frozen)) {
+			was, is := frozen[name][v.String()], now[name][v.String()]
+			if was == is || was == "" {
+				continue
+			}
+			declared := declaration(h, name, was, frozen[name], now[name])
+			if is == "" {
+				d.add(i > 0, "%s: the webhook %q is gone: its receivers get it: %s", v, name, declared)
+			} else {
+				old, mediaType, _ := strings.Cut(was, " as ")
+				body, _, _ := strings.Cut(is, " as ")
+				d.add(i > 0, "%s: the webhook %q was %s and is %s: %s, or write the change: migrate.For[%s](migrate.Reshaped(nil, func(is %[6]s) (was %s, err error) { return was, err }, %q))",
+					v, name, was, is, declared, goType(body), goType(old), mediaType)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			if now[name][v.String()] != "" && frozen[name][v.String()] == "" {
+				d.add(false, "%s: the webhook %q is new", v, name)
+			}
+		}
+	}
+}
+
+// declaration returns the call of Sends that declares a webhook for the versions of both maps.
+func declaration(h *migrate.History, name, body string, frozen, now map[string]string) string {
+	body, _, _ = strings.Cut(body, " as ")
+	call, versions := fmt.Sprintf("migrate.Sends[%s](history, %q", goType(body), name), h.Versions()
+	has := func(v verso.Version) bool { return frozen[v.String()] != "" || now[v.String()] != "" }
+	newest := slices.IndexFunc(versions, has)
+	oldest := len(versions) - 1
+	for !has(versions[oldest]) {
+		oldest--
+	}
+	if oldest < len(versions)-1 {
+		call += fmt.Sprintf(", verso.Since(%q)", versions[oldest])
+	}
+	if newest > 0 {
+		call += fmt.Sprintf(", verso.RemovedIn(%q)", versions[newest-1])
+	}
+	return call + ")"
+}
+
+// goType returns a type of a contract as Go has it.
+func goType(text string) string {
+	text, _, _ = strings.Cut(text, ": ") // what a union is made of
+	for name, kind := range map[string]string{"integer": "int", "number": "float64", "boolean": "bool"} {
+		if elem, ok := strings.CutSuffix(text, name); ok && (elem == "" || strings.HasSuffix(elem, "]")) {
+			return elem + kind
+		}
+	}
+	return text
 }
 
 // compareEdits adds the edits that were declared and are not. An edit that is gone breaks clients even
@@ -266,7 +341,7 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 		// A type that no route of the version reaches any more is gone from the contract, with or
 		// without a change of its own.
 		if now[object] == nil {
-			say("a change is missing, or a route that reads or writes it", "%s is gone", object)
+			say("a change is missing, or a route that reads or writes it, or what sends it", "%s is gone", object)
 			continue
 		}
 		for _, name := range missing(now[object], frozen[object]) {
