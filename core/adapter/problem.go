@@ -19,15 +19,17 @@ import (
 // that suits the request's Accept-Language best. It is made once for each rejection
 // and language.
 func (v *engine) answer(r *source.Request, rejected *verso.Error, rejection *source.Rejection, lists *catalogue.Lists) *verso.Answer {
+	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, ""}
 	if v.config.Translator == nil {
-		return v.answers.in("", nil, rejected, rejection, lists)
+		return v.answers.get(key, nil)
 	}
 	accepted, _ := r.Header("Accept-Language")
 	language, messages := v.config.Translator.Messages(accepted)
 	if !isLanguageTag(language) {
-		return v.answers.build("", messages, rejected, lists)
+		return v.answers.build(key, messages)
 	}
-	return v.answers.in(language, messages, rejected, rejection, lists)
+	key.language = language
+	return v.answers.get(key, messages)
 }
 
 // answers are the answers to rejections that were made already.
@@ -39,7 +41,8 @@ type answers struct {
 	count   atomic.Int32
 }
 
-// answerKey is what an answer depends on.
+// answerKey is what an answer is made of, with the messages of its language. Nothing else may
+// enter into it, since answers are stored by it.
 type answerKey struct {
 	rejection         *source.Rejection
 	status            int
@@ -63,39 +66,38 @@ func newAnswers(v *engine) *answers {
 	return a
 }
 
-// in returns the answer in a language.
-func (a *answers) in(language string, messages map[verso.MessageID]string, rejected *verso.Error, rejection *source.Rejection, lists *catalogue.Lists) *verso.Answer {
-	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, language}
+// get returns the answer for a key, made before if it can be.
+func (a *answers) get(key answerKey, messages map[verso.MessageID]string) *verso.Answer {
 	if made, ok := a.made.Load(key); ok {
 		return made.(*verso.Answer)
 	}
-	answer := a.build(language, messages, rejected, lists)
-	if rejection != nil && a.count.Add(1) <= maxAnswers {
+	answer := a.build(key, messages)
+	if a.count.Add(1) <= maxAnswers {
 		a.made.Store(key, answer)
 	}
 	return answer
 }
 
 // build makes an answer.
-func (a *answers) build(language string, messages map[verso.MessageID]string, rejected *verso.Error, lists *catalogue.Lists) *verso.Answer {
-	allowed := a.allowed
+func (a *answers) build(key answerKey, messages map[verso.MessageID]string) *verso.Answer {
+	message, allowed := key.rejection.Message, a.allowed
 	switch {
-	case rejected.MessageID == verso.UnknownHost, rejected.MessageID == verso.RouteGone: // no version would help
+	case message == verso.UnknownHost, message == verso.RouteGone: // no version would help
 		allowed = nil
-	case lists != nil && !a.hidden:
-		allowed = lists.Allowed
+	case key.lists != nil && !a.hidden:
+		allowed = key.lists.Allowed
 	}
 	if more := len(allowed) - roster.MaxNamed; more > 0 {
 		allowed = allowed[more:]
 	}
-	title := verso.ProblemTitle(rejected.MessageID)
+	title := verso.ProblemTitle(message)
 	problem := verso.Problem{
-		Type: verso.ProblemURI(rejected.MessageID), Title: cmp.Or(messages[title], texts[title]),
-		Status: rejected.Status, Code: rejected.MessageID, Detail: cmp.Or(messages[rejected.MessageID], rejected.Message),
-		AllowedVersions: allowed, Sunset: rejected.Sunset, Successor: rejected.Successor,
+		Type: verso.ProblemURI(message), Title: cmp.Or(messages[title], texts[title]),
+		Status: key.status, Code: message, Detail: cmp.Or(messages[message], englishOf(key.rejection)),
+		AllowedVersions: allowed, Sunset: key.sunset, Successor: key.successor,
 	}
 	body, _ := json.Marshal(problem) // text and numbers: it cannot fail
-	return &verso.Answer{Problem: problem, Body: body, Language: language, Vary: a.vary}
+	return &verso.Answer{Problem: problem, Body: body, Language: key.language, Vary: a.vary}
 }
 
 // isLanguageTag reports whether a tag, which a translator of the user's returned,
