@@ -100,6 +100,7 @@ func TestZeroValues(t *testing.T) {
 			_, err := migrate.New(api, migrate.Revision{}, migrate.Release("v1"))
 			return err
 		}, "write a Release for each"},
+		{"Webhook", func() error { return migrate.Webhook[order]{}.In(verso.V("v1")) }, "call Sends"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			said := func() (err error) {

@@ -23,7 +23,9 @@ import (
 // examples with the code that lowers responses. Extensions named x-changes list the texts of
 // the changes that the version lacks. Schemas without properties stay. If an operation whose
 // route is not rewritten needs the newest form of a component, the lowered copy has the version
-// at the end of its name. Errors have the place of what cannot be lowered:
+// at the end of its name. The webhooks that [Sends] declares are lowered too, or left out where
+// the version does not have them; other webhooks and callbacks stay. A pointer that leads nowhere
+// stands for a route of another version, which has the same webhooks. Errors have the place of what cannot be lowered:
 //
 //   - a schema that lacks a property that an edit needs, or is of another kind than the Go type:
 //     the document is not the newest one;
@@ -58,13 +60,17 @@ func (r *Route) LowerDocument(version string, document map[string]any, routes ma
 		if !ok || route.history != h {
 			continue
 		}
-		rest[pointer] = nil
-		if index > 0 {
+		if rest[pointer] = nil; index > 0 && l.at(pointer) != nil {
 			if err := l.operation(pointer, route.bodies, h.answersIn(route.bodies, index)); err != nil {
 				return nil, fmt.Errorf("migrate: %w", err)
 			}
 		}
 	}
+	sent, err := l.webhooks(h)
+	if err != nil {
+		return nil, fmt.Errorf("migrate: %w", err)
+	}
+	pointers = append(pointers, sent...)
 	l.shareParameters()
 	if err := l.finish(pointers, version); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)

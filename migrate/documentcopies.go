@@ -208,11 +208,11 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err 
 			subtypes = append(subtypes, map[string]any{"$ref": reference("components", "schemas", name)})
 		}
 	}
-	visit("", c.document["webhooks"])
+	c.visitWebhooks(visit)
 	paths := anyMap(c.document["paths"])
-	for _, object := range slices.AppendSeq([]any{c.document, paths}, maps.Values(paths)) {
+	for i, object := range slices.AppendSeq([]any{c.document, paths}, maps.Values(paths)) {
 		for key, each := range anyMap(object) {
-			if strings.HasPrefix(key, "x-") {
+			if strings.HasPrefix(key, "x-") && (i > 0 || key != "x-webhooks") {
 				visit("", each)
 			}
 		}

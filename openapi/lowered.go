@@ -3,6 +3,7 @@ package openapi
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -16,12 +17,12 @@ import (
 type lowerer interface {
 	// LowerDocument changes a decoded document of the newest version, in place. routes are
 	// the operations of the version, by their JSON pointers, with their Rewriters, or
-	// nil. It returns them with nil for those that it has lowered.
+	// nil; a pointer to nothing stands for a route of another version. It returns them with nil for those that it has lowered.
 	LowerDocument(version string, document map[string]any, routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error)
 }
 
-// lowered returns the document in the form of a version, or the given one if no route of the
-// version can lower it.
+// lowered returns the document in the form of a version, or the given one if nothing can lower
+// it. Webhooks have no route, so a route of any version lowers them.
 func lowered(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
 	routes, hasLowerer := make(map[string]verso.Rewriter), false
 	w := newWriter(document, service, version)
@@ -43,6 +44,13 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 			routes["/paths/"+escape.Replace(path)+"/"+strings.ToLower(method)] = found.Route.Rewriter
 			_, ok = found.Route.Rewriter.(lowerer)
 			hasLowerer = hasLowerer || ok
+		}
+	}
+	if len(document.Webhooks) > 0 || document.Extensions["x-webhooks"] != nil {
+		for i, r := range service.Routes {
+			pointer := "/" + strconv.Itoa(i) // to nothing
+			_, ok := r.Rewriter.(lowerer)
+			routes[pointer], hasLowerer = r.Rewriter, hasLowerer || ok
 		}
 	}
 	if !hasLowerer {

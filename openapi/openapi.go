@@ -42,7 +42,9 @@ import (
 //     VersionProblem404: they are used unchanged;
 //   - bodies, parameters, statuses and examples have the form of the version, if the
 //     routes have a Rewriter of package migrate. The given document is then the one of
-//     the newest version, and x-changes lists what the version lacks.
+//     the newest version, and x-changes lists what the version lacks;
+//   - so have the webhooks, or x-webhooks, that the history of a route declares. Those that
+//     the version does not have are left out.
 //
 // ForVersion does not validate documents, which takes longer than making them: a test
 // does (package openapitest). It fails if no operation is a route of the version, if the

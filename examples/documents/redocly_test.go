@@ -19,6 +19,7 @@ import (
 	"github.com/goverso/verso/examples/bookings/api"
 	"github.com/goverso/verso/examples/bookings/ginapi"
 	"github.com/goverso/verso/examples/rewrite/shop"
+	"github.com/goverso/verso/migrate"
 	"github.com/goverso/verso/openapi"
 )
 
@@ -63,6 +64,10 @@ func TestRedoclyLong(t *testing.T) {
 	document, err = openapi3.NewLoader().LoadFromFile("../bookings/api/openapi.json")
 	require.NoError(t, err)
 	add("bookings", document, explanation)
+
+	for _, format := range []string{"3.0.3", "3.1.0"} {
+		add("webhooks-"+format, hookDocument(t, format), hookService(verso.RouteInfo{Method: "GET", Pattern: "/x", Path: "/x", Rewriter: hookHistory().Route(migrate.Returns[Tagged]())}))
+	}
 
 	broken := lint(t, dir)
 	for file, input := range given {

@@ -22,6 +22,9 @@ import (
 // with a router of its own, would make them all equal: it is a difference. Register the
 // server for each operation.
 //
+// If the history of a route declares webhooks, each that the versions have must be in the
+// document, as one of webhooks or x-webhooks, and each in the document must be declared.
+//
 // A route need not be in the document if it is neutral, if it was not registered
 // through Verso, or if its method is HEAD or OPTIONS. A route for any method needs one
 // operation. Remove other undocumented routes, such as that of the document itself,

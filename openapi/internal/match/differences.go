@@ -47,7 +47,7 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 			differences = append(differences, fmt.Sprintf("%s: a route, but not an operation of the document (%s)", name, strings.Join(missing, ", ")))
 		}
 	}
-	return differences
+	return append(differences, webhookDifferences(document, service, versions)...)
 }
 
 // every represents all routes, among paths, which begin with a slash.
