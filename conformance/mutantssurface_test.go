@@ -47,8 +47,8 @@ var surfaceMutants = []mutant{
 		r.of.app.Client(conformance.Step{Header: r.Header.Get, Param: func(string) string { return "" }})
 		next()
 	}}), []string{"surface/client"}},
-	{"a version kept through a rejection", always(mutation{stale: true}), []string{"surface/client-after"}},
-	{"path parameters not named back", always(mutation{lost: true}), []string{"surface/client-after"}},
+	{"a version kept through a rejection", always(mutation{stale: true}), []string{"mount/client-after"}},
+	{"path parameters not named back", always(mutation{lost: true}), []string{"mount/client-after"}},
 	{"middleware that Explain does not know of", always(mutation{unsaid: true}), []string{"middleware/explain"}},
 	{"the client is not named", always(mutation{nameless: anything}), []string{"surface/client"}},
 	{"the client of a rejection is not named", always(mutation{nameless: func(r *matched) bool { return r.Header.Get("X-Client") == "early" }}), []string{"surface/client"}},

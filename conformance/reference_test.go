@@ -60,7 +60,7 @@ type mutation struct {
 	versions  func(*recorder)                                  // a change of what a version of Mount registers
 	rename    bool                                             // the path parameters of versions keep the names of the first
 	unstopped bool                                             // what middleware returns is ignored
-	server    func(*reference, *conformance.Server)              // a change of the server
+	server    func(*reference, *conformance.Server)            // a change of the server
 	called    func(*conformance.Call)                          // a change of what a handler may ask for
 	cleared   bool                                             // the fields of a response to the error of a handler
 	dropped   bool                                             // the error of a handler

@@ -197,10 +197,12 @@ func groups(cases []Case, count *tally) []group {
 		)},
 		{"in", groupChecks("in", ins)},
 		{"scopes", groupChecks("scopes", scopes)},
-		{"mount", append(groupChecks("mount", mountings), mistakeChecks(mountMistakes)...)},
+		{"mount", slices.Concat(
+			groupChecks("mount", mountings), mistakeChecks(mountMistakes), []check{{"client-after", clientCheck(true)}},
+		)},
 		{"surface", append(
 			groupChecks("surface", append(surface, settingVersions()...)),
-			check{"client", clientCheck(false)}, check{"client-after", clientCheck(true)}, check{"problem-type", problemType(nil)},
+			check{"client", clientCheck(false)}, check{"problem-type", problemType(nil)},
 		)},
 		{"error-handler", append(groupChecks("error-handler", errorHandlers), check{"problem-type", problemType(handled)})},
 		{"hosts", groupChecks("hosts", hosts)},

@@ -50,7 +50,7 @@ var noHosts = conformance.Without("hosts", "the adapter has no hosts")
 
 var noScopes = conformance.Without("scopes", "each route of a group has its own check")
 
-var clientOfMount = conformance.Deviates("surface/client-after", "Fiber cannot change the names of path parameters for a handler")
+var clientOfMount = conformance.Deviates("mount/client-after", "Fiber cannot change the names of path parameters for a handler")
 
 var namesOfMount = conformance.Deviates("mount/parameters", "Fiber cannot change the names of path parameters for a handler")
 
