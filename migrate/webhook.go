@@ -20,12 +20,7 @@ var ErrNoSuchEvent = errors.New("the version does not have the webhook")
 
 // Webhook is an event that a service sends by itself, to each receiver in the version that the
 // service has stored for it: a webhook, or a message of a queue. [Sends] declares it; the
-<<<<<<< Updated upstream
 // methods of the zero Webhook return an error. It is immutable and safe for concurrent use.
-=======
-// zero Webhook is not valid. It is
-// immutable and safe for concurrent use.
->>>>>>> Stashed changes
 type Webhook[T any] struct{ *webhook }
 
 type webhook struct {
