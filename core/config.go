@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
-
-	"github.com/goverso/verso/core/catalogue"
 )
 
 // Config is what users configure besides the source. The zero Config allows every
@@ -209,7 +208,7 @@ func (c *Config) allows(v Version) bool {
 	return v == c.DefaultVersion || slices.Contains(c.listed(), v.String())
 }
 
-// roster returns what the set of the versions is made of.
+// roster returns the configuration of the set of versions.
 func (c *Config) roster(versions *catalogue.Catalogue) *roster.Config {
 	return &roster.Config{
 		Known: c.knownVersions(), Listed: len(c.listed()), Any: c.allowsAny(), Dotless: len(c.Strict.AllowedHosts) > 0,

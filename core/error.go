@@ -5,9 +5,8 @@ import (
 	"log/slog"
 
 	"github.com/goverso/verso/core/internal/text"
-	"github.com/goverso/verso/core/source"
-
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // Sentinels for [errors.Is].

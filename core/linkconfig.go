@@ -5,9 +5,8 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/finding"
-	"github.com/goverso/verso/core/internal/origin"
-
 	"github.com/goverso/verso/core/internal/hostname"
+	"github.com/goverso/verso/core/internal/origin"
 	"github.com/goverso/verso/core/source"
 )
 

@@ -6,7 +6,8 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// The messages of versions over time, and of routes in versions.
+// The messages of versions over time, and of routes in versions. Those with which sources
+// reject, such as [source.MissingVersion], are in package source.
 const (
 	VersionGone        MessageID = "version_gone"          // the version ended at its sunset
 	VersionBrownout    MessageID = "version_brownout"      // the version is switched off for a while, before its end

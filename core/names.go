@@ -4,7 +4,8 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// What sources and the rest of Verso have in common is declared in package source.
+// Package source declares what sources and the rest of Verso have in common, and does not
+// import this package.
 type (
 	// Version is an API version: see [source.Version].
 	Version = source.Version

@@ -3,12 +3,12 @@ package verso
 import (
 	"time"
 
-	"github.com/goverso/verso/core/internal/choice"
-
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/choice"
 )
 
-// RouteOption is an option of a route, given at its registration.
+// RouteOption is an option of a route, given at its registration. Its parameter is internal,
+// since only package adapter reads what options choose.
 type RouteOption func(*choice.Route)
 
 // Neutral makes a route version-neutral: Verso does not read its requests, never

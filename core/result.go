@@ -15,6 +15,8 @@ var ErrNotChecked = errors.New("verso: the request was rejected, is checked late
 
 // Result is what an adapter keeps of a request for its handler. A nil Result is that
 // of a request that was not checked, and so is, for handlers, that of a rejected one.
+//
+// Its parts are internal, since only package adapter sets them.
 type Result outcome.Result
 
 // binding is what a result needs of the binding that decided.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/finding"
-
 	"github.com/goverso/verso/core/internal/hostname"
 )
 

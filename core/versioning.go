@@ -27,7 +27,7 @@ type Versioning struct {
 
 func init() { inside.Of = func(v any) *inside.Versioning { return v.(*Versioning).made() } }
 
-// made returns what New has kept.
+// made returns the parts that New made.
 func (v *Versioning) made() *inside.Versioning {
 	if v.kept.Set == nil {
 		panic(errors.New("verso: the Versioning is empty: make it with verso.New or verso.MustNew"))
@@ -37,18 +37,18 @@ func (v *Versioning) made() *inside.Versioning {
 
 // New returns the versioning of a source. The error joins a [*Finding] for each
 // mistake in the configuration.
-func New(source source.Source, config Config) (*Versioning, error) {
-	return NewScheme("", source, config)
+func New(from source.Source, config Config) (*Versioning, error) {
+	return NewScheme("", from, config)
 }
 
 // MustNew is [New] for a configuration in source code. It panics if that has mistakes.
-func MustNew(source source.Source, config Config) *Versioning { return Must(New(source, config)) }
+func MustNew(from source.Source, config Config) *Versioning { return Must(New(from, config)) }
 
 // NewScheme is [New] for a scheme that has another name than its source, and that rejects
 // a request without a version as it rejects one for a version that is not served: those of
 // package scheme.
-func NewScheme(name string, source source.Source, config Config) (*Versioning, error) {
-	if nils.Is(source) {
+func NewScheme(name string, from source.Source, config Config) (*Versioning, error) {
+	if nils.Is(from) {
 		return nil, finding.Mistake("source_missing", "Source", "the source is nil: pass one, such as verso.PathParam(%q)", "version")
 	}
 	findings := config.prepare()
@@ -57,9 +57,9 @@ func NewScheme(name string, source source.Source, config Config) (*Versioning, e
 	if err != nil {
 		return nil, finding.Joined(append(findings, finding.Refuse("produces", "Produces", "%w", err)))
 	}
-	v := &Versioning{name: name, source: source, config: config}
+	v := &Versioning{name: name, source: from, config: config}
 	v.kept = inside.Versioning{
-		Config: &v.config, Described: source.Describe(), Set: set, Served: set.At(nil, config.Strict.RefuseContradictions),
+		Config: &v.config, Described: from.Describe(), Set: set, Served: set.At(nil, config.Strict.RefuseContradictions),
 		Listed: config.listed(), Catalogue: versions,
 	}
 	if described := &v.kept.Described; name == "" {

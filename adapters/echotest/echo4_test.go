@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	adapterName         = "versoecho"
+	adapterName     = "versoecho"
 	twiceInAVersion = "route GET /a is registered twice"
 )
 

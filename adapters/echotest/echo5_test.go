@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	adapterName         = "versoecho5"
+	adapterName     = "versoecho5"
 	twiceInAVersion = `version "v1" registers GET /a twice`
 )
 

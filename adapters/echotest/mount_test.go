@@ -82,7 +82,7 @@ func TestMountRefuses(t *testing.T) {
 	get := func(g *Group) { g.GET("/a", answerVersion) }
 	for want, register := range map[string]func(*Group){
 		adapterName + `: RegisterVersions: verso: Routes: version "v1" registers no route`: func(*Group) {},
-		`version "v1" registers GET /out with the framework itself`:                    func(*Group) { e.GET("/out", answerVersion) },
+		`version "v1" registers GET /out with the framework itself`:                        func(*Group) { e.GET("/out", answerVersion) },
 		twiceInAVersion: func(g *Group) { get(g); get(g) },
 	} {
 		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(*Group){"v1": register}) }), want)

@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/internal/choice"
-
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -106,9 +105,9 @@ func (c *Call) Allow(field string) string {
 	return strings.Join(methods, ", ")
 }
 
-// Registration is a route that has its check before its handler: [Binding.Add] returns
-// it. An adapter keeps it beside the handler, and gives its Route to the request. The
-// zero Registration is not valid.
+// Registration is a route with a check before its handler: [Binding.Add] returns it. An
+// adapter keeps it beside the handler, and gives its Route to the request. The zero
+// Registration is not valid.
 type Registration struct {
 	given  route.Route
 	placed atomic.Pointer[route.Route] // as requests see it; nil: not made yet

@@ -7,9 +7,8 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
-	"github.com/goverso/verso/core/source"
-
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // Binding is a [verso.Versioning] bound to one router: it knows the routes, decides on

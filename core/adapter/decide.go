@@ -10,13 +10,12 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/sources"
-	"github.com/goverso/verso/core/source"
-
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // decisions decides on requests.

@@ -37,7 +37,7 @@ type engine struct {
 
 	catalogue   *catalogue.Catalogue // of the versions; nil: every version is served
 	dated       bool                 // it has dates, links or statuses, not only a list
-	plain       bool                 // nothing but the look-up decides on a version that was found
+	plain       bool                 // only the look-up decides on a version in the request
 	denied      bool                 // the default is not allowed
 	combined    bool                 // there are several sources
 	linked      int                  // the first part in the URL, 0: the version is not in the URL
@@ -86,7 +86,7 @@ func (v *engine) isListed(version verso.Version) bool {
 	return version.IsNone() || slices.Contains(v.listed, version.String())
 }
 
-// part is one of the sources of a combined source, or the source itself.
+// part is a source in a combined source, or the source itself.
 type part struct {
 	source source.Source
 	source.Description
@@ -115,8 +115,8 @@ func (v *engine) addParts(d source.Description) {
 		v.addPart(v.source, d)
 	}
 	v.prefixFirst = d.PrefixDecides
-	for _, source := range d.Parts {
-		v.addPart(source, source.Describe())
+	for _, from := range d.Parts {
+		v.addPart(from, from.Describe())
 	}
 	v.constant = []*constant{newConstant(d.Headers, v.expose)}
 	if !v.combined {

@@ -10,12 +10,11 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/internal/roster"
-	"github.com/goverso/verso/core/source"
-
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // explanations makes an [verso.Explanation].

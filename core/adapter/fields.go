@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/internal/vary"
-
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/vary"
 )
 
 // Fields are the response headers of a decision. The zero Fields is empty.

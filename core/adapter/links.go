@@ -12,12 +12,11 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/origin"
 	"github.com/goverso/verso/core/internal/sources"
-
-	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -111,11 +110,11 @@ func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Pa
 	if err != nil {
 		return "", err
 	}
-	origin := len(built)
+	before := len(built)
 	if built, err = found.AppendPath(built, params); err != nil {
 		return "", fmt.Errorf("verso: %w", err)
 	}
-	if origin == 0 && isHost(built) {
+	if before == 0 && isHost(built) {
 		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", verso.ErrPattern, string(built))
 	}
 	built = appendQuery(built, w, t.Query)
@@ -239,7 +238,7 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 	if err != nil {
 		return nil, false
 	}
-	origin := len(built)
+	path := len(built)
 	_, prefixed := w.Prefix()
 	param, value := w.Param()
 	built, ok = found.AppendPathFunc(built, func(position int, name string) (string, bool) {
@@ -253,7 +252,7 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 		}
 		return r.PathParam(name)
 	})
-	if !ok || origin == begin && isHost(built[begin:]) {
+	if !ok || path == begin && isHost(built[begin:]) {
 		return nil, false
 	}
 	return appendQuery(built, &w, nil), true

@@ -7,7 +7,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
-
 	"github.com/goverso/verso/core/route"
 )
 

@@ -10,9 +10,8 @@ import (
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/internal/sources"
-	"github.com/goverso/verso/core/source"
-
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // placeRoute sets the prefix that a route is under.

@@ -7,10 +7,9 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/internal/finding"
-
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/sealed"
 	"github.com/goverso/verso/core/route"
 )
@@ -18,7 +17,7 @@ import (
 // plan is the options of a route, checked and prepared for requests.
 type plan struct {
 	neutral     bool
-	ambiguous   bool // the route is one of several in different namespaces, and it is not known which
+	ambiguous   bool // several routes in different namespaces may be the matched one
 	ranged      bool // is in some versions by its options
 	dispatches  bool
 	unversioned bool
@@ -73,9 +72,9 @@ func (*plan) Sealed(sealed.Seal) {}
 // package catalogue knows.
 func nameHandlers(o *choice.Route, findings []verso.Finding) []verso.Finding {
 	for i := range findings {
-		choice, ok := strings.CutPrefix(findings[i].Field, "Routes.choices")
+		behind, ok := strings.CutPrefix(findings[i].Field, "Routes.choices")
 		var position int
-		if count, _ := fmt.Sscanf(choice, "[%d]", &position); count == 1 {
+		if count, _ := fmt.Sscanf(behind, "[%d]", &position); count == 1 {
 			findings[i].Field = fmt.Sprintf("Handlers[%q]", o.Config.Choices[position].From)
 		} else if ok {
 			findings[i].Field = "Handlers"

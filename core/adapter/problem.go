@@ -8,9 +8,8 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/internal/roster"
-
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/source"
 )

@@ -31,7 +31,7 @@ func isOfVersion(r *source.Rejection) bool {
 		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
 		return false
 	}
-	return true // versionGone, or that of the source
+	return true // versionGone, or the source's own
 }
 
 // englishOf returns the English text of a rejection.

@@ -26,7 +26,8 @@ func (c *contextOf) Value(key any) any {
 
 // ContextKey is the key of the [*verso.Result] in a context that [NewContext] returns. The
 // adapter of a framework whose own context is a [context.Context] stores the result under
-// it too. It is a string, because gin.Context.Value only looks up string keys.
+// it too. It is a string, because gin.Context.Value only looks up string keys. An internal
+// package declares it, because FromContext looks it up too.
 const ContextKey = outcome.Key
 
 // NewContext returns a copy of the context of r in which [verso.FromContext] finds the result,

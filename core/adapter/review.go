@@ -8,9 +8,8 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/internal/finding"
-
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )

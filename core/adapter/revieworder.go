@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/finding"
-
 	"github.com/goverso/verso/core/route"
 )
 

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/goverso/verso/core/internal/prefix"
-	"github.com/goverso/verso/core/source"
-
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // prefixes adds the mistakes in the routes under a path prefix.

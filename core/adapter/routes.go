@@ -9,7 +9,6 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
-
 	"github.com/goverso/verso/core/route"
 )
 

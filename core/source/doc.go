@@ -3,7 +3,7 @@
 //
 // # The sources of Verso
 //
-// PathParam, Header, First and the others are in package verso.
+// Package verso has the sources for its users: PathParam, Header, First and more.
 //
 // # Your own source
 //

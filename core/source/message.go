@@ -15,7 +15,8 @@ const (
 
 // The messages of other sources.
 const (
-	// InvalidHeaderVersion is the message of an unknown version in a [github.com/goverso/verso/core/source/../internal/sources.Header].
+	// InvalidHeaderVersion is the message of an unknown version in a
+	// [github.com/goverso/verso/core.Header].
 	InvalidHeaderVersion MessageID = "invalid_header_version"
 
 	// InvalidVersion is the message of an unknown version in a source that

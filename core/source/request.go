@@ -10,7 +10,7 @@ import (
 
 // Request is what a source may read of a request, independent of any framework. It is a
 // small value. The zero Request represents no request. An adapter sets it where it stays,
-// in a [github.com/goverso/verso/core.Call], because copying it right after writing is slow.
+// in a [github.com/goverso/verso/core/adapter.Call], because copying it right after writing is slow.
 //
 // A Request and the strings that it returns are valid while the request is handled,
 // for one goroutine at a time, since frameworks reuse their contexts. To keep a string
@@ -25,7 +25,7 @@ type Request struct {
 }
 
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
-// request, which [github.com/goverso/verso/core.Router] gets. matched is the matched route, or nil if it is unknown.
+// request, which [github.com/goverso/verso/core/adapter.Router] gets. matched is the matched route, or nil if it is unknown.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.params, r.of, r.route = request.Method, request, nil, nil, of, matched
 }
@@ -41,7 +41,7 @@ func (r *Request) Set(facts RequestReader, method string, of any, matched *route
 func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
 // SetParams sets what reads the path parameters of the request, where it is not the
-// router of a [github.com/goverso/verso/core.Binding]: for [github.com/goverso/verso/core.Binding.DetermineVersion] and tests of a source.
+// router of a [github.com/goverso/verso/core/adapter.Binding]: for [github.com/goverso/verso/core/adapter.Binding.DetermineVersion] and tests of a source.
 func (r *Request) SetParams(params pathParams) {
 	r.params = params
 }
@@ -118,7 +118,7 @@ func (r *Request) Value(key any) (value any) {
 	return value
 }
 
-// PathParam returns a path parameter: see [github.com/goverso/verso/core.Router].
+// PathParam returns a path parameter: see [github.com/goverso/verso/core/adapter.Router].
 func (r *Request) PathParam(name string) (value string, ok bool) {
 	if r.params == nil {
 		return "", false
@@ -143,7 +143,7 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 	return strings.Join(lines, separator), len(lines) > 0
 }
 
-// pathParams is the part of a [github.com/goverso/verso/core.Router] that a request needs.
+// pathParams is the part of a [github.com/goverso/verso/core/adapter.Router] that a request needs.
 type pathParams interface {
 	PathParam(request any, name string) (value string, ok bool)
 }

@@ -8,6 +8,8 @@ import (
 // ServedVersions is what a source may know of the service: the versions that it serves
 // and the media types that it produces, at the time of the request. It is immutable and
 // safe for concurrent use.
+//
+// Its parts are internal, since only Verso creates it.
 type ServedVersions roster.Versions
 
 // in returns what the sources of this package know besides.

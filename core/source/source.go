@@ -5,7 +5,7 @@ package source
 // conformance.Source tests it.
 //
 // A Source is immutable and safe for concurrent use. Verso calls its methods, unless it
-// is one of this package, so a Source can embed another one, to log or to count.
+// is one of package verso, so a Source can embed another one, to log or to count.
 type Source interface {
 	// Read returns what the request has in this place. It must not keep r, and
 	// must clone a string that it keeps.
@@ -23,7 +23,7 @@ type Source interface {
 
 // Description describes a source. Only Name is required.
 type Description struct {
-	// Name names the source in errors, in [github.com/goverso/verso/core.Binding.Explain] and in
+	// Name names the source in errors, in [github.com/goverso/verso/core/adapter.Binding.Explain] and in
 	// metrics: `header "Api-Version"`. It contains nothing of a request.
 	Name string
 
@@ -38,7 +38,7 @@ type Description struct {
 	// PathParam is the path parameter that Read reads, or "".
 	PathParam string
 
-	// PathPrefix is the template of a [github.com/goverso/verso/core/source/../internal/sources.PathPrefix], or "".
+	// PathPrefix is the template of a [github.com/goverso/verso/core.PathPrefix], or "".
 	PathPrefix string
 
 	// Namespace is true if Read reads the namespace of the matched route, so that each
@@ -58,7 +58,7 @@ type Description struct {
 	// [github.com/goverso/verso/core.Result.ContentType]. nil: the source has no media types.
 	ContentType func(resource string, v Version) (string, error)
 
-	// AlwaysFinds is true if Read finds a version in every request, so that [github.com/goverso/verso/core/source/../internal/sources.First] never
+	// AlwaysFinds is true if Read finds a version in every request, so that [github.com/goverso/verso/core.First] never
 	// asks the sources after it.
 	AlwaysFinds bool
 

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/prefix"
-
 	"github.com/goverso/verso/core/route"
 )
 
@@ -30,8 +29,8 @@ type Written struct {
 	moveHost      func(host string) (moved string, _ error) // nil: the host stays
 }
 
-// LinkIn returns what is written into a link. part is the one of the source that the
-// request had its version in, from 1, or 0. stays reports whether the link stays in the
+// LinkIn returns a Written for a link. part is the number of the part of the source in which
+// the request had its version, from 1, or 0. stays reports whether the link stays in the
 // version of its request.
 func LinkIn(part int, stays bool) Written { return Written{isLink: true, part: part, stays: stays} }
 
@@ -94,12 +93,13 @@ func (w *Written) Name(name string) string {
 	return w.namespace + ":" + name
 }
 
-// SetPrefix puts the path under the prefix of a version. It is for the sources of core.
+// SetPrefix puts the path under the prefix of a version. It is for verso.PathPrefix: other
+// modules cannot make a template.
 func (w *Written) SetPrefix(template *prefix.Prefix, version string) {
 	w.prefix, w.prefixVersion, w.carries = template, version, true
 }
 
-// SetPart sets the part, for a source that asks others.
+// SetPart sets the part, for a combined source.
 func (w *Written) SetPart(part int) { w.part = part }
 
 // Namespace returns the namespace that was written, if there is one.
@@ -108,7 +108,7 @@ func (w *Written) Namespace() (namespace string, ok bool) { return w.namespace, 
 // Prefix returns the version in the path prefix that was written, if there is one.
 func (w *Written) Prefix() (version string, ok bool) { return w.prefixVersion, w.prefix != nil }
 
-// Part returns the part of the source that the request had its version in, from 1, or 0.
+// Part returns the number of the part in which the request had its version: see [LinkIn].
 func (w *Written) Part() int { return w.part }
 
 // IsInURL reports whether a source wrote the version into the URL.

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"testing"
 
+	versochi "example.com/verso-chi"
 	"github.com/go-chi/chi/v5"
 
-	versochi "example.com/verso-chi"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )

@@ -16,5 +16,5 @@ type Route struct {
 	Unversioned bool // dispatches requests without a version as well
 	Names       map[string]string
 	Config      catalogue.RouteConfig
-	Used        []*atomic.Bool // of [adapter.Binding.Track]
+	Used        []*atomic.Bool // of Track of package adapter
 }

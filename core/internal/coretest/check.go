@@ -13,7 +13,7 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// Checked is what a check has made of a request.
+// Checked is a request and the results of its check.
 type Checked struct {
 	Kept   *verso.Result
 	Fields adapter.Fields
@@ -39,7 +39,7 @@ func SeamOf(b *adapter.Binding) *adapter.Seam[*Checked, func(*Checked)] {
 	return made.(func() *adapter.Seam[*Checked, func(*Checked)])()
 }
 
-// NewSeam returns a check as SeamOf does, made anew.
+// NewSeam returns a new check, as SeamOf does.
 func NewSeam(b *adapter.Binding) *adapter.Seam[*Checked, func(*Checked)] {
 	s := adapter.Seam[*Checked, func(*Checked)]{
 		Binding:   b,
@@ -99,7 +99,7 @@ func Varies(call *Checked) (names []string) {
 	return names
 }
 
-// Outcome says in a few words what becomes of a request: "= v1", "none", "404
+// Outcome describes the decision on a request in a few words: "= v1", "none", "404
 // invalid_url_path_version", or "error" and its text.
 func Outcome[A *verso.Versioning | *adapter.Binding](api A, r source.Request) string {
 	var version verso.Version
@@ -121,7 +121,7 @@ func Outcome[A *verso.Versioning | *adapter.Binding](api A, r source.Request) st
 	return OutcomeOf(version, err)
 }
 
-// OutcomeOf says the same of a version and an error.
+// OutcomeOf describes a version and an error as Outcome does.
 func OutcomeOf(version verso.Version, err error) string {
 	rejected, ok := errors.AsType[*verso.Error](err)
 	switch {

@@ -38,7 +38,7 @@ func Registered(b *adapter.Binding, options ...verso.RouteOption) *route.Route {
 	return Register(b, route.Route{Pattern: route.Colons("/:version/users")}, options...).Route()
 }
 
-// Others are the paths of routes that others have registered.
+// Others lists the paths of routes of other code.
 type Others map[string]bool
 
 func (Others) PathParam(any, string) (string, bool) { return "", false }

@@ -8,7 +8,7 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// Schemes are the schemes of the specification.
+// Schemes returns the schemes of the specification.
 func Schemes() map[string]func(verso.Config) (*verso.Versioning, error) {
 	of := func(construct func(string, verso.Config) (*verso.Versioning, error), where string) func(verso.Config) (*verso.Versioning, error) {
 		return func(c verso.Config) (*verso.Versioning, error) { return construct(where, c) }
@@ -22,13 +22,13 @@ func Schemes() map[string]func(verso.Config) (*verso.Versioning, error) {
 	}
 }
 
-// Single is a single source, and what a request for a version is in it.
+// Single is a single source, and its request for a version.
 type Single struct {
 	Source source.Source
 	Ask    func(version string) Ask
 }
 
-// Sources are all single sources, and what a request for a version is in each.
+// Sources returns all single sources.
 func Sources() map[string]Single {
 	return map[string]Single{
 		"accept":     {verso.AcceptParam("version"), func(v string) Ask { return Accept("application/json; version=" + v) }},
@@ -42,8 +42,7 @@ func Sources() map[string]Single {
 	}
 }
 
-// Three is a source of three and a request that names the version in the last
-// two.
+// Three returns a source of three.
 func Three(how func(...source.Source) source.Source) source.Source {
 	return how(verso.QueryParam("version"), verso.PathParam("version"), verso.Header("Api-Version"))
 }
@@ -56,7 +55,7 @@ func InTwo(version string) Ask {
 // Vendor is the template of a MediaType.
 const Vendor = "application/vnd.acme.{version}+json"
 
-// Own is a source of one's own that does what it is told.
+// Own is a custom source that consists of functions.
 type Own struct {
 	Described source.Description
 	OnRead    func(source.Request, *source.ServedVersions) source.Reading

@@ -1,5 +1,5 @@
-// Package roster keeps the versions that a service serves, so that they are found without
-// an allocation: for package source, which reads versions, and package verso, which decides.
+// Package roster finds the versions of a service without allocations: for the sources, which
+// read versions, and package adapter, which decides.
 package roster
 
 import (
@@ -20,7 +20,7 @@ type Version struct {
 	Preview bool
 }
 
-// Config is what a [Set] is made of.
+// Config configures a [Set].
 type Config struct {
 	Known      []string // in order, the oldest first; the default, if it is not listed, last
 	Listed     int      // how many of them are listed

@@ -8,8 +8,8 @@ import (
 // MaxNamed bounds how many versions a rejection names.
 const MaxNamed = 100
 
-// Versions is a [Set] at the time of a request. Package source has the type ServedVersions,
-// which is this one with the methods that are for everybody: either is converted into the other.
+// Versions is a [Set] at the time of a request. ServedVersions of package source is the same,
+// with fewer methods: either converts to the other.
 type Versions struct {
 	set           *Set
 	contradictory bool      // contradictions within one place are rejected

@@ -1,4 +1,4 @@
-// Package sealed keeps other modules from giving a route what only package verso can read.
+// Package sealed prevents other modules from giving a route what only package adapter can read.
 package sealed
 
 // Plan is the prepared options of a route. Only core can implement it, since no other module

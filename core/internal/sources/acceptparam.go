@@ -3,9 +3,10 @@ package sources
 import (
 	"fmt"
 
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/source"
 )
 
 var invalidAcceptHeaderVersion = source.Rejection{Status: 406, Message: source.InvalidAcceptHeaderVersion}
@@ -57,7 +58,7 @@ func (s *acceptParam) Describe() source.Description {
 
 func (s *acceptParam) check(*source.ServedVersions) []source.Finding {
 	if !text.IsToken(s.name) {
-		return []source.Finding{refuse("accept_param", "Source",
+		return []source.Finding{finding.Refuse("accept_param", "Source",
 			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
 	}
 	return nil

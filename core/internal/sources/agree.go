@@ -3,7 +3,7 @@ package sources
 import (
 	"slices"
 
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/source"
 )
 
 // Agree is the source of this name in package verso.

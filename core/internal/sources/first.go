@@ -1,9 +1,12 @@
 package sources
 
-import source "github.com/goverso/verso/core/source"
+import (
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/source"
+)
 
 // First is the source of this name in package verso.
-func First(sources ...source.Source) source.Source { return &first{newSeveral("first of", sources)} }
+func First(places ...source.Source) source.Source { return &first{newSeveral("first of", places)} }
 
 type first struct{ several }
 
@@ -40,14 +43,14 @@ func (s *first) check(served *source.ServedVersions) []source.Finding {
 	findings := s.several.check(served)
 	for i, m := range s.members {
 		if i > 0 && m.PathPrefix != "" {
-			findings = append(findings, warn("prefix_overruled", "Source",
+			findings = append(findings, finding.Warn("prefix_overruled", "Source",
 				"the %s is asked before the %s, so a request runs the handler at a path of one version in another one: put the path prefix first, or use Agree",
 				s.members[0].Name, m.Name))
 		}
 	}
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
 		if m.AlwaysFinds {
-			findings = append(findings, refuse("sources_unreachable", "Source",
+			findings = append(findings, finding.Refuse("sources_unreachable", "Source",
 				"the %s finds a version in every request, so the sources after it are never asked: put it last", m.Name))
 		}
 	}

@@ -5,12 +5,12 @@ import (
 	"net/textproto"
 	"strings"
 
-	"github.com/goverso/verso/core/internal/mistakes"
-	source "github.com/goverso/verso/core/source"
-
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/mistakes"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/source"
 )
 
 var invalidHeaderVersion = source.Rejection{Status: 400, Message: source.InvalidHeaderVersion}
@@ -67,15 +67,15 @@ func (s *header) Describe() source.Description {
 func (s *header) check(served *source.ServedVersions) (findings []source.Finding) {
 	if err := catalogue.CheckFieldName(s.name); err != nil {
 		mistakes.Each("Source", err, func(code, field, message string) {
-			findings = append(findings, refuse(code, field, "%s", message))
+			findings = append(findings, finding.Refuse(code, field, "%s", message))
 		})
 	}
 	if strings.Contains(s.name, "_") {
-		findings = append(findings, warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
+		findings = append(findings, finding.Warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
 	}
 	for _, version := range served.Versions() {
 		if !catalogue.Listable(version) {
-			findings = append(findings, refuse("version_not_listable", "AllowedVersions",
+			findings = append(findings, finding.Refuse("version_not_listable", "AllowedVersions",
 				"version %q cannot be an element of a header: use printable ASCII without commas and spaces", version))
 		}
 	}

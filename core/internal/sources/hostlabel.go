@@ -6,11 +6,11 @@ import (
 	"regexp/syntax"
 	"strings"
 
-	"github.com/goverso/verso/core/route"
-	source "github.com/goverso/verso/core/source"
-
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/text"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 var invalidHostNameVersion = source.Rejection{Status: 404, Message: source.InvalidHostNameVersion}
@@ -114,15 +114,15 @@ func (s *hostLabel) Describe() source.Description {
 func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Finding) {
 	switch {
 	case s.err != nil:
-		return []source.Finding{refuse("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
+		return []source.Finding{finding.Refuse("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
-		return []source.Finding{refuse("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
+		return []source.Finding{finding.Refuse("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
 	case s.own != nil:
 		return nil
 	}
 	for index, version := range served.Versions() {
 		if !in(served).Set().IsDefault(index) && !text.All(version, text.IsAlphanumeric) {
-			findings = append(findings, warn("version_unreachable", "AllowedVersions",
+			findings = append(findings, finding.Warn("version_unreachable", "AllowedVersions",
 				"the first label of a host consists of letters and digits, so it can never be version %q: give HostLabel a pattern, or remove the version", version))
 		}
 	}

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/goverso/verso/core/route"
-	source "github.com/goverso/verso/core/source"
-
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // MediaType is the source of this name in package verso.
@@ -87,10 +87,10 @@ func (s *mediaType) contentType(resource string, v source.Version) (string, erro
 
 func (s *mediaType) check(served *source.ServedVersions) []source.Finding {
 	if s.err != nil {
-		return []source.Finding{refuse("template", "Source", "%w", s.err)}
+		return []source.Finding{finding.Refuse("template", "Source", "%w", s.err)}
 	}
 	if err := s.template.Check(served.Versions()); err != nil {
-		return []source.Finding{refuse("template_version", "AllowedVersions", "%w", err)}
+		return []source.Finding{finding.Refuse("template_version", "AllowedVersions", "%w", err)}
 	}
 	return nil
 }

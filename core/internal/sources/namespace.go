@@ -3,7 +3,8 @@ package sources
 import (
 	"strings"
 
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/source"
 )
 
 // Namespace is the source of this name in package verso.
@@ -48,7 +49,7 @@ func (namespace) Describe() source.Description {
 func checkNamespaceVersions(served *source.ServedVersions) (findings []source.Finding) {
 	for _, version := range served.Versions() {
 		if strings.Contains(version, ":") {
-			findings = append(findings, refuse("version_colon", "AllowedVersions",
+			findings = append(findings, finding.Refuse("version_colon", "AllowedVersions",
 				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon", version))
 		}
 	}

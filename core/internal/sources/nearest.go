@@ -4,13 +4,16 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/source"
 )
 
 // Nearest is the source of this name in package verso.
-func Nearest(source source.Source, order func(text string) (series string, position []int, ok bool), until func() string) source.Source {
-	return &nearest{source, order, until}
+func Nearest(
+	from source.Source, order func(text string) (series string, position []int, ok bool), until func() string,
+) source.Source {
+	return &nearest{from, order, until}
 }
 
 type nearest struct {
@@ -95,19 +98,19 @@ func (s *nearest) Describe() source.Description {
 
 func (s *nearest) check(served *source.ServedVersions, d *source.Description) (findings []source.Finding) {
 	if s.order == nil {
-		return []source.Finding{refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
+		return []source.Finding{finding.Refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
 	}
 	if d.PathPrefix != "" || d.Namespace || d.ContentType != nil {
-		findings = append(findings, refuse("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
+		findings = append(findings, finding.Refuse("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
 	}
 	last := make(map[string][]int)
 	for _, name := range served.Versions() {
 		series, position, ok := s.order(name)
 		switch {
 		case !ok:
-			findings = append(findings, warn("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
+			findings = append(findings, finding.Warn("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
 		case last[series] != nil && comparePositions(last[series], position) >= 0:
-			findings = append(findings, refuse("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
+			findings = append(findings, finding.Refuse("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
 		default:
 			last[series] = position
 		}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/source"
 )
 
 var invalidURLPathVersion = source.Rejection{Status: 404, Message: source.InvalidURLPathVersion}
@@ -39,16 +40,16 @@ func (s *pathParam) Describe() source.Description {
 
 func (s *pathParam) check(served *source.ServedVersions) (findings []source.Finding) {
 	if plain := strings.Trim(s.name, ":{}*"); plain != s.name || s.name == "" || strings.ContainsAny(s.name, "/ ") {
-		findings = append(findings, refuse("path_param", "Source",
+		findings = append(findings, finding.Refuse("path_param", "Source",
 			"the path parameter %q is not a name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
 	}
 	for _, version := range served.Versions() {
 		switch {
 		case strings.Contains(version, "/"):
-			findings = append(findings, refuse("version_slash", "AllowedVersions",
+			findings = append(findings, finding.Refuse("version_slash", "AllowedVersions",
 				"version %q can never be a path parameter, which a slash ends: remove the slash", version))
 		case strings.ContainsAny(version, " \t\r\n"):
-			findings = append(findings, refuse("version_white_space", "AllowedVersions",
+			findings = append(findings, finding.Refuse("version_white_space", "AllowedVersions",
 				"version %q has white space in it, which no client writes in a path: remove it", version))
 		}
 	}

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/prefix"
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/source"
 )
 
 // PathPrefix is the source of this name in package verso.
@@ -55,16 +56,16 @@ func (s *pathPrefix) Describe() source.Description {
 
 func (s *pathPrefix) check(served *source.ServedVersions) (findings []source.Finding) {
 	if !s.IsValid() {
-		findings = append(findings, refuse("prefix_template", "Source",
+		findings = append(findings, finding.Refuse("prefix_template", "Source",
 			"the template %q: write it like %q: a slash first, %s once, in the last segment, no other parameter, no empty segment, no slash at the end",
 			s.Template, "/api/{version}", prefix.Placeholder))
 	}
 	if len(served.Versions()) == 0 {
-		findings = append(findings, refuse("prefix_needs_versions", "AllowedVersions", "a path prefix is one of the listed versions: list them"))
+		findings = append(findings, finding.Refuse("prefix_needs_versions", "AllowedVersions", "a path prefix is one of the listed versions: list them"))
 	}
 	for _, version := range served.Versions() {
 		if version == "" || version == "." || version == ".." || strings.ContainsAny(version, "/:*{}+?% \t\r\n\\") {
-			findings = append(findings, refuse("version_unreachable", "AllowedVersions",
+			findings = append(findings, finding.Refuse("version_unreachable", "AllowedVersions",
 				"version %q cannot be a literal segment of a path in every framework: write it with letters, digits, dots and hyphens", version))
 		}
 	}

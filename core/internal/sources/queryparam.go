@@ -3,8 +3,9 @@ package sources
 import (
 	"fmt"
 
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/query"
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/source"
 )
 
 var invalidQueryParameterVersion = source.Rejection{Status: 404, Message: source.InvalidQueryParameterVersion}
@@ -49,7 +50,7 @@ func (s *queryParam) Describe() source.Description {
 
 func (s *queryParam) check(*source.ServedVersions) []source.Finding {
 	if s.name == "" {
-		return []source.Finding{refuse("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
+		return []source.Finding{finding.Refuse("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
 	}
 	return nil
 }

@@ -4,9 +4,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/roster"
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/source"
 )
 
 // several is what First and Agree have in common.
@@ -32,7 +33,7 @@ func newSeveral(how string, sources []source.Source) several {
 	var names []string
 	for i, from := range sources {
 		if nils.Is(from) {
-			s.missing = append(s.missing, refuse("source_missing", "Source", "source %d is nil: remove it", i+1))
+			s.missing = append(s.missing, finding.Refuse("source_missing", "Source", "source %d is nil: remove it", i+1))
 			continue
 		}
 		m := member{Source: from, Description: from.Describe(), before: len(s.parts)}
@@ -67,16 +68,16 @@ func (s *several) Describe() source.Description {
 func (s *several) check(served *source.ServedVersions) []source.Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
-		return append(findings, refuse("sources_empty", "Source", "First and Agree need at least one source: give one"))
+		return append(findings, finding.Refuse("sources_empty", "Source", "First and Agree need at least one source: give one"))
 	}
 	seen, prefixed := make(map[string]bool), ""
 	for _, part := range s.parts {
 		d := part.Describe()
 		switch {
 		case seen[d.Name]:
-			findings = append(findings, refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
+			findings = append(findings, finding.Refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
 		case d.PathPrefix != "" && prefixed != "":
-			findings = append(findings, refuse("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
+			findings = append(findings, finding.Refuse("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
 		case d.PathPrefix != "":
 			prefixed = d.Name
 		}

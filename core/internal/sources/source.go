@@ -1,17 +1,17 @@
+// Package sources has the sources of package verso, each in a file of its own. [ReadInto] and
+// [WriteInto] find their methods by their types, so that nothing is allocated.
 package sources
 
 import (
-	"fmt"
-
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/source"
 )
 
 // ReadInto reads the place of a version into room that the caller has: [source.Source.Read] for
 // combined sources and for package verso. The sources of this package are known by their
 // types: no value is copied for them, and none escapes. Any other one, which may wrap one
 // of these, reads by its method.
-func ReadInto(source source.Source, r *source.Request, served *source.ServedVersions, reading *source.Reading) {
-	switch s := source.(type) {
+func ReadInto(from source.Source, r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	switch s := from.(type) {
 	case *pathParam:
 		s.read(r, served, reading)
 	case *header:
@@ -33,7 +33,7 @@ func ReadInto(source source.Source, r *source.Request, served *source.ServedVers
 	case *agree:
 		s.read(r, served, reading)
 	default:
-		*reading = source.Read(*r, served)
+		*reading = from.Read(*r, served)
 	}
 }
 
@@ -51,8 +51,8 @@ func writeBy(write func(*source.Written, source.Version), w source.Written, v so
 
 // WriteInto writes a version into room that the caller has: see [ReadInto]. If it fails,
 // it may have written a part.
-func WriteInto(source source.Source, w *source.Written, v source.Version) (err error) {
-	switch s := source.(type) {
+func WriteInto(from source.Source, w *source.Written, v source.Version) (err error) {
+	switch s := from.(type) {
 	case *pathParam:
 		s.write(w, v)
 	case *header:
@@ -74,17 +74,7 @@ func WriteInto(source source.Source, w *source.Written, v source.Version) (err e
 	case *agree:
 		err = s.write(w, v)
 	default:
-		*w, err = source.Write(*w, v)
+		*w, err = from.Write(*w, v)
 	}
 	return err
-}
-
-// refuse returns a finding that is a mistake.
-func refuse(code, field, format string, args ...any) source.Finding {
-	return source.Finding{Level: source.LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
-}
-
-// warn returns a finding that may be intended.
-func warn(code, field, format string, args ...any) source.Finding {
-	return source.Finding{Level: source.LevelWarning, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }

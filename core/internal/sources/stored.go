@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	source "github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/source"
 )
 
 // Stored is the source of this name in package verso.
@@ -44,5 +45,5 @@ func (s *stored) check(*source.ServedVersions) []source.Finding {
 	if len(s.headers) > 0 {
 		return nil
 	}
-	return []source.Finding{warn("stored_without_headers", "Source", "the source names no header by which a middleware recognizes the caller, so a cache may answer one caller with the version of another: name them, such as %q", "Authorization")}
+	return []source.Finding{finding.Warn("stored_without_headers", "Source", "the source names no header by which a middleware recognizes the caller, so a cache may answer one caller with the version of another: name them, such as %q", "Authorization")}
 }
