@@ -57,13 +57,13 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	case staying == 0:
 		text, how = "All clients have moved.", moodGood
 	case calling == 0:
-		text = fmt.Sprintf("%d of %s may call it again.", m.Quiet, clients)
+		text = number(uint64(m.Quiet)) + " of " + clients + " may call it again."
 	case ended && v.after == catalogue.Gone:
 		text = plural(calling, "client still gets", "clients still get") + " 410."
 	case ended, v.Successor == "":
 		text = plural(calling, "client still calls", "clients still call") + " it."
 	default:
-		text = fmt.Sprintf("%d of %s %s not moved.", staying, clients, verb(staying, "has", "have"))
+		text = number(uint64(staying)) + " of " + clients + verb(staying, " has", " have") + " not moved."
 	}
 	if calling > 0 && m.Quiet > 0 && (ended || v.Successor == "") {
 		text += fmt.Sprintf(" %s call it again.", plural(m.Quiet, "quiet one may", "quiet ones may"))

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goverso/verso/usage"
 )
@@ -23,7 +24,7 @@ func TestBeyondBounds(t *testing.T) {
 		warning string // "": none
 		ready   int
 	}{
-		{"all names are of clients of v3, others call v1 daily", func(table *usage.Table) {
+		{"all names are of clients of v3, which give them up to those that call v1", func(table *usage.Table) {
 			for i := range usage.MaxClients {
 				table.Observe(t.Context(), call("v3", fmt.Sprint("new ", i), "/users", noon.AddDate(0, 0, -10)))
 			}
@@ -32,7 +33,7 @@ func TestBeyondBounds(t *testing.T) {
 					table.Observe(t.Context(), call("v1", fmt.Sprint("old ", i), "/users", noon.AddDate(0, 0, day-9)))
 				}
 			}
-		}, "1 of 1 client has not moved. Only 1,000 clients have a name here: the rest counts as one.", `state="only"} 1`, "1 of 1 client has not moved", http.StatusConflict},
+		}, "1,001 of 1,001 clients have not moved. Only 1,000 clients have a name here: the rest counts as one.", `state="only"} 1001`, "1,001 of 1,001 clients have not moved", http.StatusConflict},
 		{"those with a name have moved, others call v1 daily", func(table *usage.Table) {
 			for day := range 40 {
 				for i := range usage.MaxClients + others {
@@ -92,4 +93,31 @@ func TestBeyondBounds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestCallerKeepsName: at the bound, the clients that never called a version with an end give up
+// their names first, the one whose last request is the oldest before the others.
+func TestCallerKeepsName(t *testing.T) {
+	table := newTable(versions(t), noon)
+	for i := range usage.MaxClients {
+		table.Observe(t.Context(), call("v3", fmt.Sprint("new ", i), "/users", noon.Add(time.Duration(i-usage.MaxClients)*time.Minute)))
+	}
+	table.Observe(t.Context(), call("v1", "billing", "/users", noon))
+	table.Observe(t.Context(), call("v3", "one more", "/users", noon))
+	page := textOf(table)
+	contains(t, page, "1 of 1 client has not moved.", "billing 0 21 Nov 2026 GET /users")
+	got := read(t, table)
+	names, others := map[string]bool{}, uint64(0)
+	for _, v := range got.Versions {
+		for _, c := range v.Clients {
+			names[c.Client] = true
+			if c.Other {
+				others += c.Requests
+			}
+		}
+	}
+	if len(names) != usage.MaxClients+1 || names["new 0"] || !names["new 1"] || !names["billing"] || names["one more"] || others != 2 {
+		t.Errorf("%d names, others %d", len(names), others)
+	}
+	contains(t, ask(table.Handler(nil), "GET", "/?format=openmetrics").Body.String(), "verso_usage_names 1000\n")
 }

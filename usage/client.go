@@ -84,11 +84,11 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 		if v.Moving == nil {
 			continue
 		}
-		group := slices.IndexFunc(v.Moving.Clients, func(c movingClient) bool { return c.Client == name && !c.Other })
+		group := slices.IndexFunc(v.Moving.Clients, func(c *movingClient) bool { return c.Client == name && !c.Other })
 		if group < 0 {
 			continue
 		}
-		moving, client := &v.Moving.Clients[group], &v.Clients[at]
+		moving, client := v.Moving.Clients[group], &v.Clients[at]
 		if !moving.Group.Breaks() && client.Recent == 0 {
 			continue
 		}

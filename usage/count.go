@@ -34,7 +34,10 @@ type Count struct {
 	First int64 `json:"first,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 
-	Weeks Weeks `json:"weeks,omitzero"` // only of KindWeeks
+	// Weeks and Since are only of KindWeeks. Since is the second from which on the end of the
+	// version would break the client; negative: from which on it would not. 0: not known.
+	Weeks Weeks `json:"weeks,omitzero"`
+	Since int64 `json:"since,omitempty"`
 }
 
 // DayCount is the number of requests on a day.
@@ -74,7 +77,13 @@ func (t *Table) counts(take bool) []Count {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var names dayNames
-	counts := t.counting(take)
+	counts, forgotten := t.counting(take), t.forgotten()
+	nameOf := func(name string) (client string, beyond bool) {
+		if forgotten[name] {
+			return "", true
+		}
+		return name, false
+	}
 	var days []DayCount // of all counts, to allocate rarely
 	inCells := make([]map[uint64]uint64, len(t.rows))
 	for _, cells := range [][]*cell{t.cells, t.rest} {
@@ -103,9 +112,10 @@ func (t *Table) counts(take bool) []Count {
 			if n.today&countMask > 0 {
 				days = append(days, DayCount{names.of(n.today >> dayShift), n.today & countMask})
 			}
+			client, beyond := nameOf(c.client)
 			counts = append(counts, Count{
-				Version: t.nameOf(c.version), Client: c.client, Method: c.method, Route: c.route, Rejected: c.rejected,
-				OtherClient: c.otherClient, OtherRoute: c.otherRoute,
+				Version: t.nameOf(c.version), Client: client, Method: c.method, Route: c.route, Rejected: c.rejected,
+				OtherClient: c.otherClient || beyond, OtherRoute: c.otherRoute,
 				Requests: n.before + n.today&countMask, Days: days[begin:len(days):len(days)], First: n.first, Last: n.last,
 			})
 		}
@@ -123,7 +133,8 @@ func (t *Table) counts(take bool) []Count {
 		}
 	}
 	for k, weeks := range t.weeks {
-		counts = append(counts, Count{Kind: KindWeeks, Version: t.nameOf(k.version), Client: k.name, OtherClient: k.other, Weeks: weeks})
+		client, beyond := nameOf(k.name)
+		counts = append(counts, Count{Kind: KindWeeks, Version: t.nameOf(k.version), Client: client, OtherClient: k.other || beyond, Weeks: weeks})
 	}
 	if take {
 		clear(t.rows)

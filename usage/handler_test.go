@@ -148,7 +148,7 @@ func TestNumbers(t *testing.T) {
 		"From Monday, 23 November 2026, 00:00 UTC on, v1 is no longer listed, and still served. May it end? Not yet",
 		"0 moved 0 both 2 quiet 1 only v1",
 		"Write to these: 1 client that only calls v1 14 Nov–20 Nov Client v1, 7 full days vs. week before Last request Most used route acme 40 unchanged 21 Nov 2026 GET /users",
-		"Quiet: 2 clients that may call v1 again", "zoo 7 Nov 2026 not known a later version, last on 15 Nov 2026 GET /rooms", "old 21 Oct 2026 not known nothing GET /rooms",
+		"Quiet: 2 clients that may call v1 again", "zoo 7 Nov 2026 not known 1 week with a later version, last on 15 Nov 2026 GET /rooms", "old 21 Oct 2026 not known nothing GET /rooms",
 		"3 routes are still called", "GET /users 68 1 POST /users 22 1 GET /rooms 8 1",
 		"v1 requests, 7 full days 40 down 17% vs. the week before", "from clients that only call v1 100% 40 requests", "Rejected, last 30 days 2 of 98",
 		"May it end? Not yet 2 clients have called it in the last 30 days: acme, zoo",

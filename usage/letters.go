@@ -76,7 +76,7 @@ func (r *report) letters(p *Page, v *versionReport, want func(group) bool, each 
 	for some := range slices.Chunk(v.Moving.Clients, clientsAtOnce) {
 		var names []ClientName
 		for i := range some {
-			if c := &some[i]; c.Client != "" && want(c.Group) {
+			if c := some[i]; c.Client != "" && want(c.Group) {
 				names = append(names, ClientName{c.Client, c.Other})
 			}
 		}
@@ -91,7 +91,7 @@ func (r *report) letters(p *Page, v *versionReport, want func(group) bool, each 
 			}
 		}
 		for i := range some {
-			c := &some[i]
+			c := some[i]
 			if c.Client == "" || !want(c.Group) {
 				continue
 			}

@@ -16,11 +16,11 @@ const clientsOnPage = 100
 
 // listView is the list of the clients of a version, or of those that a search finds.
 type listView struct {
-	Time    time.Time      `json:"time"`
-	Version string         `json:"version"`
-	Query   string         `json:"q,omitempty"`
-	State   group          `json:"state,omitempty"`
-	Clients []movingClient `json:"clients"`
+	Time    time.Time       `json:"time"`
+	Version string          `json:"version"`
+	Query   string          `json:"q,omitempty"`
+	State   group           `json:"state,omitempty"`
+	Clients []*movingClient `json:"clients"`
 
 	report *report
 	period string
@@ -41,9 +41,9 @@ func (r *report) list(query url.Values) (list *listView, status int, err error) 
 		return nil, http.StatusBadRequest, fmt.Errorf("page=%q is not a page: write a number from 1 on", query.Get("page"))
 	}
 	m := r.Versions[at].Moving
-	list = &listView{Time: r.Time, Version: version, Query: query.Get("q"), State: state, Clients: []movingClient{}, report: r, period: m.Period(), page: page}
+	list = &listView{Time: r.Time, Version: version, Query: query.Get("q"), State: state, Clients: []*movingClient{}, report: r, period: m.Period(), page: page}
 	for i := range m.Clients {
-		if list.has(&m.Clients[i]) {
+		if list.has(m.Clients[i]) {
 			list.Clients = append(list.Clients, m.Clients[i])
 		}
 	}
@@ -77,7 +77,7 @@ func (l *listView) has(c *movingClient) bool {
 }
 
 // Shown returns the clients of this page of the list.
-func (l *listView) Shown() []movingClient {
+func (l *listView) Shown() []*movingClient {
 	from := min(len(l.Clients), (l.page-1)*clientsOnPage)
 	return l.Clients[from:min(len(l.Clients), from+clientsOnPage)]
 }

@@ -23,23 +23,49 @@ var labelEscaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 const warnFrom = 30 * 24 * time.Hour
 
 // Warn logs each version that ends within 30 days and whose end would break clients, with
-// the code usage_sunset. A store calls Warn once a day. Of a [Table], call it yourself.
+// the code usage_sunset. Of a [Table], call it once a day.
 func (p *Page) Warn(ctx context.Context, logger *slog.Logger) error {
+	_, err := p.Judge(ctx, logger)
+	return err
+}
+
+// Judge warns, as [Page.Warn] does, and returns what a store records once a day of each version
+// that ends.
+func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged, err error) {
 	r, err := p.ending(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		m, left := v.Moving, v.Sunset.Sub(r.Time)
-		if m == nil || v.Sunset.IsZero() || left <= 0 || left > warnFrom || m.Only+m.Both+m.Quiet == 0 && m.Unnamed == 0 {
+		if m == nil {
+			continue
+		}
+		judged = append(judged, v.record(r.Time))
+		if v.Sunset.IsZero() || left <= 0 || left > warnFrom || m.Only+m.Both+m.Quiet == 0 && m.Unnamed == 0 {
 			continue
 		}
 		text, _ := r.answer(v)
 		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, "code", "usage_sunset", "version", v.Version, "sunset", v.Sunset,
 			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
 	}
-	return nil
+	return judged, nil
+}
+
+// record returns what is recorded of a version that ends.
+func (v *versionReport) record(now time.Time) Judged {
+	m := v.Moving
+	j := Judged{Left: Left{now.UTC().Format(time.DateOnly), v.Version, m.Only, m.Both, m.Quiet, m.Told, m.Moved}}
+	for _, c := range m.Clients {
+		switch name := (ClientName{c.Client, c.Other}); {
+		case c.Group.Breaks() && c.since <= 0:
+			j.Breaks = append(j.Breaks, name)
+		case !c.Group.Breaks() && c.since >= 0:
+			j.Safe = append(j.Safe, name)
+		}
+	}
+	return j
 }
 
 // ending returns a report of the versions that end.
@@ -49,10 +75,8 @@ func (p *Page) ending(ctx context.Context) (report, error) {
 		if err != nil {
 			return report{}, err
 		}
-		if reader != nil {
-			defer reader.Close()
-			return p.lean(ctx, reader, (*versionReport).moves)
-		}
+		defer reader.Close()
+		return p.lean(ctx, reader, (*versionReport).moves)
 	}
 	in, err := p.Read(ctx)
 	if err != nil {

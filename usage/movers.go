@@ -17,7 +17,7 @@ func (m *moving) Period() string {
 }
 
 // Of returns the clients of a group.
-func (m *moving) Of(which group) (clients []movingClient) {
+func (m *moving) Of(which group) (clients []*movingClient) {
 	for _, c := range m.Clients {
 		if c.Group == which {
 			clients = append(clients, c)
@@ -26,18 +26,8 @@ func (m *moving) Of(which group) (clients []movingClient) {
 	return clients
 }
 
-// pointers returns the clients of a group.
-func (m *moving) pointers(which group) (clients []*movingClient) {
-	for i := range m.Clients {
-		if m.Clients[i].Group == which {
-			clients = append(clients, &m.Clients[i])
-		}
-	}
-	return clients
-}
-
 // compareQuiet orders quiet clients: those that are expected soonest are first.
-func compareQuiet(a, b movingClient) int {
+func compareQuiet(a, b *movingClient) int {
 	return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
 }
 
@@ -77,16 +67,16 @@ func (m *moving) Part(which group) (requests uint64) {
 // Percent returns the part of a group in the requests.
 func (m *moving) Percent(which group) uint64 { return percent(m.Part(which), m.Requests) }
 
-func (c movingClient) Change() string { return change(c.Requests, c.Before) }
+func (c *movingClient) Change() string { return change(c.Requests, c.Before) }
 
 // Moved returns how much of the client's requests is already for later versions, in
 // percent.
-func (c movingClient) Moved() uint64 { return percent(c.Later, c.Later+c.Requests) }
+func (c *movingClient) Moved() uint64 { return percent(c.Later, c.Later+c.Requests) }
 
-func (c movingClient) Name() string { return nameOf(c.Client, c.Other) }
+func (c *movingClient) Name() string { return nameOf(c.Client, c.Other) }
 
 // Link returns the address of the page of the client, "" for clients without a name.
-func (c movingClient) Link() string {
+func (c *movingClient) Link() string {
 	if c.Client == "" {
 		return ""
 	}
@@ -98,7 +88,7 @@ type moversView struct {
 	Name, Sub, Period string
 	Brownout          string // when the last one was, or ""
 	Shares            bool   // whether they call later versions too
-	Clients           []movingClient
+	Clients           []*movingClient
 	All               string // the address of the whole list
 
 	report *report
@@ -136,12 +126,26 @@ func (v versionView) Movers(of group) *moversView {
 	return view
 }
 
-// Since returns what a quiet client called later.
-func (c movingClient) Since() string {
-	if c.LaterSeen.After(c.LastSeen) {
-		return "a later version, last on " + date(c.LaterSeen)
+// Since returns what later versions served to a client since its last request: the evidence that
+// it has moved, or has not.
+func (c *movingClient) Since() string {
+	switch {
+	case !c.LaterSeen.After(c.LastSeen):
+		return "nothing"
+	case c.LaterWeeks == 0:
+		return "a later version in the same week, last on " + date(c.LaterSeen)
+	case c.LaterWeeks > 1 && !c.apart:
+		return "2 neighbouring weeks with a later version, last on " + date(c.LaterSeen)
 	}
-	return "nothing"
+	return plural(c.LaterWeeks, "week", "weeks") + " with a later version, last on " + date(c.LaterSeen)
+}
+
+// Back returns since when the end would break the client again, or "".
+func (c *movingClient) Back() string {
+	if at := timeOf(max(0, c.since)); c.Group.Breaks() && !c.first.IsZero() && at.After(c.first.Add(24*time.Hour)) {
+		return "back since " + date(at)
+	}
+	return ""
 }
 
 func percent(part, all uint64) uint64 {

@@ -26,12 +26,13 @@ type moving struct {
 	Quiet int `json:"quiet"`
 	Told  int `json:"told,omitempty"`
 
-	Requests uint64         `json:"requests"`
-	Before   *uint64        `json:"requests_before,omitempty"` // in the week before; none if it was not counted
-	Unnamed  uint64         `json:"requests_without_client,omitempty"`
-	Others   bool           `json:"other_clients,omitempty"` // there are clients beyond the bound, which count as one
-	Brownout *brownoutDays  `json:"last_brownout,omitempty"` // in the last 30 days
-	Clients  []movingClient `json:"clients"`                 // of each group, those with the most requests first
+	Requests uint64          `json:"requests"`
+	Before   *uint64         `json:"requests_before,omitempty"` // in the week before; none if it was not counted
+	Unnamed  uint64          `json:"requests_without_client,omitempty"`
+	New      int             `json:"-"`                       // broken by the end since today only: new, or back
+	Others   bool            `json:"other_clients,omitempty"` // there are clients beyond the bound, which count as one
+	Brownout *brownoutDays   `json:"last_brownout,omitempty"` // in the last 30 days
+	Clients  []*movingClient `json:"clients"`                 // of each group, those with the most requests first
 }
 
 type brownoutDays struct {
@@ -84,8 +85,12 @@ type movingClient struct {
 	Every     string    `json:"every,omitempty"`
 	Next      time.Time `json:"next_expected,omitzero"`
 
-	laterWeeks int  // in which later versions were called since the last request
-	once       bool // it called the version in one visit, when a later one had served it before
+	LaterWeeks int `json:"later_weeks,omitempty"` // since that of the last request, in which later versions served it
+
+	first time.Time // request
+	since int64     // as in Count
+	apart bool      // of these weeks, the first and the last are not neighbours
+	once  bool      // it called the version in one visit, when a later one had served it before
 }
 
 // due reports whether a rare caller may still be on time: up to half an interval late,
@@ -95,7 +100,7 @@ func (c *movingClient) due(now time.Time) bool {
 }
 
 // Expected returns when the next request is expected, "" if the time is unknown.
-func (c movingClient) Expected() string {
+func (c *movingClient) Expected() string {
 	if c.Every == "" {
 		return ""
 	}
@@ -114,9 +119,10 @@ func (r *report) moving(v *versionReport) *moving {
 	if v.compared {
 		m.Before = new(uint64)
 	}
+	v.judged = make([]movingClient, 0, len(v.Clients))
 	for i := range v.Clients {
 		c := &v.Clients[i]
-		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.week}
+		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.week, first: c.FirstSeen, since: c.since}
 		if v.compared {
 			n.Before = new(c.before)
 			*m.Before += *n.Before
@@ -130,7 +136,7 @@ func (r *report) moving(v *versionReport) *moving {
 		}
 		if l := c.later; l != nil {
 			n.Later, n.LaterSeen = l.served, l.last
-			n.laterWeeks = l.weeks.since(WeekOf(c.LastSeen.Unix()))
+			n.LaterWeeks, n.apart = l.weeks.since(WeekOf(c.LastSeen.Unix()))
 			n.once = bits.OnesCount64(c.weeks.Bits) <= 2 && l.first.Before(c.FirstSeen)
 		}
 		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
@@ -142,15 +148,31 @@ func (r *report) moving(v *versionReport) *moving {
 		}
 		n.Group = r.groupOf(v, &n, c.called > 0)
 		v.judged = append(v.judged, n)
-		m.add(n)
+		m.add(&n)
 	}
 	if v.Deprecated.IsZero() && v.Sunset.IsZero() {
 		return nil
 	}
-	slices.SortStableFunc(m.Clients, func(a, b movingClient) int {
+	m.Clients = make([]*movingClient, len(v.judged))
+	for i := range v.judged {
+		m.Clients[i] = &v.judged[i]
+	}
+	m.countNew(r)
+	slices.SortStableFunc(m.Clients, func(a, b *movingClient) int {
 		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)), cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))
 	})
 	return m
+}
+
+// countNew counts the clients that the end breaks since today only. On the first day of counting,
+// nothing is new.
+func (m *moving) countNew(r *report) {
+	m.New = 0
+	for _, c := range m.Clients {
+		if today := startOf(r.Time); c.Group.Breaks() && c.since >= today.Unix() && r.Since.Before(today) {
+			m.New++
+		}
+	}
 }
 
 // groupOf returns the group of a client, which called the version in these days or not.
@@ -164,7 +186,7 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 		return groupTold
 	case n.Other: // some of them may have moved, it is not known which
 		return groupQuiet
-	case n.once || n.Every == "" && n.laterWeeks < 2: // nothing shows that the later calls are instead of it
+	case n.once || n.Every == "" && !n.apart: // nothing shows that the later calls are instead of it
 		return groupQuiet
 	case n.LaterSeen.After(n.LastSeen) && !n.due(r.Time):
 		return groupMoved
@@ -173,7 +195,7 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 }
 
 // add adds a client.
-func (m *moving) add(n movingClient) {
+func (m *moving) add(n *movingClient) {
 	m.Requests += n.Requests
 	if n.Client == "" && !n.Other {
 		m.Unnamed = n.Requests
@@ -182,7 +204,6 @@ func (m *moving) add(n movingClient) {
 	if n.Client != "" || n.Other { // all clients beyond the bound are one, and count
 		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
 	}
-	m.Clients = append(m.Clients, n)
 }
 
 // laterThan returns the versions to which clients of a version may move: its successor

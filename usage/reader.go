@@ -68,6 +68,7 @@ type ClientTotal struct {
 	FirstServed, LastServed int64
 	Days, RejectedDays      []DayCount // the latter are among the former
 	Weeks                   Weeks
+	Since                   int64 // as in [Count]
 }
 
 const (
@@ -77,6 +78,8 @@ const (
 
 // lean returns a report without routes. Only the clients of the wanted versions are read.
 func (p *Page) lean(ctx context.Context, reader Reader, wanted func(*versionReport) bool) (report, error) {
+	p.building.Lock()
+	defer p.building.Unlock()
 	totals, err := reader.Totals(ctx)
 	if err != nil {
 		return report{}, err
@@ -133,7 +136,7 @@ func (p *Page) lean(ctx context.Context, reader Reader, wanted func(*versionRepo
 	return r, nil
 }
 
-// ends reports whether a version is deprecated or has a sunset.
+// moves reports whether a version is deprecated or has a sunset.
 func (v *versionReport) moves() bool { return !v.Deprecated.IsZero() || !v.Sunset.IsZero() }
 
 // readClients reads the clients of a version, and what later versions served to them.
@@ -160,7 +163,7 @@ func (r *report) readClients(v *versionReport) error {
 		if n.Requests == 0 || n.Last > 0 && r.Time.Sub(timeOf(n.Last)) > gone {
 			return
 		}
-		c := clientReport{Client: n.Client, Other: n.Other, weeks: n.Weeks, counts: counts{
+		c := clientReport{Client: n.Client, Other: n.Other, weeks: n.Weeks, since: n.Since, counts: counts{
 			Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(min(n.First, now)), LastSeen: timeOf(min(n.Last, now)),
 		}}
 		for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
@@ -250,7 +253,7 @@ func (r *report) addRoutes(v *versionReport, names []ClientName) (map[clientKey]
 func (r *report) part(v *versionReport, counts []Count) *versionReport {
 	some := &report{Time: r.Time, Since: r.Since, Versions: make([]versionReport, len(r.Versions)), hours: map[int64]bool{}, sent: r.sent, routes: r.routes}
 	for i := range some.Versions {
-		some.Versions[i].windows, some.Versions[i].weeks = r.Versions[i].windows, map[clientKey]Weeks{}
+		some.Versions[i].windows, some.Versions[i].weeks, some.Versions[i].since = r.Versions[i].windows, map[clientKey]Weeks{}, map[clientKey]int64{}
 	}
 	versions := r.catalogue.Versions()
 	for of, sum := range some.sums(r.catalogue, counts) {
@@ -299,7 +302,7 @@ func (r *report) nameFew() error {
 		}
 		var all []*movingClient
 		for j := range v.Moving.Clients {
-			all = append(all, &v.Moving.Clients[j])
+			all = append(all, v.Moving.Clients[j])
 		}
 		if err := r.nameRoutes(v, all); err != nil {
 			return err
@@ -317,9 +320,9 @@ func (r *report) nameShown() error {
 		}
 		var shown []*movingClient
 		for _, g := range groups[:3] {
-			of := v.Moving.pointers(g)
+			of := v.Moving.Of(g)
 			if g == groupQuiet {
-				slices.SortStableFunc(of, func(a, b *movingClient) int { return compareQuiet(*a, *b) })
+				slices.SortStableFunc(of, compareQuiet)
 			}
 			shown = append(shown, of[:min(len(of), clientsOnPage)]...)
 		}
@@ -368,9 +371,6 @@ func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Val
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return true
 	}
-	if reader == nil {
-		return false
-	}
 	defer reader.Close()
 	fail := func(err error) bool {
 		if err != nil {
@@ -412,9 +412,7 @@ func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Val
 			if format == "html" {
 				page = list.Shown()
 			}
-			for i := range page {
-				shown = append(shown, &page[i])
-			}
+			shown = append(shown, page...)
 			at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == list.Version })
 			if fail(r.nameRoutes(&r.Versions[at], shown)) {
 				return true

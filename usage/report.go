@@ -15,7 +15,6 @@ import (
 type report struct {
 	Time      time.Time       `json:"time"`
 	Since     time.Time       `json:"since"` // the first request or process of which anything is known
-	Note      string          `json:"note,omitempty"`
 	Processes []Process       `json:"processes"`
 	Versions  []versionReport `json:"versions"` // those whose clients must move first are first
 
@@ -46,6 +45,7 @@ type versionReport struct {
 	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
 	Ready        *readiness           `json:"ready,omitempty"`
 	Moving       *moving              `json:"moving,omitempty"` // of a version that is deprecated or has a sunset
+	Left         []Left               `json:"left,omitempty"`   // on earlier days, as recorded
 	counts                            // of all clients
 	Clients      []clientReport       `json:"clients,omitempty"` // those with the most requests in the last 30 days first
 	Days         []dayReport          `json:"days,omitempty"`    // those of the last 90 with requests, in order
@@ -55,7 +55,8 @@ type versionReport struct {
 	daily  [Days]dayReport  // today first
 	at     map[clientKey]int
 	weeks  map[clientKey]Weeks
-	judged []movingClient // the same as Clients
+	since  map[clientKey]int64 // as in Count
+	judged []movingClient      // the same as Clients
 	windows
 
 	called []routeView   // of a [Reader]
@@ -78,6 +79,7 @@ type clientReport struct {
 	firstServed time.Time
 	lastServed  time.Time
 	weeks       Weeks
+	since       int64        // as in Count
 	later       *laterReport // what later versions served, if a [Reader] has it
 }
 
@@ -193,6 +195,9 @@ func (p *Page) report(in Snapshot) report {
 		r.Versions[index].windows = r.windowsOf(&r.Versions[index])
 	}
 	r.judge(sums, versions, int64(today))
+	if p.judged != nil {
+		p.judged(&r)
+	}
 	return r
 }
 
@@ -201,7 +206,7 @@ func (p *Page) newReport(in Snapshot) report {
 	now := p.Clock().UTC().Truncate(time.Second)
 	versions := p.Catalogue.Versions()
 	r := report{
-		Time: now, Since: now, Note: in.Note, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
+		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
 		contact: p.Contact, sent: map[string]string{}, catalogue: p.Catalogue, bound: cmp.Or(in.MaxClients, MaxClients), names: in.Names,
 	}
 	r.explain(p.Explain)
@@ -214,11 +219,15 @@ func (p *Page) newReport(in Snapshot) report {
 		}
 	}
 	for index := range versions {
-		r.Versions[index].describe(p.Catalogue, index, now)
+		v := &r.Versions[index]
+		v.describe(p.Catalogue, index, now)
+		if v.moves() {
+			v.Left = slices.DeleteFunc(slices.Clone(in.Left), func(l Left) bool { return l.Version != v.Version })
+		}
 	}
 	today := dayOf(now.Unix())
 	for index := range r.Versions {
-		r.Versions[index].weeks = map[clientKey]Weeks{}
+		r.Versions[index].weeks, r.Versions[index].since = map[clientKey]Weeks{}, map[clientKey]int64{}
 		for i := range Days {
 			r.Versions[index].daily[i].Day = nameOfDay(today - uint64(i))
 		}
@@ -279,7 +288,10 @@ func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum
 			version = index
 		}
 		if n.Kind == KindWeeks {
-			r.Versions[version].weeks[clientKey{n.Client, n.OtherClient}] = n.Weeks
+			key := clientKey{n.Client, n.OtherClient}
+			weeks := r.Versions[version].weeks[key]
+			weeks.Add(n.Weeks)
+			r.Versions[version].weeks[key], r.Versions[version].since[key] = weeks, n.Since
 			continue
 		}
 		var s *sum
@@ -437,6 +449,7 @@ func (v *versionReport) sort() {
 		key := clientKey{client.Client, client.Other}
 		v.at[key] = i
 		v.Clients[i].weeks.Add(v.weeks[key])
+		v.Clients[i].since = v.since[key]
 		slices.SortFunc(client.Routes, func(a, b routeReport) int {
 			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))
 		})

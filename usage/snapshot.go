@@ -5,7 +5,9 @@ import (
 	"context"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -24,8 +26,26 @@ type Snapshot struct {
 	// Names is how many clients have one.
 	Names int
 
-	// Note is a sentence for the reader of the page about what is missing, or "".
-	Note string
+	// Left is what was recorded of earlier days, in their order.
+	Left []Left
+}
+
+// Left is how many clients of a version there were on a day, by what they did: see
+// docs/usage.md.
+type Left struct {
+	Day     string `json:"day"` // "2026-11-21"
+	Version string `json:"version,omitempty"`
+	Only    int    `json:"only"`
+	Both    int    `json:"both"`
+	Quiet   int    `json:"quiet"`
+	Told    int    `json:"told"`
+	Moved   int    `json:"moved"`
+}
+
+// Judged is a version on a day, for a store to record.
+type Judged struct {
+	Left
+	Breaks, Safe []ClientName // whose Since says otherwise
 }
 
 // Process is a process that counts. A store without a clock of its own leaves Silent and Skew
@@ -79,12 +99,15 @@ type Page struct {
 	// contact is unknown. Optional. Default value: nil, the page has no contacts.
 	Contact func(client string) (text, link string)
 
-	// Open returns a reader of what was counted, for stores with many clients, or nil if only
-	// Read has it now. Optional.
+	// Open returns a reader of what was counted, for stores with many clients. Its error is shown.
+	// Required, unless Read is set.
 	Open func(ctx context.Context) (Reader, error)
 
-	// Read returns what was counted. Its error is shown. Required.
+	// Read returns everything that was counted. Its error is shown. Required, unless Open is set.
 	Read func(ctx context.Context) (Snapshot, error)
+
+	building sync.Mutex    // one report at a time: with many clients, it takes much memory
+	judged   func(*report) // is called with each report of everything
 }
 
 var _ http.Handler = (*Page)(nil)
@@ -92,12 +115,55 @@ var _ http.Handler = (*Page)(nil)
 // Handler returns the page of the counts of the table. Explain is the Explain of the
 // adapter's Routes, or nil: see [Page].
 func (t *Table) Handler(explain func() *verso.Explanation) *Page {
-	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Read: t.read}
+	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Read: t.read, judged: t.judged}
 }
 
 // read returns the counts of the table.
 func (t *Table) read(context.Context) (Snapshot, error) {
-	return Snapshot{MaxClients: t.bounds.Clients, Names: t.clients.len(), Counts: t.counts(false), Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}}, nil
+	counts := t.counts(false)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return Snapshot{
+		MaxClients: t.bounds.Clients, Names: min(t.clients.len(), t.bounds.Clients), Counts: counts,
+		Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}, Left: slices.Clone(t.left),
+	}, nil
+}
+
+// judged records of each day, when the page is asked for, what a store does: how many clients
+// are left, and since when the end of a version would break each of them.
+func (t *Table) judged(r *report) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	oldest := r.Time.AddDate(0, 0, 1-KeepDays).UTC().Format(time.DateOnly)
+	t.left = slices.DeleteFunc(t.left, func(l Left) bool { return l.Day < oldest })
+	first, today := t.breaks == nil, startOf(r.Time)
+	if first {
+		t.breaks = map[weeksKey]int64{}
+	}
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		if v.Moving == nil {
+			continue
+		}
+		left := v.record(r.Time).Left
+		t.left = append(slices.DeleteFunc(t.left, func(l Left) bool { return l.Day == left.Day && l.Version == left.Version }), left)
+		for _, c := range v.Moving.Clients {
+			k := weeksKey{v.index, clientKey{c.Client, c.Other}}
+			switch was := t.breaks[k]; {
+			case !c.Group.Breaks() && was >= 0:
+				t.breaks[k] = -r.Time.Unix()
+			case c.Group.Breaks() && was < 0:
+				t.breaks[k] = r.Time.Unix()
+			case c.Group.Breaks() && was == 0:
+				t.breaks[k] = c.first.Unix()
+				if !first && c.first.After(today.AddDate(0, 0, -1)) { // it is news on the day on which it is known
+					t.breaks[k] = max(t.breaks[k], today.Unix())
+				}
+			}
+			c.since = t.breaks[k]
+		}
+		v.Moving.countNew(r)
+	}
 }
 
 // ProcessName returns a name for this process: the name of its host, and its number

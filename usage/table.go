@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,7 +42,9 @@ type Table struct {
 	seed      maphash.Seed
 	slots     atomic.Pointer[slots]
 	bounds    Bounds
-	clients   names   // that have a name
+	clients   names   // that have a name: up to twice as many as the bound, until counts are read
+	callers   names   // those of them that called a version with an end
+	ends      []bool  // whether a version has an end
 	strangers names   // likewise, of clients whose every request was rejected for its version
 	rest      []*cell // by row: the requests beyond the bounds
 	size      atomic.Int64
@@ -52,6 +56,9 @@ type Table struct {
 	hours map[int64]int64    // in which tables counted whose counts were added, with the first second of each
 	first int64              // the first second of counting by any of them, or 0
 	weeks map[weeksKey]Weeks // before today, and of counts that were added
+
+	breaks map[weeksKey]int64 // as Count.Since, from when the page was asked for
+	left   []Left
 }
 
 // weeksKey is a client of a version.
@@ -81,6 +88,10 @@ func NewBoundedTable(versions *catalogue.Catalogue, clock func() time.Time, boun
 	}
 	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2), since: clock().Unix(), hours: map[int64]int64{}, weeks: map[weeksKey]Weeks{}}
 	t.bounds = Bounds{cmp.Or(bounds.Clients, MaxClients), cmp.Or(bounds.Cells, MaxCells)}
+	for version := range versions.Versions() {
+		e := versions.Entry(version)
+		t.ends = append(t.ends, !e.Deprecated.IsZero() || !e.Sunset.IsZero())
+	}
 	t.slots.Store(new(make(slots, 64)))
 	for row := range t.rows {
 		t.rest = append(t.rest, &cell{of: of{version: row / 2, rejected: row%2 == 1, otherClient: true, otherRoute: true}})
@@ -172,7 +183,33 @@ func (t *Table) isOther(of *of) bool {
 		return false
 	}
 	known, n := t.clients.has(of.client)
-	return !known && n >= t.bounds.Clients
+	return !known && n >= t.bounds.Clients && !(t.isCaller(of) && t.callers.len() < t.bounds.Clients)
+}
+
+// isCaller reports whether a combination is of a version with an end.
+func (t *Table) isCaller(of *of) bool {
+	return of.client != "" && of.version < t.unlisted() && t.ends[of.version]
+}
+
+// forgotten returns the clients beyond the bound: of those that never called a version with an
+// end, the ones whose last request is the oldest. The mutex is held.
+func (t *Table) forgotten() map[string]bool {
+	more := t.clients.len() - t.bounds.Clients
+	if more <= 0 {
+		return nil
+	}
+	last := map[string]int64{}
+	for _, c := range t.cells {
+		if known, _ := t.callers.has(c.client); !known && c.client != "" && !t.isStranger(&c.of) {
+			last[c.client] = max(last[c.client], c.last.Load())
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Or(cmp.Compare(last[a], last[b]), strings.Compare(a, b)) })
+	forgotten := map[string]bool{}
+	for _, name := range names[:min(more, len(names))] {
+		forgotten[name] = true
+	}
+	return forgotten
 }
 
 // find returns the cell of a combination, or nil.
@@ -217,6 +254,9 @@ func (t *Table) add(of of) *cell {
 		of.client = t.strangers.add(of.client)
 	default:
 		of.client = t.clients.add(of.client)
+		if t.isCaller(&of) && t.callers.len() < t.bounds.Clients {
+			t.callers.add(of.client)
+		}
 	}
 	c := &cell{of: of}
 	t.cells = append(t.cells, c)

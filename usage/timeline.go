@@ -106,7 +106,7 @@ func (r *report) timeline(v *versionReport) *timelineView {
 	}
 	include(v.Deprecated)
 	include(v.Sunset)
-	var calls []movingClient
+	var calls []*movingClient
 	for _, c := range v.Moving.Of(groupQuiet) {
 		if c.Every != "" && len(calls) < maxCalls {
 			calls = append(calls, c)

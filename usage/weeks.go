@@ -84,20 +84,18 @@ func (w Weeks) served(first, last time.Time) Weeks {
 	return w
 }
 
-// since returns in how many weeks there was a call after a week. Neighbours are one, unless a third follows.
-func (w Weeks) since(week int64) int {
+// since returns in how many weeks there was a call after a week, and whether the first and the last
+// of them are not neighbours.
+func (w Weeks) since(week int64) (n int, apart bool) {
 	ago := w.Last - week
 	if ago <= 0 {
-		return 0
+		return 0, false
 	}
 	b := w.Bits
 	if ago < 64 {
 		b &= 1<<ago - 1
 	}
-	if b == 0 {
-		return 0
-	}
-	return (bits.Len64(b)-1-bits.TrailingZeros64(b))/2 + 1 // 1: at most two neighbours
+	return bits.OnesCount64(b), bits.Len64(b)-bits.TrailingZeros64(b) > 2 && b != 0
 }
 
 // rhythms are how often a job is usually run. Weeks from and to are those between two runs.

@@ -16,10 +16,9 @@ import (
 )
 
 const (
-	batchesAtOnce = 500             // and
-	bytesAtOnce   = 4 << 20         // of batches, as the database keeps them, bound the memory of a merge
-	mergeFor      = 5 * time.Second // is what a transaction may take: the next one has fewer bytes then
-	rowsAtOnce    = 5000            // in one statement
+	batchesAtOnce = 500     // and
+	bytesAtOnce   = 4 << 20 // of batches, as the database keeps them, bound the memory of a merge
+	rowsAtOnce    = 5000    // in one statement
 )
 
 // merge adds the batches of all processes to the rows, unless another process is doing
@@ -40,13 +39,13 @@ func (s *Store) mergeAll(ctx context.Context) error {
 		if time.Since(began) > attempt/3 {
 			return nil // the next merge continues
 		}
-		m := merger{now: s.clock(), maxNames: s.maxNames, bytes: s.mergeBytes}
+		m := merger{now: s.clock(), maxNames: s.maxNames, bytes: s.mergeBytes, ends: s.ends}
 		begun := time.Now()
 		err := s.transaction(ctx, func(tx *sql.Tx) error { return m.merge(ctx, tx, s.dialect, atOnce) })
 		switch took := time.Since(begun); { // else a merge that takes too long would be tried again for ever
-		case took > mergeFor || err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		case took > s.dialect.mergeFor || err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 			s.mergeBytes = max(1, s.mergeBytes/4)
-		case err == nil && m.more && took < mergeFor/4:
+		case err == nil && m.more && took < s.dialect.mergeFor/4:
 			s.mergeBytes = min(2*s.mergeBytes, bytesAtOnce)
 		}
 		if day := dayOf(m.now); err == nil && m.first && day != s.warnDay {
@@ -55,7 +54,7 @@ func (s *Store) mergeAll(ctx context.Context) error {
 		}
 		switch {
 		case err == nil && !m.more:
-			return nil
+			return s.retain(ctx, m.past, m.retained)
 		case err == nil:
 		case !isContent(err) || len(m.batches) == 0:
 			return err
@@ -86,11 +85,12 @@ func isContent(err error) bool {
 // clock may be wrong: what is old, and what is ahead, is so by the clocks of this process
 // and of the server.
 type merger struct {
-	now   time.Time // by the clock of this process
-	first bool      // whether no process has merged on this day or later
-	past  time.Time // the earlier of the two
-	ahead time.Time // the later one
-	bytes int       // at most, of batches at once
+	now      time.Time // by the clock of this process
+	first    bool      // whether no process has merged on this day or later
+	past     time.Time // the earlier of the two
+	ahead    time.Time // the later one
+	bytes    int       // at most, of batches at once
+	retained int64     // the day on which old rows were last deleted
 
 	// names bounds how many clients have a name, over all processes. The count is an upper bound,
 	// so that it need not be exact until it matters.
@@ -100,7 +100,9 @@ type merger struct {
 	batches         []string // that are added
 	more            bool     // there are more of them
 	sums
+	ends   []string        // the versions with a deprecation or a sunset
 	beyond map[string]bool // clients of the batches that get no name
+	made   map[string]bool // likewise, of those that were only rejected for their version
 }
 
 // sums are what some counts add.
@@ -126,40 +128,16 @@ type dayKey struct {
 	rejected     bool
 }
 
-// shift is by how many seconds merged is behind, in the row of verso_usage_schema: an earlier
-// release, whose clock may be wrong by that much, writes a later time, so that it is seen.
-const shift = 45
-
-// lastMerge is when batches were last merged.
-func lastMerge(merged, summed int64) int64 {
-	if merged == summed {
-		return merged + shift
-	}
-	return merged
-}
-
 func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) error {
 	var version int
-	var merged, summed, server int64
-	err := tx.QueryRowContext(ctx, `SELECT version, merged, summed, names, `+d.now+` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &merged, &summed, &m.names, &server)
+	var merged, server int64
+	err := tx.QueryRowContext(ctx, `SELECT version, merged, names, retained, `+d.now+` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &merged, &m.names, &m.retained, &server)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // another process merges
 	}
 	if err := errors.Join(err, checkVersion(version)); err != nil {
 		return err
 	}
-	var none bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM verso_usage) AND NOT EXISTS (SELECT 1 FROM verso_usage_clients)`).Scan(&none); err != nil {
-		return err
-	}
-	if merged != summed || none {
-		m.past, m.ahead = m.now.UTC(), m.now.UTC()
-		if m.more = true; merged == summed {
-			summed = 0
-		}
-		return m.sumAgain(ctx, tx, d, merged, summed)
-	}
-	merged = lastMerge(merged, summed)
 	m.first = merged/secondsPerDay < m.now.Unix()/secondsPerDay
 	m.past, m.ahead = m.now.UTC(), time.Unix(server, 0).UTC()
 	if m.ahead.Before(m.past) {
@@ -172,14 +150,14 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 		return err
 	}
 	if len(counts) > 0 {
+		m.sums = newSums()
 		if err := m.limit(ctx, tx, d, counts); err != nil {
 			return err
 		}
-		m.sums = newSums()
 		for _, n := range counts {
 			m.add(n)
 		}
-		if err := m.write(ctx, tx, d, true); err != nil {
+		if err := m.write(ctx, tx, d); err != nil {
 			return err
 		}
 	}
@@ -192,13 +170,7 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 		{`DELETE FROM verso_usage_hours WHERE hour < $1 AND hour > (SELECT min(hour) FROM verso_usage_hours)`, m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
 		{`DELETE FROM verso_usage_clocks WHERE seen < $1`, m.past.AddDate(0, 0, -usage.Days).Unix()},
 		{`DELETE FROM verso_usage_writers WHERE heard < $1 AND id NOT IN (SELECT id FROM verso_usage_clocks)`, m.past.AddDate(0, 0, -usage.Days).Unix()},
-		{fmt.Sprintf(`UPDATE verso_usage_schema SET merged = $1, summed = $1, names = %d WHERE id = 1`, m.names), merged - shift},
-	}
-	if m.first { // these read all rows
-		before := m.past.AddDate(0, 0, -usage.KeepDays).Unix()
-		last = append(last, statement{`DELETE FROM verso_usage WHERE last_seen > 0 AND last_seen < $1`, before},
-			statement{`DELETE FROM verso_usage_routes WHERE last_seen > 0 AND last_seen < $1`, before},
-			statement{`DELETE FROM verso_usage_clients WHERE week < $1`, usage.WeekOf(before)})
+		{fmt.Sprintf(`UPDATE verso_usage_schema SET merged = $1, names = %d WHERE id = 1`, m.names), merged},
 	}
 	for _, last := range last {
 		if _, err := tx.ExecContext(ctx, last.text, last.value); err != nil {
@@ -228,7 +200,6 @@ func (m *merger) take(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) (
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	text, _ := json.Marshal(ids)
 	err = each(ctx, tx, `DELETE FROM verso_usage_batches WHERE id IN (`+d.names+`) RETURNING id, counts`, func(rows *sql.Rows) error {
 		var id, text string
 		if err := rows.Scan(&id, &text); err != nil {
@@ -238,14 +209,15 @@ func (m *merger) take(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) (
 		more, err := parseBatch(text)
 		counts = append(counts, more...)
 		return err
-	}, string(text))
+	}, textOf(ids))
 	return counts, err
 }
 
-// limit finds the clients of the counts that get no name: those beyond the bounds.
+// limit finds the clients of the counts that get no name: those beyond the bounds. Clients that
+// call a version with an end get one before others, which give up theirs.
 func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usage.Count) error {
-	m.beyond = map[string]bool{}
-	called, strangers := map[string]bool{}, map[string]bool{}
+	m.beyond, m.made = map[string]bool{}, map[string]bool{}
+	called, strangers := map[string]bool{}, map[string]bool{} // the former: whether a version with an end
 	for i := range counts {
 		n := &counts[i]
 		k := key{Version: n.Version, Client: storable(n.Client), Method: n.Method, Rejected: n.Rejected}
@@ -254,17 +226,12 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 		case k.isStranger():
 			strangers[k.Client] = true
 		default:
-			called[k.Client] = true
+			called[k.Client] = called[k.Client] || slices.Contains(m.ends, n.Version)
 		}
 	}
 	if len(strangers) > 0 {
 		known := map[string]bool{}
-		if err := each(ctx, tx, `SELECT client FROM verso_usage WHERE version = '' AND method = '' AND rejected AND client <> ''`, func(rows *sql.Rows) error {
-			var name string
-			err := rows.Scan(&name)
-			known[name] = true
-			return err
-		}); err != nil {
+		if err := eachName(ctx, tx, known, `SELECT client FROM verso_usage WHERE version = '' AND method = '' AND rejected AND client <> ''`); err != nil {
 			return err
 		}
 		left := usage.MaxRejected - len(known)
@@ -273,7 +240,7 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 				continue
 			}
 			if left--; left < 0 {
-				m.beyond["?"+name] = true
+				m.made[name] = true
 			}
 		}
 	}
@@ -288,29 +255,96 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 		m.names += len(called)
 		return nil
 	}
-	text, _ := json.Marshal(slices.Collect(maps.Keys(called)))
-	if err := each(ctx, tx, `SELECT DISTINCT client FROM verso_usage_clients WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`, func(rows *sql.Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		delete(called, name)
-		return err
-	}, string(text)); err != nil {
+	known := map[string]bool{}
+	if err := eachName(ctx, tx, known, `SELECT DISTINCT client FROM verso_usage_clients WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
+		textOf(slices.Collect(maps.Keys(called)))); err != nil {
 		return err
 	}
-	for name := range called {
-		if m.names < m.maxNames {
-			m.names++
+	var first, last []string // without a name
+	for name, ends := range called {
+		switch {
+		case known[name]:
+		case ends:
+			first = append(first, name)
+		default:
+			last = append(last, name)
+		}
+	}
+	if more := len(first) - max(0, m.maxNames-m.names); more > 0 {
+		if err := m.giveUp(ctx, tx, d, more); err != nil {
+			return err
+		}
+	}
+	for _, name := range append(first, last...) {
+		if m.names >= m.maxNames {
+			m.beyond[name] = true
 			continue
 		}
-		m.beyond[name] = true
+		m.names++
 	}
 	return nil
+}
+
+// giveUp counts some clients as others from now on: of those that never called a version with an
+// end, the ones whose last request is the oldest.
+func (m *merger) giveUp(ctx context.Context, tx *sql.Tx, d *dialect, n int) error {
+	names := map[string]bool{}
+	if err := eachName(ctx, tx, names, fmt.Sprintf(`SELECT client FROM verso_usage_clients WHERE client <> '' GROUP BY client
+		HAVING sum(CASE WHEN version IN (`+d.names+`) THEN 1 ELSE 0 END) = 0 ORDER BY max(last_seen), client LIMIT %d`, n), textOf(m.ends)); err != nil {
+		return err
+	}
+	m.names -= len(names)
+	maps.Copy(m.beyond, names)
+	text := textOf(slices.Collect(maps.Keys(names)))
+	if err := each(ctx, tx, `DELETE FROM verso_usage WHERE client IN (`+d.names+`) RETURNING `+columns, func(rows *sql.Rows) error {
+		r, err := scanRow(rows)
+		if err == nil {
+			r.Client, r.OtherClient = "", true
+			n := r.count()
+			m.sums.add(r.key, &n)
+		}
+		return err
+	}, text); err != nil {
+		return err
+	}
+	clear(m.routes) // they have these requests
+	clear(m.days)
+	return each(ctx, tx, `DELETE FROM verso_usage_clients WHERE client IN (`+d.names+`) RETURNING version, week, weeks`, func(rows *sql.Rows) error {
+		var version string
+		var weeks usage.Weeks
+		var bits int64
+		err := rows.Scan(&version, &weeks.Last, &bits)
+		weeks.Bits = uint64(bits)
+		if c := m.clients[weeksKey{version, "", true}]; c != nil {
+			c.weeks.Add(weeks)
+		}
+		return err
+	}, text)
+}
+
+// eachName adds the names that a query finds.
+func eachName(ctx context.Context, tx *sql.Tx, names map[string]bool, query string, values ...any) error {
+	return each(ctx, tx, query, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names[name] = true
+		return err
+	}, values...)
+}
+
+// textOf returns names as the JSON parameter of a statement.
+func textOf(names []string) string {
+	text, _ := json.Marshal(names)
+	if names == nil {
+		return "[]"
+	}
+	return string(text)
 }
 
 // add adds a count. Days and times ahead come from a wrong clock, and count as now.
 func (m *merger) add(n usage.Count) {
 	k := key{n.Version, storable(n.Client), storable(n.Method), storable(n.Route), n.Rejected, n.OtherClient, n.OtherRoute}
-	if k.isStranger() && m.beyond["?"+k.Client] || !k.isStranger() && m.beyond[k.Client] {
+	if k.isStranger() && m.made[k.Client] || !k.isStranger() && m.beyond[k.Client] {
 		k.Client, k.OtherClient = "", true
 	}
 	n.First, n.Last = min(n.First, m.ahead.Unix()), min(n.Last, m.ahead.Unix())
@@ -352,7 +386,7 @@ func (s *sums) add(k key, n *usage.Count) {
 }
 
 // write adds the sums to the rows, with their last 30 days, and to the days.
-func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect, all bool) error {
+func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	oldest := dayName(m.past, 1-usage.RecentDays)
 	const times = `first_seen = CASE WHEN excluded.first_seen > 0 AND (TABLE.first_seen = 0 OR excluded.first_seen < TABLE.first_seen) THEN excluded.first_seen ELSE TABLE.first_seen END,
 		last_seen = CASE WHEN excluded.last_seen > TABLE.last_seen THEN excluded.last_seen ELSE TABLE.last_seen END`
@@ -368,9 +402,8 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect, all bool) er
 	for _, r := range m.routes {
 		routes = append(routes, r.encode(oldest))
 	}
-	week := usage.WeekOf(m.ahead.Unix())
 	for _, c := range m.clients {
-		clients = append(clients, c.encode(oldest, week))
+		clients = append(clients, c.encode(oldest, m.ahead.Unix()))
 	}
 	// In the order of the keys, since neighbours share pages.
 	slices.SortFunc(rows, func(a, b *row) int {
@@ -379,10 +412,8 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect, all bool) er
 	slices.SortFunc(clients, func(a, b *clientRow) int {
 		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client))
 	})
-	if all {
-		if err := put(ctx, tx, upsert("verso_usage", columns, "version, client, method, route, rejected, other_client, other_route", ""), rows, oldest); err != nil {
-			return err
-		}
+	if err := put(ctx, tx, upsert("verso_usage", columns, "version, client, method, route, rejected, other_client, other_route", ""), rows, oldest); err != nil {
+		return err
 	}
 	const routeColumns = "version, method, route, rejected, other_route, requests, first_seen, last_seen, days"
 	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, "version, method, route, rejected, other_route", ""), routes, oldest); err != nil {
@@ -392,6 +423,7 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect, all bool) er
 		first_served = CASE WHEN excluded.first_served > 0 AND (TABLE.first_served = 0 OR excluded.first_served < TABLE.first_served) THEN excluded.first_served ELSE TABLE.first_served END,
 		last_served = CASE WHEN excluded.last_served > TABLE.last_served THEN excluded.last_served ELSE TABLE.last_served END,
 		rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
+		since = CASE WHEN TABLE.since > 0 THEN TABLE.since ELSE excluded.since END,
 		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
 		weeks = CASE
 			WHEN excluded.weeks = 0 OR excluded.week < TABLE.week - 63 THEN CASE WHEN excluded.week > TABLE.week THEN 0 ELSE TABLE.weeks END
@@ -401,9 +433,6 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect, all bool) er
 		return err
 	}
 	for k, n := range m.days {
-		if !all {
-			break
-		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_days (day, version, rejected, requests) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (day, version, rejected) DO UPDATE SET requests = verso_usage_days.requests + excluded.requests`, k.day, k.version, k.rejected, n); err != nil {
 			return err
@@ -423,69 +452,81 @@ func put[R any](ctx context.Context, tx *sql.Tx, statement string, rows []R, old
 	return nil
 }
 
-// sumAgain makes the sums of clients and routes from the rows, which an earlier release has
-// changed: of some rows in each transaction, in the order of their keys. Batches wait until all
-// are done. If an earlier release merges meanwhile, it begins again.
-func (m *merger) sumAgain(ctx context.Context, tx *sql.Tx, d *dialect, merged, summed int64) error {
-	working := -merged - 2 // is not the value of any merge
-	var from key
-	if summed != working {
-		for _, statement := range []string{
-			`DELETE FROM verso_usage_routes`,
-			`UPDATE verso_usage_clients SET requests = 0, rejections = 0, first_seen = 0, last_seen = 0, first_served = 0, last_served = 0, days = '{}', rejected_days = '{}' WHERE requests > 0`,
-		} {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
+// deleteFor is for how long a process deletes rows that no page shows any more: the next merge
+// goes on.
+const deleteFor = 2 * time.Second
+
+// retain deletes old rows, once a day, some in each transaction, so that no merge waits for it.
+func (s *Store) retain(ctx context.Context, past time.Time, retained int64) error {
+	today := dayOf(past)
+	if past.IsZero() || retained >= today { // another process merges, or all is done
+		return nil
+	}
+	before, begun := past.AddDate(0, 0, -usage.KeepDays), time.Now()
+	for _, old := range []struct {
+		table, where string
+		value        any
+	}{
+		{"verso_usage", "last_seen > 0 AND last_seen < $1", before.Unix()},
+		{"verso_usage_routes", "last_seen > 0 AND last_seen < $1", before.Unix()},
+		{"verso_usage_clients", "week < $1", usage.WeekOf(before.Unix())},
+		{"verso_usage_left", "day < $1", dayName(before, 1)},
+	} {
+		for n := int64(rowsAtOnce); n == rowsAtOnce; {
+			if time.Since(begun) > deleteFor {
+				return nil
+			}
+			result, err := s.db.ExecContext(ctx, fmt.Sprintf(`DELETE FROM %[1]s WHERE %[2]s IN (SELECT %[2]s FROM %[1]s WHERE %[3]s LIMIT %[4]d)`, old.table, s.dialect.rowID, old.where, rowsAtOnce), old.value)
+			if err != nil {
+				return err
+			}
+			if n, err = result.RowsAffected(); err != nil {
 				return err
 			}
 		}
-	} else {
-		var text string
-		if err := tx.QueryRowContext(ctx, `SELECT summed_to FROM verso_usage_schema WHERE id = 1`).Scan(&text); err != nil {
-			return err
-		}
-		_ = json.Unmarshal([]byte(text), &from) // as it was written, or ""
 	}
-	const atOnce = 20000
-	n := 0
-	m.sums = newSums()
-	if err := each(ctx, tx, fmt.Sprintf(`%s WHERE (version, client, method, route) >= ($1, $2, $3, $4) ORDER BY version, client, method, route LIMIT %d`, selectRows, atOnce), func(rows *sql.Rows) error {
-		r, err := scanRow(rows)
-		if err != nil {
-			return err
-		}
-		n++
-		c := r.count()
-		m.sums.add(r.key, &c)
-		from = r.key
-		return nil
-	}, from.Version, from.Client, from.Method, from.Route); err != nil {
-		return err
-	}
-	if n == atOnce { // the rows of the last key come again: up to eight differ in what is not compared
-		m.sums = without(m.sums, from)
-	}
-	if err := m.write(ctx, tx, d, false); err != nil {
-		return err
-	}
-	if n < atOnce {
-		_, err := tx.ExecContext(ctx, `UPDATE verso_usage_schema SET merged = $1, summed = $1, summed_to = '', names = 0 WHERE id = 1`, merged)
-		return err
-	}
-	text, _ := json.Marshal(from)
-	_, err := tx.ExecContext(ctx, `UPDATE verso_usage_schema SET summed = $1, summed_to = $2 WHERE id = 1`, working, string(text))
+	_, err := s.db.ExecContext(ctx, `UPDATE verso_usage_schema SET retained = $1 WHERE id = 1 AND retained < $1`, today)
 	return err
 }
 
-// without returns the sums without the rows of a combination.
-func without(all sums, last key) sums {
-	some := newSums()
-	for k, r := range all.rows {
-		if k.Version != last.Version || k.Client != last.Client || k.Method != last.Method || k.Route != last.Route {
-			n := r.count()
-			some.add(k, &n)
+// judge warns of clients that are left, and records how many, and since when the end would break
+// each of them.
+func (s *Store) judge(ctx context.Context) {
+	judged, err := s.page.Judge(ctx, s.logger)
+	if err != nil {
+		s.warn.Store(true) // again, when the database is there
+		return
+	}
+	if err := s.record(ctx, judged); err != nil && ctx.Err() == nil {
+		s.logger.Warn("usagesql: how many clients are left cannot be recorded for today", "code", "usage_not_merged", "error", err)
+	}
+}
+
+func (s *Store) record(ctx context.Context, judged []usage.Judged) error {
+	for _, j := range judged {
+		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left (day, version, only_old, both_versions, quiet, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions, quiet = excluded.quiet, told = excluded.told, moved = excluded.moved`,
+			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Told, j.Moved); err != nil {
+			return err
+		}
+		now := s.clock().Unix()
+		for _, is := range []struct {
+			clients []usage.ClientName
+			since   int64
+			was     string
+		}{{j.Breaks, now, "<= 0"}, {j.Safe, -now, ">= 0"}} {
+			for some := range slices.Chunk(is.clients, rowsAtOnce) {
+				var names []string
+				for _, c := range some {
+					names = append(names, c.Client)
+				}
+				if _, err := s.db.ExecContext(ctx, `UPDATE verso_usage_clients SET since = $2 WHERE version = $3 AND client IN (`+s.dialect.names+`) AND since `+is.was, textOf(names), is.since, j.Version); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	return some
+	return nil
 }
 
 // dayName returns the name of a day, given in days after a time in UTC.

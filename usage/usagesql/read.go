@@ -3,65 +3,124 @@ package usagesql
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/goverso/verso/usage"
 )
 
-// read returns what all processes have counted, as of one moment. It first writes what
-// this process has counted, and merges, so that the rows have everything; if it cannot,
-// the page shows what the database has.
-func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
-	ctx, cancel := context.WithTimeout(ctx, attempt)
-	defer cancel()
+// How long a page waits, for 5 seconds in all: for what this process has to write and to merge
+// first, which it reads from the batches otherwise, and for a lock on what it reads.
+const (
+	mergeBefore = 2500 * time.Millisecond
+	readBefore  = 2 * time.Second
+)
+
+// open returns a reader of what all processes have counted, as of one moment. It first writes what
+// this process has counted, and merges; if it cannot, the page shows what the database has.
+func (s *Store) open(ctx context.Context) (usage.Reader, error) {
 	s.flushAndMerge(ctx)
-	latest := s.hasLatest(ctx) == nil // else this process may not create tables
+	// A CSV may take minutes: only its beginning has a time. The client ends the rest.
+	ctx, cancel := context.WithCancel(ctx)
+	defer time.AfterFunc(readBefore, cancel).Stop()
+	type begun struct {
+		reader *reader
+		err    error
+	}
+	done := make(chan begun, 1)
+	go func() { // since a driver may wait for a lock longer than the context
+		r, err := s.begin(ctx, cancel)
+		done <- begun{r, err}
+	}()
+	select {
+	case b := <-done:
+		if b.err != nil {
+			cancel()
+			return nil, s.notRead(b.err)
+		}
+		return b.reader, nil
+	case <-ctx.Done():
+		go func() {
+			if b := <-done; b.err == nil {
+				b.reader.Close()
+			}
+		}()
+		return nil, s.notRead(fmt.Errorf("the database has not answered in %v: %w", readBefore, ctx.Err()))
+	}
+}
+
+// read returns everything that all processes have counted.
+func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
+	reader, err := s.open(ctx)
+	if err != nil {
+		return usage.Snapshot{}, err
+	}
+	defer reader.Close()
+	return reader.All(ctx)
+}
+
+// begin begins to read.
+func (s *Store) begin(ctx context.Context, cancel func()) (*reader, error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.reading, ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{tx: tx, d: s.dialect, now: s.clock(), cancel: cancel, maxClients: s.maxNames, notRead: s.notRead}
+	if s.dialect.lockTimeout != "" {
+		_, err = tx.ExecContext(ctx, s.dialect.lockTimeout)
+	}
 	if err == nil {
-		defer func() { _ = tx.Rollback() }()
-		var r usage.Snapshot
-		if r, err = readAll(ctx, tx, s.dialect, latest); err == nil {
-			r.MaxClients = s.maxNames
-			return r, nil
+		err = tx.QueryRowContext(ctx, `SELECT version, `+s.dialect.now+` FROM verso_usage_schema WHERE id = 1`).Scan(&r.version, &r.server)
+	}
+	if err = errors.Join(err, checkVersion(r.version)); err != nil {
+		_ = tx.Rollback()
+		return nil, err
+	}
+	return r, nil
+}
+
+// notRead logs why nothing can be read, and returns the text of the page.
+func (s *Store) notRead(err error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	for _, err := range []error{err, s.isEarlier(ctx)} {
+		if other, ok := errors.AsType[tablesError](err); ok {
+			return other
 		}
 	}
-	return usage.Snapshot{}, s.notRead(err)
+	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
+	return errors.New("the counts of requests cannot be read from the database: the log of this process has the reason")
 }
 
 // flushAndMerge writes and merges, unless Close is called meanwhile, which waits for the
 // lock.
 func (s *Store) flushAndMerge(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.running, cancel)()
-	if _, err := s.flush(ctx); err == nil {
-		defer time.AfterFunc(mergeBefore, cancel).Stop() // canceled: a long merge does not fail
-		s.merge(ctx)
+	stop := context.AfterFunc(s.running, cancel)
+	late := time.AfterFunc(mergeBefore, cancel) // canceled: a long merge does not fail
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer cancel()
+		defer stop()
+		defer late.Stop()
+		if _, err := s.flush(ctx); err == nil {
+			s.merge(ctx)
+		}
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
 	}
 }
 
-// The processes, with the skew of their clocks, and when they last wrote by the clock of
-// the server. Only a wrong clock has a row.
-const (
-	selectProcesses = `SELECT name, heard, ended, COALESCE(skew, 0), COALESCE(seen, heard)
-		FROM verso_usage_writers LEFT JOIN verso_usage_clocks ON verso_usage_clocks.id = verso_usage_writers.id ORDER BY name, verso_usage_writers.id`
-	selectProcessesEarlier = `SELECT name, heard, ended, 0, heard FROM verso_usage_writers ORDER BY name, id`
-)
+// selectProcesses has the processes, with the skew of their clocks, and when they last wrote by
+// the clock of the server. Only a wrong clock has a row.
+const selectProcesses = `SELECT name, heard, ended, COALESCE(skew, 0), COALESCE(seen, heard)
+	FROM verso_usage_writers LEFT JOIN verso_usage_clocks ON verso_usage_clocks.id = verso_usage_writers.id ORDER BY name, verso_usage_writers.id`
 
-func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.Snapshot, err error) {
-	var version int
-	var server int64
-	if err := tx.QueryRowContext(ctx, `SELECT version, `+d.now+` FROM verso_usage_schema WHERE id = 1`).Scan(&version, &server); err != nil {
-		return r, err
-	}
-	if err := checkVersion(version); err != nil {
-		return r, err
-	}
-	weeks, processes := selectWeeks, selectProcesses
-	if !latest {
-		weeks, processes = "", selectProcessesEarlier
-		r.Note = "How often quiet clients call is not known: the tables are of an earlier release, and this process may not create tables."
-	}
+func readAll(ctx context.Context, tx *sql.Tx, d *dialect, server int64) (r usage.Snapshot, err error) {
 	inRows := map[dayKey]map[string]uint64{} // of a version, by day
 	more := map[string]bool{}                // clients of batches
 	for _, read := range []struct {
@@ -93,7 +152,7 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 			}
 			return err
 		}},
-		{weeks, func(rows *sql.Rows) error {
+		{selectWeeks, func(rows *sql.Rows) error {
 			n, err := scanWeeks(rows)
 			r.Counts = append(r.Counts, n)
 			return err
@@ -116,7 +175,12 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 			r.Counts = append(r.Counts, usage.Count{Kind: usage.KindCounting, First: first, Last: max(first, hour*secondsPerHour)})
 			return err
 		}},
-		{processes, func(rows *sql.Rows) error {
+		{selectLeft, func(rows *sql.Rows) error {
+			l, err := scanLeft(rows)
+			r.Left = append(r.Left, l)
+			return err
+		}},
+		{selectProcesses, func(rows *sql.Rows) error {
 			p, err := scanProcess(rows, server)
 			if p.Silent <= 24*time.Hour {
 				r.Processes = append(r.Processes, p)
@@ -124,15 +188,10 @@ func readAll(ctx context.Context, tx *sql.Tx, d *dialect, latest bool) (r usage.
 			return err
 		}},
 	} {
-		if read.query == "" {
-			continue
-		}
 		if err := each(ctx, tx, read.query, read.row); err != nil {
 			return usage.Snapshot{}, err
 		}
 	}
-	if latest {
-		r.Names, err = countNames(ctx, tx, d, more)
-	}
+	r.Names, err = countNames(ctx, tx, d, more)
 	return r, err
 }

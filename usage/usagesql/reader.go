@@ -3,9 +3,6 @@ package usagesql
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -13,76 +10,20 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
-// mergeBefore is for how long a page waits for a merge. It reads what was not merged by then
-// from the batches.
-const mergeBefore = 5 * time.Second
-
-// maxRead is up to how many rows a page reads all of them, if it has to.
-const maxRead = 200_000
-
 // reader reads from one moment of the database.
 type reader struct {
 	tx         *sql.Tx
 	d          *dialect
 	now        time.Time
 	cancel     func()
+	version    int   // of the tables
+	server     int64 // the time of the server
 	maxClients int
 	pending    *sums // of batches that are not merged
 	notRead    func(error) error
 }
 
 var _ usage.Reader = (*reader)(nil)
-
-// open returns a reader, or nil if only read has the counts: the tables, or their last changes, are of
-// an earlier release.
-func (s *Store) open(ctx context.Context) (usage.Reader, error) {
-	// A CSV may take minutes: only its beginning has a time. The client ends the rest.
-	ctx, cancel := context.WithCancel(ctx)
-	late := time.AfterFunc(attempt, cancel)
-	defer late.Stop()
-	s.flushAndMerge(ctx)
-	if s.hasLatest(ctx) != nil {
-		cancel()
-		return nil, nil
-	}
-	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.reading, ReadOnly: true})
-	if err != nil {
-		cancel()
-		return nil, s.notRead(err)
-	}
-	r := &reader{tx: tx, d: s.dialect, now: s.clock(), cancel: cancel, maxClients: s.maxNames, notRead: s.notRead}
-	var version int
-	var merged, summed int64
-	if err := tx.QueryRowContext(ctx, `SELECT version, merged, summed FROM verso_usage_schema WHERE id = 1`).Scan(&version, &merged, &summed); err != nil {
-		r.Close()
-		return nil, s.notRead(err)
-	}
-	if err := checkVersion(version); err != nil {
-		r.Close()
-		return nil, err
-	}
-	if merged != summed && merged > 0 {
-		defer r.Close()
-		var rows int
-		if err := tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT 1 FROM verso_usage LIMIT %d) few`, maxRead+1)).Scan(&rows); err != nil {
-			return nil, s.notRead(err)
-		}
-		if rows > maxRead {
-			return nil, errors.New("an earlier release has changed the counts: their sums are made anew, which takes some minutes")
-		}
-		return nil, nil
-	}
-	return r, nil
-}
-
-// notRead logs why nothing can be read, and returns the text of the page.
-func (s *Store) notRead(err error) error {
-	if newer, ok := errors.AsType[*newerError](err); ok {
-		return newer
-	}
-	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
-	return errors.New("the counts of requests cannot be read from the database: the log of this process has the reason")
-}
 
 func (r *reader) Close() {
 	_ = r.tx.Rollback()
@@ -118,7 +59,7 @@ func (r *reader) readPending(ctx context.Context) error {
 
 func (r *reader) All(ctx context.Context) (all usage.Snapshot, err error) {
 	defer r.explain(ctx, &err)
-	all, err = readAll(ctx, r.tx, r.d, true)
+	all, err = readAll(ctx, r.tx, r.d, r.server)
 	all.MaxClients = r.maxClients
 	return all, err
 }
@@ -136,10 +77,6 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 		}
 	}
 	if t.Names, err = countNames(ctx, r.tx, r.d, more); err != nil {
-		return t, err
-	}
-	var server int64
-	if err := r.tx.QueryRowContext(ctx, `SELECT `+r.d.now).Scan(&server); err != nil {
 		return t, err
 	}
 	versions := map[string]*usage.VersionTotal{}
@@ -206,8 +143,13 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindCounting, First: first, Last: max(first, hour*secondsPerHour)})
 			return err
 		}, nil},
+		{selectLeft, func(rows *sql.Rows) error {
+			l, err := scanLeft(rows)
+			t.Left = append(t.Left, l)
+			return err
+		}, nil},
 		{selectProcesses, func(rows *sql.Rows) error {
-			p, err := scanProcess(rows, server)
+			p, err := scanProcess(rows, r.server)
 			if p.Silent <= 24*time.Hour {
 				t.Processes = append(t.Processes, p)
 			}
@@ -232,8 +174,7 @@ func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]boo
 		return n, err
 	}
 	var found int
-	text, _ := json.Marshal(slices.Collect(maps.Keys(more)))
-	err = tx.QueryRowContext(ctx, names+` AND client IN (`+d.names+`)`, string(text)).Scan(&found)
+	err = tx.QueryRowContext(ctx, names+` AND client IN (`+d.names+`)`, textOf(slices.Collect(maps.Keys(more)))).Scan(&found)
 	return n + len(more) - found, err
 }
 
@@ -257,6 +198,9 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64, d
 	}
 	var n usage.ClientTotal
 	include := func(c *clientRow) {
+		if n.Since < 0 { // as it is when the batches are merged
+			n.Since = r.now.Unix()
+		}
 		n.Requests += c.Requests
 		n.Rejected += c.Rejected
 		n.First, n.Last = earlier(n.First, c.First), max(n.Last, c.Last)
@@ -269,12 +213,12 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64, d
 			n.RejectedDays = addDay(n.RejectedDays, d)
 		}
 	}
-	err = each(ctx, r.tx, `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served,
+	err = each(ctx, r.tx, `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, since,
 		CASE WHEN last_seen >= $2 THEN days ELSE '{}' END, CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END FROM verso_usage_clients WHERE version = $1`, func(rows *sql.Rows) error {
 		var bits int64
 		var days, rejectedDays string
 		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]
-		err := rows.Scan(&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.Requests, &n.Rejected, &n.First, &n.Last, &n.FirstServed, &n.LastServed, &days, &rejectedDays)
+		err := rows.Scan(&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.Requests, &n.Rejected, &n.First, &n.Last, &n.FirstServed, &n.LastServed, &n.Since, &days, &rejectedDays)
 		if err != nil {
 			return err
 		}
@@ -298,7 +242,7 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64, d
 		return err
 	}
 	for name, c := range pending {
-		n = usage.ClientTotal{ClientName: name}
+		n = usage.ClientTotal{ClientName: name, Since: r.now.Unix()}
 		include(c)
 		do(&n)
 	}
@@ -324,14 +268,13 @@ func (r *reader) Routes(ctx context.Context, version string, clients []usage.Cli
 		wanted[c] = true
 		names = append(names, c.Client)
 	}
-	text, _ := json.Marshal(names)
 	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage WHERE client IN (`+r.d.names+`) AND version = $2`, func(rows *sql.Rows) error {
 		row, err := scanRow(rows)
 		if err == nil && wanted[usage.ClientName{Client: row.Client, Other: row.OtherClient}] {
 			counts = append(counts, row.count())
 		}
 		return err
-	}, string(text), version)
+	}, textOf(names), version)
 	for k, row := range r.pending.rows {
 		if k.Version == version && wanted[usage.ClientName{Client: k.Client, Other: k.OtherClient}] {
 			counts = append(counts, row.count())

@@ -82,12 +82,13 @@ type clientRow struct {
 	LastServed   int64  `json:"last_served"`
 	Days         string `json:"days"`
 	RejectedDays string `json:"rejected_days"`
+	Since        int64  `json:"since"`
 
 	days, rejectedDays []usage.DayCount
 	weeks              usage.Weeks
 }
 
-const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, days, rejected_days`
+const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, days, rejected_days, since`
 
 // include adds a count.
 func (c *clientRow) include(n *usage.Count) {
@@ -115,11 +116,11 @@ func (c *clientRow) include(n *usage.Count) {
 
 // encode sets the columns that are text, and the weeks: a row without a time is of this week,
 // or it would be deleted.
-func (c *clientRow) encode(oldest string, week int64) *clientRow {
+func (c *clientRow) encode(oldest string, now int64) *clientRow {
 	c.Days, c.RejectedDays = encodeDays(c.days, oldest), encodeDays(c.rejectedDays, oldest)
-	c.Week, c.Bits = c.weeks.Last, int64(c.weeks.Bits)
+	c.Week, c.Bits, c.Since = c.weeks.Last, int64(c.weeks.Bits), now
 	if c.weeks.Bits == 0 {
-		c.Week = week
+		c.Week = usage.WeekOf(now)
 	}
 	return c
 }
@@ -138,15 +139,23 @@ func scanRow(rows *sql.Rows) (*row, error) {
 	return r, err
 }
 
-const selectWeeks = `SELECT version, client, other_client, week, weeks FROM verso_usage_clients`
+const selectWeeks = `SELECT version, client, other_client, week, weeks, since FROM verso_usage_clients`
 
 // scanWeeks reads a row of selectWeeks.
 func scanWeeks(rows *sql.Rows) (usage.Count, error) {
 	n := usage.Count{Kind: usage.KindWeeks}
 	var bits int64
-	err := rows.Scan(&n.Version, &n.Client, &n.OtherClient, &n.Weeks.Last, &bits)
+	err := rows.Scan(&n.Version, &n.Client, &n.OtherClient, &n.Weeks.Last, &bits, &n.Since)
 	n.Weeks.Bits = uint64(bits)
 	return n, err
+}
+
+const selectLeft = `SELECT day, version, only_old, both_versions, quiet, told, moved FROM verso_usage_left ORDER BY day, version`
+
+// scanLeft reads a row of selectLeft.
+func scanLeft(rows *sql.Rows) (l usage.Left, err error) {
+	err = rows.Scan(&l.Day, &l.Version, &l.Only, &l.Both, &l.Quiet, &l.Told, &l.Moved)
+	return l, err
 }
 
 // count returns the row as a count.

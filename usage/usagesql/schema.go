@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // schemaVersion is what this release writes and reads.
@@ -23,22 +24,24 @@ const (
 
 // dialect is what differs between databases.
 type dialect struct {
-	createLock string                            // CREATE TABLE IF NOT EXISTS fails where two processes do it at the same time
-	mergeLock  string                            // added to a SELECT: it finds nothing while another process merges
-	encoding   string                            // the encoding of text
-	now        string                            // the time of the server, in seconds since 1970
-	rows       func(columns string) string       // those of a JSON parameter
-	size       string                            // of a batch, about, without reading it
-	names      string                            // the strings of a JSON parameter
-	days       func(table, column string) string // days of a row and of the row that it is excluded for, added up
-	column     string                            // finds a column of a table
-	reading    sql.IsolationLevel                // of a transaction that sees one moment
+	createLock  string                            // CREATE TABLE IF NOT EXISTS fails where two processes do it at the same time
+	mergeLock   string                            // added to a SELECT: it finds nothing while another process merges
+	encoding    string                            // the encoding of text
+	now         string                            // the time of the server, in seconds since 1970
+	rows        func(columns string) string       // those of a JSON parameter
+	size        string                            // of a batch, about, without reading it
+	names       string                            // the strings of a JSON parameter
+	days        func(table, column string) string // days of a row and of the row that it is excluded for, added up
+	reading     sql.IsolationLevel                // of a transaction that sees one moment
+	mergeFor    time.Duration                     // is what a transaction of a merge may take: the next one has fewer bytes then
+	rowID       string                            // the place of a row
+	lockTimeout string                            // for it
 }
 
 // types are the types of the columns without text.
 var types = map[string]string{
 	"rejected": "boolean", "other_client": "boolean", "other_route": "boolean", "requests": "bigint", "rejections": "bigint", "first_seen": "bigint", "last_seen": "bigint",
-	"first_served": "bigint", "last_served": "bigint", "week": "bigint", "weeks": "bigint",
+	"first_served": "bigint", "last_served": "bigint", "since": "bigint", "week": "bigint", "weeks": "bigint",
 }
 
 // addDays returns an expression for the sum of two columns of days. Nearly always the second one
@@ -61,6 +64,8 @@ func addDays(table, column, position, general string) string {
 
 var dialects = [...]dialect{
 	PostgreSQL: {
+		mergeFor:   5 * time.Second,
+		rowID:      `ctid`,
 		createLock: `SELECT pg_advisory_xact_lock(1987212911, hashtext(current_schema()))`,
 		mergeLock:  ` FOR UPDATE SKIP LOCKED`,
 		encoding:   `SHOW server_encoding`,
@@ -78,11 +83,13 @@ var dialects = [...]dialect{
 			return addDays(table, column, `strpos`, `(SELECT '{' || string_agg('"' || d.key || '":' || d.n, ',' ORDER BY d.key) || '}' FROM (SELECT x.key, sum(x.value::bigint) AS n FROM
 				(SELECT * FROM json_each_text(`+table+`.`+column+`::json) UNION ALL SELECT * FROM json_each_text(excluded.`+column+`::json)) x WHERE x.key >= $2 GROUP BY x.key) d)`)
 		},
-		column:  `SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1 AND column_name = $2`,
-		reading: sql.LevelRepeatableRead,
+		reading:     sql.LevelRepeatableRead,
+		lockTimeout: `SET LOCAL lock_timeout = '2s'`,
 	},
-	SQLite: { // where a transaction that writes is alone
-		now: `unixepoch()`,
+	SQLite: { // where a transaction that writes is alone: other processes wait for a merge
+		mergeFor: time.Second,
+		rowID:    `rowid`,
+		now:      `unixepoch()`,
 		rows: func(columns string) string {
 			var named []string
 			for c := range strings.SplitSeq(columns, ", ") {
@@ -96,14 +103,14 @@ var dialects = [...]dialect{
 			return addDays(table, column, `instr`, `(SELECT '{' || group_concat('"' || d.key || '":' || d.n, ',') || '}' FROM (SELECT x.key AS key, sum(x.value) AS n FROM
 				(SELECT key, value FROM json_each(`+table+`.`+column+`) UNION ALL SELECT key, value FROM json_each(excluded.`+column+`)) x WHERE x.key >= $2 GROUP BY x.key ORDER BY x.key) d)`)
 		},
-		column: `SELECT count(*) FROM pragma_table_info($1) WHERE name = $2`,
 	},
 }
 
 // schema creates the tables. Both databases understand it.
 var schema = []string{
-	// One row: of which release the tables are, and when batches were last merged.
-	`CREATE TABLE IF NOT EXISTS verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, summed bigint NOT NULL DEFAULT -1, summed_to text NOT NULL DEFAULT '', names bigint NOT NULL DEFAULT 0)`,
+	// One row: of which release the tables are, when batches were last merged, how many clients
+	// have a name (at most: 0 is not known), and on which day old rows were last deleted.
+	`CREATE TABLE IF NOT EXISTS verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, names bigint NOT NULL, retained bigint NOT NULL)`,
 	// The last batch of each process, so that a batch is counted once also if the answer
 	// to its commit was lost, and when the process was last heard of.
 	`CREATE TABLE IF NOT EXISTS verso_usage_writers (id text PRIMARY KEY, name text NOT NULL, batch bigint NOT NULL, heard bigint NOT NULL, ended boolean NOT NULL)`,
@@ -119,55 +126,28 @@ var schema = []string{
 		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route))`,
 	`CREATE TABLE IF NOT EXISTS verso_usage_days (day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
 		PRIMARY KEY (day, version, rejected))`,
-	// The weeks in which a client called a version: the last one, since 1970, and a bit for
-	// each of 63 before. An earlier release, which leaves it alone, may run at the same time.
+	// A client of a version, over all routes, so that it is judged without these. Its weeks: the
+	// last one, since 1970, and a bit for each of 63 before. Since when the end of the version would
+	// break it; negative: since when not.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL,
-		requests bigint NOT NULL DEFAULT 0, rejections bigint NOT NULL DEFAULT 0, first_seen bigint NOT NULL DEFAULT 0, last_seen bigint NOT NULL DEFAULT 0,
-		first_served bigint NOT NULL DEFAULT 0, last_served bigint NOT NULL DEFAULT 0, days text NOT NULL DEFAULT '{}', rejected_days text NOT NULL DEFAULT '{}',
-		PRIMARY KEY (version, client, other_client))`,
-	// The same rows have the sums over all routes, so that clients are judged without these:
-	// see columnsOfClients. Sums over all clients:
+		requests bigint NOT NULL, rejections bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
+		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL, PRIMARY KEY (version, client, other_client))`,
+	// Sums over all clients.
 	`CREATE TABLE IF NOT EXISTS verso_usage_routes (version text NOT NULL, method text NOT NULL, route text NOT NULL, rejected boolean NOT NULL, other_route boolean NOT NULL,
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL, PRIMARY KEY (version, method, route, rejected, other_route))`,
+	// How many clients a version had on a day, by what they did.
+	`CREATE TABLE IF NOT EXISTS verso_usage_left (day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL, quiet bigint NOT NULL,
+		told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
 	// The processes whose clocks are wrong by a minute or more: by how many seconds they are
 	// ahead, and when they last wrote by the clock of the server.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clocks (id text PRIMARY KEY, skew bigint NOT NULL, seen bigint NOT NULL)`,
-}
-
-// addedColumns are those that an earlier release does not know, and leaves alone.
-var addedColumns = [][3]string{
-	{"verso_usage_clients", "requests", "bigint NOT NULL DEFAULT 0"},
-	{"verso_usage_clients", "rejections", "bigint NOT NULL DEFAULT 0"}, // among the requests
-	{"verso_usage_clients", "first_seen", "bigint NOT NULL DEFAULT 0"},
-	{"verso_usage_clients", "last_seen", "bigint NOT NULL DEFAULT 0"},
-	{"verso_usage_clients", "first_served", "bigint NOT NULL DEFAULT 0"},
-	{"verso_usage_clients", "last_served", "bigint NOT NULL DEFAULT 0"},
-	{"verso_usage_clients", "days", "text NOT NULL DEFAULT '{}'"},
-	{"verso_usage_clients", "rejected_days", "text NOT NULL DEFAULT '{}'"},
-	// The value that a release which adds up clients has written to merged. If merged has
-	// another one, an earlier release has merged since: the sums are made anew.
-	{"verso_usage_schema", "summed", "bigint NOT NULL DEFAULT -1"},
-	{"verso_usage_schema", "summed_to", "text NOT NULL DEFAULT ''"}, // the key up to which sums were made anew
-	{"verso_usage_schema", "names", "bigint NOT NULL DEFAULT 0"},    // at most so many clients have one, 0: not known
-}
-
-// hasLatest returns an error if the tables are of an earlier release, without the last table
-// of schema.
-func (s *Store) hasLatest(ctx context.Context) error {
-	var rows int
-	return s.db.QueryRowContext(ctx, `SELECT count(*) FROM verso_usage_clocks, (SELECT summed, names FROM verso_usage_schema) s`).Scan(&rows)
 }
 
 // create makes the tables, unless they exist.
 func (s *Store) create(ctx context.Context) error {
 	var version int
 	if s.db.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version) == nil {
-		if err := checkVersion(version); err != nil {
-			return err
-		}
-		if s.hasLatest(ctx) == nil {
-			return nil
-		}
+		return errors.Join(checkVersion(version), s.isEarlier(ctx))
 	}
 	if s.dialect.encoding != "" {
 		var encoding string
@@ -189,43 +169,33 @@ func (s *Store) create(ctx context.Context) error {
 				return err
 			}
 		}
-		var found int
-		last := addedColumns[len(addedColumns)-1]
-		if err := tx.QueryRowContext(ctx, s.dialect.column, last[0], last[1]).Scan(&found); err != nil {
-			return err
-		}
-		for _, c := range addedColumns {
-			if found > 0 {
-				break // else the tables are of an earlier release
-			}
-			var found int
-			if err := tx.QueryRowContext(ctx, s.dialect.column, c[0], c[1]).Scan(&found); err != nil {
-				return err
-			}
-			if found > 0 {
-				continue
-			}
-			if _, err := tx.ExecContext(ctx, `ALTER TABLE `+c[0]+` ADD COLUMN `+c[1]+` `+c[2]); err != nil {
-				return err
-			}
-		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_schema (id, version, merged, summed) VALUES (1, 1, 0, 0) ON CONFLICT (id) DO NOTHING`)
+		_, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_schema (id, version, merged, names, retained) VALUES (1, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING`)
 		return err
 	})
 }
 
-// newerError is the error of tables of a newer release.
-type newerError struct{ version int }
+// tablesError is the error of tables of another release.
+type tablesError string
 
-func (e *newerError) Error() string {
-	return fmt.Sprintf("the tables have version %d, of a newer release; this process knows version %d: update it", e.version, schemaVersion)
-}
+func (e tablesError) Error() string { return string(e) }
 
 func checkVersion(version int) error {
 	if version > schemaVersion {
-		return &newerError{version}
+		return tablesError(fmt.Sprintf("the tables have version %d, of a newer release; this process knows version %d: update it", version, schemaVersion))
 	}
 	return nil
+}
+
+// isEarlier returns an error if the tables are of an earlier release, without the last column of
+// this one.
+func (s *Store) isEarlier(ctx context.Context) error {
+	var rows int
+	err := s.db.QueryRowContext(ctx, `SELECT count(since) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
+	var state interface{ SQLState() string }
+	if err != nil && (errors.As(err, &state) && strings.HasPrefix(state.SQLState(), "42") || strings.Contains(err.Error(), "no such")) { // column or table
+		return tablesError("the tables are of an earlier release, whose counts this one does not read: drop all tables whose names begin with verso_usage, and they are made again")
+	}
+	return err
 }
 
 // transaction runs statements that take effect together.

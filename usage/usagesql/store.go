@@ -28,7 +28,7 @@ const (
 	retryEvery   = 200 * time.Millisecond // in Close
 	attempt      = 30 * time.Second       // is given up then
 
-	defaultMaxClients = 1_000_000
+	defaultMaxClients = 100_000
 	maxTables         = 4 // of a process, without the database
 )
 
@@ -53,8 +53,9 @@ type Config struct {
 	Every time.Duration
 
 	// MaxClients is how many clients have a name in the database; the rest is counted
-	// together. It bounds the disk, not memory: 1,000 clients take about 1 MB for each version
-	// that they call, and 0.5 MB for each route. Optional. Default value: 1,000,000.
+	// together: those that never called a version with an end first. 1,000 clients take about
+	// 1 MB of the disk for each version that they call, and 0.5 MB for each route, and 2 MB of
+	// memory while a page is made. Optional. Default value: 100,000.
 	MaxClients int
 
 	// MaxCells bounds the memory of this process: so many combinations of version, client,
@@ -84,6 +85,8 @@ type Store struct {
 	id        string // of this process
 	table     atomic.Pointer[usage.Table]
 	bounds    usage.Bounds  // of a table
+	ends      []string      // the versions with a deprecation or a sunset
+	page      *usage.Page   // of the background
 	early     chan struct{} // a table is nearly full
 
 	rotating sync.Mutex     // guards full
@@ -163,6 +166,12 @@ func New(c Config) (*Store, error) {
 	s.day = dayOf(s.heard)
 	s.early = make(chan struct{}, 1)
 	s.bounds = usage.Bounds{Clients: cmp.Or(c.MaxCells, usage.MaxCells), Cells: cmp.Or(c.MaxCells, usage.MaxCells)}
+	for i, version := range s.catalogue.Versions() {
+		if e := s.catalogue.Entry(i); !e.Deprecated.IsZero() || !e.Sunset.IsZero() {
+			s.ends = append(s.ends, version)
+		}
+	}
+	s.page = s.Handler(nil)
 	s.table.Store(s.newTable())
 	s.running, s.stop = context.WithCancel(context.Background())
 	go s.run()
@@ -237,7 +246,7 @@ func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Lo
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
 // cannot be read.
 func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
-	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Read: s.read, Open: s.open}
+	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Open: s.open, Read: s.read}
 }
 
 // Close writes what was counted since the last write, and records that this process
@@ -284,8 +293,8 @@ func (s *Store) run() {
 			if due {
 				s.merge(ctx)
 			}
-			if s.warn.Swap(false) && s.Handler(nil).Warn(ctx, s.logger) != nil {
-				s.warn.Store(true) // again, when the database is there
+			if s.warn.Swap(false) {
+				s.judge(ctx)
 			}
 		})
 	}
@@ -423,6 +432,3 @@ func (o *outage) log(ctx context.Context, err error) {
 		o.since = time.Time{}
 	}
 }
-
-// Flush writes what was counted. For trials.
-func (s *Store) Flush(ctx context.Context) { _, _ = s.flush(ctx) }

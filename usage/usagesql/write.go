@@ -47,11 +47,10 @@ func (s *Store) write(ctx context.Context) (mergeDue bool, err error) {
 // have been lost. It returns when batches were last merged.
 func (s *Store) append(ctx context.Context, tx *sql.Tx, b *batch) (merged int64, err error) {
 	var version int
-	var summed, server int64
-	if err := tx.QueryRowContext(ctx, `SELECT version, merged, summed, `+s.dialect.now+` FROM verso_usage_schema WHERE id = 1`).Scan(&version, &merged, &summed, &server); err != nil {
+	var server int64
+	if err := tx.QueryRowContext(ctx, `SELECT version, merged, `+s.dialect.now+` FROM verso_usage_schema WHERE id = 1`).Scan(&version, &merged, &server); err != nil {
 		return 0, err
 	}
-	merged = lastMerge(merged, summed)
 	if err := checkVersion(version); err != nil {
 		return 0, err
 	}

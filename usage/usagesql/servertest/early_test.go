@@ -56,3 +56,35 @@ func TestNamesOfProcesses(t *testing.T) {
 		assert.Equal(t, 5, countOf(t, d, `SELECT sum(requests) FROM verso_usage WHERE other_client`))
 	})
 }
+
+// TestCallerKeepsName: at the bound, the clients that never called a version with an end give up
+// their names first. Their requests are among the others', and no sum changes.
+func TestCallerKeepsName(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		p := start(t, d, func(c *usagesql.Config) { c.MaxClients = 10 })
+		want := sent{}
+		for i := range 10 {
+			at := noon.AddDate(0, 0, -10-i)
+			want.observe(p, call("v2", fmt.Sprint("new ", i), "/users", at))
+			want.observe(p, call("v2", fmt.Sprint("new ", i), "/users", at.AddDate(0, 0, -14)))
+		}
+		require.Equal(t, 200, p.get("level=summary").Code)
+		for range 2 {
+			want.observe(p, call("v1", "billing", "/users", noon))
+			want.observe(p, call("v2", "one more", "/users", noon))
+			require.Equal(t, 200, p.get("level=summary").Code)
+		}
+		names := func(n string) int {
+			return countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage WHERE client = '`+n+`'`)
+		}
+		assert.Equal(t, []int{1, 0, 0, 1}, []int{names("billing"), names("one more"), names("new 9"), names("new 8")})
+		for _, sum := range []string{`SELECT sum(requests) FROM verso_usage`, `SELECT sum(requests) FROM verso_usage_clients`, `SELECT sum(requests) FROM verso_usage_routes`, `SELECT sum(requests) FROM verso_usage_days`} {
+			assert.Equal(t, 24, countOf(t, d, sum), sum)
+		}
+		assert.Equal(t, 4, countOf(t, d, `SELECT sum(requests) FROM verso_usage_clients WHERE other_client`))
+		page := p.get("format=html").Body.String()
+		assert.Contains(t, page, "1 of 1 client has not moved.")
+		assert.Contains(t, page, "billing")
+		assert.Contains(t, p.get("format=openmetrics").Body.String(), "verso_usage_names 10\n")
+	})
+}

@@ -58,63 +58,34 @@ func TestQuiet(t *testing.T) {
 	})
 }
 
-// TestTablesOfEarlierRelease: tables without the calendar get it, with what the rows
-// know. A monthly job that only the earlier release has seen is quiet, and its rhythm is
-// known after two more months. A process of that release may run at the same time.
+// TestTablesOfEarlierRelease: they are refused, with what to do, and the service goes on. Once they
+// are dropped, nothing that was counted since the start is lost.
 func TestTablesOfEarlierRelease(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		clock := versotest.NewClock(time.Time{})
-		play := func(all []time.Time) {
-			for _, at := range all {
-				clock.Set(at)
-				p := start(t, d, withClock(clock.Now))
-				p.Observe(t.Context(), call("v1", "monthly", "/users", at))
-				require.Equal(t, 200, p.get("level=summary").Code)
-				p.end(t)
-			}
-		}
-		calendar := func(expected ...string) {
-			t.Helper()
-			clock.Set(noon)
-			p := start(t, d, withClock(clock.Now))
-			every, next := p.quietOf(t)
-			assert.Equal(t, expected, []string{every, next})
-			page := p.get("format=html").Body.String()
-			assert.Contains(t, page, "1 of 1 client may call it again.")
-			assert.Equal(t, http.StatusConflict, p.get("ready=v1").Code)
-			assert.NotContains(t, page, "tables are of an earlier release")
-			p.end(t)
-		}
-		play(months(12)[:10]) // the earlier release keeps the first and the last request, and 30 days
-		for _, table := range []string{"verso_usage_clients", "verso_usage_clocks"} {
-			_, err := open(t, d).Exec(`DROP TABLE ` + table)
+		db := open(t, d)
+		for _, statement := range []string{
+			`CREATE TABLE verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL)`,
+			`INSERT INTO verso_usage_schema VALUES (1, 1, 0)`,
+			`CREATE TABLE verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL, PRIMARY KEY (version, client, other_client))`,
+		} {
+			_, err := db.Exec(statement)
 			require.NoError(t, err)
 		}
-		assert.Equal(t, 0, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE days LIKE '%2025%'`))
-		calendar("every 39 weeks", "2027-06-01")
-		play(months(2))
-		calendar("monthly", "2026-12-01")
-		// As if the earlier release had merged all of it.
-		_, err := open(t, d).Exec(`DELETE FROM verso_usage_clients`)
-		require.NoError(t, err)
-		calendar("every 48 weeks", "2027-10-03")
+		p := start(t, d)
+		p.Observe(t.Context(), call("v1", "acme", "/users", noon))
+		const want = "the tables are of an earlier release, whose counts this one does not read: drop all tables whose names begin with verso_usage, and they are made again"
+		for _, query := range []string{"format=html", "ready=v1", "format=openmetrics", "client=acme", "format=csv"} {
+			response := p.get(query)
+			assert.Equal(t, http.StatusServiceUnavailable, response.Code)
+			assert.Equal(t, want+"\n", response.Body.String())
+		}
+		assert.Equal(t, 1, p.log.count("usage_not_written"), "once: %s", p.log)
+		assert.Contains(t, p.log.String(), want)
+		for _, table := range []string{"verso_usage_schema", "verso_usage_clients"} {
+			_, err := db.Exec(`DROP TABLE ` + table)
+			require.NoError(t, err)
+		}
+		require.Equal(t, 200, p.get("").Code)
+		assert.Equal(t, 1, merged(t, d)["acme"])
 	})
-}
-
-// TestReaderOfEarlierTables: a role that may not create tables gets the page, with a note.
-func TestReaderOfEarlierTables(t *testing.T) {
-	d := newPostgreSQL(t)
-	p := start(t, d)
-	p.Observe(t.Context(), call("v1", "acme", "/users", noon.AddDate(0, 0, -20)))
-	p.end(t)
-	for _, table := range []string{"verso_usage_clients", "verso_usage_clocks"} {
-		_, err := open(t, d).Exec(`DROP TABLE ` + table)
-		require.NoError(t, err)
-	}
-	reader := start(t, d, withDB(open(t, database{driver: "pgx", dsn: d.dsn + "&default_transaction_read_only=on"})))
-	response := reader.get("format=html")
-	require.Equal(t, 200, response.Code)
-	assert.Contains(t, response.Body.String(), "How often quiet clients call is not known: the tables are of an earlier release, and this process may not create tables.")
-	assert.Contains(t, response.Body.String(), "1 of 1 client may call it again.")
-	assert.Contains(t, reader.get("").Body.String(), `"note":"How often`)
 }
