@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -36,7 +37,10 @@ type migrationCase struct {
 		Go     string
 		Fields []struct{ Name, Type, Tag, Embedded string }
 	}
-	Unions   map[string]any
+	Unions map[string]struct {
+		By    string
+		Types map[string]string
+	}
 	Root     string
 	Versions []struct {
 		Name    string
@@ -47,11 +51,10 @@ type migrationCase struct {
 	}
 	Version, Direction, In, Want, Error string
 	Verbatim                            []string
-	Partial                             bool
+	Partial, Replace                    bool
 }
 
 // TestCases runs the cases of testdata/cases, or of the folder VERSO_MIGRATE_CASES.
-// Those with unions are left out, which the module does not have.
 func TestCases(t *testing.T) {
 	folder := "testdata/cases"
 	if other := os.Getenv("VERSO_MIGRATE_CASES"); other != "" {
@@ -60,7 +63,7 @@ func TestCases(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.jsonl"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files, "no cases in %s", folder)
-	count, unions := 0, 0
+	count := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		require.NoError(t, err)
@@ -69,16 +72,12 @@ func TestCases(t *testing.T) {
 		for lines.Scan() {
 			var c migrationCase
 			require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
-			if len(c.Unions) > 0 {
-				unions++
-				continue
-			}
 			count++
 			t.Run(c.ID, c.check)
 		}
 		require.NoError(t, lines.Err())
 	}
-	t.Logf("%d cases, %d of unions left out", count, unions)
+	t.Logf("%d cases", count)
 }
 
 func (c *migrationCase) check(t *testing.T) {
@@ -114,6 +113,13 @@ func (c *migrationCase) run(t *testing.T) (out, class string) {
 		}
 		revisions = append(revisions, migrate.Release(v.Name, changes...))
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Unions)) {
+		var variants []migrate.OfOne
+		for text, of := range c.Unions[name].Types {
+			variants = append(variants, migrate.VariantType(c.goType(t, of, made), text))
+		}
+		revisions = append(revisions, migrate.OneOfType(c.goType(t, "union:"+name, made), c.Unions[name].By, variants...))
+	}
 	h, err := migrate.New(apiOf(versions...), revisions...)
 	if err != nil {
 		return err.Error(), "build"
@@ -125,6 +131,8 @@ func (c *migrationCase) run(t *testing.T) (out, class string) {
 		raw, err = h.LowerJSON(version, root, []byte(c.In))
 	case c.Partial:
 		raw, err = h.LiftPartial(version, root, []byte(c.In))
+	case c.Replace:
+		raw, err = h.LiftReplacing(version, root, []byte(c.In))
 	default:
 		raw, err = h.LiftJSON(version, root, []byte(c.In))
 	}
@@ -149,6 +157,14 @@ var basic = map[string]reflect.Type{
 	"string": reflect.TypeFor[any](), "int": reflect.TypeFor[any](), "float": reflect.TypeFor[any](),
 	"bool": reflect.TypeFor[any](), "any": reflect.TypeFor[any](), // edits of the cases do not fit the types of scalars
 }
+
+// interfaces are the types of unions: every struct has their methods.
+var interfaces = []reflect.Type{reflect.TypeFor[interface1](), reflect.TypeFor[interface2]()}
+
+type (
+	interface1 any
+	interface2 any
+)
 
 // Thing, Inner and the types that embed them are those of the cases in the group kinds.
 type Thing struct {
@@ -204,6 +220,9 @@ func (c *migrationCase) goType(t *testing.T, text string, made map[string]reflec
 	if known := basic[text]; known != nil {
 		return known
 	}
+	if name, ok := strings.CutPrefix(text, "union:"); ok {
+		return interfaces[slices.Index(slices.Sorted(maps.Keys(c.Unions)), name)]
+	}
 	if known := kindTypes[text]; known != nil && c.Group == "kinds" {
 		return known
 	}
@@ -223,7 +242,13 @@ func (c *migrationCase) goType(t *testing.T, text string, made map[string]reflec
 			if i == 0 {
 				tag += fmt.Sprintf(" name:%q", text) // types of the same fields are not the same
 			}
-			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: c.goType(t, f.Type, made), Tag: reflect.StructTag(tag)})
+			typ := c.goType(t, f.Type, made)
+			for _, u := range c.Unions {
+				if f.Name == u.By && slices.Contains(slices.Collect(maps.Values(u.Types)), text) {
+					typ = reflect.TypeFor[string]()
+				}
+			}
+			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: typ, Tag: reflect.StructTag(tag)})
 		}
 		made[text] = reflect.StructOf(fields)
 	}
@@ -282,7 +307,7 @@ func editOf(t *testing.T, e map[string]json.RawMessage) migrate.Edit {
 	case "omitted ":
 		return migrate.Omitted(name, constantOf(t, e))
 	case "flattened ":
-		return migrate.Flattened(text("old"), texts("members"))
+		return flattened(text("old"), texts("members"))
 	case "documented ":
 		return migrate.Documented(name, string(e["keywords"]))
 	case "removed_from n_and_a":
@@ -357,6 +382,46 @@ func editOf(t *testing.T, e map[string]json.RawMessage) migrate.Edit {
 		require.FailNow(t, "the module has no edit", op)
 		return migrate.Edit{}
 	}
+}
+
+// flattened finds the older Go type by the names inside.
+func flattened(old string, members map[string]string) migrate.Edit {
+	switch strings.Join(slices.Sorted(maps.Keys(members)), " ") {
+	case "a i":
+		return migrate.Flattened[struct {
+			A string `json:"a,omitempty"`
+			I *Inner `json:"i,omitempty"`
+		}](old, members)
+	case "one":
+		return migrate.Flattened[struct {
+			One string `json:"one,omitempty"`
+		}](old, members)
+	case "one two":
+		return migrate.Flattened[*struct {
+			One string `json:"one,omitempty"`
+			Two string `json:"two,omitempty"`
+		}](old, members)
+	case "in l":
+		return migrate.Flattened[struct {
+			In *Inner  `json:"in,omitempty"`
+			L  []Inner `json:"l,omitempty"`
+		}](old, members)
+	case "need":
+		return migrate.Flattened[struct {
+			Need string `json:"need"`
+		}](old, members)
+	case "old":
+		return migrate.Flattened[struct {
+			Old *struct {
+				Z string `json:"z"`
+			} `json:"old,omitempty"`
+		}](old, members)
+	case "q":
+		return migrate.Flattened[struct {
+			Q string `json:"q,omitempty"`
+		}](old, members)
+	}
+	panic(members)
 }
 
 type money struct {

@@ -104,10 +104,11 @@ func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdi
 				continue
 			}
 			delete(content, mediaType)
-			if there := content[a.oldType]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"], anyMap(media)["schema"]) {
-				return fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place, status, l.version, a.oldType)
+			older := a.oldType + parametersOf(mediaType)
+			if there := content[older]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"], anyMap(media)["schema"]) {
+				return fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place, status, l.version, older)
 			}
-			content[a.oldType], response["content"] = media, content
+			content[older], response["content"] = media, content
 			responses[status] = response
 		}
 	}

@@ -375,7 +375,7 @@ func (l *documentLowering) nullable(s map[string]any, is bool) map[string]any {
 // describe such a type, since it has the newest version only: the type itself does, in the form
 // of the version, with the edits of its members taken back.
 func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[string]any {
-	canBeNull := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind())
+	canBeNull := isNil(t) && t.Kind() != reflect.Interface
 	t, _ = l.edits.older(t, l.index)
 	s := map[string]any{}
 	switch kind := jsonKind(t); kind {

@@ -3,6 +3,7 @@ package migrate
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 )
 
@@ -10,6 +11,7 @@ import (
 // of a discriminator or in the property of the texts.
 func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) error {
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
+	variants, _ := u.in(l.edits, l.index, nil)
 	for i, part := range anyList(s[keyword]) {
 		place := fmt.Sprint(place, "/", keyword, "/", i)
 		if l.isNull(part) {
@@ -26,24 +28,27 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 				texts = append(texts, text)
 			}
 		}
-		var of *OfOne
+		var of reflect.Type
 		var left []any
 		changed := false
 		for _, text := range texts {
-			older := text
-			if i := slices.IndexFunc(u.variants, func(v OfOne) bool { return any(v.value) == text }); i >= 0 {
-				if of != nil && of.typ != u.variants[i].typ {
-					return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of.typ), nameOf(u.variants[i].typ))
-				}
-				of = &u.variants[i]
-				name, instead := l.edits.olderText(u, of.value, l.index)
-				if older = name; instead != nil {
-					changed = true
-					continue
-				}
+			i := slices.IndexFunc(variants, func(v variant) bool { return any(v.now) == text && !v.gone })
+			if i < 0 {
+				left = append(left, text)
+				continue
 			}
-			changed = changed || older != text
-			left = append(left, older)
+			v := variants[i]
+			if of != nil && of != v.typ {
+				return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of), nameOf(v.typ))
+			}
+			if of = v.typ; !v.lacks {
+				left = append(left, v.text)
+			}
+			changed = changed || v.lacks || v.text != text
+		}
+		// Objects without the member have a part without texts.
+		if len(texts) == 0 {
+			of = u.typeOf("")
 		}
 		switch {
 		case len(texts) > 0 && len(left) == 0:
@@ -51,7 +56,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		case of == nil && len(texts) == 0:
 			return fmt.Errorf("%s: its struct is not known by a text of %q: give the property an enum, or the schema a mapping", place, u.by)
 		case of != nil:
-			if part, err = l.schema(part, of.typ, place); err != nil {
+			if part, err = l.schema(part, of, place); err != nil {
 				return err
 			}
 		}
@@ -65,6 +70,13 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 			if mapping != nil {
 				moved[fmt.Sprint(text)] = anyMap(part)["$ref"]
 			}
+		}
+	}
+	for _, v := range variants {
+		if v.gone && !v.lacks && v.typ != nil { // only older versions have it
+			part := l.schemaOf(v.typ, nil)
+			anyMap(part["properties"])[u.by] = map[string]any{"type": "string", "enum": []any{v.text}}
+			made = append(made, part)
 		}
 	}
 	if s[keyword] = made; mapping != nil {

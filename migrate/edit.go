@@ -46,13 +46,7 @@ func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 			problems = append(problems, fmt.Errorf("there is no member %q", name))
 		}
 	}
-	names := slices.Concat(e.needs, e.lacks)
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			problems = append(problems, fmt.Errorf("%q is given twice", name))
-		}
-		problems = append(problems, refuseOptions(name))
-	}
+	problems = append(problems, refuseOptions(slices.Concat(e.needs, e.lacks)...))
 	for _, name := range e.lacks {
 		if find(m, name) >= 0 {
 			problems = append(problems, fmt.Errorf("there is a member %q already", name))
@@ -64,13 +58,19 @@ func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 	return e.back(m, edited)
 }
 
-// refuseOptions returns an error for a name with what stands after a comma in a json tag: an
-// edit that does not read it would take it for a part of the name.
-func refuseOptions(name string) error {
-	if strings.Contains(name, ",") {
-		return fmt.Errorf("%q has a comma: options of a tag are for the member that Removed, RemovedFrom or Mapped brings back", name)
+// refuseOptions returns an error for a name that is given twice, and for one with what stands
+// after a comma in a json tag: an edit that does not read it would take it for a part of the name.
+func refuseOptions(names ...string) error {
+	var problems []error
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			problems = append(problems, fmt.Errorf("%q is given twice", name))
+		}
+		if strings.Contains(name, ",") {
+			problems = append(problems, fmt.Errorf("%q has a comma: options of a tag are for the member that Removed, RemovedFrom or Mapped brings back", name))
+		}
 	}
-	return nil
+	return errors.Join(problems...)
 }
 
 // editedTypes are the edits of all types.
@@ -269,16 +269,11 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		down: func(v *values) {
 			x := v.of[from]
 			if from == "" { // an object of the members that are there
-				x = &expr{}
-				var keys [][]byte
+				var members []*expr
 				for _, each := range needs {
-					if v.of[each] != nil {
-						x.in, keys = append(x.in, v.of[each]), append(keys, keyOf(each))
-					}
+					members = append(members, v.of[each])
 				}
-				if x.fn = func(in [][]byte) ([]byte, error) { return objectOf(keys, in), nil }; len(keys) == 0 {
-					x = nil
-				}
+				x = objectExpr(needs, members)
 			}
 			v.put(name, applied(omitting(value, isEmpty), x))
 		},
@@ -333,13 +328,22 @@ func Default(name string, old any) Edit {
 
 // Mapped maps the values of a member, perhaps to another type. null stays null. An
 // error of up is the client's: its version does not have the value. If the name ends as a json
-// tag, such as "port,omitzero", an empty value is left out, in both directions.
+// tag, such as "port,omitzero", an empty value is left out of responses, and of the requests that
+// have all members: a POST, and a PUT whose route [Replaces].
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
 	old := reflect.TypeFor[Old]()
-	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, omitting(up, isEmpty), omitting(down, isEmpty))
+	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up), omitting(down, isEmpty))
 	e.mapped, e.err = name, err
 	if isEmpty != nil {
+		// In a PUT and a PATCH an absent member means no change, and an empty one clears it.
+		e.up = func(v *values) {
+			fn := function(up)
+			if v.fills {
+				fn = omitting(up, isEmpty)
+			}
+			v.put(name, applied(fn, v.take(name)))
+		}
 		back, document := e.back, e.document
 		e.text += ", or absent"
 		e.back = func(m []member, edited editedTypes) ([]member, error) {
@@ -466,14 +470,19 @@ func (m member) holds(raw []byte) error {
 func (m member) is(t reflect.Type) error {
 	// Kinds of JSON are compared, and not Go types: a service may read an int64 where its struct
 	// has an int.
-	has, wants := kindOf(m.typ), kindOf(t)
-	if m.quoted {
-		has = "string"
-	}
+	has, wants := m.kind(), kindOf(t)
 	if has == wants || has == "" || wants == "" || wants == "number" && has == "integer" {
 		return nil
 	}
 	return fmt.Errorf("%q is %s, and the edit reads %s", m.name, describe(m.typ), describe(t))
+}
+
+// kind is the kind of the JSON of the member, "" if it is not known.
+func (m member) kind() string {
+	if m.quoted {
+		return "string"
+	}
+	return kindOf(m.typ)
 }
 
 // kindOf is the kind of the JSON of a type, "" if it is not known.

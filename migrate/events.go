@@ -105,5 +105,5 @@ func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
 	case plan == nil:
 		return data, nil
 	}
-	return rewrite(plan, data, mode{ours: true, strict: true})
+	return rewrite(plan, data, e.mode())
 }

@@ -14,6 +14,11 @@ func (h *History) LiftPartial(v verso.Version, t reflect.Type, raw []byte) ([]by
 	return h.lift(v, t, modify, raw)
 }
 
+// LiftReplacing is LiftJSON as for a PUT.
+func (h *History) LiftReplacing(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
+	return h.lift(v, t, replace, raw)
+}
+
 // LowerStreamed is LowerJSON for a response that is written in pieces.
 func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byte) ([]byte, error) {
 	n, err := h.planOf(v, t, down)

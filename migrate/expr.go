@@ -12,8 +12,9 @@ import (
 // on this, when a plan is made. With a body only the expressions that are left are computed.
 type values struct {
 	of      map[string]*expr
-	fills   bool // the defaults of members that were added are set
-	partial bool // an absent member means no change
+	fills   bool            // the body has all members: defaults of members that were added are set
+	partial bool            // an absent member means no change
+	newer   func() []member // of the newer version of the edit that is applied
 }
 
 // take removes a member and returns its expression, nil if it has none: an edit that moves a member
@@ -26,9 +27,25 @@ func (v *values) take(name string) *expr {
 
 // put sets a member. One that nothing gives a value is absent, and what is built from it too.
 func (v *values) put(name string, x *expr) {
-	if x != nil {
-		v.of[name] = x
+	if x == nil {
+		return
 	}
+	if x.refused != nil {
+		named := *x
+		named.refused = append(slices.Clip(x.refused), name)
+		x = &named
+	}
+	v.of[name] = x
+}
+
+// refusedOf returns the refused names of what is built from expressions.
+func refusedOf(in ...*expr) (names []string) {
+	for _, x := range in {
+		if x != nil {
+			names = append(names, x.refused...)
+		}
+	}
+	return names
 }
 
 // expr is what a member is built from: a member of the body, a constant, or a function of
@@ -36,8 +53,8 @@ func (v *values) put(name string, x *expr) {
 type expr struct {
 	source   *string // a member of the body
 	constant []byte
-	never    bool // no body has it
-	refused  bool // no request of the version may have it
+	never    bool     // no body has it
+	refused  []string // names under which no request of the version may have it, or nil
 
 	fn     func(in [][]byte) ([]byte, error) // gets nil for what is absent, and is not called if all are
 	in     []*expr
@@ -47,8 +64,9 @@ type expr struct {
 // never is the expression of a member that no body has, for functions that need an argument for it.
 var never = &expr{never: true}
 
-// notYet is the expression of a member that older clients may not send.
-var notYet = &expr{never: true, refused: true}
+// notYet is the expression of a member that older clients may not send: it has its names when
+// it is put.
+var notYet = &expr{never: true, refused: []string{}}
 
 // applied is a function of x, nil if x is. What may not be sent has no value.
 func applied(fn func([][]byte) ([]byte, error), x *expr) *expr {

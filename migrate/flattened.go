@@ -1,73 +1,62 @@
 package migrate
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // Flattened takes members out of the object old, which is gone: it is the reverse of [Nested].
-// The map has their names inside, and their names now. Older clients read an object of those
-// that are there, or none; what else they send in theirs is dropped, and null adds none.
-func Flattened(old string, insideToName map[string]string) Edit {
+// The map has their names inside, and their names now. Old is the Go type that the object had,
+// with these members and without edits of its own. Older clients read an object of the members
+// that are there, or none; what else they send in theirs is dropped. If they send null, no
+// member is set, but in a PUT and a PATCH each is null.
+func Flattened[Old any](old string, insideToName map[string]string) Edit {
 	insides := slices.Sorted(maps.Keys(insideToName))
 	var parts, names []string
-	var err error
 	for _, inside := range insides {
-		name := insideToName[inside]
-		parts = append(parts, fmt.Sprintf("%q was %q", name, old+"."+inside))
-		if err = cmp.Or(err, refuseOptions(inside)); slices.Contains(names, name) {
-			err = cmp.Or(err, fmt.Errorf("%q is given twice", name))
-		}
-		names = append(names, name)
+		names = append(names, insideToName[inside])
+		parts = append(parts, fmt.Sprintf("%q was %q", insideToName[inside], old+"."+inside))
 	}
+	object := member{name: old, typ: reflect.TypeFor[Old](), optional: true}
 	return Edit{
-		nested: true, err: err,
+		nested: true, err: refuseOptions(insides...),
 		text: strings.Join(parts, "; "), needs: names, lacks: []string{old},
 		// The object takes the place of the first member.
-		back: func(m []member, _ editedTypes) ([]member, error) {
-			var fields []reflect.StructField
-			object := member{name: old, optional: true}
-			for i, inside := range insides {
-				each := m[find(m, names[i])]
-				tag := inside
-				if object.optional = object.optional && each.optional; each.optional {
-					tag += ",omitempty"
-				}
-				if each.quoted {
-					tag += ",string"
-				}
-				fields = append(fields, reflect.StructField{Name: fmt.Sprint("F", i), Type: each.typ, Tag: reflect.StructTag(fmt.Sprintf("json:%q", tag))})
+		back: func(m []member, edited editedTypes) ([]member, error) {
+			object, err := object, agree(m, names, object.typ, insides, edited)
+			for _, name := range names {
+				object.optional = object.optional && m[find(m, name)].optional
 			}
-			object.typ = reflect.StructOf(fields)
-			at := slices.IndexFunc(m, func(each member) bool { return slices.Contains(names, each.name) })
-			m = slices.Insert(m, at, object)
-			return slices.DeleteFunc(m, func(each member) bool { return slices.Contains(names, each.name) }), nil
+			isFlat := func(each member) bool { return slices.Contains(names, each.name) }
+			m = slices.Insert(m, slices.IndexFunc(m, isFlat), object)
+			return slices.DeleteFunc(m, isFlat), err
 		},
 		down: func(v *values) {
-			object := &expr{}
-			var keys [][]byte
-			for i, inside := range insides {
-				if x := v.take(names[i]); x != nil {
-					object.in, keys = append(object.in, x), append(keys, keyOf(inside))
-				}
+			var members []*expr
+			for _, name := range names {
+				members = append(members, v.take(name))
 			}
-			if len(keys) > 0 {
-				object.fn = func(in [][]byte) ([]byte, error) { return objectOf(keys, in), nil }
-				v.put(old, object)
-			}
+			v.put(old, objectExpr(insides, members))
 		},
 		up: func(v *values) {
-			object := v.take(old)
+			object, newer := v.take(old), v.newer()
 			for i, inside := range insides {
-				v.put(names[i], applied(func(in [][]byte) ([]byte, error) { return foldedMemberOf(in[0], inside) }, object))
+				typ := newer[find(newer, names[i])].typ
+				canClear := isNil(typ) || isOpaque(typ)
+				v.put(names[i], applied(func(in [][]byte) ([]byte, error) {
+					switch {
+					// As a whole it clears what the client knows of it.
+					case !isNull(in[0]) || v.fills:
+						return memberOf(in[0], inside, true)
+					case !canClear:
+						return nil, fmt.Errorf("%q cannot be null", inside)
+					}
+					return null, nil
+				}, object))
 			}
 		},
 		document: func(o *objectSchema) {
@@ -87,27 +76,30 @@ func Flattened(old string, insideToName map[string]string) Edit {
 	}
 }
 
-// foldedMemberOf is memberOf for an object of a client, whose names may be spelled in another
-// way.
-func foldedMemberOf(object []byte, name string) (value []byte, err error) {
-	if isNull(object) {
-		return nil, nil
+// agree returns an error if a type does not have the members inside as others are outside.
+func agree(m []member, outside []string, t reflect.Type, insides []string, edited editedTypes) (err error) {
+	t = deref(t)
+	own := membersOf(t)
+	switch {
+	case t.Kind() != reflect.Struct || isOpaque(t):
+		return fmt.Errorf("%s is not a struct: give the Go type that the object had", nameOf(t))
+	case edited.has(t):
+		return fmt.Errorf("%s has edits of its own: list Mapped of the object before Flattened", nameOf(t))
+	case len(own) != len(insides):
+		return fmt.Errorf("%s has %s: give each its name now", nameOf(t), names(own))
 	}
-	var d jsontext.Decoder
-	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
-	if begin, err := d.ReadToken(); err != nil || begin.Kind() != '{' {
-		return nil, errors.New("the value is not an object")
-	}
-	for d.PeekKind() != '}' {
-		key, _ := d.ReadToken() // cannot fail: it was read before
-		here := fold(key.String()) == fold(name)
-		each, _ := d.ReadValue()
-		if here && value != nil {
-			return nil, errTwice
+	for i, inside := range insides {
+		at := find(own, inside)
+		if at < 0 {
+			return fmt.Errorf("%s has %s, and not %q", nameOf(t), names(own), inside)
 		}
-		if here {
-			value = bytes.Clone(each)
+		now, was := m[find(m, outside[i])], own[at]
+		switch isEdited := edited.refuse(now.typ) != nil || edited.refuse(was.typ) != nil; {
+		case now.optional && !was.optional:
+			err = cmp.Or(err, fmt.Errorf("%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.name, nameOf(t), inside))
+		case now.kind() != was.kind() && now.kind() != "" && was.kind() != "" || isEdited && deref(now.typ) != deref(was.typ):
+			err = cmp.Or(err, fmt.Errorf("%q is %s, and %s.%s %s", now.name, describe(now.typ), nameOf(t), inside, describe(was.typ)))
 		}
 	}
-	return value, nil
+	return err
 }

@@ -187,14 +187,14 @@ func (h *History) mistake(index int, c *Change, t reflect.Type, err error) error
 // name may come back years later.
 func (h *History) check() (mistakes []error) {
 	for _, t := range sorted(h.edits) {
-		if u := h.edits.union(t); u != nil {
-			if err := u.check(h.edits); err != nil {
-				mistakes = append(mistakes, err)
-			}
-			continue
-		}
 		say := func(p placed, err error) {
 			mistakes = append(mistakes, h.mistake(p.index, p.change, t, fmt.Errorf("%s: %w", p.text, err)))
+		}
+		if u := h.edits.union(t); u != nil {
+			for _, err := range u.check(h.edits, say) {
+				mistakes = append(mistakes, fmt.Errorf("migrate: OneOf[%s]: %w", nameOf(t), err))
+			}
+			continue
 		}
 		h.edits.takeBack(t, len(h.revisions), say)
 		for _, p := range h.edits[t] {
@@ -205,7 +205,7 @@ func (h *History) check() (mistakes []error) {
 				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
 			}
 		}
-		if err := h.edits.checkEmbedded(t); err != nil {
+		if err := h.edits.checkUse(t); err != nil {
 			mistakes = append(mistakes, fmt.Errorf("migrate: %w", err))
 		}
 	}
@@ -216,8 +216,13 @@ func (h *History) check() (mistakes []error) {
 // [Reshaped]. say, if it is not nil, gets what does not fit. An edit that does not fit is
 // skipped, so that the ones before it are still checked.
 func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
+	return all.without(t, all.after(t, index), say)
+}
+
+// without is takeBack for a part of the edits of a type, the newest first.
+func (all edits) without(t reflect.Type, list []placed, say func(placed, error)) []member {
 	members := membersOf(t)
-	for _, p := range all.after(t, index) {
+	for _, p := range list {
 		older, err := slices.Clone(members), p.hidden(members)
 		if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
 			err = fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
@@ -254,7 +259,7 @@ func (all edits) of(t reflect.Type) []placed {
 }
 
 // has reports whether a type has edits.
-func (all edits) has(t reflect.Type) bool { return len(all.of(t)) > 0 }
+func (all edits) has(t reflect.Type) bool { return len(all.after(t, maxIndex)) > 0 }
 
 // hidden returns an error if an edit of an embedded struct is about a member that the outer
 // struct has as its own: in its JSON there is nothing to edit.
@@ -277,23 +282,43 @@ func (p *placed) promoted(members, older []member) []member {
 	return older
 }
 
-// checkEmbedded checks the edits of embedded structs, which New has checked for those structs
-// alone, where they are embedded.
-func (all edits) checkEmbedded(t reflect.Type) (err error) {
+// checkUse checks in a type what New knows of its parts alone: the edits of embedded structs,
+// where they are embedded, and unions of which older lists lack elements.
+func (all edits) checkUse(t reflect.Type) error {
+	var problems []error
+	checkOut := func(what string, t reflect.Type) {
+		if all.leavesOut(t) {
+			problems = append(problems, fmt.Errorf("%s is %s, whose NewVariant is Absent for older clients: it may be in lists only", what, nameOf(t)))
+		}
+	}
+	checkOut("a body", t)
 	all.walk(t, func(t reflect.Type) {
+		switch t.Kind() {
+		case reflect.Map:
+			checkOut("the value of a map", t.Elem())
+		case reflect.Struct:
+			for _, m := range membersOf(t) {
+				checkOut(fmt.Sprintf("the member %q of %s", m.name, nameOf(t)), m.typ)
+			}
+			for f := range t.Fields() {
+				if f.Anonymous && all.union(deref(f.Type)) != nil && f.Tag.Get("json") == "" {
+					problems = append(problems, fmt.Errorf("%s embeds %s: give the interface a name", nameOf(t), nameOf(f.Type)))
+				}
+			}
+		}
 		for _, from := range embeddedIn(t) {
 			if len(all[from]) == 0 {
 				continue
 			}
 			if all.reshaped(from) != nil {
-				err = cmp.Or(err, fmt.Errorf("%s is embedded in %s, whose members it has: it cannot be Reshaped there", nameOf(from), nameOf(t)))
+				problems = append(problems, fmt.Errorf("%s is embedded in %s, whose members it has: it cannot be Reshaped there", nameOf(from), nameOf(t)))
 			}
 			all.takeBack(t, maxIndex, func(p placed, mistake error) {
-				err = cmp.Or(err, fmt.Errorf("%s embeds %s, whose edits apply: %s: %w", nameOf(t), nameOf(from), p.text, mistake))
+				problems = append(problems, fmt.Errorf("%s embeds %s, whose edits apply: %s: %w", nameOf(t), nameOf(from), p.text, mistake))
 			})
 		}
 	})
-	return err
+	return errors.Join(problems...)
 }
 
 // maxIndex is beyond the oldest version.

@@ -310,6 +310,18 @@ func documentOf(t *testing.T, openapi, component string, request bool, route *mi
 
 const thingSchema = `{"type":"object","required":["id"],"properties":{"id":{"type":"integer"},"a":{"type":"string","maxLength":9,"description":"d"},"b":{"type":"string"},"n":{"type":"integer"},"inner":{"$ref":"#/components/schemas/Inner"},"list":{"type":"array","items":{"$ref":"#/components/schemas/Inner"}}}}`
 
+// The objects that were flattened.
+type (
+	older struct {
+		One string `json:"one,omitempty"`
+		I   *Inner `json:"i,omitempty"`
+		Key int    `json:"key"`
+	}
+	oneB struct {
+		One string `json:"one,omitempty"`
+	}
+)
+
 func TestDocumentsOfTheKinds(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -330,7 +342,7 @@ func TestDocumentsOfTheKinds(t *testing.T) {
 		{"items", []migrate.Edit{migrate.Documented("list", `{"items":{"$ref":null,"type":"object"},"maxItems":5}`)}, `"list":{"type":"array","items":{"type":"object"},"maxItems":5}`, `["id"]`, `["id"]`},
 		{"another component", []migrate.Edit{migrate.Documented("a", `{"$ref":"#/components/schemas/Inner"}`)}, `"a":{"$ref":"#/components/schemas/Inner"}`, `["id"]`, `["id"]`},
 		{"always there", []migrate.Edit{migrate.Omitted("a", "")}, ``, `["id"]`, `["a","id"]`},
-		{"flattened", []migrate.Edit{migrate.Flattened("obj", map[string]string{"one": "a", "i": "inner", "key": "id"})},
+		{"flattened", []migrate.Edit{migrate.Flattened[older]("obj", map[string]string{"one": "a", "i": "inner", "key": "id"})},
 			`"obj":{"type":"object","required":["key"],"properties":{"one":{"type":"string","maxLength":9,"description":"d"},"i":{"$ref":"#/components/schemas/Inner"},"key":{"type":"integer"}}}`, `["obj"]`, `["obj"]`},
 		{"made of several", []migrate.Edit{migrate.RemovedFrom("c", "", func(struct {
 			ID int `json:"id"`
@@ -376,7 +388,7 @@ func TestDocumentsOfTheKinds(t *testing.T) {
 func TestTextsOfTheKinds(t *testing.T) {
 	h := changed(t, migrate.For[Thing](
 		migrate.Removed("gone"), migrate.Removed("left,omitempty", ""), migrate.Omitted("a", ""), migrate.Documented("a", `{ "maxLength": 3 }`), migrate.Added("n", migrate.Refused), migrate.Added("list"),
-		migrate.Flattened("obj", map[string]string{"one": "b"})))
+		migrate.Flattened[oneB]("obj", map[string]string{"one": "b"})))
 	var got []string
 	for _, e := range h.Changelog(nil).Versions[0].Changes[0].Edits {
 		got = append(got, e.Text)
@@ -398,7 +410,7 @@ func TestTextsOfTheKinds(t *testing.T) {
 		}
 	}
 	assert.Equal(t, map[string]string{
-		"Thing.gone": "any, optional", "Thing.left": "string, optional", "Thing.a": "string", "Thing.id": "integer", "Thing.obj": "Thing.obj, optional", "Thing.obj.one": "string, optional",
+		"Thing.gone": "any, optional", "Thing.left": "string, optional", "Thing.a": "string", "Thing.id": "integer", "Thing.obj": "oneB, optional", "oneB.one": "string, optional",
 		"Thing.inner": "Inner, optional", "Inner.x": "string, optional", "Inner.y": "integer, optional",
 	}, members)
 	for _, bad := range []migrate.Edit{migrate.Joined("z", "z", "a", joinSpace, splitSpace), migrate.Split("z", "a", "a", splitSpace, joinSpace), migrate.Documented("a", `[]`), migrate.Documented("a", `{`), migrate.Added("a", 1, 2), migrate.Removed("z", 1, 2), migrate.Omitted("a", func() {}), migrate.RemovedFrom("z,x", "a", func(s string) (string, error) { return s, nil })} {
@@ -476,7 +488,7 @@ func TestNamesWithOptions(t *testing.T) {
 		`"old,omitempty" has a comma`: migrate.Renamed("old,omitempty", "a"),
 		`"a,omitempty" has a comma`:   migrate.Omitted("a,omitempty", ""),
 		`"all,omitzero" has a comma`:  migrate.Split("all,omitzero", "a", "b", splitSpace, joinSpace),
-		`"one,omitempty" has a comma`: migrate.Flattened("obj", map[string]string{"one,omitempty": "b"}),
+		`"one,omitempty" has a comma`: migrate.Flattened[oneB]("obj", map[string]string{"one,omitempty": "b"}),
 		`omitempty or omitzero`:       migrate.Removed("old,string", ""),
 	} {
 		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Thing](edit))), migrate.Release("v1"))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -62,7 +63,10 @@ func (e modelEdit) edit() migrate.Edit {
 	case "refused":
 		return migrate.Added(e.name, migrate.Refused)
 	case "flattened":
-		return migrate.Flattened(e.name, e.inside)
+		return migrate.Flattened[struct {
+			P any `json:"p,omitempty"`
+			Q any `json:"q,omitempty"`
+		}](e.name, e.inside)
 	}
 	return migrate.Nested(e.name, e.inside)
 }
@@ -334,7 +338,7 @@ func valueUp(s string) (string, error) {
 	return s, nil
 }
 
-func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string]bool) {
+func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]string) {
 	if up {
 		e.refuse(refused)
 	}
@@ -417,30 +421,35 @@ func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string]bool) {
 	}
 }
 
-// refuse tells which names of the newer version may not be sent, as Renamed and others move them.
-func (e modelEdit) refuse(refused map[string]bool) {
-	was := func(name string) bool { is := refused[name]; delete(refused, name); return is }
-	set := func(is bool, names ...string) {
+// refuse tells which names may not be sent, by the name that the member has: Renamed and others move it.
+func (e modelEdit) refuse(refused map[string][]string) {
+	take := func(names ...string) (all []string) {
 		for _, name := range names {
-			if is {
-				refused[name] = true
+			all = append(all, refused[name]...)
+			delete(refused, name)
+		}
+		return all
+	}
+	put := func(all []string, names ...string) {
+		for _, name := range names {
+			if len(all) > 0 {
+				refused[name] = append(slices.Clone(all), name)
 			}
 		}
 	}
 	switch e.op {
 	case "refused":
-		refused[e.name] = true
+		refused[e.name] = []string{e.name}
 	case "renamed":
-		set(was(e.other), e.name)
+		put(take(e.other), e.name)
 	case "split":
-		set(was(e.third), e.name, e.other)
+		put(take(e.third), e.name, e.other)
 	case "flattened":
-		set(was(e.name), e.inside["p"], e.inside["q"])
+		put(take(e.name), e.inside["p"], e.inside["q"])
 	case "joined", "nested":
-		was(e.other)
-		was(e.third)
+		put(take(e.other, e.third), e.name)
 	case "removed", "removed from", "nothing":
-		was(e.name)
+		take(e.name)
 	}
 }
 
@@ -567,7 +576,7 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 		source, target = target, source
 	}
 	same := func(a, b string) bool { return a == b || up && strings.EqualFold(a, b) }
-	of, refused := map[string]lazy{}, map[string]bool{}
+	of, refused := map[string]lazy{}, map[string][]string{}
 	var others []pair
 	for _, p := range pairs {
 		i := slices.IndexFunc(source, func(m modelMember) bool { return same(m.name, p.name) })
@@ -594,11 +603,12 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 			e.apply(of, up, refused)
 		}
 	}
-	for _, p := range pairs {
-		isSource := slices.ContainsFunc(source, func(m modelMember) bool { return same(m.name, p.name) })
-		if slices.ContainsFunc(target, func(m modelMember) bool { return same(m.name, p.name) && refused[m.name] }) && !isSource && string(p.value.(json.RawMessage)) != "null" {
-			return nil, errModelValue
-		}
+	isRefused := func(p pair) bool {
+		return slices.ContainsFunc(slices.Concat(slices.Collect(maps.Values(refused))...), func(name string) bool { return same(name, p.name) }) &&
+			!slices.ContainsFunc(source, func(m modelMember) bool { return same(m.name, p.name) })
+	}
+	if slices.ContainsFunc(pairs, func(p pair) bool { return isRefused(p) && string(p.value.(json.RawMessage)) != "null" }) {
+		return nil, errModelValue
 	}
 	for _, member := range target {
 		if of[member.name] == nil {
@@ -612,7 +622,7 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 			put(member.name, raw)
 		}
 	}
-	for _, p := range others {
+	for _, p := range slices.DeleteFunc(others, isRefused) {
 		put(p.name, p.value.(json.RawMessage))
 	}
 	return json.RawMessage("{" + strings.Join(out, ",") + "}"), nil

@@ -17,13 +17,14 @@ import (
 // If it is null, they do not see the members; if they do not send them, there is no object.
 func Nested(name string, oldToInside map[string]string) Edit {
 	olds := slices.Sorted(maps.Keys(oldToInside))
-	var parts []string
+	var parts, insides []string
 	for _, old := range olds {
+		insides = append(insides, oldToInside[old])
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, name+"."+oldToInside[old]))
 	}
 	return Edit{
-		nested: true,
-		text:   strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
+		nested: true, err: refuseOptions(insides...),
+		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.
 		back: func(m []member, edited editedTypes) ([]member, error) {
@@ -34,22 +35,16 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		down: func(v *values) {
 			object := v.take(name)
 			for _, old := range olds {
-				v.put(old, applied(func(in [][]byte) ([]byte, error) { return memberOf(in[0], oldToInside[old]) }, object))
+				v.put(old, applied(func(in [][]byte) ([]byte, error) { return memberOf(in[0], oldToInside[old], false) }, object))
 			}
 		},
+		// Without them the object stays as it is: an empty one would clear it.
 		up: func(v *values) {
-			object := &expr{}
-			var keys [][]byte
-			// Without them the object stays as it is: an empty one would clear it.
+			var members []*expr
 			for _, old := range olds {
-				if x := v.take(old); x != nil {
-					object.in, keys = append(object.in, x), append(keys, keyOf(oldToInside[old]))
-				}
+				members = append(members, v.take(old))
 			}
-			if len(keys) > 0 {
-				object.fn = func(in [][]byte) ([]byte, error) { return objectOf(keys, in), nil }
-				v.put(name, object)
-			}
+			v.put(name, objectExpr(insides, members))
 		},
 		// A member that comes out of the object is required only if the object is always there and
 		// always has it.
@@ -101,24 +96,38 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 	return members, nil
 }
 
-// objectOf returns an object of the values that are there. A PATCH of an older client has some
-// of them, and the rest must stay as it is.
-func objectOf(keys, values [][]byte) []byte {
-	out := []byte{'{'}
-	for i, raw := range values {
-		if raw == nil {
-			continue
+// objectExpr is an object of members under their names inside, nil if the version has none of
+// them. A PATCH of an older client has some of them, and the rest must stay as it is.
+func objectExpr(insides []string, members []*expr) *expr {
+	object := &expr{refused: refusedOf(members...)}
+	var keys [][]byte
+	for i, x := range members {
+		if x != nil {
+			object.in, keys = append(object.in, x), append(keys, keyOf(insides[i]))
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(out, keys[i]...), raw...)
 	}
-	return append(out, '}')
+	if keys == nil {
+		return nil
+	}
+	object.fn = func(values [][]byte) ([]byte, error) {
+		out := []byte{'{'}
+		for i, raw := range values {
+			if raw == nil {
+				continue
+			}
+			if len(out) > 1 {
+				out = append(out, ',')
+			}
+			out = append(append(out, keys[i]...), raw...)
+		}
+		return append(out, '}'), nil
+	}
+	return object
 }
 
-// memberOf returns a copy of a member's value, nil if the object has none or is null.
-func memberOf(object []byte, name string) ([]byte, error) {
+// memberOf returns a copy of a member's value, nil if the object has none or is null. The names
+// of a client may be spelled in another way.
+func memberOf(object []byte, name string, folds bool) (value []byte, err error) {
 	if isNull(object) {
 		return nil, nil
 	}
@@ -129,10 +138,14 @@ func memberOf(object []byte, name string) ([]byte, error) {
 	}
 	for d.PeekKind() != '}' {
 		key, _ := d.ReadToken() // of a value that was read before, it cannot fail
-		here := key.String() == name
-		if value, _ := d.ReadValue(); here {
-			return bytes.Clone(value), nil
+		here := key.String() == name || folds && fold(key.String()) == fold(name)
+		each, _ := d.ReadValue()
+		switch {
+		case here && value != nil && folds:
+			return nil, errTwice
+		case here && value == nil:
+			value = bytes.Clone(each)
 		}
 	}
-	return nil, nil
+	return value, nil
 }

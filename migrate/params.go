@@ -66,18 +66,19 @@ func paramName(f reflect.StructField) (name string, tags []string) {
 	return name, tags
 }
 
-// mustBeParams panics if a type is not a struct of parameters with certain tags.
-func (h *History) mustBeParams(t reflect.Type, tags ...string) {
+// checkParams notes what does not fit in a struct of parameters with certain tags.
+func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 	if t == nil {
 		return
 	}
 	if t.Kind() != reflect.Struct || !isParams(t) {
-		panic(fmt.Errorf("migrate: %s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), strings.Join(tags, " or ")))
+		b.refuse("%s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), strings.Join(tags, " or "))
+		return
 	}
 	// These edits make or read objects.
 	for _, p := range h.edits.of(t) {
 		if p.reshaped != nil || p.nested || p.isAnswer {
-			panic(fmt.Errorf("migrate: %s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text))
+			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text)
 		}
 	}
 	for index := range h.revisions {
@@ -86,11 +87,11 @@ func (h *History) mustBeParams(t reflect.Type, tags ...string) {
 			switch k := typ.Kind(); {
 			// A name in another place is another parameter, which the edits would take for this one.
 			case m.tags != nil && !slices.ContainsFunc(m.tags, func(tag string) bool { return slices.Contains(tags, tag) }):
-				panic(fmt.Errorf("migrate: %s.%s does not have this name in the tag %s: give these parameters a struct of their own", nameOf(t), m.name, tags[0]))
+				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own", nameOf(t), m.name, tags[0])
 			// Edits are functions of one value, and the binders fill nothing else from a text.
 			case typ == aFile && tags[0] == "form":
 			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !isOpaque(typ):
-				panic(fmt.Errorf("migrate: %s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t), m.name, describe(m.typ)))
+				b.refuse("%s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t), m.name, describe(m.typ))
 			}
 		}
 	}

@@ -37,8 +37,8 @@ type node struct {
 	object   *object                          // of an object that is a struct
 	withheld []func(raw []byte) (bool, error) // which of its values lists of the version do not have
 	reshape  func(raw []byte) ([]byte, error)
-	by       string             // the member with the text of a variant
-	choices  map[string]*choice // by its text; nil for other types
+	union    *union
+	choices  map[string]*choice // of a union, by the text of the variant; nil for other types
 	same     bool               // nothing is to be done, here and below
 	typ      string             // for messages
 }
@@ -94,17 +94,15 @@ type plans struct {
 	made   map[planKey]*node
 }
 
-// plan returns the plan between the newest version and the one at index. It fails if
-// edits of an embedded struct would be missed.
+// plan returns the plan between the newest version and the one at index. It fails if edits do
+// not fit where their type is.
 func (p *plans) plan(t reflect.Type, index int, d direction) (*node, error) {
 	p.making.Lock()
 	defer p.making.Unlock()
 	if n := p.made[planKey{deref(t), index, d}]; n != nil {
 		return n, nil
 	}
-	// encoding/json lifts the members of an embedded struct into the outer one, where edits would
-	// not find them.
-	if err := p.edits.checkEmbedded(t); err != nil {
+	if err := p.edits.checkUse(t); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	c := compiler{edits: p.edits, plans: p.made, index: index, direction: d}
@@ -205,6 +203,10 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 		v.of[m.name] = &expr{source: &m.name}
 	}
 	for _, e := range edits {
+		v.newer = func() []member {
+			newer := slices.DeleteFunc(c.edits.of(t), func(p placed) bool { return p.place >= e.place })
+			return c.edits.without(t, newer, nil)
+		}
 		if e.isNew != nil && c.direction == down {
 			n.withheld = append(n.withheld, e.isNew)
 		}
@@ -244,11 +246,11 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 // put plans a member of the other version. A renamed member is copied. A value built from one
 // member is written in its place; a value built from several needs slots, in which they wait.
 func (o *object) put(name string, x *expr) {
-	if x.refused {
+	for _, name := range x.refused {
 		if o.refused == nil {
 			o.refused = map[string]bool{}
 		}
-		o.refused[o.spelled(name)] = true
+		o.refused[o.spelled(name)], o.reserved[o.spelled(name)] = true, true
 	}
 	if x.never {
 		return

@@ -329,7 +329,7 @@ func (f feed) Read(p []byte) (int, error) {
 func (w *response) push() error {
 	w.scanned = 0
 	if w.rewriter == nil {
-		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, mode{ours: true, strict: true})
+		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, w.e.mode())
 		w.e.values(w.rewriter, w.written)
 	}
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
@@ -349,7 +349,7 @@ func (w *response) push() error {
 // sendHeld rewrites and sends the whole response.
 func (w *response) sendHeld() {
 	// The whole response is there, so nothing is sent before all edits have worked.
-	r := newRewriter(w.lowering.plan, w.held, true, mode{ours: true, strict: true})
+	r := newRewriter(w.lowering.plan, w.held, true, w.e.mode())
 	defer r.free()
 	if w.e.values(r, w.written); r.records {
 		unseparate(w.held.Bytes())
@@ -539,7 +539,7 @@ func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bo
 			response.SetBody(s.out)
 		}
 	default:
-		r := newRewriter(l.plan, bytes.NewBuffer(body), true, mode{ours: true, strict: true})
+		r := newRewriter(l.plan, bytes.NewBuffer(body), true, e.mode())
 		defer r.free()
 		if e.values(r, contentType); r.records {
 			unseparate(body)

@@ -61,8 +61,9 @@ type rewriter struct {
 
 // mode is how a rewriter reads.
 type mode struct {
-	ours   bool // a response, which may have equal names and invalid UTF-8
-	strict bool // of a route, whose bodies must be of their type: edits do not reach another one
+	ours   bool  // a response, which may have equal names and invalid UTF-8
+	strict bool  // of a route, whose bodies must be of their type: edits do not reach another one
+	told   *told // of the route, or nil
 }
 
 // frame is an open list or object. Its offsets mark its part of the shared slices, so a nested
@@ -255,39 +256,26 @@ func (r *rewriter) value(n *node) (err error) {
 		n = nil
 	}
 	// A value without a plan is read at once if the input is whole; of a stream it is walked too,
-	// or it would have to be held.
-	mayWithhold := r.mayWithhold(n)
-	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && (n == nil || n.reshape == nil && n.choices == nil) && !mayWithhold
+	// or it would have to be held. What a function reads, or a variant is told by, is held, so
+	// this is bounded.
+	isElement := n != nil && n.isLeftOut() && r.isElement()
+	isHeld := n != nil && (n.reshape != nil || n.choices != nil || isElement)
+	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && !isHeld
 	var raw []byte
 	switch {
 	case begins:
 		_, err = r.dec.ReadToken()
-	case mayWithhold:
-		var is bool
+	case isHeld:
 		if raw, err = r.hold(); err == nil {
-			is, err = n.isWithheld(raw)
+			raw, err = n.held(raw, r.mode, isElement)
+			err = r.at(err)
 		}
-		if is && err == nil {
+		if raw == nil && err == nil { // it is left out
 			if len(r.stack) == 0 {
 				r.count++
 				r.newline = true // there is no line to end
 			}
 			return nil
-		}
-		if err == nil {
-			raw, err = rewrite(n, raw, r.mode)
-		}
-		err = r.at(err)
-	case n != nil && n.choices != nil:
-		if raw, err = r.hold(); err == nil {
-			raw, err = n.choose(raw, r.mode)
-			err = r.at(err)
-		}
-	// A function of the whole object needs it whole, so this is bounded.
-	case n != nil && n.reshape != nil:
-		if raw, err = r.hold(); err == nil && !isNull(raw) {
-			raw, err = n.reshape(raw)
-			err = r.at(err)
 		}
 	default:
 		// Only a text may be longer than what is held: the rest is walked, token by token.

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -25,7 +26,7 @@ type Route struct {
 
 // told is what was logged of a route, so that it is logged once.
 // It belongs to the route and not to an edition: versions fail together.
-type told struct{ failed, undeclared atomic.Bool }
+type told struct{ failed, undeclared, unknown atomic.Bool }
 
 var _ verso.Rewriter = (*Route)(nil)
 
@@ -48,6 +49,8 @@ type bodies struct {
 	query, header, form reflect.Type // of parameters
 	answers             []answerEdit
 	anyType, replaces   bool
+
+	mistakes []error // of the declarations
 }
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
@@ -112,21 +115,23 @@ func AnyType() Body { return func(b *bodies) { b.anyType = true } }
 func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 
 // Route returns what rewrites the bodies of a route. Without a body it rewrites none:
-// the route is the same in all versions. It panics if the edits of a type cannot be
-// found: it is in a member of any type, without [Mapped], [Reshaped] or [Open].
+// the route is the same in all versions. It panics with all mistakes of the declaration, such
+// as a member of any type, whose edits cannot be found, without [Mapped], [Reshaped] or [Open].
 func (h *History) Route(list ...Body) *Route {
 	b := newBodies(h.opaque)
 	for _, body := range list {
 		body(b)
 	}
-	h.mustKnow(b, slices.Concat([]reflect.Type{b.accepts, b.returns}, slices.Collect(maps.Values(b.fails)), slices.Collect(maps.Values(b.events)))...)
-	if b.accepts != nil {
-		h.edits.mustLift(b.accepts)
+	for _, t := range slices.Concat([]reflect.Type{b.accepts, b.returns}, slices.Collect(maps.Values(b.fails)), slices.Collect(maps.Values(b.events))) {
+		h.checkBody(b, t)
 	}
-	h.mustBeParams(b.query, "query", "form")
-	h.mustBeParams(b.header, "header")
-	h.mustBeParams(b.form, "form")
-	h.mustAnswer(b)
+	h.checkParams(b, b.query, "query", "form")
+	h.checkParams(b, b.header, "header")
+	h.checkParams(b, b.form, "form")
+	h.checkAnswers(b)
+	if err := errors.Join(b.mistakes...); err != nil {
+		panic(err)
+	}
 	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
@@ -158,60 +163,67 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 	return nil
 }
 
-// mustKnow remembers the types of bodies, and panics if edits could be missed in one.
-func (h *History) mustKnow(b *bodies, types ...reflect.Type) {
-	for _, t := range types {
-		if t == nil {
-			continue
-		}
-		if err := h.edits.unknownIn(b, t, map[reflect.Type]bool{}); err != nil {
-			panic(err)
-		}
-		h.mu.Lock()
-		h.bodies = append(h.bodies, t)
-		h.mu.Unlock()
+// refuse notes a mistake of the declaration. [History.Route] panics with all of them at once.
+func (b *bodies) refuse(format string, args ...any) {
+	mistake := fmt.Errorf("migrate: "+format, args...)
+	if !slices.ContainsFunc(b.mistakes, func(other error) bool { return other.Error() == mistake.Error() }) {
+		b.mistakes = append(b.mistakes, mistake)
 	}
 }
 
-// unknownIn returns an error if a part of a type can hold what is not known: edits of what
-// is in it would be missed.
+// checkBody remembers the type of a body, and notes where edits could be missed in it.
+func (h *History) checkBody(b *bodies, t reflect.Type) {
+	if t == nil {
+		return
+	}
+	b.checkKnown(h.edits, t, map[reflect.Type]bool{})
+	if err := h.edits.checkUse(t); err != nil {
+		b.refuse("%w", err)
+	}
+	h.edits.walk(t, func(inner reflect.Type) {
+		if r := h.edits.reshaped(inner); r != nil && r.up == nil && t == b.accepts {
+			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", nameOf(inner))
+		}
+	})
+	h.mu.Lock()
+	h.bodies = append(h.bodies, t)
+	h.mu.Unlock()
+}
+
+// checkKnown notes the parts of a type that can hold what is not known: edits of what is in
+// them would be missed.
 // An edit of the member itself is enough, if it maps the member: its function has the whole value.
-func (all edits) unknownIn(b *bodies, t reflect.Type, seen map[reflect.Type]bool) error {
+func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]bool) {
 	t = deref(t)
 	if seen[t] {
-		return nil
+		return
 	}
 	seen[t] = true
 	switch kind := t.Kind(); {
 	case b.isOpaque(t):
-		return nil
 	case all.union(t) != nil:
 		for _, v := range all.union(t).variants {
-			if err := all.unknownIn(b, v.typ, seen); err != nil {
-				return err
-			}
+			b.checkKnown(all, v.typ, seen)
 		}
 	case holdsAny(t):
-		return fmt.Errorf("migrate: the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", nameOf(t))
+		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", nameOf(t))
 	// A function of the service has the whole value in both cases.
 	case isOpaque(t), all.reshaped(t) != nil:
 	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
-		return all.unknownIn(b, t.Elem(), seen)
+		b.checkKnown(all, t.Elem(), seen)
 	case kind == reflect.Struct:
 		for _, m := range membersOf(t) {
-			if slices.Contains(b.open[t], m.name) || all.maps(t, m.name) {
-				continue
-			}
-			if element := elementOf(m.typ); holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil {
-				return fmt.Errorf("migrate: the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or declare Open[%s](%q) if it is the same in all versions",
+			element := elementOf(m.typ)
+			switch {
+			case slices.Contains(b.open[t], m.name) || all.maps(t, m.name):
+			case holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
+				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or declare Open[%s](%q) if it is the same in all versions",
 					m.name, nameOf(t), nameOf(m.typ), nameOf(t), m.name)
-			}
-			if err := all.unknownIn(b, m.typ, seen); err != nil {
-				return err
+			default:
+				b.checkKnown(all, m.typ, seen)
 			}
 		}
 	}
-	return nil
 }
 
 // isOpaque reports whether a type, or what it points to, is declared with [Opaque].
@@ -224,8 +236,12 @@ func (b *bodies) isOpaque(t reflect.Type) bool {
 
 // holdsAny reports whether values of a type can be any JSON: it is an interface, or makes
 // objects by itself.
-// A type that marshals itself as a text cannot have an edited object in it.
+// A type that marshals itself as a text cannot have an edited object in it, and neither can a
+// kind of number, bool or text.
 func holdsAny(t reflect.Type) bool {
+	if k := t.Kind(); k == reflect.String || k >= reflect.Bool && k <= reflect.Float64 {
+		return false
+	}
 	return t.Kind() == reflect.Interface || implements(t, jsonMarshaler) && !implements(t, textMarshaler)
 }
 
@@ -241,16 +257,6 @@ func elementOf(t reflect.Type) reflect.Type {
 // maps reports whether an edit maps the member of a type.
 func (all edits) maps(t reflect.Type, name string) bool {
 	return slices.ContainsFunc(all.of(t), func(p placed) bool { return p.mapped == name })
-}
-
-// mustLift panics if requests of a type cannot be lifted.
-// It is a mistake of the declaration, so it is found at start, and not by the first client.
-func (all edits) mustLift(t reflect.Type) {
-	all.walk(t, func(t reflect.Type) {
-		if r := all.reshaped(t); r != nil && r.up == nil {
-			panic(fmt.Errorf("migrate: %s is accepted, but its Reshaped has no function for requests: give it one", nameOf(t)))
-		}
-	})
 }
 
 // edition is a route in a version. Its plans are nil where nothing is to be done. It is
@@ -386,6 +392,9 @@ const (
 	judged                    // it is an error that the route does not declare
 	refused                   // the route does not declare its type
 )
+
+// mode is how the bodies of responses are read.
+func (e *edition) mode() mode { return mode{ours: true, strict: true, told: e.told} }
 
 // lowering returns what becomes of the body of a response, and how it is lowered.
 func (e *edition) lowering(status int, contentType string) (*lowering, treatment) {

@@ -134,8 +134,11 @@ func (s *schemas) add(t reflect.Type, place string) {
 	switch {
 	case s.names[newest] != "" || isOpaque(t):
 	case s.edits.union(t) != nil:
-		for _, v := range s.edits.union(t).variants {
-			s.add(v.typ, place)
+		list, _ := s.edits.union(t).in(s.edits, s.index, nil)
+		for _, v := range list {
+			if !v.lacks && v.typ != nil {
+				s.add(v.typ, place)
+			}
 		}
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
 		s.add(t.Elem(), place)
@@ -161,14 +164,19 @@ func (s *schemas) object(newest reflect.Type) Object {
 	t, mediaType := s.edits.older(newest, s.index)
 	o := Object{Name: s.names[newest], MediaType: mediaType}
 	for _, m := range s.edits.takeBack(t, s.index, nil) {
-		nullable := slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, m.typ.Kind())
-		o.Members = append(o.Members, Member{m.name, s.typeOf(m.typ), m.optional, nullable && !m.optional, m.additive})
+		nullable := isNil(m.typ) && !m.optional
+		o.Members = append(o.Members, Member{m.name, s.typeOf(m.typ), m.optional, nullable, m.additive})
 		// The option ,string makes a text of a number.
 		if m.quoted {
 			o.Members[len(o.Members)-1].Type = Type{Kind: "string"}
 		}
 	}
 	return o
+}
+
+// isNil reports whether values of a type can be nil, which encoding/json writes as null.
+func isNil(t reflect.Type) bool {
+	return slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, t.Kind())
 }
 
 // Objects are named, and not repeated, so a type may contain itself.

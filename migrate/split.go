@@ -115,7 +115,7 @@ func parted(split func(string) (a, b string, err error)) (first, second func([][
 func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
 	first, second := v.take(a), v.take(b)
 	if first != nil || second != nil {
-		v.put(name, &expr{in: []*expr{cmp.Or(first, never), cmp.Or(second, never)}, fn: fn})
+		v.put(name, &expr{in: []*expr{cmp.Or(first, never), cmp.Or(second, never)}, fn: fn, refused: refusedOf(first, second)})
 	}
 }
 

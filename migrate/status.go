@@ -83,8 +83,9 @@ func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
 // them. To rename one would take the other lines along.
 var shared = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link", "Set-Cookie", "Sunset", "Vary"}
 
-// A change that no release has would never apply, silently.
-func (h *History) mustAnswer(b *bodies) {
+// checkAnswers notes what does not fit in the edits of a response. A change that no release has
+// would never apply, silently.
+func (h *History) checkAnswers(b *bodies) {
 	releases := map[*Change]*Revision{}
 	for i, r := range h.revisions {
 		for _, c := range r.changes {
@@ -101,11 +102,11 @@ func (h *History) mustAnswer(b *bodies) {
 		}
 		switch {
 		case releases[a.change] == nil:
-			panic(fmt.Errorf("migrate: %s: the change %q is in no release: give it to one", a, a.change.text))
+			b.refuse("%s: the change %q is in no release: give it to one", a, a.change.text)
 		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 || a.now < 200 || a.old == http.StatusResetContent): // which has no body
-			panic(fmt.Errorf("migrate: %s: give two statuses from 200 on, but not 205 for older clients", a))
+			b.refuse("%s: give two statuses from 200 on, but not 205 for older clients", a)
 		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
-			panic(fmt.Errorf("migrate: %s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a))
+			b.refuse("%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
 		case a.nowType != "" || a.oldType != "":
 			framing := func(mediaType string) string {
 				if mediaType == "text/event-stream" || isRecords(mediaType) {
@@ -114,17 +115,17 @@ func (h *History) mustAnswer(b *bodies) {
 				return ""
 			}
 			if !strings.Contains(a.nowType, "/") || !strings.Contains(a.oldType, "/") || a.nowType == a.oldType || framing(a.nowType) != framing(a.oldType) {
-				panic(fmt.Errorf("migrate: %s: give two media types whose bodies are of one form: events and records stay these", a))
+				b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
 			}
 			if slices.ContainsFunc(b.answers[:i], isBoth) {
-				panic(fmt.Errorf("migrate: %s: another change of the same release is about the same media type: join them, or declare a release for each", a))
+				b.refuse("%s: another change of the same release is about the same media type: join them, or declare a release for each", a)
 			}
 		case a.old == 0 && (a.oldName == "" || a.named == ""):
-			panic(fmt.Errorf("migrate: %s: give two names", a))
+			b.refuse("%s: give two names", a)
 		case slices.Contains(shared, a.oldName) || slices.Contains(shared, a.named):
-			panic(fmt.Errorf("migrate: %s: not only the handler writes this field: ask in the handler whether the change is Active", a))
+			b.refuse("%s: not only the handler writes this field: ask in the handler whether the change is Active", a)
 		case slices.ContainsFunc(b.answers[:i], isBoth):
-			panic(fmt.Errorf("migrate: %s: another change of the same release is about the same status or header field: join them, or declare a release for each", a))
+			b.refuse("%s: another change of the same release is about the same status or header field: join them, or declare a release for each", a)
 		}
 	}
 }
@@ -164,8 +165,14 @@ func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
 // setMediaType gives a response the media type that the version has.
 func (e *edition) setMediaType(f fields, status int, contentType string) {
 	if older := e.mediaTypeOf(status, contentType); older != "" {
-		f.Set("Content-Type", older)
+		f.Set("Content-Type", older+parametersOf(contentType))
 	}
+}
+
+// parametersOf returns the parameters of a Content-Type, such as its boundary, with their
+// semicolon.
+func parametersOf(contentType string) string {
+	return strings.TrimPrefix(contentType, strings.SplitN(contentType, ";", 2)[0])
 }
 
 // follows reports whether the status in the body of a response follows its status line.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,35 +13,79 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// OneOf declares, beside the releases of [New], the structs whose values an interface holds, each
-// with its text in the member by. Edits of these structs then apply wherever the interface is.
-// A value of another text, or without one, is the same in all versions.
-func OneOf[T any](by string, variants ...OfOne) Revision {
-	return Revision{union: &union{typ: reflect.TypeFor[T](), by: by, variants: variants}}
+// OneOf declares, beside the releases of [New], the structs whose values an interface holds, by
+// the text of their member by. Edits of these structs then apply wherever the interface is.
+// A value of another text, or without one, is the same in all versions, with one log line for a
+// route that writes it, unless the union is [Closed].
+func OneOf[T any](by string, list ...OfOne) Revision {
+	return OneOfType(reflect.TypeFor[T](), by, list...)
 }
 
-// OfOne is a struct of [OneOf]: see [Variant]. The zero OfOne is not valid.
-type OfOne struct {
-	value string
-	typ   reflect.Type
+// OneOfType is [OneOf] for a type that the compiler does not know.
+func OneOfType(t reflect.Type, by string, list ...OfOne) Revision {
+	u := &union{typ: t, by: by}
+	for _, of := range list {
+		of(u)
+	}
+	return Revision{union: u}
 }
 
-// Variant is the struct of values that have this text.
-func Variant[T any](value string) OfOne { return OfOne{value, reflect.TypeFor[T]()} }
+// OfOne is a part of [OneOf].
+type OfOne func(*union)
+
+// Variant is the struct of values with one of these texts. "" is that of objects without the
+// member.
+func Variant[T any](texts ...string) OfOne { return VariantType(reflect.TypeFor[T](), texts...) }
+
+// VariantType is [Variant] for a type that the compiler does not know.
+func VariantType(t reflect.Type, texts ...string) OfOne {
+	return func(u *union) {
+		for _, text := range texts {
+			u.variants = append(u.variants, variant{text: text, now: text, typ: t})
+		}
+		if texts == nil {
+			u.err = errors.Join(u.err, fmt.Errorf("%s has no text: give those of %q", nameOf(t), u.by))
+		}
+	}
+}
+
+// Closed refuses values of another text, or without one, in versions with edits of the union:
+// requests are rejected, and responses are answered with status 500.
+func Closed() OfOne { return func(u *union) { u.closed = true } }
 
 // union is a type whose values are several structs.
 type union struct {
 	typ      reflect.Type
 	by       string
-	variants []OfOne
+	variants []variant // also those that only older versions have
+	closed   bool
+	err      error
+}
+
+// variant is a variant in a version.
+type variant struct {
+	text, now   string // in the version and in the newest one, "" for objects without the member
+	typ         reflect.Type
+	lacks, gone bool // the version does not have it; the newest version does not
+	edit        *variantEdit
+}
+
+// variantEdit is an edit of a union: of a new variant without old, of a removed one without now.
+type variantEdit struct {
+	old, now string
+	instead  []byte // of a new one; nil: lists leave it out
 }
 
 // NewVariant declares that structs with a text of the discriminator are new. Older clients read
-// instead, which is of a variant that they have, or null. Requests of older clients with the
-// text are rejected. It is an edit of the interface.
-func NewVariant(value string, instead any) Edit {
+// instead: null, or a value of the newest Go types, of a variant that they have. With [Absent]
+// their lists lack the element; the variant may then be in lists only. Requests of older clients
+// with the text are rejected. It is an edit of the interface.
+func NewVariant(text string, instead any) Edit {
+	if instead == Absent {
+		return Edit{text: fmt.Sprintf("%q is new; older clients do not get it", text), variant: &variantEdit{now: text}}
+	}
 	raw, err := json.Marshal(instead)
-	return Edit{text: fmt.Sprintf("%q is new; older clients read %s", value, raw), err: err, variant: &variantEdit{now: value, instead: raw}}
+	return Edit{text: fmt.Sprintf("%q is new; older clients read %s", text, raw), err: err, variant: &variantEdit{now: text, instead: raw}}
 }
 
 // RenamedVariant declares that a text of the discriminator has another one now.
@@ -48,76 +93,132 @@ func RenamedVariant(old, now string) Edit {
 	return Edit{text: fmt.Sprintf("%q is now named %q", old, now), variant: &variantEdit{old: old, now: now}}
 }
 
-// variantEdit is an edit of a union.
-type variantEdit struct {
-	old, now string
-	instead  []byte
+// RemovedVariant declares that the structs with a text are gone. Requests of older clients with
+// it are rejected. Keep the older Go type as a [Variant]: contracts and documents need it.
+func RemovedVariant(text string) Edit {
+	return Edit{text: fmt.Sprintf("%q is removed", text), variant: &variantEdit{old: text}}
 }
 
-// choice is what becomes of a value of a union with a text.
-type choice struct {
-	plan    *node  // nil: the value has no struct
-	text    []byte // that the other version has, nil: the same
-	instead []byte
-	refused bool
-}
-
-// check returns what does not fit in a union.
-func (u *union) check(all edits) (err error) {
-	seen := map[string]bool{}
-	for _, v := range u.variants {
-		members := []member(nil)
-		if v.typ.Kind() == reflect.Struct && !isOpaque(v.typ) {
-			members = membersOf(v.typ)
+// in returns the variants of the version at index, with those that it lacks, and the texts that
+// only newer versions have. say, if it is not nil, gets what does not fit.
+func (u *union) in(all edits, index int, say func(placed, error)) (list []variant, newer []string) {
+	list = slices.Clone(u.variants)
+	edits, touched := all.after(u.typ, index), map[string]bool{}
+	// If the newest edit of a text removes it, the newest version does not have it.
+	for _, p := range all.after(u.typ, maxIndex) {
+		if e := p.variant; e != nil {
+			for i := range list {
+				if list[i].text == e.old && e.now == "" && !touched[e.old] {
+					list[i].gone, list[i].lacks = true, true
+				}
+			}
+			touched[e.old], touched[e.now] = true, true
 		}
-		i := find(members, u.by)
+	}
+	at := func(text string) int {
+		return slices.IndexFunc(list, func(v variant) bool { return v.text == text && !v.lacks })
+	}
+	for _, p := range edits {
+		e := p.variant
+		var err error
 		switch {
-		case u.typ.Kind() != reflect.Interface || !v.typ.Implements(u.typ) && !reflect.PointerTo(v.typ).Implements(u.typ):
-			err = errors.Join(err, fmt.Errorf("migrate: OneOf[%s]: %s is none: give an interface, and structs that have its methods", nameOf(u.typ), nameOf(v.typ)))
-		case i < 0 || jsonKind(members[i].typ) != "string" || members[i].optional:
-			err = errors.Join(err, fmt.Errorf("migrate: OneOf[%s]: %s does not always have a text %q", nameOf(u.typ), nameOf(v.typ), u.by))
-		case seen[v.value] || all.reshaped(v.typ) != nil:
-			err = errors.Join(err, fmt.Errorf("migrate: OneOf[%s]: %q is there twice, or Reshaped", nameOf(u.typ), v.value))
+		case e == nil:
+			err = fmt.Errorf("%s is an interface: give the edit to its structs", nameOf(u.typ))
+		case e.old == "" && e.now == "", e.now != "" && at(e.now) < 0:
+			err = fmt.Errorf("there is no variant %q", e.now)
+		case e.old != "" && at(e.old) >= 0:
+			err = fmt.Errorf("there is a variant %q already", e.old)
+		case e.old == "":
+			v := &list[at(e.now)]
+			v.lacks, v.edit = true, e
+		case e.now != "":
+			list[at(e.now)].text = e.old
+		default:
+			i := slices.IndexFunc(list, func(v variant) bool { return v.text == e.old && v.gone && v.lacks && v.edit == nil })
+			if i < 0 {
+				i, list = len(list), append(list, variant{text: e.old, gone: true, typ: u.typeOf(e.old)})
+			}
+			list[i].lacks = false
 		}
-		seen[v.value] = true
+		if err != nil && say != nil {
+			say(p, err)
+		}
+		if err == nil && e.now != "" {
+			newer = append(newer, e.now)
+		}
+	}
+	return list, slices.DeleteFunc(newer, func(text string) bool { return at(text) >= 0 })
+}
+
+// typeOf returns the struct of a text, or nil.
+func (u *union) typeOf(text string) reflect.Type {
+	for _, v := range u.variants {
+		if v.text == text {
+			return v.typ
+		}
+	}
+	return nil
+}
+
+// check returns what does not fit in a union. say gets what does not fit in its edits.
+func (u *union) check(all edits, say func(placed, error)) []error {
+	problems := []error{u.err}
+	if u.typ == nil || u.typ.Kind() != reflect.Interface {
+		problems = append(problems, errors.New("this is not an interface"))
+	}
+	if len(all[u.typ]) > 0 && slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u }) {
+		problems = append(problems, errors.New("it is declared twice"))
+	}
+	for i, v := range u.variants {
+		at := -1
+		if v.typ.Kind() == reflect.Struct && !isOpaque(v.typ) {
+			at = find(membersOf(v.typ), u.by)
+		}
+		switch {
+		case v.typ.Kind() != reflect.Struct || u.typ.Kind() == reflect.Interface && !implements(v.typ, u.typ):
+			problems = append(problems, fmt.Errorf("%s is none: give structs that have its methods", nameOf(v.typ)))
+		case at < 0 && v.text != "", at >= 0 && jsonKind(membersOf(v.typ)[at].typ) != "string":
+			problems = append(problems, fmt.Errorf("%s does not have a text %q", nameOf(v.typ), u.by))
+		case u.typeOf(v.text) != v.typ || slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text }):
+			problems = append(problems, fmt.Errorf("the text %q is there twice", v.text))
+		case all.reshaped(v.typ) != nil:
+			problems = append(problems, fmt.Errorf("%s is Reshaped, which a variant cannot be", nameOf(v.typ)))
+		}
 		for _, p := range all.of(v.typ) {
 			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
-				err = errors.Join(err, fmt.Errorf("migrate: %s: the member %q has the text of a variant: give its change to %s", p.text, u.by, nameOf(u.typ)))
+				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by, nameOf(u.typ)))
 			}
 		}
 	}
-	known := map[string]bool{}
-	for _, v := range u.variants {
-		known[v.value] = true
-	}
-	for _, p := range all[u.typ] { // the newest first
-		switch e := p.variant; {
-		case p.union != nil:
-		case e == nil:
-			err = errors.Join(err, fmt.Errorf("migrate: %s: %s cannot have this edit", p.text, nameOf(u.typ)))
-		case !known[e.now] || e.old != "" && known[e.old]:
-			err = errors.Join(err, fmt.Errorf("migrate: %s: %s lacks this variant, or has the old name too", p.text, nameOf(u.typ)))
-		default:
-			delete(known, e.now)
-			if e.old != "" {
-				known[e.old] = true
-			}
+	u.in(all, maxIndex, say)
+	for _, p := range all.after(u.typ, maxIndex) {
+		if p.err != nil {
+			say(p, p.err)
+		} else if p.variant != nil && !isNull(p.variant.instead) {
+			u.checkInstead(all, p, say)
 		}
 	}
-	return err
+	return slices.DeleteFunc(problems, func(err error) bool { return err == nil })
 }
 
-// olderText returns the text of a variant in the version at index, and the value instead if the
-// version does not have the variant.
-func (all edits) olderText(u *union, value string, index int) (text string, instead []byte) {
-	for _, p := range all.after(u.typ, index) {
-		if p.variant != nil && p.variant.now == value {
-			if value = p.variant.old; value == "" {
-				return "", p.variant.instead
-			}
-		}
+// checkInstead checks that older clients have the variant that they read instead.
+func (u *union) checkInstead(all edits, p placed, say func(placed, error)) {
+	raw := p.variant.instead
+	_, _, text, _ := discriminatorOf(raw, u.by, true)
+	list, _ := u.in(all, p.index+1, nil)
+	i := slices.IndexFunc(list, func(v variant) bool { return v.now == text && !v.lacks && !v.gone })
+	if raw[0] != '{' || i < 0 {
+		say(p, errors.New("older clients do not have the variant that they read instead: give null, or a value of one that they have"))
+	} else if err := json.Unmarshal(raw, reflect.New(list[i].typ).Interface()); err != nil {
+		say(p, err)
 	}
-	return value, nil
+}
+
+// leavesOut reports whether lists of an older version lack elements of the union.
+func (all edits) leavesOut(t reflect.Type) bool {
+	return slices.ContainsFunc(all[deref(t)], func(p placed) bool {
+		return p.variant != nil && p.variant.old == "" && p.variant.instead == nil
+	})
 }
 
 // union returns the union that a type is, or nil.
@@ -130,70 +231,110 @@ func (all edits) union(t reflect.Type) *union {
 	return nil
 }
 
-// union plans a value of several structs.
-func (c *compiler) union(n *node, u *union) {
-	n.by, n.choices = u.by, map[string]*choice{}
-	for _, v := range u.variants {
-		text, instead := c.edits.olderText(u, v.value, c.index)
-		plan := c.node(v.typ)
-		switch {
-		case c.direction == down && instead != nil:
-			n.choices[v.value] = &choice{instead: instead}
-		case c.direction == down:
-			n.choices[v.value] = &choice{plan: plan, text: other(v.value, text)}
-		case instead == nil:
-			n.choices[text] = &choice{plan: plan, text: other(text, v.value)}
-		}
-	}
-	if c.direction == down {
-		return
-	}
-	for _, v := range u.variants { // texts that only newer versions have
-		if n.choices[v.value] == nil {
-			n.choices[v.value] = &choice{refused: true}
-		}
-	}
+// choice is what becomes of a value of a union with a text.
+type choice struct {
+	plan    *node        // of its struct
+	text    []byte       // that the other version has, nil: the same
+	lacks   *variantEdit // the older version does not have it
+	refused bool
 }
 
-func other(text, other string) []byte {
-	if text == other {
-		return nil
+// union plans a value of several structs.
+func (c *compiler) union(n *node, u *union) {
+	n.union, n.choices = u, map[string]*choice{}
+	list, newer := u.in(c.edits, c.index, nil)
+	for _, v := range list {
+		from, to := v.text, v.now
+		if c.direction == down {
+			from, to = to, from
+		}
+		made := &choice{}
+		switch {
+		case v.gone:
+			made.refused = c.direction != down
+		case v.lacks:
+			made.lacks = v.edit
+		default:
+			made.plan = c.node(v.typ)
+		}
+		if from != to {
+			made.text = jsontext.Quote(to)
+		}
+		if c.direction == down && !v.gone || c.direction != down && !v.lacks {
+			n.choices[from] = made
+		}
 	}
-	return jsontext.Quote(other)
+	for _, text := range newer {
+		if c.direction != down {
+			n.choices[text] = &choice{refused: true}
+		}
+	}
 }
 
 func (c *choice) isSame() bool {
-	return c.text == nil && c.instead == nil && !c.refused && (c.plan == nil || c.plan.same)
+	return c.text == nil && c.lacks == nil && !c.refused && c.plan.same
 }
 
-// choose rewrites a value of a union. Its text may come last, so the value is held.
-func (n *node) choose(raw []byte, m mode) ([]byte, error) {
-	begin, end, text, err := discriminatorOf(raw, n.by, m.ours)
-	c := n.choices[text]
+// choose rewrites an object of a union, nil if it is an element that a list leaves out. Its text
+// may come last, so the value is held.
+func (n *node) choose(raw []byte, m mode, isElement bool) ([]byte, error) {
+	begin, end, text, err := discriminatorOf(raw, n.union.by, m.ours)
+	var c *choice
+	if (text == "") == (begin < 0) { // a text, or no member
+		c = n.choices[text]
+	}
+	pointer := "/" + escapePointer.Replace(n.union.by)
 	switch {
 	case err != nil:
 		return nil, err
-	case end == 0 || c == nil:
+	case c == nil && n.union.closed:
+		return nil, &valueError{pointer, fmt.Errorf("%s has no such variant", n.typ)}
+	case c == nil:
+		if m.told != nil && !m.told.unknown.Swap(true) {
+			slog.Warn("migrate: a value is sent as the handler wrote it, since its text is of no variant: add it to OneOf", "type", n.typ, n.union.by, text[:min(len(text), maxPointer)])
+		}
 		return raw, nil
 	case c.refused:
-		return nil, &valueError{"/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(n.by), errNewer}
-	case c.instead != nil:
-		return c.instead, nil
+		return nil, &valueError{pointer, errNewer}
+	case c.lacks != nil && c.lacks.instead == nil:
+		return nil, nil
+	case c.lacks != nil: // in the newest form
+		return n.held(c.lacks.instead, m, isElement)
 	case c.text != nil:
 		raw = slices.Concat(raw[:begin], c.text, raw[end:])
 	}
-	if c.plan == nil || c.plan.same {
+	if c.plan.same {
 		return raw, nil
 	}
-	return rewrite(c.plan, raw, m)
+	return c.plan.held(raw, m, isElement)
 }
 
-// discriminatorOf returns where in an object the value of a member is, 0 if it is not a text, and the text.
+// held rewrites a value that is needed whole, nil if it is an element that a list leaves out.
+func (n *node) held(raw []byte, m mode, isElement bool) ([]byte, error) {
+	if isNull(raw) {
+		return raw, nil
+	}
+	for _, isNew := range n.withheld {
+		if is, err := isNew(raw); isElement && (is || err != nil) {
+			return nil, err
+		}
+	}
+	switch {
+	case n.choices != nil:
+		return n.choose(raw, m, isElement)
+	case n.reshape != nil:
+		return n.reshape(raw)
+	}
+	return rewrite(n, raw, m)
+}
+
+// discriminatorOf returns where in an object the value of a member is, and the text. begin is
+// negative if the object lacks it; text is "" if the value is not a text.
 func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text string, err error) {
 	var d jsontext.Decoder
 	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
+	begin = -1
 	_, _ = d.ReadToken() // cannot fail: it was read before
-	some := false
 	for d.PeekKind() == '"' {
 		key, _ := d.ReadToken()
 		name := key.String()
@@ -202,12 +343,11 @@ func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text
 		if !is {
 			continue
 		}
-		if some && !exact {
+		if begin >= 0 && !exact {
 			return 0, 0, "", errTwice
 		}
-		if some = true; value[0] == '"' {
-			end = int(d.InputOffset())
-			begin = end - len(value)
+		end = int(d.InputOffset())
+		if begin, text = end-len(value), ""; value[0] == '"' {
 			unquoted, _ := jsontext.Unquote(value)
 			text = string(unquoted)
 		}
@@ -218,11 +358,23 @@ func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text
 // name describes the union in a version, for contracts.
 func (u *union) name(s *schemas) string {
 	var parts []string
-	for _, v := range u.variants {
-		if text, instead := s.edits.olderText(u, v.value, s.index); instead == nil {
-			parts = append(parts, fmt.Sprintf("%s %q: %s", u.by, text, s.names[v.typ]))
+	list, _ := u.in(s.edits, s.index, nil)
+	for _, v := range list {
+		name := "unknown"
+		if v.typ != nil {
+			name = s.names[v.typ]
+		}
+		switch {
+		case v.lacks:
+		case v.text == "":
+			parts = append(parts, fmt.Sprintf("no %s: %s", u.by, name))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %q: %s", u.by, v.text, name))
 		}
 	}
 	slices.Sort(parts)
+	if u.closed {
+		parts = append(parts, "no other")
+	}
 	return "one of " + strings.Join(parts, ", ")
 }

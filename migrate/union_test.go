@@ -1,8 +1,12 @@
 package migrate_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
 	"reflect"
 	"strings"
 	"testing"
@@ -47,7 +51,7 @@ func (crypto) source() {}
 func sources(t *testing.T) *migrate.History {
 	t.Helper()
 	h, err := migrate.New(apiOf("v3", "v2", "v1"),
-		migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[card]("scheme"), migrate.Variant[bank]("bank"), migrate.Variant[crypto]("crypto")),
+		migrate.OneOf[source]("kind", migrate.Variant[card]("card", "scheme"), migrate.Variant[bank]("bank"), migrate.Variant[crypto]("crypto")),
 		migrate.Release("v3", migrate.Changed("c", migrate.For[card](migrate.Renamed("digits", "last4")),
 			migrate.For[source](migrate.NewVariant("crypto", nil), migrate.RenamedVariant("cc", "card")))),
 		migrate.Release("v2", migrate.Changed("c", migrate.For[bank](migrate.Renamed("account", "iban"), migrate.Added("via")))),
@@ -94,26 +98,237 @@ func TestUnions(t *testing.T) {
 	assert.Contains(t, fmt.Sprint(schema.Objects), `one of kind "bank": bank, kind "cc": card, kind "scheme": card`)
 }
 
+// A union in all forms: objects without the member, a new variant that lists leave out, one that is gone.
+type (
+	paper interface{ paper() }
+	sheet struct {
+		Type  string `json:"type,omitempty"`
+		Title string `json:"title"`
+	}
+	scan struct {
+		Type  string `json:"type"`
+		Pixel int    `json:"pixel"`
+	}
+	roll struct {
+		Type string `json:"type"`
+		Long int    `json:"long"`
+	}
+	fax struct {
+		Type string `json:"type"`
+		To   string `json:"to"`
+	}
+	file struct {
+		Papers []paper   `json:"papers"`
+		Sets   [][]paper `json:"sets,omitempty"`
+	}
+)
+
+func (sheet) paper() {}
+func (*scan) paper() {}
+func (roll) paper()  {}
+func (fax) paper()   {}
+
+func papers(t *testing.T, more ...migrate.OfOne) *migrate.History {
+	t.Helper()
+	h, err := migrate.New(apiOf("v3", "v2", "v1"),
+		migrate.OneOf[paper]("type", append(more, migrate.Variant[sheet]("", "a4", "a5"), migrate.Variant[scan]("scan"), migrate.Variant[roll]("roll"), migrate.Variant[fax]("fax"))...),
+		migrate.Release("v3", migrate.Changed("A roll.", migrate.For[sheet](migrate.Renamed("name", "title")), migrate.For[paper](migrate.NewVariant("roll", migrate.Absent)))),
+		migrate.Release("v2", migrate.Changed("A scan.", migrate.For[scan](migrate.Renamed("dot", "pixel")), migrate.For[paper](
+			migrate.RemovedVariant("fax"), migrate.RenamedVariant("photo", "scan"), migrate.NewVariant("a5", sheet{Type: "a4", Title: "none"})))),
+		migrate.Release("v1"))
+	require.NoError(t, err)
+	return h
+}
+
+func TestUnionsInAllForms(t *testing.T) {
+	h := papers(t)
+	h.Route(migrate.Returns[file](), migrate.Accepts[[]paper]())
+	for _, test := range []struct{ version, in, want string }{
+		{"v2", `{"papers":[{"title":"x"},{"type":"roll","long":1},{"type":"a5","title":"y"},{"type":"scan","pixel":2}]}`, `{"papers":[{"name":"x"},{"type":"a5","name":"y"},{"type":"scan","pixel":2}]}`},
+		{"v1", `{"papers":[{"type":"roll"},{"type":"a5","title":"y"},{"type":"scan","pixel":2},{"type":"roll"}]}`, `{"papers":[{"type":"a4","name":"none"},{"type":"photo","dot":2}]}`},
+		{"v1", `{"papers":[{"type":"roll"}],"sets":[[{"type":"roll"},{"type":"fax","to":"1"}],[null]]}`, `{"papers":[],"sets":[[{"type":"fax","to":"1"}],[null]]}`},
+		{"v1", `{"papers":[{"type":"","title":"1"},{"type":null,"title":"2"},{"type":"A4","title":"3"}]}`, `{"papers":[{"type":"","title":"1"},{"type":null,"title":"2"},{"type":"A4","title":"3"}]}`},
+	} {
+		for _, lower := range []func() ([]byte, error){
+			func() ([]byte, error) {
+				return h.LowerJSON(verso.V(test.version), reflect.TypeFor[file](), []byte(test.in))
+			},
+			func() ([]byte, error) {
+				return h.LowerStreamed(verso.V(test.version), reflect.TypeFor[file](), split([]byte(test.in))...)
+			},
+		} {
+			raw, err := lower()
+			require.NoError(t, err, test.in)
+			assert.Equal(t, test.want, string(raw), test.version)
+		}
+	}
+	for in, want := range map[string]string{
+		`{"papers":[{"name":"x","n":1},{"type":"photo","dot":2},{"TYPE":"a4","NAME":"z"}]}`: `{"papers":[{"title":"x","n":1},{"type":"scan","pixel":2},{"type":"a4","title":"z"}]}`,
+		`{"papers":[{"type":"fax","to":"1"}]}`:                                              `invalid_value "/papers/0/type"`,
+		`{"papers":[null,{"to":"1","type":"scan"}]}`:                                        `invalid_value "/papers/1/type"`,
+		`{"papers":[{"type":"a5"}]}`:                                                        `invalid_value "/papers/0/type"`,
+		`{"papers":[{"type":"roll"}]}`:                                                      `invalid_value "/papers/0/type"`,
+		`{"papers":[{"type":"tape","name":"x"},{"type":7}]}`:                                `{"papers":[{"type":"tape","name":"x"},{"type":7}]}`,
+		`{"papers":[{"type":"photo","Type":"photo"}]}`:                                      `invalid_body ""`,
+		`{"papers":[{"type":"photo","dot":2,"name":"n"}]}`:                                  `{"papers":[{"type":"scan","pixel":2,"name":"n"}]}`,
+		`{"sets":[[{"type":"photo","dot":1},{"type":"photo"}]]}`:                            `{"sets":[[{"type":"scan","pixel":1},{"type":"scan"}]]}`,
+	} {
+		for _, lift := range []func(verso.Version, reflect.Type, []byte) ([]byte, error){h.LiftJSON, h.LiftPartial, h.LiftReplacing} {
+			raw, err := lift(verso.V("v1"), reflect.TypeFor[file](), []byte(in))
+			if refused, ok := err.(*migrate.Error); ok { //nolint:errorlint // it is not wrapped
+				raw = fmt.Appendf(nil, "%s %q", refused.Code, refused.Pointer)
+			}
+			assert.Equal(t, want, string(raw), in)
+		}
+	}
+	for version, want := range map[string]string{
+		"v3": `one of no type: sheet, type "a4": sheet, type "a5": sheet, type "roll": roll, type "scan": scan`,
+		"v2": `one of no type: sheet, type "a4": sheet, type "a5": sheet, type "scan": scan`,
+		"v1": `one of no type: sheet, type "a4": sheet, type "fax": fax, type "photo": scan, no other`,
+	} {
+		if version == "v1" {
+			h = papers(t, migrate.Closed())
+			h.Route(migrate.Returns[file]())
+		}
+		schema, err := h.Schema(verso.V(version))
+		require.NoError(t, err)
+		assert.Contains(t, fmt.Sprint(schema.Objects), want)
+	}
+}
+
+// Over HTTP: the newer form does not leave, and what no variant has is told of.
+func TestUnionsOverHTTP(t *testing.T) {
+	for _, closed := range []bool{false, true} {
+		var more []migrate.OfOne
+		if closed {
+			more = append(more, migrate.Closed())
+		}
+		h := papers(t, more...)
+		mistakes := watched(t, h)
+		body, got := "", ""
+		logged := logOf(t)
+		route := h.Route(migrate.Returns[file](), migrate.Accepts[file]())
+		server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			raw, err := io.ReadAll(r.Body)
+			if got = string(raw); err != nil {
+				fail(w, err)
+				return
+			}
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, body)
+		})))
+		for _, test := range []struct {
+			body, want string
+			mistake    string
+		}{
+			{`{"papers":[{"type":"scan","pixel":2}]}`, `{"papers":[{"type":"photo","dot":2}]}`, ""},
+			{`{"papers":[{"type":"tape","title":"1"}]}`, `{"papers":[{"type":"tape","title":"1"}]}`, `"tape" is the text of no variant of paper`},
+			{`{"papers":[{"type":7}]}`, `{"papers":[{"type":7}]}`, `"" is the text of no variant of paper`},
+			{`{"papers":["scan"]}`, "", ""},
+			{`{"papers":[[{"type":"scan"}]]}`, "", ""},
+		} {
+			body, *mistakes = test.body, nil
+			a := ask(t, "GET", server.URL, "v1", "")
+			if test.want == "" || closed && test.mistake != "" {
+				assert.Equal(t, 500, a.StatusCode, test.body)
+				continue
+			}
+			assert.Equal(t, test.want, a.body)
+			assert.Contains(t, strings.Join(*mistakes, "\n"), test.mistake)
+			assert.Equal(t, test.mistake == "", len(*mistakes) == 0, test.body)
+		}
+		assert.Equal(t, map[bool]int{false: 1, true: 0}[closed], strings.Count(logged.String(), "its text is of no variant"), "once for a route")
+		body = `{"papers":[]}`
+		for _, method := range []string{"POST", "PUT", "PATCH"} {
+			a := ask(t, method, server.URL, "v1", `{"papers":[{"type":"photo"},{"type":"tape"}]}`)
+			if closed {
+				assert.Equal(t, 400, a.StatusCode)
+				assert.Contains(t, a.body, "/papers/1/type")
+				assert.Contains(t, ask(t, method, server.URL, "v1", `{"papers":[{"type":null}]}`).body, "/papers/0/type")
+				continue
+			}
+			assert.Equal(t, 200, a.StatusCode)
+			assert.JSONEq(t, `{"papers":[{"type":"scan"},{"type":"tape"}]}`, got)
+		}
+		assert.Equal(t, 400, ask(t, "POST", server.URL, "v1", `{"papers":["photo"]}`).StatusCode)
+		long := `{"papers":[{"name":"` + strings.Repeat("x", 1<<20) + `","type":"a4"}]}`
+		a := ask(t, "POST", server.URL, "v1", long)
+		assert.Contains(t, a.body, "the body is too large")
+	}
+}
+
 func TestUnionsThatAreRefused(t *testing.T) {
 	type other struct {
 		Kind string `json:"kind,omitempty"`
+	}
+	type embeds struct {
+		source
+	}
+	type one struct {
+		Paper paper `json:"paper"`
 	}
 	change := func(edits ...migrate.TypeEdits) migrate.Revision {
 		return migrate.Release("v2", migrate.Changed("c", edits...))
 	}
 	both := migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank"))
+	none := func(edits ...migrate.Edit) []migrate.Revision {
+		return []migrate.Revision{both, change(migrate.For[source](edits...))}
+	}
 	for want, revisions := range map[string][]migrate.Revision{
-		"other is none: give an interface":                       {migrate.OneOf[source]("kind", migrate.Variant[other]("x")), change()},
-		`card does not always have a text "type"`:                {migrate.OneOf[source]("type", migrate.Variant[card]("card")), change()},
-		`"card" is there twice`:                                  {migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("card")), change()},
+		"other is none: give structs that have its methods":      {migrate.OneOf[source]("kind", migrate.Variant[other]("x")), change()},
+		"OneOf[card]: this is not an interface":                  {migrate.OneOf[card]("kind", migrate.Variant[card]("x")), change()},
+		"card has no text: give those of":                        {migrate.OneOf[source]("kind", migrate.Variant[card]()), change()},
+		"it is declared twice":                                   {both, migrate.OneOf[source]("kind", migrate.Variant[card]("card")), change()},
+		`card does not have a text "type"`:                       {migrate.OneOf[source]("type", migrate.Variant[card]("card")), change()},
+		`the text "card" is there twice`:                         {migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("card")), change()},
+		`the text "bank" is there twice`:                         {migrate.OneOf[source]("kind", migrate.Variant[card]("bank", "bank")), change()},
+		"card is Reshaped, which a variant cannot be":            {both, change(migrate.For[card](migrate.Reshaped(nil, func(card) (bank, error) { return bank{}, nil }, "")))},
 		`the member "kind" has the text of a variant`:            {both, change(migrate.For[card](migrate.Renamed("type", "kind")))},
-		"source cannot have this edit":                           {both, change(migrate.For[source](migrate.Renamed("a", "b")))},
-		"lacks this variant":                                     {both, change(migrate.For[source](migrate.NewVariant("cash", nil)))},
+		"source is an interface: give the edit to its structs":   none(migrate.Renamed("a", "b")),
+		`there is no variant "cash"`:                             none(migrate.NewVariant("cash", nil)),
+		`there is no variant ""`:                                 none(migrate.NewVariant("", nil)),
+		`"a" is now named "card": there is no variant "card"`:    none(migrate.RenamedVariant("a", "card"), migrate.NewVariant("card", nil)),
+		`there is a variant "bank" already`:                      none(migrate.RenamedVariant("bank", "card")),
+		"older clients do not have the variant that they read":   none(migrate.NewVariant("card", bank{Kind: "bank"}), migrate.NewVariant("bank", nil)),
+		`older clients read {"kind":7}: older clients do not`:    none(migrate.NewVariant("card", map[string]int{"kind": 7})),
+		`older clients read "x": older clients do not`:           none(migrate.NewVariant("card", "x")),
+		"cannot unmarshal number":                                none(migrate.NewVariant("card", map[string]any{"kind": "bank", "iban": 7})),
+		"unsupported type":                                       none(migrate.NewVariant("card", func() {})),
 		"this is not a struct: give the edits to the struct of ": {change(migrate.For[source](migrate.NewVariant("card", nil)))},
+		"the member is of a struct that has edits":               {both, change(migrate.For[card](migrate.Renamed("digits", "last4")), migrate.For[payment](migrate.RemovedFrom("x", "source", func(card) (string, error) { return "", nil })))},
 	} {
 		_, err := migrate.New(apiOf("v2", "v1"), append(revisions, migrate.Release("v1"))...)
 		assert.ErrorContains(t, err, want)
 	}
+	h, err := migrate.New(apiOf("v2", "v1"), both, change(migrate.For[card](migrate.Renamed("digits", "last4"))), migrate.Release("v1"))
+	require.NoError(t, err)
+	assert.PanicsWithError(t, "migrate: embeds embeds source: give the interface a name", func() { h.Route(migrate.Returns[embeds]()) })
+	h = papers(t)
+	assert.PanicsWithError(t, `migrate: the member "paper" of one is paper, whose NewVariant is Absent for older clients: it may be in lists only`, func() { h.Route(migrate.Accepts[one]()) })
+	assert.Panics(t, func() { h.Route(migrate.Returns[paper]()) })
+	assert.Panics(t, func() { h.Route(migrate.Returns[map[string]paper]()) })
+	_, err = h.Lower(verso.V("v1"), one{})
+	assert.ErrorContains(t, err, "it may be in lists only")
+}
+
+// A union without edits, and a value of it, are the same: a function may read the member.
+func TestUnionsWithoutEdits(t *testing.T) {
+	h, err := migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card")),
+		migrate.Release("v2", migrate.Changed("c", migrate.For[payment](migrate.RemovedFrom("kind", "source", func(c card) (string, error) { return c.Kind, nil })))), migrate.Release("v1"))
+	require.NoError(t, err)
+	raw, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[payment](), []byte(`{"source":{"kind":"card"}}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"source":{"kind":"card"},"kind":"card"}`, string(raw))
+}
+
+// An element of a list whose struct is withheld is left out, also where its interface is.
+func TestWithheldVariants(t *testing.T) {
+	h, err := migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
+		migrate.Release("v2", migrate.Changed("c", migrate.For[card](migrate.Withheld(func(c card) bool { return c.Last4 == "new" })))), migrate.Release("v1"))
+	require.NoError(t, err)
+	raw, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[payment](), []byte(`{"source":{"kind":"card","last4":"new"},"all":[{"kind":"card","last4":"new"},{"kind":"bank","last4":"new"}]}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"source":{"kind":"card","last4":"new"},"all":[{"kind":"bank","last4":"new"}]}`, string(raw))
 }
 
 func TestDocumentsOfUnions(t *testing.T) {
@@ -141,4 +356,55 @@ func TestDocumentsOfUnions(t *testing.T) {
 		properties, _ := json.Marshal(schemas["Card"].(map[string]any)["properties"])
 		assert.JSONEq(t, `{"kind":{"type":"string","enum":["cc","scheme"]},"digits":{"type":"string"}}`, string(properties))
 	}
+}
+
+// A part of a variant that is gone comes back, and objects without the member have the part without texts.
+func TestDocumentsOfUnionsInAllForms(t *testing.T) {
+	route := papers(t).Route(migrate.Returns[file]())
+	text := `{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"type":"object","properties":{"papers":{"type":"array","items":{"oneOf":[
+		{"type":"object","properties":{"title":{"type":"string"}}},
+		{"type":"object","properties":{"type":{"enum":["a4","a5"]},"title":{"type":"string"}}},
+		{"type":"object","properties":{"type":{"const":"scan"},"pixel":{"type":"integer"}}},
+		{"type":"object","properties":{"type":{"const":"roll"},"long":{"type":"integer"}}}]}}}}}}}}}}}}`
+	for version, want := range map[string]string{
+		"v2": `[{"type":"object","properties":{"name":{"type":"string"}}},{"type":"object","properties":{"type":{"enum":["a4","a5"]},"name":{"type":"string"}}},{"type":"object","properties":{"type":{"const":"scan"},"pixel":{"type":"integer"}}}]`,
+		"v1": `[{"type":"object","properties":{"name":{"type":"string"}}},{"type":"object","properties":{"type":{"enum":["a4"]},"name":{"type":"string"}}},{"type":"object","properties":{"type":{"enum":["photo"]},"dot":{"type":"integer"}}},
+			{"type":"object","required":["to","type"],"properties":{"type":{"type":"string","enum":["fax"]},"to":{"type":"string"}}}]`,
+	} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(text), &d))
+		_, err := route.LowerDocument(version, d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+		require.NoError(t, err)
+		made, _ := json.Marshal(d)
+		var got struct {
+			Paths map[string]map[string]struct {
+				Responses map[string]struct {
+					Content map[string]struct {
+						Schema struct {
+							Properties map[string]struct {
+								Items struct{ OneOf []map[string]any }
+							}
+						}
+					}
+				}
+			}
+		}
+		require.NoError(t, json.Unmarshal(made, &got))
+		parts := got.Paths["/x"]["get"].Responses["200"].Content["application/json"].Schema.Properties["papers"].Items.OneOf
+		for _, part := range parts {
+			delete(part, "x-changes")
+		}
+		made, _ = json.Marshal(parts)
+		assert.JSONEq(t, want, string(made), version)
+	}
+}
+
+// logOf collects the log.
+func logOf(t *testing.T) *bytes.Buffer {
+	t.Helper()
+	var text bytes.Buffer
+	was := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&text, nil)))
+	t.Cleanup(func() { slog.SetDefault(was) })
+	return &text
 }

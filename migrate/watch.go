@@ -128,11 +128,16 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	// The first byte of a value gives its kind away (RFC 8259, section 3).
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
 	switch {
-	case s.edits.union(t) != nil && raw[0] == '{':
+	case s.edits.union(t) != nil && string(raw) != "null":
 		u := s.edits.union(t)
-		_, _, text, _ := discriminatorOf(raw, u.by, true)
-		for _, v := range u.variants {
-			if older, instead := s.edits.olderText(u, v.value, s.index); older == text && instead == nil {
+		if raw[0] != '{' {
+			say("%s is an object, and this is %.40s", nameOf(t), raw)
+			return list
+		}
+		begin, _, text, _ := discriminatorOf(raw, u.by, true)
+		variants, _ := u.in(s.edits, s.index, nil)
+		for _, v := range variants {
+			if v.text == text && !v.lacks && v.typ != nil && (text == "") == (begin < 0) {
 				return s.misfits(v.typ, raw, at, open)
 			}
 		}

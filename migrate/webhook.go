@@ -69,7 +69,8 @@ func (w *webhook) declare(options []any) error {
 	}
 	var err error
 	w.sent, err = adapter.NewSent(h.api, ranged...)
-	mistakes = append(mistakes, err, h.edits.unknownIn(b, w.typ, map[reflect.Type]bool{}), h.edits.checkEmbedded(w.typ))
+	b.checkKnown(h.edits, w.typ, map[reflect.Type]bool{})
+	mistakes = append(mistakes, err, errors.Join(b.mistakes...), h.edits.checkUse(w.typ))
 	if strings.TrimSpace(w.name) == "" {
 		mistakes = append(mistakes, errors.New("it has no name"))
 	}

@@ -6,8 +6,9 @@ import (
 )
 
 // Withheld declares that lists and streams have new elements: those of T for which isNew reports
-// true, in the newest form. Older clients do not get them. What is not in a list, such as a body
-// or a member, stays: older clients must not ask for it. A count beside the list stays too.
+// true, in the newest form. Older clients do not get them. A count, a cursor or the size of a
+// page beside the list stays, and is then wrong for them: filter the query of the handler
+// instead. What is not in a list, such as a body or a member, stays too.
 func Withheld[T any](isNew func(T) bool) Edit {
 	return Edit{
 		text: "lists have elements that older clients do not get", isAnswer: true,
@@ -23,22 +24,11 @@ func Withheld[T any](isNew func(T) bool) Edit {
 	}
 }
 
-// isWithheld reports whether older clients do not get an element.
-func (n *node) isWithheld(raw []byte) (bool, error) {
-	for _, isNew := range n.withheld {
-		if is, err := isNew(raw); is || err != nil {
-			return is, err
-		}
-	}
-	return false, nil
-}
+// isLeftOut reports whether lists of the version may lack elements of the type.
+func (n *node) isLeftOut() bool { return n.withheld != nil || n.choices != nil }
 
-// mayWithhold reports whether a value is an element that may be left out: of a list, or of values
-// in a row.
-func (r *rewriter) mayWithhold(n *node) bool {
-	if n == nil || n.withheld == nil {
-		return false
-	}
+// isElement reports whether a value is an element: of a list, or of values in a row.
+func (r *rewriter) isElement() bool {
 	if len(r.stack) == 0 {
 		return r.lines
 	}
