@@ -14,17 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// packages are the folders of the packages that pages name, by the names that they use.
-var packages = map[string]string{
-	"verso": "core", "catalogue": "core/catalogue", "fileconfig": "core/fileconfig", "route": "core/route", "scheme": "core/scheme",
-	"usage": "usage", "versotest": "core/versotest",
-	"versoecho": "adapters/versoecho", "versoecho5": "adapters/versoecho5", "versofiber": "adapters/versofiber",
-	"versogin": "adapters/versogin", "versohttp": "adapters/versohttp",
-	"client": "client", "conformance": "conformance", "locales": "locales", "metrics": "examples/metrics",
-	"migrate": "migrate", "migratetest": "migrate/migratetest", "openapi": "openapi", "openapitest": "openapi/openapitest",
-	"usagesql": "usage/usagesql",
-}
-
 var (
 	codeBlock = regexp.MustCompile("(?s)```(go|sh|console|json|yaml|html|sql|diff)\\n.*?```")
 	codeSpan  = regexp.MustCompile("`[^`\n]+`")
@@ -36,8 +25,8 @@ var (
 // as `verso.Strict()`, in the packages.
 func TestDocsNameWhatThereIs(t *testing.T) {
 	exported := make(map[string]map[string]bool)
-	for name, folder := range packages {
-		exported[name] = exportedBy(t, filepath.Join("..", filepath.FromSlash(folder)))
+	for name, folder := range packages(t) {
+		exported[name] = exportedBy(t, folder)
 	}
 	pages, err := filepath.Glob("../docs/*.md")
 	require.NoError(t, err)

@@ -27,24 +27,32 @@ var called = map[string]string{
 	"Rank":          "mediatype.Template",
 	"RoundTrip":     "net/http",
 	"ServeHTTP":     "net/http",
+	"SetPrefix":     "verso.PathPrefix",
 	"String":        "fmt",
 	"UnmarshalJSON": "encoding/json",
 	"UnmarshalText": "encoding/json",
 	"Unwrap":        "errors",
 }
 
+// shownElsewhere are the packages whose verbs are not shown by examples beside them, and
+// where they are.
+var shownElsewhere = map[string]string{
+	"conformance": "the tests of the adapters",
+	"metrics":     "the program examples/metrics",
+	"migrate":     "docs/migrate.md, and programs of several types below examples/rewrite",
+	"migratetest": "the tests of examples/rewrite",
+	"usagesql":    "docs/usage.md: it needs a database",
+}
+
 // TestEveryVerbHasAnExample looks for a call of each exported function and method
 // in the examples of its package. An example is what a reader copies: it has an
 // output and is a program by itself, without what the tests beside it declare.
 func TestEveryVerbHasAnExample(t *testing.T) {
-	folders, err := filepath.Glob("../adapters/verso*")
-	require.NoError(t, err)
-	folders = append(folders, "../client", "../openapi", "../usage")
-	for _, name := range []string{"", "catalogue", "fileconfig", "mediatype", "route", "scheme", "versotest"} {
-		folders = append(folders, filepath.Join("../core", name))
-	}
-	for _, folder := range folders {
-		t.Run(filepath.Base(folder), func(t *testing.T) {
+	for name, folder := range packages(t) {
+		if shownElsewhere[name] != "" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
 			verbs, examples := parse(t, folder)
 			require.NotEmpty(t, verbs)
 			shown := make(map[string]bool)

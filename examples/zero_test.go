@@ -27,11 +27,7 @@ import (
 // user can write a zero value of each, and must learn whether it is one.
 func TestZeroValuesAreDocumented(t *testing.T) {
 	types := 0
-	for _, folder := range packages {
-		if strings.HasPrefix(folder, "examples") {
-			continue
-		}
-		folder = filepath.Join("..", filepath.FromSlash(folder))
+	for _, folder := range packages(t) {
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		require.NoError(t, err)
 		set := token.NewFileSet()

@@ -2,6 +2,8 @@ package adapter_test
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
@@ -46,4 +48,20 @@ func ExampleBinding_Result() {
 	// Output:
 	// v2 /v2/users/7 <nil>
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
+}
+
+// The Link and InContext of an adapter pass on the request, whose host begins the link.
+func ExampleLinkFor() {
+	b := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	verso.Must(b.Add(route.Route{Name: "users", Pattern: route.Braces("/{version}/users")}))
+	var r source.Request
+	r.SetHTTP(httptest.NewRequest(http.MethodGet, "/v2/users", nil), nil, nil)
+	result := verso.Must(b.Result(verso.V("v2"))) // stored by the check
+	fmt.Println(adapter.LinkFor(result, r, verso.Target{Name: "users"}))
+
+	inContext, ok := verso.FromContext(adapter.NewContext(result, r))
+	fmt.Println(inContext.Version(), ok)
+	// Output:
+	// http://example.com/v2/users <nil>
+	// v2 true
 }

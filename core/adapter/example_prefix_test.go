@@ -17,9 +17,11 @@ func ExampleBinding_Forms() {
 		DefaultVersion:  verso.V("v1"),
 	})
 	b := adapter.Bind(api, nil)
+	fmt.Println(b.CheckEachVersion())
 	fmt.Println(b.Forms("/api/lists"))
 	fmt.Println(b.Forms("/api/search", verso.Since("v2")))
 	// Output:
+	// <nil>
 	// [/api/lists /api/v1/lists /api/v2/lists] <nil>
 	// [/api/v2/search] <nil>
 }

@@ -17,8 +17,12 @@ func ExampleNewSent() {
 	for _, stored := range []string{"v1", "v2", "v3"} {
 		fmt.Println(paid.Version(verso.V(stored)))
 	}
+	fmt.Println(paid.In(verso.V("v1")), paid.In(verso.V("v2")))
+	fmt.Printf("%q\n", paid.ServedField(verso.V("v2")).Name) // the catalogue has no ServedHeader
 	// Output:
 	//  route not in version: "v1"
 	// v2 <nil>
 	//  unknown version: "v3"
+	// false true
+	// ""
 }

@@ -29,6 +29,16 @@ func ExampleWritten() {
 	fmt.Println(written.Query())
 	fmt.Println(written.Host("example.com"))
 	fmt.Println(written.Header())
+
+	link := source.LinkIn(2, true) // of a request that had its version in the second part of First
+	link.SetPart(link.Part() - 1)  // for that part, which knows itself as the first
+	fmt.Println(link.IsLink(), link.Stays(), link.Part(), link.IsInURL())
+	fmt.Println(written.IsInURL())
+
+	// What builds the URL of a link, or the request of a client, asks besides:
+	fmt.Println(written.Namespace())
+	fmt.Println(written.Prefix())
+	fmt.Println(written.Path("/users"))
 	// Output:
 	// false false
 	// version v2
@@ -36,6 +46,11 @@ func ExampleWritten() {
 	// version v2
 	// v2.example.com <nil>
 	// Api-Version v2
+	// true true 1 false
+	// true
+	// v2 true
+	//  false
+	// /users <nil>
 }
 
 func ExampleV() {
