@@ -16,6 +16,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/fileconfig"
+	"github.com/goverso/verso/core/internal/coretest"
 )
 
 func TestFileConfigFromEnv(t *testing.T) {
@@ -82,7 +83,7 @@ func TestFileOfTheEnvironment(t *testing.T) {
 	if err != nil || file.Scheme != fileconfig.AgreeVersioning || len(file.Sources) != 2 {
 		t.Fatalf("read %+v, %v", file, err)
 	}
-	if got := outcome(verso.Must(file.New(verso.Config{})), ask{params: in("v1").params, header: field("v1").header}.request()); got != "= v1" {
+	if got := coretest.Outcome(verso.Must(file.New(verso.Config{})), coretest.Ask{Params: coretest.In("v1").Params, Header: coretest.Field("v1").Header}.Request()); got != "= v1" {
 		t.Error(got)
 	}
 	write("{\n\"scheme\": \"x\",\n}")

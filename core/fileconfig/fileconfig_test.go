@@ -10,6 +10,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/fileconfig"
+	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -81,26 +82,26 @@ func TestFileConfigNew(t *testing.T) {
 	file := fileconfig.Config{DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}}
 	sources := []fileconfig.Source{
 		{Kind: "path", Name: "v"}, {Kind: "query", Name: "v"}, {Kind: "accept", Name: "v"}, {Kind: "header", Name: "api-version"}, {Kind: "namespace"},
-		{Kind: "host", Pattern: `(v[0-9]+)\.x`}, {Kind: "host"}, {Kind: "media_type", Template: vendor},
+		{Kind: "host", Pattern: `(v[0-9]+)\.x`}, {Kind: "host"}, {Kind: "media_type", Template: coretest.Vendor},
 	}
 	for _, test := range []struct {
 		scheme string
 		change func(*fileconfig.Config)
-		ask    ask
+		ask    coretest.Ask
 	}{
-		{scheme.AcceptHeaderVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, accept("a/b;v=v2")},
-		{scheme.URLPathVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, ask{params: map[string]string{"v": "v2"}}},
-		{scheme.URLPathVersioning, func(*fileconfig.Config) {}, in("v2")},
-		{scheme.NamespaceVersioning, func(*fileconfig.Config) {}, named("v2:x")},
-		{scheme.HostNameVersioning, func(*fileconfig.Config) {}, host("v2.a.b")},
-		{scheme.HostNameVersioning, func(c *fileconfig.Config) { c.HostPattern = `(v[0-9]+)\.x` }, host("v2.x")},
-		{scheme.QueryParameterVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, query("v=v2")},
-		{fileconfig.HeaderVersioning, func(c *fileconfig.Config) { c.HeaderName = "Api-Version" }, field("v2")},
-		{fileconfig.MediaTypeVersioning, func(c *fileconfig.Config) { c.MediaTypeTemplate = vendor }, accept("application/vnd.acme.v2+json")},
-		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[:2] }, query("v=v2")},
-		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[4:6] }, host("v2.x")},
-		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[2:5] }, field("v2")},
-		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[6:8] }, accept("application/vnd.acme.v2+json")},
+		{scheme.AcceptHeaderVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Accept("a/b;v=v2")},
+		{scheme.URLPathVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Ask{Params: map[string]string{"v": "v2"}}},
+		{scheme.URLPathVersioning, func(*fileconfig.Config) {}, coretest.In("v2")},
+		{scheme.NamespaceVersioning, func(*fileconfig.Config) {}, coretest.Named("v2:x")},
+		{scheme.HostNameVersioning, func(*fileconfig.Config) {}, coretest.Host("v2.a.b")},
+		{scheme.HostNameVersioning, func(c *fileconfig.Config) { c.HostPattern = `(v[0-9]+)\.x` }, coretest.Host("v2.x")},
+		{scheme.QueryParameterVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Query("v=v2")},
+		{fileconfig.HeaderVersioning, func(c *fileconfig.Config) { c.HeaderName = "Api-Version" }, coretest.Field("v2")},
+		{fileconfig.MediaTypeVersioning, func(c *fileconfig.Config) { c.MediaTypeTemplate = coretest.Vendor }, coretest.Accept("application/vnd.acme.v2+json")},
+		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[:2] }, coretest.Query("v=v2")},
+		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[4:6] }, coretest.Host("v2.x")},
+		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[2:5] }, coretest.Field("v2")},
+		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[6:8] }, coretest.Accept("application/vnd.acme.v2+json")},
 	} {
 		config := file
 		config.Scheme = test.scheme
@@ -110,7 +111,7 @@ func TestFileConfigNew(t *testing.T) {
 			t.Errorf("%s: %v", test.scheme, err)
 			continue
 		}
-		if got, none := outcome(api, test.ask.request()), outcome(api, ask{}.request()); got != "= v2" || none != "= v1" || api.Name() != test.scheme {
+		if got, none := coretest.Outcome(api, test.ask.Request()), coretest.Outcome(api, coretest.Ask{}.Request()); got != "= v2" || none != "= v1" || api.Name() != test.scheme {
 			t.Errorf("%s: %s, without a version %s, called %s", test.scheme, got, none, api.Name())
 		}
 	}
@@ -121,7 +122,7 @@ func TestFileConfigAndCode(t *testing.T) {
 	file := fileconfig.Config{Scheme: scheme.QueryParameterVersioning, AllowedVersions: []string{"v1"}, VersionParam: "v"}
 	api := verso.Must(file.New(verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()}))
 	for text, want := range map[string]string{"": "= v1", "v=v1": "= v1", "v=": "400 empty_version", "v=v1&v=v2": "400 contradicting_versions"} {
-		if got := outcome(api, query(text).request()); got != want {
+		if got := coretest.Outcome(api, coretest.Query(text).Request()); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
@@ -130,11 +131,11 @@ func TestFileConfigAndCode(t *testing.T) {
 		t.Errorf("findings %v", got)
 	}
 	file.AfterDefaultSunset, file.AllowUnversioned = 0, new(true)
-	if got := outcome(verso.Must(file.New(verso.Config{})), ask{}.request()); got != "none" {
+	if got := coretest.Outcome(verso.Must(file.New(verso.Config{})), coretest.Ask{}.Request()); got != "none" {
 		t.Errorf("unversioned by the file: %s", got)
 	}
 	file.AllowUnversioned = nil
-	if got := outcome(verso.Must(file.New(verso.Config{AllowUnversioned: true})), ask{}.request()); got != "none" {
+	if got := coretest.Outcome(verso.Must(file.New(verso.Config{AllowUnversioned: true})), coretest.Ask{}.Request()); got != "none" {
 		t.Errorf("unversioned in code: %s", got)
 	}
 }
@@ -202,8 +203,8 @@ func TestFileConfigOfDeployment(t *testing.T) {
 				t.Fatal(err)
 			}
 			api := verso.Must(file.New(test.code))
-			request := ask{query: test.query, host: test.host}
-			if got := outcome(api, request.request()); got != test.want {
+			request := coretest.Ask{Query: test.query, Host: test.host}
+			if got := coretest.Outcome(api, request.Request()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 			if test.link == "" {
@@ -212,7 +213,7 @@ func TestFileConfigOfDeployment(t *testing.T) {
 			version, _ := strings.CutPrefix(test.want, "= ")
 			b := adapter.Bind(api, nil)
 			verso.Must(b.Add(route.Route{Name: "users", Path: "/users", Pattern: route.Colons("/users")}))
-			link, err := b.Reverse(request.request(), verso.V(version), verso.Target{Name: "users"})
+			link, err := b.Reverse(request.Request(), verso.V(version), verso.Target{Name: "users"})
 			if err != nil || link != test.link {
 				t.Errorf("link %s, %v, want %s", link, err, test.link)
 			}
