@@ -2,6 +2,7 @@ package adapter_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
@@ -26,7 +27,7 @@ func ExampleFields_Each() {
 		Reject:    func(any, *verso.Error, *verso.Answer) error { return nil },
 		Fail:      func(any, error) error { return nil },
 	})
-	r := httptest.NewRequest("GET", "/users", nil)
+	r := httptest.NewRequest(http.MethodGet, "/users", nil)
 	r.Header.Set("Api-Version", "v1")
 	var call adapter.Call
 	call.Request.SetHTTP(r, r, nil)

@@ -1,11 +1,11 @@
 package adapter_test
 
 import (
+	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
@@ -58,42 +58,52 @@ func TestSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			now := catalogue.MustDate(test.now).Add(time.Hour)
 			sent, err := adapter.NewSent(sentAPI(test.after, &now), test.options...)
-			require.NoError(t, err)
+			if err != nil {
+				t.Fatal(err)
+			}
 			var stored verso.Version
 			if test.stored != "" {
 				stored = verso.V(test.stored)
 			}
 			got, err := sent.Version(stored)
-			assert.ErrorIs(t, err, test.err)
-			assert.Equal(t, test.want, got.String())
+			if got.String() != test.want || !errors.Is(err, test.err) {
+				t.Errorf("%q, %v, want %q, %v", got, err, test.want, test.err)
+			}
 		})
 	}
 }
 
 func TestSentGone(t *testing.T) {
 	now := catalogue.MustDate("2026-07-01")
-	sent, err := adapter.NewSent(sentAPI(catalogue.Gone, &now))
-	require.NoError(t, err)
-	_, err = sent.Version(verso.V("v1"))
-	var gone *verso.Error
-	require.ErrorAs(t, err, &gone)
-	assert.Equal(t, verso.VersionGone, gone.MessageID)
-	assert.Equal(t, []string{"2026-06-01T00:00:00Z", "v3", "v1"}, []string{gone.Sunset, gone.Successor, gone.Requested})
-	assert.Equal(t, 410, gone.Status)
-	assert.True(t, sent.In(verso.V("v1")), "it is of the version whenever that ends")
-	assert.False(t, sent.In(verso.V("v9")))
-	assert.Equal(t, catalogue.Field{Name: "Api-Version", Lines: []string{"v3"}}, sent.ServedField(verso.V("v3")))
-	assert.Empty(t, sent.ServedField(verso.V("v9")))
+	sent := verso.Must(adapter.NewSent(sentAPI(catalogue.Gone, &now)))
+	_, err := sent.Version(verso.V("v1"))
+	gone, ok := errors.AsType[*verso.Error](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	if got := []string{gone.Sunset, gone.Successor, gone.Requested}; gone.Status != 410 || gone.MessageID != verso.VersionGone ||
+		!slices.Equal(got, []string{"2026-06-01T00:00:00Z", "v3", "v1"}) {
+		t.Errorf("%d %s, %q", gone.Status, gone.MessageID, got)
+	}
+	if !sent.In(verso.V("v1")) || sent.In(verso.V("v9")) {
+		t.Error("the versions that have it depend on their end")
+	}
+	if got := sent.ServedField(verso.V("v3")); got.Name != "Api-Version" || !slices.Equal(got.Lines, []string{"v3"}) {
+		t.Errorf("%+v", got)
+	}
+	if got := sent.ServedField(verso.V("v9")); got.Name != "" {
+		t.Errorf("%+v", got)
+	}
 }
 
 // Without a catalogue, the versions of a list have no dates and no field.
 func TestSentInList(t *testing.T) {
-	sent, err := adapter.NewSent(verso.MustNew(verso.Header("V"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), verso.Since("v2"))
-	require.NoError(t, err)
+	api := verso.MustNew(verso.Header("V"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	sent := verso.Must(adapter.NewSent(api, verso.Since("v2")))
 	got, err := sent.Version(verso.V("v2"))
-	require.NoError(t, err)
-	assert.Equal(t, verso.V("v2"), got)
-	assert.Empty(t, sent.ServedField(got))
+	if got != verso.V("v2") || err != nil || sent.ServedField(got).Name != "" {
+		t.Errorf("%q, %v, %+v", got, err, sent.ServedField(got))
+	}
 }
 
 func TestSentMistakes(t *testing.T) {
@@ -117,7 +127,9 @@ func TestSentMistakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := adapter.NewSent(test.api, test.options...)
 			for _, want := range test.want {
-				assert.ErrorContains(t, err, want)
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %s", err, want)
+				}
 			}
 		})
 	}

@@ -9,8 +9,10 @@ import (
 // Listing is a router that lists routes. Requests have their own path parameters.
 type Listing []route.Route
 
+// PathParam returns none.
 func (Listing) PathParam(any, string) (string, bool) { return "", false }
 
+// Routes lists the routes.
 func (l Listing) Routes() (all []adapter.Listed) {
 	for _, r := range l {
 		all = append(all, adapter.Listed{Route: r})
@@ -41,8 +43,10 @@ func Registered(b *adapter.Binding, options ...verso.RouteOption) *route.Route {
 // Others lists the paths of routes of other code.
 type Others map[string]bool
 
+// PathParam returns none.
 func (Others) PathParam(any, string) (string, bool) { return "", false }
 
+// Routes lists the routes.
 func (o Others) Routes() (all []adapter.Listed) {
 	for path := range o {
 		all = append(all, adapter.Listed{Route: route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}})

@@ -62,6 +62,7 @@ type Own struct {
 	OnWrite   func(source.Written, verso.Version) (source.Written, error)
 }
 
+// Read calls OnRead.
 func (s Own) Read(r source.Request, served *source.ServedVersions) source.Reading {
 	if s.OnRead == nil {
 		return source.Reading{}
@@ -69,6 +70,7 @@ func (s Own) Read(r source.Request, served *source.ServedVersions) source.Readin
 	return s.OnRead(r, served)
 }
 
+// Write calls OnWrite.
 func (s Own) Write(w source.Written, v verso.Version) (source.Written, error) {
 	if s.OnWrite == nil {
 		return w, nil
@@ -76,4 +78,5 @@ func (s Own) Write(w source.Written, v verso.Version) (source.Written, error) {
 	return s.OnWrite(w, v)
 }
 
+// Describe returns Described.
 func (s Own) Describe() source.Description { return s.Described }
