@@ -59,9 +59,44 @@ func (r *reader) readPending(ctx context.Context) error {
 
 func (r *reader) All(ctx context.Context) (all usage.Snapshot, err error) {
 	defer r.explain(ctx, &err)
-	all, err = readAll(ctx, r.tx, r.d, r.server)
-	all.MaxClients = r.maxClients
-	return all, err
+	t, err := r.Totals(ctx)
+	if err != nil {
+		return all, err
+	}
+	all, t.Counts = t.Snapshot, nil
+	inRows := map[dayKey]uint64{}
+	add := func(row *row) {
+		t.Counts = append(t.Counts, row.count())
+		for _, d := range row.days {
+			inRows[dayKey{d.Day, row.Version, row.Rejected}] += d.Requests
+		}
+	}
+	for _, row := range r.pending.rows {
+		add(row)
+	}
+	if err := each(ctx, r.tx, selectRows, func(rows *sql.Rows) error {
+		row, err := scanRow(rows)
+		if err == nil {
+			add(row)
+		}
+		return err
+	}); err != nil {
+		return all, err
+	}
+	for _, n := range all.Counts { // leave out of the days what the rows have
+		for i, d := range n.Days {
+			k := dayKey{d.Day, n.Version, n.Rejected}
+			known := min(inRows[k], d.Requests)
+			n.Days[i].Requests -= known
+			inRows[k] -= known
+		}
+	}
+	all.Counts = append(all.Counts, t.Counts...)
+	return all, each(ctx, r.tx, selectWeeks, func(rows *sql.Rows) error {
+		n, err := scanWeeks(rows)
+		all.Counts = append(all.Counts, n)
+		return err
+	})
 }
 
 func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
