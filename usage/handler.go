@@ -17,6 +17,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
+	"github.com/goverso/verso/core/source"
 )
 
 // formats are what the handler produces. A client without a preference gets JSON. Only
@@ -38,11 +39,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err == nil {
-		err = checkKeys(query)
-	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	if err = cmp.Or(err, p.checkKeys(query)); err != nil {
+		http.Error(w, err.Error()+": use "+strings.Join(keys, ", "), http.StatusBadRequest)
 		return
 	}
 	accepted, _ := negotiator.Negotiate(strings.Join(r.Header["Accept"], ", "))
@@ -94,17 +92,33 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // keys are what a query may have.
-var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "state", "unknown"}
+var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "state", "unknown", "at"}
 
 // checkKeys refuses what is not a key: a gate with a typing error, such as ?raedy=v1, would
 // get the page with status 200, and pass.
-func checkKeys(query url.Values) error {
-	for key := range query {
-		if !slices.Contains(keys, key) {
-			return fmt.Errorf("unknown parameter %q: use %s", key, strings.Join(keys, ", "))
+func (p *Page) checkKeys(query url.Values) error {
+	for key, values := range query {
+		switch {
+		case slices.Contains(keys, key):
+			if len(values) > 1 && key != "except" {
+				return fmt.Errorf("parameter %q is given %d times", key, len(values))
+			}
+		case slices.Contains(p.Parameters, key):
+		case p.Explain == nil || !p.reads(p.Explain().Source, key):
+			return fmt.Errorf("unknown parameter %q", key)
 		}
 	}
 	return nil
+}
+
+// reads reports whether a source reads a query parameter.
+func (p *Page) reads(from source.Source, parameter string) bool {
+	if from == nil {
+		return false
+	}
+	written, _ := from.Write(source.Written{}, verso.V(p.Catalogue.Versions()[0]))
+	name, _ := written.Query()
+	return name == parameter && name != "" || slices.ContainsFunc(from.Describe().Parts, func(part source.Source) bool { return p.reads(part, parameter) })
 }
 
 // serveClient serves the page of a client.

@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/usage"
 )
 
@@ -56,19 +57,57 @@ func TestHandlerFormats(t *testing.T) {
 func TestHandlerRefusesWhatItDoesNotKnow(t *testing.T) {
 	table := newTable(versions(t), noon)
 	for target, want := range map[string]string{
-		"/?raedy=v1":                 `unknown parameter "raedy": use client, clients, except, format, letters, level, page, q, quiet, ready, state, unknown`,
-		"/?Ready=v1":                 `unknown parameter "Ready"`,
-		"/?version=v1":               `unknown parameter "version"`,
-		"/?ready=v1&Unknown=50":      `unknown parameter "Unknown"`,
-		"/?ready=v1;x":               "semicolon",
-		"/?ready=%zz":                "invalid URL escape",
-		"/?ready=v1&except=%zz":      "invalid URL escape",
-		"/?format=json&extept=a,b,c": `unknown parameter "extept"`,
+		"/?raedy=v1":                   `unknown parameter "raedy": use client, clients, except, format, letters, level, page, q, quiet, ready, state, unknown`,
+		"/?Ready=v1":                   `unknown parameter "Ready"`,
+		"/?version=v1":                 `unknown parameter "version"`,
+		"/?ready=v1&Unknown=50":        `unknown parameter "Unknown"`,
+		"/?ready=v1;x":                 "semicolon",
+		"/?ready=%zz":                  "invalid URL escape",
+		"/?ready=v1&except=%zz":        "invalid URL escape",
+		"/?format=json&extept=a,b,c":   `unknown parameter "extept"`,
+		"/?unkown=50&ready=v1":         `unknown parameter "unkown"`,
+		"/?=v1":                        `unknown parameter ""`,
+		"/?ready=v2&ready=v1":          `parameter "ready" is given 2 times: use client`,
+		"/?ready=v1&quiet=90&quiet=90": `parameter "quiet" is given 2 times`,
+		"/?format=html&format=csv":     `parameter "format" is given 2 times`,
+		"/?api_key=x":                  `unknown parameter "api_key"`,
 	} {
 		response := httptest.NewRecorder()
 		table.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
 		if response.Code != http.StatusBadRequest || !strings.Contains(response.Body.String(), want) {
 			t.Errorf("%s: %d %s", target, response.Code, response.Body)
+		}
+	}
+}
+
+// What the service itself reads passes: the parameter of its version, from whatever place in a
+// combination, and what the page is told of.
+func TestHandlerIgnoresWhatTheServiceReads(t *testing.T) {
+	table := newTable(versions(t), noon)
+	query := func(from source.Source) func() *verso.Explanation {
+		return func() *verso.Explanation { return &verso.Explanation{Source: from} }
+	}
+	for _, test := range []struct {
+		explain    func() *verso.Explanation
+		parameters []string
+		target     string
+		status     int
+	}{
+		{query(verso.QueryParam("api-version")), nil, "/?api-version=v1&ready=v2", 200},
+		{query(verso.QueryParam("api-version")), nil, "/?Api-Version=v1&ready=v2", 400},
+		{query(verso.First(verso.Header("Api-Version"), verso.QueryParam("v"))), nil, "/?v=v1&v=v2&ready=v2", 200},
+		{query(verso.First(verso.Header("Api-Version"), verso.QueryParam("v"))), nil, "/?w=v1&ready=v2", 400},
+		{query(verso.Header("Api-Version")), nil, "/?Api-Version=v1&ready=v2", 400},
+		{query(nil), []string{"api_key"}, "/?api_key=x&api_key=y&except=a&except=b&ready=v2", 200},
+		{nil, []string{"api_key"}, "/?api_key=x&api-key=y", 400},
+		{nil, []string{"api_key"}, "/?api_key=x&ready=", 404},
+	} {
+		page := table.Handler(test.explain)
+		page.Parameters = test.parameters
+		response := httptest.NewRecorder()
+		page.ServeHTTP(response, httptest.NewRequest(http.MethodGet, test.target, nil))
+		if response.Code != test.status {
+			t.Errorf("%s: %d %s", test.target, response.Code, response.Body)
 		}
 	}
 }

@@ -76,8 +76,8 @@ type Process struct {
 //   - client: what this client still calls of versions that are deprecated or have
 //     ended, or may call again, and where to go
 //
-// It rejects an unknown format or level with 400, and answers 404 for an unknown
-// version or client, and 503 with the error of Read. The page has no script and loads
+// It rejects an unknown format or level, an unknown parameter, and one that is given twice
+// (but for except) with 400, and answers 404 for an unknown version or client, and 503 with the error of Read. The page has no script and loads
 // nothing; its Content-Security-Policy allows only its own style.
 //
 // All of it names your clients: protect it with your authentication, and make the
@@ -93,6 +93,11 @@ type Page struct {
 	// routes, and which routes the successor of a version has. Optional. Default value:
 	// nil, the routes are not known.
 	Explain func() *verso.Explanation
+
+	// Parameters are query parameters of the service itself, which the page ignores, such as
+	// "api_key"; that of a [verso.QueryParam] is known from Explain. All other unknown ones are
+	// refused. Optional. Default value: none.
+	Parameters []string
 
 	// Contact returns whom to write to about a client, and a link, such as
 	// "mailto:ops@example.com" or the address of a ticket. Two empty strings: the

@@ -13,7 +13,7 @@ import (
 // How long a page waits, for 5 seconds in all: for what this process has to write and to merge
 // first, which it reads from the batches otherwise, and for a lock on what it reads.
 const (
-	mergeBefore = 2500 * time.Millisecond
+	mergeBefore = 2 * time.Second
 	readBefore  = 2 * time.Second
 )
 
@@ -82,12 +82,14 @@ func (s *Store) begin(ctx context.Context, cancel func()) (*reader, error) {
 
 // notRead logs why nothing can be read, and returns the text of the page.
 func (s *Store) notRead(err error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	for _, err := range []error{err, s.isEarlier(ctx)} {
-		if other, ok := errors.AsType[tablesError](err); ok {
-			return other
-		}
+	reason := err
+	if isUndefined(err) {
+		ctx, cancel := context.WithTimeout(context.Background(), readBefore)
+		defer cancel()
+		_, reason = s.made(ctx)
+	}
+	if other, ok := errors.AsType[tablesError](reason); ok {
+		return other
 	}
 	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)
 	return errors.New("the counts of requests cannot be read from the database: the log of this process has the reason")

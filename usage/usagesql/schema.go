@@ -145,9 +145,8 @@ var schema = []string{
 
 // create makes the tables, unless they exist.
 func (s *Store) create(ctx context.Context) error {
-	var version int
-	if s.db.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version) == nil {
-		return errors.Join(checkVersion(version), s.isEarlier(ctx))
+	if made, err := s.made(ctx); made {
+		return err
 	}
 	if s.dialect.encoding != "" {
 		var encoding string
@@ -186,16 +185,27 @@ func checkVersion(version int) error {
 	return nil
 }
 
-// isEarlier returns an error if the tables are of an earlier release, without the last column of
-// this one.
-func (s *Store) isEarlier(ctx context.Context) error {
-	var rows int
-	err := s.db.QueryRowContext(ctx, `SELECT count(since) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
-	var state interface{ SQLState() string }
-	if err != nil && (errors.As(err, &state) && strings.HasPrefix(state.SQLState(), "42") || strings.Contains(err.Error(), "no such")) { // column or table
-		return tablesError("the tables are of an earlier release, whose counts this one does not read: drop all tables whose names begin with verso_usage, and they are made again")
+// made reports whether there are tables. The error is one of them if they are of another release:
+// those of an earlier one lack the last column.
+func (s *Store) made(ctx context.Context) (made bool, err error) {
+	var version, rows int
+	if err := s.db.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version); err != nil {
+		return false, err
 	}
-	return err
+	if err := checkVersion(version); err != nil {
+		return true, err
+	}
+	err = s.db.QueryRowContext(ctx, `SELECT count(since) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
+	if isUndefined(err) {
+		err = tablesError("the tables are of an earlier release, whose counts this one does not read: drop all tables whose names begin with verso_usage, and they are made again")
+	}
+	return true, err
+}
+
+// isUndefined reports whether an error is of a table or a column that does not exist.
+func isUndefined(err error) bool {
+	var state interface{ SQLState() string }
+	return errors.As(err, &state) && strings.HasPrefix(state.SQLState(), "42") || err != nil && strings.Contains(err.Error(), "no such ")
 }
 
 // transaction runs statements that take effect together.
