@@ -1,15 +1,11 @@
 package versofiber
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/log"
-	"github.com/valyala/fasthttp"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -45,103 +41,10 @@ type outerState struct {
 
 type outerKey struct{}
 
-type (
-	requestMessage struct {
-		*fasthttp.RequestHeader
-		*fasthttp.Request
-		c      fiber.Ctx
-		failed *error // of reading a body stream
-	}
-	responseMessage struct {
-		*fasthttp.ResponseHeader
-		*fasthttp.Response
-	}
-)
-
-// PeekAll returns the lines of a field.
-func (m requestMessage) PeekAll(name string) [][]byte { return linesOf(m.c, name) }
-
-// Del removes a field. fasthttp puts the last one in its place, which would change the order of
-// the lines of another field, so these are added again. It takes time for each line once: a
-// client chooses how many there are.
-func (m requestMessage) Del(name string) {
-	count, found := map[string]int{}, false
-	for sent := range m.All() {
-		count[string(sent)]++
-		found = found || strings.EqualFold(string(sent), name)
-	}
-	if !found {
-		return
-	}
-	var lines [][2]string
-	for sent, line := range m.All() {
-		if sent := string(sent); strings.EqualFold(sent, name) || count[sent] > 1 {
-			lines = append(lines, [2]string{sent, string(line)})
-		}
-	}
-	for _, line := range lines {
-		if count[line[0]] > 0 { // all lines of the name
-			count[line[0]] = 0
-			m.RequestHeader.Del(line[0])
-		}
-	}
-	for _, line := range lines {
-		if !strings.EqualFold(line[0], name) {
-			m.Add(line[0], line[1])
-		}
-	}
-}
-
-// Body returns the body. With StreamRequestBody it is a stream of any length, of which no more
-// is held than the app's limit; it stays a stream for the handler.
-func (m requestMessage) Body() []byte {
-	if !m.IsBodyStream() {
-		return m.Request.Body()
-	}
-	limit := m.c.App().Config().BodyLimit
-	body, err := io.ReadAll(io.LimitReader(m.BodyStream(), int64(limit)+1))
-	if err == nil && len(body) > limit {
-		err = fiber.ErrRequestEntityTooLarge
-		m.c.RequestCtx().SetConnectionClose() // the rest of the body is not the next request
-	}
-	if err != nil {
-		*m.failed = err
-		return nil
-	}
-	m.setStream(body)
-	return body
-}
-
-func (m requestMessage) setStream(body []byte) {
-	m.SetBodyStream(bytes.NewReader(body), len(body))
-}
-
-// SetBody sets the body, and its length for those that read the header.
-func (m requestMessage) SetBody(body []byte) {
-	if m.IsBodyStream() {
-		m.setStream(body)
-		return
-	}
-	m.Request.SetBody(body)
-	m.SetContentLength(len(body))
-	if strings.HasPrefix(string(m.ContentType()), fiber.MIMEApplicationForm) { // fasthttp keeps what was read
-		m.Request.PostArgs().ParseBytes(body)
-	}
-}
-
-// QueryString returns the query of the URL.
-func (m requestMessage) QueryString() []byte { return m.Request.URI().QueryString() }
-
-// SetQueryString sets the query of the URL, which c.Query and Bind read.
-func (m requestMessage) SetQueryString(query string) { m.Request.URI().SetQueryString(query) }
-
-// SetStatusCode sets the status.
-func (m responseMessage) SetStatusCode(status int) { m.Response.SetStatusCode(status) }
-
 // rewrite is the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c fiber.Ctx) error {
 	var failed error
-	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&c.Request().Header, c.Request(), c, &failed})
+	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&c.Request().Header, c.Request(), c, r.RewriteLimit, &failed})
 	if lower == nil {
 		return c.Next()
 	}

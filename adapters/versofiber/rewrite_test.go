@@ -2,6 +2,7 @@ package versofiber_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -72,26 +73,69 @@ func TestRemovedFields(t *testing.T) {
 	}
 }
 
-// BenchmarkManyLines removes a field beside many lines of another one. A request with twice the
+// The same beside many repeated names: all else of the header stays as well.
+func TestRemovedFieldAmongMany(t *testing.T) {
+	for _, settings := range []fiber.Config{{ReadBufferSize: 64 << 10}, {ReadBufferSize: 64 << 10, DisableHeaderNormalizing: true}} {
+		app := fiber.New(settings)
+		v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+		v.Rewrite(dropping{names: []string{"Range"}}).Post("/fields", func(c fiber.Ctx) error {
+			lines := map[string][]string{}
+			for name, line := range c.Request().Header.All() {
+				lines[string(name)] = append(lines[string(name)], string(line))
+			}
+			h := &c.Request().Header
+			return c.JSON(fiber.Map{
+				"lines": lines, "body": string(c.Body()), "cookie": c.Cookies("a"), "close": h.ConnectionClose(),
+				"line": fmt.Sprintf("%s %s %s", h.Method(), h.RequestURI(), h.Protocol()), "host": c.Host(), "type": string(h.ContentType()), "length": h.ContentLength(),
+			})
+		})
+		s := start(t, app)
+		var fields strings.Builder
+		for i := range 2000 {
+			fmt.Fprintf(&fields, "X-%d: %d\r\n", i%1000, i)
+		}
+		var got [2]struct {
+			Lines      map[string][]string
+			Body, Line string
+			rest       string
+		}
+		for i, version := range []string{"v2", "v1"} {
+			answer := s.raw(t, "POST /fields?a=%20b HTTP/1.1\r\nHost: a.test\r\nApi-Version: "+version+"\r\nRange: bytes=0-1\r\nCookie: a=1; b=2\r\nCookie: c=3\r\n"+fields.String()+
+				"Content-Type: text/x; a=b\r\nUser-Agent: me\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody")
+			require.Equal(t, http.StatusOK, answer.status, answer.body)
+			require.NoError(t, json.Unmarshal([]byte(answer.body), &got[i]))
+			assert.Equal(t, "body", got[i].Body)
+			delete(got[i].Lines, "Api-Version")
+			delete(got[i].Lines, "Range")
+			_, got[i].rest, _ = strings.Cut(answer.body, `"type"`)
+		}
+		assert.Len(t, got[0].Lines, 1006)
+		assert.Equal(t, got[0], got[1])
+	}
+}
+
+// BenchmarkManyLines removes a field beside many lines of other ones. A request with twice the
 // lines takes twice the time, since a client chooses how many there are.
 func BenchmarkManyLines(b *testing.B) {
-	for _, lines := range []int{1000, 2000, 4000} {
-		b.Run(strconv.Itoa(lines), func(b *testing.B) {
-			app := fiber.New()
-			v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-			v.Rewrite(dropping{names: []string{"Range", "If-Range"}}).Get("/", func(c fiber.Ctx) error { return nil })
-			handler := app.Handler()
-			var c fasthttp.RequestCtx
-			for b.Loop() {
-				c.Request.Reset()
-				c.Request.Header.Set("Api-Version", "v1")
-				c.Request.Header.Set("Range", "bytes=0-1")
-				for range lines {
-					c.Request.Header.Add("A", "")
+	for _, each := range []int{1 << 20, 2, 1} { // lines of a name
+		for _, lines := range []int{1000, 2000, 4000} {
+			b.Run(fmt.Sprintf("%d of %d a name", lines, min(each, lines)), func(b *testing.B) {
+				app := fiber.New()
+				v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+				v.Rewrite(dropping{names: []string{"Range", "If-Range"}}).Get("/", func(c fiber.Ctx) error { return nil })
+				handler := app.Handler()
+				var c fasthttp.RequestCtx
+				for b.Loop() {
+					c.Request.Reset()
+					c.Request.Header.Set("Api-Version", "v1")
+					c.Request.Header.Set("Range", "bytes=0-1")
+					for i := range lines {
+						c.Request.Header.Add("A"+strconv.Itoa(i/each), "")
+					}
+					handler(&c)
 				}
-				handler(&c)
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -60,6 +60,12 @@ type Config struct {
 	// [verso.Observation], Exempt. Optional. Default value: nil, no request is
 	// exempt.
 	ExemptFromSunset func(c fiber.Ctx) bool
+
+	// RewriteLimit bounds, in bytes, a body that [Routes.Rewrite] holds in an app with
+	// StreamRequestBody: a larger one is answered with status 413. A body that is not
+	// rewritten stays a stream of any length. Optional. Default value: 0, the BodyLimit
+	// of the app.
+	RewriteLimit int
 }
 
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
