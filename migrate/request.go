@@ -95,40 +95,34 @@ func (e *edition) lift(r *http.Request, f fields) error {
 		return err
 	}
 	// Parameters come first: a handler that rejects them need not read the body.
-	plan := e.lifting(r.Method)
-	form := e.form[kindOfRequest(r.Method)]
-	switch isEmpty := r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0; {
-	case e.hasForm && isForm(r.Header.Get("Content-Type")):
-		if form == nil {
-			return nil
-		}
+	isEmpty := r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0
+	plan, form, err := e.body(r.Method, r.Header.Get("Content-Type"))
+	switch {
+	case form != nil:
 		return form.body(r, isEmpty)
-	case isEmpty:
-		return nil
-	case plan == nil && form == nil:
+	case isEmpty, plan == nil && err == nil:
 		return nil
 	}
 	// What is in memory is lifted there, of any size.
 	whole, isWhole := r.Body.(memory)
-	buffer, err := whole.Buffer, io.EOF
+	buffer, end := whole.Buffer, io.EOF
 	if !isWhole {
 		buffer = newBuffer()
 		// One byte more than the bound shows whether the body goes beyond it, whatever
 		// Content-Length promises.
-		_, err = io.CopyN(buffer, r.Body, maxBuffered+1)
+		_, end = io.CopyN(buffer, r.Body, maxBuffered+1)
 	}
 	switch {
-	case err != nil && err != io.EOF: //nolint:errorlint // CopyN returns it as it is
-		return refusal(err)
+	case end != nil && end != io.EOF: //nolint:errorlint // CopyN returns it as it is
+		return refusal(end)
 	// A chunked request may end without a byte, and has no Content-Length.
 	case buffer.Len() == 0:
 		return nil
-	// A binder may fill the fields of the form from another type.
-	case plan == nil, !e.anyType && !isJSON(r.Header.Get("Content-Type")):
-		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
+	case err != nil:
+		return err
 	}
 	// Beyond the bound the body is a stream, whose lifted length is unknown.
-	if err == nil { // there is more
+	if end == nil { // there is more
 		in := &source{Reader: io.MultiReader(buffer, r.Body)}
 		lifted := &lifted{rewriter: newRewriter(plan, in, false, mode{strict: true}), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
 		lifted.rewriter.in, r.Body = in, lifted
@@ -144,6 +138,20 @@ func (e *edition) lift(r *http.Request, f fields) error {
 		setBody(r, body)
 	}
 	return err
+}
+
+// body returns the plan of a body of a type, a form or not, or nil. An error refuses a body that
+// is not empty.
+func (e *edition) body(method, contentType string) (plan *node, form *params, err error) {
+	plan, form = e.lifting(method), e.form[kindOfRequest(method)]
+	switch {
+	case e.hasForm && isForm(contentType):
+		return nil, form, nil
+	// A binder may fill the fields of the form from another type.
+	case plan == nil && form != nil, plan != nil && !e.anyType && !isJSON(contentType):
+		return nil, nil, &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
+	}
+	return plan, nil, nil
 }
 
 // setBody gives a request a lifted body. net/http closes its own.
@@ -269,9 +277,16 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 // a stream, and stays one.
 func (e *edition) liftBuffered(method string, request verso.RequestMessage) error {
 	query, header, given := string(request.QueryString()), http.Header{}, memory{new(bytes.Buffer)}
-	if e.lifting(method) != nil || e.form[kindOfRequest(method)] != nil {
+	contentType := valueOf(request, "Content-Type")
+	stream, isStream := request.(interface{ IsBodyStream() bool })
+	isStream = isStream && stream.IsBodyStream()
+	switch plan, form, err := e.body(method, contentType); {
+	// Of a stream, nothing is read that is refused anyway.
+	case isStream && err != nil && valueOf(request, "Content-Length") != "0":
+		return err
+	case plan != nil, form != nil, err != nil && !isStream:
 		given = memory{bytes.NewBuffer(request.Body())}
-		header["Content-Type"] = []string{valueOf(request, "Content-Type")}
+		header["Content-Type"] = []string{contentType}
 		if encoding := valueOf(request, "Content-Encoding"); encoding != "" {
 			header["Content-Encoding"] = []string{encoding}
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/valyala/fasthttp"
@@ -92,17 +93,14 @@ func (m requestMessage) removeAtOnce(name string) {
 	}
 }
 
-// maxUnread is how much of a body beyond the limit is read, so that a client which sends it whole
-// gets the response.
-const maxUnread = 16 << 20
-
 // Body returns the body. With StreamRequestBody it is a stream of any length, of which no more
-// is held than the limit; it stays a stream for the handler. So are the files of a form that
-// fasthttp has read already.
+// is held than the limit; it stays a stream for the handler. A form of a known length is none:
+// fasthttp has read its files already.
 func (m requestMessage) Body() []byte {
-	limit := cmp.Or(m.limit, m.c.App().Config().BodyLimit)
+	config := m.c.App().Config()
+	limit := cmp.Or(m.limit, config.BodyLimit)
 	if !m.IsBodyStream() {
-		if m.c.App().Config().StreamRequestBody && m.ContentLength() > limit {
+		if config.StreamRequestBody && m.ContentLength() > limit {
 			*m.failed = fiber.ErrRequestEntityTooLarge
 			return nil
 		}
@@ -110,9 +108,7 @@ func (m requestMessage) Body() []byte {
 	}
 	body, err := io.ReadAll(io.LimitReader(m.BodyStream(), int64(limit)+1))
 	if err == nil && len(body) > limit {
-		_, _ = io.CopyN(io.Discard, m.BodyStream(), maxUnread)
 		err = fiber.ErrRequestEntityTooLarge
-		m.c.RequestCtx().SetConnectionClose() // the rest of the body is not the next request
 	}
 	if err != nil {
 		*m.failed = err
@@ -120,6 +116,22 @@ func (m requestMessage) Body() []byte {
 	}
 	m.setStream(body)
 	return body
+}
+
+// What is read of a body that is refused: a client that sends it whole gets the response only if
+// the connection is not reset meanwhile.
+const (
+	maxUnread     = 16 << 20
+	maxUnreadTime = 500 * time.Millisecond
+)
+
+// abandon gives up a body of which a part is not read: it is not the next request.
+func abandon(c fiber.Ctx) {
+	if stream := c.Request().BodyStream(); stream != nil {
+		c.RequestCtx().SetConnectionClose()
+		_ = c.RequestCtx().Conn().SetReadDeadline(time.Now().Add(maxUnreadTime))
+		_, _ = io.CopyN(io.Discard, stream, maxUnread)
+	}
 }
 
 func (m requestMessage) setStream(body []byte) {

@@ -1,6 +1,7 @@
 package versofiber
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -54,13 +55,14 @@ func (r *Routes) rewrite(c fiber.Ctx) error {
 		s = new(outerState)
 	}
 	s.lower = lower
-	switch {
-	case failed != nil:
-		err = failed
+	switch err = cmp.Or(failed, err); {
 	case err == nil:
 		err = c.Next()
-	default:
+	case failed == nil:
 		err = r.refuse(c, err)
+		fallthrough
+	default:
+		abandon(c)
 	}
 	if !hasOuter {
 		err = s.end(c, err)
