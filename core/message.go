@@ -77,7 +77,8 @@ type Translator interface {
 	// Messages returns the messages in the language that suits a client best,
 	// given its Accept-Language header, the lines joined by ", ", and the tag
 	// of that language (BCP 47), "" if it has none. A language always has the
-	// same messages. A message that is not in the map is sent in English.
-	// Callers must not modify the map.
+	// same messages. A message that is not in the map is sent in English: that of
+	// Messages("en") if this returns the language "en", otherwise Verso's. Then
+	// Content-Language names English. Callers must not modify the map.
 	Messages(acceptLanguage string) (language string, messages map[MessageID]string)
 }

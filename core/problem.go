@@ -40,7 +40,7 @@ const ProblemType = "application/problem+json"
 type Answer struct {
 	Problem  Problem
 	Body     []byte   // the problem in JSON
-	Language string   // for Content-Language; may be ""
+	Language string   // for Content-Language: "de", or "de, en" if only a part is translated; may be ""
 	Vary     []string // request headers that the answer depends on, besides those of the decision
 }
 

@@ -20,21 +20,21 @@ import (
 //	}
 //	translator, err := locales.FromBundle(bundle)
 //
-// A message that a language lacks is that of the bundle's default language, or else in
-// English. FromBundle fails if the bundle has no message of Verso, or a broken one. Like
+// A message that a language lacks is sent in English. FromBundle fails if the bundle has no message of Verso, or a broken one. Like
 // [Translator.Messages], it reads the beginning of a header only.
 func FromBundle(bundle *i18n.Bundle) (verso.Translator, error) {
 	t := &bundleTranslator{tags: bundle.LanguageTags()}
 	t.matcher = language.NewMatcher(t.tags)
 	translated := false
 	for _, tag := range t.tags {
-		localizer, texts := i18n.NewLocalizer(bundle, tag.String()), verso.EnglishMessages()
-		for id := range texts {
-			text, err := localizer.Localize(&i18n.LocalizeConfig{MessageID: string(id)})
+		localizer, texts := i18n.NewLocalizer(bundle, tag.String()), make(map[verso.MessageID]string)
+		for id := range verso.EnglishMessages() {
+			text, of, err := localizer.LocalizeWithTag(&i18n.LocalizeConfig{MessageID: string(id)})
 			if lacks := (*i18n.MessageNotFoundErr)(nil); err != nil && !errors.As(err, &lacks) {
 				return nil, fmt.Errorf("locales: bundle, language %s: message %q: %w", tag, id, err)
 			}
-			if text != "" {
+			// The bundle falls back to its default language.
+			if text != "" && isOf(of, tag) {
 				texts[id], translated = text, true
 			}
 		}
@@ -44,6 +44,16 @@ func FromBundle(bundle *i18n.Bundle) (verso.Translator, error) {
 		return nil, errors.New("locales: the bundle has no message of Verso: load those of Files into it before")
 	}
 	return t, nil
+}
+
+// isOf reports whether a language is another one or more general: de for de-AT.
+func isOf(general, tag language.Tag) bool {
+	for ; tag != language.Und; tag = tag.Parent() {
+		if tag == general {
+			return true
+		}
+	}
+	return false
 }
 
 // bundleTranslator has the messages of each language of a bundle.

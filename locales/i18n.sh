@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Keeps the message files, active.<language>.toml, up to date with the messages in
-# messages.go. A language may lack messages: they are sent in English.
+# messages.go. A language may lack messages: they are sent in English, and update
+# names them.
 #
 #   ./i18n.sh update   writes the English file and updates the others. If
 #                      translate.<language>.toml exists, update fills it with the
@@ -61,6 +62,10 @@ update() {
 	for file in "$work"/todo/*.toml; do
 		cp "$file" .
 		echo "${file##*/}: translate the texts in it and run update again, or remove it: the messages are then sent in English"
+	done
+	for file in "$work"/out/translate.*.toml; do
+		name=${file##*/translate.}
+		[[ -e translate.$name ]] || echo "${name%.toml}: sent in English: $(sed -n 's/^\[\(.*\)\]$/\1/p' "$file" | paste -s -d ' ' -)"
 	done
 }
 

@@ -139,8 +139,8 @@ func find(translations []*translation, name string) (*translation, error) {
 
 // Messages returns the messages in the language that suits a client best, and the
 // tag of that language. acceptLanguage is the client's Accept-Language header, its
-// lines joined by ", ". The map has all messages; those that are not translated are
-// in English. Callers must not modify the map, which all calls share.
+// lines joined by ", ". The map lacks the messages that are not translated: Verso sends
+// those in English. Callers must not modify the map, which all calls share.
 func (t *Translator) Messages(acceptLanguage string) (language string, messages map[verso.MessageID]string) {
 	chosen := t.choose(acceptLanguage)
 	return chosen.name, chosen.messages

@@ -41,11 +41,11 @@ type translation struct {
 // texts are the localised messages of all files, by language.
 type texts map[language.Tag]map[verso.MessageID]string
 
-// translations returns the translations, sorted by name, each with all messages.
+// translations returns the translations, sorted by name, each with the messages that it has.
 func (t texts) translations() []*translation {
 	translations := make([]*translation, 0, len(t))
 	for tag := range t {
-		messages := maps.Clone(t[language.English])
+		messages := make(map[verso.MessageID]string)
 		t.copyTo(messages, tag)
 		translations = append(translations, &translation{tag, tag.String(), messages})
 	}

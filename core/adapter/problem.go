@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -36,6 +37,7 @@ type answers struct {
 	allowed []string // the versions in problem details
 	hidden  bool     // they are left out
 	vary    []string
+	english map[verso.MessageID]string // of the translator
 	made    sync.Map // of answerKey to *Answer
 	count   atomic.Int32
 }
@@ -61,6 +63,9 @@ func newAnswers(v *engine) *answers {
 	}
 	if v.config.Translator != nil {
 		a.vary = []string{"Accept-Language"}
+		if language, messages := v.config.Translator.Messages(english); language == english {
+			a.english = messages
+		}
 	}
 	return a
 }
@@ -91,12 +96,27 @@ func (a *answers) build(key answerKey, messages map[verso.MessageID]string) *ver
 	}
 	title := verso.ProblemTitle(message)
 	problem := verso.Problem{
-		Type: verso.ProblemURI(message), Title: cmp.Or(messages[title], texts[title]),
-		Status: key.status, Code: message, Detail: cmp.Or(messages[message], englishOf(key.rejection)),
+		Type: verso.ProblemURI(message), Title: cmp.Or(messages[title], a.english[title], texts[title]),
+		Status: key.status, Code: message, Detail: cmp.Or(messages[message], a.english[message], englishOf(key.rejection)),
 		AllowedVersions: allowed, Sunset: key.sunset, Successor: key.successor,
 	}
 	body, _ := json.Marshal(problem) // text and numbers: it cannot fail
-	return &verso.Answer{Problem: problem, Body: body, Language: key.language, Vary: a.vary}
+	language := languageSent(key.language, messages[title] != "", messages[message] != "")
+	return &verso.Answer{Problem: problem, Body: body, Language: language, Vary: a.vary}
+}
+
+const english = "en"
+
+// languageSent returns the Content-Language of an answer whose title and detail are in a
+// language, or in English (RFC 9110, section 8.5).
+func languageSent(language string, title, detail bool) string {
+	switch isEnglish := language == english || strings.HasPrefix(language, english+"-"); {
+	case language == "", isEnglish, title && detail:
+		return language
+	case title || detail:
+		return language + ", " + english
+	}
+	return english
 }
 
 // isLanguageTag reports whether a tag, which a translator of the user's returned,

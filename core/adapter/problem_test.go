@@ -52,7 +52,7 @@ func TestAnswer(t *testing.T) {
 	}{
 		{"English", func(*verso.Config) {}, `"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["v1","v2","v0"]}`, "", nil},
 		{"translated, the title not", func(c *verso.Config) { c.Translator = reversed },
-			`"htap LRU ni noisrev dilavnI","code":"invalid_url_path_version","allowed_versions":["v1","v2","v0"]}`, "x-reversed", []string{"Accept-Language"}},
+			`"htap LRU ni noisrev dilavnI","code":"invalid_url_path_version","allowed_versions":["v1","v2","v0"]}`, "x-reversed, en", []string{"Accept-Language"}},
 		{"hidden", func(c *verso.Config) { c.HideAllowedVersions = true }, `"Invalid version in URL path.","code":"invalid_url_path_version"}`, "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -88,13 +88,43 @@ func TestContentLanguage(t *testing.T) {
 		{"behind the capitals", "d[", nil}, {"before the digits", "d/", nil}, {"behind the digits", "d:", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			spoken := translator(func(string) (string, map[verso.MessageID]string) { return test.language, nil })
+			spoken := translator(func(string) (string, map[verso.MessageID]string) { return test.language, verso.EnglishMessages() })
 			api := verso.Must(scheme.NewURLPath("version", coretest.With(coretest.List("v1"), func(c *verso.Config) { c.Translator = spoken })))
 			header := http.Header{}
 			answer := answerOf(rejected(t, coretest.Bound(api)))
 			answer.SetFields(header)
 			if !slices.Equal(header["Content-Language"], test.want) || answer.Problem.Detail != "Invalid version in URL path." || header.Get("Vary") != "Accept-Language" {
 				t.Errorf("header %v, detail %q", header, answer.Problem.Detail)
+			}
+		})
+	}
+}
+
+// TestLanguageSent has a translator whose German lacks texts, which are sent in its English.
+func TestLanguageSent(t *testing.T) {
+	title := verso.ProblemTitle(source.InvalidVersion)
+	for _, test := range []struct {
+		name                    string
+		german                  map[verso.MessageID]string
+		language, title, detail string
+	}{
+		{"both", map[verso.MessageID]string{title: "Titel", source.InvalidURLPathVersion: "Text"}, "de", "Titel", "Text"},
+		{"the title", map[verso.MessageID]string{title: "Titel"}, "de, en", "Titel", "Own words."},
+		{"the detail", map[verso.MessageID]string{source.InvalidURLPathVersion: "Text"}, "de, en", "Own title", "Text"},
+		{"an empty text", map[verso.MessageID]string{title: "", source.InvalidURLPathVersion: ""}, "en", "Own title", "Own words."},
+		{"neither", nil, "en", "Own title", "Own words."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			spoken := translator(func(accepted string) (string, map[verso.MessageID]string) {
+				if accepted == "de" {
+					return "de", test.german
+				}
+				return "en", map[verso.MessageID]string{title: "Own title", source.InvalidURLPathVersion: "Own words."}
+			})
+			api := verso.Must(scheme.NewURLPath("version", coretest.With(coretest.List("v1"), func(c *verso.Config) { c.Translator = spoken })))
+			answer := answerOf(rejected(t, coretest.Bound(api), "de"))
+			if answer.Language != test.language || answer.Problem.Title != test.title || answer.Problem.Detail != test.detail {
+				t.Errorf("sent %q, %q in %q", answer.Problem.Title, answer.Problem.Detail, answer.Language)
 			}
 		})
 	}
@@ -122,7 +152,7 @@ func TestAnswersAreBounded(t *testing.T) {
 	if got := fmt.Sprint(&first.Problem); got != "Invalid version in URL path." {
 		t.Errorf("the problem prints as %q", got)
 	}
-	if first == second || string(first.Body) != string(second.Body) || first.Language != "new" {
+	if first == second || string(first.Body) != string(second.Body) || first.Language != "en" {
 		t.Errorf("an answer beyond the bound is kept: %v", first == second)
 	}
 }
