@@ -65,7 +65,7 @@ var faults = []fault{
 
 	{"translator/panics", "/users/7?version=v9", "x-panic", nil},
 	{"translator/returns-nothing", "/users/7?version=v9", "x-nothing", rejected("", "")},
-	{"translator/returns-no-messages", "/users/7?version=v9", "x-empty", rejected("", "fr")},
+	{"translator/returns-no-messages", "/users/7?version=v9", "x-empty", rejected("", "en")},
 	{"translator/returns-no-language", "/users/7?version=v9", "x-mute", rejected("[de] ", "")},
 	{"translator/returns-line-break", "/users/7?version=v9", "x-break", rejected("[de] ", "")},
 }

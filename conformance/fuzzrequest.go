@@ -3,7 +3,6 @@ package conformance
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,7 +24,7 @@ func FuzzRequests(f *testing.F, mounts ...Mount) {
 	var all []running
 	// Each kind of source must be among the few services that stay, and pure chance would leave
 	// some out.
-	kinds := slices.Sorted(maps.Keys(sources))
+	kinds := append(kindNames(), "nothing")
 	for _, config := range randomInputs(2000) {
 		s := newFuzzService(&choices{config})
 		// Each server has a cost for as long as the test runs, and 36 are enough for each source

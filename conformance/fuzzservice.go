@@ -16,6 +16,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -227,7 +228,7 @@ func newFuzzService(c *choices) *fuzzService {
 // that want the same segment, or two readings of Accept, are refused by New, and a fuzz test
 // would spend most of its inputs on them.
 func (s *fuzzService) addSources(c *choices) {
-	kinds := []string{"header", "query", "host", "path", "path_prefix", "namespace", "accept", "media_type"}
+	kinds := kindNames()
 	for count := 1 + max(0, c.below(4)-1); len(s.kinds) < count; {
 		kind := pick(c, kinds)
 		s.kinds = append(s.kinds, kind)
@@ -236,6 +237,14 @@ func (s *fuzzService) addSources(c *choices) {
 			return kind == other || strings.Count(both, "path")+strings.Count(both, "namespace") > 1 || both == "accept media_type" || both == "media_type accept"
 		})
 	}
+}
+
+// kindNames returns the names of all kinds of sources.
+func kindNames() (names []string) {
+	for _, kind := range fileconfig.Kinds() {
+		names = append(names, kind.Name)
+	}
+	return names
 }
 
 // live gives a version dates. Dates around now find mistakes by one: at its sunset a version
@@ -458,13 +467,13 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 			return nil, err
 		}
 	}
-	places := map[string]place{
-		"header": {Name: "Api-Version"}, "query": {Name: "version"}, "path": {Name: "version"}, "accept": {Name: "version"},
-		"path_prefix": {Template: "/api/{version}"}, "media_type": {Template: "application/vnd.acme.{version}+json"},
-	}
 	var read []source.Source
-	for _, kind := range s.kinds {
-		read = append(read, sources[kind](places[kind]))
+	for _, name := range s.kinds {
+		for _, kind := range fileconfig.Kinds() {
+			if kind.Name == name {
+				read = append(read, kind.New(kind.Example))
+			}
+		}
 	}
 	switch {
 	case len(read) == 1:

@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -51,24 +52,16 @@ type place struct {
 	Template string `json:"template"` // of the media type or the path prefix
 }
 
-// sources make the sources that read a place, by its kind. They are public constructors: a case
-// must be something that a user can write.
-var sources = map[string]func(place) source.Source{
-	"accept":      func(p place) source.Source { return verso.AcceptParam(p.Name) },
-	"path":        func(p place) source.Source { return verso.PathParam(p.Name) },
-	"namespace":   func(place) source.Source { return verso.Namespace() },
-	"host":        func(p place) source.Source { return verso.HostLabel(p.Pattern) },
-	"query":       func(p place) source.Source { return verso.QueryParam(p.Name) },
-	"header":      func(p place) source.Source { return verso.Header(p.Name) },
-	"media_type":  func(p place) source.Source { return verso.MediaType(p.Template) },
-	"path_prefix": func(p place) source.Source { return verso.PathPrefix(p.Template) },
-	"nothing":     func(place) source.Source { return carriesNothing{} },
-}
-
-// An unknown kind is an error of the case and not of the adapter.
+// An unknown kind is an error of the case and not of the adapter. The constructors are public: a
+// case must be something that a user can write.
 func (p place) source() (source.Source, error) {
-	if from, ok := sources[p.Kind]; ok {
-		return from(p), nil
+	if p.Kind == "nothing" {
+		return carriesNothing{}, nil
+	}
+	for _, kind := range fileconfig.Kinds() {
+		if kind.Name == p.Kind {
+			return kind.New(map[string]string{"name": p.Name, "pattern": p.Pattern, "template": p.Template}[kind.Key]), nil
+		}
 	}
 	return nil, fmt.Errorf("unknown source %q", p.Kind)
 }

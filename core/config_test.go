@@ -124,7 +124,7 @@ func mistakes() []mistake {
 		{"file: host pattern not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, coretest.List("v1")), "not_read", "HostPattern", "remove it"},
 		{"file: header without a name", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, coretest.List("v1")), "header_name", "Source", ""},
 		{"file: no sources", file(fileconfig.Config{Scheme: fileconfig.FirstVersioning}, coretest.List("v1")), "sources_empty", "Source", "First and Agree need at least one source"},
-		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1")), "sources", "Sources", `source 1: "cookie" is not a kind of source: use path,`},
+		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1")), "sources", "Sources", `source 1: "cookie" is not a kind of source: use one of header,`},
 		{"file: key of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, coretest.List("v1")), "sources", "Sources", `has no name: remove "x"`},
 	}
 	for _, name := range reserved {

@@ -67,7 +67,7 @@ func TestPreflightToAnyMethod(t *testing.T) {
 			"one of several, prepared": route.Route{Name: "v9:x", Method: http.MethodOptions, AnyMethod: true}.Prepare(),
 			"one of some":              {Name: "v9:x", Method: http.MethodOptions, SharesHandler: true},
 		} {
-			if _, call := coretest.Begin(coretest.Bound(s.api), unknownEverywhere(matched).Request()); (call.Err == nil) != (s.name == "media type" || s.name == "pattern") {
+			if _, call := coretest.Begin(coretest.Bound(s.api), unknownEverywhere(matched).Request()); (call.Err == nil) != (s.name == "media_type" || s.name == "pattern") {
 				t.Errorf("%s, %s: error %v", s.name, name, call.Err) // x/y is no media type of these
 			}
 		}

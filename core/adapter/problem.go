@@ -38,7 +38,7 @@ type answers struct {
 	hidden  bool     // they are left out
 	vary    []string
 	english map[verso.MessageID]string // of the translator
-	made    sync.Map // of answerKey to *Answer
+	made    sync.Map                   // of answerKey to *Answer
 	count   atomic.Int32
 }
 

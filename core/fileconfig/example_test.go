@@ -43,3 +43,19 @@ func ExampleFromEnv() {
 	fmt.Println(file.Scheme, file.AllowedVersions, err)
 	// Output: URLPathVersioning [v1 v2] <nil>
 }
+
+// Kinds drive what has to know each kind of source, here a form of a configuration.
+func ExampleKinds() {
+	for _, kind := range fileconfig.Kinds() {
+		fmt.Printf("%s: %q, such as %q\n", kind.Name, kind.Key, kind.Example)
+	}
+	// Output:
+	// header: "name", such as "Api-Version"
+	// query: "name", such as "version"
+	// host: "pattern", such as ""
+	// path: "name", such as "version"
+	// path_prefix: "template", such as "/api/{version}"
+	// namespace: "", such as ""
+	// accept: "name", such as "version"
+	// media_type: "template", such as "application/vnd.acme.{version}+json"
+}

@@ -73,7 +73,7 @@ type Config struct {
 
 // Source is a part of a combined source in a [Config].
 type Source struct {
-	Kind     string `json:"kind"`     // path, query, accept, header, host, media_type, path_prefix or namespace
+	Kind     string `json:"kind"`     // the name of one of [Kinds]
 	Name     string `json:"name"`     // of the parameter or header, for the first four
 	Pattern  string `json:"pattern"`  // of the host: see [verso.HostLabel]
 	Template string `json:"template"` // of the media type or the prefix: see [verso.MediaType] and [verso.PathPrefix]
@@ -81,32 +81,21 @@ type Source struct {
 
 // source returns the source.
 func (s Source) source() (source.Source, error) {
-	kind, ok := kinds[s.Kind]
-	if !ok {
-		return nil, fmt.Errorf("%q is not a kind of source: use path, query, accept, header, host, media_type, path_prefix or namespace", s.Kind)
+	index := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == s.Kind })
+	if index < 0 {
+		var names []string
+		for _, k := range kinds {
+			names = append(names, k.Name)
+		}
+		return nil, fmt.Errorf("%q is not a kind of source: use one of %s", s.Kind, strings.Join(names, ", "))
 	}
-	given := map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template}
+	kind, given := kinds[index], map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template}
 	for key, value := range given {
-		if value != "" && key != kind.reads {
+		if value != "" && key != kind.Key {
 			return nil, fmt.Errorf("a source of the kind %q has no %s: remove %q", s.Kind, key, value)
 		}
 	}
-	return kind.source(given[kind.reads]), nil
-}
-
-// kinds are the kinds of sources, each with the key that it reads.
-var kinds = map[string]struct {
-	reads  string
-	source func(text string) source.Source
-}{
-	"path":        {"name", verso.PathParam},
-	"query":       {"name", verso.QueryParam},
-	"accept":      {"name", verso.AcceptParam},
-	"header":      {"name", verso.Header},
-	"host":        {"pattern", verso.HostLabel},
-	"media_type":  {"template", verso.MediaType},
-	"path_prefix": {"template", verso.PathPrefix},
-	"namespace":   {"", func(string) source.Source { return verso.Namespace() }},
+	return kind.New(given[kind.Key]), nil
 }
 
 // New returns the versioning that the file configures. code has the settings that files

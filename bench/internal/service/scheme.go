@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -63,18 +64,28 @@ var (
 // Schemes are the five of the specification, then a header, a vendor media type,
 // the first of three sources, which is the header here, and a path prefix.
 var Schemes = []*Scheme{
-	{"accept", http.StatusNotAcceptable, plain, verso.AcceptParam("version"), "Accept", false, false, field("Accept", "application/json; version=%s")},
-	{"path", http.StatusNotFound, inPath, verso.PathParam("version"), "", true, false, segment},
-	{"namespace", http.StatusNotFound, named, verso.Namespace(), "", false, true, segment},
-	{"host", http.StatusNotFound, plain, verso.HostLabel(""), "", false, false, func(r *Request, v string) { r.Host = v + ".example.com" }},
-	{"query", http.StatusNotFound, plain, verso.QueryParam("version"), "", false, false, func(r *Request, v string) { r.Query = "fields=name&page=2&version=" + v }},
-	{"header", http.StatusBadRequest, plain, verso.Header("Api-Version"), "Api-Version", false, false, field("Api-Version", "%s")},
-	{"media type", http.StatusNotAcceptable, plain, verso.MediaType("application/vnd.acme.{version}+json"), "Accept", false, false, field("Accept", "application/vnd.acme.%s+json")},
+	{"accept", http.StatusNotAcceptable, plain, of("accept"), "Accept", false, false, field("Accept", "application/json; version=%s")},
+	{"path", http.StatusNotFound, inPath, of("path"), "", true, false, segment},
+	{"namespace", http.StatusNotFound, named, of("namespace"), "", false, true, segment},
+	{"host", http.StatusNotFound, plain, of("host"), "", false, false, func(r *Request, v string) { r.Host = v + ".example.com" }},
+	{"query", http.StatusNotFound, plain, of("query"), "", false, false, func(r *Request, v string) { r.Query = "fields=name&page=2&version=" + v }},
+	{"header", http.StatusBadRequest, plain, of("header"), "Api-Version", false, false, field("Api-Version", "%s")},
+	{"media type", http.StatusNotAcceptable, plain, of("media_type"), "Accept", false, false, field("Accept", "application/vnd.acme.%s+json")},
 	{
 		"three sources", http.StatusBadRequest, inPath,
 		verso.First(verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")), "Api-Version", true, false, field("Api-Version", "%s"),
 	},
 	{"prefix", 0, prefixed, verso.PathPrefix("/{version}"), "", false, true, segment},
+}
+
+// of returns the source of a kind.
+func of(name string) source.Source {
+	for _, kind := range fileconfig.Kinds() {
+		if kind.Name == name {
+			return kind.New(kind.Example)
+		}
+	}
+	panic("there is no kind of source " + name)
 }
 
 // Named returns the scheme of that name.

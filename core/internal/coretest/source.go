@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -28,18 +29,31 @@ type Single struct {
 	Ask    func(version string) Ask
 }
 
-// Sources returns all single sources.
+// asks are requests for a version, by the kind of the source.
+var asks = map[string]func(version string) Ask{
+	"accept":     func(v string) Ask { return Accept("application/json; version=" + v) },
+	"path":       In,
+	"namespace":  func(v string) Ask { return Named(v + ":users") },
+	"host":       func(v string) Ask { return Host(v + ".example.com") },
+	"query":      func(v string) Ask { return Query("version=" + v) },
+	"header":     func(v string) Ask { return Field(v) },
+	"media_type": func(v string) Ask { return Accept("application/vnd.acme." + v + "+json") },
+}
+
+// Sources returns all single sources, except the prefix of a path, which needs routes.
 func Sources() map[string]Single {
-	return map[string]Single{
-		"accept":     {verso.AcceptParam("version"), func(v string) Ask { return Accept("application/json; version=" + v) }},
-		"path":       {verso.PathParam("version"), In},
-		"namespace":  {verso.Namespace(), func(v string) Ask { return Named(v + ":users") }},
-		"host":       {verso.HostLabel(""), func(v string) Ask { return Host(v + ".example.com") }},
-		"pattern":    {verso.HostLabel(`([a-z0-9]+)\.api\.example\.com`), func(v string) Ask { return Host(v + ".api.example.com") }},
-		"query":      {verso.QueryParam("version"), func(v string) Ask { return Query("version=" + v) }},
-		"header":     {verso.Header("Api-Version"), func(v string) Ask { return Field(v) }},
-		"media type": {verso.MediaType("application/vnd.acme.{version}+json"), func(v string) Ask { return Accept("application/vnd.acme." + v + "+json") }},
+	all := map[string]Single{"pattern": {verso.HostLabel(`([a-z0-9]+)\.api\.example\.com`), func(v string) Ask { return Host(v + ".api.example.com") }}}
+	for _, kind := range fileconfig.Kinds() {
+		if kind.Name == "path_prefix" {
+			continue
+		}
+		ask := asks[kind.Name]
+		if ask == nil {
+			panic("a kind of source has no request: add it to asks: " + kind.Name)
+		}
+		all[kind.Name] = Single{kind.New(kind.Example), ask}
 	}
+	return all
 }
 
 // Three returns a source of three.
