@@ -258,7 +258,7 @@ func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalog
 	case catalogue.RouteGone:
 		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
 	case catalogue.NotInVersion:
-		if allow := d.links.routes.methodsIn(c.Request.Route(), decision.Version); len(allow) > 0 {
+		if allow := d.links.routes.methodsIn(&c.Request, decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))
 			c.reject(v, &methodNotInVersion, &reading)
 			return
@@ -304,9 +304,9 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	left := Call{fields: Fields{constant: c.fields.constant}} // another version may be rejected here
 	switch {
 	case isOfVersion:
-		left.lacks = rs.lacks(path, func(*route.Route) bool { return false })
+		_, left.lacks = rs.methodsOf(path, func(*route.Route) bool { return false })
 	case c.result != nil && in(c.result).Index >= 0:
-		left.lacks = rs.lacks(path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
+		_, left.lacks = rs.methodsOf(path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
 	}
 	*c = left
 	return false

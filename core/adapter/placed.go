@@ -222,9 +222,11 @@ func isAnsweredByFramework(method string) bool {
 	return method == http.MethodHead || method == http.MethodOptions
 }
 
-// methodsIn returns the methods that the path of a route has in a version, except
-// those that frameworks add. HEAD is among them where the router serves it with GET.
-func (rs *routes) methodsIn(matched *route.Route, index int) (methods []string) {
+// methodsIn returns the methods that the path of a request has in a version, except
+// those that frameworks add. HEAD is among them where the router serves it with GET. There
+// are none if no other route of the pattern is in the version.
+func (rs *routes) methodsIn(r *source.Request, index int) (methods []string) {
+	matched := r.Route()
 	if matched == nil {
 		return nil
 	}
@@ -234,9 +236,39 @@ func (rs *routes) methodsIn(matched *route.Route, index int) (methods []string) 
 			methods = append(methods, other.Method)
 		}
 	}
+	if len(methods) == 0 {
+		return nil
+	}
+	if path, ok := pathOf(r); ok { // other patterns may have it too
+		more, _ := rs.methodsOf(path, func(r *route.Route) bool { return hasVersion(r, index) })
+		methods = append(methods, more...)
+	}
 	if head, ok := rs.router.(interface{ ServesHead() bool }); ok && head.ServesHead() && slices.Contains(methods, http.MethodGet) {
 		methods = append(methods, http.MethodHead)
 	}
 	slices.Sort(methods)
 	return slices.Compact(methods)
+}
+
+// pathOf returns the path of a request as its router has matched it, decoded.
+func pathOf(r *source.Request) (path string, ok bool) {
+	pattern := &r.Route().Pattern
+	text, position := strings.Builder{}, 0
+	for part := range strings.SplitSeq(pattern.Shape(), "{") {
+		kind, fixed, isParam := strings.Cut(part, "}")
+		if !isParam {
+			text.WriteString(unescaped(part))
+			continue
+		}
+		value, ok := r.PathParam(pattern.ParamAt(position))
+		if !ok {
+			return "", false
+		}
+		if kind == "" { // one segment
+			value = strings.ReplaceAll(value, "/", "%2F")
+		}
+		text.WriteString(value + unescaped(fixed))
+		position++
+	}
+	return text.String(), pattern.Err() == nil
 }

@@ -75,6 +75,17 @@ func (n *node) add(r *route.Route) {
 	n.ends = append(n.ends, r)
 }
 
+// visited gets the nodes that a question visits, for a test that counts them.
+var visited func(*node)
+
+// visit cuts the segment in the place of a node from a path.
+func (n *node) visit(path string) (segment, rest string, more bool) {
+	if visited != nil {
+		visited(n)
+	}
+	return strings.Cut(path, "/")
+}
+
 func unescaped(text string) string {
 	if plain, err := url.PathUnescape(text); err == nil {
 		return plain
@@ -106,7 +117,7 @@ func (n *node) openAt(before, behind string) *edge {
 
 // value returns the text that a path has in the place of a parameter.
 func (n *node) value(path, name string) (value string, ok bool) {
-	segment, rest, more := strings.Cut(path, "/")
+	segment, rest, more := n.visit(path)
 	if next := n.fixed[segment]; next != nil && more {
 		if value, ok = next.value(rest, name); ok {
 			return value, true
@@ -135,7 +146,7 @@ func (n *node) value(path, name string) (value string, ok bool) {
 // find calls found with the routes that have a path, whatever their methods and the values
 // of path parameters, those of the most specific pattern first, until it returns false.
 func (n *node) find(path string, found func(routes []*route.Route) (more bool)) (more bool) {
-	segment, rest, deeper := strings.Cut(path, "/")
+	segment, rest, deeper := n.visit(path)
 	next := func(to *node) bool {
 		if deeper {
 			return to.find(rest, found)
@@ -200,8 +211,10 @@ func (rs *routes) at(path string) (versioned, isUnversioned bool) {
 	return versioned, isUnversioned
 }
 
-// lacks returns the methods of a path without a route for which has reports true.
-func (rs *routes) lacks(path string, has func(r *route.Route) bool) (methods []string) {
+// methodsOf returns the methods of the routes with a path: those that are served, since the
+// route that a router prefers for them has no version or has reports true, and those that it
+// lacks.
+func (rs *routes) methodsOf(path string, has func(r *route.Route) bool) (served, lacks []string) {
 	seen := make(map[string]bool)
 	rs.having(path, func(found []*route.Route) (more bool) {
 		here := make(map[string]bool) // of this pattern
@@ -211,15 +224,19 @@ func (rs *routes) lacks(path string, has func(r *route.Route) bool) (methods []s
 			}
 		}
 		for method, serves := range here {
-			if !seen[method] && !serves { // a router prefers this pattern
-				methods = append(methods, method)
+			switch {
+			case seen[method]: // a router prefers another pattern
+			case !serves:
+				lacks = append(lacks, method)
+			case method != "":
+				served = append(served, method)
 			}
 			seen[method] = true
 		}
 		return !seen[""] // else all methods are known
 	})
-	if slices.Contains(methods, http.MethodGet) && !seen[http.MethodHead] {
-		methods = append(methods, http.MethodHead) // where the router serves it with GET
+	if slices.Contains(lacks, http.MethodGet) && !seen[http.MethodHead] {
+		lacks = append(lacks, http.MethodHead) // where the router serves it with GET
 	}
-	return methods
+	return served, lacks
 }

@@ -80,6 +80,9 @@ var services = map[string]service{
 	"literal": {verso.Header("Api-Version"), v123, []place{
 		{"GET", "/users/search", false, since}, {"GET", "/users/{id}", false, nil},
 	}, nil},
+	"several": {verso.Header("Api-Version"), v123, []place{
+		{"GET", "/search", false, nil}, {"DELETE", "/search", false, []verso.RouteOption{verso.RemovedIn("v3")}}, {"POST", "/{id}", false, nil}, {"PUT", "/{id}", false, since}, {"DELETE", "/{id}", true, nil},
+	}, nil},
 }
 
 type row struct {
