@@ -304,9 +304,9 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 	left := Call{fields: Fields{constant: c.fields.constant}} // another version may be rejected here
 	switch {
 	case isOfVersion:
-		_, left.lacks = rs.methodsOf(path, func(*route.Route) bool { return false })
+		_, left.lacks = rs.methodsOf(nil, path, func(*route.Route) bool { return false })
 	case c.result != nil && in(c.result).Index >= 0:
-		_, left.lacks = rs.methodsOf(path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
+		_, left.lacks = rs.methodsOf(nil, path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
 	}
 	*c = left
 	return false

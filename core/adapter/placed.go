@@ -240,7 +240,7 @@ func (rs *routes) methodsIn(r *source.Request, index int) (methods []string) {
 		return nil
 	}
 	if path, ok := pathOf(r); ok { // other patterns may have it too
-		more, _ := rs.methodsOf(path, func(r *route.Route) bool { return hasVersion(r, index) })
+		more, _ := rs.methodsOf(&matched.Host, path, func(r *route.Route) bool { return hasVersion(r, index) })
 		methods = append(methods, more...)
 	}
 	if head, ok := rs.router.(interface{ ServesHead() bool }); ok && head.ServesHead() && slices.Contains(methods, http.MethodGet) {

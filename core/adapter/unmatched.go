@@ -211,15 +211,15 @@ func (rs *routes) at(path string) (versioned, isUnversioned bool) {
 	return versioned, isUnversioned
 }
 
-// methodsOf returns the methods of the routes with a path: those that are served, since the
-// route that a router prefers for them has no version or has reports true, and those that it
-// lacks.
-func (rs *routes) methodsOf(path string, has func(r *route.Route) bool) (served, lacks []string) {
+// methodsOf returns the methods of the routes with a path, on one host if it is not nil: those
+// that are served, since the route that a router prefers for them has no version or has reports
+// true, and those that it lacks.
+func (rs *routes) methodsOf(host *string, path string, has func(r *route.Route) bool) (served, lacks []string) {
 	seen := make(map[string]bool)
 	rs.having(path, func(found []*route.Route) (more bool) {
 		here := make(map[string]bool) // of this pattern
 		for _, r := range found {
-			if !isAnsweredByFramework(r.Method) {
+			if !isAnsweredByFramework(r.Method) && (host == nil || *host == r.Host) {
 				here[r.Method] = here[r.Method] || !rs.isVersioned(r) || has(r)
 			}
 		}

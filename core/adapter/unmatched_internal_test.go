@@ -40,7 +40,7 @@ func TestVisits(t *testing.T) {
 		"version":   func(path string) { tree.value(path, "version") },
 		"unknown":   func(path string) { tree.value(path, "unknown") },
 		"routes":    func(path string) { rs.at(path) },
-		"methods":   func(path string) { rs.methodsOf(path, none) },
+		"methods":   func(path string) { rs.methodsOf(nil, path, none) },
 		"all found": func(path string) { tree.find(path, func([]*route.Route) bool { return true }) },
 	} {
 		most := 0
