@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// copied returns components that can be added to.
+// copied returns components that can be added to and removed from.
 func copied(given *openapi3.Components) *openapi3.Components {
 	var made openapi3.Components
 	if given != nil {
@@ -34,8 +35,8 @@ func notNil[M ~map[string]C, C any](components M) M {
 // kinds are the kinds of components.
 var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes", "links", "callbacks", "pathItems"}
 
-// withoutUnused returns a copy of a document without unused components. It fails if
-// the document has a dangling reference.
+// withoutUnused returns a copy of a document without unused components. It fails if the document
+// has a dangling reference.
 func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
 	decoded, err := decoded(document)
 	if err != nil {
@@ -45,8 +46,31 @@ func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
 	if err := u.find(); err != nil {
 		return nil, err
 	}
-	u.removeOthers()
-	return loaded(decoded)
+	c := document.Components
+	c.Schemas, c.Parameters, c.Headers = used(&u, "schemas", c.Schemas), used(&u, "parameters", c.Parameters), used(&u, "headers", c.Headers)
+	c.RequestBodies, c.Responses = used(&u, "requestBodies", c.RequestBodies), used(&u, "responses", c.Responses)
+	c.SecuritySchemes, c.Examples = used(&u, "securitySchemes", c.SecuritySchemes), used(&u, "examples", c.Examples)
+	c.Links, c.Callbacks = used(&u, "links", c.Links), used(&u, "callbacks", c.Callbacks)
+	c.Extensions = maps.Clone(c.Extensions)
+	if extra, ok := c.Extensions["pathItems"].(map[string]any); ok { // which kin-openapi does not know
+		if c.Extensions["pathItems"] = used(&u, "pathItems", extra); len(used(&u, "pathItems", extra)) == 0 {
+			delete(c.Extensions, "pathItems")
+		}
+	}
+	if reflect.DeepEqual(*c, openapi3.Components{}) || len(u.used)+len(c.Extensions) == 0 {
+		document.Components = nil
+	}
+	return cloned(document), nil
+}
+
+// used returns the components that are used, or nil.
+func used[M ~map[string]C, C any](u *usage, kind string, components M) M {
+	components = maps.Clone(components)
+	maps.DeleteFunc(components, func(name string, _ C) bool { return !u.used[kind+"/"+name] })
+	if len(components) == 0 {
+		return nil
+	}
+	return components
 }
 
 // decoded returns the JSON of a document. Numbers stay as they were written.
@@ -58,15 +82,6 @@ func decoded(document *openapi3.T) (made map[string]any, err error) {
 		err = decoder.Decode(&made)
 	}
 	return made, err
-}
-
-// loaded returns the document of decoded JSON.
-func loaded(document map[string]any) (*openapi3.T, error) {
-	text, err := json.Marshal(document)
-	if err != nil {
-		return nil, err
-	}
-	return openapi3.NewLoader().LoadFromData(text)
 }
 
 // usage finds the used components of a document.
@@ -107,20 +122,6 @@ func (u *usage) find() error {
 		}
 	}
 	return nil
-}
-
-// removeOthers removes the components that are not used.
-func (u *usage) removeOthers() {
-	for _, kind := range kinds {
-		all := u.of(kind)
-		maps.DeleteFunc(all, func(name string, _ any) bool { return !u.used[kind+"/"+name] })
-		if len(all) == 0 {
-			delete(u.components, kind)
-		}
-	}
-	if len(u.components) == 0 {
-		delete(u.document, "components")
-	}
 }
 
 // of returns the components of a kind.

@@ -60,12 +60,13 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 	if err != nil {
 		return nil, err
 	}
+	parts := newShared(document, decoded)
 	for next := lowererIn(routes); next != nil; next = lowererIn(routes) {
 		if routes, err = next.LowerDocument(version, decoded, routes); err != nil {
 			return nil, err
 		}
 	}
-	return loaded(decoded)
+	return parts.load()
 }
 
 // lowererIn returns a Rewriter that can lower documents, or nil.

@@ -150,7 +150,11 @@ func (w *writer) addPaths() error {
 	if path, other, ok := w.ofOtherVersion(); ok {
 		return fmt.Errorf("the path %q is that of version %q: in the paths of all versions, write %s for the version", path, other, w.routes.Placeholder())
 	}
-	return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s", w.given.Paths.Keys()[0], w.someRoute())
+	advice := ""
+	if len(w.given.Servers) == 0 {
+		advice = ": the document has no server, whose URL may be the beginning of its paths"
+	}
+	return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s%s", w.given.Paths.Keys()[0], w.someRoute(), advice)
 }
 
 // ofOtherVersion returns a path of the document that is a route of another version.

@@ -1,0 +1,98 @@
+package openapi
+
+import (
+	"reflect"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// cloned returns a copy that shares nothing with the document that a caller could change.
+// References lead to copies. It takes a fifth of the time of loading.
+func cloned(document *openapi3.T) *openapi3.T {
+	c := cloner{seen: map[any]reflect.Value{}, fields: map[reflect.Type][]int{}}
+	return c.value(reflect.ValueOf(document)).Interface().(*openapi3.T)
+}
+
+// cloner copies values.
+type cloner struct {
+	seen   map[any]reflect.Value  // copies by pointers: schemas may be in themselves
+	fields map[reflect.Type][]int // the fields of structs that are more than a scalar
+}
+
+func (c *cloner) value(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer, reflect.Map, reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+	case reflect.Struct:
+		made := reflect.New(v.Type()).Elem()
+		c.fill(made, v)
+		return made
+	default:
+		return v
+	}
+	made := reflect.New(v.Type()).Elem()
+	switch v.Kind() {
+	case reflect.Pointer:
+		key := v.Interface()
+		if known, ok := c.seen[key]; ok {
+			return known
+		}
+		made = reflect.New(v.Type().Elem())
+		c.seen[key] = made
+		c.fill(made.Elem(), v.Elem())
+		// Their maps are not exported.
+		switch own := made.Interface().(type) {
+		case *openapi3.Paths:
+			*own = openapi3.Paths{Extensions: own.Extensions, Origin: own.Origin}
+			clonedInto(c, own, key.(*openapi3.Paths))
+		case *openapi3.Responses:
+			*own = openapi3.Responses{Extensions: own.Extensions, Origin: own.Origin}
+			clonedInto(c, own, key.(*openapi3.Responses))
+		case *openapi3.Callback:
+			*own = openapi3.Callback{Extensions: own.Extensions, Origin: own.Origin}
+			clonedInto(c, own, key.(*openapi3.Callback))
+		}
+	case reflect.Interface:
+		made.Set(c.value(v.Elem()))
+	case reflect.Map:
+		made = reflect.MakeMapWithSize(v.Type(), v.Len())
+		for entry := v.MapRange(); entry.Next(); {
+			made.SetMapIndex(entry.Key(), c.value(entry.Value()))
+		}
+	case reflect.Slice:
+		made = reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			made.Index(i).Set(c.value(v.Index(i)))
+		}
+	}
+	return made
+}
+
+// fill copies a struct with its fields.
+func (c *cloner) fill(to, from reflect.Value) {
+	to.Set(from)
+	if from.Kind() != reflect.Struct {
+		return
+	}
+	fields, known := c.fields[from.Type()]
+	if !known {
+		for f := range from.Type().Fields() {
+			if k := f.Type.Kind(); f.IsExported() && (k >= reflect.Array && k != reflect.String && k != reflect.UnsafePointer) {
+				fields = append(fields, f.Index[0])
+			}
+		}
+		c.fields[from.Type()] = fields
+	}
+	for _, i := range fields {
+		to.Field(i).Set(c.value(from.Field(i)))
+	}
+}
+
+// clonedInto copies the entries of one of kin-openapi's own maps.
+func clonedInto[V any](c *cloner, to interface{ Set(string, V) }, from interface{ Map() map[string]V }) {
+	for key, value := range from.Map() {
+		to.Set(key, c.value(reflect.ValueOf(value)).Interface().(V))
+	}
+}
