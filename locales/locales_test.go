@@ -143,9 +143,8 @@ func TestMessagesChoosesLanguage(t *testing.T) {
 		require.False(t, names[test.name], "two cases are called %q", test.name)
 		names[test.name] = true
 		t.Run(test.name, func(t *testing.T) {
-			language, messages := translator.Messages(test.header)
+			language, _ := translator.Messages(test.header)
 			assert.Equal(t, test.want, language, test.reason)
-			assert.Len(t, messages, len(verso.EnglishMessages()))
 		})
 	}
 }

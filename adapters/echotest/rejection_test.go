@@ -137,7 +137,7 @@ func (s failing) Read(source.Request, *source.ServedVersions) source.Reading {
 type french struct{}
 
 func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
-	return "fr", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Version invalide."}
+	return "fr", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Version invalide.", verso.ProblemTitle(source.InvalidVersion): "Version invalide"}
 }
 
 func TestTranslatedRejection(t *testing.T) {

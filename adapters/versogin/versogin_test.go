@@ -259,7 +259,7 @@ func TestErrorHandler(t *testing.T) {
 type german struct{}
 
 func (german) Messages(string) (string, map[verso.MessageID]string) {
-	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Ungültige Version"}
+	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Ungültige Version", verso.ProblemTitle(source.InvalidVersion): "Ungültige Version"}
 }
 
 func TestTranslatedAnswers(t *testing.T) {

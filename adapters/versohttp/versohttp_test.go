@@ -338,7 +338,7 @@ func TestErrorHandler(t *testing.T) {
 type german struct{}
 
 func (german) Messages(string) (string, map[verso.MessageID]string) {
-	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Falsche Version."}
+	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Falsche Version.", verso.ProblemTitle(source.InvalidVersion): "Falsche Version"}
 }
 
 func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {

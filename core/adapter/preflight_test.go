@@ -15,11 +15,19 @@ import (
 	"github.com/goverso/verso/core/scheme"
 )
 
-// unknownEverywhere is a preflight that names an unknown version wherever one can be.
-func unknownEverywhere(matched *route.Route) coretest.Ask {
+// unknownEverywhere is a preflight that names an unknown version wherever one can be, also in the
+// headers that a kind of source reads.
+func unknownEverywhere(kind string, matched *route.Route) coretest.Ask {
 	a := coretest.Preflight(coretest.In("v9").Params)
 	a.Host, a.Query, a.Route = "v9.example.com", "version=v9", matched
 	a.Header = http.Header{"Origin": {"https://a.com"}, "Access-Control-Request-Method": {"PUT"}, "Accept": {"x/y;version=v9"}, "Api-Version": {"v9, v8"}}
+	if s, ok := coretest.Sources()[kind]; ok {
+		for name, lines := range s.Ask("v9").Header {
+			if a.Header[name] == nil {
+				a.Header[name] = lines
+			}
+		}
+	}
 	return a
 }
 
@@ -32,24 +40,24 @@ func TestPreflight(t *testing.T) {
 	})
 	options := &route.Route{Name: "v9:x", Method: http.MethodOptions}
 	for _, s := range everySource(config) {
-		result, call := coretest.Begin(coretest.Bound(s.api), unknownEverywhere(options).Request())
+		result, call := coretest.Begin(coretest.Bound(s.api), unknownEverywhere(s.name, options).Request())
 		if call.Err != nil || !result.Version().IsNone() {
 			t.Errorf("%s: %v, %v", s.name, result, call.Err)
 		}
 		call.Fields.Each(func(f catalogue.Field, _ adapter.FieldMode) { t.Errorf("%s: field %v", s.name, f) })
 		for _, missing := range []string{"Origin", "Access-Control-Request-Method"} {
-			other := unknownEverywhere(options)
+			other := unknownEverywhere(s.name, options)
 			other.Header.Del(missing)
 			if _, err := adapter.Bind(s.api, nil).DetermineVersion(other.Request()); err == nil {
 				t.Errorf("%s, without %s: served", s.name, missing)
 			}
 		}
-		get := unknownEverywhere(coretest.Named("v9:x").Route)
+		get := unknownEverywhere(s.name, coretest.Named("v9:x").Route)
 		get.Method = http.MethodGet
 		if _, err := adapter.Bind(s.api, nil).DetermineVersion(get.Request()); err == nil {
 			t.Errorf("%s, GET: served", s.name)
 		}
-		overridden := unknownEverywhere(&route.Route{Name: "v9:x", Method: http.MethodPost})
+		overridden := unknownEverywhere(s.name, &route.Route{Name: "v9:x", Method: http.MethodPost})
 		if _, err := adapter.Bind(s.api, nil).DetermineVersion(overridden.Request()); err == nil {
 			t.Errorf("%s, a route for POST: served", s.name)
 		}
@@ -67,7 +75,7 @@ func TestPreflightToAnyMethod(t *testing.T) {
 			"one of several, prepared": route.Route{Name: "v9:x", Method: http.MethodOptions, AnyMethod: true}.Prepare(),
 			"one of some":              {Name: "v9:x", Method: http.MethodOptions, SharesHandler: true},
 		} {
-			if _, call := coretest.Begin(coretest.Bound(s.api), unknownEverywhere(matched).Request()); (call.Err == nil) != (s.name == "media_type" || s.name == "pattern") {
+			if _, call := coretest.Begin(coretest.Bound(s.api), unknownEverywhere(s.name, matched).Request()); (call.Err == nil) != (s.name == "media_type" || s.name == "pattern") {
 				t.Errorf("%s, %s: error %v", s.name, name, call.Err) // x/y is no media type of these
 			}
 		}
