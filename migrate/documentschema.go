@@ -57,6 +57,9 @@ func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string
 	made = maps.Clone(s)
 	// Edits look for all properties in one place.
 	if made["allOf"] != nil && t.Kind() == reflect.Struct && !l.isAlone(made, "allOf") {
+		if parts := l.partsOf(made, t); parts != nil {
+			return made, l.lowerParts(made, parts, t, place)
+		}
 		if made, err = l.flatten(made, place, map[string]bool{}); err != nil {
 			return nil, err
 		}
@@ -112,7 +115,7 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 		}
 	}
 	if key == "" {
-		return l.structure(s, t, place)
+		return l.structure(s, t, l.edits.after(t, l.index), place)
 	}
 	if inner, ok := s[key]; ok {
 		s[key], err = l.schema(inner, t.Elem(), place+"/"+key)
@@ -150,10 +153,9 @@ func (l *documentLowering) withoutNull(list []any) []any {
 
 func (l *documentLowering) isNull(part any) bool { return anyMap(l.resolve(part))["type"] == "null" }
 
-// structure lowers the schema of a struct. A type without edits of its own is walked all the
-// same: members further down may have some.
-func (l *documentLowering) structure(s map[string]any, t reflect.Type, place string) (err error) {
-	edits := l.edits.after(t, l.index)
+// structure lowers the schema of a struct by edits of it. Without any it is walked all the same:
+// members further down may have some.
+func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []placed, place string) (err error) {
 	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.owned(s)

@@ -292,7 +292,7 @@ func TestPartsOfDocuments(t *testing.T) {
 		{"an extension of a path", "3.0.3", `"/x":{"x-any":{"schema":` + tagRef + `},"get":{` + jsonOf(tagRef) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag_v1":{"properties":{"text":`, `"Tag":{"properties":{"label":`}},
 		{"an example of one part of allOf", "3.0.3", `"/x":{"get":{` + jsonOf(`{"allOf":[{"type":"object","required":["id"],"example":{"id":"1"},"properties":{"id":{"type":"string"}}},`+tagSchema+`]}`) + `}}`, "",
-			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"required":["id","text"]`}},
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"allOf":[{"properties":{"id":{"type":"string"}},"required":["id"],"type":"object"},{"properties":{"text":`}},
 		{"null of a parameter", "3.1.0", `"/x":{"get":{"parameters":[` + order + `,{"name":"tags","in":"query","schema":{"type":["string","null"],"enum":["red",null]}}],"responses":{"204":{"description":""}}}}`, "",
 			map[string]verso.Rewriter{"GET /x": filters.Route(migrate.Query[Filter]())}, []string{`"enum":["rot",null],"type":["string","null"]`}},
 		{"a sibling of a part", "3.1.0", `"/x":{"get":{` + jsonOf(`{"allOf":[{"$ref":"#/components/schemas/Tag","properties":{"more":{"type":"integer"}}},{"type":"object"}]}`) + `}}`, tag,
@@ -345,5 +345,55 @@ func TestNullInDocuments(t *testing.T) {
 		raw, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[Owner](), []byte(`{"one":{"name":"x"}}`))
 		require.NoError(t, err)
 		assert.JSONEq(t, `{"one":{"n":null,"a":null}}`, string(raw))
+	}
+}
+
+type (
+	hostParts struct {
+		Resources
+		Name  string   `json:"name"`
+		Ports []Tagged `json:"ports,omitempty"`
+	}
+	// Resources is embedded, and a part of allOf in documents.
+	Resources struct {
+		Memory int    `json:"memory"`
+		CPU    string `json:"cpu,omitempty"`
+	}
+)
+
+// TestPartsOfAllOf: an object stays in its parts if each edit has its members in one of them.
+func TestPartsOfAllOf(t *testing.T) {
+	const component = `"Resources":{"type":"object","required":["memory"],"properties":{"memory":{"type":"integer"},"cpu":{"type":"string"}}}`
+	const own = `{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"ports":{"type":"array","items":{"type":"object","properties":{"label":{"type":"string"}}}}}}`
+	split := func(string) (string, string, error) { return "", "", nil }
+	join := func(string, string) (string, error) { return "", nil }
+	for _, test := range []struct {
+		name, schema, component string
+		edits                   []migrate.TypeEdits
+		want                    []string
+	}{
+		{"an edit of the referenced part", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
+			[]migrate.TypeEdits{migrate.For[Resources](migrate.Renamed("mem", "memory"))},
+			[]string{`"allOf":[{"$ref":"#/components/schemas/Resources"},{`, `"Resources":{"properties":{"cpu":{"type":"string"},"mem":{"type":"integer"}},"required":["mem"]`, `"required":["name"]`}},
+		{"edits of both parts", `{"description":"a host","allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
+			[]migrate.TypeEdits{migrate.For[Resources](migrate.Added("cpu")), migrate.For[hostParts](migrate.Renamed("title", "name"), migrate.Removed("id,omitempty", ""))},
+			[]string{`"description":"a host"`, `"Resources":{"properties":{"memory":{"type":"integer"}},"required":["memory"]`, `"id":{"type":"string"}`, `"required":["title"]`}},
+		{"an edit below", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
+			[]migrate.TypeEdits{migrate.For[Tagged](migrate.Renamed("text", "label"))}, []string{`"allOf":[{"$ref":"#/components/schemas/Resources"},{`, `"text":{"type":"string"}`}},
+		{"required in another part", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"type":"object","required":["cpu"],"properties":{"name":{"type":"string"}}}]}`, component,
+			[]migrate.TypeEdits{migrate.For[Resources](migrate.Renamed("cores", "cpu"))}, []string{`"required":["cores","memory"]`, `{"properties":{"name":{"type":"string"}},"type":"object"}`}},
+		{"a reference with a description", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"required":["name"]},{"properties":{"name":{"type":"string"}}}]}`, component,
+			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Renamed("title", "name"))}, []string{`"required":["title"]`, `"$ref":"#/components/schemas/Resources"`}},
+		{"an edit of two parts", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
+			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Split("both", "cpu", "name", split, join))}, []string{`"schema":{"properties":{"both":{"type":"string"}`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := historyOf(t, twoVersions(), test.edits...)
+			text, err := v1(t, "3.0.3", `"/x":{"get":{`+jsonOf(test.schema)+`}}`, `"schemas":{`+test.component+`}`, map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[hostParts]())})
+			require.NoError(t, err)
+			for _, want := range test.want {
+				assert.Contains(t, text, want)
+			}
+		})
 	}
 }
