@@ -113,10 +113,12 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 		return
 	}
 	var d differences
+	p := &proposals{edited: editedIn(h), made: map[string]bool{}}
 	for i, v := range h.Versions() {
 		schema := verso.Must(h.Schema(v)) // of a version of h it cannot fail
 		now[v.String()] = contractOf(schema)
-		d.compare(schema, frozen[v.String()], now[v.String()], i == 0)
+		d.compare(schema, frozen[v.String()], now[v.String()], p, i == 0)
+		p.release = v.String()
 	}
 	// The API may drop a version, but its clients are gone for good.
 	for version := range frozen {
@@ -305,7 +307,7 @@ func contractOf(schema *migrate.Schema) map[string]map[string]string {
 }
 
 // compare adds how the bodies of a version differ.
-func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map[string]string, newest bool) {
+func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map[string]string, p *proposals, newest bool) {
 	if frozen == nil {
 		d.add(false, "%s is a new version", schema.Version)
 		return
@@ -331,10 +333,14 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 			case !known && m.Additive:
 				say("", "%s.%s is new", o.Name, m.Name)
 			case !known:
-				say(fmt.Sprintf("declare it with Added, or with Additive(%q) if clients of this version may see it", m.Name), "%s.%s is new", o.Name, m.Name)
+				edits := []string{fmt.Sprintf("migrate.Added(%q)", m.Name), fmt.Sprintf("migrate.Additive(%q) if clients of this version may see it", m.Name)}
+				say(p.add(o.Name, "a change is missing", edits), "%s.%s is new", o.Name, m.Name)
 			case was != m.String():
-				say("a change is missing", "%s.%s was %s and is %s", o.Name, m.Name, was, m)
+				say(p.add(o.Name, "a change is missing", p.changed(m.Name, was, m.String())), "%s.%s was %s and is %s", o.Name, m.Name, was, m)
 			}
+		}
+		for _, name := range missing(now[o.Name], members) {
+			say(p.add(o.Name, "a change is missing", p.gone(name, members[name], o, members)), "%s.%s is gone", o.Name, name)
 		}
 	}
 	for _, object := range slices.Sorted(maps.Keys(frozen)) {
@@ -342,10 +348,6 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 		// without a change of its own.
 		if now[object] == nil {
 			say("a change is missing, or a route that reads or writes it, or what sends it", "%s is gone", object)
-			continue
-		}
-		for _, name := range missing(now[object], frozen[object]) {
-			say("a change is missing", "%s.%s is gone", object, name)
 		}
 	}
 }

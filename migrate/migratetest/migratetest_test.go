@@ -87,7 +87,7 @@ func TestFrozen(t *testing.T) {
 	}{
 		{"nothing", before, "v2 v1", []migrate.Edit{renamed}, "", ""},
 		{"a member too many", booking("id:int", "name:string", "rooms:list", "note:string"), "v2 v1", []migrate.Edit{renamed},
-			`older clients break:` + "\n\t" + `v1: struct.note is new: declare it with Added, or with Additive("note") if clients of this version may see it`,
+			`older clients break:` + "\n\t" + `v1: struct.note is new: a change is missing: write first in For[struct] of v2: migrate.Added("note"), or migrate.Additive("note") if clients of this version may see it`,
 			`older clients break:`},
 		{"a member that is declared", booking("id:int", "name:string", "rooms:list", "note:string"), "v2 v1", []migrate.Edit{renamed, migrate.Added("note", "")},
 			`differs: run the test with -update if that is intended:` + "\n\t" + `v2: struct.note is new`, ""},
@@ -100,7 +100,7 @@ func TestFrozen(t *testing.T) {
 		{"another type", booking("id:string", "name:string", "rooms:list"), "v2 v1", []migrate.Edit{renamed},
 			"v1: struct.id was integer and is string: a change is missing", "v1: struct.id was integer and is string: a change is missing"},
 		{"an object is gone", booking("id:int", "name:string", "rooms:int"), "v2 v1", []migrate.Edit{renamed},
-			"v1: struct.rooms was []Room, nullable and is integer: a change is missing\n\tv1: Room is gone: a change is missing", "v1: Room is gone"},
+			`v1: struct.rooms was []Room, nullable and is integer: a change is missing: write first in For[struct] of v2: migrate.Mapped("rooms", func(was []Room) (is int, err error)`, "v1: Room is gone"},
 		{"a new version", before, "v3 v2 v1", []migrate.Edit{renamed}, "v3 is a new version", ""},
 		{"a version less", before, "v2 v1b", []migrate.Edit{renamed}, "v1 is not a version any more\n\tv1b is a new version", ""},
 	} {

@@ -1,0 +1,113 @@
+package migratetest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goverso/verso/migrate"
+)
+
+// proposals are edits to paste into a history. Each restores a member of an older version.
+type proposals struct {
+	release string          // that takes them, "" for those of the newest version
+	edited  map[string]bool // the types with edits, which no constant or function can have
+	made    map[string]bool // of newer versions: an edit of a release is for all versions before it
+}
+
+// add returns advice with edits, of which the author takes one.
+func (p *proposals) add(object, advice string, edits []string) string {
+	key := object + strings.Join(edits, "")
+	if p.release == "" || len(edits) == 0 || p.made[key] {
+		return advice
+	}
+	p.made[key] = true
+	return fmt.Sprintf("%s: write first in For[%s] of %s: %s", advice, object, p.release, strings.Join(edits, ", or "))
+}
+
+// gone returns the edits for a member that the object does not have any more.
+func (p *proposals) gone(name, was string, object migrate.Object, frozen map[string]string) (edits []string) {
+	for _, m := range object.Members {
+		if _, known := frozen[m.Name]; !known && m.String() == was {
+			edits = append(edits, fmt.Sprintf("migrate.Renamed(%q, %q)", name, m.Name))
+		}
+	}
+	typ, optional := p.typeOf(was)
+	switch zero := zeroOf(typ); {
+	case was == "any, optional":
+		edits = append(edits, fmt.Sprintf("migrate.Removed(%q)", name))
+	case optional && typ != "":
+		edits = append(edits, fmt.Sprintf("migrate.Removed(%q, %s)", name+",omitempty", zero))
+	case typ != "":
+		edits = append(edits, fmt.Sprintf("migrate.Removed(%q, %s)", name, zero))
+	}
+	return edits
+}
+
+// changed returns the edits for a member of another type.
+func (p *proposals) changed(name, was, is string) (edits []string) {
+	old, wasOptional := p.typeOf(was)
+	now, isOptional := p.typeOf(is)
+	if old == "" || now == "" {
+		return nil
+	}
+	omitted := fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(now))
+	switch isSame := strings.TrimPrefix(old, "*") == strings.TrimPrefix(now, "*"); {
+	case isSame && isOptional && !wasOptional:
+		return []string{omitted}
+	case wasOptional:
+		name += ",omitempty"
+	}
+	// Before the author writes them, the functions give what is empty.
+	up, down := "return is, nil", "return was, nil"
+	if old == now {
+		up, down = "return was, nil", "return is, nil"
+	}
+	mapped := fmt.Sprintf("migrate.Mapped(%q, func(was %s) (is %s, err error) { %s }, func(is %[3]s) (was %[2]s, err error) { %[5]s })", name, old, now, up, down)
+	if isOptional && !wasOptional {
+		mapped += ", " + omitted
+	}
+	return []string{mapped}
+}
+
+// typeOf returns a type of a contract as Go has it, "" if an edit cannot bring it back.
+func (p *proposals) typeOf(text string) (typ string, optional bool) {
+	text, optional = strings.CutSuffix(text, ", optional")
+	text, nullable := strings.CutSuffix(text, ", nullable")
+	elem := strings.TrimPrefix(strings.TrimPrefix(text, "[]"), "map[string]")
+	isObject := p.edited[elem] || strings.Contains(elem, "one of ")
+	for edited := range p.edited { // a struct without a name
+		isObject = isObject || strings.HasPrefix(elem, edited+".")
+	}
+	switch typ = goType(text); {
+	case isObject:
+		return "", optional
+	case (nullable || optional && !isScalar(typ)) && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") && typ != "any":
+		typ = "*" + typ
+	}
+	return typ, optional
+}
+
+func isScalar(typ string) bool { return zeros[typ] != "" }
+
+var zeros = map[string]string{"string": `""`, "int": "0", "float64": "0.0", "bool": "false", "any": "nil"}
+
+// zeroOf returns the empty value of a Go type.
+func zeroOf(typ string) string {
+	if zeros[typ] != "" {
+		return zeros[typ]
+	}
+	return fmt.Sprintf("*new(%s)", typ)
+}
+
+// editedIn returns the types that a history edits.
+func editedIn(h *migrate.History) map[string]bool {
+	edited := map[string]bool{}
+	for _, v := range h.Changelog(nil).Versions {
+		for _, change := range v.Changes {
+			for _, e := range change.Edits {
+				edited[e.Type] = true
+			}
+		}
+	}
+	return edited
+}
