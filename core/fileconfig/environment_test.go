@@ -154,3 +154,45 @@ func FuzzFileConfigFromEnv(f *testing.F) {
 		}
 	})
 }
+
+// codeOnly are the options that a file cannot have, with the reason.
+var codeOnly = map[string]string{
+	"AnyVersion": "a decision of the code", "HideAllowedVersions": "a decision of the code", "Acknowledged": "findings are of the code",
+	"Produces": "handlers produce it", "Translator": "a value", "Observe": "a function", "Clock": "a function", "Logger": "a value",
+}
+
+// inFiles are the options whose keys have another name, or several.
+var inFiles = map[string]string{"Strict": "strict", "Links": "links_origin"}
+
+// TestOptionsOfFiles compares the options with the keys of a file, and these with the variables.
+func TestOptionsOfFiles(t *testing.T) {
+	keys := make(map[string]reflect.StructField)
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[fileconfig.Config]()) {
+		keys[field.Tag.Get("json")] = field
+	}
+	for _, option := range reflect.VisibleFields(reflect.TypeFor[verso.Config]()) {
+		key, ok := inFiles[option.Name]
+		if !ok {
+			key = strings.ToLower(regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(option.Name, "${1}_${2}"))
+		}
+		if _, isKey := keys[key]; isKey == (codeOnly[option.Name] != "") {
+			t.Errorf("the option %s: give fileconfig.Config a key for it, or codeOnly the reason why not", option.Name)
+		}
+	}
+	for key, field := range keys {
+		if key == "sources" || key == "catalogue" || key == "after_default_sunset" {
+			continue // objects, and what needs a catalogue, are in files only
+		}
+		t.Run(key, func(t *testing.T) {
+			name := strings.ToUpper(key)
+			if key == "scheme" {
+				name = "VERSIONING_SCHEME"
+			}
+			t.Setenv("OPTION_"+name, "true")
+			c, err := fileconfig.FromEnv("OPTION_")
+			if err != nil || reflect.ValueOf(c).FieldByIndex(field.Index).IsZero() {
+				t.Errorf("OPTION_%s sets nothing: %v", name, err)
+			}
+		})
+	}
+}
