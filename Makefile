@@ -73,6 +73,7 @@ lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the import direc
 	$(BIN)/golangci-lint run $(patsubst %,./%/...,$(MODULES))
 	cd tools/release && GOWORK=off $(BIN)/golangci-lint run ./...
 	cd usage/promtest && GOWORK=off $(BIN)/golangci-lint run ./...
+	tools/echo.sh check
 	$(BIN)/actionlint
 	@! grep -nE '\buses:' .github/workflows/* | grep -vE 'uses: [^ @]+@[0-9a-f]{40} # v[0-9.]+$$' \
 		|| { echo 'Write the full commit hash of a release, and its version: @0123… # v1.2.3'; exit 1; }
@@ -80,6 +81,10 @@ lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the import direc
 .PHONY: format
 format: $(BIN)/golangci-lint ## Format the code
 	$(BIN)/golangci-lint fmt $(addprefix ./,$(MODULES)) tools/release usage/promtest
+
+.PHONY: echo
+echo: ## Make the adapter of Echo v4 from that of v5
+	tools/echo.sh update
 
 .PHONY: tidy
 tidy: ## Tidy all go.mod files
