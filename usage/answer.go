@@ -36,7 +36,7 @@ const (
 func (r *report) answer(v *versionReport) (text string, how mood) {
 	m := v.Moving
 	calling := m.Only + m.Both
-	staying := calling + m.Quiet
+	staying := calling + m.Quiet + m.Pinned
 	all := staying + m.Moved + m.Told
 	clients := plural(all, "client", "clients")
 	ended := v.State == catalogue.Ended.String()
@@ -56,6 +56,8 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 		text = verb(all, "The only known client has", "All "+number(uint64(all))+" known clients have") + " moved."
 	case staying == 0:
 		text, how = "All clients have moved.", moodGood
+	case staying == m.Pinned:
+		text = number(uint64(m.Pinned)) + " of " + clients + verb(m.Pinned, " has", " have") + " it pinned."
 	case calling == 0:
 		text = number(uint64(m.Quiet)) + " of " + clients + " may call it again."
 	case ended && v.after == catalogue.Gone:
@@ -68,11 +70,17 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	if calling > 0 && m.Quiet > 0 && (ended || v.Successor == "") {
 		text += fmt.Sprintf(" %s call it again.", plural(m.Quiet, "quiet one may", "quiet ones may"))
 	}
+	if m.Pinned > 0 && staying > m.Pinned {
+		text += " " + plural(m.Pinned, "client does not call it, and has", "clients do not call it, and have") + " it pinned."
+	}
 	if m.Others {
 		text += fmt.Sprintf(" Only %s have a name here: the rest counts as one.", plural(r.bound, "client", "clients"))
 	}
 	if m.Unnamed > 0 {
 		text += " Clients without a name call it, too."
+	}
+	if why := v.unread(); why != "" {
+		return why + ". " + text, moodBad
 	}
 	return text, how
 }

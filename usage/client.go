@@ -24,6 +24,8 @@ type clientAdvice struct {
 	Client   string          `json:"client"`
 	Contact  *contact        `json:"contact,omitempty"`
 	Versions []versionAdvice `json:"versions"`
+
+	pins bool // the service says what is pinned
 }
 
 // mail is the text for a mail: for each version that the client has to leave, when it ends,
@@ -49,11 +51,12 @@ type versionAdvice struct {
 	DaysToSunset *int          `json:"days_to_sunset,omitempty"`
 	Successor    string        `json:"successor,omitempty"`
 	Group        group         `json:"group"`
-	LastSeen     time.Time     `json:"last_seen"`
+	LastSeen     time.Time     `json:"last_seen,omitzero"`
 	Every        string        `json:"every,omitempty"`
 	Next         time.Time     `json:"next_expected,omitzero"`
 	Guide        string        `json:"guide,omitempty"` // the link whose relation is "deprecation"
 	Routes       []routeAdvice `json:"routes"`
+	*pinned
 
 	After     string   `json:"-"` // the sunset: "gone", "serve" or "fall_forward"
 	Brownouts []string `json:"-"` // to come
@@ -73,23 +76,20 @@ type routeAdvice struct {
 
 // client returns the advice for a client. ok reports whether the client is known.
 func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
-	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name), Versions: []versionAdvice{}}
+	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name), Versions: []versionAdvice{}, pins: r.pinned}
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		at, known := v.at[clientKey{name, false}]
-		if !known {
-			continue
-		}
-		ok = true
-		if v.Moving == nil {
+		_, known := v.at[clientKey{name, false}]
+		if ok = ok || known; v.Moving == nil {
 			continue
 		}
 		group := slices.IndexFunc(v.Moving.Clients, func(c *movingClient) bool { return c.Client == name && !c.Other })
 		if group < 0 {
 			continue
 		}
-		moving, client := v.Moving.Clients[group], &v.Clients[at]
-		if !moving.Group.Breaks() && client.Recent == 0 {
+		moving := v.Moving.Clients[group]
+		client := v.client(moving)
+		if ok = true; !moving.Group.Breaks() && client.Recent == 0 {
 			continue
 		}
 		to := p.advise(r, v, moving, client.Routes, client.Recent)
@@ -103,7 +103,7 @@ func (p *Page) advise(r *report, v *versionReport, moving *movingClient, routes 
 	moment := p.Catalogue.At(r.Time)
 	to := versionAdvice{
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
-		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
+		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time), pinned: moving.pinned,
 	}
 	if moving.Group == groupQuiet {
 		to.Every, to.Next = moving.Every, moving.Next
@@ -204,7 +204,7 @@ func (a clientAdvice) Verdict() string {
 	for _, does := range []struct {
 		text   string
 		groups []group
-	}{{"still calls %s", []group{groupOnly, groupBoth}}, {"may call %s again", []group{groupQuiet}}, {"no longer calls %s", []group{groupMoved, groupTold}}} {
+	}{{"has %s pinned", []group{groupPinned}}, {"still calls %s", []group{groupOnly, groupBoth}}, {"may call %s again", []group{groupQuiet}}, {"no longer calls %s", []group{groupMoved, groupTold}}} {
 		var versions []string
 		for _, v := range a.Versions {
 			if slices.Contains(does.groups, v.Group) {
@@ -276,12 +276,22 @@ func (r routeAdvice) Target() string {
 // writeCSV writes a line for each route.
 func (a clientAdvice) writeCSV(w io.Writer) error {
 	lines := [][]string{{"client", "version", "state", "every", "next_expected", "sunset", "successor", "method", "route", "requests_30_days", "last_request", "to"}}
+	if a.pins {
+		lines[0] = append(lines[0], "pinned")
+	}
 	for _, v := range a.Versions {
-		for _, r := range v.Routes {
+		routes := v.Routes
+		if routes == nil { // it is only pinned
+			routes = []routeAdvice{{}}
+		}
+		for _, r := range routes {
 			lines = append(lines, []string{
 				cellText(a.Client), cellText(v.Version), string(v.Group), v.Every, timeText(v.Next), timeText(v.Sunset), cellText(v.Successor), cellText(r.Method), cellText(r.Route),
 				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.To),
 			})
+			if last := len(lines) - 1; a.pins {
+				lines[last] = append(lines[last], cellText(v.Shown()))
+			}
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)

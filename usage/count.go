@@ -2,7 +2,6 @@ package usage
 
 import (
 	"log/slog"
-	"strings"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -181,7 +180,7 @@ func (t *Table) Add(counts []Count) {
 			continue
 		}
 		of := of{
-			version: version, client: bounded(n.Client), method: n.Method, route: n.Route, rejected: n.Rejected,
+			version: version, client: bounded(n.Client, verso.MaxClientBytes), method: n.Method, route: n.Route, rejected: n.Rejected,
 			otherClient: n.OtherClient, otherRoute: n.OtherRoute,
 		}
 		var c *cell
@@ -264,14 +263,6 @@ func (t *Table) nameOf(version int) string {
 		return ""
 	}
 	return t.catalogue.Versions()[version]
-}
-
-// bounded returns the name of a client as core would have passed it on.
-func bounded(client string) string {
-	if len(client) > verso.MaxClientBytes {
-		client = strings.ToValidUTF8(client[:verso.MaxClientBytes], "")
-	}
-	return client
 }
 
 // dayNames are the names of the last days that were asked for.

@@ -13,39 +13,43 @@ import (
 // once.
 func (r *report) writeCSV(w io.Writer, keep func(v *versionReport, c *movingClient) bool) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{
+	header := []string{
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request", "last_request",
 		"state", "every", "next_expected", "contact", "contact_link",
-	})
+	}
+	if r.pinned {
+		header = append(header, "pinned")
+	}
+	_ = out.Write(header)
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		atOnce := len(v.Clients)
+		atOnce := len(v.judged)
 		if r.reader != nil {
 			atOnce = clientsAtOnce
 		}
-		for from := 0; from < len(v.Clients); from += atOnce {
-			until := min(len(v.Clients), from+atOnce)
+		for from := 0; from < len(v.judged); from += atOnce {
+			until := min(len(v.judged), from+atOnce)
 			var found map[clientKey]*clientReport
 			if r.reader != nil {
 				var names []ClientName
 				for j := from; j < until; j++ {
-					if keep(v, &v.judged[j]) {
-						names = append(names, ClientName{v.Clients[j].Client, v.Clients[j].Other})
+					if c := &v.judged[j]; keep(v, c) && c.counted != "" {
+						names = append(names, ClientName{c.Client, c.Other})
 					}
 				}
-				if names == nil {
-					continue
-				}
-				var err error
-				if found, err = r.addRoutes(v, names); err != nil {
-					return err
+				if names != nil {
+					var err error
+					if found, err = r.addRoutes(v, names); err != nil {
+						return err
+					}
 				}
 			}
 			for j := from; j < until; j++ {
-				c, routes := v.judged[j], v.Clients[j].Routes
+				c := v.judged[j]
 				if !keep(v, &c) {
 					continue
 				}
+				routes := v.client(&c).Routes
 				if client := found[clientKey{c.Client, c.Other}]; client != nil {
 					routes = client.Routes
 				}
@@ -68,16 +72,26 @@ func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c *movingClient,
 	if found := r.contactOf(c.Client); found != nil {
 		to = *found
 	}
+	write := func(method, name, outcome string, n counts) {
+		line := []string{
+			cellText(v.Version), cellText(c.Name()), cellText(method), cellText(name), outcome,
+			strconv.FormatUint(n.Recent, 10), strconv.FormatUint(n.Requests, 10), timeText(n.FirstSeen), timeText(n.LastSeen),
+			string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
+		}
+		if r.pinned {
+			line = append(line, cellText(c.Shown()))
+		}
+		_ = out.Write(line)
+	}
+	if len(routes) == 0 && c.counted == "" { // it is only pinned
+		write("", "", "", counts{})
+	}
 	for _, route := range routes {
 		outcome := "served"
 		if route.Rejected > 0 {
 			outcome = "rejected"
 		}
-		_ = out.Write([]string{
-			cellText(v.Version), cellText(c.Name()), cellText(route.Method), cellText(route.name()), outcome,
-			strconv.FormatUint(route.Recent, 10), strconv.FormatUint(route.Requests, 10), timeText(route.FirstSeen), timeText(route.LastSeen),
-			string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
-		})
+		write(route.Method, route.name(), outcome, route.counts)
 	}
 }
 

@@ -54,7 +54,11 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
 		return
 	}
-	if p.serveLean(w, r, query, format, level) {
+	pins := p.pinned(r.Context(), cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients")))
+	if query.Has("client") {
+		pins = onlyOf(pins, query.Get("client"))
+	}
+	if p.serveLean(w, r, query, pins, format, level) {
 		return
 	}
 	in, err := p.Read(r.Context())
@@ -62,7 +66,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
-	report := p.report(in)
+	report := p.report(in, pins)
 	switch {
 	case query.Has("ready"):
 		report.serveReady(w, query)
@@ -134,7 +138,7 @@ func (p *Page) serveClient(w http.ResponseWriter, r *report, name, format string
 // serveReady answers whether a version may end.
 func (r *report) serveReady(w http.ResponseWriter, query url.Values) {
 	version := query.Get("ready")
-	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Ready != nil })
+	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && version != "" })
 	if at < 0 {
 		http.Error(w, fmt.Sprintf("unknown version %q", version), http.StatusNotFound)
 		return

@@ -18,12 +18,13 @@ type letter struct {
 	Version string    `json:"version"`
 	State   group     `json:"state"`
 	Recent  uint64    `json:"requests_30_days"`
-	Last    time.Time `json:"last_request"`
+	Last    time.Time `json:"last_request,omitzero"`
 	Every   string    `json:"every,omitempty"`
 	Next    time.Time `json:"next_expected,omitzero"`
 	Contact *contact  `json:"contact,omitempty"`
 	Subject string    `json:"subject"`
 	Text    string    `json:"text"`
+	*pinned
 }
 
 // serveLetters answers ?letters=v1 with a line for each client that breaks when
@@ -47,16 +48,24 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		w.Header().Set("Content-Disposition", `attachment; filename="letters-`+r.Time.Format("2006-01-02")+`.csv"`)
 		out = csv.NewWriter(w)
-		_ = out.Write([]string{"client", "version", "state", "requests_30_days", "last_request", "every", "next_expected", "contact", "contact_link", "subject", "text"})
+		header := []string{"client", "version", "state", "requests_30_days", "last_request", "every", "next_expected", "contact", "contact_link", "subject", "text"}
+		if r.pinned {
+			header = append(header, "pinned")
+		}
+		_ = out.Write(header)
 		each = func(l *letter) error {
 			to := contact{}
 			if l.Contact != nil {
 				to = *l.Contact
 			}
-			return out.Write([]string{
+			line := []string{
 				cellText(l.Client), cellText(l.Version), string(l.State), strconv.FormatUint(l.Recent, 10), timeText(l.Last), l.Every, timeText(l.Next),
 				cellText(to.Text), cellText(to.Link), l.Subject, l.Text,
-			})
+			}
+			if r.pinned {
+				line = append(line, cellText(l.Shown()))
+			}
+			return out.Write(line)
 		}
 	} else {
 		w.Header().Set("Content-Type", "application/jsonl")
@@ -76,15 +85,12 @@ func (r *report) letters(p *Page, v *versionReport, want func(group) bool, each 
 	for some := range slices.Chunk(v.Moving.Clients, clientsAtOnce) {
 		var names []ClientName
 		for i := range some {
-			if c := some[i]; c.Client != "" && want(c.Group) {
+			if c := some[i]; c.Client != "" && c.counted != "" && want(c.Group) {
 				names = append(names, ClientName{c.Client, c.Other})
 			}
 		}
-		if names == nil {
-			continue
-		}
 		var found map[clientKey]*clientReport
-		if r.reader != nil {
+		if r.reader != nil && names != nil {
 			var err error
 			if found, err = r.addRoutes(v, names); err != nil {
 				return err
@@ -95,13 +101,13 @@ func (r *report) letters(p *Page, v *versionReport, want func(group) bool, each 
 			if c.Client == "" || !want(c.Group) {
 				continue
 			}
-			client := &v.Clients[v.at[clientKey{c.Client, c.Other}]]
+			client := v.client(c)
 			routes := client.Routes
 			if read := found[clientKey{c.Client, c.Other}]; read != nil {
 				routes = read.Routes
 			}
 			advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client), Versions: []versionAdvice{p.advise(r, v, c, routes, client.Recent)}}
-			if err := each(&letter{c.Client, v.Version, c.Group, client.Recent, c.LastSeen, c.Every, c.Next, advice.Contact, advice.Subject(), advice.Text()}); err != nil {
+			if err := each(&letter{c.Client, v.Version, c.Group, client.Recent, c.LastSeen, c.Every, c.Next, advice.Contact, advice.Subject(), advice.Text(), c.pinned}); err != nil {
 				return err
 			}
 		}

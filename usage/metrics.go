@@ -10,7 +10,7 @@ import (
 )
 
 // metrics writes gauges in the format of OpenMetrics 1.0, for each version with a deprecation
-// or a sunset. No label has the name of a client, so that a version has at most ten
+// or a sunset. No label has the name of a client, so that a version has at most eleven
 // series.
 var metrics = template.Must(template.New("metrics").Funcs(template.FuncMap{"label": labelEscaper.Replace}).Parse(metricsText))
 
@@ -43,12 +43,18 @@ func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged,
 			continue
 		}
 		judged = append(judged, v.record(r.Time))
-		if v.Sunset.IsZero() || left <= 0 || left > warnFrom || m.Only+m.Both+m.Quiet == 0 && m.Unnamed == 0 {
+		if v.Sunset.IsZero() || left <= 0 || left > warnFrom || m.Only+m.Both+m.Quiet+m.Pinned == 0 && m.Unnamed == 0 && v.unread() == "" {
 			continue
 		}
 		text, _ := r.answer(v)
-		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, "code", "usage_sunset", "version", v.Version, "sunset", v.Sunset,
-			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
+		attributes := []any{
+			"code", "usage_sunset", "version", v.Version, "sunset", v.Sunset,
+			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed,
+		}
+		if v.pins != nil {
+			attributes = append(attributes, "pinned", m.Pinned)
+		}
+		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, attributes...)
 	}
 	return judged, nil
 }
@@ -56,12 +62,13 @@ func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged,
 // record returns what is recorded of a version that ends.
 func (v *versionReport) record(now time.Time) Judged {
 	m := v.Moving
-	j := Judged{Left: Left{now.UTC().Format(time.DateOnly), v.Version, m.Only, m.Both, m.Quiet, m.Told, m.Moved}}
+	j := Judged{Left: Left{now.UTC().Format(time.DateOnly), v.Version, m.Only, m.Both, m.Quiet, m.Pinned, m.Told, m.Moved}}
 	for _, c := range m.Clients {
 		switch name := (ClientName{c.Client, c.Other}); {
-		case c.Group.Breaks() && c.since <= 0:
+		case c.counted == "": // nothing of pins is recorded
+		case c.counted.Breaks() && c.since <= 0:
 			j.Breaks = append(j.Breaks, name)
-		case !c.Group.Breaks() && c.since >= 0:
+		case !c.counted.Breaks() && c.since >= 0:
 			j.Safe = append(j.Safe, name)
 		}
 	}
@@ -70,19 +77,20 @@ func (v *versionReport) record(now time.Time) Judged {
 
 // ending returns a report of the versions that end.
 func (p *Page) ending(ctx context.Context) (report, error) {
+	pins := p.pinned(ctx, "")
 	if p.Open != nil {
 		reader, err := p.Open(ctx)
 		if err != nil {
 			return report{}, err
 		}
 		defer reader.Close()
-		return p.lean(ctx, reader, (*versionReport).moves)
+		return p.lean(ctx, reader, pins, (*versionReport).moves)
 	}
 	in, err := p.Read(ctx)
 	if err != nil {
 		return report{}, err
 	}
-	return p.report(in), nil
+	return p.report(in, pins), nil
 }
 
 // Names returns how many clients have a name, and Bound how many can have one.

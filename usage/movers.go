@@ -38,8 +38,10 @@ func (m *moving) Upto(which group) int {
 		return m.Moved + m.Told
 	case groupQuiet:
 		return m.Moved + m.Told + m.Both
+	case groupPinned:
+		return m.Moved + m.Told + m.Both + m.Quiet
 	}
-	return m.Moved + m.Told + m.Both + m.Quiet
+	return m.Moved + m.Told + m.Both + m.Quiet + m.Pinned
 }
 
 // Done returns how many clients do not call the version any more.
@@ -47,7 +49,7 @@ func (m *moving) Done() int { return m.Moved + m.Told }
 
 // Share returns the share of a number of clients, in percent.
 func (m *moving) Share(n int) float64 {
-	return 100 * float64(n) / float64(max(1, m.Moved+m.Told+m.Both+m.Only+m.Quiet))
+	return 100 * float64(n) / float64(max(1, m.Upto(groupOnly)+m.Only))
 }
 
 // Named returns the requests of clients with a name.

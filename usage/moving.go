@@ -26,6 +26,10 @@ type moving struct {
 	Quiet int `json:"quiet"`
 	Told  int `json:"told,omitempty"`
 
+	// Pinned are those that do not call the version now, and for which the service has it
+	// pinned: see [Pin].
+	Pinned int `json:"pinned,omitempty"`
+
 	Requests uint64          `json:"requests"`
 	Before   *uint64         `json:"requests_before,omitempty"` // in the week before; none if it was not counted
 	Unnamed  uint64          `json:"requests_without_client,omitempty"`
@@ -46,11 +50,12 @@ type brownoutDays struct {
 type group string
 
 const (
-	groupOnly  group = "only"
-	groupBoth  group = "both"
-	groupQuiet group = "quiet"
-	groupTold  group = "told"
-	groupMoved group = "moved"
+	groupOnly   group = "only"
+	groupBoth   group = "both"
+	groupQuiet  group = "quiet"
+	groupPinned group = "pinned"
+	groupTold   group = "told"
+	groupMoved  group = "moved"
 )
 
 // groupBreaks asks for the clients that the end of the version breaks.
@@ -59,10 +64,12 @@ const groupBreaks group = "breaks"
 // has reports whether a client of a group is asked for.
 func (g group) has(other group) bool { return g == other || g == groupBreaks && other.Breaks() }
 
-var groups = []group{groupOnly, groupBoth, groupQuiet, groupTold, groupMoved}
+var groups = []group{groupOnly, groupBoth, groupQuiet, groupPinned, groupTold, groupMoved}
 
 // Breaks reports whether the end of the version breaks the client.
-func (g group) Breaks() bool { return g == groupOnly || g == groupBoth || g == groupQuiet }
+func (g group) Breaks() bool {
+	return g == groupOnly || g == groupBoth || g == groupQuiet || g == groupPinned
+}
 
 // gone is after how long without a request a combination is left out: a store has deleted it.
 const gone = KeepDays * 24 * time.Hour
@@ -75,7 +82,7 @@ type movingClient struct {
 	Before   *uint64   `json:"requests_before,omitempty"`
 	Later    uint64    `json:"requests_for_later_versions"`            // that were served
 	Brownout *uint64   `json:"rejected_on_days_of_brownout,omitempty"` // of the last brownout
-	LastSeen time.Time `json:"last_seen"`
+	LastSeen time.Time `json:"last_seen,omitzero"`
 	Route    string    `json:"route"` // the one that it used most in the last 30 days, or before
 
 	// LaterSeen is when a later version last served it. Every is how often a client calls
@@ -86,6 +93,9 @@ type movingClient struct {
 	Next      time.Time `json:"next_expected,omitzero"`
 
 	LaterWeeks int `json:"later_weeks,omitempty"` // since that of the last request, in which later versions served it
+
+	*pinned
+	counted group // what it did, without its pins; "": it was never counted
 
 	first time.Time // request
 	since int64     // as in Count
@@ -146,9 +156,13 @@ func (r *report) moving(v *versionReport) *moving {
 		if v.totals == nil {
 			n.Route = c.Route()
 		}
-		n.Group = r.groupOf(v, &n, c.called > 0)
+		n.counted = r.groupOf(v, &n, c.called > 0)
+		n.Group = n.counted
 		v.judged = append(v.judged, n)
-		m.add(&n)
+	}
+	r.addPins(v)
+	for i := range v.judged {
+		m.add(&v.judged[i])
 	}
 	if v.Deprecated.IsZero() && v.Sunset.IsZero() {
 		return nil
@@ -169,7 +183,10 @@ func (r *report) moving(v *versionReport) *moving {
 func (m *moving) countNew(r *report) {
 	m.New = 0
 	for _, c := range m.Clients {
-		if today := startOf(r.Time); c.Group.Breaks() && c.since >= today.Unix() && r.Since.Before(today) {
+		today := startOf(r.Time)
+		switch {
+		case c.Group == groupPinned && c.pinned.since.After(r.Time.Add(-24*time.Hour)),
+			c.Group != groupPinned && c.Group.Breaks() && c.since >= today.Unix() && r.Since.Before(today):
 			m.New++
 		}
 	}
@@ -202,8 +219,25 @@ func (m *moving) add(n *movingClient) {
 	}
 	m.Others = m.Others || n.Other
 	if n.Client != "" || n.Other { // all clients beyond the bound are one, and count
-		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
+		*m.of(n.Group)++
 	}
+}
+
+// of returns the number of clients of a group.
+func (m *moving) of(which group) *int {
+	switch which {
+	case groupOnly:
+		return &m.Only
+	case groupBoth:
+		return &m.Both
+	case groupQuiet:
+		return &m.Quiet
+	case groupPinned:
+		return &m.Pinned
+	case groupTold:
+		return &m.Told
+	}
+	return &m.Moved
 }
 
 // laterThan returns the versions to which clients of a version may move: its successor

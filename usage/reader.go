@@ -77,14 +77,14 @@ const (
 )
 
 // lean returns a report without routes. Only the clients of the wanted versions are read.
-func (p *Page) lean(ctx context.Context, reader Reader, wanted func(*versionReport) bool) (report, error) {
+func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins, wanted func(*versionReport) bool) (report, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
 	totals, err := reader.Totals(ctx)
 	if err != nil {
 		return report{}, err
 	}
-	r := p.newReport(totals.Snapshot)
+	r := p.newReport(totals.Snapshot, pins)
 	r.ctx, r.reader = ctx, reader
 	r.sums(p.Catalogue, totals.Counts)
 	versions := p.Catalogue.Versions()
@@ -124,10 +124,13 @@ func (p *Page) lean(ctx context.Context, reader Reader, wanted func(*versionRepo
 			}
 		}
 	}
+	if err := r.findAccounts(); err != nil {
+		return r, err
+	}
 	for i := range r.Versions {
 		if v := &r.Versions[i]; wanted(v) {
 			v.Moving = r.moving(v)
-			if i < len(versions) {
+			if i < len(versions) && (pins == nil || v.pins != nil) {
 				v.Ready = r.readiness(v, noExceptions)
 			}
 		}
@@ -362,7 +365,7 @@ func (r *report) nameShown() error {
 }
 
 // serveLean answers a request from a reader. handled is false for what needs all counts.
-func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Values, format, level string) (handled bool) {
+func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Values, pins map[string]*pins, format, level string) (handled bool) {
 	if p.Open == nil {
 		return false
 	}
@@ -381,23 +384,23 @@ func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Val
 	ctx := req.Context()
 	switch {
 	case query.Has("ready"):
-		r, err := p.lean(ctx, reader, func(v *versionReport) bool { return v.Version == query.Get("ready") })
+		r, err := p.lean(ctx, reader, pins, func(v *versionReport) bool { return v.Version == query.Get("ready") })
 		if !fail(err) {
 			r.serveReady(w, query)
 		}
 	case query.Has("letters"):
-		r, err := p.lean(ctx, reader, func(v *versionReport) bool { return v.moves() && v.Version == query.Get("letters") })
+		r, err := p.lean(ctx, reader, pins, func(v *versionReport) bool { return v.moves() && v.Version == query.Get("letters") })
 		if !fail(err) {
 			p.serveLetters(w, &r, query, format)
 		}
 	case format == "openmetrics":
-		r, err := p.lean(ctx, reader, (*versionReport).moves)
+		r, err := p.lean(ctx, reader, pins, (*versionReport).moves)
 		if !fail(err) {
 			w.Header().Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
 			_ = metrics.Execute(w, &r)
 		}
 	case query.Has("clients"):
-		r, err := p.lean(ctx, reader, func(v *versionReport) bool { return v.moves() && v.Version == query.Get("clients") })
+		r, err := p.lean(ctx, reader, pins, func(v *versionReport) bool { return v.moves() && v.Version == query.Get("clients") })
 		if fail(err) {
 			return true
 		}
@@ -429,17 +432,17 @@ func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Val
 			return true
 		}
 		totals.Counts = append(slices.DeleteFunc(totals.Counts, func(n Count) bool { return n.Kind == KindRequests }), counts...)
-		r := p.reportSince(totals.Snapshot, totals.Versions)
+		r := p.reportSince(totals.Snapshot, totals.Versions, pins)
 		p.serveClient(w, &r, query.Get("client"), format)
 	case format == "csv":
-		r, err := p.lean(ctx, reader, func(*versionReport) bool { return true })
+		r, err := p.lean(ctx, reader, pins, func(*versionReport) bool { return true })
 		if !fail(err) {
 			write(w, format, r.Time, nil, func(w io.Writer) error {
 				return r.writeCSV(w, func(*versionReport, *movingClient) bool { return true })
 			}, nil, nil)
 		}
 	case format == "html" || level == "summary":
-		r, err := p.lean(ctx, reader, (*versionReport).moves)
+		r, err := p.lean(ctx, reader, pins, (*versionReport).moves)
 		if fail(err) || format == "html" && fail(r.nameShown()) || format == "json" && fail(r.nameFew()) {
 			return true
 		}
@@ -460,18 +463,18 @@ func (p *Page) serveLean(w http.ResponseWriter, req *http.Request, query url.Val
 		if fail(err) {
 			return true
 		}
-		r := p.report(in)
+		r := p.report(in, pins)
 		write(w, format, r.Time, r, nil, page, nil)
 	}
 	return true
 }
 
 // reportSince is the report of a part of the counts, with the beginning of all.
-func (p *Page) reportSince(in Snapshot, all []VersionTotal) report {
+func (p *Page) reportSince(in Snapshot, all []VersionTotal, pins map[string]*pins) report {
 	for _, n := range all { // the first request of all, for Since: without requests
 		if n.First > 0 {
 			in.Counts = append(in.Counts, Count{Version: n.Version, First: n.First})
 		}
 	}
-	return p.report(in)
+	return p.report(in, pins)
 }

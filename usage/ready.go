@@ -35,10 +35,11 @@ type readyClient struct {
 	Client   string    `json:"client"` // "": not known
 	Other    bool      `json:"other,omitempty"`
 	Recent   uint64    `json:"requests_30_days"`
-	LastSeen time.Time `json:"last_seen"`
+	LastSeen time.Time `json:"last_seen,omitzero"`
 	Every    string    `json:"every,omitempty"`
 	Next     time.Time `json:"next_expected,omitzero"`
-	Why      string    `json:"why"` // it is a reason: "called" or "quiet"; or what excepts it
+	Why      string    `json:"why"` // it is a reason: "pinned", "called" or "quiet"; or what excepts it
+	*pinned
 }
 
 // exceptions are the clients and requests that a person has accepted.
@@ -70,49 +71,70 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 // readiness returns whether a version may end: no client has called it in 30 days or may
 // come back, these days were counted without a gap, and no process is missing that may
 // have counted more. The handlers of a version that has ended, and for which the next one
-// answers, are not reached: whether clients call it makes no difference.
+// answers, are not reached: whether clients call it makes no difference, but what is pinned to it
+// does, since nothing can be sent in a version that is not in the catalogue.
 func (r *report) readiness(v *versionReport, e exceptions) *readiness {
-	out := new(readiness)
-	if v.fallsForward() {
-		return &readiness{Ready: true, Note: "The next version answers requests for " + printable(v.Version) + ": its own code is only reached by requests that ExemptFromSunset lets through"}
-	}
-	if !v.Deprecated.IsZero() || !v.Sunset.IsZero() {
+	out, forward := new(readiness), v.fallsForward()
+	if !forward && v.moves() {
 		out.Unseen = unseen(daysBetween(r.Since, r.Time))
 	}
 	say := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
-	var calling, quiet []string
+	if why := v.unread(); why != "" {
+		say("%s", strings.ToLower(why[:1])+why[1:])
+	}
+	var pinned, calling, quiet []string
+	var others []readyClient // that are not pinned
 	used := map[string]bool{}
 	for i := range v.judged {
-		c, recent := &v.judged[i], v.Clients[i].Recent
+		c := &v.judged[i]
+		recent := v.client(c).Recent
+		isPinned := c.Group == groupPinned || forward && c.receives()
 		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
 		// Without a successor, only clients with an expected call may come back: no client
 		// can show that it has moved.
-		if !called && (c.Client == "" && !c.Other || c.Group != groupQuiet || v.Successor == "" && !c.due(r.Time)) {
+		if !isPinned && (forward || !called && (c.Client == "" && !c.Other || c.Group != groupQuiet || v.Successor == "" && !c.due(r.Time))) {
 			continue
 		}
-		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every, Next: c.Next}
+		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every, Next: c.Next, pinned: c.pinned}
 		list := &out.Excepted
 		switch ago := daysBetween(n.LastSeen, r.Time); {
 		case c.Client != "" && slices.Contains(e.names, c.Client):
 			n.Why = "except"
 			used[c.Client] = true
+		case isPinned:
+			n.Why, list = "pinned", &out.Clients
+			text := ""
+			if len(pinned) < 3 { // which are shown
+				text = c.Name() + " (" + c.Shown() + ")"
+			}
+			pinned = append(pinned, text)
 		case c.Client == "" && !c.Other && max(recent, 1) <= e.unknown: // recent has whole days: it may be 0
 			n.Why = "unknown=" + strconv.FormatUint(e.unknown, 10)
 		case !called && ago > e.quiet:
 			n.Why = "quiet=" + strconv.Itoa(e.quiet)
 		case called:
-			n.Why, list = "called", &out.Clients
+			n.Why, list = "called", &others
 			calling = append(calling, c.Name())
 		default:
-			n.Why, list = "quiet", &out.Clients
+			n.Why, list = "quiet", &others
 			quiet = append(quiet, n.quietText())
 		}
 		*list = append(*list, n)
 	}
+	out.Clients = append(out.Clients, others...)
 	for _, name := range e.names {
 		if !used[name] {
 			out.NotFound = append(out.NotFound, name)
 		}
+	}
+	if n := len(pinned); n > 0 {
+		say("%s it pinned: %s", plural(n, "client has", "clients have"), some(pinned))
+	}
+	if forward {
+		if out.Ready = out.Reasons == nil; out.Ready {
+			out.Note = "The next version answers requests for " + printable(v.Version) + ": its own code is only reached by requests that ExemptFromSunset lets through"
+		}
+		return out
 	}
 	if n := len(calling); n > 0 {
 		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, some(calling))

@@ -25,10 +25,12 @@ type report struct {
 	unset   bool              // the adapter has no Client
 	named   bool              // a client has a name
 	contact func(client string) (text, link string)
+	pinned  bool // the service says what is pinned, to some versions
 
 	catalogue *catalogue.Catalogue
 	bound     int // of clients with a name
 	names     int
+	elsewhere map[string]bool // the clients of accounts, and whether a version that was not read has counted them
 	ctx       context.Context // of reader
 	reader    Reader          // or nil: the report has everything
 }
@@ -56,7 +58,8 @@ type versionReport struct {
 	at     map[clientKey]int
 	weeks  map[clientKey]Weeks
 	since  map[clientKey]int64 // as in Count
-	judged []movingClient      // the same as Clients
+	judged []movingClient      // the same as Clients, and then those that are only pinned
+	pins   *pins               // nil: the service does not say what is pinned
 	windows
 
 	called []routeView   // of a [Reader]
@@ -186,8 +189,8 @@ type sum struct {
 }
 
 // report reads what was counted until now.
-func (p *Page) report(in Snapshot) report {
-	r := p.newReport(in)
+func (p *Page) report(in Snapshot, pins map[string]*pins) report {
+	r := p.newReport(in, pins)
 	versions, today := p.Catalogue.Versions(), dayOf(r.Time.Unix())
 	sums := r.sums(p.Catalogue, in.Counts)
 	r.sinceFirst()
@@ -202,12 +205,12 @@ func (p *Page) report(in Snapshot) report {
 }
 
 // newReport returns a report without counts.
-func (p *Page) newReport(in Snapshot) report {
+func (p *Page) newReport(in Snapshot, pins map[string]*pins) report {
 	now := p.Clock().UTC().Truncate(time.Second)
 	versions := p.Catalogue.Versions()
 	r := report{
 		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
-		contact: p.Contact, sent: map[string]string{}, catalogue: p.Catalogue, bound: cmp.Or(in.MaxClients, MaxClients), names: in.Names,
+		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue, bound: cmp.Or(in.MaxClients, MaxClients), names: in.Names,
 	}
 	r.explain(p.Explain)
 	for i, process := range r.Processes {
@@ -221,6 +224,7 @@ func (p *Page) newReport(in Snapshot) report {
 	for index := range versions {
 		v := &r.Versions[index]
 		v.describe(p.Catalogue, index, now)
+		v.pins = pins[v.Version]
 		if v.moves() {
 			v.Left = slices.DeleteFunc(slices.Clone(in.Left), func(l Left) bool { return l.Version != v.Version })
 		}
@@ -258,7 +262,9 @@ func (r *report) judge(sums map[of]*sum, versions []string, today int64) {
 		r.Versions[i].Moving = r.moving(&r.Versions[i])
 	}
 	for i := range versions {
-		r.Versions[i].Ready = r.readiness(&r.Versions[i], noExceptions)
+		if v := &r.Versions[i]; !r.pinned || v.pins != nil {
+			v.Ready = r.readiness(v, noExceptions)
+		}
 	}
 	slices.SortStableFunc(r.Versions[:len(versions)], compareUrgency)
 }

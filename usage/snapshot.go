@@ -3,6 +3,7 @@ package usage
 import (
 	"cmp"
 	"context"
+	"iter"
 	"net/http"
 	"os"
 	"slices"
@@ -38,6 +39,7 @@ type Left struct {
 	Only    int    `json:"only"`
 	Both    int    `json:"both"`
 	Quiet   int    `json:"quiet"`
+	Pinned  int    `json:"pinned,omitempty"`
 	Told    int    `json:"told"`
 	Moved   int    `json:"moved"`
 }
@@ -104,6 +106,13 @@ type Page struct {
 	// contact is unknown. Optional. Default value: nil, the page has no contacts.
 	Contact func(client string) (text, link string)
 
+	// Pinned yields what the service has pinned to a version: see [Pin]. It is asked for the
+	// versions with a deprecation or a sunset, and for that of the parameter ready, before what
+	// was counted is read. It may yield 100,000 pins for one answer, within 5 seconds: beyond
+	// that, or with an error, which is shown, no version may end. Optional. Default value: nil,
+	// nothing is pinned.
+	Pinned func(ctx context.Context, version string) iter.Seq2[Pin, error]
+
 	// Open returns a reader of what was counted, for stores with many clients. Its error is shown.
 	// Required, unless Read is set.
 	Open func(ctx context.Context) (Reader, error)
@@ -147,7 +156,7 @@ func (t *Table) judged(r *report) {
 	}
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		if v.Moving == nil {
+		if v.Moving == nil || r.pinned && (v.pins == nil || v.pins.partial) {
 			continue
 		}
 		left := v.record(r.Time).Left
@@ -155,11 +164,13 @@ func (t *Table) judged(r *report) {
 		for _, c := range v.Moving.Clients {
 			k := weeksKey{v.index, clientKey{c.Client, c.Other}}
 			switch was := t.breaks[k]; {
-			case !c.Group.Breaks() && was >= 0:
+			case c.counted == "": // nothing of pins is recorded
+				continue
+			case !c.counted.Breaks() && was >= 0:
 				t.breaks[k] = -r.Time.Unix()
-			case c.Group.Breaks() && was < 0:
+			case c.counted.Breaks() && was < 0:
 				t.breaks[k] = r.Time.Unix()
-			case c.Group.Breaks() && was == 0:
+			case c.counted.Breaks() && was == 0:
 				t.breaks[k] = c.first.Unix()
 				if !first && c.first.After(today.AddDate(0, 0, -1)) { // it is news on the day on which it is known
 					t.breaks[k] = max(t.breaks[k], today.Unix())

@@ -504,9 +504,9 @@ func (s *Store) judge(ctx context.Context) {
 
 func (s *Store) record(ctx context.Context, judged []usage.Judged) error {
 	for _, j := range judged {
-		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left (day, version, only_old, both_versions, quiet, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7)
-			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions, quiet = excluded.quiet, told = excluded.told, moved = excluded.moved`,
-			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Told, j.Moved); err != nil {
+		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left (day, version, only_old, both_versions, quiet, pinned, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions, quiet = excluded.quiet, pinned = excluded.pinned, told = excluded.told, moved = excluded.moved`,
+			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Pinned, j.Told, j.Moved); err != nil {
 			return err
 		}
 		now := s.clock().Unix()

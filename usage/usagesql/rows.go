@@ -150,11 +150,11 @@ func scanWeeks(rows *sql.Rows) (usage.Count, error) {
 	return n, err
 }
 
-const selectLeft = `SELECT day, version, only_old, both_versions, quiet, told, moved FROM verso_usage_left ORDER BY day, version`
+const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved FROM verso_usage_left ORDER BY day, version`
 
 // scanLeft reads a row of selectLeft.
 func scanLeft(rows *sql.Rows) (l usage.Left, err error) {
-	err = rows.Scan(&l.Day, &l.Version, &l.Only, &l.Both, &l.Quiet, &l.Told, &l.Moved)
+	err = rows.Scan(&l.Day, &l.Version, &l.Only, &l.Both, &l.Quiet, &l.Pinned, &l.Told, &l.Moved)
 	return l, err
 }
 

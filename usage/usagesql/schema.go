@@ -137,7 +137,7 @@ var schema = []string{
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL, PRIMARY KEY (version, method, route, rejected, other_route))`,
 	// How many clients a version had on a day, by what they did.
 	`CREATE TABLE IF NOT EXISTS verso_usage_left (day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL, quiet bigint NOT NULL,
-		told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
+		pinned bigint NOT NULL, told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
 	// The processes whose clocks are wrong by a minute or more: by how many seconds they are
 	// ahead, and when they last wrote by the clock of the server.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clocks (id text PRIMARY KEY, skew bigint NOT NULL, seen bigint NOT NULL)`,

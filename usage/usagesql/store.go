@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	randv2 "math/rand/v2"
 	"slices"
@@ -64,6 +65,10 @@ type Config struct {
 	// Default value: 20,000.
 	MaxCells int
 
+	// Pinned yields what the service has pinned to a version, as in [usage.Page]: for Handler, and
+	// for the warning before a sunset. Optional. Default value: nil, nothing is pinned.
+	Pinned func(ctx context.Context, version string) iter.Seq2[usage.Pin, error]
+
 	// Logger gets a record when counts cannot be written, merged or read, when they can
 	// again, and once a day in the 30 days before a sunset that would break clients.
 	// Optional. Default value: slog.Default().
@@ -84,9 +89,10 @@ type Store struct {
 	logger    *slog.Logger
 	id        string // of this process
 	table     atomic.Pointer[usage.Table]
-	bounds    usage.Bounds  // of a table
-	ends      []string      // the versions with a deprecation or a sunset
-	page      *usage.Page   // of the background
+	bounds    usage.Bounds // of a table
+	ends      []string     // the versions with a deprecation or a sunset
+	page      *usage.Page  // of the background
+	pinned    func(ctx context.Context, version string) iter.Seq2[usage.Pin, error]
 	early     chan struct{} // a table is nearly full
 
 	rotating sync.Mutex     // guards full
@@ -149,7 +155,7 @@ func New(c Config) (*Store, error) {
 		return nil, errors.Join(mistakes...)
 	}
 	s := &Store{
-		db: c.DB, dialect: &dialects[c.Dialect], catalogue: c.Catalogue, own: c.Clock, clock: c.Clock, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
+		db: c.DB, dialect: &dialects[c.Dialect], catalogue: c.Catalogue, own: c.Clock, clock: c.Clock, pinned: c.Pinned, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
 		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1), mergeLock: make(chan struct{}, 1),
 	}
 	if c.Clock == nil {
@@ -246,7 +252,7 @@ func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Lo
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
 // cannot be read.
 func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
-	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Open: s.open, Read: s.read}
+	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open, Read: s.read}
 }
 
 // Close writes what was counted since the last write, and records that this process

@@ -86,6 +86,10 @@ func TestLeanIsTheSame(t *testing.T) {
 			}
 			lean, full, alone := ps[0].Handler(nil), ps[0].Handler(nil), memory.Handler(nil)
 			full.Open = nil
+			if seed > 0 {
+				lean.Pinned = somePins(seed, len(clients))
+				full.Pinned, alone.Pinned = lean.Pinned, lean.Pinned
+			}
 			queries := []string{"format=html", "format=openmetrics", "ready=v1", "ready=v2", "ready=v3", "ready=v1&except=client+3&unknown=20&quiet=90", "format=csv", "clients=v1&format=html", "clients=v2&format=html&state=quiet",
 				"clients=v1&format=csv&state=moved", "clients=v9", "client=nobody", "letters=v1&format=csv", "letters=v2", "letters=v1&state=moved", "letters=v3", "clients=v1&format=csv&state=breaks"}
 			for i := range clients {
