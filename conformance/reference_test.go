@@ -169,7 +169,7 @@ func mounting(m mutation) conformance.Mount {
 			a.seam.NoteRewriteErrors()
 		}
 		if (a.alone || app.Middleware > 0) && !a.unsaid {
-			a.seam.NoteMiddleware()
+			a.seam.NoteMiddleware(nil)
 		}
 		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m }, func(prefix string, middleware ...conformance.Middleware) *scope {
 			if a.frameless {

@@ -33,8 +33,16 @@ func (r *router) methodOf(c echo.Context) string {
 
 // identity returns a pointer that is equal only for the same function value: the
 // function together with what it has captured.
-func identity(handler echo.HandlerFunc) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
+func identity[F echo.HandlerFunc | echo.MiddlewareFunc](f F) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
+}
+
+// identities returns what identifies the middleware of a route.
+func identities(middleware []echo.MiddlewareFunc) (all []any) {
+	for _, m := range middleware {
+		all = append(all, identity(m))
+	}
+	return all
 }
 
 // isChecked reports whether the route that Echo has matched has a check, by the pattern

@@ -34,6 +34,7 @@ type note struct {
 	made    string // the name that Echo derived from its handler
 	handler any    // identifies it; nil: it is not known
 	checked bool   // it has a check
+	behind  []any  // what identifies its middleware
 }
 
 func newRouter(e *echo.Echo) *router {
@@ -57,7 +58,7 @@ func madeOf(name string) string {
 func (r *router) watch(changed func()) {
 	notify := r.echo.OnAddRouteHandler
 	r.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
-		r.take(host, &added, identity(handler))
+		r.take(host, &added, identity(handler), identities(m))
 		changed()
 		if notify != nil {
 			notify(host, added, handler, m)
@@ -66,12 +67,12 @@ func (r *router) watch(changed func()) {
 }
 
 // take notes a route that was registered, and what identifies its handler.
-func (r *router) take(host string, added *echo.Route, handler any) {
+func (r *router) take(host string, added *echo.Route, handler any, behind []any) {
 	at := spotOf(host, added)
 	if before, twice := r.noted[at]; twice && (r.adding || before.checked) {
 		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with HandleVersions", added.Method, host+added.Path)
 	}
-	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding}
+	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding, behind: behind}
 	if first := identityOf(added.Path); r.adding {
 		r.paths.LoadOrStore(first, true)
 	} else if added.Method != echo.RouteNotFound {
@@ -87,7 +88,7 @@ func (r *router) hostOf(added *echo.Route) string {
 	if r.latest == nil { // other code has replaced the hook
 		for registered, host := range r.all() {
 			if registered == added {
-				r.take(host, added, nil)
+				r.take(host, added, nil, nil)
 				return host
 			}
 		}
@@ -116,7 +117,7 @@ func (r *router) Routes() []adapter.Listed {
 	var all []adapter.Listed
 	for registered, host := range r.all() {
 		if registered.Method != echo.RouteNotFound {
-			all = append(all, adapter.Listed{Handler: r.handlerOf(host, registered), Route: route.Route{
+			all = append(all, adapter.Listed{Handler: r.handlerOf(host, registered), Middleware: r.noted[spotOf(host, registered)].behind, Route: route.Route{
 				Host: host, Method: registered.Method, Path: registered.Path,
 				Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
 			}})

@@ -62,12 +62,13 @@ type registrar interface {
 // names. Where those of one path differ in it, their requests are 500: register them
 // with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
-	r.seam.NoteMiddleware()
 	b := r.bound
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
+	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
 		// Echo makes this closure anew for each request: it holds two words.
 		return func(c echo.Context) error { return b.checkForeign(c, next) }
 	}
+	r.seam.NoteMiddleware(identity(check))
+	return check
 }
 
 func (b *bound) checkForeign(c echo.Context, next echo.HandlerFunc) error {

@@ -8,6 +8,20 @@ import (
 
 // identity returns a pointer that is equal only for the same function value: the
 // function together with what it has captured.
-func identity(handler echo.HandlerFunc) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
+func identity[F echo.HandlerFunc | echo.MiddlewareFunc](f F) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
+}
+
+// seen is what identifies the handler of a route and its middleware.
+type seen struct {
+	handler    any
+	middleware []any
+}
+
+func seenIn(r *echo.Route) *seen {
+	s := &seen{handler: identity(r.Handler)}
+	for _, m := range r.Middlewares {
+		s.middleware = append(s.middleware, identity(m))
+	}
+	return s
 }

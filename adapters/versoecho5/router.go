@@ -17,7 +17,7 @@ import (
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
-	seen   sync.Map        // what identifies the handlers of all routes that were registered, several at once with a concurrent router
+	seen   sync.Map        // [seen] of all routes that were registered, several at once with a concurrent router
 	adding bool            // Routes registers a route
 
 	changed func()
@@ -32,14 +32,14 @@ const maxAwaited = 100
 func (r *router) watch(changed func()) {
 	r.changed = changed
 	for _, info := range r.echo.Router().Routes() {
-		r.seen.Store(keyOf(info.Method, info.Path), nil)
+		r.seen.Store(keyOf(info.Method, info.Path), new(seen))
 	}
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with HandleVersions", added.Method, added.Path)
 		}
-		r.seen.Store(keyOf(added.Method, added.Path), identity(added.Handler))
+		r.seen.Store(keyOf(added.Method, added.Path), seenIn(&added))
 		r.awaited.Store(keyOf(added.Method, added.Path), 0)
 		changed()
 		if accept != nil {
@@ -93,8 +93,11 @@ func (r *router) Routes() []adapter.Listed {
 	for _, info := range listed {
 		r.awaited.Delete(keyOf(info.Method, info.Path))
 		if info.Method != echo.RouteNotFound {
-			handler, _ := r.seen.Load(keyOf(info.Method, info.Path))
-			all = append(all, adapter.Listed{Route: routeOf(info), Handler: handler})
+			listed := adapter.Listed{Route: routeOf(info)}
+			if noted, ok := r.seen.Load(keyOf(info.Method, info.Path)); ok {
+				listed.Handler, listed.Middleware = noted.(*seen).handler, noted.(*seen).middleware
+			}
+			all = append(all, listed)
 		}
 	}
 	r.awaited.Range(func(key, lists any) bool { // of another goroutine, which is still registering it

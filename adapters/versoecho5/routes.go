@@ -61,10 +61,11 @@ type registrar interface {
 // options; their namespace is in their names. The hosts of
 // [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
-	r.seam.NoteMiddleware()
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
+	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error { return r.checkForeign(c, next) }
 	}
+	r.seam.NoteMiddleware(identity(check))
+	return check
 }
 
 func (b *bound) checkForeign(c *echo.Context, next echo.HandlerFunc) error {

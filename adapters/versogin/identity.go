@@ -53,6 +53,31 @@ func hasNoMethod(engine *gin.Engine) bool {
 	return reflect.ValueOf(engine).Elem().FieldByName("noMethod").Len() > 0
 }
 
+// chainsOf identifies the handlers of the routes of an engine, by method and path, from its
+// unexported trees: Gin lists the last handler alone. It returns nil if a later Gin has none.
+func chainsOf(engine *gin.Engine) map[string][]any {
+	trees := reflect.ValueOf(engine).Elem().FieldByName("trees")
+	if !trees.IsValid() {
+		return nil
+	}
+	chains := make(map[string][]any)
+	var add func(path string, node reflect.Value)
+	add = func(path string, node reflect.Value) {
+		path += node.FieldByName("path").String()
+		handlers, children := node.FieldByName("handlers"), node.FieldByName("children")
+		for i := range handlers.Len() {
+			chains[path] = append(chains[path], *(*unsafe.Pointer)(handlers.Index(i).Addr().UnsafePointer()))
+		}
+		for i := range children.Len() {
+			add(path, children.Index(i).Elem())
+		}
+	}
+	for i := range trees.Len() {
+		add(trees.Index(i).FieldByName("method").String(), trees.Index(i).FieldByName("root").Elem())
+	}
+	return chains
+}
+
 // checkName is what Gin calls a check among the handlers of a route.
 var checkName = runtime.FuncForPC(reflect.ValueOf(new(check).serve).Pointer()).Name()
 

@@ -22,10 +22,11 @@ type router struct {
 // Routes returns the routes of the engine. Gin has no names.
 func (r *router) Routes() []adapter.Listed {
 	var all []adapter.Listed
+	chains := chainsOf(r.engine)
 	for _, info := range r.engine.Routes() {
 		all = append(all, adapter.Listed{
 			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
-			Handler: identity(info.HandlerFunc),
+			Handler: identity(info.HandlerFunc), Middleware: chains[info.Method+info.Path],
 		})
 	}
 	return all

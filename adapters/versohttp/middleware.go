@@ -30,7 +30,7 @@ import (
 // the handler is nil, and when the version is read from namespaces and the handler is
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
-	r.seam.NoteMiddleware()
+	r.seam.NoteMiddleware(nil)
 	r.checks.Store(true)
 	matched, ahead := &router{say: r.logWithout}, &router{ahead: true, say: r.logWithout}
 	return func(next http.Handler) http.Handler {

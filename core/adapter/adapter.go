@@ -52,6 +52,11 @@ type Listed struct {
 	// preflights.
 	// Optional. Default value: nil, it is not known.
 	Handler any
+
+	// Middleware identifies the middleware in front of the handler, by comparable values:
+	// see [Binding.NoteMiddleware].
+	// Optional. Default value: nil, it is not known.
+	Middleware []any
 }
 
 // Call is a request and the decision on it. An adapter has one on the stack of the

@@ -81,8 +81,11 @@ func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []stri
 // NoteRoute records that a route was added to the framework.
 func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 
-// NoteMiddleware records that a middleware checks routes registered by other code.
-func (b *Binding) NoteMiddleware() { b.routes.middleware.Store(true) }
+// NoteMiddleware records that a middleware checks routes registered by other code: those
+// that [Listed] shows behind it, by the value that identifies it. One that no route in the list
+// has stands for all of them, such as one that the framework runs before its router, or one
+// without an identity, nil.
+func (b *Binding) NoteMiddleware(identity any) { b.routes.noteMiddleware(identity) }
 
 // Lookup returns the route by which a middleware decides on a request, given its host,
 // its method, and the pattern that the framework has matched. It returns nil if all

@@ -134,7 +134,7 @@ func TestRoutesOfTheRouter(t *testing.T) {
 		t.Errorf("routes %q", got)
 	}
 	b.NoteRoute()
-	b.NoteMiddleware()
+	b.NoteMiddleware(nil)
 	want[0], want[4] = "GET /v1/users v1:people in v1", "GET /status status in no version"
 	if got := describe(); !slices.Equal(got, append(want, "GET /new new in no version")) {
 		t.Errorf("routes %q", got)

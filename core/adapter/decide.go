@@ -154,6 +154,9 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Ver
 	switch {
 	case rejection != nil:
 		c.reject(d.api, rejection, reading)
+		if at := c.Request.Route(); !c.namesVersion() && d.api.takesFiles(at) && !at.Checked { // which the router does not list
+			d.journal.warn(filesChecked, "Routes", filesAdvice, quotedList([]string{at.Pattern.String()}), "rejected with "+describe(nil, c.err))
+		}
 	case err != nil:
 		c.err = err
 	}

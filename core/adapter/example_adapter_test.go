@@ -96,7 +96,7 @@ func (m *mux) handle(path string, pick func(*verso.Result) http.HandlerFunc, opt
 
 // Middleware checks a handler registered by other code.
 func (m *mux) Middleware(next http.HandlerFunc) http.HandlerFunc {
-	m.seam.NoteMiddleware()
+	m.seam.NoteMiddleware(nil)
 	return func(w http.ResponseWriter, r *http.Request) {
 		at, _ := m.seam.Lookup(r.Host, r.Method, strings.TrimPrefix(r.Pattern, r.Method+" "))
 		if at == nil { // a route of Get decides for itself

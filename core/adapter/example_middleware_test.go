@@ -15,7 +15,7 @@ import (
 // matched. A route of the adapter's own decides for itself.
 func ExampleBinding_Lookup() {
 	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
-	b.NoteMiddleware()
+	b.NoteMiddleware(nil)
 	verso.Must(b.Add(route.Route{Method: "GET", Path: "/bookings", Pattern: route.Braces("/bookings")}, verso.Since("v2")))
 	b.NoteRoute() // the framework has a route of its own, /status
 

@@ -415,7 +415,7 @@ func TestOthersThatEnd(t *testing.T) {
 				{Method: "GET", Path: "/:version/users", Pattern: route.Colons("/:version/users")},
 			}})
 			if !test.unchecked {
-				b.NoteMiddleware()
+				b.NoteMiddleware(nil)
 			}
 			if test.neutral {
 				verso.Must(b.Scope("/health", "", verso.Neutral()))
@@ -535,7 +535,7 @@ func TestUncheckedAtAPathOfVersions(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(test.source, coretest.List("v1", "v2")), coretest.Others{test.path: true})
 			coretest.Register(b, users, test.options...)
 			if test.checked {
-				b.NoteMiddleware()
+				b.NoteMiddleware(nil)
 			}
 			found := slices.DeleteFunc(coretest.Findings(b.Explain()), func(code string) bool { return code != "unchecked_versioned" })
 			if !slices.Equal(found, test.findings) {

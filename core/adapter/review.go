@@ -30,6 +30,7 @@ var rules = []func(*review){
 	(*review).notRewritten,
 	(*review).rewriters,
 	(*review).unchecked,
+	(*review).files,
 	(*review).order,
 	(*review).inNoVersion,
 	(*review).paramNotRead,
@@ -89,7 +90,7 @@ func (w *review) acknowledge() {
 }
 
 // foundByRequests are the codes of findings that only a request causes.
-var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "before_router"}
+var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "before_router", filesChecked}
 
 // client adds that Observe does not learn who sends a request.
 func (w *review) client() {

@@ -19,6 +19,27 @@ func (w *review) unchecked() {
 	w.addFor(escaped, "unchecked_versioned", "%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
 }
 
+// takesFiles reports whether a route of other code has all paths below one, as files do, and
+// no place for a version. A ServeMux, which does not list its routes, writes it as "/static/".
+func (v *engine) takesFiles(r *route.Route) bool {
+	return r != nil && r.Foreign && !v.hasPlaceInPath(r) &&
+		(strings.HasSuffix(r.Pattern.Shape(), "/{*}") || !r.Checked && strings.HasSuffix(r.Path, "/"))
+}
+
+const filesChecked = "files_checked"
+
+// filesAdvice follows the route and what its requests get.
+const filesAdvice = "%s, registered by other code, has all paths below it, as files do, and is behind Middleware, where a request without a version is %s: exempt it with Skipper, or register it where Middleware does not run"
+
+// files adds the routes for files whose requests a middleware rejects, since a browser names
+// no version.
+func (w *review) files() {
+	if answer := w.withoutPlace(source.Absent); strings.HasPrefix(answer, "rejected") && !w.api.byNamespace {
+		files := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Checked && !w.lacksParam(r) && w.api.takesFiles(r) })
+		w.addFor(files, filesChecked, filesAdvice, answer)
+	}
+}
+
 // inNoVersion adds the routes of which all requests are rejected. Those that have no
 // place for a version at all are the findings of other rules.
 func (w *review) inNoVersion() {

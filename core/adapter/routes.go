@@ -28,16 +28,16 @@ type routes struct {
 	api    *engine
 	router Router
 
-	adding         sync.Mutex // guards the next five
+	adding         sync.Mutex // guards the next six
 	checked        map[place]*Registration
 	order          []*Registration
 	scopes         []*Scope
 	tracked        []*tracked
+	middleware     []any                     // what identifies those that check the routes of other code
 	named          map[string][]*route.Route // by name, one for each path
 	latest         atomic.Pointer[routeList]
 	changes        atomic.Int64 // of the routes
 	serving        atomic.Bool  // a request has come
-	middleware     atomic.Bool  // a middleware checks the routes that other code registers
 	rewritesErrors atomic.Bool  // RewriteErrors of the adapter was called
 
 	relisted      sync.Map // patterns for which the routes were listed again
@@ -146,6 +146,7 @@ func (rs *routes) current() *routeList {
 func (rs *routes) all() (all []route.Route) {
 	names, moved := make(map[place]string), make(map[*Registration]route.Route)
 	var foreign []route.Route
+	var behind [][]any // by position in foreign
 	list := rs.router.Routes()
 	isShared := sharedHandlers(list)
 	for _, listed := range list {
@@ -155,13 +156,14 @@ func (rs *routes) all() (all []route.Route) {
 		}
 		switch {
 		case registration == nil:
-			r.Foreign, r.SharesHandler, r.Plan = true, r.SharesHandler || isShared(&listed), nil
+			r.Foreign, r.Checked, r.SharesHandler, r.Plan = true, false, r.SharesHandler || isShared(&listed), nil
 			for _, s := range rs.scopes {
 				if s.has(&r) {
 					s.describe(&r)
 				}
 			}
 			foreign = append(foreign, r)
+			behind = append(behind, listed.Middleware)
 			continue
 		case listed.Registration != nil:
 			moved[registration] = r
@@ -179,6 +181,13 @@ func (rs *routes) all() (all []route.Route) {
 			r.Name += strings.TrimPrefix(names[registeredPlace(&registration.given)], r.Name)
 		}
 		all = append(all, r)
+	}
+	for _, identity := range rs.middleware {
+		has := func(in []any) bool { return slices.Contains(in, identity) }
+		everywhere := !slices.ContainsFunc(behind, has)
+		for i := range foreign {
+			foreign[i].Checked = foreign[i].Checked || everywhere || has(behind[i])
+		}
 	}
 	all = append(all, foreign...)
 	for i := range all {
@@ -212,9 +221,16 @@ func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	return foreign
 }
 
+func (rs *routes) noteMiddleware(identity any) {
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	rs.middleware = append(rs.middleware, identity)
+	rs.changes.Add(1)
+}
+
 // isUnchecked reports whether requests to a route have no version.
 func (rs *routes) isUnchecked(r *route.Route) bool {
-	return r.Foreign && !rs.middleware.Load() && !rs.inScope(r)
+	return r.Foreign && !r.Checked && !rs.inScope(r)
 }
 
 // inScope reports whether a route may be one of a scope.

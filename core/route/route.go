@@ -51,8 +51,9 @@ type Route struct {
 	// Rewriter rewrites the bodies of older versions, or is nil. This package does not read it.
 	Rewriter any
 
-	// Foreign is true if the router has the route, but it was not described.
-	Foreign bool
+	// Foreign is true if the router has the route, but it was not described. Checked is true
+	// if a middleware checks its requests nevertheless.
+	Foreign, Checked bool
 
 	// Plan holds the options of the route, for the engine that decides on requests, which
 	// alone can make one. This package does not read it.

@@ -211,7 +211,7 @@ func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
 // between the two sees neither its version nor a rejection, which [Routes.AfterCheck]
 // does.
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
-	v.seam.NoteMiddleware()
+	v.seam.NoteMiddleware(nil)
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			matched := chi.RouteContext(r.Context())
