@@ -242,6 +242,8 @@ func TestForms(t *testing.T) {
 		"neutral":                 {prefix, plain, []verso.RouteOption{verso.Neutral()}, all},
 		"since, or a header":      {verso.First(prefix, verso.Header("Api-Version")), plain, []verso.RouteOption{verso.Since("v2")}, "/api/x " + later},
 		"since, and a header":     {verso.Agree(verso.Header("Api-Version"), prefix), plain, []verso.RouteOption{verso.Since("v2")}, "/api/x " + later},
+		"since, embedded or":      {struct{ source.Source }{verso.First(prefix, verso.Header("Api-Version"))}, plain, []verso.RouteOption{verso.Since("v2")}, "/api/x " + later},
+		"since, embedded and":     {struct{ source.Source }{verso.Agree(verso.Header("Api-Version"), prefix)}, plain, []verso.RouteOption{verso.Since("v2")}, "/api/x " + later},
 		"since, a header first":   {verso.First(verso.Header("Api-Version"), prefix), plain, []verso.RouteOption{verso.Since("v2")}, all},
 		"since, default ends":     {prefix, dated(catalogue.Gone, verso.RejectUnversioned), []verso.RouteOption{verso.Since("v2")}, later},
 		"since, default moves":    {prefix, dated(catalogue.Gone, verso.MoveUnversioned), []verso.RouteOption{verso.Since("v2")}, all},

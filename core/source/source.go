@@ -63,6 +63,7 @@ type Description struct {
 	AlwaysFinds bool
 
 	// PrefixDecides is true if no other part of a combined source overrules its path prefix.
+	// A source that embeds a combined one describes itself as that one does.
 	PrefixDecides bool
 
 	// Check returns the mistakes in the source, and the versions that it cannot

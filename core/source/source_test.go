@@ -191,6 +191,54 @@ func TestSourcesThatPanic(t *testing.T) {
 }
 
 // A source has rejections of its own, or the usual ones.
+// A function of SetHost that returns no host leaves that of the request.
+func TestSetHostLeavesTheHost(t *testing.T) {
+	for name, test := range map[string]struct {
+		move func(host string) (string, error)
+		want string
+	}{
+		"moved": {func(host string) (string, error) { return "v2." + host, nil }, "http://v2.example.com/users"},
+		"left":  {func(string) (string, error) { return "", nil }, "http://example.com/users"},
+		"failed": {func(string) (string, error) {
+			return "", fmt.Errorf("%w: a host of no version", verso.ErrNoReverseMatch)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			from := coretest.Own{
+				Described: source.Description{Name: "own"},
+				OnWrite: func(w source.Written, _ verso.Version) (source.Written, error) {
+					w.SetHost(test.move)
+					return w, nil
+				},
+			}
+			b := coretest.Bound(verso.MustNew(from, coretest.List("v1", "v2")), coretest.Users)
+			got, err := b.Reverse(coretest.Host("example.com").Request(), verso.V("v2"), verso.Target{Name: "users"})
+			if got != test.want || (err != nil) != (test.want == "") || err != nil && !errors.Is(err, verso.ErrNoReverseMatch) {
+				t.Errorf("%q, %v, want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+// A source may change the text of the reading that Find returned: the version is that of the
+// text in the end.
+func TestFoundTextCounts(t *testing.T) {
+	from := coretest.Own{
+		Described: source.Description{Name: "own"},
+		OnRead: func(_ source.Request, served *source.ServedVersions) source.Reading {
+			reading, ok := served.Find("v1")
+			if _, unknown := served.Find("v9"); !ok || unknown {
+				t.Errorf("v1 is served: %v, v9: %v", ok, unknown)
+			}
+			reading.Text = "v2"
+			return reading
+		},
+	}
+	if got := coretest.Outcome(verso.MustNew(from, coretest.List("v1", "v2")), coretest.Ask{}.Request()); got != "= v2" {
+		t.Error(got)
+	}
+}
+
 func TestSourcesOfOnesOwn(t *testing.T) {
 	teapot := source.Rejection{Status: 418, Message: "teapot", English: "No coffee."}
 	read := func(r source.Request, _ *source.ServedVersions) source.Reading {

@@ -58,7 +58,8 @@ func (w *Written) SetNamespace(namespace string) {
 }
 
 // SetHost sets the function that changes the host of the URL, which is "" for a
-// relative URL. Its error should match [github.com/goverso/verso/core.ErrNoReverseMatch].
+// relative URL. It returns "" to leave the host. Its error should match
+// [github.com/goverso/verso/core.ErrNoReverseMatch].
 func (w *Written) SetHost(move func(host string) (moved string, err error)) {
 	w.moveHost, w.carries = move, true
 }
