@@ -27,18 +27,20 @@ type decisions struct {
 	stages  []atomic.Pointer[roster.Versions] // by stage of the catalogue; made when first asked for
 
 	results  []verso.Result // by slot and part
+	parts    int            // of which there are results
 	rejected verso.Result   // of all rejected requests
 	unread   *constant      // of requests that are not read
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: verso.Result(outcome.New(outcome.Fields{Rejected: true, Links: links})), unread: newConstant(nil, links.api.expose)}
+	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: *newResult(outcome.Fields{Rejected: true, Links: links}), unread: newConstant(nil, links.api.expose)}
 	if d.api.catalogue != nil {
 		d.stages = make([]atomic.Pointer[roster.Versions], d.api.catalogue.Stages())
 	}
+	d.parts = len(d.api.parts)
 	for _, version := range slices.Concat(d.api.set.All, []*roster.Version{d.api.set.None}) {
 		for part := range d.api.parts {
-			d.results = append(d.results, verso.Result(outcome.New(outcome.Fields{Version: d.api.versionOf(version), Index: version.Index, Part: part, Links: links})))
+			d.results = append(d.results, *newResult(outcome.Fields{Version: d.api.versionOf(version), Index: version.Index, Part: part, Links: links}))
 		}
 	}
 	return d
@@ -46,11 +48,19 @@ func newDecisions(links *links) *decisions {
 
 // resultOf returns the result of a version, by the part that decided.
 func (d *decisions) resultOf(version *roster.Version, part int) *verso.Result {
-	if version.Slot < 0 {
-		result := verso.Result(outcome.New(outcome.Fields{Version: verso.V(version.Text), Index: -1, Part: part, Links: d.links}))
-		return &result
+	if version.Slot >= 0 { // the usual case, which is inlined
+		return &d.results[version.Slot*d.parts+part]
 	}
-	return &d.results[version.Slot*len(d.api.parts)+part]
+	return d.unlisted(version, part)
+}
+
+func (d *decisions) unlisted(version *roster.Version, part int) *verso.Result {
+	return newResult(outcome.Fields{Version: verso.V(version.Text), Index: -1, Part: part, Links: d.links})
+}
+
+func newResult(fields outcome.Fields) *verso.Result {
+	result := verso.Result(outcome.New(fields))
+	return &result
 }
 
 // at returns what is served at a moment.

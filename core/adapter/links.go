@@ -42,7 +42,9 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	if err == nil || !errors.Is(err, verso.ErrNoReverseMatch) || !t.Version.IsNone() {
 		return built, err
 	}
-	built, unversioned := l.write(r, version, t, new(source.LinkIn(0, false)))
+	var written source.Written
+	written.SetLink(0, false)
+	built, unversioned := l.write(r, version, t, &written)
 	if unversioned != nil && unversioned.Error() != err.Error() {
 		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
@@ -54,7 +56,8 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 
 // reverse builds the URL of a target in a version, or in that of the target.
 func (l *links) reverse(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
-	written := source.LinkIn(part, t.Version.IsNone())
+	var written source.Written
+	written.SetLink(part, t.Version.IsNone())
 	if !written.Stays() {
 		version = t.Version
 	}
@@ -224,7 +227,8 @@ func (l *links) successor(r *source.Request, moment catalogue.Moment, index, par
 // appendInVersion appends "<" and the URL of the same resource in another version. ok is
 // false if no URL can carry the version, or the version does not have the path.
 func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Version, part int) (built []byte, ok bool) {
-	w := source.LinkIn(part, false)
+	var w source.Written
+	w.SetLink(part, false)
 	if !l.writeVersion(&w, version) {
 		return nil, false
 	}
@@ -278,7 +282,8 @@ func (l *links) sameResource(r *source.Request, version verso.Version, w *source
 // hasSuccessorLink reports whether responses of a route can have a link to another
 // version.
 func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
-	w := source.LinkIn(0, false)
+	var w source.Written
+	w.SetLink(0, false)
 	ok := l.writeVersion(&w, version)
 	if _, inNamespace := w.Namespace(); ok && inNamespace {
 		name := r.Name[strings.LastIndexByte(r.Name, ':')+1:] // without the namespace of its version

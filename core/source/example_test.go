@@ -30,8 +30,9 @@ func ExampleWritten() {
 	fmt.Println(written.Host("example.com"))
 	fmt.Println(written.Header())
 
-	link := source.LinkIn(2, true) // of a request that had its version in the second part of First
-	link.SetPart(link.Part() - 1)  // for that part, which knows itself as the first
+	var link source.Written
+	link.SetLink(2, true)         // of a request that had its version in the second part of First
+	link.SetPart(link.Part() - 1) // for that part, which knows itself as the first
 	fmt.Println(link.IsLink(), link.Stays(), link.Part(), link.IsInURL())
 	fmt.Println(written.IsInURL())
 

@@ -17,7 +17,7 @@ func (s *ServedVersions) in() *roster.Versions { return (*roster.Versions)(s) }
 
 // Find returns the reading of a version, and whether the version is served.
 func (s *ServedVersions) Find(text string) (reading Reading, ok bool) {
-	return Reading{Outcome: Found, Text: text}, s.in().Lookup(text) != nil || s.in().Set().Any
+	return Reading{Outcome: Found, Text: text}, s.in().Serves(text)
 }
 
 // Versions returns the versions that are known over time in order, the oldest

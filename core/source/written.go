@@ -29,10 +29,10 @@ type Written struct {
 	moveHost      func(host string) (moved string, _ error) // nil: the host stays
 }
 
-// LinkIn returns a Written for a link. part is the number of the part of the source in which
-// the request had its version, from 1, or 0. stays reports whether the link stays in the
-// version of its request.
-func LinkIn(part int, stays bool) Written { return Written{isLink: true, part: part, stays: stays} }
+// SetLink makes w that of a link. part is the number of the part of the source in which the
+// request had its version, from 1, or 0. stays reports whether the link stays in the version
+// of its request.
+func (w *Written) SetLink(part int, stays bool) { w.isLink, w.part, w.stays = true, part, stays }
 
 // IsLink reports whether a link is written, which has no headers. Otherwise it is a
 // request.
@@ -109,7 +109,7 @@ func (w *Written) Namespace() (namespace string, ok bool) { return w.namespace, 
 // Prefix returns the version in the path prefix that was written, if there is one.
 func (w *Written) Prefix() (version string, ok bool) { return w.prefixVersion, w.prefix != nil }
 
-// Part returns the number of the part in which the request had its version: see [LinkIn].
+// Part returns the number of the part in which the request had its version: see [Written.SetLink].
 func (w *Written) Part() int { return w.part }
 
 // IsInURL reports whether a source wrote the version into the URL.

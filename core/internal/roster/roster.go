@@ -38,6 +38,7 @@ type Set struct {
 	Known      []string
 	Any        bool
 	Dotless    bool
+	IsLower    bool // no version has a capital letter
 	Negotiator *mediatype.Negotiator
 	All        []*Version // by slot: known, and then the default version if every version is served
 	None       *Version   // of requests without a version, in the last slot
@@ -61,7 +62,7 @@ func NewSet(c *Config) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{
-		Known: c.Known, Any: c.Any, Dotless: c.Dotless, Negotiator: negotiator, defaultSlot: -1,
+		Known: c.Known, Any: c.Any, Dotless: c.Dotless, IsLower: !slices.ContainsFunc(c.Known, text.HasUpper), Negotiator: negotiator, defaultSlot: -1,
 		byLowerCase: make(map[string]int), byText: make(map[string]*Version),
 	}
 	for slot, version := range s.Known {

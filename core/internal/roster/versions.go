@@ -53,6 +53,9 @@ func (s *Versions) Lookup(text string) *Version {
 	return version
 }
 
+// Serves reports whether a text is a version that is served.
+func (s *Versions) Serves(text string) bool { return s.Lookup(text) != nil || s.set.Any }
+
 // Has reports whether one of all versions is known now.
 func (s *Versions) Has(version *Version) bool {
 	return s.hidden == nil || version.Slot >= len(s.hidden) || !s.hidden[version.Slot]

@@ -43,7 +43,7 @@ func (s *agree) read(r *source.Request, served *source.ServedVersions, agreed *s
 		case reading.Text != agreed.Text:
 			contradicts = true
 		case m.Place != source.NotInURL && !linked:
-			if _, ok := served.Find(reading.Text); ok { // else the first that carries it rejects it
+			if in(served).Serves(reading.Text) { // else the first that carries it rejects it
 				*agreed, linked = reading, true
 			}
 		}

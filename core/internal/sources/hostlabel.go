@@ -73,22 +73,21 @@ func (s *hostLabel) read(r *source.Request, served *source.ServedVersions, readi
 	case start < 0: // group 1 is optional and took no part
 		reading.Outcome = source.Unversioned
 	default:
-		*reading = s.found(host[start:end], served)
+		reading.Outcome, reading.Text = source.Found, s.version(host[start:end], served)
 	}
 }
 
-// found returns the reading of a label, or of the version that it is but for its case.
-func (s *hostLabel) found(label string, served *source.ServedVersions) source.Reading {
-	reading, ok := served.Find(label)
-	if ok || s.exact {
-		return reading
+// version returns a label, or the version that differs from it only in case.
+func (s *hostLabel) version(label string, served *source.ServedVersions) string {
+	if s.exact || in(served).Set().IsLower && !text.HasUpper(label) || in(served).Serves(label) {
+		return label
 	}
 	for _, version := range served.Versions() {
-		if strings.EqualFold(version, label) {
-			reading, _ = served.Find(version)
+		if text.EqualFold(version, label) {
+			label = version
 		}
 	}
-	return reading
+	return label
 }
 
 func (s *hostLabel) Write(w source.Written, v source.Version) (source.Written, error) {

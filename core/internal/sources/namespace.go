@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/finding"
@@ -21,13 +22,14 @@ func (namespace) read(r *source.Request, served *source.ServedVersions, reading 
 	if r.Route() == nil {
 		return
 	}
-	for _, part := range r.Route().Namespaces() {
-		if reading.Outcome == source.NoPlace {
-			reading.Outcome, reading.Text = source.Found, part
-		}
-		if _, ok := served.Find(part); ok {
-			reading.Text = part
-			return
+	nested := r.Route().Namespaces()
+	if len(nested) == 0 {
+		return
+	}
+	reading.Outcome, reading.Text = source.Found, nested[0]
+	if len(nested) > 1 {
+		if i := slices.IndexFunc(nested, in(served).Serves); i >= 0 {
+			reading.Text = nested[i]
 		}
 	}
 }

@@ -25,6 +25,16 @@ func Lower(c byte) byte {
 	return c
 }
 
+// HasUpper reports whether s has a capital letter of ASCII.
+func HasUpper(s string) bool {
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			return true
+		}
+	}
+	return false
+}
+
 // AppendLower appends s in lower case to dst.
 func AppendLower(dst []byte, s string) []byte {
 	for i := range len(s) {

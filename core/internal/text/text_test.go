@@ -149,3 +149,11 @@ func FuzzQuote(f *testing.F) {
 		}
 	})
 }
+
+func TestHasUpper(t *testing.T) {
+	for s, want := range map[string]bool{"": false, "v1": false, "@[`{": false, "É": false, "A": true, "vZ": true, "Version": true} {
+		if got := text.HasUpper(s); got != want {
+			t.Errorf("%q: %v", s, got)
+		}
+	}
+}
