@@ -116,13 +116,18 @@ func First(places ...source.Source) source.Source { return sources.First(places.
 func Agree(places ...source.Source) source.Source { return sources.Agree(places...) }
 
 // Stored returns the source that reads the value which a middleware before the check has
-// stored for the request under a key: the version of the caller, as a text or a [source.Version].
-// See [source.Request.Value] for where each framework stores it. headers are those by which the
-// middleware recognizes the caller, in canonical form: responses name them in Vary.
+// stored for the request under a key: the version to which a caller is pinned, as a text or a
+// [source.Version]. See [source.Request.Value] for where each framework stores it. headers are
+// those by which the middleware recognizes the caller: responses name them in Vary whenever
+// the source was asked. Without headers, responses have "Cache-Control: private".
 //
 //	verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization"))
 //
-// A request for which nothing is stored, or an empty text, has no version here.
+// A request for which nothing is stored, or an empty text, has no version here. These are
+// mistakes of the service, logged once as errors: a version that is not served is rejected
+// with status 400, [source.InvalidVersion]; a value of another type gets status 500; and a
+// value that is stored after the check has no effect. A version that has ended is 410.
+// Routes without versions and CORS preflights read nothing.
 func Stored(key any, headers ...string) source.Source { return sources.Stored(key, headers...) }
 
 // Nearest returns a source whose clients name versions by their order: by the date on which

@@ -111,6 +111,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		Load:             resultOf,
 		Store:            func(c echo.Context, result *verso.Result) { c.Set(contextKey, result) },
 		Header:           func(c echo.Context) http.Header { return c.Response().Header() },
+		Current:          func(c echo.Context) *http.Request { return c.Request() },
 		Next:             func(c echo.Context, next echo.HandlerFunc) error { return next(c) },
 		NoContent:        noContent,
 		Reject:           b.reject,

@@ -80,7 +80,7 @@ func (b *bound) next(c *gin.Context, next gin.HandlerFunc) error {
 	}
 	if next != nil {
 		next(c)
-	} else if b.seam.Observes() {
+	} else if b.seam.Follows() {
 		c.Next()
 	}
 	return nil
@@ -112,6 +112,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		Load:             resultOf,
 		Store:            func(c *gin.Context, result *verso.Result) { c.Set(resultKey, result) },
 		Header:           func(c *gin.Context) http.Header { return c.Writer.Header() },
+		Current:          func(c *gin.Context) *http.Request { return c.Request },
 		Next:             b.next,
 		NoContent:        func(c *gin.Context) error { c.AbortWithStatus(http.StatusNoContent); return nil },
 		Reject:           b.reject,

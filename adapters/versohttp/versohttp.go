@@ -174,6 +174,9 @@ func (b *bound) stateOf(r *http.Request) *requestState {
 // resultOf returns the result of the innermost check, by whichever API.
 func resultOf(r *http.Request) *verso.Result {
 	if k, ok := r.Context().Value(contextKey{}).(*requestState); ok {
+		if k.w != nil { // else a test has set the version
+			k.bound.seam.NoteStored(k.r, r)
+		}
 		return k.result
 	}
 	return nil

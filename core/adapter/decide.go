@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/sources"
+	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -33,7 +35,7 @@ type decisions struct {
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: *newResult(outcome.Fields{Rejected: true, Links: links}), unread: newConstant(nil, links.api.expose)}
+	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: *newResult(outcome.Fields{Rejected: true, Links: links}), unread: newConstant(nil, links.api.expose, false)}
 	if d.api.catalogue != nil {
 		d.stages = make([]atomic.Pointer[roster.Versions], d.api.catalogue.Stages())
 	}
@@ -115,6 +117,7 @@ func (d *decisions) neutral(c *Call, p *plan) {
 // no version was decided.
 func (d *decisions) preflight(c *Call, p *plan) {
 	if p != nil || !onlyOptions(&c.Request) {
+		c.Request.HideValues()
 		d.determine(c, p)
 		_, ok := c.err.(*verso.Error) //nolint:errorlint // an error of a source may wrap one
 		if !ok || c.namesVersion() || c.rejection == &unknownHost {
@@ -138,7 +141,7 @@ func (d *decisions) determine(c *Call, p *plan) {
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.served), &reading)
 	if !v.isSound(&reading) {
-		c.err = v.misread(&reading)
+		d.misread(c, &reading)
 		return
 	}
 	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
@@ -163,6 +166,9 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Ver
 	version, rejection, err := d.api.find(reading, served)
 	switch {
 	case rejection != nil:
+		if part := &d.api.parts[d.api.partOf(reading)]; part.Stored && reading.Outcome == source.Found && rejection == part.invalid {
+			d.journal.fail("stored_unknown", "Source", "the %s is %q, which is not served: a caller is pinned to a version that must be released and stay in the list, also after its end", part.Name, text.Bounded(reading.Text))
+		}
 		c.reject(d.api, rejection, reading)
 		if at := c.Request.Route(); !c.namesVersion() && d.api.takesFiles(at) && !at.Checked { // which the router does not list
 			d.journal.warn(filesChecked, "Routes", filesAdvice, quotedList([]string{at.Pattern.String()}), "rejected with "+describe(nil, c.err))
@@ -171,6 +177,28 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Ver
 		c.err = err
 	}
 	return version
+}
+
+// misread fails a request whose source failed or broke its contract.
+func (d *decisions) misread(c *Call, reading *source.Reading) {
+	if c.err = d.api.misread(reading); errors.Is(reading.Err, sources.ErrStored) {
+		d.journal.fail("stored_type", "Source", "a stored value cannot be read as a version: %s: store its text", reading.Err)
+	}
+}
+
+// isStored reports whether something is stored for a request that a source reads.
+func (d *decisions) isStored(r *source.Request) bool {
+	for _, s := range d.api.stored {
+		if s.Read(*r, (*source.ServedVersions)(d.api.served)).Outcome != source.Absent {
+			return true
+		}
+	}
+	return false
+}
+
+// noteLate logs that a value was stored for a request after the decision on it.
+func (d *decisions) noteLate() {
+	d.journal.fail("stored_late", "Source", "a version was stored for a request after the check, so it had no effect: run the middleware that stores it before the check")
 }
 
 // logNoPlace logs once that a request without a place for a version is served. Routes
@@ -199,7 +227,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
 	if !v.isSound(&reading) {
-		c.err = v.misread(&reading)
+		d.misread(c, &reading)
 		return
 	}
 	table := v.catalogue.Table()

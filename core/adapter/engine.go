@@ -41,6 +41,7 @@ type engine struct {
 	denied      bool                 // the default is not allowed
 	combined    bool                 // there are several sources
 	linked      int                  // the first part in the URL, 0: the version is not in the URL
+	stored      []source.Source      // the parts that read what is stored for a request
 	prefix      *prefix.Prefix       // nil: no part reads a path prefix
 	prefixFirst bool                 // no other part overrules the path prefix
 	byNamespace bool                 // a part reads the namespace of the route
@@ -118,19 +119,20 @@ func (v *engine) addParts(d source.Description) {
 	for _, from := range d.Parts {
 		v.addPart(from, from.Describe())
 	}
-	v.constant = []*constant{newConstant(d.Headers, v.expose)}
+	private := func(p part) bool { return p.Stored && len(p.Headers) == 0 }
+	v.constant = []*constant{newConstant(d.Headers, v.expose, slices.ContainsFunc(v.parts[1:], private))}
 	if !v.combined {
 		return
 	}
 	v.lastPart = uint(len(v.parts)) - 1
 	var looked []string
-	for _, p := range v.parts[1:] {
+	for i, p := range v.parts[1:] {
 		for _, name := range p.Headers {
 			if !slices.Contains(looked, name) {
 				looked = append(looked, name)
 			}
 		}
-		v.constant = append(v.constant, newConstant(looked, v.expose))
+		v.constant = append(v.constant, newConstant(looked, v.expose, slices.ContainsFunc(v.parts[1:i+2], private)))
 	}
 }
 
@@ -154,6 +156,9 @@ func (v *engine) addPart(from source.Source, d source.Description) {
 	v.byNamespace = v.byNamespace || d.Namespace
 	if d.PathParam != "" && len(v.parts) > 0 {
 		v.pathParams = append(v.pathParams, d.PathParam)
+	}
+	if d.Stored && len(v.parts) > 0 {
+		v.stored = append(v.stored, from)
 	}
 	v.parts = append(v.parts, p)
 }

@@ -25,10 +25,14 @@ type constant struct {
 	names  []string         // of the request headers in Vary, in canonical form
 	vary   catalogue.Field  // with one line
 	expose *catalogue.Field // names those of the catalogue, nil: none
+
+	isPrivate bool // no header names what the response depends on
 }
 
-func newConstant(names []string, expose *catalogue.Field) *constant {
-	return &constant{slices.Clone(names), catalogue.Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}, expose}
+var privateField = catalogue.Field{Name: "Cache-Control", Lines: []string{"private"}}
+
+func newConstant(names []string, expose *catalogue.Field, isPrivate bool) *constant {
+	return &constant{slices.Clone(names), catalogue.Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}, expose, isPrivate}
 }
 
 // add adds a header that is made for the request.
@@ -38,7 +42,7 @@ func (f *Fields) add(name, line string) {
 
 // isEmpty reports whether there are none.
 func (f *Fields) isEmpty() bool {
-	return f.lists == nil && (f.constant == nil || len(f.constant.names) == 0)
+	return f.lists == nil && (f.constant == nil || len(f.constant.names) == 0 && !f.constant.isPrivate)
 }
 
 // Each calls write for each header. Headers are written before the handler runs, so
@@ -46,6 +50,9 @@ func (f *Fields) isEmpty() bool {
 func (f *Fields) Each(write func(field catalogue.Field, mode FieldMode)) {
 	if f.constant != nil && len(f.constant.names) > 0 {
 		write(f.constant.vary, JoinField)
+	}
+	if f.constant != nil && f.constant.isPrivate {
+		write(privateField, JoinField)
 	}
 	if f.lists == nil {
 		return
@@ -79,11 +86,11 @@ func (f *Fields) Set(header http.Header) {
 			verso.AddVary(header, f.constant.names...)
 		}
 	}
-	if f.lists == nil {
+	if f.lists == nil && (f.constant == nil || !f.constant.isPrivate) {
 		return
 	}
 	f.Each(func(field catalogue.Field, mode FieldMode) {
-		if mode != JoinField { // Vary is written above
+		if field.Name != "Vary" { // which is written above
 			header[field.Name] = mode.Join(header[field.Name], field.Lines)
 		}
 	})

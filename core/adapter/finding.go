@@ -57,6 +57,13 @@ func (j *onceLogger) warn(code, field, format string, args ...any) {
 	}
 }
 
+// fail logs a mistake of the service that only a request reveals, once for each code.
+func (j *onceLogger) fail(code, field, format string, args ...any) {
+	if j.once(code) {
+		j.log(finding.Refuse(code, field, format, args...))
+	}
+}
+
 // logPanic recovers a panic of a user's function, and logs the first.
 func (j *onceLogger) logPanic(name string) {
 	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {

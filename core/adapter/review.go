@@ -32,6 +32,7 @@ var rules = []func(*review){
 	(*review).unchecked,
 	(*review).files,
 	(*review).order,
+	(*review).stored,
 	(*review).inNoVersion,
 	(*review).paramNotRead,
 	(*review).versionInPath,
@@ -96,6 +97,14 @@ var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "befo
 func (w *review) client() {
 	if w.nameless {
 		w.found = append(w.found, finding.Warn("client_not_set", "Observe", "Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration, or Acknowledged: []string{\"client_not_set\"} in verso.Config if your clients cannot be told apart"))
+	}
+}
+
+// stored adds that a middleware may decide before what it reads is stored.
+func (w *review) stored() {
+	if len(w.api.stored) > 0 && w.routes.middleware.Load() {
+		w.add("stored_behind_middleware", "Middleware reads the %s, which another middleware stores: install that one first, or the routes of other code get the default version, and then acknowledge this",
+			w.api.stored[0].Describe().Name)
 	}
 }
 

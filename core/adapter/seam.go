@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/source"
 )
 
 // Seam is what checks the requests of a framework, for its adapter. It fixes the order of
@@ -37,7 +38,12 @@ type Seam[C, H any] struct {
 	Write   func(c C, fields Fields)
 	Restore func(c C, fields Fields)
 
-	// Next calls what comes after the check.
+	// Current returns the request as middleware has replaced it, for a framework whose
+	// context keeps a request of net/http.
+	// Optional. Default value: nil, the request of the call.
+	Current func(c C) *http.Request
+
+	// Next calls what comes after the check, before it returns if [Binding.Follows].
 	Next func(c C, next H) error
 
 	// NoContent answers a CORS preflight that no handler may serve with status 204.
@@ -179,12 +185,42 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	case call.unanswered:
 		return s.NoContent(c)
 	}
+	isLate := len(s.api.stored) > 0 && !call.exempt && !s.decisions.isStored(&call.Request)
 	err := s.Next(c, next)
+	if isLate && s.isStoredNow(c, call.Request) {
+		s.decisions.noteLate()
+	}
 	if hasFields && s.Restore != nil {
 		s.Restore(c, call.fields)
 	}
 	return err
 }
+
+// isStoredNow reports whether something is stored for a request after its handler.
+func (s *Seam[C, H]) isStoredNow(c C, r source.Request) bool {
+	if s.Current != nil {
+		r.SetHTTP(s.Current(c), r.Unwrap(), r.Route())
+	}
+	return s.decisions.isStored(&r)
+}
+
+// NoteStored logs once if something is stored for a request that was not stored when it was
+// decided on: for a framework whose requests a check does not see change, since each
+// middleware makes another one.
+func (b *Binding) NoteStored(decided, now *http.Request) {
+	if len(b.api.stored) == 0 || decided == now {
+		return
+	}
+	var before, after source.Request
+	before.SetHTTP(decided, decided, nil)
+	after.SetHTTP(now, now, nil)
+	if !b.decisions.isStored(&before) && b.decisions.isStored(&after) {
+		b.decisions.noteLate()
+	}
+}
+
+// Follows reports whether a check has something to do when the handler has returned.
+func (b *Binding) Follows() bool { return b.Observes() || len(b.api.stored) > 0 }
 
 func (s *Seam[C, H]) reject(c C, call *Call) error {
 	rejected, ok := call.err.(*verso.Error) //nolint:errorlint // as in preflight

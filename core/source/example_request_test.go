@@ -1,9 +1,11 @@
 package source_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"time"
 
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -13,16 +15,25 @@ import (
 func ExampleRequest() {
 	users := route.Route{Name: "users", Pattern: route.Braces("/{version}/users")}
 	var r source.Request
-	r.SetHTTP(httptest.NewRequest(http.MethodGet, "/v2/users", nil), nil, nil)
+	received := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
+	r.SetHTTP(received.WithContext(context.WithValue(received.Context(), "pin", "v1")), nil, nil) //nolint:staticcheck // other frameworks have keys that are texts
 	r.SetRoute(&users)
 	fmt.Println(r.Method(), r.Route().Name, r.HasParams())
 	r.SetParams(params{"version": "v2"})
 	fmt.Println(r.HasParams())
 	fmt.Println(r.PathParam("version"))
+
+	// A check sets when it decides, and hides what is stored from a CORS preflight.
+	r.SetTime(1774915200)
+	fmt.Println(r.Time().UTC().Format(time.DateOnly), r.Value("pin"))
+	r.HideValues()
+	fmt.Println(r.Value("pin"))
 	// Output:
 	// GET users false
 	// true
 	// v2 true
+	// 2026-03-31 v1
+	// <nil>
 }
 
 // params are the path parameters of a request.

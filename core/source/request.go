@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -22,18 +23,23 @@ type Request struct {
 	params pathParams    // nil: no binding decides
 	of     any           // the framework's own request
 	route  *route.Route  // the matched route, nil when it is not known
+
+	second   int64 // in which the request is decided, 0: it is not known
+	noValues bool  // [Request.Value] returns nil
 }
 
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
 // request, which [github.com/goverso/verso/core/adapter.Router] gets. matched is the matched route, or nil if it is unknown.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.params, r.of, r.route = request.Method, request, nil, nil, of, matched
+	r.second, r.noValues = 0, false
 }
 
 // Set makes r the request of a framework that is not based on net/http: see
 // [Request.SetHTTP].
 func (r *Request) Set(facts RequestReader, method string, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.params, r.of, r.route = method, nil, facts, nil, of, matched
+	r.second, r.noValues = 0, false
 }
 
 // IsNone reports whether r is the zero Request, for example when a link is built without
@@ -99,15 +105,33 @@ func (r *Request) Context() context.Context {
 	return r.facts.Context(r.of)
 }
 
+// Time returns the second in which the request is decided, by the clock of the versioning,
+// so that a source agrees with the rest of the decision. It is 1970 where nothing has a date.
+func (r *Request) Time() time.Time { return time.Unix(r.second, 0) }
+
+// SetTime sets the time in which the request is decided, in seconds.
+func (r *Request) SetTime(second int64) { r.second = second }
+
+// HideValues hides what is stored for the request from [Request.Value]: a CORS preflight is
+// of no caller.
+func (r *Request) HideValues() { r.noValues = true }
+
 // Value returns the value that a middleware has stored for the request under a key, or nil:
 // with c.Set in Gin and Echo, with c.Locals in Fiber, or in the context of the request, the
 // only place in net/http. Requests of other frameworks have a method Value(any) any or
-// Get(string) any.
+// Get(string) any. In a CORS preflight, which is of no caller, there are no values.
 func (r *Request) Value(key any) (value any) {
+	if r.noValues {
+		return nil
+	}
 	switch own := r.of.(type) {
 	case interface{ Get(key string) any }:
 		if name, ok := key.(string); ok {
 			value = own.Get(name)
+		}
+	case interface{ Get(key any) (any, bool) }: // Gin from 1.11 on, whose Value has texts alone
+		if value, _ = own.Get(key); value != nil {
+			return value
 		}
 	case interface{ Value(key any) any }:
 		value = own.Value(key)

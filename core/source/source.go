@@ -45,6 +45,11 @@ type Description struct {
 	// version has a route name of its own.
 	Namespace bool
 
+	// Stored is true if Read reads what the service itself has stored for the request: see
+	// [github.com/goverso/verso/core.Stored]. A version that is not served is its mistake
+	// then, and is logged.
+	Stored bool
+
 	// Invalid is the rejection of a version that is not served.
 	// Default value: status 400, [InvalidVersion].
 	Invalid Rejection

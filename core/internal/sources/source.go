@@ -32,6 +32,8 @@ func ReadInto(from source.Source, r *source.Request, served *source.ServedVersio
 		s.read(r, served, reading)
 	case *agree:
 		s.read(r, served, reading)
+	case *stored:
+		s.read(r, reading)
 	default:
 		*reading = from.Read(*r, served)
 	}

@@ -3,22 +3,37 @@ package sources
 import (
 	"errors"
 	"fmt"
+	"net/textproto"
+	"reflect"
 
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/source"
 )
 
 // Stored is the source of this name in package verso.
-func Stored(key any, headers ...string) source.Source { return &stored{key, headers} }
+func Stored(key any, headers ...string) source.Source {
+	s := &stored{key: key}
+	for _, name := range headers {
+		s.headers = append(s.headers, textproto.CanonicalMIMEHeaderKey(name))
+	}
+	return s
+}
 
 type stored struct {
 	key     any
 	headers []string
 }
 
-var errStored = errors.New("the value is neither a text nor a Version: store its text")
+// ErrStored is why a stored value is not read.
+var ErrStored = errors.New("it is neither a text nor a Version")
 
 func (s *stored) Read(r source.Request, _ *source.ServedVersions) (reading source.Reading) {
+	s.read(&r, &reading)
+	return reading
+}
+
+func (s *stored) read(r *source.Request, reading *source.Reading) {
 	switch value := r.Value(s.key).(type) {
 	case nil:
 	case string:
@@ -26,24 +41,36 @@ func (s *stored) Read(r source.Request, _ *source.ServedVersions) (reading sourc
 	case source.Version:
 		reading.Text = value.String()
 	default:
-		return source.Reading{Outcome: source.Failed, Err: errStored}
+		reading.Outcome, reading.Err = source.Failed, fmt.Errorf("%w: %T", ErrStored, value)
 	}
 	if reading.Text != "" {
 		reading.Outcome = source.Found
 	}
-	return reading
 }
 
 // Write changes nothing: a link leads the same caller.
 func (s *stored) Write(w source.Written, _ source.Version) (source.Written, error) { return w, nil }
 
 func (s *stored) Describe() source.Description {
-	return source.Description{Name: fmt.Sprintf("stored value %q", fmt.Sprint(s.key)), Headers: s.headers, Check: s.check}
+	name := fmt.Sprintf("stored value of type %T", s.key)
+	if key := reflect.ValueOf(s.key); key.Kind() == reflect.String {
+		name = fmt.Sprintf("stored value %q", key)
+	}
+	return source.Description{Name: name, Headers: s.headers, Stored: true, Check: s.check}
 }
 
-func (s *stored) check(*source.ServedVersions) []source.Finding {
-	if len(s.headers) > 0 {
-		return nil
+func (s *stored) check(*source.ServedVersions) (findings []source.Finding) {
+	if key := reflect.ValueOf(s.key); !key.IsValid() || !key.Comparable() {
+		findings = append(findings, finding.Refuse("stored_key", "Source", "nothing can be stored under the key %v of type %[1]T: use a text, or a value of a type of your own", s.key))
 	}
-	return []source.Finding{finding.Warn("stored_without_headers", "Source", "the source names no header by which a middleware recognizes the caller, so a cache may answer one caller with the version of another: name them, such as %q", "Authorization")}
+	for _, name := range s.headers {
+		if !text.IsToken(name) {
+			findings = append(findings, finding.Refuse("header_name", "Source", "%q is not the name of a header: name the one by which the caller is recognized, such as %q", name, "Authorization"))
+		}
+	}
+	if len(s.headers) == 0 {
+		findings = append(findings, finding.Warn("stored_without_headers", "Source",
+			"the %s names no header by which a middleware recognizes the caller, so no shared cache may keep a response: name them, such as %q, unless there is none", s.Describe().Name, "Authorization"))
+	}
+	return findings
 }

@@ -1,0 +1,210 @@
+package pins
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
+)
+
+func init() { gin.SetMode(gin.ReleaseMode) }
+
+var (
+	today = time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)
+
+	known = accounts{
+		"Bearer old": "v1", "Bearer typed": verso.V("v1"), "Bearer new": "", "Bearer gone": "v0", "Bearer wrong": "v9", "Bearer early": "v3", "Bearer number": 7,
+	}
+)
+
+// versions are one that has ended, two that are served, and one that is not released.
+func versions(j *journal, observe func(context.Context, verso.Observation)) verso.Config {
+	return verso.Config{
+		Clock: func() time.Time { return today }, DefaultVersion: verso.V("v2"), Logger: slog.New(j), Observe: observe,
+		Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+			{Version: "v0", Deprecated: today.AddDate(-1, 0, 0), Sunset: today.AddDate(0, -1, 0), Successor: "v1"}, {Version: "v1"}, {Version: "v2"}, {Version: "v3", Released: today.AddDate(0, 1, 0)},
+		}}),
+	}
+}
+
+// TestPins asks as each kind of caller, twice, since a mistake is logged once.
+func TestPins(t *testing.T) {
+	const both = "Api-Version, Authorization"
+	for _, test := range []struct {
+		name, authorization, header, method, path, want, vary string
+		logged                                                []string
+	}{
+		{name: "pinned", authorization: "Bearer old", want: "200 v1", vary: both},
+		{name: "pinned by a Version", authorization: "Bearer typed", want: "200 v1", vary: both},
+		{name: "a header overrides", authorization: "Bearer old", header: "v2", want: "200 v2", vary: "Api-Version"},
+		{name: "an empty pin", authorization: "Bearer new", want: "200 v2", vary: both},
+		{name: "not pinned", authorization: "Bearer other", want: "200 v2", vary: both},
+		{name: "no caller", want: "200 v2", vary: both},
+		{name: "a route of the framework", authorization: "Bearer old", path: "/other", want: "200 v1", vary: both},
+		{name: "unlisted", authorization: "Bearer wrong", want: "400 invalid_version", vary: both, logged: []string{"stored_unknown"}},
+		{name: "unlisted, overridden", authorization: "Bearer wrong", header: "v1", want: "200 v1", vary: "Api-Version"},
+		{name: "not released", authorization: "Bearer early", want: "400 invalid_version", vary: both, logged: []string{"stored_unknown"}},
+		{name: "an unlisted header", authorization: "Bearer old", header: "v9", want: "400 invalid_header_version", vary: "Api-Version"},
+		{name: "ended", authorization: "Bearer gone", want: "410 version_gone", vary: both},
+		{name: "ended, overridden", authorization: "Bearer gone", header: "v1", want: "200 v1", vary: "Api-Version"},
+		{name: "ended, deleted route", authorization: "Bearer gone", path: "/rooms", want: "410 version_gone", vary: both},
+		{name: "ended, other method", authorization: "Bearer gone", method: http.MethodDelete, path: "/users", want: "410 version_gone", vary: both},
+		{name: "another type", authorization: "Bearer number", want: "500", logged: []string{"stored_type"}},
+		{name: "neutral", authorization: "Bearer wrong", path: "/health", want: "200 "},
+		{name: "preflight", authorization: "Bearer wrong", method: http.MethodOptions, want: "200 "},
+	} {
+		for framework, serve := range frameworks {
+			t.Run(test.name+" "+framework, func(t *testing.T) {
+				j := &journal{}
+				var observed []string
+				config := versions(j, func(_ context.Context, o verso.Observation) { observed = append(observed, o.Source) })
+				h, _ := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), config), known, false)
+				var headers []string
+				for name, value := range map[string]string{"Authorization": test.authorization, "Api-Version": test.header} {
+					if value != "" {
+						headers = append(headers, name, value)
+					}
+				}
+				if test.method == http.MethodOptions {
+					headers = append(headers, "Origin", "https://example.com", "Access-Control-Request-Method", http.MethodGet)
+				}
+				for range 2 {
+					w := ask(h, orElse(test.method, http.MethodGet), orElse(test.path, "/users"), headers...)
+					var problem struct{ Code, Sunset, Successor string }
+					got := fmt.Sprint(w.Code, " ", w.Body)
+					if w.Code >= 400 {
+						got = fmt.Sprint(w.Code)
+						if json.Unmarshal(w.Body.Bytes(), &problem); problem.Code != "" {
+							got = fmt.Sprint(w.Code, " ", problem.Code)
+						}
+					}
+					if vary := strings.Join(w.Header()["Vary"], ", "); got != test.want || test.method != http.MethodOptions && vary != test.vary {
+						t.Errorf("%s, Vary: %s", got, vary)
+					}
+					if w.Code == http.StatusGone && (w.Header().Get("Sunset") == "" || problem.Sunset == "" || problem.Successor != "v1") {
+						t.Errorf("%v %s", w.Header(), w.Body)
+					}
+				}
+				if !slices.Equal(j.errors, test.logged) {
+					t.Errorf("logged %q, want %q", j.errors, test.logged)
+				}
+				if test.vary == both && strings.HasPrefix(test.want, "4") && !slices.Equal(observed, []string{`stored value "pin"`, `stored value "pin"`}) {
+					t.Errorf("observed %q", observed)
+				}
+			})
+		}
+	}
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// TestPinsAgree: a header that differs is a mistake of the caller.
+func TestPinsAgree(t *testing.T) {
+	for framework, serve := range frameworks {
+		h, _ := serve(verso.MustNew(verso.Agree(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), versions(&journal{}, nil)), known, false)
+		for _, test := range []struct {
+			authorization, header string
+			status                int
+		}{{"Bearer old", "v1", 200}, {"Bearer old", "v2", 400}, {"Bearer new", "v1", 200}, {"Bearer gone", "v2", 400}, {"Bearer old", "", 200}} {
+			headers := []string{"Authorization", test.authorization}
+			if test.header != "" {
+				headers = append(headers, "Api-Version", test.header)
+			}
+			if w := ask(h, http.MethodGet, "/users", headers...); w.Code != test.status || w.Header().Get("Vary") != "Api-Version, Authorization" {
+				t.Errorf("%s: %v: %d %s", framework, test, w.Code, w.Header())
+			}
+		}
+	}
+}
+
+// TestPinsWithoutHeaders: what a client certificate decides is in no header, so no shared cache
+// may keep a response, whatever it is.
+func TestPinsWithoutHeaders(t *testing.T) {
+	for framework, serve := range frameworks {
+		h, explained := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin")), versions(&journal{}, nil)), known, false)
+		if codes := codesOf(explained); !slices.Contains(codes, "stored_without_headers") {
+			t.Errorf("%s: findings %q", framework, codes)
+		}
+		for _, test := range []struct {
+			authorization, header, path string
+			status                      int
+			control                     string
+		}{
+			{"Bearer old", "", "/users", 200, "private"}, {"", "", "/users", 200, "private"}, {"Bearer wrong", "", "/users", 400, "private"}, {"Bearer gone", "", "/users", 410, "private"},
+			{"Bearer old", "v2", "/users", 200, ""}, {"Bearer old", "", "/health", 200, ""},
+		} {
+			headers := []string{"Authorization", test.authorization}
+			if test.header != "" {
+				headers = append(headers, "Api-Version", test.header)
+			}
+			if w := ask(h, http.MethodGet, test.path, headers...); w.Code != test.status || w.Header().Get("Cache-Control") != test.control {
+				t.Errorf("%s: %v: %d %s", framework, test, w.Code, w.Header())
+			}
+		}
+	}
+}
+
+func codesOf(x *verso.Explanation) (codes []string) {
+	for _, f := range x.Findings {
+		codes = append(codes, f.Code)
+	}
+	return codes
+}
+
+// TestPinsTooLate installs the authentication behind the middleware. Routes of the framework get
+// the default then, which is told when Explain is called and when it happens.
+func TestPinsTooLate(t *testing.T) {
+	for framework, serve := range frameworks {
+		j := &journal{}
+		h, explained := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), versions(j, nil)), known, true)
+		if codes := codesOf(explained); framework != "fiber" && !slices.Contains(codes, "stored_behind_middleware") {
+			t.Errorf("%s: findings %q", framework, codes)
+		}
+		if ask(h, http.MethodGet, "/other", "Authorization", "Bearer new"); len(j.errors) > 0 {
+			t.Errorf("%s: without a pin: %q", framework, j.errors)
+		}
+		for range 2 {
+			if w := ask(h, http.MethodGet, "/other", "Authorization", "Bearer old"); w.Body.String() != "v2" {
+				t.Errorf("%s: %d %s", framework, w.Code, w.Body)
+			}
+		}
+		if !slices.Equal(j.errors, []string{"stored_late"}) {
+			t.Errorf("%s: logged %q", framework, j.errors)
+		}
+		if w := ask(h, http.MethodGet, "/users", "Authorization", "Bearer old"); framework != "fiber" && w.Body.String() != "v1" {
+			t.Errorf("%s: a route of v: %d %s", framework, w.Code, w.Body)
+		}
+	}
+}
+
+type pinKey struct{}
+
+func TestPinsConform(t *testing.T) {
+	for name, from := range map[any]source.Source{
+		"pin": verso.Stored("pin", "Authorization"), pinKey{}: verso.Stored(pinKey{}, "X-Api-Key", "Cookie"),
+	} {
+		t.Run(from.Describe().Name, func(t *testing.T) {
+			conformance.Source(t, from, conformance.SourceOptions{Request: func(version string) *http.Request {
+				r, _ := http.NewRequestWithContext(context.WithValue(t.Context(), name, version), http.MethodGet, "/", nil)
+				return r
+			}})
+		})
+	}
+}
