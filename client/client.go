@@ -48,6 +48,12 @@ type Config struct {
 	// Version is the version to ask for, or the one in the URLs. Required.
 	Version verso.Version
 
+	// AnyServed is true if another version than the one that was asked for may answer, since
+	// the service answers a date or a release in the version before it. Then that is no
+	// [Notice] of its own.
+	// Optional. Default value: false.
+	AnyServed bool
+
 	// Hosts are the hosts of the service: "api.example.com" with any port,
 	// "api.example.com:8443" with this port. They are compared with the host of
 	// the URL, ignoring case. Requests to other hosts, such as the target of a

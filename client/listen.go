@@ -78,7 +78,7 @@ func (t *Transport) read(response *http.Response, asked verso.Version, now time.
 	n.DeprecatedAt, n.Deprecated = deprecatedAt, isDeprecated || deprecatedAt != nil
 	n.SunsetAt, _ = earliest(header[sunsetField], now)
 	for served := range elements(t.servedLines(header)) {
-		if !asked.IsNone() && served != asked.String() {
+		if !asked.IsNone() && served != asked.String() && !t.config.AnyServed {
 			n.Served = served
 		}
 		break

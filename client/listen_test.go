@@ -462,3 +462,31 @@ func heardSoFar(n *notices) int {
 	defer n.mu.Unlock()
 	return len(n.all)
 }
+
+// TestAnyServed asks a service that answers a release in the version before it.
+func TestAnyServed(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		any    bool
+		fields []string
+		want   []slog.Level
+	}{
+		{"another version", false, []string{"Api-Version", "0.17.0"}, []slog.Level{slog.LevelWarn}},
+		{"another version, as intended", true, []string{"Api-Version", "0.17.0"}, nil},
+		{"a deprecation is still one", true, []string{"Api-Version", "0.17.0", "Deprecation", "@1688169599"}, []slog.Level{slog.LevelWarn}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var heard notices
+			config := v1(answering(200, test.fields...), &heard)
+			config.Version, config.AnyServed = verso.V("0.17.3"), test.any
+			get(t, verso.Must(client.New(config)), "http://api.example.com/users")
+			var got []slog.Level
+			for _, n := range heard.take() {
+				got = append(got, n.Level)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("notices of %v, want %v", got, test.want)
+			}
+		})
+	}
+}
