@@ -18,6 +18,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -25,7 +26,7 @@ import (
 // SourceOptions describes a source to [Source]. The zero SourceOptions suits most
 // sources.
 type SourceOptions struct {
-	// Versions are versions that the source can carry, at least two.
+	// Versions are versions that the source can carry, at least two, the oldest first.
 	// Optional. Default value: v1, v2, v3.
 	Versions []string
 
@@ -180,11 +181,26 @@ func (s *sourceSuite) addRoutes() {
 func (s *sourceSuite) binding(versions ...string) (*decider, error) {
 	// Without a default, a source that fails to read a version cannot hide behind the right
 	// answer.
-	api, err := verso.New(s.source, verso.Config{AllowedVersions: versions, AllowUnversioned: true, Produces: s.Produces})
+	api, err := verso.New(s.source, s.config(versions))
 	if err != nil {
 		return nil, err
 	}
 	return newDecider(adapter.Bind(api, sourceRouter(s.routes))), nil
+}
+
+// config lists versions, in a catalogue if they can be in one: some sources need the header that
+// names the version which answers.
+func (s *sourceSuite) config(versions []string) verso.Config {
+	listed := catalogue.Config{ServedHeader: "Served-Version"}
+	for _, version := range versions {
+		listed.Versions = append(listed.Versions, catalogue.Entry{Version: version})
+	}
+	config := verso.Config{AllowUnversioned: true, Produces: s.Produces}
+	var err error
+	if config.Catalogue, err = catalogue.New(listed); err != nil {
+		config.Catalogue, config.AllowedVersions = nil, versions
+	}
+	return config
 }
 
 // sourceRequest is a request to the service, and its facts.
@@ -447,15 +463,16 @@ func placesOf(w *source.Written, host string) (places []source.Place) {
 	return places
 }
 
-// rejects checks that a version that is not served is rejected. Only the first version is
+// rejects checks that a version that is not served is rejected. Only the last version is
 // served, and the requests ask for the rest: a source that drops what it cannot find would let
-// them through in the default version.
+// them through in the default version. What is before all versions is near none.
 func (s *sourceSuite) rejects() error {
-	api, err := s.binding(s.Versions[0])
+	last := len(s.Versions) - 1
+	api, err := s.binding(s.Versions[last])
 	if err != nil {
 		return err
 	}
-	for _, r := range s.with[1:] {
+	for _, r := range s.with[:last] {
 		version, rejection, _, err := read(api, r)
 		if s.inPattern && version.IsNone() && err == nil {
 			continue // a segment that is not a version is part of the path
@@ -642,7 +659,8 @@ func (s *sourceSuite) wrapping() error {
 		// Versions that a place cannot carry must be refused when the service is built, also by a
 		// wrapped source.
 		for _, texts := range [][]string{s.Versions, {"v 1"}, {"v/1"}, {"v:1", "é"}} {
-			config := verso.Config{AllowedVersions: texts, AllowUnversioned: true, Produces: s.Produces, Strict: strict}
+			config := s.config(texts)
+			config.Strict = strict
 			plain, err := verso.New(s.source, config)
 			wrapped, wrappedErr := verso.New(wrapper{s.source}, config)
 			if fmt.Sprint(err) != fmt.Sprint(wrappedErr) {

@@ -212,6 +212,6 @@ func (c *Config) allows(v Version) bool {
 func (c *Config) roster(versions *catalogue.Catalogue) *roster.Config {
 	return &roster.Config{
 		Known: c.knownVersions(), Listed: len(c.listed()), Any: c.allowsAny(), Dotless: len(c.Strict.AllowedHosts) > 0,
-		Default: c.DefaultVersion.String(), HasDefault: !c.DefaultVersion.IsNone(), Produces: c.Produces, IsPreview: c.isPreview, Catalogue: versions,
+		Default: c.DefaultVersion.String(), HasDefault: !c.DefaultVersion.IsNone(), Produces: c.Produces, IsPreview: c.isPreview, Catalogue: versions, Clock: c.Clock,
 	}
 }

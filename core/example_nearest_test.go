@@ -8,35 +8,81 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
-	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
 )
 
-// A client names the day on which it was written, another one its own release.
+// A client names the day on which it was written. It is 2026-03-31, so it is 2026-04-01 somewhere.
 func ExampleNearest() {
-	clock := func() time.Time { return time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC) }
-	ask := func(from source.Source, texts []string, versions ...string) {
-		b := adapter.Bind(verso.MustNew(from, verso.Config{AllowedVersions: versions}), nil)
-		for _, text := range texts {
-			r := httptest.NewRequest(http.MethodGet, "/users", nil)
-			r.Header.Set("Api-Version", text)
-			var request source.Request
-			request.SetHTTP(r, r, nil)
-			version, err := b.DetermineVersion(request)
-			fmt.Println(text, version, err)
-		}
+	versions := catalogue.MustNew(catalogue.Config{ServedHeader: "Api-Version", Versions: []catalogue.Entry{{Version: "2025-01-01"}, {Version: "2026-01-01"}}})
+	api := verso.MustNew(verso.Nearest(verso.Header("Api-Version"), verso.ByDate()), verso.Config{
+		Catalogue: versions,
+		Clock:     func() time.Time { return time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC) },
+	})
+	for _, text := range []string{"2025-07-14", "2025-08", "2026-04-01", "2026-04-02"} {
+		r := httptest.NewRequest(http.MethodGet, "/users", nil)
+		r.Header.Set("Api-Version", text)
+		version, err := adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil))
+		fmt.Println(text, "means", version, err)
 	}
-	header := verso.Header("Api-Version")
-	ask(verso.Nearest(header, verso.ByDate, verso.Tomorrow(clock)), []string{"2025-07-14", "2026-03-31", "2026-05-01"}, "2025-01-01", "2026-01-01")
-	newest := func() string { return "0.18" }
-	ask(verso.Nearest(header, verso.ByNumber, newest), []string{"0.16.9", "0.17.3", "0.19"}, "0.16.1", "0.17.0")
-	ask(verso.Nearest(header, verso.ByMinor, nil), []string{"1.1", "2.1"}, "1.0", "1.2", "2.0")
 	// Output:
-	// 2025-07-14 2025-01-01 <nil>
-	// 2026-03-31 2026-01-01 <nil>
-	// 2026-05-01  Invalid version in header.
-	// 0.16.9 0.16.1 <nil>
-	// 0.17.3 0.17.0 <nil>
-	// 0.19  Invalid version in header.
-	// 1.1 1.0 <nil>
-	// 2.1  Invalid version in header.
+	// 2025-07-14 means 2025-01-01 <nil>
+	// 2025-08 means 2025-01-01 <nil>
+	// 2026-04-01 means 2026-01-01 <nil>
+	// 2026-04-02 means  Invalid version in header.
+}
+
+// A mobile application sends its own release, whose first number changes with the contract.
+func ExampleByNumberWithinMajor() {
+	versions := catalogue.MustNew(catalogue.Config{ServedHeader: "Api-Version", Versions: []catalogue.Entry{{Version: "1.2"}, {Version: "2.0"}, {Version: "10.0"}}})
+	api := verso.MustNew(verso.Nearest(verso.Header("Api-Version"), verso.ByNumberWithinMajor()), verso.Config{
+		Catalogue: versions,
+	})
+	for _, text := range []string{"1.3", "10.5", "3.1"} {
+		r := httptest.NewRequest(http.MethodGet, "/users", nil)
+		r.Header.Set("Api-Version", text)
+		version, err := adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil))
+		fmt.Println(text, "means", version, err)
+	}
+	// Output:
+	// 1.3 means 1.2 <nil>
+	// 10.5 means 10.0 <nil>
+	// 3.1 means  Invalid version in header.
+}
+
+// A command-line tool is released together with the service, which is now 0.18.0.
+func ExampleByNumberUpTo() {
+	versions := catalogue.MustNew(catalogue.Config{ServedHeader: "Api-Version", Versions: []catalogue.Entry{{Version: "0.16.1"}, {Version: "0.17.0"}}})
+	api := verso.MustNew(verso.Nearest(verso.Header("Api-Version"), verso.ByNumberUpTo("0.18.0")), verso.Config{
+		Catalogue: versions,
+	})
+	for _, text := range []string{"0.16.9", "0.17.3", "0.18.0", "0.19.0"} {
+		r := httptest.NewRequest(http.MethodGet, "/users", nil)
+		r.Header.Set("Api-Version", text)
+		version, err := adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil))
+		fmt.Println(text, "means", version, err)
+	}
+	// Output:
+	// 0.16.9 means 0.16.1 <nil>
+	// 0.17.3 means 0.17.0 <nil>
+	// 0.18.0 means 0.17.0 <nil>
+	// 0.19.0 means  Invalid version in header.
+}
+
+// Docker answers a client that is newer than the daemon with an error.
+func ExampleByNumberUpToNewest() {
+	versions := catalogue.MustNew(catalogue.Config{ServedHeader: "Api-Version", Versions: []catalogue.Entry{{Version: "1.24"}, {Version: "1.41"}}})
+	api := verso.MustNew(verso.Nearest(verso.Header("Api-Version"), verso.ByNumberUpToNewest()), verso.Config{
+		Catalogue: versions,
+	})
+	for _, text := range []string{"1.30", "1.41", "1.42"} {
+		r := httptest.NewRequest(http.MethodGet, "/users", nil)
+		r.Header.Set("Api-Version", text)
+		version, err := adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, nil, nil))
+		fmt.Println(text, "means", version, err)
+	}
+	// Output:
+	// 1.30 means 1.24 <nil>
+	// 1.41 means 1.41 <nil>
+	// 1.42 means  Invalid version in header.
 }

@@ -1,47 +1,33 @@
 package verso
 
-import (
-	"strconv"
-	"strings"
-	"time"
-)
+import "github.com/goverso/verso/core/internal/sources"
 
-// Order returns the position of a text, whose numbers are compared from the first one on, and
-// its series: only versions of the same series can be near it. ok is false if the text has no
-// place in the order.
-type Order func(text string) (series string, position []int, ok bool)
+// Order is the order by which [Nearest] compares the texts of clients with the versions, and
+// what a text after the newest version means. The zero Order is a mistake.
+type Order struct{ kept sources.Order }
 
-// ByDate is the order of dates: "2025-01-31".
-func ByDate(text string) (series string, position []int, ok bool) {
-	day, err := time.Parse(time.DateOnly, text)
-	return "", []int{day.Year(), day.YearDay()}, err == nil
-}
+// ByDate is the order of dates: "2025-01-31", or "2025-01" for the first day of a month. A date
+// after the newest version means that version up to tomorrow in UTC, by [Config.Clock], since
+// it is tomorrow somewhere already. A later one is rejected.
+func ByDate() Order { return Order{sources.Dates()} }
 
-// ByNumber is the order of numbers with dots: "0.16.1", "v2". A missing number is 0.
-func ByNumber(text string) (series string, position []int, ok bool) {
-	plain, isV := strings.CutPrefix(text, "v")
-	if isV {
-		series = "v"
-	}
-	for part := range strings.SplitSeq(plain, ".") {
-		number, err := strconv.ParseUint(part, 10, 31)
-		if err != nil || strconv.FormatUint(number, 10) != part {
-			return "", nil, false
-		}
-		position = append(position, int(number))
-	}
-	return series, position, len(position) <= 4
-}
+// ByNumberWithinMajor is the order of numbers in which a text means versions of its first
+// number alone, also after the newest: with the versions 1.2, 2.0 and 10.0, "1.3" means 1.2 and
+// "10.5" means 10.0, but "3.1" is rejected. It is for clients whose first number changes when
+// the contract breaks.
+//
+// In each order of numbers a text has one to four numbers: "0.16.1", or "v2" if the versions
+// have a "v" too. A missing number is 0.
+func ByNumberWithinMajor() Order { return Order{sources.NumbersWithinMajor()} }
 
-// ByMinor is [ByNumber] within each first number: "3.1" does not mean 2.0.
-func ByMinor(text string) (series string, position []int, ok bool) {
-	if series, position, ok = ByNumber(text); ok {
-		series += strconv.Itoa(position[0])
-	}
-	return series, position, ok
-}
+// ByNumberUpTo is the order of numbers in which a text after the newest version means that
+// version, up to the release of the service, which is included: with the versions 1.2 and 2.0
+// in release 3.4, "1.9" means 1.2, "3.1" means 2.0, and "3.5" is rejected. It is for clients that
+// are released with the service. A version must not be added below a release that has had it
+// not. Numbers are those of [ByNumberWithinMajor].
+func ByNumberUpTo(release string) Order { return Order{sources.NumbersUpTo(release)} }
 
-// Tomorrow returns the date of the next day, which it is somewhere already, for [Nearest].
-func Tomorrow(clock func() time.Time) func() string {
-	return func() string { return clock().UTC().AddDate(0, 0, 1).Format(time.DateOnly) }
-}
+// ByNumberUpToNewest is the order of numbers in which a text after the newest version is
+// rejected: with the versions 1.2 and 2.0, "1.9" means 1.2, and "2.1" is rejected. Numbers are
+// those of [ByNumberWithinMajor].
+func ByNumberUpToNewest() Order { return Order{sources.NumbersUpToNewest()} }

@@ -131,18 +131,19 @@ func Agree(places ...source.Source) source.Source { return sources.Agree(places.
 func Stored(key any, headers ...string) source.Source { return sources.Stored(key, headers...) }
 
 // Nearest returns a source whose clients name versions by their order: by the date on which
-// they were written, or by their own release number. A text between two versions means the
-// earlier one: "2025-07-14" means 2025-01-01, if the next version is 2026-01-01. Previews and
-// unreleased versions do not count. A version after its end does: its texts get 410.
+// they were written, or by their own release number. A text that is no version means the
+// newest one before it that is released and no preview: "2025-07-14" means 2025-01-01, if the
+// next version is 2026-01-01. Handlers, links and observations have the version, not the text.
+// What means a version that has ended gets what that version gets.
 //
-// A text before the first version is rejected, and so is one after the newest version, since
-// the next release would give it another version. until may return a later bound, which is
-// included. It must be before every version that you will add: then a text keeps its
-// version. [Tomorrow] is the bound for dates of a client.
+// A text before the first version is rejected. What one after the newest version means is a
+// matter of the order: [ByDate], [ByNumberWithinMajor], [ByNumberUpTo], [ByNumberUpToNewest].
+// A version must stay in the list, and be released before clients can write its name:
+// otherwise a text changes its meaning.
 //
 // The source must read the version as the client wrote it: [Header], [QueryParam],
-// [PathParam], [AcceptParam], [HostLabel], or your own. Set the ServedHeader of the catalogue,
-// so that clients learn which version answers.
-func Nearest(from source.Source, order Order, until func() string) source.Source {
-	return sources.Nearest(from, order, until)
+// [PathParam], [AcceptParam], [HostLabel], or your own; [First] and [Agree] are around Nearest.
+// The catalogue must have a ServedHeader, so that clients learn which version answers.
+func Nearest(from source.Source, order Order) source.Source {
+	return sources.Nearest(from, order.kept)
 }

@@ -224,6 +224,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	}
 	moment := v.catalogue.At(v.now(p))
 	served := d.at(moment)
+	c.Request.SetTime(moment.Second())
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
 	if !v.isSound(&reading) {
@@ -238,6 +239,9 @@ func (d *decisions) overTime(c *Call, p *plan) {
 	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
 	switch version := d.resolve(c, &reading, served); {
 	case version == nil: // rejected
+		if reading.Later && c.rejection != nil && c.rejection.Status == http.StatusNotFound {
+			c.fields.add("Cache-Control", "no-store")
+		}
 	case version.Index >= 0:
 		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
 	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.None):

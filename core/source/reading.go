@@ -7,6 +7,10 @@ type Reading struct {
 	// Text is the version, in [Found] and [Contradicting].
 	Text string
 
+	// Later is true if the service may serve Text later: no cache keeps the response then,
+	// if its status is 404.
+	Later bool
+
 	// Err is why the outcome is [Failed]: a programming error. The response has
 	// status 500 and does not contain it.
 	Err error

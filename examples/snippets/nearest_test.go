@@ -3,7 +3,6 @@ package snippets
 import (
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"testing"
 	"time"
 
@@ -13,42 +12,19 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/source"
 )
-
-// nearest reads a date, and takes the newest version that is not later, so that a date
-// always means the same version.
-type nearest struct{ source.Source }
-
-func (s nearest) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	asked := s.Source.Read(r, served)
-	if _, err := time.Parse(time.DateOnly, asked.Text); err != nil {
-		return asked
-	}
-	isNewest := true
-	for _, version := range slices.Backward(served.Versions()) {
-		if _, ok := served.Find(version); !ok {
-			continue // it is not released yet
-		}
-		if version <= asked.Text {
-			if !isNewest {
-				asked.Text = version
-			}
-			break // a date after the newest version is rejected
-		}
-		isNewest = false
-	}
-	return asked // rejected, if it is older than all versions
-}
 
 // TestNearestVersion asks for dates on which there was no version.
 func TestNearestVersion(t *testing.T) {
 	april := time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 	today := april.AddDate(0, 0, -1)
 	versions := catalogue.MustNew(catalogue.Config{ServedHeader: "Api-Version", AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
-		{Version: "2024-01-01", Sunset: april.AddDate(-1, 0, 0)}, {Version: "2025-01-01"}, {Version: "2026-01-01"}, {Version: "2026-04-01", Released: april},
+		{Version: "2024-01-01", Sunset: april.AddDate(-1, 0, 0)}, {Version: "2025-01-01"}, {Version: "2026-01-01"}, {Version: "2026-04-03", Released: april.AddDate(0, 0, 1)}, // the day before its name
 	}})
-	api := verso.MustNew(nearest{verso.Header("Api-Version")}, verso.Config{Catalogue: versions, Clock: func() time.Time { return today }})
+	api := verso.MustNew(
+		verso.Nearest(verso.Header("Api-Version"), verso.ByDate()),
+		verso.Config{Catalogue: versions, Clock: func() time.Time { return today }},
+	)
 	e := echo.New()
 	versoecho.New(e, api).GET("/users", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
 	ask := func(version string) *httptest.ResponseRecorder {
@@ -65,8 +41,10 @@ func TestNearestVersion(t *testing.T) {
 		{"a version", "2025-01-01", 200, "2025-01-01"},
 		{"between two", "2025-07-14", 200, "2025-01-01"},
 		{"the newest", "2026-01-01", 200, "2026-01-01"},
-		{"not released yet", "2026-04-01", 400, ""},
-		{"after the newest", "2026-01-02", 400, ""},
+		{"not released yet", "2026-04-03", 400, ""},
+		{"tomorrow", "2026-04-01", 200, "2026-01-01"},
+		{"after tomorrow", "2026-04-02", 400, ""},
+		{"after the newest", "2026-01-02", 200, "2026-01-01"},
 		{"ended", "2024-01-01", 410, ""},
 		{"after one that has ended", "2024-07-14", 410, ""},
 		{"before all", "2023-12-31", 400, ""},
@@ -81,10 +59,10 @@ func TestNearestVersion(t *testing.T) {
 		})
 	}
 
-	const text = "2025-07-14" // the same request, a day later
-	today = april
-	assert.Equal(t, "2025-01-01", ask(text).Body.String())
-	assert.Equal(t, "2026-01-01", ask("2026-03-31").Body.String())
+	today = april.AddDate(0, 0, 1) // the same requests, two days later
+	for text, want := range map[string]string{"2025-07-14": "2025-01-01", "2026-03-31": "2026-01-01", "2026-04-01": "2026-01-01", "2026-04-03": "2026-04-03"} {
+		assert.Equal(t, want, ask(text).Body.String(), text)
+	}
 }
 
 // TestShopifysRule has it in the catalogue: the oldest version that is still served

@@ -4,6 +4,7 @@ package roster
 
 import (
 	"slices"
+	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/text"
@@ -31,6 +32,7 @@ type Config struct {
 	Produces   []string
 	IsPreview  func(text string) bool
 	Catalogue  *catalogue.Catalogue // nil: there is none
+	Clock      func() time.Time
 }
 
 // Set is the part that does not depend on time. Its exported fields are not changed.
@@ -40,6 +42,8 @@ type Set struct {
 	Dotless    bool
 	IsLower    bool // no version has a capital letter
 	Negotiator *mediatype.Negotiator
+	Catalogue  *catalogue.Catalogue // nil: there is none
+	Clock      func() time.Time
 	All        []*Version // by slot: known, and then the default version if every version is served
 	None       *Version   // of requests without a version, in the last slot
 
@@ -62,7 +66,8 @@ func NewSet(c *Config) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{
-		Known: c.Known, Any: c.Any, Dotless: c.Dotless, IsLower: !slices.ContainsFunc(c.Known, text.HasUpper), Negotiator: negotiator, defaultSlot: -1,
+		Known: c.Known, Any: c.Any, Dotless: c.Dotless, IsLower: !slices.ContainsFunc(c.Known, text.HasUpper), Negotiator: negotiator,
+		Catalogue: c.Catalogue, Clock: c.Clock, defaultSlot: -1,
 		byLowerCase: make(map[string]int), byText: make(map[string]*Version),
 	}
 	for slot, version := range s.Known {

@@ -3,17 +3,23 @@ package sources_test
 import (
 	"errors"
 	"fmt"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/versotest"
 )
 
 // The scanner of the built-in pattern is the specification's expression.
@@ -212,4 +218,50 @@ func modelOutcome(number int, r source.Reading) string {
 		return "400 invalid_version"
 	}
 	return "error: " + r.Err.Error()
+}
+
+// A text means at most one version, which is not after it, and a text that means one is of the
+// form that the order has.
+func FuzzNearest(f *testing.F) {
+	for _, text := range []string{
+		"2025-07-14", "2025-07", "2024-02-29", "2025-02-29", "2026-04-01", "2026-04-02", "0000-00-00", "9999-99-99", "2025-07-14T00:00:00Z", "２025-07-14", "-", "",
+		"0.17.3", "v1", "1", "1.2.3.4", "1.2.3.4.5", "01", "1.", ".1", "+1", "99999999999999999999.1", "1.2-rc1", "v", "vv1", "1.٣",
+	} {
+		f.Add(text)
+	}
+	date := regexp.MustCompile(`^[0-9]{4}-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?$`)
+	number := regexp.MustCompile(`^(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){0,3}$`)
+	bind := func(order verso.Order, versions catalogue.Config) *adapter.Binding {
+		api := verso.MustNew(verso.Nearest(verso.Header("Api-Version"), order), verso.Config{Clock: func() time.Time { return march31 }, Catalogue: catalogue.MustNew(versions), Acknowledged: []string{"order_unknown"}})
+		return adapter.Bind(api, nil)
+	}
+	days := bind(verso.ByDate(), nearby(versions("2025-01-01", "2025-07", "2026-01-15")...))
+	numbers := bind(verso.ByNumberUpTo("12"), nearby(versions("0.16.1", "1.2", "10.0")...))
+	f.Fuzz(func(t *testing.T, text string) {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header["Api-Version"] = []string{text}
+		if got, ok := strings.CutPrefix(coretest.Outcome(days, versotest.Request(r, nil, nil)), "= "); ok {
+			if plain := strings.Trim(text, ", \t"); !date.MatchString(plain) && !strings.Contains(plain, ",") || !strings.Contains(plain, ",") && got > plain && got != plain+"-01" {
+				t.Errorf("%q means %s", text, got)
+			}
+		}
+		if got, ok := strings.CutPrefix(coretest.Outcome(numbers, versotest.Request(r, nil, nil)), "= "); ok {
+			if plain := strings.Trim(text, ", \t"); !strings.Contains(plain, ",") && (!number.MatchString(plain) || isAfter(got, plain)) {
+				t.Errorf("%q means %s", text, got)
+			}
+		}
+	})
+}
+
+// isAfter compares numbers in another way than the order does.
+func isAfter(a, b string) bool {
+	x, y := strings.Split(a+".0.0.0", "."), strings.Split(b+".0.0.0", ".")
+	for i := range 4 {
+		m, _ := new(big.Int).SetString(x[i], 10)
+		n, _ := new(big.Int).SetString(y[i], 10)
+		if c := m.Cmp(n); c != 0 {
+			return c > 0
+		}
+	}
+	return false
 }

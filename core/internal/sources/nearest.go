@@ -1,119 +1,220 @@
 package sources
 
 import (
-	"cmp"
 	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
 
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
 )
 
 // Nearest is the source of this name in package verso.
-func Nearest(
-	from source.Source, order func(text string) (series string, position []int, ok bool), until func() string,
-) source.Source {
-	return &nearest{from, order, until}
+func Nearest(from source.Source, order Order) source.Source {
+	s := &nearest{Source: from, order: order}
+	if !nils.Is(from) {
+		s.inHost = from.Describe().Place == source.InHost
+	}
+	return s
 }
 
 type nearest struct {
 	source.Source
-	order func(text string) (series string, position []int, ok bool)
-	until func() string
+	order  Order
+	inHost bool
+	placed atomic.Pointer[placed] // of the versioning that was asked last
+}
+
+// placed are the versions that have a place, in their order.
+type placed struct {
+	set      *roster.Set
+	versions []placedVersion
+}
+
+type placedVersion struct {
+	place
+	*roster.Version
+	released time.Time
 }
 
 func (s *nearest) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	reading := s.Source.Read(r, served)
-	if reading.Outcome == source.Found && in(served).Lookup(reading.Text) == nil {
-		if version := s.find(reading.Text, served); version != nil {
-			reading.Text = version.Text
-		}
-	}
-	return reading
+	return readBy(s.read, r, served)
 }
 
-// find returns the newest version up to a text, nil without one.
-func (s *nearest) find(text string, served *source.ServedVersions) (found *roster.Version) {
-	series, position, ok := s.order(text)
+func (s *nearest) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
+	ReadInto(s.Source, r, served, reading)
+	if reading.Outcome != source.Found {
+		return
+	}
+	if listed := in(served).Set().Lookup(reading.Text); listed != nil {
+		reading.Later = !in(served).Has(listed)
+		return
+	}
+	var version *roster.Version
+	if version, reading.Later = s.find(r, reading.Text, in(served)); version != nil {
+		reading.Text = version.Text
+	}
+}
+
+// find returns the version that a text means, nil for none. later reports whether the text is
+// after the newest version.
+func (s *nearest) find(r *source.Request, text string, served *roster.Versions) (_ *roster.Version, later bool) {
+	if s.inHost {
+		text = strings.ToLower(text) // as hosts ignore case
+	}
+	at, ok := s.order.parse(text)
 	if !ok {
-		return nil
+		return nil, false
 	}
-	isLast := true
-	for _, name := range slices.Backward(served.Versions()) {
-		version := in(served).Lookup(name)
-		if version == nil || version.Preview {
+	all, isNewest := s.places(served.Set()), true
+	for i := range slices.Backward(all) {
+		v := &all[i]
+		if v.hasV != at.hasV || v.Preview || !served.Has(v.Version) {
 			continue
 		}
-		in, at, ok := s.order(name)
-		switch {
-		case !ok || in != series:
-			continue
-		case comparePositions(at, position) > 0:
-			isLast = false
-			continue
-		case isLast && comparePositions(at, position) < 0 && !s.isWithin(series, position):
-			return nil
+		switch order := compare(&v.place, &at); {
+		case order > 0:
+			isNewest = false
+		case s.order.within && v.numbers[0] != at.numbers[0]:
+			return nil, isNewest
+		case order == 0 || !isNewest || s.order.isServed(at, r.Time()):
+			return v.Version, false
+		default:
+			return nil, true
 		}
-		return version
 	}
-	return nil
+	return nil, false
 }
 
-// isWithin reports whether a text is not after the bound.
-func (s *nearest) isWithin(series string, position []int) bool {
-	if s.until == nil {
-		return false
+// places returns the versions that have a place.
+func (s *nearest) places(set *roster.Set) []placedVersion {
+	if known := s.placed.Load(); known != nil && known.set == set {
+		return known.versions
 	}
-	in, bound, ok := s.order(s.until())
-	return ok && in == series && comparePositions(position, bound) <= 0
+	made := &placed{set: set}
+	for _, version := range set.All {
+		if at, ok := s.order.parse(version.Text); ok && version.Index >= 0 {
+			made.versions = append(made.versions, placedVersion{at, version, set.Catalogue.Entry(version.Index).Released})
+		}
+	}
+	s.placed.Store(made)
+	return made.versions
 }
 
-func comparePositions(a, b []int) int {
-	for i := range max(len(a), len(b)) {
-		var x, y int
-		if i < len(a) {
-			x = a[i]
-		}
-		if i < len(b) {
-			y = b[i]
-		}
-		if x != y {
-			return cmp.Compare(x, y)
-		}
+func (s *nearest) Write(w source.Written, v source.Version) (source.Written, error) {
+	err := s.write(&w, v)
+	return w, err
+}
+
+// write writes the version in place of the text that the request has.
+func (s *nearest) write(w *source.Written, v source.Version) error {
+	if !s.inHost || !w.Stays() || w.Part() == 0 {
+		return WriteInto(s.Source, w, v)
 	}
-	return 0
+	var moved source.Written
+	moved.SetLink(w.Part(), false)
+	err := WriteInto(s.Source, &moved, v)
+	w.SetHost(func(host string) (string, error) {
+		if host, err := moved.Host(host); err == nil {
+			return host, nil
+		}
+		return "", nil // a fixed origin, which stays
+	})
+	return err
 }
 
 func (s *nearest) Describe() source.Description {
+	if nils.Is(s.Source) {
+		return source.Description{Name: "nearest", Check: func(*source.ServedVersions) []source.Finding {
+			return []source.Finding{finding.Refuse("source_missing", "Source", "the source of Nearest is nil: pass one, such as Header(%q)", "Api-Version")}
+		}}
+	}
 	d := s.Source.Describe()
 	check := d.Check
 	d.Check = func(served *source.ServedVersions) (findings []source.Finding) {
 		if check != nil {
 			findings = check(served)
 		}
-		return append(findings, s.check(served, &d)...)
+		return append(findings, s.check(in(served).Set(), &d)...)
 	}
 	return d
 }
 
-func (s *nearest) check(served *source.ServedVersions, d *source.Description) (findings []source.Finding) {
-	if s.order == nil {
-		return []source.Finding{finding.Refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumber or ByMinor")}
+func (s *nearest) check(set *roster.Set, d *source.Description) (findings []source.Finding) {
+	switch {
+	case s.order.parse == nil:
+		return []source.Finding{finding.Refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumberWithinMajor, ByNumberUpTo or ByNumberUpToNewest")}
+	case s.order.mistake != "":
+		findings = append(findings, finding.Refuse("order_release", "Source", "%s", s.order.mistake))
 	}
-	if d.PathPrefix != "" || d.Namespace || d.ContentType != nil {
-		findings = append(findings, finding.Refuse("order_place", "Source", "the %s has the texts of listed versions only: give Nearest a source that reads any text", d.Name))
+	if _, again := s.Source.(*nearest); again || d.PathPrefix != "" || d.Namespace || d.ContentType != nil || len(d.Parts) > 0 {
+		findings = append(findings, finding.Refuse("order_place", "Source",
+			"Nearest cannot be around the %s: put it around a source that reads any text, such as Header, and First or Agree around Nearest", d.Name))
 	}
-	last := make(map[string][]int)
-	for _, name := range served.Versions() {
-		series, position, ok := s.order(name)
-		switch {
-		case !ok:
-			findings = append(findings, finding.Warn("order_unknown", "AllowedVersions", "version %q has no place in the order, so no other text means it", name))
-		case last[series] != nil && comparePositions(last[series], position) >= 0:
-			findings = append(findings, finding.Refuse("order_wrong", "AllowedVersions", "version %q is listed after a later one: list the oldest first", name))
-		default:
-			last[series] = position
+	if !namesServed(set.Catalogue) {
+		return append(findings, finding.Refuse("nearest_needs_served_header", "Catalogue",
+			"clients must learn which version answers them: set the ServedHeader of a Catalogue, such as %q", "Api-Version"))
+	}
+	for _, version := range set.Known {
+		if _, ok := s.order.parse(version); !ok {
+			findings = append(findings, finding.Warn("order_unknown", "Catalogue", "version %q has no place in the order, so no other text means it", version))
 		}
 	}
+	last := make(map[bool]*placedVersion)
+	all := s.places(set)
+	for i := range all {
+		v := &all[i]
+		if before := last[v.hasV]; before != nil {
+			switch order := compare(&before.place, &v.place); {
+			case order == 0:
+				findings = append(findings, finding.Refuse("order_equal", "Catalogue", "the versions %q and %q have the same place in the order: remove one", before.Text, v.Text))
+			case order > 0:
+				findings = append(findings, finding.Refuse("order_wrong", "Catalogue", "version %q is listed after %q: list the oldest first", v.Text, before.Text))
+			}
+		}
+		last[v.hasV] = v
+		findings = append(findings, s.checkReach(all, v, set.Clock())...)
+	}
 	return findings
+}
+
+// namesServed reports whether responses name the version that answers.
+func namesServed(versions *catalogue.Catalogue) bool {
+	if versions == nil {
+		return false
+	}
+	_, ok := versions.ServedField(0)
+	return ok
+}
+
+// checkReach finds a version that will take texts from an older one when it is released.
+func (s *nearest) checkReach(all []placedVersion, v *placedVersion, now time.Time) []source.Finding {
+	switch {
+	case v.Preview && s.isReached(all, v, now):
+		return []source.Finding{finding.Warn("preview_reached", "Catalogue",
+			"texts after the preview %q mean an older version already, and would change their meaning with its release: name the version that will be released later than these texts", v.Text)}
+	case !v.Preview && v.released.After(now) && s.isReached(all, v, v.released.Add(-time.Nanosecond)):
+		return []source.Finding{finding.Warn("released_too_late", "Catalogue",
+			"before the release of version %q, texts after its name mean an older one, and change their meaning then: release it before clients can write its name, or give it a later one", v.Text)}
+	}
+	return nil
+}
+
+// isReached reports whether texts in the place of a version mean an older one at a time,
+// while the version is not released.
+func (s *nearest) isReached(all []placedVersion, v *placedVersion, at time.Time) bool {
+	var older, later bool
+	for i := range all {
+		other := &all[i]
+		if other == v || other.hasV != v.hasV || other.Preview || other.released.After(at) || s.order.within && other.numbers[0] != v.numbers[0] {
+			continue
+		}
+		isOlder := compare(&other.place, &v.place) < 0
+		older, later = older || isOlder, later || !isOlder
+	}
+	return (older || !s.order.within) && (later || s.order.isServed(v.place, at))
 }

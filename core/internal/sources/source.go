@@ -32,6 +32,8 @@ func ReadInto(from source.Source, r *source.Request, served *source.ServedVersio
 		s.read(r, served, reading)
 	case *agree:
 		s.read(r, served, reading)
+	case *nearest:
+		s.read(r, served, reading)
 	case *stored:
 		s.read(r, reading)
 	default:
@@ -74,6 +76,8 @@ func WriteInto(from source.Source, w *source.Written, v source.Version) (err err
 	case *first:
 		err = s.write(w, v)
 	case *agree:
+		err = s.write(w, v)
+	case *nearest:
 		err = s.write(w, v)
 	default:
 		*w, err = from.Write(*w, v)
