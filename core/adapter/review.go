@@ -102,7 +102,7 @@ func (w *review) client() {
 
 // stored adds that a middleware may decide before what it reads is stored.
 func (w *review) stored() {
-	if len(w.api.stored) > 0 && w.routes.middleware.Load() {
+	if len(w.api.stored) > 0 && w.routes.hasMiddleware() && len(w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool { return r.Foreign && !r.Checked })) == 0 {
 		w.add("stored_behind_middleware", "Middleware reads the %s, which another middleware stores: install that one first, or the routes of other code get the default version, and then acknowledge this",
 			w.api.stored[0].Describe().Name)
 	}

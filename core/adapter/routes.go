@@ -228,6 +228,12 @@ func (rs *routes) noteMiddleware(identity any) {
 	rs.changes.Add(1)
 }
 
+func (rs *routes) hasMiddleware() bool {
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	return len(rs.middleware) > 0
+}
+
 // isUnchecked reports whether requests to a route have no version.
 func (rs *routes) isUnchecked(r *route.Route) bool {
 	return r.Foreign && !r.Checked && !rs.inScope(r)
