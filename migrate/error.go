@@ -91,8 +91,8 @@ func refusal(err error) error {
 	switch {
 	case isRefused:
 		return err
-	// Both are limits: of a middleware, and of what an edit may hold.
-	case isLarge, errors.Is(err, errHeld):
+	// These are limits: of a middleware, of what an edit may hold, and of what is dropped.
+	case isLarge, errors.Is(err, errHeld), errors.Is(err, errDropped):
 	case isValue && !errors.Is(err, errTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
 	case isSyntax, errors.Is(err, errTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones

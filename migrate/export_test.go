@@ -26,7 +26,7 @@ func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byt
 		return nil, err
 	}
 	from := &response{held: new(bytes.Buffer)}
-	r := newRewriter(n, feed{from}, false, mode{ours: true})
+	r := newRewriter(n, &source{Reader: feed{from}}, false, mode{ours: true})
 	for _, piece := range pieces {
 		from.held.Write(piece)
 		if err := r.run(0); !errors.Is(err, errMore) {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"math"
 	"mime"
 	"mime/multipart"
 	"net"
@@ -53,8 +54,9 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		// A mistake in a small form is refused before the handler runs, as one in JSON.
 		var begun bytes.Buffer
 		if _, err := io.CopyN(&begun, parts, maxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
-			return refusal(err)
+			return encoded(refusal(err), r.Header.Get("Content-Encoding"))
 		}
+		parts.limit = maxHeld
 		r.Body = struct {
 			io.Reader
 			io.Closer
@@ -92,13 +94,33 @@ type parts struct {
 	out     bytes.Buffer      // is read before the part
 	part    io.Reader         // nil: the next one comes
 	err     error
+
+	from  *metered
+	gone  int64 // bytes that were read by the handler, or by an edit
+	limit int64 // of bytes that are dropped
+}
+
+// metered counts what is read, and ends when too much is.
+type metered struct {
+	io.Reader
+	read, limit int64
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	if m.read >= m.limit {
+		return 0, errDropped
+	}
+	n, err := m.Reader.Read(p)
+	m.read += int64(n)
+	return n, err
 }
 
 // parts returns the lifted form. Its boundary stays the same: the framework has perhaps parsed
 // it already.
-func (p *params) parts(in io.Reader, contentType string) (io.Reader, error) {
+func (p *params) parts(in io.Reader, contentType string) (*parts, error) {
 	_, options, err := mime.ParseMediaType(contentType)
-	f := &parts{reading: reading{plan: p}, in: multipart.NewReader(in, options["boundary"])}
+	from := &metered{Reader: in}
+	f := &parts{reading: reading{plan: p}, in: multipart.NewReader(from, options["boundary"]), from: from, limit: maxBuffered}
 	f.to = multipart.NewWriter(&f.out)
 	if err = cmp.Or(err, f.to.SetBoundary(options["boundary"])); err != nil {
 		return nil, &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
@@ -111,12 +133,14 @@ func (f *parts) Read(b []byte) (int, error) {
 	for len(b) > 0 {
 		switch {
 		case f.out.Len() > 0:
+			f.gone += int64(min(len(b), f.out.Len()))
 			return f.out.Read(b)
 		case f.err != nil:
 			return 0, f.err
 		case f.part != nil:
+			f.from.limit = math.MaxInt64
 			n, err := f.part.Read(b)
-			if err == io.EOF {
+			if f.gone += int64(n); err == io.EOF {
 				f.part, err = nil, nil
 			}
 			if n > 0 || err != nil {
@@ -132,6 +156,7 @@ func (f *parts) Read(b []byte) (int, error) {
 // next begins the next part. Writing to a buffer cannot fail.
 func (f *parts) next() (err error) {
 	defer recovered(&err)
+	f.from.limit = f.gone + f.limit + 8<<10 // what is read ahead
 	part, err := f.in.NextRawPart()
 	switch {
 	case err == io.EOF: //nolint:errorlint // as it is
@@ -159,11 +184,15 @@ func (f *parts) next() (err error) {
 		return badParam(name, errNewer)
 	// Only newer versions have a member of this name, or they have it no more.
 	case m == nil, m.feeds == nil:
-		_, err = io.Copy(io.Discard, part)
-		return err
+		if _, err = io.Copy(io.Discard, part); err != nil {
+			return refusal(err)
+		}
+		return nil
 	}
 	// Only a field that an edit reads gets here: the rest has passed as it came.
+	f.from.limit = math.MaxInt64
 	text, err := io.ReadAll(io.LimitReader(part, maxHeld+1))
+	f.gone += int64(len(text))
 	if len(text) > maxHeld {
 		err = errHeld
 	}

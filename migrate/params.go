@@ -204,7 +204,8 @@ func keyText(key []byte) string {
 // byte: a cache or a signature may depend on their spelling.
 func (p *params) pairs(raw string) (lifted string, err error) { return p.rewritten(raw, false) }
 
-// rewritten is pairs, also for a link.
+// rewritten is pairs, also for a link. Of what is dropped, 256 KB are too much: a limit that the
+// handler sets never sees it.
 func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 	defer recovered(&err)
 	var out strings.Builder
@@ -217,7 +218,7 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 		out.WriteString(name)
 		out.WriteString(rest)
 	}
-	r := reading{plan: p, isLink: isLink}
+	r, dropped := reading{plan: p, isLink: isLink}, 0
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
@@ -234,6 +235,9 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 		case m == nil && p.refuses(name):
 			return "", badParam(name, errNewer)
 		case m == nil:
+			if dropped += len(pair); dropped > maxBuffered {
+				return "", &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: errDropped}
+			}
 			continue
 		case m.to == name:
 			write(pair, "")

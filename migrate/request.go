@@ -124,8 +124,8 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	// Beyond the bound the body is a stream, whose lifted length is unknown.
 	if end == nil { // there is more
 		in := &source{Reader: io.MultiReader(buffer, r.Body)}
-		lifted := &lifted{rewriter: newRewriter(plan, in, false, mode{strict: true}), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
-		lifted.rewriter.in, r.Body = in, lifted
+		long := mode{strict: true, lost: new(int64)}
+		r.Body = &lifted{rewriter: newRewriter(plan, in, false, long), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -133,7 +133,11 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	if !isWhole {
 		defer buffers.Put(buffer)
 	}
-	body, err := lift(plan, buffer, mode{strict: true}, r.Header.Get("Content-Encoding"))
+	m := mode{strict: true}
+	if buffer.Len() > maxBuffered {
+		m.lost = new(int64)
+	}
+	body, err := lift(plan, buffer, m, r.Header.Get("Content-Encoding"))
 	if err == nil {
 		setBody(r, body)
 	}
@@ -231,6 +235,7 @@ func (l *lifted) Read(p []byte) (int, error) {
 		if l.err != nil {
 			return 0, l.err
 		}
+		l.rewriter.sent += int64(len(l.rewriter.out))
 		l.rewriter.out, l.at = l.rewriter.out[:0], 0
 		switch err := l.rewriter.run(len(p)); {
 		case err == nil:

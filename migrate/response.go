@@ -37,8 +37,8 @@ type response struct {
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
 	rewriter *rewriter     // of a response that is streamed
-	scanned  int           // bytes of held in an unfinished string: see isInString
-	escaped  bool          // its last byte is a backslash that escapes the next one
+	scanned  int           // bytes of held that scan has seen
+	scan     scan          // of the value that has begun
 	ended    bool          // the handler writes no more
 	sent     bool
 	failed   error
@@ -131,7 +131,7 @@ func (w *response) sniff(p []byte) {
 	}
 	w.held.Write(p)
 	// net/http would call white space text/plain, and the JSON behind it would pass.
-	if len(bytes.TrimSpace(w.held.Bytes())) == 0 {
+	if len(bytes.TrimSpace(p)) == 0 {
 		return
 	}
 	switch how := w.e.sniffed(w.held.Bytes()); how {
@@ -214,9 +214,13 @@ func (w *response) Write(p []byte) (int, error) {
 			w.events.out = w.give(w.events.out)
 		}
 	default:
-		w.held.Write(p)
-		if w.isDue() {
-			_ = w.push()
+		// A handler that writes all at once need not have it in memory twice.
+		for rest := p; len(rest) > 0 && w.failed == nil; {
+			n := min(len(rest), maxBuffered)
+			w.held.Write(rest[:n])
+			if rest = rest[n:]; w.isDue() {
+				_ = w.push()
+			}
 		}
 	}
 	if w.failed != nil {
@@ -257,7 +261,7 @@ func (w *response) FlushError() error {
 		if w.follows {
 			return nil
 		}
-		if w.failed == nil && !w.isInString() {
+		if w.failed == nil && !w.isUnfinished() {
 			_ = w.push()
 		}
 	case w.how == streamed && len(w.events.out) > 0:
@@ -272,38 +276,60 @@ func (w *response) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// isInString reports whether all that has come belongs to one string, so that nothing of it can
-// be sent. Reading such a string again after each flush would take quadratic time: 10 seconds
-// for 2 MB in pieces of 1 KB.
-func (w *response) isInString() bool {
-	if w.rewriter == nil || w.held == nil {
-		return false
-	}
-	begun := bytes.TrimLeft(w.rewriter.dec.UnreadBuffer(), " \t\r\n:,")
-	if len(begun) == 0 || begun[0] != '"' {
+// isUnfinished reports whether all that has come belongs to one value which is read whole, so
+// that nothing of it can be sent. Reading such a value again after each flush would take
+// quadratic time: 10 seconds for 2 MB in pieces of 1 KB.
+func (w *response) isUnfinished() bool {
+	if w.rewriter == nil || w.held == nil || w.rewriter.in.text != nil {
 		return false
 	}
 	if w.scanned == 0 {
-		w.escaped = (len(begun)-len(bytes.TrimRight(begun, `\`)))%2 == 1
+		w.scan = scan{inside: len(w.rewriter.stack) > 0}
+		w.scan.ends(w.rewriter.begun())
 	}
-	for rest := w.held.Bytes()[w.scanned:]; len(rest) > 0; rest = w.held.Bytes()[w.scanned:] {
-		if w.escaped {
-			w.scanned++
-			w.escaped = false
+	fresh := w.held.Bytes()[w.scanned:]
+	w.scanned += len(fresh)
+	return !w.scan.ends(fresh)
+}
+
+// scan looks for the end of a JSON value that comes in pieces.
+type scan struct {
+	inside            bool // it is in another one
+	begun             bool
+	inString, escaped bool
+	depth             int
+}
+
+// ends reports whether the value ends in the next piece.
+func (s *scan) ends(p []byte) bool {
+	for _, c := range p {
+		switch {
+		case s.escaped:
+			s.escaped = false
+		case s.inString:
+			s.escaped, s.inString = c == '\\', c != '"'
+			if !s.inString && s.depth == 0 {
+				return true
+			}
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			if s.depth == 0 && (s.begun || !s.inside) {
+				return true
+			}
 			continue
+		case c == '"':
+			s.inString = true
+		case c == '{' || c == '[':
+			s.depth++
+		case s.depth == 0 && (c == ',' || c == ':' || c == '}' || c == ']'):
+			return true
+		case c == '}' || c == ']':
+			if s.depth--; s.depth == 0 {
+				return true
+			}
 		}
-		end := bytes.IndexAny(rest, `"\`)
-		if end < 0 {
-			w.scanned += len(rest)
-			break
-		}
-		if rest[end] == '"' {
-			return false
-		}
-		w.scanned += end + 1
-		w.escaped = true
+		s.begun = true
 	}
-	return true
+	return false
 }
 
 // Flush implements [http.Flusher].
@@ -329,7 +355,7 @@ func (f feed) Read(p []byte) (int, error) {
 func (w *response) push() error {
 	w.scanned = 0
 	if w.rewriter == nil {
-		w.rewriter = newRewriter(w.lowering.plan, feed{w}, false, w.e.mode())
+		w.rewriter = newRewriter(w.lowering.plan, &source{Reader: feed{w}}, false, w.e.mode())
 		w.e.values(w.rewriter, w.written)
 	}
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.

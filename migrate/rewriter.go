@@ -13,15 +13,21 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// maxHeld bounds a value that an edit needs whole, in bytes.
-const maxHeld = 1 << 20
+const (
+	// maxHeld bounds a value that an edit needs whole, and what is dropped of a request, in bytes.
+	maxHeld = 1 << 20
+	// maxSpread is how many bytes a long request may have for one that the handler reads. The
+	// others are spaces.
+	maxSpread = 64
+)
 
 var (
-	errMore   = errors.New("migrate: more is to come") // a reader's error after which reading goes on
-	errFull   = errors.New("migrate: enough is out")
-	errTwice  = errors.New("a member is there twice, in two spellings")
-	errHeld   = fmt.Errorf("a value that an edit needs has more than %d bytes", maxHeld)
-	errValues = errors.New("there is more than one value")
+	errMore    = errors.New("migrate: more is to come") // a reader's error after which reading goes on
+	errFull    = errors.New("migrate: enough is out")
+	errTwice   = errors.New("a member is there twice, in two spellings")
+	errHeld    = fmt.Errorf("a value that an edit needs has more than %d bytes", maxHeld)
+	errDropped = fmt.Errorf("more than %d bytes are dropped", maxHeld)
+	errValues  = errors.New("there is more than one value")
 )
 
 // valueError is the error of a value that an edit cannot read. The pointer is for the client,
@@ -52,18 +58,29 @@ type rewriter struct {
 	skip  int  // the depth at which a dropped value ends, or -1
 	whole bool // the input is there: what stays as it is, is read at once
 	mode
-	in      *source // of a long request, otherwise nil
+	in      *source // of a long body, otherwise nil
 	lines   bool    // there may be several values, one a line
 	records bool    // each begins with a record separator (RFC 7464)
 	count   int     // of values that are out
 	newline bool    // after the last of them
+
+	read, sent int64 // bytes that edits have read, and that were out before
 }
 
 // mode is how a rewriter reads.
 type mode struct {
-	ours   bool  // a response, which may have equal names and invalid UTF-8
-	strict bool  // of a route, whose bodies must be of their type: edits do not reach another one
-	told   *told // of the route, or nil
+	ours   bool   // a response, which may have equal names and invalid UTF-8
+	strict bool   // of a route, whose bodies must be of their type: edits do not reach another one
+	told   *told  // of the route, or nil
+	lost   *int64 // counts what is dropped of a request, or nil
+}
+
+// options returns those of the decoder.
+func (m mode) options() []jsontext.Options {
+	if m.ours {
+		return jsontext.Lenient
+	}
+	return nil
 }
 
 // frame is an open list or object. Its offsets mark its part of the shared slices, so a nested
@@ -85,12 +102,10 @@ var rewriters = sync.Pool{New: func() any { return &rewriter{dec: new(jsontext.D
 // costs few allocations.
 func newRewriter(root *node, in io.Reader, whole bool, m mode) *rewriter {
 	r := rewriters.Get().(*rewriter)
-	if m.ours {
-		r.dec.Reset(in, jsontext.Lenient...)
-	} else {
-		r.dec.Reset(in)
-	}
+	r.dec.Reset(in, m.options()...)
+	long, _ := in.(*source)
 	*r = rewriter{
+		in:  long,
 		dec: r.dec, root: root, skip: -1, whole: whole, mode: m,
 		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
 	}
@@ -103,6 +118,7 @@ func newRewriter(root *node, in io.Reader, whole bool, m mode) *rewriter {
 func (r *rewriter) free() {
 	if cap(r.out)+cap(r.texts) <= maxBuffered {
 		r.dec.Reset(http.NoBody)
+		r.in = nil
 		clear(r.kept[:cap(r.kept)])
 		clear(r.args[:cap(r.args)])
 		rewriters.Put(r)
@@ -143,6 +159,8 @@ func (r *rewriter) run(limit int) (err error) {
 		switch {
 		case limit > 0 && len(r.out) >= limit:
 			return errFull
+		case r.in != nil && r.lost != nil && r.dec.InputOffset() > maxSpread*(r.sent+int64(len(r.out)))+r.read+2*maxHeld:
+			return errDropped
 		case r.in != nil && r.in.text != nil:
 			err = r.copyText()
 		case r.skip >= 0:
@@ -279,7 +297,7 @@ func (r *rewriter) value(n *node) (err error) {
 		}
 	default:
 		// Only a text may be longer than what is held: the rest is walked, token by token.
-		if raw, err = r.dec.ReadValue(); kind == '"' && r.in != nil && errors.Is(err, errHeld) {
+		if raw, err = r.dec.ReadValue(); r.isText(err) {
 			raw, err = r.beginText()
 		}
 	}
@@ -322,6 +340,7 @@ func (r *rewriter) key(f *frame, key ...byte) {
 // though the rest streams.
 func (r *rewriter) hold() ([]byte, error) {
 	raw, err := r.dec.ReadValue()
+	r.read += int64(len(raw))
 	if len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
 		err = r.at(&valueError{err: errHeld})
 	}
@@ -428,14 +447,38 @@ func (r *rewriter) member(f *frame) error {
 func (r *rewriter) drop() error {
 	for first := true; first || r.dec.StackDepth() > r.skip; first = false {
 		r.bound()
-		if _, err := r.dec.ReadToken(); err != nil {
+		at := r.dec.InputOffset()
+		_, err := r.dec.ReadToken()
+		if r.isText(err) {
+			_, err = r.beginText()
+		}
+		if err != nil || r.in != nil && r.in.text != nil {
+			return err
+		}
+		if err := r.lose(r.dec.InputOffset() - at); err != nil {
 			return err
 		}
 	}
+	r.endDrop()
+	return nil
+}
+
+// lose counts what is dropped of a request. A limit that the handler sets never sees it.
+func (r *rewriter) lose(n int64) error {
+	if r.lost == nil {
+		return nil
+	}
+	if *r.lost += n; *r.lost > maxHeld {
+		return r.at(&valueError{err: errDropped})
+	}
+	return nil
+}
+
+// endDrop ends a value that is dropped.
+func (r *rewriter) endDrop() {
 	r.skip = -1
 	f := &r.stack[len(r.stack)-1]
 	f.named, f.m = false, nil
-	return nil
 }
 
 // feed reads a value that other members are built from, and writes those for which

@@ -9,7 +9,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// source is the stream of a long request. The decoder holds a token whole, so the source ends
+// source is the stream of a long body. The decoder holds a token whole, so the source ends
 // before one gets too long: clients must not decide how much memory a request takes. Texts are
 // the exception: a file in base64 may be long, and no edit reads it, so it goes past the
 // decoder in pieces.
@@ -17,6 +17,8 @@ type source struct {
 	io.Reader
 	left int    // how much the decoder may still read of its token
 	text []byte // the part of a long string between the decoder and the output; nil: no string is copied
+
+	piece []byte // of that string, which is checked
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -36,14 +38,29 @@ func (r *rewriter) bound() {
 	}
 }
 
-// beginText returns the begin of a string beyond the bound, such as a file in base64, and lets
+// minText is how much of a string of a response has come when it passes in pieces, in bytes.
+const minText = 4 << 10
+
+// begun returns what has come of a value that the decoder has not read.
+func (r *rewriter) begun() []byte { return bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,") }
+
+// isText reports whether the value that an error has ended is a long string.
+func (r *rewriter) isText(err error) bool {
+	if r.in == nil || !errors.Is(err, errHeld) && !errors.Is(err, errMore) {
+		return false
+	}
+	begun := r.begun()
+	return len(begun) >= minText && begun[0] == '"'
+}
+
+// beginText returns the begin of a long string, such as a file in base64, and lets
 // [rewriter.copyText] go on with it. The decoder keeps the begin, up to where a character ends:
 // with the closing quote it is a valid string.
 func (r *rewriter) beginText() ([]byte, error) {
 	for {
-		begun := bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,")
+		begun := r.begun()
 		if characters(begun[1:]) == len(begun)-1 {
-			r.in.text = make([]byte, 0, 32<<10)
+			r.in.text = make([]byte, 0, 2*minText)
 			return begun, nil
 		}
 		r.in.left = 1
@@ -53,29 +70,44 @@ func (r *rewriter) beginText() ([]byte, error) {
 	}
 }
 
-// copyText copies a string past the decoder, as far as it has come. The decoder gets the quote at
-// the end, or the first invalid part, and reports it.
+// copyText copies a string past the decoder, or drops it, as far as it has come. The decoder gets
+// the quote at the end, or the first invalid part, and reports it.
 func (r *rewriter) copyText() error {
 	s := r.in
 	n := characters(s.text)
 	// Each piece is checked by itself, since it ends where a character does.
-	isValid := jsontext.IsValid(append(append([]byte{'"'}, s.text[:n]...), '"'))
+	s.piece = append(append(append(s.piece[:0], '"'), s.text[:n]...), '"')
+	isValid := jsontext.IsValid(s.piece, r.options()...)
 	if isValid {
-		r.out = append(r.out, s.text[:n]...)
+		if r.skip < 0 {
+			r.out = append(r.out, s.text[:n]...)
+		} else if err := r.lose(int64(n)); err != nil {
+			return err
+		}
 		s.text = append(s.text[:0], s.text[n:]...)
 	}
 	if isValid && (len(s.text) == 0 || s.text[0] != '"') {
 		n, err := s.Reader.Read(s.text[len(s.text):cap(s.text)])
-		if s.text = s.text[:len(s.text)+n]; n > 0 || err == nil {
+		switch s.text = s.text[:len(s.text)+n]; {
+		case n > 0 || err == nil:
 			return nil
+		case errors.Is(err, errMore):
+			return err
 		}
 	}
 	s.left = len(s.text) + 1
 	s.Reader, s.text = io.MultiReader(bytes.NewReader(s.text), s.Reader), nil
-	_, err := r.dec.ReadValue()
-	r.out = append(r.out, '"')
-	r.done()
-	return err
+	if _, err := r.dec.ReadValue(); err != nil {
+		return err
+	}
+	switch {
+	case r.skip < 0:
+		r.out = append(r.out, '"')
+		r.done()
+	case r.dec.StackDepth() <= r.skip:
+		r.endDrop()
+	}
+	return nil
 }
 
 // characters returns how many bytes inside a JSON string, up to its quote, make whole

@@ -13,8 +13,11 @@ type Kind = jsontext.Kind
 // SyntacticError is an error in the syntax of JSON.
 type SyntacticError = jsontext.SyntacticError
 
+// Options are those of a [Decoder].
+type Options = jsontext.Options
+
 // Lenient accepts names that are there twice, and invalid UTF-8.
-var Lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+var Lenient = []Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // Quote returns a text as a JSON string.
 func Quote(text string) []byte {
@@ -26,4 +29,6 @@ func Quote(text string) []byte {
 func Unquote(quoted []byte) ([]byte, error) { return jsontext.AppendUnquote(nil, quoted) }
 
 // IsValid reports whether a text is one valid JSON value.
-func IsValid(text []byte) bool { return jsontext.Value(text).IsValid() }
+func IsValid(text []byte, options ...Options) bool {
+	return jsontext.Value(text).IsValid(options...)
+}
