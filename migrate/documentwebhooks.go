@@ -13,8 +13,10 @@ var webhookKeys = []string{"webhooks", "x-webhooks"}
 
 // Webhooks returns the names of what the history of the route sends in a version: see [Sends].
 func (r *Route) Webhooks(version string) (names []string) {
-	for _, w := range r.history.sentIn(verso.V(version)) {
-		names = append(names, w.name)
+	for _, w := range r.history.sends() {
+		if w.sent.In(verso.V(version)) {
+			names = append(names, w.name)
+		}
 	}
 	return names
 }
@@ -26,19 +28,18 @@ func (l *documentLowering) webhooks(h *History) (pointers []string, err error) {
 		entries := anyMap(l.document[key])
 		for _, w := range h.sends() {
 			item := maps.Clone(anyMap(l.resolve(entries[w.name])))
-			switch {
-			case item == nil:
-				continue
-			case !w.sent.In(verso.V(l.version)):
+			if !w.sent.In(verso.V(l.version)) {
 				delete(entries, w.name)
 				continue
-			case l.index == 0 || !l.changes(w.typ):
+			}
+			if l.index == 0 || !l.changes(w.typ) {
 				continue
 			}
 			for _, method := range slices.Sorted(maps.Keys(item)) {
 				operation := maps.Clone(anyMap(item[method]))
 				body, pointer := operation["requestBody"], "/"+key+"/"+escapePointer.Replace(w.name)+"/"+method
-				if body == nil || l.isEnvelope(body, w.typ) {
+				media := anyMap(anyMap(anyMap(l.resolve(body))["content"])["application/json"])
+				if body == nil || l.depth(media["schema"], w.typ, 0) > 0 { // in an envelope, which no type describes
 					continue
 				}
 				operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody", func(mediaType string) (reflect.Type, bool) {
@@ -61,44 +62,24 @@ func (l *documentLowering) webhooks(h *History) (pointers []string, err error) {
 	return pointers, nil
 }
 
-// isEnvelope reports whether a body has a type inside of its schema only: the service puts the
-// data into an envelope, which no type of the history describes.
-func (l *documentLowering) isEnvelope(body any, t reflect.Type) bool {
-	for mediaType, media := range anyMap(anyMap(l.resolve(body))["content"]) {
-		if schema := anyMap(media)["schema"]; isJSON(mediaType) && !l.describes(schema, t) && l.describesInside(schema, t, 0) {
-			return true
-		}
+// depth returns how deep in a schema is one with all that a struct, or a list of it, always has,
+// or -1. Envelopes are not deep.
+func (l *documentLowering) depth(schema any, t reflect.Type, above int) int {
+	own, _, _ := l.owned(schema)
+	in := deref(t)
+	for ; in.Kind() == reflect.Slice; in = deref(in.Elem()) {
+		own, _, _ = l.owned(own["items"])
 	}
-	return false
-}
-
-// describes reports whether a schema has what a type always has.
-func (l *documentLowering) describes(schema any, t reflect.Type) bool {
-	own, _, err := l.owned(schema)
-	if t = deref(t); err != nil || own == nil {
-		return false
+	properties := anyMap(own["properties"])
+	if !slices.ContainsFunc(membersOf(in), func(m member) bool { return !m.optional && properties[m.name] == nil }) {
+		return above
 	}
-	switch t.Kind() {
-	case reflect.Slice, reflect.Array:
-		return l.describes(own["items"], t.Elem())
-	case reflect.Map:
-		return l.describes(own["additionalProperties"], t.Elem())
-	}
-	properties, members := anyMap(own["properties"]), membersOf(t)
-	has := func(m member) bool { return properties[m.name] != nil }
-	return slices.ContainsFunc(members, has) && !slices.ContainsFunc(members, func(m member) bool { return !m.optional && !has(m) })
-}
-
-// describesInside reports whether a part of a schema describes a type. Envelopes are not deep.
-func (l *documentLowering) describesInside(schema any, t reflect.Type, depth int) bool {
 	s := anyMap(l.resolve(schema))
-	parts := slices.Collect(maps.Values(anyMap(s["properties"])))
-	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
-		parts = append(parts, anyList(s[keyword])...)
+	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(anyMap(s["properties"]))), anyList(s["allOf"]), anyList(s["oneOf"]), anyList(s["anyOf"]))
+	if above < 4 && slices.ContainsFunc(parts, func(part any) bool { return part != nil && l.depth(part, t, above+1) > 0 }) {
+		return above + 1
 	}
-	return depth < 4 && slices.ContainsFunc(append(parts, s["items"]), func(part any) bool {
-		return l.describes(part, t) || l.describesInside(part, t, depth+1)
-	})
+	return -1
 }
 
 // visitWebhooks visits the operations of webhooks that have the newest form.

@@ -24,9 +24,7 @@ func init() {
 		h.watch.Store(&report)
 		return func() { h.watch.CompareAndSwap(&report, nil) }
 	}
-	watch.Webhooks = func(history any, v verso.Version) map[string]string {
-		return history.(*History).describeWebhooks(v)
-	}
+	watch.Webhooks = func(history any) map[string]map[string]string { return history.(*History).describeWebhooks() }
 	watch.Bodies = func(route verso.Rewriter, v verso.Version) string {
 		r, ok := route.(*Route)
 		if !ok {

@@ -150,12 +150,13 @@ func (w *webhook) version(stored verso.Version) (verso.Version, error) {
 		return verso.Version{}, errors.New("migrate: the webhook is not declared: call Sends")
 	}
 	v, err := w.sent.Version(stored)
-	switch {
-	case errors.Is(err, verso.ErrNotInVersion):
-		err = fmt.Errorf("migrate: webhook %q in %s: %w", w.name, stored, ErrNoSuchEvent)
-	case errors.Is(err, verso.ErrUnknownVersion):
-		err = fmt.Errorf("migrate: webhook %q: %w: store the version of the request that created the receiver", w.name, err)
-	case err != nil:
+	if errors.Is(err, verso.ErrUnknownVersion) {
+		return v, fmt.Errorf("migrate: webhook %q: %w: store the version of the request that created the receiver", w.name, err)
+	}
+	if errors.Is(err, verso.ErrNotInVersion) {
+		err = ErrNoSuchEvent
+	}
+	if err != nil {
 		err = fmt.Errorf("migrate: webhook %q in %s: %w", w.name, stored, err)
 	}
 	return v, err
@@ -168,22 +169,25 @@ func (h *History) sends() []*webhook {
 	return h.webhooks
 }
 
-// sentIn returns the webhooks of a version.
-func (h *History) sentIn(v verso.Version) []*webhook {
-	return slices.DeleteFunc(slices.Clone(h.sends()), func(w *webhook) bool { return !w.sent.In(v) })
-}
-
-// describeWebhooks describes what is sent in a version, by name.
-func (h *History) describeWebhooks(v verso.Version) map[string]string {
-	all := map[string]string{}
-	for _, w := range h.sentIn(v) {
-		s := h.schemas(v)
-		s.add(w.typ, "")
-		if all[w.name] = s.typeOf(w.typ).String(); strings.Contains(all[w.name], "one of ") {
-			all[w.name] = nameOf(w.typ) + ": " + all[w.name] // a union has the name of its interface in Go only
-		}
-		if _, mediaType := s.edits.older(w.typ, s.index); mediaType != "" {
-			all[w.name] += " as " + mediaType
+// describeWebhooks describes what is sent, by name and version.
+func (h *History) describeWebhooks() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, w := range h.sends() {
+		all[w.name] = map[string]string{}
+		for index, v := range h.Versions() {
+			if !w.sent.In(v) {
+				continue
+			}
+			s := h.schemas(v)
+			s.add(w.typ, "")
+			text := s.typeOf(w.typ).String()
+			if strings.Contains(text, "one of ") {
+				text = nameOf(w.typ) + ": " + text // a union has the name of its interface in Go only
+			}
+			if _, mediaType := h.edits.older(w.typ, index); mediaType != "" {
+				text += " as " + mediaType
+			}
+			all[w.name][v.String()] = text
 		}
 	}
 	return all
@@ -191,8 +195,8 @@ func (h *History) describeWebhooks(v verso.Version) map[string]string {
 
 // addWebhooks adds the webhooks of a version that the change edits.
 func (h *History) addWebhooks(info *ChangeInfo, change *Change, version string) {
-	for _, w := range h.sentIn(verso.V(version)) {
-		if (&bodies{returns: w.typ}).contain(h.edits, change) {
+	for _, w := range h.sends() {
+		if w.sent.In(verso.V(version)) && (&bodies{returns: w.typ}).contain(h.edits, change) {
 			info.Webhooks = append(info.Webhooks, w.name)
 		}
 	}
@@ -201,11 +205,12 @@ func (h *History) addWebhooks(info *ChangeInfo, change *Change, version string) 
 // webhookChanges returns the webhooks that only one of two versions has.
 func (h *History) webhookChanges(version, before string) (changes []ChangeInfo) {
 	for _, w := range h.sends() {
-		switch is, was := w.sent.In(verso.V(version)), w.sent.In(verso.V(before)); {
-		case was && !is:
-			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is removed.", Breaking: true, Webhooks: []string{w.name}})
-		case is && !was:
-			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is new.", Webhooks: []string{w.name}})
+		what, was := "new", w.sent.In(verso.V(before))
+		if was {
+			what = "removed"
+		}
+		if w.sent.In(verso.V(version)) != was {
+			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is " + what + ".", Breaking: was, Webhooks: []string{w.name}})
 		}
 	}
 	return changes

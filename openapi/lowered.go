@@ -48,9 +48,8 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 	}
 	if len(document.Webhooks) > 0 || document.Extensions["x-webhooks"] != nil {
 		for i, r := range service.Routes {
-			pointer := "/" + strconv.Itoa(i) // to nothing
 			_, ok := r.Rewriter.(lowerer)
-			routes[pointer], hasLowerer = r.Rewriter, hasLowerer || ok
+			routes["/"+strconv.Itoa(i)], hasLowerer = r.Rewriter, hasLowerer || ok // the pointer leads to nothing
 		}
 	}
 	if !hasLowerer {

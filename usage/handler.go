@@ -54,10 +54,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
 		return
 	}
-	pins := p.pinned(r.Context(), cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients")))
-	if query.Has("client") {
-		pins = onlyOf(pins, query.Get("client"))
-	}
+	pins := p.pinned(r.Context(), cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients")), query.Get("client"))
 	if p.serveLean(w, r, query, pins, format, level) {
 		return
 	}

@@ -47,14 +47,8 @@ func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged,
 			continue
 		}
 		text, _ := r.answer(v)
-		attributes := []any{
-			"code", "usage_sunset", "version", v.Version, "sunset", v.Sunset,
-			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed,
-		}
-		if v.pins != nil {
-			attributes = append(attributes, "pinned", m.Pinned)
-		}
-		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, attributes...)
+		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, "code", "usage_sunset", "version", v.Version, "sunset", v.Sunset,
+			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
 	}
 	return judged, nil
 }
@@ -77,7 +71,7 @@ func (v *versionReport) record(now time.Time) Judged {
 
 // ending returns a report of the versions that end.
 func (p *Page) ending(ctx context.Context) (report, error) {
-	pins := p.pinned(ctx, "")
+	pins := p.pinned(ctx, "", "")
 	if p.Open != nil {
 		reader, err := p.Open(ctx)
 		if err != nil {

@@ -219,25 +219,8 @@ func (m *moving) add(n *movingClient) {
 	}
 	m.Others = m.Others || n.Other
 	if n.Client != "" || n.Other { // all clients beyond the bound are one, and count
-		*m.of(n.Group)++
+		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupPinned: &m.Pinned, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
 	}
-}
-
-// of returns the number of clients of a group.
-func (m *moving) of(which group) *int {
-	switch which {
-	case groupOnly:
-		return &m.Only
-	case groupBoth:
-		return &m.Both
-	case groupQuiet:
-		return &m.Quiet
-	case groupPinned:
-		return &m.Pinned
-	case groupTold:
-		return &m.Told
-	}
-	return &m.Moved
 }
 
 // laterThan returns the versions to which clients of a version may move: its successor

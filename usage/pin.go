@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -51,9 +50,9 @@ type pinned struct {
 }
 
 // pinned reads the pins of the versions that are deprecated or have a sunset, or only those of
-// one version, which is asked for. It is called before a database is read, which may be the same,
+// one version or of one client. It is called before a database is read, which may be the same,
 // with one connection.
-func (p *Page) pinned(ctx context.Context, one string) map[string]*pins {
+func (p *Page) pinned(ctx context.Context, one, client string) map[string]*pins {
 	if p.Pinned == nil {
 		return nil
 	}
@@ -62,15 +61,15 @@ func (p *Page) pinned(ctx context.Context, one string) map[string]*pins {
 	read, left := map[string]*pins{}, maxPins
 	for i, version := range p.Catalogue.Versions() {
 		if e := p.Catalogue.Entry(i); one == version || one == "" && !(e.Deprecated.IsZero() && e.Sunset.IsZero()) {
-			read[version] = p.pinnedTo(ctx, version, &left)
+			read[version] = p.pinnedTo(ctx, version, bounded(client, verso.MaxClientBytes), &left)
 		}
 	}
 	return read
 }
 
 // pinnedTo reads the pins of a version, of which so many are left in all.
-func (p *Page) pinnedTo(ctx context.Context, version string, left *int) *pins {
-	all := &pins{of: map[string]*pinned{}}
+func (p *Page) pinnedTo(ctx context.Context, version, client string, left *int) *pins {
+	all := &pins{of: map[string]*pinned{}, partial: client != ""}
 	for pin, err := range p.Pinned(ctx, version) {
 		*left--
 		switch {
@@ -83,7 +82,9 @@ func (p *Page) pinnedTo(ctx context.Context, version string, left *int) *pins {
 		case pin.Client == "":
 			all.err = fmt.Errorf("%q has no client", bounded(pin.For, maxForBytes))
 		default:
-			all.add(pin)
+			if pin.Client = bounded(pin.Client, verso.MaxClientBytes); client == "" || pin.Client == client {
+				all.add(pin)
+			}
 			continue
 		}
 		return all
@@ -93,7 +94,7 @@ func (p *Page) pinnedTo(ctx context.Context, version string, left *int) *pins {
 }
 
 func (all *pins) add(pin Pin) {
-	pin.Client, pin.For = bounded(pin.Client, verso.MaxClientBytes), bounded(pin.For, maxForBytes)
+	pin.For = bounded(pin.For, maxForBytes)
 	of := all.of[pin.Client]
 	if of == nil {
 		of = new(pinned)
@@ -107,35 +108,12 @@ func (all *pins) add(pin Pin) {
 	}
 }
 
-// onlyOf returns the pins of a client.
-func onlyOf(read map[string]*pins, client string) map[string]*pins {
-	if read == nil {
-		return nil
-	}
-	some := map[string]*pins{}
-	for version, all := range read {
-		some[version] = &pins{of: map[string]*pinned{}, err: all.err, partial: true}
-		if of := all.of[bounded(client, verso.MaxClientBytes)]; of != nil {
-			some[version].of[client] = of
-		}
-	}
-	return some
-}
-
 // bounded returns a text as valid UTF-8 of at most so many bytes, as core bounds the names of
 // clients.
 func bounded(text string, most int) string {
-	cut := func() {
-		if end := most; len(text) > most {
-			for end > 0 && !utf8.RuneStart(text[end]) {
-				end--
-			}
-			text = text[:end]
-		}
+	if text = strings.ToValidUTF8(text, "\uFFFD"); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") // without a part of a character
 	}
-	cut()
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	cut()
 	return text
 }
 

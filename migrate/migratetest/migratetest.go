@@ -126,8 +126,8 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 			d.add(false, "%s is not a version any more", version)
 		}
 	}
-	if now[webhooks] = webhooksOf(h); len(now[webhooks]) == 0 {
-		delete(now, webhooks)
+	if sent := watch.Webhooks(h); len(sent) > 0 {
+		now[webhooks] = sent
 	}
 	d.compareWebhooks(h, frozen[webhooks], now[webhooks])
 	// Checked writes the statuses to the same file, and knows them only after other tests.
@@ -169,41 +169,24 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 	return all
 }
 
-// webhooksOf returns what is sent in each version.
-func webhooksOf(h *migrate.History) map[string]map[string]string {
-	all := map[string]map[string]string{}
-	for _, v := range h.Versions() {
-		for name, body := range watch.Webhooks(h, v) {
-			if all[name] == nil {
-				all[name] = map[string]string{}
-			}
-			all[name][v.String()] = body
-		}
-	}
-	return all
-}
-
 // compareWebhooks adds how what is sent differs.
 func (d *differences) compareWebhooks(h *migrate.History, frozen, now map[string]map[string]string) {
+	all := map[string]map[string]string{}
+	maps.Copy(all, frozen)
+	maps.Copy(all, now)
 	for i, v := range h.Versions() {
-		for _, name := range slices.Sorted(maps.Keys(frozen)) {
-			was, is := frozen[name][v.String()], now[name][v.String()]
-			if was == is || was == "" {
-				continue
-			}
-			declared := declaration(h, name, was, frozen[name], now[name])
-			if is == "" {
-				d.add(i > 0, "%s: the webhook %q is gone: its receivers get it: %s", v, name, declared)
-			} else {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			switch was, is := frozen[name][v.String()], now[name][v.String()]; {
+			case was == is:
+			case was == "":
+				d.add(false, "%s: the webhook %q is new", v, name)
+			case is == "":
+				d.add(i > 0, "%s: the webhook %q is gone: its receivers get it: %s", v, name, declaration(h, name, was, frozen[name], now[name]))
+			default:
 				old, mediaType, _ := strings.Cut(was, " as ")
 				body, _, _ := strings.Cut(is, " as ")
 				d.add(i > 0, "%s: the webhook %q was %s and is %s: %s, or write the change: migrate.For[%s](migrate.Reshaped(nil, func(is %[6]s) (was %s, err error) { return was, err }, %q))",
-					v, name, was, is, declared, goType(body), goType(old), mediaType)
-			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(now)) {
-			if now[name][v.String()] != "" && frozen[name][v.String()] == "" {
-				d.add(false, "%s: the webhook %q is new", v, name)
+					v, name, was, is, declaration(h, name, was, frozen[name], now[name]), goType(body), goType(old), mediaType)
 			}
 		}
 	}
@@ -213,31 +196,23 @@ func (d *differences) compareWebhooks(h *migrate.History, frozen, now map[string
 func declaration(h *migrate.History, name, body string, frozen, now map[string]string) string {
 	body, _, _ = strings.Cut(body, " as ")
 	call, versions := fmt.Sprintf("migrate.Sends[%s](history, %q", goType(body), name), h.Versions()
-	has := func(v verso.Version) bool { return frozen[v.String()] != "" || now[v.String()] != "" }
-	newest := slices.IndexFunc(versions, has)
-	oldest := len(versions) - 1
-	for !has(versions[oldest]) {
-		oldest--
+	have := slices.DeleteFunc(h.Versions(), func(v verso.Version) bool { return frozen[v.String()]+now[v.String()] == "" })
+	if oldest := have[len(have)-1]; oldest != versions[len(versions)-1] {
+		call += fmt.Sprintf(", verso.Since(%q)", oldest)
 	}
-	if oldest < len(versions)-1 {
-		call += fmt.Sprintf(", verso.Since(%q)", versions[oldest])
-	}
-	if newest > 0 {
+	if newest := slices.Index(versions, have[0]); newest > 0 {
 		call += fmt.Sprintf(", verso.RemovedIn(%q)", versions[newest-1])
 	}
 	return call + ")"
 }
 
-// goType returns a type of a contract as Go has it.
+// goType returns a type of a contract as Go has it, without what a union is made of.
 func goType(text string) string {
-	text, _, _ = strings.Cut(text, ": ") // what a union is made of
-	for name, kind := range map[string]string{"integer": "int", "number": "float64", "boolean": "bool"} {
-		if elem, ok := strings.CutSuffix(text, name); ok && (elem == "" || strings.HasSuffix(elem, "]")) {
-			return elem + kind
-		}
-	}
-	return text
+	text, _, _ = strings.Cut(text, ": ")
+	return scalars.Replace("]" + text)[1:]
 }
+
+var scalars = strings.NewReplacer("]integer", "]int", "]number", "]float64", "]boolean", "]bool")
 
 // compareEdits adds the edits that were declared and are not. An edit that is gone breaks clients even
 // if the members stay: their values may mean something else.

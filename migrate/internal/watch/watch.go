@@ -22,6 +22,6 @@ var (
 	// Bodies describes what a *migrate.Route reads and writes in a version, in one line.
 	Bodies func(route verso.Rewriter, v verso.Version) string
 
-	// Webhooks describes what a *migrate.History sends in a version, by name.
-	Webhooks func(history any, v verso.Version) map[string]string
+	// Webhooks describes what a *migrate.History sends, by name and version.
+	Webhooks func(history any) map[string]map[string]string
 )
