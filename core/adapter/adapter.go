@@ -1,16 +1,9 @@
 package adapter
 
 import (
-	"slices"
-	"strings"
-	"sync"
 	"sync/atomic"
 
-	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/route"
-	"github.com/goverso/verso/core/source"
 )
 
 // Router is the router of a framework. Its methods do not fail, and are safe for
@@ -59,57 +52,6 @@ type Listed struct {
 	Middleware []any
 }
 
-// Call is a request and the decision on it. An adapter has one on the stack of the
-// function that handles the request, so that nothing is allocated, and sets its Request
-// there: see [Seam.Check].
-type Call struct {
-	// Request is the request, which the adapter sets by [source.Request.SetHTTP] or
-	// [source.Request.Set].
-	Request source.Request
-
-	// Route is the matched route for [verso.Observation], if an adapter learns it only
-	// after the handler has returned.
-	// Optional. Default value: nil, the route of the request.
-	Route *route.Route
-
-	exemptFromSunset bool          // no sunset and no brownout applies
-	result           *verso.Result // nil: the request is rejected
-	err              error         // why there is no result: an [*verso.Error], or a programming error
-	fields           Fields
-	rejection        *source.Rejection // what err rejects with, or nil
-	lists            *catalogue.Lists  // of versions when it was rejected; nil: those in Config
-	exempt           bool              // there is nothing to decide
-	unanswered       bool              // a CORS preflight, whose handler is not called
-	outcome          source.ReadingOutcome
-	lacks            []string // methods that the path of an unmatched request has in other versions only
-
-	// For Observe.
-	second int64           // in which the catalogue was asked, 0: it was not
-	asked  int             // index of the version that the request is for, from 1; 0: that of result
-	state  catalogue.State // of that version, zero: it is supported
-}
-
-// Fail turns the decision into a programming error, for example one in the adapter. It is
-// called between [Seam.Decide] and [Seam.Proceed]: the request is answered by Seam.Fail
-// instead of its handler.
-func (c *Call) Fail(err error) { c.err, c.result = err, nil }
-
-// Allow returns the Allow field with which a framework answers an unmatched request, without
-// the methods that its version does not have (RFC 9110, section 10.2.1): see
-// [Seam.CheckUnmatched]. An empty field is one without methods.
-func (c *Call) Allow(field string) string {
-	if len(c.lacks) == 0 {
-		return field
-	}
-	var methods []string
-	for method := range strings.SplitSeq(field, ",") {
-		if method = strings.TrimSpace(method); method != "" && !slices.Contains(c.lacks, method) {
-			methods = append(methods, method)
-		}
-	}
-	return strings.Join(methods, ", ")
-}
-
 // Registration is a route with a check before its handler: [Binding.Add] returns it. An
 // adapter keeps it beside the handler, and gives its Route to the request. The zero
 // Registration is not valid.
@@ -129,27 +71,9 @@ func (r *Registration) Route() *route.Route {
 	return r.placeFirst()
 }
 
-// Scope holds the options shared by all routes of a framework group whose check is
-// middleware of the group, for example where generated code registers the routes:
-// [Binding.Scope] returns it. Its routes are not registered with the [Binding]. The check
-// gives the request what Route returns. The zero Scope is not valid.
-type Scope struct {
-	routes  *routes
-	prefix  string
-	name    string // "v1:" in a namespace
-	options choice.Route
-	plan    *plan
-	byPlace sync.Map // routes by method and pattern
-}
+// noRouter is the router of a [Binding] without one.
+type noRouter struct{}
 
-// FieldMode determines how a [catalogue.Field] of a decision is added to the fields that
-// a response has already: see [Fields.Each].
-type FieldMode uint8
+func (noRouter) PathParam(any, string) (string, bool) { return "", false }
 
-// The modes.
-const (
-	SetField  FieldMode = iota // replaces a field of that name
-	AddField                   // adds the lines that are not there yet
-	KeepField                  // unless there is a field of that name
-	JoinField                  // joins the list of that name, in one line, as [verso.AddVary] does
-)
+func (noRouter) Routes() []Listed { return nil }

@@ -216,10 +216,3 @@ func (b *Binding) CheckRewrite(before, rewriter verso.Rewriter) {
 		panic(finding.Mistake("rewrite_twice", "Routes", "Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
 	}
 }
-
-// noRouter is the router of a [Binding] without one.
-type noRouter struct{}
-
-func (noRouter) PathParam(any, string) (string, bool) { return "", false }
-
-func (noRouter) Routes() []Listed { return nil }

@@ -16,7 +16,6 @@ import (
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/sources"
 	"github.com/goverso/verso/core/internal/text"
-	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -96,6 +95,15 @@ func (d *decisions) decide(c *Call) {
 	}
 }
 
+// mayBePreflight reports whether the route serves OPTIONS. The method of the route
+// applies, since a middleware may have changed that of the request.
+func mayBePreflight(r *source.Request) bool {
+	if r.Route() == nil || r.Route().Method == "" {
+		return r.Method() == http.MethodOptions
+	}
+	return r.Route().Method == http.MethodOptions
+}
+
 var noLists = new(catalogue.Lists)
 
 // neutral announces the end of a route without versions, or rejects its request after it. There
@@ -107,28 +115,6 @@ func (d *decisions) neutral(c *Call, p *plan) {
 	}
 	c.result = nil
 	c.rejectEnded(d.api, &routeGone, &source.Reading{}, p.table.RouteSunset(), "")
-}
-
-// preflight decides on a CORS preflight. A route without options whose handler is for
-// OPTIONS alone exists to answer preflights, so they are not checked there. Elsewhere the
-// host and a version that the request names are checked as in any request. A browser does
-// not send the header of the request behind it, so a preflight without a version is not
-// rejected. If the route has version options, its handler is not called either, because
-// no version was decided.
-func (d *decisions) preflight(c *Call, p *plan) {
-	if p != nil || !onlyOptions(&c.Request) {
-		c.Request.HideValues()
-		d.determine(c, p)
-		_, ok := c.err.(*verso.Error) //nolint:errorlint // an error of a source may wrap one
-		if !ok || c.namesVersion() || c.rejection == &unknownHost {
-			return
-		}
-	}
-	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.None, 0)}
-	if c.unanswered = p != nil; c.unanswered {
-		d.journal.warn("preflight_unanswered", "Routes",
-			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
-	}
 }
 
 // determine determines the version of a request to a route.
@@ -322,82 +308,7 @@ func (v *engine) successor(moment catalogue.Moment, index int) string {
 	return ""
 }
 
-// unmatched decides on a request that matches no route: see [Seam.CheckUnmatched].
-func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
-	r, rs := &c.Request, d.links.routes
-	rs.serving.Store(true)
-	pattern, _ := route.NewPattern(path, route.Literal(path))
-	r.SetParams(unmatched{rs, path})
-	r.SetRoute(&route.Route{Method: r.Method(), Pattern: pattern})
-	versioned, isUnversioned := rs.at(path)
-	if r.Method() == http.MethodOptions && isPreflight(r) || isUnversioned && !versioned {
-		*c = Call{}
-		return false
-	}
-	d.decide(c)
-	reason, isOfVersion := c.namedWrongly()
-	if isOfVersion && d.isOrdinary(reason, path) { // decide as for a path without the parameter
-		*c = Call{Request: c.Request}
-		r.SetParams(noRouter{})
-		d.decide(c)
-		_, isOfVersion = c.namedWrongly()
-	}
-	if isOfVersion && !isUnversioned {
-		r.SetRoute(nil) // whose pattern is unknown
-		return true
-	}
-	left := Call{fields: Fields{constant: c.fields.constant}} // another version may be rejected here
-	switch {
-	case isOfVersion:
-		_, left.lacks = rs.methodsOf(nil, path, func(*route.Route) bool { return false })
-	case c.result != nil && in(c.result).Index >= 0:
-		_, left.lacks = rs.methodsOf(nil, path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
-	}
-	*c = left
-	return false
-}
-
-// namedWrongly returns the rejection of a request that names a version which is unknown or
-// has ended.
-func (c *Call) namedWrongly() (rejected *verso.Error, ok bool) {
-	rejected, ok = c.err.(*verso.Error) //nolint:errorlint // as in preflight
-	return rejected, ok && c.outcome == source.Found && isOfVersion(c.rejection)
-}
-
-// namesVersion reports whether the request names a version, a wrong one or several
-// included.
-func (c *Call) namesVersion() bool {
-	return c.outcome != source.Absent && c.outcome != source.NoPlace && c.outcome != source.Unversioned
-}
-
-// rejectEnded rejects a request because a version or a route has ended.
-func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) *verso.Error {
-	rejected := c.reject(v, rejection, reading)
-	rejected.Sunset, rejected.Successor = sunset, successor
-	return rejected
-}
-
-// reject rejects a request with the versions that are served at the moment.
-func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
-	rejected := v.reject(rejection, reading)
-	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
-	return rejected
-}
-
-// isOrdinary reports whether a path parameter has read the text of an ordinary path, such
-// as /favicon.ico, as a version: no version has it as its text, and no route with the
-// parameter has the path.
-func (d *decisions) isOrdinary(reason *verso.Error, path string) bool {
-	i := slices.IndexFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
-	if i < 0 || d.api.set.Lookup(reason.Requested) != nil {
-		return false
-	}
-	has := false
-	d.links.routes.having(path, func(routes []*route.Route) (more bool) {
-		has = slices.ContainsFunc(routes, func(r *route.Route) bool {
-			return r.Pattern.HasParam(d.api.parts[i].PathParam) && d.links.routes.isVersioned(r)
-		})
-		return len(routes) == 0
-	})
-	return !has
+// paramReader is the part of a [Router] that a request needs.
+type paramReader interface {
+	PathParam(request any, name string) (value string, ok bool)
 }

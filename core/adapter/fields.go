@@ -10,6 +10,18 @@ import (
 	"github.com/goverso/verso/core/internal/vary"
 )
 
+// FieldMode determines how a [catalogue.Field] of a decision is added to the fields that
+// a response has already: see [Fields.Each].
+type FieldMode uint8
+
+// The modes.
+const (
+	SetField  FieldMode = iota // replaces a field of that name
+	AddField                   // adds the lines that are not there yet
+	KeepField                  // unless there is a field of that name
+	JoinField                  // joins the list of that name, in one line, as [verso.AddVary] does
+)
+
 // Fields are the response headers of a decision. The zero Fields is empty.
 type Fields struct {
 	constant *constant         // nil: nothing was read

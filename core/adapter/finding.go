@@ -70,3 +70,8 @@ func (j *onceLogger) logPanic(name string) {
 		j.log(finding.Refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, text.Bounded(fmt.Sprint(cause))))
 	}
 }
+
+// uncheckedHost is the finding about links whose host is chosen by the client. The
+// first link logs it.
+var uncheckedHost = finding.Warn("host_unchecked", "Links",
+	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")

@@ -29,6 +29,15 @@ type links struct {
 	host    atomic.Pointer[string] // of the first link with the host of a request
 }
 
+// LinkFor is [verso.Result.Link] for an adapter. r is the request of the result.
+func LinkFor(result *verso.Result, r source.Request, target verso.Target) (string, error) {
+	if isUnchecked(result) {
+		return "", verso.ErrNotChecked
+	}
+	of := in(result)
+	return of.Links.(*links).link(&r, of.Version, of.Part, &target)
+}
+
 // link builds the URL of a target for a request in a version, which it had in a part
 // of the source: see [verso.Result.Link].
 func (l *links) link(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
@@ -321,11 +330,6 @@ func (l *links) resourceAt(r *route.Route, version verso.Version, w *source.Writ
 	return nil
 }
 
-// uncheckedHost is the finding about links whose host is chosen by the client. The
-// first link logs it.
-var uncheckedHost = finding.Warn("host_unchecked", "Links",
-	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")
-
 // noteHost keeps the host of the first link with one: links need not check it again.
 func (l *links) noteHost(host string) {
 	if l.host.CompareAndSwap(nil, &host) && l.api.linksUnchecked() {
@@ -397,4 +401,32 @@ func (l *links) ContentType(resource string, version verso.Version) (string, err
 		return "", errors.New("verso: the request has no version to put into the media type")
 	}
 	return l.api.contentType(resource, version)
+}
+
+// hostOrNone returns the Host header, or "" if there is no request.
+func hostOrNone(r *source.Request) string {
+	if r.IsNone() {
+		return ""
+	}
+	return r.Host()
+}
+
+// hasPath reports whether a version has a route of the path of r, whatever its
+// method; named: of its name as well.
+func (rs *routes) hasPath(r *route.Route, version verso.Version, named bool) bool {
+	if isInEveryVersion(r) { // the usual case, without a look-up
+		return true
+	}
+	return rs.serves(r, version) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+		return !isAnsweredByFramework(other.Method) && (!named || other.Name == r.Name) && rs.serves(other, version)
+	})
+}
+
+// serves reports whether a route is in a version.
+func (rs *routes) serves(r *route.Route, version verso.Version) bool {
+	index := -1
+	if known := rs.api.set.Lookup(version.String()); known != nil {
+		index = known.Index
+	}
+	return hasVersion(r, index)
 }

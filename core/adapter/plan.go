@@ -101,3 +101,14 @@ func use(o *choice.Route) {
 func nameOf(o *choice.Route, r *route.Route) string {
 	return o.Names[cmp.Or(r.RegisteredPath, r.Path)]
 }
+
+// hasVersion reports whether a version has a route.
+func hasVersion(r *route.Route, index int) bool {
+	return isInEveryVersion(r) || index >= 0 && planOf(r).table.Has(index)
+}
+
+// isInEveryVersion reports whether no option limits a route to some versions.
+func isInEveryVersion(r *route.Route) bool {
+	p := planOf(r)
+	return p == nil || p.neutral
+}

@@ -4,31 +4,10 @@ import (
 	"net/http"
 	"slices"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
-
-// paramReader is the part of a [Router] that a request needs.
-type paramReader interface {
-	PathParam(request any, name string) (value string, ok bool)
-}
-
-// hostOrNone returns the Host header, or "" if there is no request.
-func hostOrNone(r *source.Request) string {
-	if r.IsNone() {
-		return ""
-	}
-	return r.Host()
-}
-
-// mayBePreflight reports whether the route serves OPTIONS. The method of the route
-// applies, since a middleware may have changed that of the request.
-func mayBePreflight(r *source.Request) bool {
-	if r.Route() == nil || r.Route().Method == "" {
-		return r.Method() == http.MethodOptions
-	}
-	return r.Route().Method == http.MethodOptions
-}
 
 // onlyOptions reports whether the handler of the route is for OPTIONS alone. A framework
 // may have registered a route of other code for each method of any.
@@ -53,4 +32,26 @@ func isPreflight(r *source.Request) bool {
 	_, origin := r.Header("Origin")
 	_, method := r.Header("Access-Control-Request-Method")
 	return origin && method
+}
+
+// preflight decides on a CORS preflight. A route without options whose handler is for
+// OPTIONS alone exists to answer preflights, so they are not checked there. Elsewhere the
+// host and a version that the request names are checked as in any request. A browser does
+// not send the header of the request behind it, so a preflight without a version is not
+// rejected. If the route has version options, its handler is not called either, because
+// no version was decided.
+func (d *decisions) preflight(c *Call, p *plan) {
+	if p != nil || !onlyOptions(&c.Request) {
+		c.Request.HideValues()
+		d.determine(c, p)
+		_, ok := c.err.(*verso.Error) //nolint:errorlint // an error of a source may wrap one
+		if !ok || c.namesVersion() || c.rejection == &unknownHost {
+			return
+		}
+	}
+	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.None, 0)}
+	if c.unanswered = p != nil; c.unanswered {
+		d.journal.warn("preflight_unanswered", "Routes",
+			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
+	}
 }

@@ -7,12 +7,6 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// rewriterOf returns the rewriter of a route, or nil.
-func rewriterOf(r *route.Route) verso.Rewriter {
-	rewriter, _ := r.Rewriter.(verso.Rewriter)
-	return rewriter
-}
-
 // errorsNotRewritten adds that error middleware answers in the newest version only.
 func (w *review) errorsNotRewritten() {
 	if !w.routes.rewritesErrors.Load() && w.rewrites() {

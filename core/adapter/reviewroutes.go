@@ -76,11 +76,6 @@ func (w *review) versionInPath() {
 		strings.Join(w.api.Sources(), ", "))
 }
 
-// isPlaced reports whether the version is read from the path or the namespace of a route.
-func (w *review) isPlaced(r *route.Route) bool {
-	return w.api.hasPlaceInPath(r) || w.api.byNamespace && len(r.Namespaces()) > 0
-}
-
 // defaultUnused adds a default version that no request can have, since each route has its
 // version in the path.
 func (w *review) defaultUnused() {

@@ -101,12 +101,6 @@ func (rs *routes) addName(r *route.Route) error {
 	return nil
 }
 
-// placeFirst is apart, so that Route is inlined.
-func (r *Registration) placeFirst() *route.Route {
-	r.place()
-	return r.placed.Load()
-}
-
 // serve places all routes: from the first request on, none gets another name.
 func (rs *routes) serve() {
 	rs.serving.Store(true)
@@ -251,26 +245,6 @@ func (rs *routes) isVersioned(r *route.Route) bool {
 	return !rs.isUnchecked(r) && (p == nil || !p.neutral)
 }
 
-// hasPath reports whether a version has a route of the path of r, whatever its
-// method; named: of its name as well.
-func (rs *routes) hasPath(r *route.Route, version verso.Version, named bool) bool {
-	if isInEveryVersion(r) { // the usual case, without a look-up
-		return true
-	}
-	return rs.serves(r, version) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
-		return !isAnsweredByFramework(other.Method) && (!named || other.Name == r.Name) && rs.serves(other, version)
-	})
-}
-
-// serves reports whether a route is in a version.
-func (rs *routes) serves(r *route.Route, version verso.Version) bool {
-	index := -1
-	if known := rs.api.set.Lookup(version.String()); known != nil {
-		index = known.Index
-	}
-	return hasVersion(r, index)
-}
-
 // routeList is the routes of a router at some time.
 type routeList struct {
 	changes int64 // of [routes] that it includes
@@ -385,4 +359,41 @@ func (rs *routes) find(pattern string) *pathRoutes {
 	}
 	unlisted := route.Route{Path: pattern, Foreign: true}
 	return &pathRoutes{foreign: unlisted.Prepare()}
+}
+
+// tracked is what one call of a method such as Since gives to routes.
+type tracked struct {
+	at   string // in the service's code: "main.go:31"
+	used atomic.Bool
+}
+
+// rewriterOf returns the rewriter of a route, or nil.
+func rewriterOf(r *route.Route) verso.Rewriter {
+	rewriter, _ := r.Rewriter.(verso.Rewriter)
+	return rewriter
+}
+
+// placeFirst is apart, so that Route is inlined.
+func (r *Registration) placeFirst() *route.Route {
+	r.place()
+	return r.placed.Load()
+}
+
+// paths returns the paths of the routes as a tree. They are made when a request matches
+// no route. A route without versions for every path, as a single-page application has it,
+// is left out.
+func (l *routeList) paths(rs *routes) *node {
+	l.placing.Do(func() {
+		for r := range l.table.Routes() {
+			if lead, whole := r.Pattern.Lead(); rs.isVersioned(r) || whole || lead != "/" || !strings.HasPrefix(r.Pattern.Shape(), "/{*}") {
+				l.tree.add(r)
+			}
+		}
+	})
+	return &l.tree
+}
+
+// having calls found with the routes that have a path: see [node.find].
+func (rs *routes) having(path string, found func(routes []*route.Route) (more bool)) {
+	rs.current().paths(rs).find(path, found)
 }

@@ -3,10 +3,25 @@ package adapter
 import (
 	"cmp"
 	"strings"
+	"sync"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/route"
 )
+
+// Scope holds the options shared by all routes of a framework group whose check is
+// middleware of the group, for example where generated code registers the routes:
+// [Binding.Scope] returns it. Its routes are not registered with the [Binding]. The check
+// gives the request what Route returns. The zero Scope is not valid.
+type Scope struct {
+	routes  *routes
+	prefix  string
+	name    string // "v1:" in a namespace
+	options choice.Route
+	plan    *plan
+	byPlace sync.Map // routes by method and pattern
+}
 
 // addScope records a scope: see [Binding.Scope].
 func (rs *routes) addScope(prefix, namespace string, options []verso.RouteOption) (*Scope, error) {

@@ -5,17 +5,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/choice"
 )
-
-// tracked is what one call of a method such as Since gives to routes.
-type tracked struct {
-	at   string // in the service's code: "main.go:31"
-	used atomic.Bool
-}
 
 // Track returns an option without effect. An adapter adds it to the options and the
 // middleware that one call gives to the routes which are registered with its result, so

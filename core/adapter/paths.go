@@ -1,0 +1,165 @@
+package adapter
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// node is a place in the paths of routes: behind some segments.
+type node struct {
+	fixed map[string]*node // by the next segment, decoded
+	open  []*edge          // segments with a path parameter, those with more fixed text first
+	ends  []*route.Route   // whose path ends here
+	rests []*rest          // paths that continue with any text
+}
+
+// rest is a parameter that takes the rest of a path.
+type rest struct {
+	before, name string // fixed text in front of it in its segment, decoded
+	*route.Route
+}
+
+// edge is a segment with a path parameter.
+type edge struct {
+	before, behind string   // fixed text around it, decoded
+	names          []string // of the parameter, if the segment has no other
+	to             node
+}
+
+// value returns the text of a segment in the place of the parameter.
+func (e *edge) value(segment string) (value string, ok bool) {
+	if value, ok = strings.CutPrefix(segment, e.before); ok {
+		value, ok = strings.CutSuffix(value, e.behind)
+	}
+	return value, ok && value != ""
+}
+
+// add adds the paths of a route.
+func (n *node) add(r *route.Route) {
+	position := 0
+	for segment := range strings.SplitSeq(r.Pattern.Shape(), "/") {
+		before, inside, isOpen := strings.Cut(segment, "{")
+		switch {
+		case !isOpen:
+			n = n.fixedAt(unescaped(segment))
+			continue
+		case strings.Contains(segment, "{*}"):
+			n.rests = append(n.rests, &rest{unescaped(before), r.Pattern.ParamAt(position), r})
+			return
+		}
+		e := n.openAt(unescaped(before), unescaped(inside[strings.LastIndexByte(inside, '}')+1:]))
+		count := strings.Count(segment, "{")
+		if name := r.Pattern.ParamAt(position); count == 1 && !slices.Contains(e.names, name) {
+			e.names = append(e.names, name)
+		}
+		position += count
+		n = &e.to
+	}
+	n.ends = append(n.ends, r)
+}
+
+// visited gets the nodes that a question visits, for a test that counts them.
+var visited func(*node)
+
+// visit cuts the segment in the place of a node from a path.
+func (n *node) visit(path string) (segment, rest string, more bool) {
+	if visited != nil {
+		visited(n)
+	}
+	return strings.Cut(path, "/")
+}
+
+func unescaped(text string) string {
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
+	}
+	return text
+}
+
+func (n *node) fixedAt(segment string) *node {
+	if n.fixed == nil {
+		n.fixed = make(map[string]*node)
+	}
+	if n.fixed[segment] == nil {
+		n.fixed[segment] = new(node)
+	}
+	return n.fixed[segment]
+}
+
+func (n *node) openAt(before, behind string) *edge {
+	for _, e := range n.open {
+		if e.before == before && e.behind == behind {
+			return e
+		}
+	}
+	e := &edge{before: before, behind: behind}
+	n.open = append(n.open, e)
+	slices.SortStableFunc(n.open, func(a, b *edge) int { return len(b.before) + len(b.behind) - len(a.before) - len(a.behind) })
+	return e
+}
+
+// value returns the text that a path has in the place of a parameter.
+func (n *node) value(path, name string) (value string, ok bool) {
+	segment, rest, more := n.visit(path)
+	if next := n.fixed[segment]; next != nil && more {
+		if value, ok = next.value(rest, name); ok {
+			return value, true
+		}
+	}
+	for _, e := range n.open {
+		value, ok = e.value(segment)
+		switch {
+		case !ok:
+		case slices.Contains(e.names, name):
+			return value, true
+		case more:
+			if value, ok = e.to.value(rest, name); ok {
+				return value, true
+			}
+		}
+	}
+	for _, r := range n.rests {
+		if value, ok = strings.CutPrefix(segment, r.before); ok && value != "" && r.name == name {
+			return value, true
+		}
+	}
+	return "", false
+}
+
+// find calls found with the routes that have a path, whatever their methods and the values
+// of path parameters, those of the most specific pattern first, until it returns false.
+func (n *node) find(path string, found func(routes []*route.Route) (more bool)) (more bool) {
+	segment, rest, deeper := n.visit(path)
+	next := func(to *node) bool {
+		if deeper {
+			return to.find(rest, found)
+		}
+		return found(to.ends) && found(to.restsOf("", true)) && found(to.restsOf("", false))
+	}
+	if to := n.fixed[segment]; to != nil && !next(to) {
+		return false
+	}
+	if !found(n.restsOf(segment, true)) {
+		return false
+	}
+	for _, e := range n.open {
+		if _, ok := e.value(segment); ok && !next(&e.to) {
+			return false
+		}
+	}
+	return found(n.restsOf(segment, false))
+}
+
+// restsOf returns the routes whose path continues with any text from a segment on, that with
+// or without fixed text in front of it.
+func (n *node) restsOf(segment string, withText bool) (routes []*route.Route) {
+	for _, r := range n.rests {
+		if strings.HasPrefix(segment, r.before) && (r.before != "") == withText {
+			routes = append(routes, r.Route)
+		}
+	}
+	return routes
+}
