@@ -22,27 +22,30 @@ const (
 )
 
 // merge adds the batches of all processes to the rows, unless another process is doing
-// this. If it fails, it has changed nothing.
-func (s *Store) merge(ctx context.Context) {
+// this. If it fails, it has changed nothing. It calls begun once it has begun to.
+func (s *Store) merge(ctx context.Context, begun func()) {
 	select {
 	case s.mergeLock <- struct{}{}:
 	case <-ctx.Done():
 		return
 	}
 	defer func() { <-s.mergeLock }()
-	s.merging.log(ctx, s.mergeAll(ctx))
+	s.merging.log(ctx, s.mergeAll(ctx, begun))
 }
 
-func (s *Store) mergeAll(ctx context.Context) error {
-	began := time.Now()
+func (s *Store) mergeAll(ctx context.Context, begun func()) error {
+	start := time.Now()
 	for atOnce := batchesAtOnce; ; {
-		if time.Since(began) > attempt/3 {
+		if time.Since(start) > attempt/3 {
 			return nil // the next merge continues
 		}
 		m := merger{now: s.clock(), maxNames: s.maxNames, bytes: s.mergeBytes, ends: s.ends}
-		begun := time.Now()
-		err := s.transaction(ctx, func(tx *sql.Tx) error { return m.merge(ctx, tx, s.dialect, atOnce) })
-		switch took := time.Since(begun); { // else a merge that takes too long would be tried again for ever
+		began := time.Now()
+		err := s.transaction(ctx, func(tx *sql.Tx) error {
+			begun()
+			return m.merge(ctx, tx, s.dialect, atOnce)
+		})
+		switch took := time.Since(began); { // else a merge that takes too long would be tried again for ever
 		case took > s.dialect.mergeFor || err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded):
 			s.mergeBytes = max(1, s.mergeBytes/4)
 		case err == nil && m.more && took < s.dialect.mergeFor/4:

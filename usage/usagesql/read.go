@@ -5,15 +5,18 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/goverso/verso/usage"
 )
 
-// How long a page waits, for 5 seconds in all: for what this process has to write and to merge
-// first, which it reads from the batches otherwise, and for a lock on what it reads.
+// How long a page waits: until this process has written what it counted, and begins to merge; for
+// the merge, unless that waits for a lock; and until it can read. What is not merged by then, it
+// reads from the batches. For locks, all of it is less than 5 seconds.
 const (
-	mergeBefore = 2 * time.Second
+	writeBefore = 2500 * time.Millisecond
+	mergeBefore = 5 * time.Second
 	readBefore  = 2 * time.Second
 )
 
@@ -100,15 +103,16 @@ func (s *Store) notRead(err error) error {
 func (s *Store) flushAndMerge(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(s.running, cancel)
-	late := time.AfterFunc(mergeBefore, cancel) // canceled: a long merge does not fail
+	late := time.AfterFunc(writeBefore, cancel) // canceled: a long merge does not fail
 	done := make(chan struct{})
-	go func() {
+	go func() { // since a driver may wait for a lock longer than the context
 		defer close(done)
 		defer cancel()
 		defer stop()
 		defer late.Stop()
 		if _, err := s.flush(ctx); err == nil {
-			s.merge(ctx)
+			var once sync.Once
+			s.merge(ctx, func() { once.Do(func() { late.Reset(mergeBefore) }) })
 		}
 	}()
 	select {

@@ -215,6 +215,11 @@ func (s *Store) transaction(ctx context.Context, do func(tx *sql.Tx) error) erro
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
+	if s.dialect.lockTimeout != "" {
+		if _, err := tx.ExecContext(ctx, s.dialect.lockTimeout); err != nil {
+			return err
+		}
+	}
 	if err := do(tx); err != nil {
 		return err
 	}

@@ -297,7 +297,7 @@ func (s *Store) run() {
 			ctx, cancel := context.WithTimeout(s.running, attempt)
 			defer cancel()
 			if due {
-				s.merge(ctx)
+				s.merge(ctx, func() {})
 			}
 			if s.warn.Swap(false) {
 				s.judge(ctx)

@@ -2,8 +2,8 @@ package servertest
 
 import (
 	"fmt"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,22 +19,34 @@ func TestEarlier(t *testing.T) {
 	onEach(t, func(t *test, d database) {
 		p := start(t, d, every(time.Minute), func(c *usagesql.Config) { c.MaxCells = 6000 })
 		require.Equal(t, 200, p.get("level=summary").Code)
-		var group sync.WaitGroup
-		var total atomic.Int64
-		for w := range 4 {
-			group.Go(func() {
-				for i := range 10_000 {
-					p.Observe(t.Context(), call("v1", fmt.Sprint("client ", i), fmt.Sprint("/", w), noon))
-					total.Add(1)
-					if i%500 == 0 {
-						time.Sleep(50 * time.Millisecond) // as a service has
-					}
-				}
-			})
+		written := func() (n int) { // combinations, merged or not
+			rows, err := open(t, d).Query(`SELECT counts FROM verso_usage_batches`)
+			require.NoError(t, err)
+			defer rows.Close()
+			for rows.Next() {
+				var text string
+				require.NoError(t, rows.Scan(&text))
+				n += strings.Count(text, `"client":`)
+			}
+			return n + countOf(t, d, `SELECT count(*) FROM verso_usage`)
 		}
-		group.Wait()
+		const rounds, workers, routes = 10, 4, 1000
+		for round := range rounds {
+			var group sync.WaitGroup
+			for w := range workers {
+				group.Go(func() {
+					for i := range routes {
+						p.Observe(t.Context(), call("v1", fmt.Sprint("client ", round*routes+i), fmt.Sprint("/", w), noon))
+					}
+				})
+			}
+			group.Wait()
+			// The bound of four tables is real: no more come before the full ones are written.
+			observed := (round + 1) * workers * routes
+			require.Eventually(t, func() bool { return written() > observed-6000 }, time.Minute, 10*time.Millisecond)
+		}
 		p.end(t)
-		assert.EqualValues(t, total.Load(), merged(t, d)["2026-11-21"])
+		assert.EqualValues(t, 40_000, merged(t, d)["2026-11-21"])
 		assert.Equal(t, 10_000, countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage`))
 		assert.Equal(t, 40_000, countOf(t, d, `SELECT count(*) FROM verso_usage`))
 		assert.Zero(t, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE other_client OR other_route`))
