@@ -2,6 +2,7 @@ package usage
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -24,6 +25,7 @@ type chartView struct {
 	marksView
 	Middle, Bottom, Height int // of the plot, whose top is the base of the marks; of all
 	Served, Rejected       string
+	Left, LeftText         string // the line of the clients left, from day to day
 }
 
 // axisOf returns the axis.
@@ -53,8 +55,32 @@ func (a *axisView) chartOf(v *versionView) chartView {
 	c := chartView{marksView: v.marks(a.at, time.Time{}, chartWidth)}
 	c.Middle, c.Bottom, c.Height = c.Base+plotHeight/2, c.Base+plotHeight, c.Base+plotHeight+20
 	c.Served, c.Rejected = a.bars(&v.daily)
+	c.Left, c.LeftText = a.line(v.Left)
 	return c
 }
+
+// line returns the path of the clients that are left from day to day, on a scale of its own, and
+// its text. Without two days, there is none.
+func (a *axisView) line(all []Left) (path, text string) {
+	start := a.start.Format(time.DateOnly)
+	all = slices.DeleteFunc(slices.Clone(all), func(l Left) bool { return l.Day < start })
+	most := 1
+	for _, l := range all {
+		most = max(most, l.left())
+	}
+	if len(all) < 2 {
+		return "", ""
+	}
+	for i, l := range all {
+		at, _ := time.Parse(time.DateOnly, l.Day)
+		path += fmt.Sprintf("%c%.1f %.1f", "ML"[min(i, 1)], a.at(at)*dayWidth*Days/100+dayWidth/2, plotHeight-float64(plotHeight-4)*float64(l.left())/float64(most))
+	}
+	first, last := all[0], all[len(all)-1]
+	return path, fmt.Sprintf("clients left: %s on %s, %s on %s", number(uint64(first.left())), dayText(first.Day), number(uint64(last.left())), dayText(last.Day))
+}
+
+// left returns how many clients the end would have broken.
+func (l *Left) left() int { return l.Only + l.Both + l.Quiet + l.Pinned }
 
 // bars returns the paths of the bars: rejected requests on top of served ones.
 func (a *axisView) bars(daily *[Days]dayReport) (served, rejected string) {

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"strconv"
@@ -74,7 +75,7 @@ func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c *movingClient,
 	}
 	write := func(method, name, outcome string, n counts) {
 		line := []string{
-			cellText(v.Version), cellText(c.Name()), cellText(method), cellText(name), outcome,
+			cellText(v.Version), cellText(cmp.Or(c.Client, c.Name())), cellText(method), cellText(name), outcome,
 			strconv.FormatUint(n.Recent, 10), strconv.FormatUint(n.Requests, 10), timeText(n.FirstSeen), timeText(n.LastSeen),
 			string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
 		}
@@ -91,7 +92,7 @@ func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c *movingClient,
 		if route.Rejected > 0 {
 			outcome = "rejected"
 		}
-		write(route.Method, route.name(), outcome, route.counts)
+		write(route.Method, cmp.Or(route.Route, route.name()), outcome, route.counts)
 	}
 }
 
@@ -105,7 +106,7 @@ func timeText(t time.Time) string {
 
 // cellText returns text that a spreadsheet does not read as a formula.
 func cellText(text string) string {
-	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
+	if text != "" && strings.IndexByte("=+-@\t\r", text[0]) >= 0 {
 		return "'" + text
 	}
 	return text

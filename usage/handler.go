@@ -2,10 +2,12 @@ package usage
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -54,42 +56,131 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
 		return
 	}
-	pins := p.pinned(r.Context(), cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients")), query.Get("client"))
-	if p.serveLean(w, r, query, pins, format, level) {
-		return
-	}
-	in, err := p.Read(r.Context())
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
-		return
-	}
-	report := p.report(in, pins)
-	switch {
-	case query.Has("ready"):
-		report.serveReady(w, query)
-	case query.Has("letters"):
-		p.serveLetters(w, &report, query, format)
-	case format == "openmetrics":
-		header.Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
-		_ = metrics.Execute(w, &report) // the client may have disconnected
-	case query.Has("clients"):
-		list, status, err := report.list(query)
-		if err != nil {
-			http.Error(w, err.Error(), status)
+	if day := query.Get("at"); query.Has("at") {
+		if _, err := time.Parse(time.DateOnly, day); err != nil || len(query) > 2 || len(query) == 2 && !query.Has("format") {
+			http.Error(w, fmt.Sprintf("at=%q: write a day, such as %s, and no other parameter but format", day, p.Clock().UTC().Format(time.DateOnly)), http.StatusBadRequest)
 			return
 		}
-		write(w, format, report.Time, list, list.writeCSV, listPage, list)
-	case query.Has("client"):
-		p.serveClient(w, &report, query.Get("client"), format)
-	default:
-		if level == "summary" {
-			report.summarize()
-		}
-		all := func(w io.Writer) error {
-			return report.writeCSV(w, func(*versionReport, *movingClient) bool { return true })
-		}
-		write(w, format, report.Time, report, all, page, pageOf(report))
 	}
+	if err := p.serve(w, r, query, format, level); err != nil {
+		refused, _ := errors.AsType[refusal](err)
+		http.Error(w, err.Error(), cmp.Or(refused.status, http.StatusServiceUnavailable))
+	}
+}
+
+// serve answers a request, or returns an error.
+func (p *Page) serve(w http.ResponseWriter, req *http.Request, query url.Values, format, level string) error {
+	ctx := req.Context()
+	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients")), query.Get("client"))
+	var reader Reader
+	var all Snapshot
+	var err error
+	if p.Open == nil {
+		all, err = p.Read(ctx)
+	} else if reader, err = p.Open(ctx); err == nil {
+		defer reader.Close()
+	}
+	if err != nil {
+		return err
+	}
+	which := ""
+	for _, key := range []string{"client", "clients", "letters", "ready", "at"} {
+		if query.Has(key) && (format != "openmetrics" || !strings.HasPrefix(key, "client")) {
+			which = key
+		}
+	}
+	wanted := (*versionReport).moves // whose clients are read
+	switch {
+	case which == "client":
+		return p.serveClient(ctx, w, reader, all, pins, query.Get(which), format)
+	case which == "at":
+		wanted = func(*versionReport) bool { return false }
+	case which != "":
+		wanted = func(v *versionReport) bool { return v.Version == query.Get(which) }
+	case format == "csv":
+		wanted = func(*versionReport) bool { return true }
+	case format == "json" && level == "full":
+		return p.serveAll(ctx, w, reader, all, pins)
+	}
+	var r report
+	if reader == nil {
+		r = p.report(all, pins)
+	} else if r, err = p.lean(ctx, reader, pins, wanted); err != nil {
+		return err
+	}
+	switch which {
+	case "at":
+		return r.serveAt(w, query.Get(which))
+	case "ready":
+		return r.serveReady(w, query)
+	case "letters":
+		return p.serveLetters(w, &r, query, format)
+	case "clients":
+		return r.serveList(w, query, format)
+	}
+	switch format {
+	case "html":
+		if err := r.nameShown(); err != nil {
+			return err
+		}
+		return write(w, format, &r, pageOf(r), nil, page)
+	case "json":
+		if err := r.nameFew(); err != nil {
+			return err
+		}
+		r.summarize()
+	}
+	return write(w, format, &r, r, func(w io.Writer) error {
+		return r.writeCSV(w, func(*versionReport, *movingClient) bool { return true })
+	}, nil)
+}
+
+// serveAll serves everything.
+func (p *Page) serveAll(ctx context.Context, w http.ResponseWriter, reader Reader, all Snapshot, pins map[string]*pins) error {
+	if reader != nil {
+		totals, err := reader.Totals(ctx)
+		if err != nil {
+			return err
+		}
+		for _, v := range totals.Versions {
+			if v.Clients > fewClients {
+				return refuse(http.StatusBadRequest, "%s has %d clients, too many for one JSON: use level=summary, clients=%s, client=... or format=csv", v.Version, v.Clients, v.Version)
+			}
+		}
+		if all, err = reader.All(ctx); err != nil {
+			return err
+		}
+	}
+	r := p.report(all, pins)
+	return write(w, "json", &r, r, nil, nil)
+}
+
+// serveList serves the clients of a version.
+func (r *report) serveList(w http.ResponseWriter, query url.Values, format string) error {
+	list, err := r.list(query)
+	if err != nil {
+		return err
+	}
+	if format != "csv" {
+		shown := list.Clients
+		if format == "html" {
+			shown = list.Shown()
+		}
+		if err := r.nameRoutes(list.of, shown); err != nil {
+			return err
+		}
+	}
+	return write(w, format, r, list, list.writeCSV, listPage)
+}
+
+// refusal is an error of the request. All others are of the store.
+type refusal struct {
+	error
+	status int
+}
+
+func refuse(status int, format string, args ...any) error {
+	return refusal{fmt.Errorf(format, args...), status}
 }
 
 // keys are what a query may have.
@@ -123,27 +214,54 @@ func (p *Page) reads(from source.Source, parameter string) bool {
 }
 
 // serveClient serves the page of a client.
-func (p *Page) serveClient(w http.ResponseWriter, r *report, name, format string) {
-	advice, ok := p.client(r, name)
-	if !ok {
-		http.Error(w, fmt.Sprintf("unknown client %q", name), http.StatusNotFound)
-		return
+func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Reader, in Snapshot, pins map[string]*pins, name, format string) error {
+	if reader != nil {
+		totals, err := reader.Totals(ctx)
+		if err != nil {
+			return err
+		}
+		counts, err := reader.Client(ctx, name)
+		if err != nil {
+			return err
+		}
+		in = totals.Snapshot
+		for _, n := range totals.Versions { // the first request of all, for Since: without requests
+			if n.First > 0 {
+				counts = append(counts, Count{Version: n.Version, First: n.First})
+			}
+		}
+		in.Counts = append(in.Counts, counts...)
 	}
-	write(w, format, r.Time, advice, advice.writeCSV, clientPage, advice)
+	r := p.report(in, pins)
+	advice, ok := p.client(&r, name)
+	if !ok {
+		return refuse(http.StatusNotFound, "unknown client %q", name)
+	}
+	return write(w, format, &r, advice, advice.writeCSV, clientPage)
+}
+
+// serveAt answers how many clients were left on an earlier day.
+func (r *report) serveAt(w http.ResponseWriter, day string) error {
+	found := []Left{}
+	for i := range r.Versions {
+		found = append(found, slices.DeleteFunc(slices.Clone(r.Versions[i].Left), func(l Left) bool { return l.Day != day })...)
+	}
+	if len(found) == 0 {
+		return refuse(http.StatusNotFound, "nothing was recorded on %s", day)
+	}
+	return write(w, "json", r, map[string]any{"day": day, "versions": found}, nil, nil)
 }
 
 // serveReady answers whether a version may end.
-func (r *report) serveReady(w http.ResponseWriter, query url.Values) {
+func (r *report) serveReady(w http.ResponseWriter, query url.Values) error {
 	version := query.Get("ready")
 	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && version != "" })
 	if at < 0 {
-		http.Error(w, fmt.Sprintf("unknown version %q", version), http.StatusNotFound)
-		return
+		return refuse(http.StatusNotFound, "unknown version %q", version)
 	}
 	except, err := exceptionsOf(query)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return refuse(http.StatusBadRequest, "%w", err)
 	}
 	ready := r.readiness(&r.Versions[at], except)
 	ready.Version, ready.Time, ready.Since = version, r.Time, r.Since
@@ -152,6 +270,7 @@ func (r *report) serveReady(w http.ResponseWriter, query url.Values) {
 		w.WriteHeader(http.StatusConflict)
 	}
 	_ = json.NewEncoder(w).Encode(ready) // the client may have disconnected
+	return nil
 }
 
 // summarize leaves out what single clients and routes did.
@@ -162,8 +281,8 @@ func (r *report) summarize() {
 	}
 }
 
-// write writes a response in a format.
-func write(w http.ResponseWriter, format string, now time.Time, data any, writeCSV func(io.Writer) error, page *template.Template, view any) {
+// write writes a response in a format: JSON and a page of the data, or a CSV.
+func write(w http.ResponseWriter, format string, r *report, data any, writeCSV func(io.Writer) error, page *template.Template) error {
 	header := w.Header()
 	switch format {
 	case "json":
@@ -171,16 +290,20 @@ func write(w http.ResponseWriter, format string, now time.Time, data any, writeC
 		_ = json.NewEncoder(w).Encode(data) // the client may have disconnected
 	case "csv":
 		header.Set("Content-Type", "text/csv; charset=utf-8")
-		header.Set("Content-Disposition", `attachment; filename="usage-`+now.Format("2006-01-02")+`.csv"`)
+		header.Set("Content-Disposition", `attachment; filename="usage-`+r.Time.Format("2006-01-02")+`.csv"`)
 		if writeCSV(w) != nil {
 			panic(http.ErrAbortHandler) // a part must not look like the whole
 		}
+	case "openmetrics":
+		header.Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
+		_ = metrics.Execute(w, r)
 	default:
 		header.Set("Content-Type", "text/html; charset=utf-8")
 		header.Set("Content-Security-Policy", contentSecurityPolicy)
 		header.Set("Referrer-Policy", "no-referrer")
-		_ = page.Execute(w, view)
+		_ = page.Execute(w, data)
 	}
+	return nil
 }
 
 //go:embed page.html

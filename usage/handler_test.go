@@ -186,11 +186,11 @@ func TestNumbers(t *testing.T) {
 		"v1 has its sunset in 2 days. 3 of 3 clients have not moved.",
 		"From Monday, 23 November 2026, 00:00 UTC on, v1 is no longer listed, and still served. May it end? Not yet",
 		"0 moved 0 both 2 quiet 1 only v1",
+		"May it end? Not yet 2 clients have called it in the last 30 days: acme, zoo",
 		"Write to these: 1 client that only calls v1 14 Nov–20 Nov Client v1, 7 full days vs. week before Last request Most used route acme 40 unchanged 21 Nov 2026 GET /users",
 		"Quiet: 2 clients that may call v1 again", "zoo 7 Nov 2026 not known 1 week with a later version, last on 15 Nov 2026 GET /rooms", "old 21 Oct 2026 not known nothing GET /rooms",
 		"3 routes are still called", "GET /users 68 1 POST /users 22 1 GET /rooms 8 1",
 		"v1 requests, 7 full days 40 down 17% vs. the week before", "from clients that only call v1 100% 40 requests", "Rejected, last 30 days 2 of 98",
-		"May it end? Not yet 2 clients have called it in the last 30 days: acme, zoo",
 		"v2 is deprecated. No client calls it. No sunset is planned. May it end? Yes.",
 		"v0 ended 61 days ago. No client calls it.",
 		"Requests by version last 30 days, 23 Oct–21 Nov",
@@ -224,7 +224,7 @@ v3,(without a name),GET,/users,served,2,2,2026-11-21T12:00:00Z,2026-11-21T12:00:
 // TestFormulas checks that a spreadsheet does not read a name as a formula.
 func TestFormulas(t *testing.T) {
 	for name, shown := range map[string]string{
-		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": `\t=1`, "a=b": "a=b", `a,"b"`: `"a,""b"""`,
+		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t=1", "\r=1": "\"'\r=1\"", "a=b": "a=b", `CORP\svc`: `CORP\svc`, "u\u200d": "u\u200d", `a,"b"`: `"a,""b"""`,
 	} {
 		table := newTable(versions(t), noon)
 		table.Observe(t.Context(), call("v1", name, name, noon))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,17 +28,15 @@ type letter struct {
 
 // serveLetters answers ?letters=v1 with a line for each client that breaks when
 // the version ends, or has the state: CSV, or JSON Lines.
-func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) {
+func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) error {
 	version, state := query.Get("letters"), group(query.Get("state"))
 	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Moving != nil })
 	if at < 0 {
-		http.Error(w, fmt.Sprintf("version %q is not deprecated and has no sunset", version), http.StatusNotFound)
-		return
+		return refuse(http.StatusNotFound, "version %q is not deprecated and has no sunset", version)
 	}
 	state = cmp.Or(state, groupBreaks)
 	if err := checkState(state); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return err
 	}
 	v := &r.Versions[at]
 	var each func(l *letter) error
@@ -78,6 +75,7 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 	if out != nil {
 		out.Flush()
 	}
+	return nil
 }
 
 // letters calls each for each client of a group. It reads the routes of some clients at once.

@@ -22,32 +22,33 @@ type listView struct {
 	State   group           `json:"state,omitempty"`
 	Clients []*movingClient `json:"clients"`
 
+	of     *versionReport
 	report *report
 	period string
 	page   int
 }
 
-// list returns the list that a query asks for. The status is 400 or 404 if err is not nil.
-func (r *report) list(query url.Values) (list *listView, status int, err error) {
+// list returns the list that a query asks for.
+func (r *report) list(query url.Values) (*listView, error) {
 	version, state := query.Get("clients"), group(query.Get("state"))
 	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Moving != nil })
 	page, pageErr := strconv.Atoi(cmp.Or(query.Get("page"), "1"))
 	switch {
 	case at < 0:
-		return nil, http.StatusNotFound, fmt.Errorf("version %q is not deprecated and has no sunset", version)
+		return nil, refuse(http.StatusNotFound, "version %q is not deprecated and has no sunset", version)
 	case state != "" && checkState(state) != nil:
-		return nil, http.StatusBadRequest, checkState(state)
+		return nil, checkState(state)
 	case pageErr != nil || page < 1 || page > 1_000_000:
-		return nil, http.StatusBadRequest, fmt.Errorf("page=%q is not a page: write a number from 1 on", query.Get("page"))
+		return nil, refuse(http.StatusBadRequest, "page=%q is not a page: write a number from 1 on", query.Get("page"))
 	}
 	m := r.Versions[at].Moving
-	list = &listView{Time: r.Time, Version: version, Query: query.Get("q"), State: state, Clients: []*movingClient{}, report: r, period: m.Period(), page: page}
+	list := &listView{of: &r.Versions[at], Time: r.Time, Version: version, Query: query.Get("q"), State: state, Clients: []*movingClient{}, report: r, period: m.Period(), page: page}
 	for i := range m.Clients {
 		if list.has(m.Clients[i]) {
 			list.Clients = append(list.Clients, m.Clients[i])
 		}
 	}
-	return list, http.StatusOK, nil
+	return list, nil
 }
 
 func stateNames() (names []string) {
@@ -60,7 +61,7 @@ func stateNames() (names []string) {
 // checkState refuses what a query cannot ask for.
 func checkState(state group) error {
 	if state != groupBreaks && !slices.Contains(groups, state) {
-		return fmt.Errorf("unknown state %q: use %s, %s", state, groupBreaks, strings.Join(stateNames(), ", "))
+		return refuse(http.StatusBadRequest, "unknown state %q: use %s, %s", state, groupBreaks, strings.Join(stateNames(), ", "))
 	}
 	return nil
 }

@@ -2,12 +2,15 @@ package usage_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
 )
 
@@ -28,6 +31,9 @@ verso_usage_clients{version="v1",state="both"} 1
 verso_usage_clients{version="v1",state="quiet"} 1
 verso_usage_clients{version="v1",state="told"} 0
 verso_usage_clients{version="v1",state="moved"} 1
+# TYPE verso_usage_new_clients gauge
+# HELP verso_usage_new_clients Clients that the end of the version would break since today: they are new, or back.
+verso_usage_new_clients{version="v1"} 0
 # TYPE verso_usage_week_requests gauge
 # HELP verso_usage_week_requests Requests in the last 7 full days.
 verso_usage_week_requests{version="v1",client="known"} 8
@@ -99,4 +105,98 @@ func TestWarn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNewClients plays a year of 60 clients of v1 that is asked for every evening: there is an alarm on
+// each day with a client that the end would break, and would not have broken the evening before.
+func TestNewClients(t *testing.T) {
+	random := rand.New(rand.NewPCG(60, 1))
+	clock := versotest.NewClock(noon.AddDate(-1, 0, 0))
+	table := usage.NewTable(versions(t), clock.Now)
+	broke := map[string]bool{}
+	alarms, expected, repeated := 0, 0, 0
+	for day := range 366 {
+		for client := range 60 {
+			name, first, moves, back := fmt.Sprint("c", client), client*5, client*5+40+client, client*5+150
+			var version string
+			switch { // some call daily, some weekly, some monthly; most move, and some of these come back
+			case day < first || day%[]int{1, 7, 30}[client%3] != 0:
+			case client%4 > 0 && day > moves && !(client%5 == 0 && day == back):
+				version = "v3"
+			default:
+				version = "v1"
+			}
+			if version != "" {
+				table.Observe(t.Context(), call(version, name, "/users", clock.Now().Add(time.Duration(random.IntN(600))*time.Minute)))
+			}
+		}
+		clock.Advance(11 * time.Hour)
+		metrics := ask(table.Handler(nil), "GET", "/?format=openmetrics").Body.String()
+		alarm := !strings.Contains(metrics, `verso_usage_new_clients{version="v1"} 0`)
+		breaks, news := map[string]bool{}, false
+		for client, did := range movers(t, table, "v1") {
+			if group, _, _ := strings.Cut(did, " "); group == "only" || group == "both" || group == "quiet" {
+				breaks[client] = true
+				news = news || !broke[client]
+			}
+		}
+		if day == 0 {
+			news = false // nothing is known of the day before
+		}
+		if alarm != news {
+			t.Errorf("day %d: alarm %v, news %v", day, alarm, news)
+		}
+		if alarm {
+			alarms++
+		}
+		if news {
+			expected++
+		}
+		if fmt.Sprint(breaks) != fmt.Sprint(broke) && !news {
+			repeated++ // only clients that are gone
+		}
+		broke = breaks
+		clock.Advance(13 * time.Hour)
+	}
+	if alarms < 30 || alarms != expected || repeated == 0 {
+		t.Errorf("%d alarms on %d days with news, %d without", alarms, expected, repeated)
+	}
+	contains(t, textOf(table), "c15 4 Jul 2026 back since 4 Jul 2026 every 22 weeks")
+}
+
+// TestAt: what was left on earlier days, as the page was asked for on these, for 400 days.
+func TestAt(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -420))
+	table := usage.NewTable(lives(catalogue.Gone), clock.Now)
+	for day := range 421 {
+		for client := range 10 {
+			version := "v1"
+			if client < 9 && day > 30*client {
+				version = "v3"
+			}
+			table.Observe(t.Context(), call(version, fmt.Sprint("c", client), "/users", clock.Now()))
+		}
+		if day%2 == 0 {
+			_ = ask(table.Handler(nil), "GET", "/?ready=v1")
+		}
+		if day < 420 {
+			clock.Advance(24 * time.Hour)
+		}
+	}
+	for target, want := range map[string]string{
+		"/?at=2026-11-21":             `200 {"day":"2026-11-21","versions":[{"day":"2026-11-21","version":"v1","only":1,"both":0,"quiet":0,"told":0,"moved":8}]}`,
+		"/?at=2026-02-02&format=html": `200 {"day":"2026-02-02","versions":[{"day":"2026-02-02","version":"v1","only":5,"both":0,"quiet":1,"told":0,"moved":4}]}`,
+		"/?at=2026-02-01":             "404 nothing was recorded on 2026-02-01\n",
+		"/?at=2025-10-17":             "404 nothing",
+		"/?at=2025-10-19":             `200 {"day":"2025-10-19","versions":[{"day":"2025-10-19","version":"v1","only":9,`,
+		"/?at=yesterday":              `400 at="yesterday": write a day, such as 2026-11-21, and no other parameter but format`,
+		"/?at=2026-11-21&ready=v1":    "400 at=",
+		"/?at=":                       "400 at=",
+	} {
+		response := ask(table.Handler(nil), "GET", target)
+		if got := fmt.Sprint(response.Code, " ", response.Body); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", target, got, want)
+		}
+	}
+	contains(t, textOf(table), "clients left: 1 on 25 Aug, 1 on 21 Nov")
 }

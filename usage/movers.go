@@ -31,26 +31,26 @@ func compareQuiet(a, b *movingClient) int {
 	return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
 }
 
-// Upto returns how many clients are in the groups of the bar before one.
-func (m *moving) Upto(which group) int {
-	switch which {
-	case groupBoth:
-		return m.Moved + m.Told
-	case groupQuiet:
-		return m.Moved + m.Told + m.Both
-	case groupPinned:
-		return m.Moved + m.Told + m.Both + m.Quiet
+// Segments returns the groups of the bar.
+func (m *moving) Segments() (segments []markView) {
+	x := 0.0
+	for _, s := range []struct {
+		class, letter string
+		n             int
+	}{{"good", "M", m.Done()}, {"middling", "B", m.Both}, {"waiting", "Q", m.Quiet}, {"pinned", "P", m.Pinned}, {"bad", "O", m.Only}} {
+		share := 100 * float64(s.n) / float64(max(1, m.Done()+m.Both+m.Quiet+m.Pinned+m.Only))
+		text := s.letter
+		if share >= 12 {
+			text += " " + number(uint64(s.n))
+		}
+		segments = append(segments, markView{X: x, Width: share, Class: s.class, Text: text})
+		x += share
 	}
-	return m.Moved + m.Told + m.Both + m.Quiet + m.Pinned
+	return segments
 }
 
 // Done returns how many clients do not call the version any more.
 func (m *moving) Done() int { return m.Moved + m.Told }
-
-// Share returns the share of a number of clients, in percent.
-func (m *moving) Share(n int) float64 {
-	return 100 * float64(n) / float64(max(1, m.Upto(groupOnly)+m.Only))
-}
 
 // Named returns the requests of clients with a name.
 func (m *moving) Named() uint64 { return m.Requests - m.Unnamed }

@@ -178,15 +178,16 @@ func (r *report) moving(v *versionReport) *moving {
 	return m
 }
 
-// countNew counts the clients that the end breaks since today only. On the first day of counting,
-// nothing is new.
+// countNew counts the clients that the end breaks since today only, or since less than an hour: what
+// came before midnight is still news after it. On the first day of counting, nothing is new.
 func (m *moving) countNew(r *report) {
 	m.New = 0
 	for _, c := range m.Clients {
 		today := startOf(r.Time)
+		since := min(today.Unix(), r.Time.Add(-time.Hour).Unix())
 		switch {
 		case c.Group == groupPinned && c.pinned.since.After(r.Time.Add(-24*time.Hour)),
-			c.Group != groupPinned && c.Group.Breaks() && c.since >= today.Unix() && r.Since.Before(today):
+			c.Group != groupPinned && c.Group.Breaks() && c.since >= since && r.Since.Before(today):
 			m.New++
 		}
 	}

@@ -90,6 +90,19 @@ func (p *pageView) Charts(less bool) (charts []versionView) {
 	return charts
 }
 
+// Contents returns the groups of clients, as links, if they are many.
+func (v *versionView) Contents() (links []markView) {
+	for _, g := range []struct {
+		of       group
+		id, text string
+	}{{groupOnly, "-write", "Write to these"}, {groupBoth, "-both", "Moving"}, {groupQuiet, "-quiet", "Quiet"}, {groupPinned, "-pinned", "Pinned"}} {
+		if n := len(v.Moving.Of(g.of)); n > 0 && len(v.Moving.Clients) > clientsOnPage {
+			links = append(links, markView{ID: v.ID + g.id, Text: g.text + ": " + number(uint64(n))})
+		}
+	}
+	return links
+}
+
 // LeftOut reports whether more clients were rejected for their version than have names.
 func (p *pageView) LeftOut() bool {
 	v := p.report.Versions[len(p.report.Versions)-1] // no listed version

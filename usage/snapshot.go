@@ -150,8 +150,7 @@ func (t *Table) judged(r *report) {
 	defer t.mu.Unlock()
 	oldest := r.Time.AddDate(0, 0, 1-KeepDays).UTC().Format(time.DateOnly)
 	t.left = slices.DeleteFunc(t.left, func(l Left) bool { return l.Day < oldest })
-	first, today := t.breaks == nil, startOf(r.Time)
-	if first {
+	if t.breaks == nil {
 		t.breaks = map[weeksKey]int64{}
 	}
 	for i := range r.Versions {
@@ -172,9 +171,6 @@ func (t *Table) judged(r *report) {
 				t.breaks[k] = r.Time.Unix()
 			case c.counted.Breaks() && was == 0:
 				t.breaks[k] = c.first.Unix()
-				if !first && c.first.After(today.AddDate(0, 0, -1)) { // it is news on the day on which it is known
-					t.breaks[k] = max(t.breaks[k], today.Unix())
-				}
 			}
 			c.since = t.breaks[k]
 		}

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,8 @@ const (
 	timelineWidth = 330.0 // on a phone
 	chartWidth    = 270.0
 	letterWidth   = 7.0
-	rowHeight     = 18 // of labels
-	maxCalls      = 100
+	rowHeight     = 18  // of labels
+	maxCalls      = 100 // dots
 )
 
 // markView is something at a percentage of the width.
@@ -22,7 +23,20 @@ type markView struct {
 	X, Width    float64
 	Y           int
 	Text, Class string
-	End         bool // whether the text ends at X
+	ID          string // of the place that it leads to
+	End         bool   // whether the text ends at X
+	Number      int    // of calls
+}
+
+// Middle returns the middle of a segment.
+func (m markView) Middle() float64 { return m.X + m.Width/2 }
+
+// Radius returns the radius of a dot: one for several calls has their number in it.
+func (m markView) Radius() int {
+	if m.Number > 1 {
+		return 8
+	}
+	return 5
 }
 
 // marksView are the dates of a version, with labels above a base line, and its brownouts.
@@ -108,11 +122,12 @@ func (r *report) timeline(v *versionReport) *timelineView {
 	include(v.Sunset)
 	var calls []*movingClient
 	for _, c := range v.Moving.Of(groupQuiet) {
-		if c.Every != "" && len(calls) < maxCalls {
+		if c.Every != "" {
 			calls = append(calls, c)
 			include(c.Next)
 		}
 	}
+	slices.SortStableFunc(calls, func(a, b *movingClient) int { return a.Next.Compare(b.Next) })
 	first := slices.MinFunc(shown, time.Time.Compare)
 	span := slices.MaxFunc(shown, time.Time.Compare).Sub(first)
 	if span < 24*time.Hour {
@@ -121,12 +136,19 @@ func (r *report) timeline(v *versionReport) *timelineView {
 	at := func(t time.Time) float64 { return 3 + 94*float64(t.Sub(first))/float64(span) }
 	view := &timelineView{marksView: v.marks(at, r.Time, timelineWidth)}
 	view.Height = view.Base + 10
+	day := "" // of the last dot
 	for _, c := range calls {
-		call := markView{X: min(100, max(0, at(c.Next))), Class: "waiting", Text: c.Name() + ": next expected about " + date(c.Next)}
+		call := markView{X: min(100, max(0, at(c.Next))), Class: "waiting", Text: c.Name() + ": next expected about " + date(c.Next), Number: 1}
 		if !v.Sunset.IsZero() && !c.Next.Before(v.Sunset) {
 			call.Class = "bad"
 			view.Late++
 		}
+		if n := len(view.Calls) - 1; n >= 0 && view.Calls[n].Class == call.Class && (date(c.Next) == day || n+1 == maxCalls) { // one dot for a day
+			view.Calls[n].Number++
+			view.Calls[n].Text = fmt.Sprintf("%d calls are expected about %s", view.Calls[n].Number, day)
+			continue
+		}
+		day = date(c.Next)
 		view.Calls = append(view.Calls, call)
 	}
 	slices.SortStableFunc(view.Calls, func(a, b markView) int { return len(b.Class) - len(a.Class) }) // the late ones are on top

@@ -233,8 +233,8 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64, d
 	}
 	var n usage.ClientTotal
 	include := func(c *clientRow) {
-		if n.Since < 0 { // as it is when the batches are merged
-			n.Since = r.now.Unix()
+		if n.Since <= 0 { // as it is when the batches are merged
+			n.Since = c.First
 		}
 		n.Requests += c.Requests
 		n.Rejected += c.Rejected
@@ -277,7 +277,7 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64, d
 		return err
 	}
 	for name, c := range pending {
-		n = usage.ClientTotal{ClientName: name, Since: r.now.Unix()}
+		n = usage.ClientTotal{ClientName: name}
 		include(c)
 		do(&n)
 	}

@@ -1,6 +1,7 @@
 package usagesql
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -118,7 +119,7 @@ func (c *clientRow) include(n *usage.Count) {
 // or it would be deleted.
 func (c *clientRow) encode(oldest string, now int64) *clientRow {
 	c.Days, c.RejectedDays = encodeDays(c.days, oldest), encodeDays(c.rejectedDays, oldest)
-	c.Week, c.Bits, c.Since = c.weeks.Last, int64(c.weeks.Bits), now
+	c.Week, c.Bits, c.Since = c.weeks.Last, int64(c.weeks.Bits), cmp.Or(c.First, now)
 	if c.weeks.Bits == 0 {
 		c.Week = usage.WeekOf(now)
 	}
