@@ -103,6 +103,10 @@ docs-check: $(BIN)/go-licenses ## Check links, sentences, the tests that pages n
 api-check: $(BIN)/apidiff ## Show the changes in the exported API since the last tags
 	@PATH="$(BIN):$$PATH" tools/api-check.sh $(LIBRARIES)
 
+.PHONY: documents-diff
+documents-diff: $(BIN)/oasdiff ## Compare a published document with a made one, by kind of difference (PUBLISHED=v1.json MADE=made/v1.json)
+	@PATH="$(BIN):$$PATH" tools/documents-diff.sh $(PUBLISHED) $(MADE)
+
 .PHONY: release-check
 release-check: ## Publish HEAD to a local module proxy, and use it as users do
 	@GOWORK=off go -C tools/release run . check

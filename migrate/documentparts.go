@@ -17,7 +17,7 @@ type documentPart struct {
 // in two of them, or a part is more than an object.
 func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) (parts []documentPart) {
 	where := map[string]int{} // the part of a property, -1: several
-	last := 0                 // what is brought back is in the last part of its own
+	last := 0                 // the last part without a reference, which gets the members that edits bring back
 	for i, each := range anyList(s["allOf"]) {
 		own := anyMap(l.resolve(each))
 		more := append([]string{"$ref", "allOf", "oneOf", "anyOf", "discriminator"}, conditionKeywords...)

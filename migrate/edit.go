@@ -136,8 +136,8 @@ func only(value []any) (any, error) {
 	return value[0], errors.New("give one value, or none")
 }
 
-// Added declares a new member. Older clients do not read it, and what they send under
-// its name is dropped. The newest handler gets value instead, or nothing without one, or with
+// Added declares a new member. Older clients do not read it, and a value that they send
+// under its name is dropped. The newest handler gets value instead, or nothing without one, or with
 // [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
 // older client that puts its copy back does not reset what it cannot see. If value is
 // [Refused], a request of an older client that has the member, other than null, is rejected.
@@ -185,10 +185,11 @@ func Additive(name string) Edit {
 	}
 }
 
-// Removed declares that a member was removed. Older clients read a constant, and
-// what they send is dropped. Without a constant, or with [Absent], they read nothing; and so
-// they do if the name ends as a json tag, and the constant is empty: "priority,omitempty" and "".
-// The constant then gives the type.
+// Removed declares that a member was removed. Older clients read a constant, whose Go type is
+// that of the member, and their values are dropped. If the name ends as a json tag, and the
+// constant is empty, they read nothing: "priority,omitempty" and "". So they do without a
+// constant, or with [Absent], and the type of the member is then any. [New] cannot know that the
+// member was required: Frozen of package migratetest fails, and proposes the edit.
 func Removed(name string, constant ...any) Edit {
 	name, isEmpty, tagErr := cutOptions(name)
 	given, err := only(constant)
@@ -233,8 +234,8 @@ func Removed(name string, constant ...any) Edit {
 // RemovedFrom declares that a member was removed. Older clients read what value returns for the
 // member from: nothing if it is absent, null if it is null. What they send is dropped. If from is
 // "", From is a struct, and value reads the members that have the names of its fields. If structs
-// in a member that is read have edits, From must be [json.RawMessage], or a list of it, whose
-// form then differs by version. If the name ends as a json tag, such as "image,omitempty", older
+// in a member that is read have edits, a function would read several forms: From must be
+// [json.RawMessage], or a list of it, and its form differs by version. If the name ends as a json tag, such as "image,omitempty", older
 // clients read nothing where the value is empty.
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
@@ -363,7 +364,7 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 
 // Omitted declares that responses may lack a member that they always had. Older clients read a
 // constant where it is absent: what encoding/json wrote before the tag got omitempty. Requests
-// stay.
+// stay: a client that puts back what it has read sends the constant.
 func Omitted(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
 	return Edit{

@@ -13,7 +13,7 @@ import (
 )
 
 // Nested moves members of the object into an object in it. The map has their old names, and
-// their names inside. Older clients do not see what else is inside, and do not see the object.
+// their names inside. Older clients see neither the object nor its other members.
 // If it is null, they do not see the members; if they do not send them, there is no object.
 func Nested(name string, oldToInside map[string]string) Edit {
 	olds := slices.Sorted(maps.Keys(oldToInside))

@@ -70,7 +70,7 @@ type planned struct {
 	number int
 	key    []byte // `"name":`, under which the value is copied; nil: it is not
 	next   *node
-	feeds  []int // positions of what is made of it
+	feeds  []int // positions of the members that are built from it
 	slot   int   // where its value is kept for what is made of several, -1: nowhere
 }
 
@@ -310,8 +310,8 @@ func (o *object) lookup(name []byte) (m *planned, passes bool) {
 
 // fold folds a name as encoding/json does: each rune to the smallest one that differs
 // only in case.
-// The handler's decoder takes "PLAN" for plan, so an older client could otherwise set what its version
-// does not have. Responses are written by encoding/json, with exact names.
+// The handler's decoder takes "PLAN" for plan, so an older client could otherwise set a member that
+// its version lacks. Responses are written by encoding/json, with exact names.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		for {

@@ -520,7 +520,7 @@ func (r *rewriter) feed(f *frame) error {
 	return nil
 }
 
-// load sets r.args to what a member is made of, and reports whether all of it is there. An
+// load sets r.args to the sources of a member, and reports whether all of them are there. An
 // absent source is nil, which functions can distinguish from null.
 func (r *rewriter) load(f *frame, m *made) (complete bool) {
 	r.args, complete = r.args[:0], true
@@ -552,7 +552,7 @@ func (r *rewriter) make(f *frame, i int) error {
 	return r.at(err)
 }
 
-// makeRest writes what does not need a member that is there, at the end of an object.
+// makeRest writes at the end of an object the members that need none of it.
 func (r *rewriter) makeRest(f *frame) error {
 	if f.n == nil || f.n.object == nil {
 		return nil

@@ -65,7 +65,7 @@ func (w *webhook) declare(options []any) error {
 	}
 	plain := newBodies(h.opaque)
 	if plain.open = b.open; !reflect.DeepEqual(b, plain) {
-		mistakes = append(mistakes, errors.New("a webhook has no body but its type: of what a route has, use only Open"))
+		mistakes = append(mistakes, errors.New("a webhook has no body but its type: of the options of a route, use only Open"))
 	}
 	var err error
 	w.sent, err = adapter.NewSent(h.api, ranged...)
