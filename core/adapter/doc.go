@@ -9,9 +9,11 @@
 //   - A rejection has a [verso.Answer]. [Fields] are the header fields of a response, each
 //     with its [FieldMode].
 //   - [Picker] picks the handler of a version. A [RouteJoiner] joins the routes that several
-//     versions register.
+//     versions register. [Respond] lets an error handler of a service answer.
 //   - A [verso.Rewriter] changes the bodies of requests and responses. A [Sent] decides in
 //     which version a webhook is sent.
+//
+// Package overhttp has what adapters of routers over net/http share.
 //
 // The [page on adapters] explains how to write one.
 //

@@ -1,0 +1,30 @@
+package adapter_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+)
+
+// An error handler of a service that writes nothing does not end in an empty 200.
+func ExampleRespond() {
+	rejected := &verso.Error{Status: http.StatusGone, MessageID: verso.VersionGone, Message: "This version has ended."}
+	answer := &verso.Answer{Problem: verso.Problem{Status: http.StatusGone}, Body: []byte(`{"status":410}`)}
+	for _, text := range []string{"not this version", ""} {
+		w := httptest.NewRecorder()
+		adapter.Respond(w, httptest.NewRequest(http.MethodGet, "/", nil), rejected, answer,
+			func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, _ *verso.Answer) {
+				if text != "" {
+					_, _ = fmt.Fprintln(w, text)
+				}
+			})
+		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	// Output:
+	// 410 not this version
+	// 410 {"status":410}
+}

@@ -1,0 +1,101 @@
+package overhttp
+
+import (
+	"context"
+	"log"
+	"net/http"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+)
+
+// reject answers a rejected request.
+func (k *State) reject(rejected *verso.Error, answer *verso.Answer) error {
+	adapter.Respond(k.w, k.Request.WithContext(k), rejected, answer, k.adapter.ErrorHandler)
+	return nil
+}
+
+// fail logs an error where those of net/http go.
+func (k *State) fail(err error) error {
+	k.adapter.logError(k.Context, "determining the version", err)
+	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	return nil
+}
+
+// logError writes what failed into the log of the server.
+func (a *Adapter) logError(ctx context.Context, doing string, err error) {
+	logger := log.Default()
+	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+		logger = server.ErrorLog
+	}
+	logger.Printf("%s: %s: %q", a.name, doing, err.Error())
+}
+
+// RewriteErrors returns the middleware for what [Group.Rewrite] rewrites, in front of the
+// middleware that answers panics.
+func (a *Adapter) RewriteErrors() Middleware {
+	a.Seam.NoteRewriteErrors()
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s := &outerWriter{ResponseWriter: w, adapter: a}
+			next.ServeHTTP(s, r.WithContext(context.WithValue(r.Context(), contextKey[outerWriter]{}, s)))
+			s.end(r)
+		})
+	}
+}
+
+// outerWriter is the writer of middleware around the rewriting of a route.
+type outerWriter struct {
+	http.ResponseWriter                 // rewriting, when there is one
+	rewriting           verso.Rewriting // nil: the body stays
+	adapter             *Adapter
+}
+
+// Unwrap is for [http.ResponseController].
+func (s *outerWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
+
+// Flush implements [http.Flusher].
+func (s *outerWriter) Flush() { _ = http.NewResponseController(s.ResponseWriter).Flush() }
+
+// rewriting returns the middleware of a route whose bodies are rewritten.
+func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			outer := w
+			s, hasOuter := r.Context().Value(contextKey[outerWriter]{}).(*outerWriter)
+			if hasOuter {
+				outer = s.ResponseWriter
+			}
+			begun, err := rewriter.Begin(Result(r).Version(), outer, r)
+			if begun == nil {
+				next.ServeHTTP(w, r)
+				return
+			}
+			if !hasOuter {
+				s, w = &outerWriter{adapter: a}, begun
+				a.Seam.NoteRewrite()
+				defer s.end(r)
+			}
+			s.ResponseWriter, s.rewriting = begun, begun
+			if err != nil {
+				answer := verso.AnswerFor(err)
+				adapter.Respond(w, r, answer.Rejected(err), answer, a.ErrorHandler)
+				return
+			}
+			defer begun.Recover(func() {})
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// end sends the response.
+func (s *outerWriter) end(r *http.Request) {
+	if s.rewriting == nil {
+		return
+	}
+	if err := s.rewriting.Finish(); err != nil {
+		s.adapter.logError(r.Context(), "rewriting the response", err)
+		verso.AnswerFor(err).ServeHTTP(s, r)
+		_ = s.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
+	}
+}

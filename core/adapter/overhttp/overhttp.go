@@ -1,0 +1,218 @@
+// Package overhttp has what the adapters of routers over net/http share: the check of a
+// request and its state, the answers, the rewriting of bodies, and what a group of routes
+// knows. It is for authors of adapters: see the [page on adapters].
+//
+// An adapter keeps a [Group] in an unexported field of its Routes, and declares each verb
+// itself:
+//
+//	type Routes struct {
+//		over   overhttp.Group
+//		router chi.Router
+//	}
+//
+//	func (r *Routes) Name(name string) *Routes { return r.with(r.over.Name(name)) }
+//
+// [page on adapters]: https://github.com/goverso/verso/blob/main/adapters/README.md
+package overhttp
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/internal/nils"
+	"github.com/goverso/verso/core/route"
+)
+
+// Config has the fields that the Config of an adapter declares and documents: it is
+// converted to this type. Each is optional.
+type Config struct {
+	Skipper          func(r *http.Request) bool
+	Client           func(r *http.Request) string
+	ErrorHandler     func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
+	ExemptFromSunset func(r *http.Request) bool
+}
+
+// Adapter is what all groups of a router share. [New] makes it.
+type Adapter struct {
+	Config
+	Seam *adapter.Seam[*State, http.Handler]
+
+	// Routed returns the error of a request that cannot go on after the decision, for
+	// example because the router has not matched it yet. The answer has status 500.
+	// Optional. Default value: nil, each can.
+	Routed func(r *http.Request) error
+
+	name string
+}
+
+// New returns the routes of a router without options. name is that of the adapter's
+// package, for panics and for the log. router and api must not be nil.
+func New(name string, api *verso.Versioning, router adapter.Router, config Config) Group {
+	a := &Adapter{Config: config, name: name}
+	seam := adapter.Seam[*State, http.Handler]{
+		Binding:   adapter.Bind(api, router),
+		Load:      func(k *State) *verso.Result { return k.observed.Load() },
+		Store:     (*State).store,
+		Header:    func(k *State) http.Header { return k.w.Header() },
+		Next:      (*State).next,
+		NoContent: func(k *State) error { k.w.WriteHeader(http.StatusNoContent); return nil },
+		Reject:    (*State).reject,
+		Fail:      (*State).fail,
+
+		ExemptFromSunset: func(k *State) bool { return a.ExemptFromSunset != nil && a.ExemptFromSunset(k.Request) },
+	}
+	if a.Client != nil {
+		seam.Client = func(k *State) string { return a.Client(k.Request) }
+	}
+	if a.ErrorHandler == nil {
+		seam.ProblemType = verso.ProblemType
+	}
+	a.Seam = adapter.NewSeam(seam)
+	return Group{Adapter: a}
+}
+
+// Middleware is a middleware of net/http.
+type Middleware = func(http.Handler) http.Handler
+
+// Group is what the routes of a group have in common. Its verbs return a copy with more
+// options. [New] returns one; the zero Group is not valid.
+type Group struct {
+	*Adapter
+	namespace string
+	name      string
+	options   []verso.RouteOption
+	after     []Middleware
+	rewriter  verso.Rewriter // nil: bodies stay
+	each      bool
+}
+
+// Namespace puts the routes into a namespace, within the one that g has. It panics if
+// namespace is empty.
+func (g Group) Namespace(namespace string) Group {
+	if namespace == "" {
+		g.Fail(`Namespace needs a name, such as "v1"`)
+	}
+	g.namespace = route.Join(g.namespace, namespace)
+	return g
+}
+
+// Name gives the routes a name.
+func (g Group) Name(name string) Group { g.name = name; return g }
+
+// IsNamed reports whether the routes have a name.
+func (g Group) IsNamed() bool { return g.name != "" }
+
+// With adds options. Of several options of one kind, the last one applies. An adapter also
+// calls it for middleware in front of the check, so that [adapter.Binding.Explain] finds a
+// copy that registers no route.
+func (g Group) With(options ...verso.RouteOption) Group {
+	g.options = slices.Concat(g.options, options, []verso.RouteOption{g.Seam.Track()})
+	return g
+}
+
+// AfterCheck adds middleware that runs after the check.
+func (g Group) AfterCheck(middleware ...Middleware) Group {
+	g = g.With()
+	g.after = slices.Concat(g.after, middleware, []Middleware{joinVary})
+	return g
+}
+
+// joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
+func joinVary(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		verso.AddVary(w.Header())
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Rewrite rewrites the bodies of older versions. It panics if rewriter is nil, or if the
+// routes have one.
+func (g Group) Rewrite(rewriter verso.Rewriter) Group {
+	g.Seam.CheckRewrite(g.rewriter, rewriter)
+	g = g.With()
+	g.rewriter, g.after = rewriter, slices.Concat(g.after, []Middleware{g.rewriting(rewriter)})
+	return g
+}
+
+// EachVersion registers the routes in each version: see [Group.Forms]. It panics if no
+// source is a [verso.PathPrefix].
+func (g Group) EachVersion() Group {
+	g.Must("EachVersion", g.Seam.CheckEachVersion())
+	g.each = true
+	return g
+}
+
+// Forms returns the paths at which a route is registered: its own, or one in each version,
+// and then also the RegisteredPath of its [route.Route]. what names the route in a panic.
+func (g Group) Forms(what, path string) (forms []string, registered string) {
+	if !g.each {
+		return []string{path}, ""
+	}
+	forms, err := g.Seam.Forms(path, g.options...)
+	g.Must("route "+what, err)
+	return forms, path
+}
+
+// Add records a route with the name, the options and the rewriter of the group, and returns
+// its handler. pick is that of [Group.Handler] or [Versions].
+func (g Group) Add(what string, at route.Route, pick Pick) *Check {
+	at.Name, at.Rewriter = route.Join(g.namespace, g.name), g.rewriter
+	added, err := g.Seam.Add(at, g.options...)
+	g.Must("route "+what, err)
+	return &Check{added, g.Adapter, pick}
+}
+
+// Handler returns the handler for all versions, behind the middleware of [Group.AfterCheck].
+// It panics if the handler is nil.
+func (g Group) Handler(what string, handler http.Handler) Pick {
+	g.Need("route "+what, handler)
+	last := g.Around(what, handler, g.after)
+	return func(*verso.Result) http.Handler { return last }
+}
+
+// Versions returns the handler of each version, and a group with the option that limits
+// the route to the versions that have one. It panics with the errors of [adapter.Picker].
+func Versions[H http.Handler](g Group, what string, handlers map[string]H) (Group, Pick) {
+	chains := make(verso.Handlers[http.Handler], len(handlers))
+	for version, handler := range handlers {
+		if chains[version] = nil; !nils.Is(handler) {
+			chains[version] = g.Around(what, handler, g.after)
+		}
+	}
+	pick, option, err := adapter.Picker(chains, g.Seam.Binding)
+	g.Must("route "+what, err)
+	return g.With(option), pick
+}
+
+// Around puts middleware around a handler, the first one outermost. It panics if one is nil.
+func (g Group) Around(what string, handler http.Handler, middleware []Middleware) http.Handler {
+	for _, wrap := range slices.Backward(middleware) {
+		if wrap == nil {
+			g.Fail("route %s: a middleware is nil: give it one", what)
+		}
+		handler = wrap(handler)
+	}
+	return handler
+}
+
+// Fail panics with a mistake, after the name of the adapter.
+func (a *Adapter) Fail(format string, args ...any) {
+	panic(fmt.Errorf(a.name+": "+format, args...))
+}
+
+// Must panics with an error, after the name of a method or a route.
+func (a *Adapter) Must(what string, err error) {
+	if err != nil {
+		a.Fail("%s: %w", what, err)
+	}
+}
+
+// Need panics if a handler is nil. what names the method or the route that was given it.
+func (a *Adapter) Need(what string, handler http.Handler) {
+	if nils.Is(handler) {
+		a.Fail("%s: the handler is nil: give it one", what)
+	}
+}
