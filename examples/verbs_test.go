@@ -32,6 +32,7 @@ var called = map[string]string{
 	"UnmarshalJSON": "encoding/json",
 	"UnmarshalText": "encoding/json",
 	"Unwrap":        "errors",
+	"Value":         "context",
 }
 
 // shownElsewhere are the packages whose verbs are not shown by examples beside them, and

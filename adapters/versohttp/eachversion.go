@@ -13,31 +13,26 @@ import (
 // A route Since v2 is not registered under /api/v1: see [adapter.Binding.Forms]. The API
 // must read a [verso.PathPrefix]. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
-	if err := r.seam.CheckEachVersion(); err != nil {
-		r.fail("EachVersion: %w", err)
-	}
-	return r.Group("", middleware...).with(func(g *Routes) { g.each = true })
+	g := r.Group("", middleware...)
+	return g.with(g.over.EachVersion())
 }
 
 // forms returns the patterns under which a route is registered, and the path that is
 // the same in each, "" for one alone.
 func (r *Routes) forms(pattern string) (forms []string, as string) {
 	slash := strings.IndexByte(pattern, '/')
-	if !r.each || slash < 0 {
+	if slash < 0 {
 		return []string{pattern}, ""
 	}
-	before, as, below := pattern[:slash], pattern[slash:], ""
-	if strings.HasSuffix(as, "/") {
+	before, path, below := pattern[:slash], pattern[slash:], ""
+	if strings.HasSuffix(path, "/") {
 		below = "{...}" // which the slash represents
 	}
-	forms, err := r.seam.Forms(as+below, r.options...)
-	if err != nil {
-		r.fail("route %s: %w", pattern, err)
-	}
+	forms, as = r.over.Forms(pattern, path+below)
 	for i, form := range forms {
 		forms[i] = before + form[:len(form)-len(below)]
 	}
-	return forms, as
+	return forms, strings.TrimSuffix(as, below)
 }
 
 // NotFound returns a middleware around the ServeMux of v, and around that of
@@ -51,9 +46,7 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 //	http.ListenAndServe(":8080", v.NotFound()(mux))
 func (r *Routes) NotFound() func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
-		if isNil(next) {
-			r.fail("NotFound: the handler is nil: give it one")
-		}
+		r.over.Need("NotFound", next)
 		return &notFound{r.bound, next}
 	}
 }
@@ -67,13 +60,12 @@ type notFound struct {
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if handler, pattern := n.mux.Handler(r); (pattern == "" || handler == http.Handler(n)) && !n.isForeign(r, pattern) {
-		var call adapter.Call
-		call.Request.SetHTTP(r, r, nil)
-		if rejected, _ := n.seam.CheckUnmatched(n.newState(w, r), &call, r.URL.EscapedPath()); rejected {
+		call, rejected := n.shared.Unmatched(w, r)
+		if rejected {
 			return
 		}
 		if pattern == "" {
-			w = &unmatchedWriter{w, &call}
+			w = &unmatchedWriter{w, call}
 		}
 	}
 	n.next.ServeHTTP(w, r)

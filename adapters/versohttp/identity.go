@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"unsafe"
+
+	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
 // identityOf returns the address of a pattern's text: a ServeMux returns the very string
@@ -15,10 +17,14 @@ import (
 func identityOf(pattern string) *byte { return unsafe.StringData(pattern) }
 
 // decides reports whether a route of v will decide on a request, by the pattern that a
-// ServeMux has matched, and by the state of the request: if the route has decided already,
-// its handler may pass on another request.
-func (b *bound) decides(pattern string, k *requestState) bool {
-	return b.isOwn(pattern) && (k == nil || k.r.Pattern != pattern)
+// ServeMux has matched. If the route has decided already, its handler may pass on another
+// request.
+func (b *bound) decides(r *http.Request) bool {
+	if !b.isOwn(r.Pattern) {
+		return false
+	}
+	before, ok := r.Context().Value(b.shared).(*overhttp.State)
+	return !ok || before.Request.Pattern != r.Pattern
 }
 
 // isOwn reports whether a pattern that a ServeMux has matched is that of a route of v.

@@ -30,21 +30,20 @@ import (
 // the handler is nil, and when the version is read from namespaces and the handler is
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
-	r.seam.NoteMiddleware(nil)
+	r.over.Seam.NoteMiddleware(nil)
 	r.checks.Store(true)
 	matched, ahead := &router{say: r.logWithout}, &router{ahead: true, say: r.logWithout}
 	return func(next http.Handler) http.Handler {
 		routes, ok := next.(*Routes)
+		r.over.Need("Middleware", next)
 		switch {
-		case isNil(next):
-			r.fail("Middleware: the handler is nil: give it one")
 		case ok && routes.mux == r.mux, next == http.Handler(r.mux):
 			return r.lookUp(ahead)
-		case readsNamespaces(r.seam.Versioning().Source()):
-			r.fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
+		case readsNamespaces(r.over.Seam.Versioning().Source()):
+			r.over.Fail("Middleware: the version is read from the namespaces of routes, which only routes of v have: put it directly around the ServeMux of v")
 		}
 		return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			if r.skips(req) || r.decides(req.Pattern, r.stateOf(req)) {
+			if r.skips(req) || r.decides(req) {
 				next.ServeHTTP(w, req)
 				return
 			}
@@ -53,15 +52,15 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 	}
 }
 
-func (b *bound) skips(r *http.Request) bool { return b.Skipper != nil && b.Skipper(r) }
+func (b *bound) skips(r *http.Request) bool { return b.shared.Skipper != nil && b.shared.Skipper(r) }
 
 // checkForeign checks a request to a route that other code registers.
 func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
 	var onStack adapter.Call
-	k, call := b.newState(w, r), &onStack
-	if k.seen != nil {
-		k.seen.call = new(adapter.Call)
-		call = k.seen.call
+	k, call := b.shared.NewState(w, r), &onStack
+	if b.shared.Seam.Observes() {
+		p := &passing{bound: b, before: r.Pattern, next: next}
+		k.InFront, call, next = true, &p.call, p
 	}
 	var at *route.Route
 	if r.Pattern != "" {
@@ -71,29 +70,39 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 	}
 	call.Request.SetHTTP(r, r, at)
 	call.Request.SetParams(params)
-	b.seam.Decide(k, call)
+	b.shared.Seam.Decide(k, call)
 	if err := unrouted(r); err != nil {
 		call.Fail(err)
 	}
-	_ = b.seam.Proceed(k, call, next)
+	_ = b.shared.Seam.Proceed(k, call, next)
 }
 
 // warnApart warns where the ServeMux has a route of v for a request that is not routed yet.
 // The check does not rely on that: the handler around the ServeMux may change the request.
 func (b *bound) warnApart(r *http.Request) {
 	if _, pattern := b.mux.Handler(r); pattern != "" && b.isOwn(pattern) {
-		b.seam.Warn("middleware_apart", "Middleware", "another handler is between Middleware and the ServeMux, so neutral routes are checked too: "+
+		b.shared.Seam.Warn("middleware_apart", "Middleware", "another handler is between Middleware and the ServeMux, so neutral routes are checked too: "+
 			"put Middleware directly around the ServeMux")
 	}
 }
 
-// note records for the observer the route that a ServeMux behind the middleware has
+// passing records for the observer the route that a ServeMux behind the middleware has
 // written into the request. For a CONNECT that it redirects, that is the client's own
 // text.
-func (k *requestState) note(passed *http.Request) {
-	if passed.Pattern != k.r.Pattern && passed.Method != http.MethodConnect {
-		k.seen.call.Route = k.bound.ofOthers(passed.Pattern)
-	}
+type passing struct {
+	*bound
+	call   adapter.Call // of the request
+	before string       // pattern of the request
+	next   http.Handler
+}
+
+func (p *passing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer func() {
+		if r.Pattern != p.before && r.Method != http.MethodConnect {
+			p.call.Route = p.ofOthers(r.Pattern)
+		}
+	}()
+	p.next.ServeHTTP(w, r)
 }
 
 func readsNamespaces(from source.Source) bool {
@@ -107,10 +116,10 @@ func readsNamespaces(from source.Source) bool {
 // logWithout logs once that a request gets the default version since its pattern does
 // not have a path parameter. Where there are other sources, that is usual.
 func (b *bound) logWithout(name, pattern string) {
-	if len(b.seam.Versioning().Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
+	if len(b.shared.Seam.Versioning().Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
 		return
 	}
-	b.seam.Warn("route_without_param", "Routes", "the path parameter %q is not in %q: such a route gets the default version, "+
+	b.shared.Seam.Warn("route_without_param", "Routes", "the path parameter %q is not in %q: such a route gets the default version, "+
 		"also where a handler inside routes on by a pattern that has it", name, pattern)
 }
 
@@ -119,7 +128,7 @@ func (b *bound) logWithout(name, pattern string) {
 func (b *bound) lookUp(ahead *router) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		handler, pattern := b.mux.Handler(r)
-		if pattern == "" || b.skips(r) || b.decides(pattern, nil) || redirects(handler, pattern, r.URL.EscapedPath()) {
+		if pattern == "" || b.skips(r) || b.isOwn(pattern) || redirects(handler, pattern, r.URL.EscapedPath()) {
 			b.mux.ServeHTTP(w, r)
 			return
 		}

@@ -38,10 +38,8 @@ func (r *Routes) RegisterVersions(versions map[string]func(Mux)) {
 		Add: func(first route.Route, handlers map[string]http.Handler) {
 			handleVersions(r, strings.TrimSpace(first.Method+" "+first.Host+first.Path), handlers)
 		},
-	}.Join(r.seam.Binding, versions)
-	if err != nil {
-		r.fail("RegisterVersions: %w", err)
-	}
+	}.Join(r.over.Seam.Binding, versions)
+	r.over.Must("RegisterVersions", err)
 }
 
 // recorder takes note of routes.

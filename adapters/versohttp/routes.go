@@ -1,15 +1,12 @@
 package versohttp
 
 import (
-	"fmt"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/adapter"
-	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
 // Routes registers routes of a ServeMux that have a version check. The methods that
@@ -28,14 +25,9 @@ import (
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
+	over       overhttp.Group
 	prefix     string
-	namespace  string
-	name       string
-	options    []verso.RouteOption
 	middleware []func(http.Handler) http.Handler
-	after      []func(http.Handler) http.Handler
-	rewriter   verso.Rewriter // nil: bodies stay
-	each       bool
 }
 
 // ServeHTTP serves all routes of the ServeMux.
@@ -44,28 +36,24 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.Ser
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
 // The errors are those of [adapter.Binding.Link].
-func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
+func (r *Routes) Link(target verso.Target) (string, error) { return r.over.Seam.Link(target) }
 
 // Explain returns the configuration, what each kind of request gets, the routes that v
 // has registered, and possible mistakes: see [adapter.Binding.Explain]. A ServeMux does
 // not list the routes that other code registers.
-func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }
+func (r *Routes) Explain() *verso.Explanation { return r.over.Seam.Explain() }
 
 // SetTestVersion returns a copy of a request that has a version as if it had been checked,
 // for a test that calls a handler without the check: [Version], [Link] and
 // [ContentType] work then. It fails with [verso.ErrUnknownVersion] if the API does not
 // serve the version.
 func (r *Routes) SetTestVersion(req *http.Request, version verso.Version) (*http.Request, error) {
-	k := r.newState(nil, req)
-	if err := r.seam.SetTestVersion(k, version); err != nil {
-		return nil, err
-	}
-	return req.WithContext(k), nil
+	return r.over.SetTestVersion(req, version)
 }
 
-func (r *Routes) with(change func(*Routes)) *Routes {
+func (r *Routes) with(over overhttp.Group) *Routes {
 	changed := *r
-	change(&changed)
+	changed.over = over
 	return &changed
 }
 
@@ -75,54 +63,32 @@ func (r *Routes) with(change func(*Routes)) *Routes {
 // with a slash and ends without one.
 func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
 	if prefix != "" && prefix[0] != '/' || strings.HasSuffix(prefix, "/") {
-		r.fail("Group %q: write the prefix like \"/v1\"", prefix)
+		r.over.Fail("Group %q: write the prefix like \"/v1\"", prefix)
 	}
+	g := r.with(r.over)
 	if len(middleware) > 0 {
-		r = r.With(r.seam.Track())
+		g.over = r.over.With() // Explain finds a group that registers nothing
 	}
-	return r.with(func(g *Routes) {
-		g.prefix, g.middleware = r.prefix+prefix, slices.Concat(r.middleware, middleware)
-	})
+	g.prefix, g.middleware = r.prefix+prefix, slices.Concat(r.middleware, middleware)
+	return g
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
-	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = slices.Concat(r.after, middleware, []func(http.Handler) http.Handler{joinVary})
-	})
-}
-
-// joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
-func joinVary(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		verso.AddVary(w.Header())
-		next.ServeHTTP(w, req)
-	})
+	return r.with(r.over.AfterCheck(middleware...))
 }
 
 // Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
 // is "api:v1". It panics if namespace is empty.
-func (r *Routes) Namespace(namespace string) *Routes {
-	if namespace == "" {
-		r.fail(`Namespace needs a name, such as "v1"`)
-	}
-	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
-}
+func (r *Routes) Namespace(namespace string) *Routes { return r.with(r.over.Namespace(namespace)) }
 
 // Name gives the routes a name. Several routes may share a name if they have the same
 // path, or different parameters.
-func (r *Routes) Name(name string) *Routes {
-	return r.with(func(g *Routes) { g.name = name })
-}
+func (r *Routes) Name(name string) *Routes { return r.with(r.over.Name(name)) }
 
 // With adds options. Of several options of one kind, the last one applies.
-func (r *Routes) With(options ...verso.RouteOption) *Routes {
-	if len(options) == 0 {
-		return r
-	}
-	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()}) })
-}
+func (r *Routes) With(options ...verso.RouteOption) *Routes { return r.with(r.over.With(options...)) }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
@@ -145,17 +111,8 @@ func (r *Routes) HandleVersions(pattern string, handlers Handlers, middleware ..
 
 func handleVersions[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
 	pattern = r.full(pattern)
-	chains := make(verso.Handlers[http.Handler], len(handlers))
-	for version, handler := range handlers {
-		if chains[version] = nil; !isNil(handler) {
-			chains[version] = r.around(pattern, handler, r.after)
-		}
-	}
-	pick, option, err := adapter.Picker(chains, r.seam.Binding)
-	if err != nil {
-		r.fail("route %s: %w", pattern, err)
-	}
-	r.With(option).add(pattern, pick)
+	over, pick := overhttp.Versions(r.over, pattern, handlers)
+	r.with(over).add(pattern, pick)
 }
 
 // HandleFunc registers a route: see [Routes.Handle].
@@ -168,26 +125,17 @@ func (r *Routes) HandleFunc(pattern string, handler func(http.ResponseWriter, *h
 // method. It panics if the method is not in upper case, since no client would send it.
 func (r *Routes) Handle(pattern string, handler http.Handler) {
 	pattern = r.full(pattern)
-	if isNil(handler) {
-		r.fail("route %s: the handler is nil: give it one", pattern)
-	}
-	last := r.around(pattern, handler, r.after)
-	r.add(pattern, func(*verso.Result) http.Handler { return last })
+	r.add(pattern, r.over.Handler(pattern, handler))
 }
 
 // add registers a route. pick picks the handler of a version.
-func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
+func (r *Routes) add(pattern string, pick overhttp.Pick) {
 	forms, as := r.forms(pattern)
 	for _, form := range forms {
 		form = strings.Clone(form) // see identityOf
-		added := r.note(form, as)
-		check := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-			var call adapter.Call
-			call.Request.SetHTTP(req, req, added.Route())
-			_ = r.seam.HandleVersions(r.newState(w, req), &call, pick) // net/http has no errors
-		})
+		check := r.note(form, as, pick)
 		r.own.Store(identityOf(form), true)
-		r.mux.Handle(form, r.around(form, check, r.middleware))
+		r.mux.Handle(form, r.over.Around(form, check, r.middleware))
 	}
 }
 
@@ -199,12 +147,12 @@ func (r *Routes) add(pattern string, pick func(*verso.Result) http.Handler) {
 // It panics without a name, and as [Routes.Handle] does, except that the pattern may
 // conflict with another.
 func (r *Routes) LinkOnly(pattern string) {
-	if r.name == "" {
-		r.fail(`LinkOnly %q needs a name: write v.Name("avatar").LinkOnly(...)`, pattern)
+	if !r.over.IsNamed() {
+		r.over.Fail(`LinkOnly %q needs a name: write v.Name("avatar").LinkOnly(...)`, pattern)
 	}
 	forms, as := r.forms(r.full(pattern))
 	for _, form := range forms {
-		r.note(form, as)
+		r.note(form, as, nil)
 	}
 }
 
@@ -212,7 +160,7 @@ func (r *Routes) LinkOnly(pattern string) {
 // path of the group itself.
 func (r *Routes) full(pattern string) string {
 	if method, _, ok := strings.Cut(strings.ReplaceAll(pattern, "\t", " "), " "); ok && method != strings.ToUpper(method) {
-		r.fail("route %s: HTTP methods are in upper case: write %s", pattern, strings.Replace(pattern, method, strings.ToUpper(method), 1))
+		r.over.Fail("route %s: HTTP methods are in upper case: write %s", pattern, strings.Replace(pattern, method, strings.ToUpper(method), 1))
 	}
 	before, path, found := strings.Cut(pattern, "/")
 	switch {
@@ -225,31 +173,8 @@ func (r *Routes) full(pattern string) string {
 }
 
 // note records a route in the binding.
-func (r *Routes) note(pattern, as string) *adapter.Registration {
+func (r *Routes) note(pattern, as string, pick overhttp.Pick) *overhttp.Check {
 	described := mustRead(pattern)
-	described.RegisteredPath, described.Rewriter = as, r.rewriter
-	described.Name = route.Join(r.namespace, r.name)
-	added, err := r.seam.Add(described, r.options...)
-	if err != nil {
-		r.fail("route %s: %w", pattern, err)
-	}
-	return added
+	described.RegisteredPath = as
+	return r.over.Add(pattern, described, pick)
 }
-
-// around puts middleware around a handler, the first one outermost.
-func (r *Routes) around(pattern string, handler http.Handler, middleware []func(http.Handler) http.Handler) http.Handler {
-	for _, wrap := range slices.Backward(middleware) {
-		if wrap == nil {
-			r.fail("route %s: a middleware is nil: give it one", pattern)
-		}
-		handler = wrap(handler)
-	}
-	return handler
-}
-
-func isNil(handler http.Handler) bool {
-	value := reflect.ValueOf(handler)
-	return handler == nil || (value.Kind() == reflect.Func || value.Kind() == reflect.Pointer) && value.IsNil()
-}
-
-func (*bound) fail(format string, args ...any) { panic(fmt.Errorf("versohttp: "+format, args...)) }
