@@ -77,3 +77,9 @@ type noRouter struct{}
 func (noRouter) PathParam(any, string) (string, bool) { return "", false }
 
 func (noRouter) Routes() []Listed { return nil }
+
+// placeFirst is apart, so that Route is inlined.
+func (r *Registration) placeFirst() *route.Route {
+	r.place()
+	return r.placed.Load()
+}

@@ -36,7 +36,7 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 	}
 	b.links = &links{api: api, routes: b.routes, journal: b.journal}
 	b.decisions = newDecisions(b.links)
-	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, decisions: b.decisions, problemType: verso.ProblemType}
+	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, problemType: verso.ProblemType}
 	return b
 }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -25,7 +24,6 @@ type decisions struct {
 	params  paramReader
 	links   *links
 	journal *onceLogger
-	stages  []atomic.Pointer[roster.Versions] // by stage of the catalogue; made when first asked for
 
 	results  []verso.Result // by slot and part
 	parts    int            // of which there are results
@@ -35,9 +33,6 @@ type decisions struct {
 
 func newDecisions(links *links) *decisions {
 	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: *newResult(outcome.Fields{Rejected: true, Links: links}), unread: newConstant(nil, links.api.expose, false)}
-	if d.api.catalogue != nil {
-		d.stages = make([]atomic.Pointer[roster.Versions], d.api.catalogue.Stages())
-	}
 	d.parts = len(d.api.parts)
 	for _, version := range slices.Concat(d.api.set.All, []*roster.Version{d.api.set.None}) {
 		for part := range d.api.parts {
@@ -62,17 +57,6 @@ func (d *decisions) unlisted(version *roster.Version, part int) *verso.Result {
 func newResult(fields outcome.Fields) *verso.Result {
 	result := verso.Result(outcome.New(fields))
 	return &result
-}
-
-// at returns what is served at a moment.
-func (d *decisions) at(moment catalogue.Moment) *roster.Versions {
-	stage := &d.stages[moment.Stage()]
-	served := stage.Load()
-	if served == nil {
-		served = d.api.set.At(&moment, d.api.config.Strict.RefuseContradictions)
-		stage.Store(served)
-	}
-	return served
 }
 
 // decide decides on a request, by the options of its route.
@@ -145,7 +129,7 @@ func (d *decisions) determine(c *Call, p *plan) {
 // resolve returns the version of a request, nil if the request is rejected.
 func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Versions) *roster.Version {
 	d.logNoPlace(reading)
-	if len(d.api.hosts) > 0 && !d.api.serves(c.Request.Host()) {
+	if len(d.api.hosts) > 0 && !serves(d.api.hosts, c.Request.Host()) {
 		c.reject(d.api, &unknownHost, &source.Reading{}) // whatever it asks for
 		return nil
 	}
@@ -209,7 +193,7 @@ func (d *decisions) overTime(c *Call, p *plan) {
 		return
 	}
 	moment := v.catalogue.At(v.now(p))
-	served := d.at(moment)
+	served := v.at(moment)
 	c.Request.SetTime(moment.Second())
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
@@ -311,4 +295,26 @@ func (v *engine) successor(moment catalogue.Moment, index int) string {
 // paramReader is the part of a [Router] that a request needs.
 type paramReader interface {
 	PathParam(request any, name string) (value string, ok bool)
+}
+
+// preflight decides on a CORS preflight. A route without options whose handler is for
+// OPTIONS alone exists to answer preflights, so they are not checked there. Elsewhere the
+// host and a version that the request names are checked as in any request. A browser does
+// not send the header of the request behind it, so a preflight without a version is not
+// rejected. If the route has version options, its handler is not called either, because
+// no version was decided.
+func (d *decisions) preflight(c *Call, p *plan) {
+	if p != nil || !onlyOptions(&c.Request) {
+		c.Request.HideValues()
+		d.determine(c, p)
+		_, ok := c.err.(*verso.Error) //nolint:errorlint // an error of a source may wrap one
+		if !ok || c.namesVersion() || c.rejection == &unknownHost {
+			return
+		}
+	}
+	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.None, 0)}
+	if c.unanswered = p != nil; c.unanswered {
+		d.journal.warn("preflight_unanswered", "Routes",
+			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -24,8 +25,9 @@ type engine struct {
 	source   source.Source
 	config   *verso.Config
 	set      *roster.Set
-	versions []verso.Version  // by slot
-	served   *roster.Versions // over all time
+	versions []verso.Version                   // by slot
+	served   *roster.Versions                  // over all time
+	stages   []atomic.Pointer[roster.Versions] // by stage of the catalogue; made when first asked for
 	listed   []string
 	parts    []part
 	constant []*constant // by how many parts were looked at
@@ -66,6 +68,9 @@ func newEngine(api *verso.Versioning) *engine {
 		v.versions = append(v.versions, verso.V(known.Text))
 	}
 	v.versions = append(v.versions, verso.Version{})
+	if v.catalogue != nil {
+		v.stages = make([]atomic.Pointer[roster.Versions], v.catalogue.Stages())
+	}
 	if v.dated {
 		v.addFields()
 	}
@@ -78,7 +83,7 @@ func newEngine(api *verso.Versioning) *engine {
 	}
 	v.plain = len(v.hosts) == 0 // the empty version is never known then: see Strictness
 	v.denied = !v.IsAllowedVersion(v.config.DefaultVersion)
-	v.answers = newAnswers(v)
+	v.answers = newAnswers(v.config, v.set.Known)
 	return v
 }
 
@@ -206,7 +211,7 @@ func (v *engine) resolve(reading *source.Reading, served *roster.Versions) (*ros
 // find is resolve, with the rejection.
 func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster.Version, *source.Rejection, error) {
 	rejection := v.parts[reading.Part].invalid
-	if strict := v.strictly(reading, rejection); strict != nil {
+	if strict := strictly(&v.config.Strict, reading, rejection); strict != nil {
 		return nil, strict, nil
 	}
 	switch reading.Outcome {
@@ -280,4 +285,15 @@ func (v *engine) decideUnversioned(moment catalogue.Moment, table *catalogue.Tab
 		}
 	}
 	return byDefault, d
+}
+
+// at returns what is served at a moment.
+func (v *engine) at(moment catalogue.Moment) *roster.Versions {
+	stage := &v.stages[moment.Stage()]
+	served := stage.Load()
+	if served == nil {
+		served = v.set.At(&moment, v.config.Strict.RefuseContradictions)
+		stage.Store(served)
+	}
+	return served
 }

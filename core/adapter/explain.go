@@ -19,11 +19,10 @@ import (
 
 // explanations makes an [verso.Explanation].
 type explanations struct {
-	api       *engine
-	routes    *routes
-	links     *links
-	decisions *decisions
-	nameless  bool // Observe gets no client from the adapter
+	api      *engine
+	routes   *routes
+	links    *links
+	nameless bool // Observe gets no client from the adapter
 
 	problemType string // what the adapter answers rejected requests with
 }
@@ -150,7 +149,7 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 	if x.api.isVersionless() {
 		return ofRouter
 	}
-	version, err := x.api.resolve(&source.Reading{}, x.decisions.at(moment))
+	version, err := x.api.resolve(&source.Reading{}, x.api.at(moment))
 	if err == nil && version.Index >= 0 {
 		switch _, d := x.api.decideUnversioned(moment, x.api.catalogue.Table()); d.Outcome {
 		case catalogue.VersionGone:

@@ -15,31 +15,16 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// answer returns the answer to a rejected request, with a translator in the language
-// that suits the request's Accept-Language best. It is made once for each rejection
-// and language.
-func (v *engine) answer(r *source.Request, rejected *verso.Error, rejection *source.Rejection, lists *catalogue.Lists) *verso.Answer {
-	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, ""}
-	if v.config.Translator == nil {
-		return v.answers.get(key, nil)
-	}
-	accepted, _ := r.Header("Accept-Language")
-	language, messages := v.config.Translator.Messages(accepted)
-	if !isLanguageTag(language) {
-		return v.answers.build(key, messages)
-	}
-	key.language = language
-	return v.answers.get(key, messages)
-}
-
 // answers are the answers to rejections that were made already.
 type answers struct {
 	allowed []string // the versions in problem details
 	hidden  bool     // they are left out
 	vary    []string
-	english map[verso.MessageID]string // of the translator
-	made    sync.Map                   // of answerKey to *Answer
+	made    sync.Map // of answerKey to *Answer
 	count   atomic.Int32
+
+	translator verso.Translator           // nil: there is none
+	english    map[verso.MessageID]string // of the translator
 }
 
 // answerKey is what an answer is made of, with the messages of its language. Nothing else may
@@ -56,18 +41,36 @@ type answerKey struct {
 // client's own text as a language.
 const maxAnswers = 4096
 
-func newAnswers(v *engine) *answers {
-	a := new(answers)
-	if a.hidden = v.config.HideAllowedVersions; !a.hidden {
-		a.allowed = slices.Clip(v.set.Known) // appending makes a copy
+func newAnswers(config *verso.Config, known []string) *answers {
+	a := &answers{hidden: config.HideAllowedVersions, translator: config.Translator}
+	if !a.hidden {
+		a.allowed = slices.Clip(known) // appending makes a copy
 	}
-	if v.config.Translator != nil {
+	if a.translator != nil {
 		a.vary = []string{"Accept-Language"}
-		if language, messages := v.config.Translator.Messages(english); language == english {
+		if language, messages := a.translator.Messages(english); language == english {
 			a.english = messages
 		}
 	}
 	return a
+}
+
+// to returns the answer to a rejected request, with a translator in the language that suits
+// the request's Accept-Language best. It is made once for each rejection and language.
+func (a *answers) to(
+	r *source.Request, rejected *verso.Error, rejection *source.Rejection, lists *catalogue.Lists,
+) *verso.Answer {
+	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, ""}
+	if a.translator == nil {
+		return a.get(key, nil)
+	}
+	accepted, _ := r.Header("Accept-Language")
+	language, messages := a.translator.Messages(accepted)
+	if !isLanguageTag(language) {
+		return a.build(key, messages)
+	}
+	key.language = language
+	return a.get(key, messages)
 }
 
 // get returns the answer for a key, made before if it can be.

@@ -31,7 +31,7 @@ type routes struct {
 	adding         sync.Mutex // guards the next six
 	checked        map[place]*Registration
 	order          []*Registration
-	scopes         []*Scope
+	groups         []*group // of scopes
 	tracked        []*tracked
 	middleware     []any                     // what identifies those that check the routes of other code
 	named          map[string][]*route.Route // by name, one for each path
@@ -151,9 +151,9 @@ func (rs *routes) all() (all []route.Route) {
 		switch {
 		case registration == nil:
 			r.Foreign, r.Checked, r.SharesHandler, r.Plan = true, false, r.SharesHandler || isShared(&listed), nil
-			for _, s := range rs.scopes {
-				if s.has(&r) {
-					s.describe(&r)
+			for _, g := range rs.groups {
+				if g.has(&r) {
+					g.describe(&r)
 				}
 			}
 			foreign = append(foreign, r)
@@ -235,7 +235,7 @@ func (rs *routes) isUnchecked(r *route.Route) bool {
 
 // inScope reports whether a route may be one of a scope.
 func (rs *routes) inScope(r *route.Route) bool {
-	return r.Foreign && slices.ContainsFunc(rs.scopes, func(s *Scope) bool { return s.has(r) })
+	return r.Foreign && slices.ContainsFunc(rs.groups, func(g *group) bool { return g.has(r) })
 }
 
 // isVersioned reports whether requests to a route have a version: it is checked and not
@@ -371,12 +371,6 @@ type tracked struct {
 func rewriterOf(r *route.Route) verso.Rewriter {
 	rewriter, _ := r.Rewriter.(verso.Rewriter)
 	return rewriter
-}
-
-// placeFirst is apart, so that Route is inlined.
-func (r *Registration) placeFirst() *route.Route {
-	r.place()
-	return r.placed.Load()
 }
 
 // paths returns the paths of the routes as a tree. They are made when a request matches

@@ -1,12 +1,9 @@
 package adapter
 
 import (
-	"cmp"
-	"strings"
 	"sync"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -16,10 +13,7 @@ import (
 // gives the request what Route returns. The zero Scope is not valid.
 type Scope struct {
 	routes  *routes
-	prefix  string
-	name    string // "v1:" in a namespace
-	options choice.Route
-	plan    *plan
+	group   *group
 	byPlace sync.Map // routes by method and pattern
 }
 
@@ -31,10 +25,10 @@ func (rs *routes) addScope(prefix, namespace string, options []verso.RouteOption
 	if err != nil {
 		return nil, err
 	}
-	s := &Scope{routes: rs, prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
+	s := &Scope{routes: rs, group: &group{prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}}
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
-	rs.scopes = append(rs.scopes, s)
+	rs.groups = append(rs.groups, s.group)
 	rs.changes.Add(1)
 	return s, nil
 }
@@ -52,20 +46,7 @@ func (s *Scope) Route(host, method, pattern string) *route.Route {
 	if found, ok := s.byPlace.Load(placeOf(&at)); ok {
 		return found.(*route.Route)
 	}
-	s.describe(&at)
+	s.group.describe(&at)
 	found, _ := s.byPlace.LoadOrStore(placeOf(&at), at.Prepare())
 	return found.(*route.Route)
-}
-
-func (s *Scope) describe(r *route.Route) {
-	r.Name = s.name + cmp.Or(r.Name, nameOf(&s.options, r))
-	if s.plan != nil {
-		r.Plan = s.plan
-	}
-}
-
-// has reports whether a route that is not registered with the binding is in the scope.
-func (s *Scope) has(r *route.Route) bool {
-	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(s.prefix, "/"))
-	return ok && (rest == "" || rest[0] == '/')
 }

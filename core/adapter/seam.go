@@ -227,7 +227,7 @@ func (s *Seam[C, H]) reject(c C, call *Call) error {
 	if !ok {
 		return s.Fail(c, call.err)
 	}
-	return s.Reject(c, rejected, s.api.answer(&call.Request, rejected, call.rejection, call.lists))
+	return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
 }
 
 // end reports the outcome once the handler or the rejection has returned or panicked,

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/source"
 )
 
 // strictly returns the rejection that strictness alone has for a reading, or nil.
-func (v *engine) strictly(reading *source.Reading, invalid *source.Rejection) *source.Rejection {
-	s := &v.config.Strict
+func strictly(s *verso.Strictness, reading *source.Reading, invalid *source.Rejection) *source.Rejection {
 	switch {
 	case s.RefuseEmpty && reading.Outcome == source.Found && reading.Text == "":
 		return &emptyVersion
@@ -20,11 +20,11 @@ func (v *engine) strictly(reading *source.Reading, invalid *source.Rejection) *s
 	return nil
 }
 
-// serves reports whether the host of a request is allowed.
-func (v *engine) serves(host string) bool {
+// serves reports whether the host of a request is one of the allowed hosts.
+func serves(hosts []string, host string) bool {
 	if !hostname.IsValid(host) {
 		return false
 	}
 	name := strings.TrimSuffix(hostname.WithoutPort(host), ".")
-	return slices.ContainsFunc(v.hosts, func(served string) bool { return hostname.Matches(served, name) })
+	return slices.ContainsFunc(hosts, func(served string) bool { return hostname.Matches(served, name) })
 }
