@@ -156,6 +156,13 @@ func (d *decisions) misread(c *Call, reading *source.Reading) {
 	}
 }
 
+// noteStored logs that something is stored for a request, if it is, after the decision.
+func (d *decisions) noteStored(now *source.Request) {
+	if d.isStored(now) {
+		d.journal.fail("stored_late", "Source", "a version was stored for a request after the check, so it had no effect: run the middleware that stores it before the check")
+	}
+}
+
 // isStored reports whether something is stored for a request that a source reads.
 func (d *decisions) isStored(r *source.Request) bool {
 	for _, s := range d.api.stored {
@@ -164,11 +171,6 @@ func (d *decisions) isStored(r *source.Request) bool {
 		}
 	}
 	return false
-}
-
-// noteLate logs that a value was stored for a request after the decision on it.
-func (d *decisions) noteLate() {
-	d.journal.fail("stored_late", "Source", "a version was stored for a request after the check, so it had no effect: run the middleware that stores it before the check")
 }
 
 // logNoPlace logs once that a request without a place for a version is served. Routes

@@ -187,8 +187,8 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	}
 	isLate := len(s.api.stored) > 0 && !call.exempt && !s.decisions.isStored(&call.Request)
 	err := s.Next(c, next)
-	if isLate && s.isStoredNow(c, call.Request) {
-		s.decisions.noteLate()
+	if isLate {
+		s.noteStoredNow(c, call.Request)
 	}
 	if hasFields && s.Restore != nil {
 		s.Restore(c, call.fields)
@@ -196,12 +196,12 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	return err
 }
 
-// isStoredNow reports whether something is stored for a request after its handler.
-func (s *Seam[C, H]) isStoredNow(c C, r source.Request) bool {
+// noteStoredNow is [Binding.NoteStored] after a handler.
+func (s *Seam[C, H]) noteStoredNow(c C, r source.Request) {
 	if s.Current != nil {
 		r.SetHTTP(s.Current(c), r.Unwrap(), r.Route())
 	}
-	return s.decisions.isStored(&r)
+	s.decisions.noteStored(&r)
 }
 
 // NoteStored logs once if something is stored for a request that was not stored when it was
@@ -214,8 +214,8 @@ func (b *Binding) NoteStored(decided, now *http.Request) {
 	var before, after source.Request
 	before.SetHTTP(decided, decided, nil)
 	after.SetHTTP(now, now, nil)
-	if !b.decisions.isStored(&before) && b.decisions.isStored(&after) {
-		b.decisions.noteLate()
+	if !b.decisions.isStored(&before) {
+		b.decisions.noteStored(&after)
 	}
 }
 

@@ -193,9 +193,9 @@ func (c *Catalogue) listsOf(choices []int) []*Lists {
 }
 
 // ServedField returns the field that carries the served version. ok is false
-// when the configuration has no ServedHeader.
+// when the configuration has no ServedHeader, or c is nil.
 func (c *Catalogue) ServedField(index int) (field Field, ok bool) {
-	if c.served == nil {
+	if c == nil || c.served == nil {
 		return Field{}, false
 	}
 	return c.served[index], true

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/roster"
@@ -15,11 +14,10 @@ import (
 
 // Nearest is the source of this name in package verso.
 func Nearest(from source.Source, order Order) source.Source {
-	s := &nearest{Source: from, order: order}
-	if !nils.Is(from) {
-		s.inHost = from.Describe().Place == source.InHost
+	if nils.Is(from) {
+		return nil
 	}
-	return s
+	return &nearest{Source: from, order: order, inHost: from.Describe().Place == source.InHost}
 }
 
 type nearest struct {
@@ -128,11 +126,6 @@ func (s *nearest) write(w *source.Written, v source.Version) error {
 }
 
 func (s *nearest) Describe() source.Description {
-	if nils.Is(s.Source) {
-		return source.Description{Name: "nearest", Check: func(*source.ServedVersions) []source.Finding {
-			return []source.Finding{finding.Refuse("source_missing", "Source", "the source of Nearest is nil: pass one, such as Header(%q)", "Api-Version")}
-		}}
-	}
 	d := s.Source.Describe()
 	check := d.Check
 	d.Check = func(served *source.ServedVersions) (findings []source.Finding) {
@@ -155,7 +148,7 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 		findings = append(findings, finding.Refuse("order_place", "Source",
 			"Nearest cannot be around the %s: put it around a source that reads any text, such as Header, and First or Agree around Nearest", d.Name))
 	}
-	if !namesServed(set.Catalogue) {
+	if _, ok := set.Catalogue.ServedField(0); !ok {
 		return append(findings, finding.Refuse("nearest_needs_served_header", "Catalogue",
 			"clients must learn which version answers them: set the ServedHeader of a Catalogue, such as %q", "Api-Version"))
 	}
@@ -177,31 +170,16 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 			}
 		}
 		last[v.hasV] = v
-		findings = append(findings, s.checkReach(all, v, set.Clock())...)
+		switch now := set.Clock(); {
+		case v.Preview && s.isReached(all, v, now):
+			findings = append(findings, finding.Warn("preview_reached", "Catalogue",
+				"texts after the preview %q mean an older version already, and would change their meaning with its release: name the version that is released later than these texts", v.Text))
+		case !v.Preview && v.released.After(now) && s.isReached(all, v, v.released.Add(-time.Nanosecond)):
+			findings = append(findings, finding.Warn("released_too_late", "Catalogue",
+				"before the release of version %q, texts after its name mean an older one, and change their meaning then: release it before clients can write its name, or rename it", v.Text))
+		}
 	}
 	return findings
-}
-
-// namesServed reports whether responses name the version that answers.
-func namesServed(versions *catalogue.Catalogue) bool {
-	if versions == nil {
-		return false
-	}
-	_, ok := versions.ServedField(0)
-	return ok
-}
-
-// checkReach finds a version that will take texts from an older one when it is released.
-func (s *nearest) checkReach(all []placedVersion, v *placedVersion, now time.Time) []source.Finding {
-	switch {
-	case v.Preview && s.isReached(all, v, now):
-		return []source.Finding{finding.Warn("preview_reached", "Catalogue",
-			"texts after the preview %q mean an older version already, and would change their meaning with its release: name the version that will be released later than these texts", v.Text)}
-	case !v.Preview && v.released.After(now) && s.isReached(all, v, v.released.Add(-time.Nanosecond)):
-		return []source.Finding{finding.Warn("released_too_late", "Catalogue",
-			"before the release of version %q, texts after its name mean an older one, and change their meaning then: release it before clients can write its name, or give it a later one", v.Text)}
-	}
-	return nil
 }
 
 // isReached reports whether texts in the place of a version mean an older one at a time,
