@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -12,7 +13,15 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/gofiber/fiber/v3"
+	"github.com/labstack/echo/v4"
+	echo5 "github.com/labstack/echo/v5"
 
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
@@ -206,5 +215,75 @@ func TestPinsConform(t *testing.T) {
 				return r
 			}})
 		})
+	}
+}
+
+// TestPinsTooLateInContext: the authentication replaces the request by one with another context.
+func TestPinsTooLateInContext(t *testing.T) {
+	pinned := func(r *http.Request) *http.Request {
+		return r.WithContext(context.WithValue(r.Context(), pinKey{}, "v1"))
+	}
+	for framework, serve := range map[string]func(api *verso.Versioning) http.Handler{
+		"gin": func(api *verso.Versioning) http.Handler {
+			r := gin.New()
+			r.Use(versogin.New(r, api).Middleware(), func(c *gin.Context) { c.Request = pinned(c.Request) })
+			r.GET("/other", func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) })
+			return r
+		},
+		"echo4": func(api *verso.Versioning) http.Handler {
+			e := echo.New()
+			e.Use(versoecho.New(e, api).Middleware(), func(next echo.HandlerFunc) echo.HandlerFunc {
+				return func(c echo.Context) error { c.SetRequest(pinned(c.Request())); return next(c) }
+			})
+			e.GET("/other", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
+			return e
+		},
+		"echo5": func(api *verso.Versioning) http.Handler {
+			e := echo5.New()
+			e.Use(versoecho5.New(e, api).Middleware(), func(next echo5.HandlerFunc) echo5.HandlerFunc {
+				return func(c *echo5.Context) error { c.SetRequest(pinned(c.Request())); return next(c) }
+			})
+			e.GET("/other", func(c *echo5.Context) error { return c.String(http.StatusOK, versoecho5.Version(c).String()) })
+			return e
+		},
+		"http, behind the check": func(api *verso.Versioning) http.Handler {
+			mux := http.NewServeMux()
+			v := versohttp.New(mux, api).AfterCheck(func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, pinned(r)) })
+			})
+			v.HandleFunc("GET /other", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, versohttp.Version(r).String()) })
+			return mux
+		},
+		"http, for a handler with a context": func(api *verso.Versioning) http.Handler {
+			mux := http.NewServeMux()
+			v := versohttp.New(mux, api).AfterCheck(func(next http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, pinned(r)) })
+			}, versohttp.InContext)
+			v.HandleFunc("GET /other", func(w http.ResponseWriter, r *http.Request) {
+				result, _ := verso.FromContext(r.Context())
+				_, _ = io.WriteString(w, result.Version().String())
+			})
+			return mux
+		},
+		"fiber": func(api *verso.Versioning) http.Handler {
+			app := fiber.New()
+			v := versofiber.New(app, api).AfterCheck(func(c fiber.Ctx) error {
+				c.SetContext(context.WithValue(c.Context(), pinKey{}, "v1"))
+				return c.Next()
+			})
+			v.Get("/other", func(c fiber.Ctx) error { return c.SendString(versofiber.Version(c).String()) })
+			return overFiber(app)
+		},
+	} {
+		j := &journal{}
+		h := serve(verso.MustNew(verso.Stored(pinKey{}, "Authorization"), versions(j, nil)))
+		for range 2 {
+			if w := ask(h, http.MethodGet, "/other"); w.Body.String() != "v2" {
+				t.Errorf("%s: %d %s", framework, w.Code, w.Body)
+			}
+		}
+		if !slices.Equal(j.errors, []string{"stored_late"}) {
+			t.Errorf("%s: logged %q", framework, j.errors)
+		}
 	}
 }

@@ -129,6 +129,10 @@ func inFiber(api *verso.Versioning, known accounts, isLate bool) (http.Handler, 
 		v.Get("/other", show)
 	}
 	app.Use(v.NotFound())
+	return overFiber(app), v.Explain()
+}
+
+func overFiber(app *fiber.App) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		response, err := app.Test(r, fiber.TestConfig{Timeout: 0})
 		if err != nil {
@@ -140,7 +144,7 @@ func inFiber(api *verso.Versioning, known accounts, isLate bool) (http.Handler, 
 		}
 		w.WriteHeader(response.StatusCode)
 		_, _ = io.Copy(w, response.Body)
-	}), v.Explain()
+	})
 }
 
 var frameworks = map[string]func(api *verso.Versioning, known accounts, isLate bool) (http.Handler, *verso.Explanation){
