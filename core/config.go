@@ -70,9 +70,10 @@ type Config struct {
 	// Optional. Default value: nil, slog.Default().
 	Logger *slog.Logger
 
-	// Acknowledged lists the codes of warnings that describe what is intended.
-	// They stay in Explain, marked, and are not logged. The Explain of an adapter
-	// has the finding accepted_unknown for a code that no finding has.
+	// Acknowledged lists the codes of warnings that describe what is intended. They stay
+	// in Explain, marked, and are not logged. A code with a pattern behind it,
+	// "neighbour_shadowed /users/search", is for that route alone. The Explain of an
+	// adapter has the finding accepted_unknown for an entry that no finding has.
 	// Optional. Default value: empty.
 	Acknowledged []string
 

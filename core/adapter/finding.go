@@ -31,7 +31,7 @@ func (j *onceLogger) once(text string) bool {
 
 // log logs a finding.
 func (j *onceLogger) log(f verso.Finding) {
-	if f.Level == verso.LevelWarning && slices.Contains(j.acknowledged, f.Code) {
+	if f.Acknowledged || f.Level == verso.LevelWarning && slices.Contains(j.acknowledged, f.Code) {
 		return
 	}
 	level := slog.LevelWarn

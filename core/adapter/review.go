@@ -18,6 +18,7 @@ import (
 type review struct {
 	*explanations
 	found  []verso.Finding
+	used   []string // of Acknowledged, those for one route
 	linked bool // responses have links to successors
 }
 
@@ -150,8 +151,19 @@ func (w *review) withoutPlace(outcome source.ReadingOutcome) string {
 // addFor adds a finding for the routes that have a mistake, if there are any. They are
 // the first argument of the format.
 func (w *review) addFor(routes []string, code, format string, args ...any) {
-	if len(routes) > 0 {
-		w.add(code, format, slices.Concat([]any{quotedList(routes)}, args)...)
+	var known, others []string
+	for _, pattern := range routes {
+		if entry := code + " " + pattern; slices.Contains(w.api.config.Acknowledged, entry) {
+			known, w.used = append(known, pattern), append(w.used, entry)
+		} else {
+			others = append(others, pattern)
+		}
+	}
+	for i, of := range [][]string{others, known} {
+		if len(of) > 0 {
+			w.add(code, format, slices.Concat([]any{quotedList(of)}, args)...)
+			w.found[len(w.found)-1].Acknowledged = i == 1
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package adapter_test
 
 import (
+	"slices"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -42,5 +43,39 @@ func TestNeighbourShadowed(t *testing.T) {
 				t.Errorf("found %v, want %v", found, test.found)
 			}
 		})
+	}
+}
+
+// TestNeighbourAcknowledged: what is meant for one route is still found for another.
+func TestNeighbourAcknowledged(t *testing.T) {
+	const search, mine = "/:version/users/search", "/:version/users/me"
+	for _, test := range []struct {
+		acknowledged []string
+		want         []string // codes in the log
+		marked       int      // findings
+	}{
+		{nil, []string{"neighbour_shadowed"}, 0},
+		{[]string{"neighbour_shadowed " + search}, []string{"neighbour_shadowed"}, 1},
+		{[]string{"neighbour_shadowed " + search, "neighbour_shadowed " + mine}, nil, 1},
+		{[]string{"neighbour_shadowed"}, nil, 1},
+		{[]string{"neighbour_shadowed /users"}, []string{"neighbour_shadowed", "accepted_unknown"}, 0},
+	} {
+		log := coretest.Logging(t)
+		config := coretest.List("v1", "v2")
+		config.Acknowledged = test.acknowledged
+		b := adapter.Bind(verso.MustNew(verso.PathParam("version"), config), nil)
+		coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/:version/users/:id")})
+		for _, pattern := range []string{search, mine} {
+			coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons(pattern)}, verso.Since("v2"))
+		}
+		marked := 0
+		for _, f := range b.Explain().Findings {
+			if f.Acknowledged {
+				marked++
+			}
+		}
+		if got := coretest.Codes(t, log); !slices.Equal(got, test.want) || marked != test.marked {
+			t.Errorf("%q: logged %q, want %q; marked %d, want %d", test.acknowledged, got, test.want, marked, test.marked)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (w *review) acknowledge() {
 	_, alone := w.routes.router.(noRouter)
 	routeless := alone && len(w.routes.order) == 0
 	for _, code := range w.api.config.Acknowledged {
-		isKnown := routeless || slices.Contains(foundByRequests, code)
+		isKnown := routeless || slices.Contains(foundByRequests, code) || slices.Contains(w.used, code)
 		for i := range w.found {
 			if w.found[i].Code == code {
 				w.found[i].Acknowledged, isKnown = true, true

@@ -7,7 +7,7 @@ type Finding struct {
 	Field   string `json:"field"`   // of [github.com/goverso/verso/core.Config] or [github.com/goverso/verso/core.LinkConfig], "Source", "Routes" or "Handlers"
 	Message string `json:"message"` // the mistake, and what to change
 
-	// Acknowledged reports whether [github.com/goverso/verso/core.Config.Acknowledged] has the code.
+	// Acknowledged reports whether [github.com/goverso/verso/core.Config.Acknowledged] has it.
 	Acknowledged bool `json:"acknowledged,omitempty"`
 }
 
