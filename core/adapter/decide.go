@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/sources"
@@ -128,7 +129,7 @@ func (d *decisions) determine(c *Call, p *plan) {
 
 // resolve returns the version of a request, nil if the request is rejected.
 func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Versions) *roster.Version {
-	d.logNoPlace(reading)
+	d.logNoPlace(c, reading)
 	if len(d.api.hosts) > 0 && !serves(d.api.hosts, c.Request.Host()) {
 		c.reject(d.api, &unknownHost, &source.Reading{}) // whatever it asks for
 		return nil
@@ -174,9 +175,12 @@ func (d *decisions) isStored(r *source.Request) bool {
 }
 
 // logNoPlace logs once that a request without a place for a version is served. Routes
-// without a namespace are found earlier: see review.
-func (d *decisions) logNoPlace(reading *source.Reading) {
+// without a namespace are found earlier: see review. Hosts that probes use do not count.
+func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 	if reading.Outcome != source.NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
+		return
+	}
+	if d.api.parts[reading.Part].Place == source.InHost && hostname.IsLocal(c.Request.Host()) {
 		return
 	}
 	if version, err := d.api.resolve(reading, d.api.served); err == nil {

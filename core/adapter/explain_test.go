@@ -268,17 +268,25 @@ func TestRequestsWithoutAPlaceAreLoggedOnce(t *testing.T) {
 	for name, test := range map[string]struct {
 		source source.Source
 		strict verso.Strictness
+		host   string
 		want   []string
 	}{
-		"served":    {verso.HostLabel(""), verso.Strictness{}, []string{"no_place_for_version"}},
-		"rejected":  {verso.HostLabel(""), verso.Strict(), nil},
-		"namespace": {verso.Namespace(), verso.Strictness{}, nil}, // the routes say it
+		"a hyphen":    {verso.HostLabel(""), verso.Strictness{}, "v2.my-shop.com", []string{"no_place_for_version"}},
+		"four labels": {verso.HostLabel(""), verso.Strictness{}, "v2.api.example.com:8080", []string{"no_place_for_version"}},
+		"two labels":  {verso.HostLabel(""), verso.Strictness{}, "example.com", []string{"no_place_for_version"}},
+		"a pattern":   {verso.HostLabel(`(v[0-9]+)\.example\.com`), verso.Strictness{}, "example.com", []string{"no_place_for_version"}},
+		"localhost":   {verso.HostLabel(""), verso.Strictness{}, "LOCALHOST:8080", nil},
+		"an address":  {verso.HostLabel(""), verso.Strictness{}, "10.0.0.7:8080", nil},
+		"IPv6":        {verso.HostLabel(""), verso.Strictness{}, "[::1]:8080", nil},
+		"no host":     {verso.HostLabel(""), verso.Strictness{}, "", nil},
+		"rejected":    {verso.HostLabel(""), verso.Strict(), "example.com", nil},
+		"namespace":   {verso.Namespace(), verso.Strictness{}, "example.com", nil}, // the routes say it
 	} {
 		t.Run(name, func(t *testing.T) {
 			buffer := coretest.Logging(t)
 			api := coretest.Bound(verso.MustNew(test.source, coretest.With(coretest.List("v1"), func(c *verso.Config) { c.Strict = test.strict })))
 			for range 3 {
-				_, call := coretest.Begin(api, coretest.Host("localhost").Request())
+				_, call := coretest.Begin(api, coretest.Host(test.host).Request())
 				if rejected := test.strict.RefuseUnversioned; (call.Err != nil) != rejected {
 					t.Fatal(call.Err)
 				}

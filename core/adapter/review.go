@@ -19,7 +19,7 @@ type review struct {
 	*explanations
 	found  []verso.Finding
 	used   []string // of Acknowledged, those for one route
-	linked bool // responses have links to successors
+	linked bool     // responses have links to successors
 }
 
 // catalogue adds the mistakes in the catalogue that depend on today's date.

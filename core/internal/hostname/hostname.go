@@ -108,6 +108,14 @@ func isNumber(name string) bool {
 	return err != nil
 }
 
+// IsLocal reports whether a host is an address or localhost, as probes send it, and no name of
+// a domain, whose last label does not begin with a digit.
+func IsLocal(host string) bool {
+	name := strings.TrimSuffix(WithoutPort(host), ".")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return last == "" || name[0] == '[' || last[0] >= '0' && last[0] <= '9' || strings.EqualFold(name, "localhost")
+}
+
 // WithoutPort returns the host up to the colon before the port.
 func WithoutPort(host string) string {
 	if strings.IndexByte(host, ':') < 0 { // which is faster than from the end

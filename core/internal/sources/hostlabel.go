@@ -77,15 +77,20 @@ func (s *hostLabel) read(r *source.Request, served *source.ServedVersions, readi
 	}
 }
 
-// version returns a label, or the version that differs from it only in case.
+// version returns a label, or the version that differs from it only in case. Where every version
+// is served, it is in lower case.
 func (s *hostLabel) version(label string, served *source.ServedVersions) string {
-	if s.exact || in(served).Set().IsLower && !text.HasUpper(label) || in(served).Serves(label) {
+	set := in(served).Set()
+	if s.exact || set.IsLower && !text.HasUpper(label) || !set.Any && in(served).Serves(label) {
 		return label
 	}
-	for _, version := range served.Versions() {
-		if text.EqualFold(version, label) {
-			label = version
+	for _, version := range set.All {
+		if text.EqualFold(version.Text, label) {
+			return version.Text
 		}
+	}
+	if set.Any {
+		return strings.ToLower(label)
 	}
 	return label
 }

@@ -25,11 +25,11 @@ func TestHostPattern(t *testing.T) {
 		{"line break behind, lines matched", "(?m)^" + digits + "$", "v1.example.com\nx", fallback},
 		{"alternatives are anchored too", digits + "|(v[0-9]+)", "v1.example.com.evil.com", fallback},
 		{"the longer alternative", `(v1|v10)\.example\.com`, "v10.example.com", "= v10"},
-		{"case", digits, "V1.EXAMPLE.COM", "= V1"},
+		{"case", digits, "V1.EXAMPLE.COM", "= v1"},
 		{"case in the pattern", `(v[0-9]+)\.Example\.COM`, "v1.example.com", "= v1"},
 		{"case that differs", "(?-i)" + digits, "v1.EXAMPLE.COM", fallback},
 		{"case that differs, in an alternative", "(?-i)" + digits + `|(v1)\.a\.b`, "V1.a.b", fallback},
-		{"case ignored", "(?i)" + digits, "V1.EXAMPLE.COM", "= V1"},
+		{"case ignored", "(?i)" + digits, "V1.EXAMPLE.COM", "= v1"},
 		{"trailing dot", digits, "v1.example.com.", fallback},
 		{"no version", digits, "example.com", fallback},
 		{"empty host", digits, "", fallback},
@@ -72,6 +72,24 @@ func TestHostCase(t *testing.T) {
 		{`([A-Z0-9]+)\.api\.example\.com`, "V2.API.example.com", "= v2"},
 	} {
 		api := verso.MustNew(verso.HostLabel(test.pattern), coretest.WithDefault("v1", "v2"))
+		if got := coretest.Outcome(api, coretest.Host(test.host).Request()); got != test.want {
+			t.Errorf("%q, %s: %s, want %s", test.pattern, test.host, got, test.want)
+		}
+	}
+}
+
+// Where every version is served, a host has one version however it is spelled: that of the
+// default, or in lower case.
+func TestHostCaseOfAnyVersion(t *testing.T) {
+	for _, test := range []struct{ pattern, host, want string }{
+		{"", "V2.example.com", "= v2"},
+		{"", "v2.EXAMPLE.com", "= v2"},
+		{"", "BETA.example.com", "= Beta"},
+		{"", "beta.example.com", "= Beta"},
+		{"(?-i)", "V2.example.com", "= V2"},
+		{`([a-z0-9-]+)\.api\.example\.com`, "V2-X.api.Example.com", "= v2-x"},
+	} {
+		api := verso.MustNew(verso.HostLabel(test.pattern), verso.Config{DefaultVersion: verso.V("Beta")})
 		if got := coretest.Outcome(api, coretest.Host(test.host).Request()); got != test.want {
 			t.Errorf("%q, %s: %s, want %s", test.pattern, test.host, got, test.want)
 		}
