@@ -93,7 +93,8 @@ func HostLabel(pattern string) source.Source { return sources.HostLabel(pattern)
 
 // Namespace returns the source that reads the namespace of the matched route: the route
 // named "v1:user-list" is the route user-list in the namespace v1. Of a nested
-// namespace, "api:v1", the version is the outermost part that is served. A request to
+// namespace, "api:v1", the version is the outermost part that is served, and links leave it
+// out: "api:user" leads to the route named "api:v1:user". A request to
 // a namespace without such a part is rejected with status 404. A route without a
 // namespace has the default version, unchecked. Specification: "NamespaceVersioning".
 func Namespace() source.Source { return sources.Namespace() }

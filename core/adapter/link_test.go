@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -205,6 +207,44 @@ func TestLinkTrustsOneHost(t *testing.T) {
 	got, err := api.Reverse(r, verso.V("v1"), verso.Target{Name: "users", Version: verso.V("v3")})
 	if want := `verso: host "v3.example.com:8080" of the URL in version "v3" is not among the TrustedHosts: add it`; got != "" || err == nil || err.Error() != want {
 		t.Errorf("built %q, %v, want %s", got, err, want)
+	}
+}
+
+// The namespace of a version may be nested, and others may be nested in it: links lead to the
+// same name in the version, also those to the successor.
+func TestLinkInNestedNamespaces(t *testing.T) {
+	var routes []route.Route
+	for _, name := range []string{"api:v1:user", "api:v2:user", "v1:admin:user", "v2:admin:user", "a:b:v1:c:user", "a:b:v2:c:user", "v1:user", "v2:user"} {
+		routes = append(routes, route.Route{Name: name, Method: "GET", Path: "/" + name, Pattern: route.Colons("/" + strings.ReplaceAll(name, ":", "/") + "/:id")})
+	}
+	b := coretest.Bound(verso.MustNew(verso.Namespace(), verso.Config{Links: verso.LinkConfig{Relative: true}, Clock: func() time.Time { return coretest.Date(2026, 6, 1) }, Catalogue: catalogue.MustNew(catalogue.Config{
+		SuccessorLinks: true, Versions: []catalogue.Entry{{Version: "v1", Deprecated: coretest.Date(2026, 1, 1), Sunset: coretest.Date(2027, 1, 1), Successor: "v2"}, {Version: "v2"}},
+	})}), routes...)
+	for _, f := range b.Explain().Findings {
+		if f.Code == "successor_unlinked" {
+			t.Errorf("%v", f)
+		}
+	}
+	for at, name := range map[string]string{"api:v1:user": "api:user", "v1:admin:user": "admin:user", "a:b:v1:c:user": "a:b:c:user", "v1:user": "user"} {
+		a := coretest.Ask{Params: map[string]string{"id": "7"}, Route: route.Route{Name: at, Pattern: route.Colons("/" + strings.ReplaceAll(at, ":", "/") + "/:id")}.Prepare()}
+		result, call := coretest.Begin(b, a.Request())
+		if call.Err != nil {
+			t.Fatal(call.Err)
+		}
+		own := "/" + strings.ReplaceAll(at, ":", "/") + "/8"
+		for version, want := range map[string]string{"": own, "v1": own, "v2": strings.Replace(own, "v1", "v2", 1)} {
+			target := verso.Target{Name: name, Params: verso.Params{"id": 8}}
+			if version != "" {
+				target.Version = verso.V(version)
+			}
+			if got, err := adapter.LinkFor(result, a.Request(), target); got != want {
+				t.Errorf("%s: %s in %q: %q, %v, want %q", at, name, version, got, err, want)
+			}
+		}
+		want := "Link: <" + strings.NewReplacer("v1", "v2", "/8", "/7").Replace(own) + `>; rel="successor-version" 1`
+		if got := coretest.Fields(call); !slices.Contains(got, want) {
+			t.Errorf("%s: %q, want %s", at, got, want)
+		}
 	}
 }
 

@@ -191,6 +191,18 @@ func (l *links) appendOrigin(dst []byte, r *source.Request, found *route.Route, 
 func (l *links) find(host, name string, params *route.Params, version verso.Version, w *source.Written) (*route.Route, error) {
 	table := l.routes.current().table
 	found, err := table.Find(host, name, params)
+	if err != nil && params.Namespace != "" {
+		within := *params
+		within.Namespace = ""
+		for i := range len(name) { // "api:v1:user" is api:user in v1
+			if name[i] != ':' {
+				continue
+			}
+			if nested, nestedErr := table.Find(host, name[:i+1]+params.Namespace+name[i:], &within); nestedErr == nil {
+				return nested, nil
+			}
+		}
+	}
 	if err == nil || l.api.prefix == nil {
 		return found, err
 	}
@@ -281,11 +293,24 @@ func (l *links) sameResource(r *source.Request, version verso.Version, w *source
 	if !r.Route().HasName() {
 		return nil
 	}
-	found := l.routes.current().table.FindInNamespace(hostOrNone(r), namespace, l.prefixVersion(w), r.Route())
+	found := l.routes.current().table.FindInNamespace(hostOrNone(r), l.beside(r.Route(), namespace), l.prefixVersion(w), r.Route())
 	if found == nil || !l.routes.hasPath(found, version, true) {
 		return nil
 	}
 	return found
+}
+
+// beside returns the namespace of a route with another version in the place of its own:
+// "api:v2" for "api:v1".
+func (l *links) beside(r *route.Route, version string) string {
+	parts := r.Namespaces()
+	if len(parts) < 2 { // the usual case, without an allocation
+		return version
+	}
+	of := max(0, slices.IndexFunc(parts, func(part string) bool { return l.api.set.Lookup(part) != nil }))
+	parts = slices.Clone(parts)
+	parts[of] = version
+	return strings.Join(parts, ":")
 }
 
 // hasSuccessorLink reports whether responses of a route can have a link to another
@@ -294,9 +319,8 @@ func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
 	var w source.Written
 	w.SetLink(0, false)
 	ok := l.writeVersion(&w, version)
-	if _, inNamespace := w.Namespace(); ok && inNamespace {
-		name := r.Name[strings.LastIndexByte(r.Name, ':')+1:] // without the namespace of its version
-		return r.HasName() && l.routes.current().table.HasName(w.Name(name))
+	if namespace, inNamespace := w.Namespace(); ok && inNamespace {
+		return r.HasName() && l.routes.current().table.HasName(l.beside(r, namespace)+r.Name[strings.LastIndexByte(r.Name, ':'):])
 	}
 	return ok && l.resourceAt(r, version, &w) != nil
 }
