@@ -1,6 +1,8 @@
 package versohttp_test
 
 import (
+	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -51,13 +53,40 @@ func TestGuardByPath(t *testing.T) {
 func TestEachVersionMistakes(t *testing.T) {
 	v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
 	for pattern, code := range map[string]string{
-		"GET /api/{rest...}": "prefix_parameter", "/api/": "prefix_parameter",
+		"GET /api/{kind}": "prefix_parameter", "/api/{kind}/{id}": "prefix_parameter", "/api/{kind}/": "prefix_parameter",
 	} {
 		err := panicked(func() { v.EachVersion().HandleFunc(pattern, answerVersion) })
 		var mistake *verso.Finding
 		require.ErrorAs(t, err, &mistake, pattern)
 		assert.Equal(t, code, mistake.Code, pattern)
 		assert.ErrorContains(t, err, "route "+pattern)
+	}
+}
+
+// TestEachVersionOfTheRest: a ServeMux prefers /api/v1/{rest...} to /api/{rest...}, which may be
+// beside EachVersion too.
+func TestEachVersionOfTheRest(t *testing.T) {
+	rest := func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, versohttp.Version(r).String()+" "+r.PathValue("rest"))
+	}
+	for pattern, test := range map[string]struct {
+		register       func(v *versohttp.Routes, mux *http.ServeMux, pattern string)
+		v2, unprefixed string // what /api/v2/files and /api/x/files get
+	}{
+		"GET /api/{rest...}":        {func(v *versohttp.Routes, _ *http.ServeMux, p string) { v.EachVersion().HandleFunc(p, rest) }, "v2 files", "v1 x/files"},
+		"GET /api/":                 {func(v *versohttp.Routes, _ *http.ServeMux, p string) { v.EachVersion().HandleFunc(p, rest) }, "v2 ", "v1 "},
+		"/api/{rest...}":            {func(_ *versohttp.Routes, mux *http.ServeMux, p string) { mux.HandleFunc(p, rest) }, " v2/files", " x/files"},
+		"GET /api/{kind}/{rest}":    {func(_ *versohttp.Routes, mux *http.ServeMux, p string) { mux.HandleFunc(p, rest) }, " files", " files"},
+		"GET /{api}/{rest...}":      {func(v *versohttp.Routes, _ *http.ServeMux, p string) { v.HandleFunc(p, rest) }, "v1 v2/files", "v1 x/files"},
+		"GET /api/{kind}/{rest...}": {func(v *versohttp.Routes, _ *http.ServeMux, p string) { v.Neutral().HandleFunc(p, rest) }, " files", " files"},
+	} {
+		mux := http.NewServeMux()
+		v := versohttp.New(mux, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Logger: slog.New(slog.DiscardHandler)}))
+		v.EachVersion().HandleFunc("GET /api/users", rest)
+		test.register(v, mux, pattern)
+		for target, want := range map[string]string{"/api/users": "v1 ", "/api/v1/users": "v1 ", "/api/v2/users": "v2 ", "/api/v2/files": test.v2, "/api/x/files": test.unprefixed} {
+			assert.Equal(t, want, send(t, mux, "GET", target, nil).body, "%s: %s", pattern, target)
+		}
 	}
 }
 

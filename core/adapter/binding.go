@@ -73,7 +73,7 @@ func (b *Binding) CheckEachVersion() error { return b.api.checkEachVersion() }
 // The errors are [*verso.Finding]s: each_without_prefix if no source is a [verso.PathPrefix],
 // prefix_outside for a path that is not under the template's fixed part, prefix_twice for
 // one that has a version there, prefix_parameter for one with a parameter in the place of
-// the version, and those of the options.
+// the version that has a path of its own besides, and those of the options.
 func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []string, err error) {
 	return b.api.forms(path, options)
 }

@@ -62,7 +62,9 @@ func (v *engine) forms(path string, options []verso.RouteOption) (forms []string
 			forms = append(forms, form)
 		}
 	}
-	if v.hasPlainForm(plan) && strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" {
+	// A ServeMux, which alone has {rest...}, prefers the more specific pattern.
+	isTaken := strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" && !strings.HasSuffix(segment, "...}")
+	if v.hasPlainForm(plan) && isTaken {
 		return nil, finding.Mistake("prefix_parameter", "Routes",
 			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",
 			path, segment, forms[len(forms)-1])
