@@ -110,16 +110,6 @@ func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, exact b
 // [Binding.Lookup].
 func (b *Binding) Matched(r route.Route) *route.Route { return b.routes.matched(r) }
 
-// begin decides on c.Request. The error is an [*verso.Error] for a rejected request, otherwise
-// a programming error.
-func (b *Binding) begin(c *Call) error {
-	b.decisions.decide(c)
-	if !c.exempt && !b.isReviewed.Load() {
-		b.review()
-	}
-	return c.err
-}
-
 // review logs the findings at the first request, when the routes are known.
 func (b *Binding) review() {
 	if !b.isReviewed.Swap(true) {
@@ -133,8 +123,12 @@ func (b *Binding) review() {
 // schemes".
 func (b *Binding) DetermineVersion(r source.Request) (verso.Version, error) {
 	call := Call{Request: r}
-	if err := b.begin(&call); err != nil {
-		return verso.Version{}, err
+	b.decisions.decide(&call)
+	if !call.exempt {
+		b.review()
+	}
+	if call.err != nil {
+		return verso.Version{}, call.err
 	}
 	return in(call.result).Version, nil
 }
@@ -170,7 +164,7 @@ func (b *Binding) Link(target verso.Target) (string, error) {
 // without a version. It does not retry without the version, as [verso.Result.Link] does.
 // Specification: "Links".
 func (b *Binding) Reverse(r source.Request, version verso.Version, target verso.Target) (string, error) {
-	return b.links.reverse(&r, version, 0, &target)
+	return b.links.linkIn(&r, version, 0, &target)
 }
 
 // Explain returns the configuration, what each kind of request gets, the routes, and

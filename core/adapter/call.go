@@ -68,15 +68,18 @@ func (c *Call) namesVersion() bool {
 }
 
 // rejectEnded rejects a request because a version or a route has ended.
-func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) *verso.Error {
-	rejected := c.reject(v, rejection, reading)
+func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) {
+	rejected := v.reject(rejection, reading)
 	rejected.Sunset, rejected.Successor = sunset, successor
-	return rejected
+	c.rejectWith(rejection, rejected)
 }
 
-// reject rejects a request with the versions that are served at the moment.
-func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
-	rejected := v.reject(rejection, reading)
+// reject rejects a request.
+func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) {
+	c.rejectWith(rejection, v.reject(rejection, reading))
+}
+
+// rejectWith rejects a request with the versions that are served at the moment.
+func (c *Call) rejectWith(rejection *source.Rejection, rejected *verso.Error) {
 	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
-	return rejected
 }

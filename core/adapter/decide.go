@@ -32,6 +32,11 @@ type decisions struct {
 	unread   *constant      // of requests that are not read
 }
 
+// paramReader is the part of a [Router] that a request needs.
+type paramReader interface {
+	PathParam(request any, name string) (value string, ok bool)
+}
+
 func newDecisions(links *links) *decisions {
 	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: *newResult(outcome.Fields{Rejected: true, Links: links}), unread: newConstant(nil, links.api.expose, false)}
 	d.parts = len(d.api.parts)
@@ -76,7 +81,7 @@ func (d *decisions) decide(c *Call) {
 	case mayBePreflight(r) && isPreflight(r):
 		d.preflight(c, p)
 	default:
-		d.determine(c, p)
+		d.readVersion(c, p)
 	}
 }
 
@@ -102,11 +107,33 @@ func (d *decisions) neutral(c *Call, p *plan) {
 	c.rejectEnded(d.api, &routeGone, &source.Reading{}, p.table.RouteSunset(), "")
 }
 
-// determine determines the version of a request to a route.
-func (d *decisions) determine(c *Call, p *plan) {
+// preflight decides on a CORS preflight. A route without options whose handler is for
+// OPTIONS alone exists to answer preflights, so they are not checked there. Elsewhere the
+// host and a version that the request names are checked as in any request. A browser does
+// not send the header of the request behind it, so a preflight without a version is not
+// rejected. If the route has version options, its handler is not called either, because
+// no version was decided.
+func (d *decisions) preflight(c *Call, p *plan) {
+	if p != nil || !onlyOptions(&c.Request) {
+		c.Request.HideValues()
+		d.readVersion(c, p)
+		_, ok := c.err.(*verso.Error) //nolint:errorlint // an error of a source may wrap one
+		if !ok || c.namesVersion() || c.rejection == &unknownHost {
+			return
+		}
+	}
+	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.None, 0)}
+	if c.unanswered = p != nil; c.unanswered {
+		d.journal.warn("preflight_unanswered", "Routes",
+			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
+	}
+}
+
+// readVersion reads the version of a request, and looks it up.
+func (d *decisions) readVersion(c *Call, p *plan) {
 	v := d.api
 	if v.dated || p != nil {
-		d.overTime(c, p)
+		d.readVersionAt(c, p)
 		return
 	}
 	var reading source.Reading
@@ -125,6 +152,67 @@ func (d *decisions) determine(c *Call, p *plan) {
 	if version := d.resolve(c, &reading, v.served); version != nil {
 		c.result = d.resultOf(version, v.partOf(&reading))
 	}
+}
+
+// readVersionAt is readVersion with the catalogue, at a moment. It reads the clock at most
+// once, and only if something has a date.
+func (d *decisions) readVersionAt(c *Call, p *plan) {
+	v := d.api
+	if p != nil && p.ambiguous {
+		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v", c.Request.Route().Path)
+		return
+	}
+	moment := v.catalogue.At(v.now(p))
+	served := v.at(moment)
+	c.Request.SetTime(moment.Second())
+	var reading source.Reading
+	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
+	if !v.isSound(&reading) {
+		d.misread(c, &reading)
+		return
+	}
+	table := v.catalogue.Table()
+	if p != nil {
+		table = p.table
+	}
+	c.second, c.outcome = moment.Second(), reading.Outcome
+	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
+	switch version := d.resolve(c, &reading, served); {
+	case version == nil: // rejected
+		if reading.Later && c.rejection != nil && c.rejection.Status == http.StatusNotFound {
+			c.fields.add("Cache-Control", "no-store")
+		}
+	case version.Index >= 0:
+		d.applyState(c, moment, table, version, v.partOf(&reading))
+	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.None):
+		c.reject(v, &notInVersion, &reading)
+	case table.Gone(moment) && !c.exemptFromSunset:
+		c.fields.prepared = table.RouteFields()
+		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
+	default:
+		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
+	}
+}
+
+// now returns the time by which a decision on a route is made: any, if nothing has a date.
+func (v *engine) now(p *plan) time.Time {
+	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
+		return v.config.Clock()
+	}
+	return time.Unix(0, 0)
+}
+
+// isSound reports whether the source has fulfilled its contract and not failed.
+func (v *engine) isSound(reading *source.Reading) bool {
+	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != source.Failed
+}
+
+// partOf returns the part that had the version in a reading.
+func (v *engine) partOf(reading *source.Reading) int {
+	if !v.combined && reading.Outcome == source.Found {
+		return 1 // the source itself
+	}
+	return reading.Part
 }
 
 // resolve returns the version of a request, nil if the request is rejected.
@@ -148,6 +236,67 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Ver
 		c.err = err
 	}
 	return version
+}
+
+// applyState decides by the state that a version of the catalogue has, and by its route.
+func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogue.Table, asked *roster.Version, part int) {
+	v := d.api
+	c.asked, c.state = asked.Index+1, moment.State(asked.Index)
+	var decision catalogue.Decision
+	reading := source.Reading{Part: part}
+	switch {
+	case c.exemptFromSunset:
+		decision = table.DecideExempt(moment, asked.Index)
+	case c.outcome == source.Found:
+		decision = table.Decide(moment, asked.Index)
+	default:
+		asked, decision = v.unversionedAt(moment, table)
+	}
+	if c.outcome == source.Found {
+		reading.Outcome, reading.Text = source.Found, asked.Text
+	}
+	c.fields.prepared = decision.Fields
+	if table.NamesSuccessor(moment, asked.Index) {
+		if link, ok := d.links.successor(&c.Request, moment, asked.Index, part); ok {
+			c.fields.link = []string{link}
+		}
+	}
+	switch decision.Outcome {
+	case catalogue.Served:
+		c.result = d.resultOf(v.set.All[decision.Version], part)
+		if v.servedFields != nil {
+			c.fields.served = &v.servedFields[decision.Version]
+		}
+	case catalogue.VersionGone:
+		c.rejectEnded(v, &versionGone, &reading, table.Sunset(asked.Index), v.successor(moment, asked.Index))
+	case catalogue.VersionBrownout:
+		c.fields.add("Cache-Control", "no-store")
+		if decision.RetryAfter > 0 {
+			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
+		}
+		rejected := v.reject(&versionBrownout, &reading)
+		rejected.Status, rejected.Sunset, rejected.Successor = decision.Status, table.Sunset(asked.Index), v.successor(moment, asked.Index)
+		c.rejectWith(&versionBrownout, rejected)
+	case catalogue.RouteGone:
+		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
+	case catalogue.NotInVersion:
+		if allow := d.links.routes.methodsIn(&c.Request, decision.Version); len(allow) > 0 {
+			c.fields.add("Allow", strings.Join(allow, ", "))
+			c.reject(v, &methodNotInVersion, &reading)
+			return
+		}
+		c.reject(v, &notInVersion, &reading)
+	default:
+		c.reject(v, v.parts[part].invalid, &reading)
+	}
+}
+
+// successor returns the version that clients of an ending version should move to, or "".
+func (v *engine) successor(moment catalogue.Moment, index int) string {
+	if successor, ok := moment.Successor(index); ok {
+		return v.catalogue.Versions()[successor]
+	}
+	return ""
 }
 
 // misread fails a request whose source failed or broke its contract.
@@ -187,140 +336,5 @@ func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 		d.journal.warn("no_place_for_version", "Source",
 			"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
 			d.api.parts[reading.Part].Name, describe(version, nil))
-	}
-}
-
-// overTime determines a version with the catalogue. It reads the clock at most once, and
-// only if something has a date.
-func (d *decisions) overTime(c *Call, p *plan) {
-	v := d.api
-	if p != nil && p.ambiguous {
-		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v", c.Request.Route().Path)
-		return
-	}
-	moment := v.catalogue.At(v.now(p))
-	served := v.at(moment)
-	c.Request.SetTime(moment.Second())
-	var reading source.Reading
-	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
-	if !v.isSound(&reading) {
-		d.misread(c, &reading)
-		return
-	}
-	table := v.catalogue.Table()
-	if p != nil {
-		table = p.table
-	}
-	c.second, c.outcome = moment.Second(), reading.Outcome
-	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
-	switch version := d.resolve(c, &reading, served); {
-	case version == nil: // rejected
-		if reading.Later && c.rejection != nil && c.rejection.Status == http.StatusNotFound {
-			c.fields.add("Cache-Control", "no-store")
-		}
-	case version.Index >= 0:
-		d.inCatalogue(c, moment, table, version, v.partOf(&reading))
-	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.None):
-		c.reject(v, &notInVersion, &reading)
-	case table.Gone(moment) && !c.exemptFromSunset:
-		c.fields.prepared = table.RouteFields()
-		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
-	default:
-		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
-	}
-}
-
-// now returns the time by which a decision on a route is made: any, if nothing has a date.
-func (v *engine) now(p *plan) time.Time {
-	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
-		return v.config.Clock()
-	}
-	return time.Unix(0, 0)
-}
-
-// inCatalogue decides on a request for a version of the catalogue.
-func (d *decisions) inCatalogue(c *Call, moment catalogue.Moment, table *catalogue.Table, asked *roster.Version, part int) {
-	v := d.api
-	c.asked, c.state = asked.Index+1, moment.State(asked.Index)
-	var decision catalogue.Decision
-	reading := source.Reading{Part: part}
-	switch {
-	case c.exemptFromSunset:
-		decision = table.DecideExempt(moment, asked.Index)
-	case c.outcome == source.Found:
-		decision = table.Decide(moment, asked.Index)
-	default:
-		asked, decision = v.decideUnversioned(moment, table)
-	}
-	if c.outcome == source.Found {
-		reading.Outcome, reading.Text = source.Found, asked.Text
-	}
-	c.fields.prepared = decision.Fields
-	if table.NamesSuccessor(moment, asked.Index) {
-		if link, ok := d.links.successor(&c.Request, moment, asked.Index, part); ok {
-			c.fields.link = []string{link}
-		}
-	}
-	switch decision.Outcome {
-	case catalogue.Served:
-		c.result = d.resultOf(v.set.All[decision.Version], part)
-		if v.servedFields != nil {
-			c.fields.served = &v.servedFields[decision.Version]
-		}
-	case catalogue.VersionGone:
-		c.rejectEnded(v, &versionGone, &reading, table.Sunset(asked.Index), v.successor(moment, asked.Index))
-	case catalogue.VersionBrownout:
-		c.fields.add("Cache-Control", "no-store")
-		if decision.RetryAfter > 0 {
-			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
-		}
-		rejected := c.rejectEnded(v, &versionBrownout, &reading, table.Sunset(asked.Index), v.successor(moment, asked.Index))
-		rejected.Status = decision.Status
-	case catalogue.RouteGone:
-		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
-	case catalogue.NotInVersion:
-		if allow := d.links.routes.methodsIn(&c.Request, decision.Version); len(allow) > 0 {
-			c.fields.add("Allow", strings.Join(allow, ", "))
-			c.reject(v, &methodNotInVersion, &reading)
-			return
-		}
-		c.reject(v, &notInVersion, &reading)
-	default:
-		c.reject(v, v.parts[part].invalid, &reading)
-	}
-}
-
-// successor returns the version that clients of an ending version should move to, or "".
-func (v *engine) successor(moment catalogue.Moment, index int) string {
-	if successor, ok := moment.Successor(index); ok {
-		return v.catalogue.Versions()[successor]
-	}
-	return ""
-}
-
-// paramReader is the part of a [Router] that a request needs.
-type paramReader interface {
-	PathParam(request any, name string) (value string, ok bool)
-}
-
-// preflight decides on a CORS preflight. A route without options whose handler is for
-// OPTIONS alone exists to answer preflights, so they are not checked there. Elsewhere the
-// host and a version that the request names are checked as in any request. A browser does
-// not send the header of the request behind it, so a preflight without a version is not
-// rejected. If the route has version options, its handler is not called either, because
-// no version was decided.
-func (d *decisions) preflight(c *Call, p *plan) {
-	if p != nil || !onlyOptions(&c.Request) {
-		c.Request.HideValues()
-		d.determine(c, p)
-		_, ok := c.err.(*verso.Error) //nolint:errorlint // an error of a source may wrap one
-		if !ok || c.namesVersion() || c.rejection == &unknownHost {
-			return
-		}
-	}
-	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.None, 0)}
-	if c.unanswered = p != nil; c.unanswered {
-		d.journal.warn("preflight_unanswered", "Routes",
-			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
 	}
 }

@@ -168,19 +168,6 @@ func (v *engine) addPart(from source.Source, d source.Description) {
 	v.parts = append(v.parts, p)
 }
 
-// isSound reports whether the source has fulfilled its contract and not failed.
-func (v *engine) isSound(reading *source.Reading) bool {
-	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != source.Failed
-}
-
-// partOf returns the part that had the version in a reading.
-func (v *engine) partOf(reading *source.Reading) int {
-	if !v.combined && reading.Outcome == source.Found {
-		return 1 // the source itself
-	}
-	return reading.Part
-}
-
 // misread returns the error of a source that failed or broke its contract.
 func (v *engine) misread(reading *source.Reading) error {
 	if reading.Outcome != source.Failed {
@@ -268,9 +255,9 @@ func (v *engine) reject(rejection *source.Rejection, reading *source.Reading) *v
 	}
 }
 
-// decideUnversioned decides on a request that asks for no version, by the default
+// unversionedAt decides on a request that asks for no version, by the default
 // version. It returns the version that the request is decided by.
-func (v *engine) decideUnversioned(moment catalogue.Moment, table *catalogue.Table) (*roster.Version, catalogue.Decision) {
+func (v *engine) unversionedAt(moment catalogue.Moment, table *catalogue.Table) (*roster.Version, catalogue.Decision) {
 	byDefault := v.byDefault()
 	d := table.Decide(moment, byDefault.Index)
 	if d.State != catalogue.Ended {

@@ -151,7 +151,7 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 	}
 	version, err := x.api.resolve(&source.Reading{}, x.api.at(moment))
 	if err == nil && version.Index >= 0 {
-		switch _, d := x.api.decideUnversioned(moment, x.api.catalogue.Table()); d.Outcome {
+		switch _, d := x.api.unversionedAt(moment, x.api.catalogue.Table()); d.Outcome {
 		case catalogue.VersionGone:
 			return "410 version_gone"
 		case catalogue.VersionBrownout:

@@ -47,13 +47,13 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	if !r.HasParams() {
 		r.SetParams(l.routes.router) // for OriginFunc
 	}
-	built, err := l.reverse(r, version, part, t)
+	built, err := l.linkIn(r, version, part, t)
 	if err == nil || !errors.Is(err, verso.ErrNoReverseMatch) || !t.Version.IsNone() {
 		return built, err
 	}
 	var written source.Written
 	written.SetLink(0, false)
-	built, unversioned := l.write(r, version, t, &written)
+	built, unversioned := l.linkWritten(r, version, t, &written)
 	if unversioned != nil && unversioned.Error() != err.Error() {
 		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
@@ -63,8 +63,8 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	return built, nil
 }
 
-// reverse builds the URL of a target in a version, or in that of the target.
-func (l *links) reverse(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
+// linkIn builds the URL of a target in a version, or in that of the target.
+func (l *links) linkIn(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
 	var written source.Written
 	written.SetLink(part, t.Version.IsNone())
 	if !written.Stays() {
@@ -75,11 +75,11 @@ func (l *links) reverse(r *source.Request, version verso.Version, part int, t *v
 			return "", err
 		}
 	}
-	return l.write(r, version, t, &written)
+	return l.linkWritten(r, version, t, &written)
 }
 
-// write builds the URL of a target and what a source has written.
-func (l *links) write(r *source.Request, version verso.Version, t *verso.Target, w *source.Written) (string, error) {
+// linkWritten finds the route of a target, given the version that a source wrote.
+func (l *links) linkWritten(r *source.Request, version verso.Version, t *verso.Target, w *source.Written) (string, error) {
 	name := t.Name
 	namespace, inNamespace := w.Namespace()
 	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: paramOf(w)}
@@ -112,11 +112,11 @@ func (l *links) write(r *source.Request, version verso.Version, t *verso.Target,
 			t = &lowered
 		}
 	}
-	return l.writeURL(r, found, &params, t, w)
+	return l.linkTo(r, found, &params, t, w)
 }
 
-// writeURL writes the URL of a route for a target and what a source has written.
-func (l *links) writeURL(r *source.Request, found *route.Route, params *route.Params, t *verso.Target, w *source.Written) (string, error) {
+// linkTo builds the URL of a route, given the version that a source wrote.
+func (l *links) linkTo(r *source.Request, found *route.Route, params *route.Params, t *verso.Target, w *source.Written) (string, error) {
 	var buffer [256]byte
 	built, err := l.appendOrigin(buffer[:0], r, found, t.Version, w)
 	if err != nil {

@@ -132,7 +132,7 @@ func (v *engine) onlyVersion(r *route.Route) (version verso.Version, fixed bool)
 	case err != nil:
 		return verso.Version{}, true
 	case v.dated && found.Index >= 0: // the default may have moved
-		found, _ = v.decideUnversioned(v.catalogue.At(v.config.Clock()), v.catalogue.Table())
+		found, _ = v.unversionedAt(v.catalogue.At(v.config.Clock()), v.catalogue.Table())
 	}
 	return v.versionOf(found), true
 }

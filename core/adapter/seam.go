@@ -111,7 +111,10 @@ func (s *Seam[C, H]) Decide(c C, call *Call) {
 	if at := call.Request.Route(); s.ExemptFromSunset != nil && at != nil && !at.Foreign {
 		call.exemptFromSunset = s.ExemptFromSunset(c)
 	}
-	_ = s.begin(call) // Proceed answers it
+	s.decisions.decide(call)
+	if !call.exempt && !s.isReviewed.Load() {
+		s.review()
+	}
 }
 
 // CheckForeign is [Seam.Check] for a middleware: see [Binding.Lookup]. If a check of the
