@@ -52,6 +52,10 @@ func (facts) RawQuery(c any) string {
 	return utils.UnsafeString(ctxOf(c).RequestCtx().URI().QueryString())
 }
 
+func (facts) EscapedPath(c any) string {
+	return utils.UnsafeString(ctxOf(c).RequestCtx().URI().PathOriginal())
+}
+
 // manyHosts marks a request that was asked for its host and has more than one Host
 // line, which is malformed (RFC 9112, section 3.2): fasthttp takes the last one.
 type manyHosts struct{}

@@ -275,12 +275,18 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 		case slices.Contains(l.api.pathParams, name):
 			return "", false
 		}
-		return r.PathParam(name)
+		value, ok := r.PathParam(name)
+		return value, ok && !(strings.Contains(value, "/") && hasEscapedSlash(r.EscapedPath())) // a%2Fb is not a/b
 	})
 	if !ok || path == begin && isHost(built[begin:]) {
 		return nil, false
 	}
 	return appendQuery(built, &w, nil), true
+}
+
+// hasEscapedSlash reports whether a path has a slash that separates no segments.
+func hasEscapedSlash(path string) bool {
+	return strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
 }
 
 // sameResource returns the route of the resource of a request in the version that a source

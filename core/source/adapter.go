@@ -28,4 +28,7 @@ type RequestReader interface {
 
 	// Context returns the context of the request, for [github.com/goverso/verso/core.Config.Observe].
 	Context(request any) context.Context
+
+	// A RequestReader may also have a method EscapedPath(request any) string, which returns
+	// the path as it was sent. Then a link to a successor keeps "a%2Fb" and "a/b" apart.
 }

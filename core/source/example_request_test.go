@@ -18,7 +18,7 @@ func ExampleRequest() {
 	received := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
 	r.SetHTTP(received.WithContext(context.WithValue(received.Context(), "pin", "v1")), nil, nil) //nolint:staticcheck // other frameworks have keys that are texts
 	r.SetRoute(&users)
-	fmt.Println(r.Method(), r.Route().Name, r.HasParams())
+	fmt.Println(r.Method(), r.EscapedPath(), r.Route().Name, r.HasParams())
 	r.SetParams(params{"version": "v2"})
 	fmt.Println(r.HasParams())
 	fmt.Println(r.PathParam("version"))
@@ -29,7 +29,7 @@ func ExampleRequest() {
 	r.HideValues()
 	fmt.Println(r.Value("pin"))
 	// Output:
-	// GET users false
+	// GET /v2/users users false
 	// true
 	// v2 true
 	// 2026-03-31 v1

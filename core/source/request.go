@@ -88,6 +88,18 @@ func (r *Request) RawQuery() string {
 	return r.facts.RawQuery(r.of)
 }
 
+// EscapedPath returns the path as the client sent it, "" if it is not known: see
+// [RequestReader].
+func (r *Request) EscapedPath() string {
+	if r.http != nil {
+		return r.http.URL.EscapedPath()
+	}
+	if facts, ok := r.facts.(interface{ EscapedPath(request any) string }); ok {
+		return facts.EscapedPath(r.of)
+	}
+	return ""
+}
+
 // Header returns the header with the given canonical name, its lines joined: see
 // [RequestReader].
 func (r *Request) Header(name string) (value string, ok bool) {
