@@ -91,7 +91,7 @@ func TestObserveAllocatesNothing(t *testing.T) {
 		floor := allocs(t, f, service.Options{Scheme: s, Variant: service.Store}, s.Request("v2"))
 		for name, observe := range map[string]func(context.Context, verso.Observation){
 			"observe": func(context.Context, verso.Observation) {},
-			"usage":   usage.NewTable(verso.Must(catalogue.List(service.Config.AllowedVersions...)), nil).Observe,
+			"usage":   usage.NewTable(&verso.Config{Catalogue: verso.Must(catalogue.List(service.Config.AllowedVersions...))}).Observe,
 		} {
 			t.Run(f.Name+"/"+name, func(t *testing.T) {
 				var last verso.Observation

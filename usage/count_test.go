@@ -70,7 +70,7 @@ func TestTake(t *testing.T) {
 // TestAdd moves counts to another table, through JSON lines: the same page.
 func TestAdd(t *testing.T) {
 	clock := versotest.NewClock(noon.AddDate(0, 0, -100))
-	table := usage.NewTable(versions(t), clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 	for day := range 100 {
 		clock.Set(noon.AddDate(0, 0, day-99))
 		table.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
@@ -90,7 +90,7 @@ func TestAdd(t *testing.T) {
 	if left := table.Take(); len(left) != 1 || left[0].Kind != usage.KindCounting || read(t, table).text() != "" {
 		t.Errorf("left: %+v", left)
 	}
-	fresh := usage.NewTable(versions(t), clock.Now)
+	fresh := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 	for decoder := json.NewDecoder(&lines); decoder.More(); {
 		var n usage.Count
 		if err := decoder.Decode(&n); err != nil {

@@ -1,9 +1,9 @@
 // Package usage counts who calls which version of an API, and answers whether a version
 // may end: a page for a meeting, JSON for programs, CSV for spreadsheets.
 //
-//	versions, err := catalogue.New(...)
-//	calls := usage.NewTable(versions, nil)
-//	api, err := verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe})
+//	config := verso.Config{Catalogue: versions}
+//	calls := usage.NewTable(&config)
+//	api, err := verso.New(verso.PathParam("version"), config)
 //	...
 //	mux.Handle("GET /usage", calls.Handler(v.Explain))
 //

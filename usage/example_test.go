@@ -22,11 +22,11 @@ func ExampleTable() {
 		{Version: "v1", Sunset: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC)},
 		{Version: "v2"},
 	}})
-	calls := usage.NewTable(versions, now)
+	config := verso.Config{Catalogue: versions, Clock: now}
+	calls := usage.NewTable(&config)
 
-	// The configuration has Observe: calls.Observe, and an adapter calls it.
-	_ = verso.Config{Catalogue: versions, Clock: now, Observe: calls.Observe}
-	calls.Observe(context.Background(), verso.Observation{
+	// An adapter calls it for each request.
+	config.Observe(context.Background(), verso.Observation{
 		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
 	})
 
@@ -44,7 +44,7 @@ func ExampleTable_Handler() {
 		{Version: "v1", Sunset: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Successor: "v2"},
 		{Version: "v2"},
 	}})
-	calls := usage.NewTable(versions, clock.Now)
+	calls := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
 	for range 3 { // a job that runs on the first of each month, and never called v2
 		calls.Observe(context.Background(), verso.Observation{
 			Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/invoices", Client: "billing",
@@ -68,7 +68,7 @@ func ExampleTable_Handler() {
 func ExampleNewBoundedTable() {
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	versions := verso.Must(catalogue.List("v1", "v2"))
-	calls := usage.NewBoundedTable(versions, now, usage.Bounds{Clients: 2}) // of a service with few clients
+	calls := usage.NewBoundedTable(&verso.Config{Catalogue: versions, Clock: now}, usage.Bounds{Clients: 2}) // of a service with few clients
 	for _, client := range []string{"acme", "billing", "zoo", "another"} {
 		calls.Observe(context.Background(), verso.Observation{
 			Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: client,
@@ -89,7 +89,7 @@ func ExampleNewBoundedTable() {
 func ExampleTable_Nearly() {
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	versions := verso.Must(catalogue.List("v1", "v2"))
-	calls := usage.NewBoundedTable(versions, now, usage.Bounds{Cells: 8})
+	calls := usage.NewBoundedTable(&verso.Config{Catalogue: versions, Clock: now}, usage.Bounds{Cells: 8})
 	written := 0
 	for i := range 20 { // each on a route of its own
 		calls.Observe(context.Background(), verso.Observation{
@@ -101,7 +101,7 @@ func ExampleTable_Nearly() {
 					written++
 				}
 			}
-			calls = usage.NewBoundedTable(versions, now, usage.Bounds{Cells: 8})
+			calls = usage.NewBoundedTable(&verso.Config{Catalogue: versions, Clock: now}, usage.Bounds{Cells: 8})
 		}
 	}
 	fmt.Println(written)
@@ -111,7 +111,7 @@ func ExampleTable_Nearly() {
 func ExampleTable_Take() {
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	versions := verso.Must(catalogue.List("v1", "v2"))
-	last, next := usage.NewTable(versions, now), usage.NewTable(versions, now)
+	last, next := usage.NewTable(&verso.Config{Catalogue: versions, Clock: now}), usage.NewTable(&verso.Config{Catalogue: versions, Clock: now})
 	last.Observe(context.Background(), verso.Observation{
 		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
 	})
@@ -129,7 +129,7 @@ func ExampleTable_Take() {
 func ExamplePage() {
 	now := func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 	versions := verso.Must(catalogue.List("v1", "v2"))
-	calls := usage.NewTable(versions, now)
+	calls := usage.NewTable(&verso.Config{Catalogue: versions, Clock: now})
 	var kept []usage.Count // by a store of your own
 	page := &usage.Page{Catalogue: versions, Clock: now, Read: func(context.Context) (usage.Snapshot, error) {
 		kept = append(kept, calls.Take()...)
@@ -153,7 +153,7 @@ func ExamplePage_Warn() {
 		{Version: "v1", Sunset: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)},
 		{Version: "v2"},
 	}})
-	calls := usage.NewTable(versions, now)
+	calls := usage.NewTable(&verso.Config{Catalogue: versions, Clock: now})
 	calls.Observe(context.Background(), verso.Observation{
 		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
 	})
@@ -181,4 +181,15 @@ func ExampleWeeks() {
 	// Output:
 	// true
 	// 10001
+}
+
+// A store of your own has the versions of what it counts for, and gets each observation.
+func ExampleAttach() {
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
+	versions, err := usage.Attach(&config, func(_ context.Context, o verso.Observation) { fmt.Println(o.Version, o.Outcome) })
+	fmt.Println(versions.Versions(), err)
+	config.Observe(context.Background(), verso.Observation{Version: verso.V("v1"), Outcome: verso.OutcomeServed}) // as an adapter does
+	// Output:
+	// [v1 v2] <nil>
+	// v1 served
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
@@ -112,7 +113,7 @@ func TestWarn(t *testing.T) {
 func TestNewClients(t *testing.T) {
 	random := rand.New(rand.NewPCG(60, 1))
 	clock := versotest.NewClock(noon.AddDate(-1, 0, 0))
-	table := usage.NewTable(versions(t), clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 	broke := map[string]bool{}
 	alarms, expected, repeated := 0, 0, 0
 	for day := range 366 {
@@ -167,7 +168,7 @@ func TestNewClients(t *testing.T) {
 // TestAt: what was left on earlier days, as the page was asked for on these, for 400 days.
 func TestAt(t *testing.T) {
 	clock := versotest.NewClock(noon.AddDate(0, 0, -420))
-	table := usage.NewTable(lives(catalogue.Gone), clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
 	for day := range 421 {
 		for client := range 10 {
 			version := "v1"

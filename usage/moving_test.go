@@ -198,7 +198,7 @@ func TestWindow(t *testing.T) {
 		{15, "only 5 after 4", "up 25%"},
 	} {
 		clock := versotest.NewClock(noon.AddDate(0, 0, -test.ago))
-		table := usage.NewTable(lives(catalogue.Gone), clock.Now)
+		table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
 		clock.Set(noon)
 		did(table, noon, "v1", "acme", days{0: 2, 1: 5})
 		if test.ago == 15 {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
@@ -77,7 +78,7 @@ func TestQuiet(t *testing.T) {
 				{Version: "v1", Deprecated: noon.AddDate(0, 0, -60), Sunset: noon.AddDate(0, 0, s.Sunset), Successor: s.Successor}, {Version: "v2"}, {Version: "v3"},
 			}})
 			clock := versotest.NewClock(noon.AddDate(0, 0, -s.Since))
-			table := usage.NewTable(versions, clock.Now)
+			table := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
 			for ago := s.Since; ago >= 0; ago-- {
 				clock.Set(noon.AddDate(0, 0, -ago))
 				for client, all := range s.Calls {

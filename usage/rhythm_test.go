@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
 )
@@ -15,7 +16,7 @@ func TestJobIsLeft(t *testing.T) {
 	begin := time.Date(2025, 8, 1, 9, 0, 0, 0, time.UTC)
 	moved := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	clock := versotest.NewClock(begin)
-	table := usage.NewTable(versions(t), clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 	for at := begin; at.Before(noon); at = at.AddDate(0, 0, 1) {
 		clock.Set(at)
 		version := "v1"

@@ -71,22 +71,26 @@ type weeksKey struct {
 // it is in use. Cells are never removed.
 type slots []atomic.Pointer[cell]
 
-// NewTable returns a table for the versions of a catalogue; [catalogue.List] makes one from
-// a plain list. The clock should be that of [verso.Config]; nil means time.Now. The table
-// counts from now on: the page has that time. NewTable panics without a catalogue.
-func NewTable(versions *catalogue.Catalogue, clock func() time.Time) *Table {
-	return NewBoundedTable(versions, clock, Bounds{})
-}
+// NewTable returns a table that counts for a configuration: it takes the versions and the
+// clock from it, and sets its Observe, which then calls the one that was set before as well. Call
+// it before [verso.New], which copies the configuration. The table counts from now on: the page
+// has that time. NewTable panics if the configuration lists no versions.
+func NewTable(config *verso.Config) *Table { return NewBoundedTable(config, Bounds{}) }
 
 // NewBoundedTable returns a table with bounds of its own: see [NewTable].
-func NewBoundedTable(versions *catalogue.Catalogue, clock func() time.Time, bounds Bounds) *Table {
-	if versions == nil {
-		panic(errors.New("usage: the catalogue is nil: make one with catalogue.New or catalogue.List"))
+func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
+	t := new(Table)
+	versions, err := Attach(config, t.Observe)
+	if err != nil {
+		panic(err)
 	}
+	clock := config.Clock
 	if clock == nil {
 		clock = time.Now
 	}
-	t := &Table{catalogue: versions, clock: clock, seed: maphash.MakeSeed(), rows: make([][Days]packed, 2*len(versions.Versions())+2), since: clock().Unix(), hours: map[int64]int64{}, weeks: map[weeksKey]Weeks{}}
+	t.catalogue, t.clock, t.seed = versions, clock, maphash.MakeSeed()
+	t.rows, t.since = make([][Days]packed, 2*len(versions.Versions())+2), clock().Unix()
+	t.hours, t.weeks = map[int64]int64{}, map[weeksKey]Weeks{}
 	t.bounds = Bounds{cmp.Or(bounds.Clients, MaxClients), cmp.Or(bounds.Cells, MaxCells)}
 	for version := range versions.Versions() {
 		e := versions.Entry(version)
@@ -99,7 +103,31 @@ func NewBoundedTable(versions *catalogue.Catalogue, clock func() time.Time, boun
 	return t
 }
 
-// Observe counts a request. Set it as Observe in [verso.Config]. Of clients whose every
+// Attach has a store of counts observe the requests of a configuration, beside its own Observe, and
+// returns the versions: the Catalogue, or that of the AllowedVersions. It is for stores: those of
+// this module attach themselves.
+func Attach(config *verso.Config, observe func(context.Context, verso.Observation)) (*catalogue.Catalogue, error) {
+	if config == nil {
+		return nil, errors.New("usage: the configuration is nil: pass that of the service")
+	}
+	if config.Catalogue == nil && len(config.AllowedVersions) == 0 {
+		return nil, errors.New("usage: the configuration lists no versions: set Catalogue or AllowedVersions")
+	}
+	if own := config.Observe; own == nil {
+		config.Observe = observe
+	} else {
+		config.Observe = func(ctx context.Context, o verso.Observation) {
+			observe(ctx, o)
+			own(ctx, o)
+		}
+	}
+	if config.Catalogue != nil {
+		return config.Catalogue, nil
+	}
+	return catalogue.List(config.AllowedVersions...)
+}
+
+// Observe counts a request: it is the Observe of the configuration. Of clients whose every
 // request is rejected for an unknown or a missing version, [MaxRejected] have a name, and no
 // routes: otherwise requests that anybody can make up would take all names.
 func (t *Table) Observe(_ context.Context, o verso.Observation) {

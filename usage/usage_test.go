@@ -41,7 +41,7 @@ func versions(tb testing.TB) *catalogue.Catalogue {
 // newTable returns a table that has counted for a hundred days at a time.
 func newTable(versions *catalogue.Catalogue, now time.Time) *usage.Table {
 	clock := versotest.NewClock(now.AddDate(0, 0, -100))
-	table := usage.NewTable(versions, clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
 	clock.Set(now)
 	return table
 }
@@ -133,7 +133,7 @@ func (c counted) text() string {
 
 func TestTable(t *testing.T) {
 	clock := versotest.NewClock(noon)
-	table := usage.NewTable(versions(t), clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 	observe := func(times int, o verso.Observation) {
 		for range times {
 			table.Observe(t.Context(), o)
@@ -179,7 +179,7 @@ func TestTable(t *testing.T) {
 // requests stay in the totals.
 func TestDays(t *testing.T) {
 	clock := versotest.NewClock(noon)
-	table := usage.NewTable(versions(t), clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 	for day := range 180 {
 		for range day + 1 {
 			table.Observe(t.Context(), call("v2", "acme", "/users", clock.Now()))
@@ -200,7 +200,7 @@ func TestDays(t *testing.T) {
 // before the first or ahead, and that future days count as today.
 func TestClockRunsBack(t *testing.T) {
 	clock := versotest.NewClock(noon)
-	table := usage.NewTable(versions(t), clock.Now)
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
 	for _, days := range []int{0, -1, 400, 2, 0, -400, 0, 1} {
 		table.Observe(t.Context(), call("v2", "acme", "/users", noon.AddDate(0, 0, days)))
 	}
@@ -309,7 +309,7 @@ func TestRejectedRequestsTakeNoNames(t *testing.T) {
 	const made = 40_000
 	for _, first := range []string{"made up", "served"} {
 		t.Run(first+" first", func(t *testing.T) {
-			table := usage.NewTable(verso.Must(catalogue.List("v1")), nil)
+			table := usage.NewTable(&verso.Config{Catalogue: verso.Must(catalogue.List("v1"))})
 			observe := func(client, outcome string, version verso.Version) {
 				table.Observe(t.Context(), verso.Observation{Time: time.Unix(0, 0), Client: client, Method: "GET", Route: "/users", Outcome: outcome, Version: version})
 			}
@@ -331,7 +331,7 @@ func TestRejectedRequestsTakeNoNames(t *testing.T) {
 			observe("anybody-3", verso.OutcomeServed, verso.V("v1")) // would be regular now, but all names are taken
 
 			counted, names := map[string]uint64{}, map[string]bool{}
-			next := usage.NewTable(verso.Must(catalogue.List("v1")), nil)
+			next := usage.NewTable(&verso.Config{Catalogue: verso.Must(catalogue.List("v1"))})
 			next.Add(table.Take())
 			for _, n := range next.Take() {
 				if n.Kind != usage.KindRequests {
@@ -403,7 +403,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func TestObserveAllocs(t *testing.T) {
-	table := usage.NewTable(versions(t), nil)
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t)})
 	for i := range usage.MaxClients {
 		table.Observe(t.Context(), call("v3", strconv.Itoa(i), "/users", noon))
 	}
@@ -417,13 +417,4 @@ func TestObserveAllocs(t *testing.T) {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}
 	}
-}
-
-func TestNewTablePanics(t *testing.T) {
-	defer func() {
-		if err, _ := recover().(error); err == nil || !strings.Contains(err.Error(), "catalogue.List") {
-			t.Errorf("panics with %v", err)
-		}
-	}()
-	usage.NewTable(nil, nil)
 }

@@ -99,7 +99,7 @@ func counted(t *testing.T, s *service) map[string]float64 {
 
 func countedIn(t *testing.T, path string) map[string]float64 {
 	t.Helper()
-	calls := usage.NewTable(verso.Must(catalogue.List("v1", "v2")), nil)
+	calls := usage.NewTable(&verso.Config{Catalogue: verso.Must(catalogue.List("v1", "v2"))})
 	require.NoError(t, restore(calls, path))
 	counts := map[string]float64{"v1": 0, "v2": 0}
 	for _, count := range calls.Take() {

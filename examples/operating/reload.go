@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"os"
 	"sync/atomic"
-	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -44,8 +43,9 @@ func load(path string) (made *loaded, err error) {
 	if err != nil {
 		return nil, err
 	}
-	calls := usage.NewTable(versions, time.Now)
-	api, err := verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe, Strict: verso.Strict()})
+	config := verso.Config{Catalogue: versions, Strict: verso.Strict()}
+	calls := usage.NewTable(&config)
+	api, err := verso.New(verso.PathParam("version"), config)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/examples/internal/browsertest"
 	"github.com/goverso/verso/usage"
@@ -52,7 +53,9 @@ func open(t *testing.T) (*page, string) {
 	clock := versotest.NewClock(firstDay(now))
 	versions, err := newVersions(now)
 	require.NoError(t, err)
-	service, err := newService(versions, clock.Now, usage.NewTable(versions, clock.Now))
+	config := verso.Config{Catalogue: versions, Clock: clock.Now}
+	calls := usage.NewTable(&config)
+	service, err := newService(config, calls)
 	require.NoError(t, err)
 	play(service, now, clock.Set)
 	server := httptest.NewServer(service)

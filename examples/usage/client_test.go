@@ -49,8 +49,9 @@ func TestWhereToGo(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			clock := versotest.NewClock(now)
-			calls := usage.NewTable(versions, clock.Now)
-			api, err := verso.New(test.source, verso.Config{Catalogue: versions, Clock: clock.Now, Observe: calls.Observe, Links: verso.LinkConfig{Relative: true}})
+			config := verso.Config{Catalogue: versions, Clock: clock.Now, Links: verso.LinkConfig{Relative: true}}
+			calls := usage.NewTable(&config)
+			api, err := verso.New(test.source, config)
 			require.NoError(t, err)
 			mux := http.NewServeMux()
 			v := versohttp.New(mux, api, versohttp.Config{Client: func(*http.Request) string { return "acme" }})

@@ -32,8 +32,9 @@ func TestContact(t *testing.T) {
 	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: catalogue.MustDate("2026-01-01"), Successor: "v2"}, {Version: "v2"},
 	}})
-	calls := usage.NewTable(versions, nil)
-	api := verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe})
+	config := verso.Config{Catalogue: versions}
+	calls := usage.NewTable(&config)
+	api := verso.MustNew(verso.PathParam("version"), config)
 	mux := http.NewServeMux()
 	v := versohttp.New(mux, api, versohttp.Config{Client: func(r *http.Request) string { return pseudonym(r.Header.Get("Api-Key")) }})
 	v.HandleFunc("GET /{version}/users", func(http.ResponseWriter, *http.Request) {})

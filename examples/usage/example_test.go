@@ -28,8 +28,9 @@ func Example() {
 	keys := map[string]string{"secret": "acme"}
 	onlyAdmins := func(*gin.Context) {}
 
-	calls := verso.Must(usagesql.New(usagesql.Config{DB: db, Dialect: usagesql.SQLite, Catalogue: versions}))
-	api := verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe})
+	config := verso.Config{Catalogue: versions}
+	calls := verso.Must(usagesql.New(&config, usagesql.Config{DB: db, Dialect: usagesql.SQLite}))
+	api := verso.MustNew(verso.PathParam("version"), config)
 	v := versogin.New(r, api, versogin.Config{Client: func(c *gin.Context) string { return keys[c.GetHeader("Api-Key")] }})
 	r.GET("/usage", onlyAdmins, gin.WrapH(calls.Handler(v.Explain))) // and calls.Close(ctx) after the last request
 

@@ -66,9 +66,12 @@ func serve(address, dsn string, idle bool) error {
 	if err != nil {
 		return err
 	}
-	var calls counter = usage.NewTable(versions, clock.now)
-	if dsn != "" {
-		store, err := newStore(dsn, versions, clock.now)
+	config := verso.Config{Catalogue: versions, Clock: clock.now}
+	var calls counter
+	if dsn == "" {
+		calls = usage.NewTable(&config)
+	} else {
+		store, err := newStore(dsn, &config)
 		if err != nil {
 			return err
 		}
@@ -81,7 +84,7 @@ func serve(address, dsn string, idle bool) error {
 		}()
 		calls = store
 	}
-	service, err := newService(versions, clock.now, calls)
+	service, err := newService(config, calls)
 	if err != nil {
 		return err
 	}
@@ -115,7 +118,7 @@ func (c *movedClock) now() time.Time { return time.Now().Add(time.Duration(c.ahe
 func (c *movedClock) set(now time.Time) { c.ahead.Store(int64(time.Until(now))) }
 
 // newStore returns a store in PostgreSQL or SQLite.
-func newStore(dsn string, versions *catalogue.Catalogue, clock func() time.Time) (*usagesql.Store, error) {
+func newStore(dsn string, config *verso.Config) (*usagesql.Store, error) {
 	driver, dialect := "pgx", usagesql.PostgreSQL
 	if !strings.HasPrefix(dsn, "postgres:") {
 		driver, dialect = "sqlite", usagesql.SQLite
@@ -125,12 +128,11 @@ func newStore(dsn string, versions *catalogue.Catalogue, clock func() time.Time)
 	if err != nil {
 		return nil, err
 	}
-	return usagesql.New(usagesql.Config{DB: db, Dialect: dialect, Catalogue: versions, Clock: clock})
+	return usagesql.New(config, usagesql.Config{DB: db, Dialect: dialect})
 }
 
 // counter counts in the memory of this process, or in a database.
 type counter interface {
-	Observe(ctx context.Context, u verso.Observation)
 	Handler(explain func() *verso.Explanation) *usage.Page
 }
 
@@ -167,11 +169,11 @@ func newVersions(now time.Time) (*catalogue.Catalogue, error) {
 }
 
 // newService returns the service.
-func newService(versions *catalogue.Catalogue, clock func() time.Time, calls counter) (*gin.Engine, error) {
+func newService(config verso.Config, calls counter) (*gin.Engine, error) {
 	for i, client := range clients {
 		keys[fmt.Sprint("key-", i)] = client
 	}
-	api, err := verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Clock: clock, Observe: calls.Observe})
+	api, err := verso.New(verso.PathParam("version"), config)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +189,7 @@ func newService(versions *catalogue.Catalogue, clock func() time.Time, calls cou
 		return "platform", "mailto:platform@example.com"
 	}
 	r.Match([]string{http.MethodGet, http.MethodHead}, "/usage", gin.WrapH(page))
-	r.GET("/versions", gin.WrapH(versions.Handler(clock)))
+	r.GET("/versions", gin.WrapH(config.Catalogue.Handler(config.Clock)))
 	answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	for _, name := range resources {
 		all := "/:version/" + name

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -26,9 +27,10 @@ func TestTwoProcesses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "#usage.db")
 	var services []http.Handler
 	for range 2 {
-		store, err := newStore(file, versions, clock.Now)
+		config := verso.Config{Catalogue: versions, Clock: clock.Now}
+		store, err := newStore(file, &config)
 		require.NoError(t, err)
-		service, err := newService(versions, clock.Now, store)
+		service, err := newService(config, store)
 		require.NoError(t, err)
 		services = append(services, service)
 		t.Cleanup(func() { require.NoError(t, store.Close(context.Background())) })

@@ -67,8 +67,9 @@ func newService(db *sql.DB, clock func() time.Time, log *slog.Logger) (*service,
 		return nil, err
 	}
 	s := &service{versions: versions, db: db, client: &http.Client{Timeout: 10 * time.Second}, clock: clock, log: log}
-	s.calls = usage.NewTable(versions, clock)
-	if s.api, err = verso.New(verso.Header("Api-Version"), verso.Config{Catalogue: versions, Clock: clock, Observe: s.calls.Observe}); err != nil {
+	config := verso.Config{Catalogue: versions, Clock: clock}
+	s.calls = usage.NewTable(&config)
+	if s.api, err = verso.New(verso.Header("Api-Version"), config); err != nil {
 		return nil, err
 	}
 	s.history, err = migrate.New(s.api,

@@ -41,7 +41,7 @@ func series(t *testing.T) (text []byte, contentType string) {
 		{Version: "v1", Deprecated: noon.AddDate(0, -1, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2"},
 		{Version: "v2"},
 	}})
-	table := usage.NewTable(versions, clock)
+	table := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock})
 	for i := range 100 {
 		table.Observe(t.Context(), verso.Observation{Time: noon, Version: verso.V("v1"), Client: fmt.Sprint("client-", i), Method: "GET", Route: "/users", Outcome: verso.OutcomeServed})
 	}

@@ -1,8 +1,9 @@
 // Package usagesql keeps in an SQL database what the processes of a service count, so
 // that all of them show the same page of package usage, and a restart forgets nothing.
 //
-//	calls, err := usagesql.New(usagesql.Config{DB: db, Dialect: usagesql.PostgreSQL, Catalogue: versions})
-//	api, err := verso.New(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe})
+//	config := verso.Config{Catalogue: versions}
+//	calls, err := usagesql.New(&config, usagesql.Config{DB: db, Dialect: usagesql.PostgreSQL})
+//	api, err := verso.New(verso.PathParam("version"), config)
 //	...
 //	mux.Handle("GET /usage", calls.Handler(v.Explain))
 //	...

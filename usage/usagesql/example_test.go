@@ -22,15 +22,15 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+	config := verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
 		{Version: "v1", Sunset: catalogue.MustDate("2027-12-31"), Successor: "v2"},
 		{Version: "v2"},
-	}})
-	calls, err := usagesql.New(usagesql.Config{DB: db, Dialect: usagesql.PostgreSQL, Catalogue: versions})
+	}})}
+	calls, err := usagesql.New(&config, usagesql.Config{DB: db, Dialect: usagesql.PostgreSQL})
 	if err != nil {
 		log.Fatal(err)
 	}
-	api := verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: versions, Observe: calls.Observe})
+	api := verso.MustNew(verso.PathParam("version"), config)
 
 	mux := http.NewServeMux()
 	_ = api                                      // for an adapter: v := versohttp.New(mux, api)

@@ -41,14 +41,6 @@ type Config struct {
 	// Dialect is the SQL of DB. Required.
 	Dialect Dialect
 
-	// Catalogue has the versions, as in [verso.Config]. Required.
-	Catalogue *catalogue.Catalogue
-
-	// Clock should be the Clock of [verso.Config], if that is set: tests set both. Optional.
-	// Default value: nil, the clock of the machine. If that differs from the clock of the
-	// database by a minute or more, the clock of the database wins.
-	Clock func() time.Time
-
 	// Every is the time between two writes, give or take a tenth, at most 5 minutes.
 	// Optional. Default value: 10 seconds.
 	Every time.Duration
@@ -135,9 +127,12 @@ type batch struct {
 	more     bool  // other tables have counts
 }
 
-// New starts a store. It fails for a wrong configuration only, with all mistakes
-// joined: it does not touch the database, which may be down.
-func New(c Config) (*Store, error) {
+// New starts a store that counts for a configuration, as [usage.NewTable] does: it takes the
+// versions and the clock from it, and sets its Observe. Without a Clock, the store uses the clock of the
+// machine; if that differs from the clock of the database by a minute or more, the clock of
+// the database wins. New fails for a wrong configuration only, with all mistakes joined: it does
+// not touch the database, which may be down.
+func New(counted *verso.Config, c Config) (*Store, error) {
 	var mistakes []error
 	if c.DB == nil {
 		mistakes = append(mistakes, errors.New("usagesql: Config.DB is nil: set it to what sql.Open returns"))
@@ -145,8 +140,10 @@ func New(c Config) (*Store, error) {
 	if c.Dialect != PostgreSQL && c.Dialect != SQLite {
 		mistakes = append(mistakes, errors.New("usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite"))
 	}
-	if c.Catalogue == nil {
-		mistakes = append(mistakes, errors.New("usagesql: Config.Catalogue is nil: make one with catalogue.New or catalogue.List"))
+	s := new(Store)
+	versions, err := usage.Attach(counted, s.Observe)
+	if err != nil {
+		mistakes = append(mistakes, err)
 	}
 	if c.Every < 0 || c.Every > maxEvery {
 		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v", c.Every, maxEvery, defaultEvery))
@@ -154,11 +151,11 @@ func New(c Config) (*Store, error) {
 	if mistakes != nil {
 		return nil, errors.Join(mistakes...)
 	}
-	s := &Store{
-		db: c.DB, dialect: &dialects[c.Dialect], catalogue: c.Catalogue, own: c.Clock, clock: c.Clock, pinned: c.Pinned, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
+	*s = Store{
+		db: c.DB, dialect: &dialects[c.Dialect], catalogue: versions, own: counted.Clock, clock: counted.Clock, pinned: c.Pinned, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
 		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1), mergeLock: make(chan struct{}, 1),
 	}
-	if c.Clock == nil {
+	if counted.Clock == nil {
 		s.own, s.clock, s.corrects = time.Now, s.now, true
 	}
 	if s.logger == nil {
@@ -219,7 +216,7 @@ func (s *Store) rotate(t *usage.Table) {
 }
 
 func (s *Store) newTable() *usage.Table {
-	return usage.NewBoundedTable(s.catalogue, s.clock, s.bounds)
+	return usage.NewBoundedTable(&verso.Config{Catalogue: s.catalogue, Clock: s.clock}, s.bounds)
 }
 
 // late has a table taken again: a request was counted in it after another one had replaced it.

@@ -30,7 +30,7 @@ const oneClient = "client-7"
 
 // seen returns a table that has seen all clients.
 func seen() *usage.Table {
-	table := usage.NewTable(verso.Must(catalogue.List(service.Config.AllowedVersions...)), nil)
+	table := usage.NewTable(&verso.Config{Catalogue: verso.Must(catalogue.List(service.Config.AllowedVersions...))})
 	for _, call := range callsOf1000 {
 		table.Observe(context.Background(), call)
 	}

@@ -15,14 +15,13 @@ var plan []byte
 // Versions returns the versions of the API, and who calls them. What names none is for
 // v1, and ends with it.
 func Versions(now func() time.Time) (*verso.Versioning, *usage.Table) {
-	versions := catalogue.MustParse(plan)
-	calls := usage.NewTable(versions, now)
-	return verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
-		Catalogue:          versions,
+	config := verso.Config{
+		Catalogue:          catalogue.MustParse(plan),
 		Clock:              now,
 		DefaultVersion:     verso.V("v1"),
 		AfterDefaultSunset: verso.RejectUnversioned,
 		Links:              verso.LinkConfig{Relative: true},
-		Observe:            calls.Observe,
-	}), calls
+	}
+	calls := usage.NewTable(&config)
+	return verso.MustNew(verso.PathPrefix("/api/{version}"), config), calls
 }

@@ -4,7 +4,6 @@
 package api
 
 import (
-	"context"
 	"crypto/subtle"
 	_ "embed"
 	"log/slog"
@@ -64,7 +63,7 @@ func New(config Config) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	registry, calls := prometheus.NewRegistry(), usage.NewTable(versions, config.Clock)
+	registry := prometheus.NewRegistry()
 	count, err := metrics.Prometheus(registry)
 	if err != nil {
 		return nil, err
@@ -72,25 +71,24 @@ func New(config Config) (*Service, error) {
 	if err := metrics.Sunsets(registry, versions); err != nil {
 		return nil, err
 	}
+	versioned := verso.Config{
+		Catalogue: versions,
+		Clock:     config.Clock,
+		Observe:   count,
+		Produces:  []string{"application/json"},
+		Links:     verso.LinkConfig{Origin: config.Origin},
+		Strict:    verso.Strict(),
+
+		Acknowledged: []string{"successor_unlinked"}, // routes without the path parameter have one URL in all versions
+	}
+	calls := usage.NewTable(&versioned) // beside the metrics
 	versioning, err := verso.New(
 		verso.Agree(
 			verso.PathParam("version"), // old clients
 			verso.Header("Api-Version"),
 			verso.MediaType("application/vnd.acme.{version}+json"),
 		),
-		verso.Config{
-			Catalogue: versions,
-			Clock:     config.Clock,
-			Observe: func(ctx context.Context, o verso.Observation) {
-				count(ctx, o)
-				calls.Observe(ctx, o)
-			},
-			Produces: []string{"application/json"},
-			Links:    verso.LinkConfig{Origin: config.Origin},
-			Strict:   verso.Strict(),
-
-			Acknowledged: []string{"successor_unlinked"}, // routes without the path parameter have one URL in all versions
-		},
+		versioned,
 	)
 	if err != nil {
 		return nil, err

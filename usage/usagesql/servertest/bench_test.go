@@ -59,7 +59,7 @@ func BenchmarkAppend(b *testing.B) {
 func BenchmarkObserve(b *testing.B) {
 	o := call("v1", "acme", "/users", noon)
 	for name, observe := range map[string]func(context.Context, verso.Observation){
-		"table": usage.NewTable(versions(), nil).Observe,
+		"table": usage.NewTable(&verso.Config{Catalogue: versions()}).Observe,
 		"store": start(b, newSQLite(b)).Observe,
 	} {
 		b.Run(name, func(b *testing.B) {

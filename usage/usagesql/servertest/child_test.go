@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/usage/usagesql"
 )
 
@@ -38,7 +39,7 @@ func child() {
 	fail(err)
 	db, err := sql.Open(os.Args[1], os.Args[2])
 	fail(err)
-	store, err := usagesql.New(usagesql.Config{DB: db, Dialect: usagesql.Dialect(dialect), Catalogue: versions(), Every: childInterval, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
+	store, err := usagesql.New(&verso.Config{Catalogue: versions()}, usagesql.Config{DB: db, Dialect: usagesql.Dialect(dialect), Every: childInterval, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 	fail(err)
 	stop := make(chan os.Signal, 1)
 	signal.Notify(stop, syscall.SIGTERM)

@@ -10,14 +10,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/usage/usagesql"
 )
 
 // TestEarlier: a process that sees more combinations than its memory has room for writes
 // earlier, and calls none of them "all others". Nothing is lost, and nothing counted twice.
 func TestEarlier(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		p := start(t, d, every(time.Minute), func(c *usagesql.Config) { c.MaxCells = 6000 })
+		p := start(t, d, every(time.Minute), func(c *settings) { c.MaxCells = 6000 })
 		require.Equal(t, 200, p.get("level=summary").Code)
 		written := func() (n int) { // combinations, merged or not
 			rows, err := open(t, d).Query(`SELECT counts FROM verso_usage_batches`)
@@ -56,7 +55,7 @@ func TestEarlier(t *testing.T) {
 // TestNamesOfProcesses: the bound of names is one for all processes, whoever merges.
 func TestNamesOfProcesses(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		ten := func(c *usagesql.Config) { c.MaxClients = 10 }
+		ten := func(c *settings) { c.MaxClients = 10 }
 		a, b := start(t, d, ten), start(t, d, ten)
 		for i, p := range []*process{a, b, a} {
 			for n := range 6 - i {
@@ -73,7 +72,7 @@ func TestNamesOfProcesses(t *testing.T) {
 // their names first. Their requests are among the others', and no sum changes.
 func TestCallerKeepsName(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		p := start(t, d, func(c *usagesql.Config) { c.MaxClients = 10 })
+		p := start(t, d, func(c *settings) { c.MaxClients = 10 })
 		want := sent{}
 		for i := range 10 {
 			at := noon.AddDate(0, 0, -10-i)

@@ -14,7 +14,6 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
-	"github.com/goverso/verso/usage/usagesql"
 )
 
 // TestLeanIsTheSame: what the page says from a row for each client is what it says from all rows.
@@ -36,9 +35,9 @@ func TestLeanIsTheSame(t *testing.T) {
 			}
 			days := 20 + r.IntN(420)
 			clock := versotest.NewClock(noon.AddDate(0, 0, -days))
-			with := func(c *usagesql.Config) { c.Catalogue, c.MaxClients = versions, usage.MaxClients }
+			with := func(c *settings) { c.Catalogue, c.MaxClients = versions, usage.MaxClients }
 			ps := []*process{start(t, d, withClock(clock.Now), with), start(t, d, withClock(clock.Now), with)}
-			memory := usage.NewTable(versions, clock.Now)
+			memory := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
 			type client struct {
 				every, offset, moves int
 			}

@@ -125,16 +125,23 @@ type process struct {
 	log *recorder
 }
 
+// settings are the configurations of a process and of what it counts for.
+type settings struct {
+	usagesql.Config
+	Catalogue *catalogue.Catalogue
+	Clock     func() time.Time
+}
+
 // configure changes the configuration of a process.
-type configure func(c *usagesql.Config)
+type configure func(c *settings)
 
 // start starts a process that writes only when it is asked to, unless Every is set.
 func start(tb testing.TB, d database, options ...configure) *process {
 	tb.Helper()
 	log := new(recorder)
-	config := usagesql.Config{
-		Dialect: d.dialect, Catalogue: versions(), Clock: versotest.NewClock(noon).Now, Every: 5 * time.Minute,
-		Logger: slog.New(slog.NewTextHandler(log, nil)),
+	config := settings{
+		Config:    usagesql.Config{Dialect: d.dialect, Every: 5 * time.Minute, Logger: slog.New(slog.NewTextHandler(log, nil))},
+		Catalogue: versions(), Clock: versotest.NewClock(noon).Now,
 	}
 	for _, option := range options {
 		option(&config)
@@ -142,7 +149,7 @@ func start(tb testing.TB, d database, options ...configure) *process {
 	if config.DB == nil {
 		config.DB = open(tb, d)
 	}
-	store, err := usagesql.New(config)
+	store, err := usagesql.New(&verso.Config{Catalogue: config.Catalogue, Clock: config.Clock}, config.Config)
 	require.NoError(tb, err)
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -153,12 +160,12 @@ func start(tb testing.TB, d database, options ...configure) *process {
 }
 
 func withClock(now func() time.Time) configure {
-	return func(c *usagesql.Config) { c.Clock = now }
+	return func(c *settings) { c.Clock = now }
 }
 
-func withDB(db *sql.DB) configure { return func(c *usagesql.Config) { c.DB = db } }
+func withDB(db *sql.DB) configure { return func(c *settings) { c.DB = db } }
 
-func every(d time.Duration) configure { return func(c *usagesql.Config) { c.Every = d } }
+func every(d time.Duration) configure { return func(c *settings) { c.Every = d } }
 
 // call is a request of a client.
 func call(version, client, route string, at time.Time) verso.Observation {

@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/core/versotest"
-	"github.com/goverso/verso/usage/usagesql"
 )
 
 // TestLostAnswers: eight processes write and merge at once, and a third of the answers
@@ -428,7 +427,7 @@ func TestStartWithout(t *testing.T) {
 	d := newPostgreSQL(t)
 	require.NoError(t, server.crash())
 	begun := time.Now()
-	p := start(t, d, every(10*time.Millisecond), func(c *usagesql.Config) { c.Logger = slog.New(slog.DiscardHandler) })
+	p := start(t, d, every(10*time.Millisecond), func(c *settings) { c.Logger = slog.New(slog.DiscardHandler) })
 	p.Observe(t.Context(), call("v1", "acme", "/users", noon))
 	took := time.Since(begun)
 	assert.Equal(t, 503, p.get("").Code)

@@ -16,7 +16,6 @@ import (
 
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
-	"github.com/goverso/verso/usage/usagesql"
 )
 
 // somePins pins each version for a third of the clients, and for some that were never counted.
@@ -35,7 +34,7 @@ func somePins(seed uint64, clients int) func(context.Context, string) iter.Seq2[
 
 // withPins lets the store read pins of v1 from a table of the same database.
 func withPins(db *sql.DB) configure {
-	return func(c *usagesql.Config) {
+	return func(c *settings) {
 		c.DB = db
 		c.Pinned = func(ctx context.Context, version string) iter.Seq2[usage.Pin, error] {
 			return func(yield func(usage.Pin, error) bool) {
@@ -124,7 +123,7 @@ func TestPinsAtTheBound(t *testing.T) {
 				}
 			}
 		}
-		p := start(t, d, func(c *usagesql.Config) { c.Pinned = pinned })
+		p := start(t, d, func(c *settings) { c.Pinned = pinned })
 		for i := range counted { // every second one in v1, with all accounts
 			p.Observe(t.Context(), call([]string{"v1", "v2"}[i%2], fmt.Sprint("client ", i), "/users", noon))
 		}

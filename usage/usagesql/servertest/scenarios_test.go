@@ -20,7 +20,6 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
-	"github.com/goverso/verso/usage/usagesql"
 )
 
 // TestScenarios plays each eighth scenario, TestLongScenarios all of them.
@@ -61,10 +60,10 @@ func playScenarios(t *testing.T, each int) {
 			t.Parallel()
 			onEach(t, func(t *test, d database) {
 				clock := versotest.NewClock(noon.AddDate(0, 0, -s.Since))
-				alone := usage.NewTable(versions, clock.Now)
+				alone := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
 				var processes []*process
 				for range 2 {
-					processes = append(processes, start(t, d, func(c *usagesql.Config) { c.Catalogue, c.Clock, c.MaxClients = versions, clock.Now, usage.MaxClients }))
+					processes = append(processes, start(t, d, func(c *settings) { c.Catalogue, c.Clock, c.MaxClients = versions, clock.Now, usage.MaxClients }))
 				}
 				processes[0].get("level=summary") // counting begins
 				observed, turn := -1, 0           // days ago: the first that no process has written

@@ -32,7 +32,7 @@ func parse(tb testing.TB, days string) (parsed map[string]int) {
 func TestSamePage(t *testing.T) {
 	onEach(t, func(t *test, d database) {
 		clock := versotest.NewClock(noon.AddDate(0, 0, -45))
-		alone := usage.NewTable(versions(), clock.Now)
+		alone := usage.NewTable(&verso.Config{Catalogue: versions(), Clock: clock.Now})
 		processes := []*process{start(t, d, withClock(clock.Now)), start(t, d, withClock(clock.Now)), start(t, d, withClock(clock.Now))}
 		for day := range 46 {
 			clock.Set(noon.AddDate(0, 0, day-45))
@@ -83,11 +83,11 @@ func TestSamePage(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	_, err := usagesql.New(usagesql.Config{Every: -1})
+	_, err := usagesql.New(&verso.Config{}, usagesql.Config{Every: -1})
 	require.Error(t, err)
 	assert.Equal(t, `usagesql: Config.DB is nil: set it to what sql.Open returns
 usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite
-usagesql: Config.Catalogue is nil: make one with catalogue.New or catalogue.List
+usage: the configuration lists no versions: set Catalogue or AllowedVersions
 usagesql: Config.Every is -1ns: write a time of at most 5m0s, or 0 for 10s`, err.Error())
 }
 
@@ -115,7 +115,7 @@ func TestReload(t *testing.T) {
 	onEach(t, func(t *test, d database) {
 		last, want := start(t, d), sent{}
 		want.observe(last, call("v1", "acme", "/users", noon))
-		next := start(t, d, func(c *usagesql.Config) { c.Catalogue = verso.Must(catalogue.List("v2", "v3")) })
+		next := start(t, d, func(c *settings) { c.Catalogue = verso.Must(catalogue.List("v2", "v3")) })
 		want.observe(next, call("v3", "acme", "/users", noon))
 		want.observe(last, call("v1", "acme", "/users", noon))
 		last.end(t)
@@ -129,13 +129,13 @@ func TestReload(t *testing.T) {
 func TestRollingDeploy(t *testing.T) {
 	onEach(t, func(t *test, d database) {
 		older := start(t, d)
-		newer := start(t, d, func(c *usagesql.Config) { c.Catalogue = verso.Must(catalogue.List("v1", "v2", "v3")) })
+		newer := start(t, d, func(c *settings) { c.Catalogue = verso.Must(catalogue.List("v1", "v2", "v3")) })
 		for range 3 {
 			newer.Observe(t.Context(), call("v3", "acme", "/users", noon))
 			older.Observe(t.Context(), call("v1", "acme", "/users", noon))
 			newer.end(t)
 			assert.NotContains(t, older.get("format=csv").Body.String(), "v3") // and merges
-			newer = start(t, d, func(c *usagesql.Config) { c.Catalogue = verso.Must(catalogue.List("v1", "v2", "v3")) })
+			newer = start(t, d, func(c *settings) { c.Catalogue = verso.Must(catalogue.List("v1", "v2", "v3")) })
 		}
 		assert.Contains(t, newer.get("format=csv").Body.String(), "v3,acme,GET,/users,served,3,3,")
 		assert.Contains(t, newer.get("format=csv").Body.String(), "v1,acme,GET,/users,served,3,3,")

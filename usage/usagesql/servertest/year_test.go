@@ -18,7 +18,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
-	"github.com/goverso/verso/usage/usagesql"
 )
 
 // counter counts on its own what a page should show.
@@ -75,7 +74,7 @@ func TestLongYear(t *testing.T) {
 	}
 	members := []*member{join(0), join(36 * time.Hour), join(-20 * time.Minute), join(0)}
 	begin := func(m *member) {
-		m.process = start(t, d, func(c *usagesql.Config) { c.DB, c.Clock = openFaulty(t, d, m.faults), m.clock.Now })
+		m.process = start(t, d, func(c *settings) { c.DB, c.Clock = openFaulty(t, d, m.faults), m.clock.Now })
 	}
 	set := func(now time.Time) {
 		for _, m := range members {
