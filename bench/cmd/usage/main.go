@@ -87,8 +87,8 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		{Version: "v1", Deprecated: start.AddDate(0, 0, 100), Sunset: start.AddDate(0, 0, 420), Successor: "v2"}, {Version: "v2"}, {Version: "v3"},
 	}})
 	store := func() (*usagesql.Store, error) {
-		return usagesql.New(usagesql.Config{
-			DB: db, Dialect: dialect, Catalogue: versions, Clock: clock, Every: time.Minute, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		return usagesql.New(&verso.Config{Catalogue: versions, Clock: clock}, usagesql.Config{
+			DB: db, Dialect: dialect, Every: time.Minute, Logger: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 		})
 	}
 	for _, era := range eras {

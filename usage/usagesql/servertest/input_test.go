@@ -130,7 +130,7 @@ func TestRefusedBatch(t *testing.T) {
 }
 
 // thousand bounds the names in the database as those in memory are.
-func thousand(c *usagesql.Config) { c.MaxClients = usage.MaxClients }
+func thousand(c *settings) { c.MaxClients = usage.MaxClients }
 
 // TestManyNames: 100,000 names over eight processes are 1,000 and one for all others.
 func TestManyNames(t *testing.T) {
