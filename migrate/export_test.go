@@ -2,8 +2,10 @@ package migrate
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
@@ -43,7 +45,12 @@ var Characters = characters
 
 // LiftStreamed is LiftJSON for a body that is read in pieces.
 func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([]byte, error) {
-	n, err := h.planOf(v, t, create)
+	return h.LiftStreamedAs(http.MethodPost, v, t, in)
+}
+
+// LiftStreamedAs is LiftStreamed as for a request of a method.
+func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type, in io.Reader) ([]byte, error) {
+	n, err := h.planOf(v, t, map[string]direction{http.MethodPost: create, http.MethodPut: replace, http.MethodPatch: modify}[method])
 	if err != nil {
 		return nil, err
 	}
@@ -51,4 +58,11 @@ func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([
 	r := newRewriter(n, s, false, mode{})
 	r.in = s
 	return io.ReadAll(&lifted{rewriter: r})
+}
+
+// WithheldRaw is Withheld for a type that the compiler does not know.
+func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
+	e := Withheld(func(raw json.RawMessage) bool { return isNew(raw) })
+	e.withheld = t
+	return e
 }

@@ -56,7 +56,7 @@ func FuzzRewrite(f *testing.F) {
 		if !up || hasTwins(whole) {
 			return
 		}
-		want, wantErr := m.rewrite("A", index, true, json.RawMessage(body))
+		want, wantErr := m.rewrite("A", index, "POST", json.RawMessage(body))
 		if wantErr != nil || !sameJSON(whole, want, true) {
 			t.Fatalf("got %s, want %s: %v", whole, want, wantErr)
 		}

@@ -28,6 +28,7 @@ type modelEdit struct {
 	op, name, other, third string
 	constant               string // JSON, or ""
 	inside                 map[string]string
+	real                   map[string]bool // the names inside of what cannot be null
 }
 
 func (e modelEdit) edit() migrate.Edit {
@@ -58,6 +59,16 @@ func (e modelEdit) edit() migrate.Edit {
 	switch e.op {
 	case "nothing":
 		return migrate.Removed(e.name)
+	case "nothing of text":
+		return migrate.Removed(e.name+",omitempty", "")
+	case "removed from several":
+		return migrate.RemovedFrom(e.name, "", func(in several) (string, error) { return in.text(), nil })
+	case "documented":
+		return migrate.Documented(e.name, `{"title":"t"}`)
+	case "additive":
+		return migrate.Additive(e.name)
+	case "mapped omitzero":
+		return migrate.Mapped(e.name+",omitzero", toCents, toEuros)
 	case "omitted":
 		return migrate.Omitted(e.name, raw)
 	case "refused":
@@ -71,9 +82,18 @@ func (e modelEdit) edit() migrate.Edit {
 	return migrate.Nested(e.name, e.inside)
 }
 
+// several are members that a function reads.
+type several struct {
+	A json.RawMessage `json:"a"`
+	B json.RawMessage `json:"b"`
+}
+
+func (s several) text() string { return string(s.A) + "|" + string(s.B) }
+
 type modelMember struct {
 	name, kind string
 	optional   bool
+	real       bool // its Go type is that of a text or a number, which cannot be null
 }
 
 // fit gives the edit a constant of the kind.
@@ -85,28 +105,45 @@ func (e *modelEdit) fit(kind string) {
 
 func isScalar(kind string) bool { return kind == "string" || kind == "int" || kind == "any" }
 
-// modelHistory is a random history of two types, of which A contains B.
+// modelHistory is a random history of a type A, which embeds E, and contains B and C, alone and in two unions: of U older
+// clients read another value, and their lists lack what is new in L.
 type modelHistory struct {
 	types    map[string]reflect.Type
 	members  map[string][][]modelMember // by type, of each version, the newest first
 	edits    map[string][][]modelEdit   // by type, of each version but the oldest, in the order in which they were made
+	variants map[string][]modelVariant  // of U and L: at most one edit in each version but the oldest
 	versions []string
 	history  *migrate.History
 }
 
+// modelVariant is an edit of a union, "" for none.
+type modelVariant struct{ op, old, now, instead string }
+
+type (
+	unionU any
+	unionL any
+)
+
+// textsOf are the texts of the newest version.
+var textsOf = map[string]string{"b": "B", "bb": "B", "c": "C"}
+
 func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 	t.Helper()
-	m := &modelHistory{types: map[string]reflect.Type{}, members: map[string][][]modelMember{}, edits: map[string][][]modelEdit{}}
-	pick := func(list []string) string { return list[random.IntN(len(list))] }
-	for _, name := range []string{"B", "A"} {
+	m := &modelHistory{types: map[string]reflect.Type{}, members: map[string][][]modelMember{}, edits: map[string][][]modelEdit{}, variants: map[string][]modelVariant{}}
+	m.types["U"], m.types["L"] = reflect.TypeFor[unionU](), reflect.TypeFor[unionL]()
+	pick := func(list ...string) string { return list[random.IntN(len(list))] }
+	for _, name := range []string{"E", "B", "C", "A"} {
 		var fields []reflect.StructField
 		var members []modelMember
 		for i, member := range random.Perm(6)[:3+random.IntN(3)] {
-			kind := pick([]string{"string", "string", "int", "int", "any", "object"})
+			kind := pick("string", "string", "int", "int", "any", "object")
 			if name == "A" {
-				kind = pick([]string{"string", "int", "any", "B", "*B", "[]B", "map[string]B"})
+				kind = pick("string", "int", "any", "B", "*B", "[]B", "map[string]B", "U", "[]U", "map[string]U", "[]L")
 			}
-			mm, tag := modelMember{string(rune('a' + member)), kind, random.IntN(2) == 0}, ""
+			mm, tag := modelMember{name: string(rune('a' + member)), kind: kind, optional: random.IntN(2) == 0}, ""
+			if name == "E" {
+				mm.name = "e" + mm.name
+			}
 			if mm.optional {
 				tag = ",omitempty"
 			}
@@ -116,29 +153,50 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 				Tag: reflect.StructTag(fmt.Sprintf(`json:%q type:%q`, mm.name+tag, name)),
 			})
 		}
+		switch {
+		case name == "B" || name == "C":
+			members = append(members, modelMember{name: "kind", kind: "text", optional: false})
+			fields = append(fields, reflect.StructField{Name: "Kind", Type: reflect.TypeFor[string](), Tag: `json:"kind"`})
+		case name == "A" && random.IntN(2) == 0:
+			fields = append(fields, reflect.StructField{Name: "E", Type: m.types["E"], Anonymous: true})
+			members = append(members, modelMember{name: "", kind: "E", optional: false}) // its members are promoted
+		}
 		m.types[name], m.members[name] = reflect.StructOf(fields), [][]modelMember{members}
 	}
 	var revisions []migrate.Revision
+	for _, union := range []string{"U", "L"} {
+		revisions = append(revisions, migrate.OneOfType(m.types[union], "kind", migrate.VariantType(m.types["B"], "b", "bb"), migrate.VariantType(m.types["C"], "c")))
+	}
 	count := 2 + random.IntN(4)
 	for i := range count {
 		m.versions = append(m.versions, "v"+strconv.Itoa(count-i))
 	}
+	texts := map[string][]string{"U": {"b", "bb", "c"}, "L": {"b", "bb", "c"}} // of the version, by those of the newest
 	for i := range count - 1 {
 		var changes []*migrate.Change
-		for _, name := range []string{"A", "B"} {
+		for _, name := range []string{"E", "A", "B", "C"} {
 			older := slices.Clone(m.members[name][i])
 			var edits []modelEdit
 			for range random.IntN(5) {
-				if e, ok := randomEdit(random, &older); ok {
+				if e, ok := randomEdit(random, &older, name); ok {
 					edits = append([]modelEdit{e}, edits...)
 				}
 			}
 			m.members[name], m.edits[name] = append(m.members[name], older), append(m.edits[name], edits)
 			var declared []migrate.Edit
 			for _, e := range edits {
-				declared = append(declared, e.edit())
+				if e.op == "withheld" {
+					declared = append(declared, migrate.WithheldRaw(m.types[name], isNewInModel(m.members[name][0][0].name)))
+				} else {
+					declared = append(declared, e.edit())
+				}
 			}
 			changes = append(changes, migrate.Changed("A change.", migrate.ForType(m.types[name], declared...)))
+		}
+		for _, name := range []string{"U", "L"} {
+			v, declared := randomVariant(random, texts[name], i, name == "L")
+			m.variants[name] = append(m.variants[name], v)
+			changes = append(changes, migrate.Changed("A variant.", migrate.ForType(m.types[name], declared...)))
 		}
 		revisions = append(revisions, migrate.Release(m.versions[i], changes...))
 	}
@@ -146,6 +204,96 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 	require.NoError(t, err)
 	m.history = h
 	return m
+}
+
+// isNewInModel is the function of withheld elements: those with a text in a member of the newest version.
+func isNewInModel(name string) func([]byte) bool {
+	return func(raw []byte) bool {
+		var members map[string]json.RawMessage
+		_ = json.Unmarshal(raw, &members)
+		return string(members[name]) == `"o"`
+	}
+}
+
+// randomVariant takes a random edit of a union back. texts are of the version, by their place in the newest one, "" for
+// those that the version lacks.
+func randomVariant(random *rand.Rand, texts []string, version int, isList bool) (v modelVariant, declared []migrate.Edit) {
+	at := random.IntN(len(texts))
+	switch v.now = texts[at]; random.IntN(5) {
+	case 0:
+		if v.now == "" {
+			return modelVariant{}, nil
+		}
+		v.op, v.old = "renamed", fmt.Sprint("r", version)
+		texts[at] = v.old
+		return v, []migrate.Edit{migrate.RenamedVariant(v.old, v.now)}
+	case 1:
+		if v.now == "" {
+			return modelVariant{}, nil
+		}
+		texts[at] = ""
+		v.op, v.instead = "new", []string{"null", "null", "absent", "other"}[random.IntN(4)]
+		other := slices.IndexFunc(texts, func(text string) bool { return text != "" })
+		switch {
+		case v.instead == "absent" && isList:
+			return v, []migrate.Edit{migrate.NewVariant(v.now, migrate.Absent)}
+		case v.instead == "other" && other >= 0:
+			v.instead = fmt.Sprintf(`{"kind":%q,"zz":1}`, []string{"b", "bb", "c"}[other])
+			return v, []migrate.Edit{migrate.NewVariant(v.now, json.RawMessage(v.instead))}
+		}
+		v.instead = "null"
+		return v, []migrate.Edit{migrate.NewVariant(v.now, nil)}
+	case 2:
+		v = modelVariant{op: "removed", old: fmt.Sprint("g", version)}
+		return v, []migrate.Edit{migrate.RemovedVariant(v.old)}
+	}
+	return modelVariant{}, nil
+}
+
+// variant returns what becomes of an object of a union: its text in the other version, whether an element is left out, and
+// what is read instead.
+func (m *modelHistory) variant(union, text string, index int, up bool) (other, instead string, known bool, err error) {
+	edits := m.variants[union][:index]
+	if !up {
+		if textsOf[text] == "" {
+			return "", "", false, nil
+		}
+		for _, v := range edits {
+			switch {
+			case v.op == "new" && v.now == text:
+				return "", v.instead, true, nil
+			case v.op == "renamed" && v.now == text:
+				text = v.old
+			}
+		}
+		return text, "", true, nil
+	}
+	// The texts of the version, and those that only newer ones have.
+	own, newer := map[string]string{"b": "b", "bb": "bb", "c": "c"}, map[string]bool{}
+	for _, v := range edits {
+		now, has := own[v.now]
+		delete(own, v.now)
+		if v.op == "renamed" || v.op == "new" {
+			newer[v.now] = true
+		}
+		switch {
+		case v.op == "renamed" && has:
+			own[v.old] = now
+		case v.op == "removed":
+			own[v.old] = "" // which no newer version has
+			if has {
+				own[v.now] = now
+			}
+		}
+	}
+	now, has := own[text]
+	switch {
+	case has && now == "", !has && newer[text]:
+		return "", "", true, errModelValue
+	case !has:
+		return "", "", false, nil
+	}
+	return now, "", true, nil
 }
 
 func (m *modelHistory) goType(kind string) reflect.Type {
@@ -158,6 +306,12 @@ func (m *modelHistory) goType(kind string) reflect.Type {
 		return reflect.SliceOf(m.types["B"])
 	case "map[string]B":
 		return reflect.MapOf(reflect.TypeFor[string](), m.types["B"])
+	case "U":
+		return m.types["U"]
+	case "[]U", "[]L":
+		return reflect.SliceOf(m.types[kind[2:]])
+	case "map[string]U":
+		return reflect.MapOf(reflect.TypeFor[string](), m.types["U"])
 	case "object":
 		return basic["any"]
 	}
@@ -165,34 +319,39 @@ func (m *modelHistory) goType(kind string) reflect.Type {
 }
 
 // randomEdit takes a random edit back.
-func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool) {
+func randomEdit(random *rand.Rand, members *[]modelMember, of string) (e modelEdit, ok bool) {
 	taken := func(name string) bool {
 		return slices.ContainsFunc(*members, func(m modelMember) bool { return m.name == name })
 	}
 	free := len(*members) * 10 // names of this edit, when all short ones are taken
 	fresh := func() string {
 		for range 100 {
-			if name := string(rune('a' + random.IntN(12))); !taken(name) && name != e.other && name != e.third {
+			name := string(rune('a' + random.IntN(12)))
+			if of == "E" {
+				name = "e" + name
+			}
+			if !taken(name) && name != e.other && name != e.third {
 				return name
 			}
 		}
 		free++
-		return "free" + strconv.Itoa(free)
+		return of + "free" + strconv.Itoa(free)
 	}
-	of := func(kinds ...string) int {
+	one := func(kinds ...string) int {
 		for _, i := range random.Perm(len(*members)) {
-			if len(kinds) == 0 || slices.Contains(kinds, (*members)[i].kind) {
+			if k := (*members)[i].kind; len(kinds) == 0 && k != "text" && k != "E" || slices.Contains(kinds, k) {
 				return i
 			}
 		}
 		return -1
 	}
 	constants := []string{"1", `"o"`, "null", "[1,2]", `{"p":1}`, `"x y"`}
-	ops := []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "joined", "nested", "nothing", "omitted", "refused", "flattened"}
+	ops := []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "joined", "nested", "nothing", "omitted", "refused", "flattened",
+		"nothing of text", "removed from several", "documented", "additive", "withheld", "mapped omitzero"}
 	e = modelEdit{op: ops[random.IntN(len(ops))]}
 	e.constant = constants[random.IntN(len(constants))]
-	i := of()
-	if i < 0 && e.op != "removed" && e.op != "nothing" {
+	i := one()
+	if i < 0 && e.op != "removed" && e.op != "nothing" && e.op != "nothing of text" {
 		return e, false
 	}
 	switch e.op {
@@ -208,10 +367,10 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		*members = slices.Delete(*members, i, i+1)
 	case "removed":
 		e.name = fresh()
-		*members = append(*members, modelMember{e.name, "any", false})
+		*members = append(*members, modelMember{name: e.name, kind: "any", optional: false})
 	case "nothing":
 		e.name = fresh()
-		*members = append(*members, modelMember{e.name, "any", true})
+		*members = append(*members, modelMember{name: e.name, kind: "any", optional: true})
 	case "omitted":
 		if !isScalar((*members)[i].kind) || !(*members)[i].optional {
 			return e, false
@@ -233,27 +392,47 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 			return e, false
 		}
 		e.inside = map[string]string{"p": flat[0].name, "q": flat[1].name}
+		e.real = map[string]bool{"p": flat[0].real, "q": flat[1].real}
 		e.name = fresh()
 		*members = slices.DeleteFunc(*members, func(m modelMember) bool { return m == flat[0] || m == flat[1] })
-		*members = append(*members, modelMember{e.name, "flat", flat[0].optional && flat[1].optional})
+		*members = append(*members, modelMember{name: e.name, kind: "flat", optional: flat[0].optional && flat[1].optional})
 	case "removed from":
 		e.other = (*members)[i].name
 		optional := (*members)[i].optional
 		e.name = fresh()
-		*members = append(*members, modelMember{e.name, "any", optional})
+		*members = append(*members, modelMember{name: e.name, kind: "any", optional: optional})
 	case "default":
 		if !isScalar((*members)[i].kind) { // whose constant does not fit
 			return e, false
 		}
 		e.name = (*members)[i].name
 		e.fit((*members)[i].kind)
-	case "values", "mapped":
-		if i = of(map[string]string{"values": "string", "mapped": "int"}[e.op]); i < 0 {
+	case "nothing of text":
+		e.name = fresh()
+		*members = append(*members, modelMember{name: e.name, kind: "string", optional: true, real: true})
+	case "removed from several":
+		optional := true
+		for _, name := range []string{"a", "b"} {
+			at := slices.IndexFunc(*members, func(m modelMember) bool { return m.name == name && isScalar(m.kind) })
+			if at < 0 {
+				return e, false
+			}
+			optional = optional && (*members)[at].optional
+		}
+		e.name = fresh()
+		*members = append(*members, modelMember{name: e.name, kind: "string", optional: optional, real: true})
+	case "documented", "additive":
+		e.name = (*members)[i].name
+	case "withheld":
+	case "values", "mapped", "mapped omitzero":
+		if i = one(map[string]string{"values": "string", "mapped": "int", "mapped omitzero": "int"}[e.op]); i < 0 {
 			return e, false
 		}
 		e.name = (*members)[i].name
+		(*members)[i].optional = (*members)[i].optional || e.op == "mapped omitzero"
+		(*members)[i].real = (*members)[i].real || e.op != "values"
 	case "split":
-		a := of("string")
+		a := one("string")
 		if a < 0 {
 			return e, false
 		}
@@ -268,26 +447,26 @@ func randomEdit(random *rand.Rand, members *[]modelMember) (e modelEdit, ok bool
 		}
 		e.name, e.other = (*members)[a].name, (*members)[b].name
 		e.third = fresh()
-		(*members)[a].name, (*members)[a].optional = e.third, (*members)[a].optional && (*members)[b].optional
+		(*members)[a].name, (*members)[a].optional, (*members)[a].real = e.third, (*members)[a].optional && (*members)[b].optional, true
 		*members = slices.Delete(*members, b, b+1)
 	case "joined":
-		if i = of("string"); i < 0 {
+		if i = one("string"); i < 0 {
 			return e, false
 		}
 		e.name = (*members)[i].name
 		e.other = fresh()
 		e.third = fresh()
-		(*members)[i].name = e.other
-		*members = append(*members, modelMember{e.third, "string", (*members)[i].optional})
+		(*members)[i].name, (*members)[i].real = e.other, true
+		*members = append(*members, modelMember{name: e.third, kind: "string", optional: (*members)[i].optional, real: true})
 	case "nested":
-		if i = of("object"); i < 0 {
+		if i = one("object"); i < 0 {
 			return e, false
 		}
 		e.name = (*members)[i].name
 		e.other = fresh()
 		e.third = fresh()
 		e.inside = map[string]string{e.other: "p", e.third: "q"}
-		*members = slices.Concat((*members)[:i], (*members)[i+1:], []modelMember{{e.other, "any", true}, {e.third, "any", true}})
+		*members = slices.Concat((*members)[:i], (*members)[i+1:], []modelMember{{name: e.other, kind: "any", optional: true}, {name: e.third, kind: "any", optional: true}})
 	}
 	return e, true
 }
@@ -338,7 +517,8 @@ func valueUp(s string) (string, error) {
 	return s, nil
 }
 
-func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]string) {
+func (e modelEdit) apply(of map[string]lazy, mode string, refused map[string][]string) {
+	up := mode != "down"
 	if up {
 		e.refuse(refused)
 	}
@@ -354,9 +534,9 @@ func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]strin
 		move(e.other, e.name)
 	case e.op == "renamed":
 		move(e.name, e.other)
-	case e.op == "added" && up && e.constant != "":
+	case e.op == "added" && mode == "POST" && e.constant != "":
 		of[e.name] = constant(e.constant)
-	case e.op == "added", e.op == "refused", up && (strings.HasPrefix(e.op, "removed") || e.op == "nothing"):
+	case e.op == "added", e.op == "refused", up && (strings.HasPrefix(e.op, "removed") || strings.HasPrefix(e.op, "nothing")):
 		delete(of, e.name)
 	case e.op == "omitted" && !up:
 		of[e.name] = orElse(of[e.name], e.constant)
@@ -365,7 +545,7 @@ func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]strin
 		delete(of, e.name)
 		if from != nil {
 			for inside, name := range e.inside {
-				of[name] = memberIn(from, inside, true)
+				of[name] = memberIn(from, inside, true, mode != "POST", e.real[inside])
 			}
 		}
 	case e.op == "flattened":
@@ -377,11 +557,16 @@ func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]strin
 		}
 	case e.op == "removed":
 		of[e.name] = constant(e.constant)
+	case e.op == "removed from several":
+		a, b := of["a"], of["b"]
+		if a != nil || b != nil {
+			of[e.name] = func() (json.RawMessage, error) { return severalOf(a, b) }
+		}
 	case e.op == "removed from":
 		if from := of[e.other]; from != nil {
 			of[e.name] = from
 		}
-	case e.op == "default" && up:
+	case e.op == "default" && up && mode != "PATCH":
 		of[e.name] = orElse(of[e.name], e.constant)
 	case of[e.name] != nil && e.op == "values" && up:
 		of[e.name] = typed(of[e.name], valueUp)
@@ -391,6 +576,12 @@ func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]strin
 		of[e.name] = typed(of[e.name], toCents)
 	case of[e.name] != nil && e.op == "mapped":
 		of[e.name] = typed(of[e.name], toEuros)
+	case of[e.name] != nil && e.op == "mapped omitzero" && up:
+		if of[e.name] = typed(of[e.name], toCents); mode == "POST" {
+			of[e.name] = notZero(of[e.name])
+		}
+	case of[e.name] != nil && e.op == "mapped omitzero":
+		of[e.name] = notZero(typed(of[e.name], toEuros))
 	case e.op == "split" && up && of[e.third] != nil:
 		parted(of, e.third, e.name, e.other)
 	case e.op == "joined" && !up && of[e.name] != nil:
@@ -403,7 +594,7 @@ func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]strin
 		a, b := of[from[0]], of[from[1]]
 		delete(of, from[0])
 		delete(of, from[1])
-		of[whole] = func() (json.RawMessage, error) { return joined(a, b) }
+		of[whole] = func() (json.RawMessage, error) { return joined(a, b, e.op == "joined" && mode == "PATCH") }
 	case e.op == "nested" && up:
 		p, q := of[e.other], of[e.third]
 		delete(of, e.other)
@@ -416,7 +607,7 @@ func (e modelEdit) apply(of map[string]lazy, up bool, refused map[string][]strin
 			return
 		}
 		for name, inside := range e.inside {
-			of[name] = memberIn(from, inside, false)
+			of[name] = memberIn(from, inside, false, false, false)
 		}
 	}
 }
@@ -448,9 +639,37 @@ func (e modelEdit) refuse(refused map[string][]string) {
 		put(take(e.name), e.inside["p"], e.inside["q"])
 	case "joined", "nested":
 		put(take(e.other, e.third), e.name)
-	case "removed", "removed from", "nothing":
+	case "removed", "removed from", "nothing", "nothing of text", "removed from several":
 		take(e.name)
 	}
+}
+
+// notZero leaves out 0 and null.
+func notZero(from lazy) lazy {
+	return func() (json.RawMessage, error) {
+		raw, err := from()
+		if string(raw) == "0" || string(raw) == "null" {
+			return nil, err
+		}
+		return raw, err
+	}
+}
+
+func severalOf(a, b lazy) (json.RawMessage, error) {
+	var s several
+	for to, from := range map[*json.RawMessage]lazy{&s.A: a, &s.B: b} {
+		if from != nil {
+			raw, err := from()
+			if err != nil {
+				return nil, err
+			}
+			*to = raw
+		}
+	}
+	if s.A == nil && s.B == nil {
+		return nil, nil
+	}
+	return json.Marshal(s.text())
 }
 
 func orElse(from lazy, constant string) lazy {
@@ -464,10 +683,15 @@ func orElse(from lazy, constant string) lazy {
 	}
 }
 
-func memberIn(from lazy, inside string, folded bool) lazy {
+func memberIn(from lazy, inside string, folded, clears, cannot bool) lazy {
 	return func() (json.RawMessage, error) {
 		raw, err := from()
-		if err != nil || raw == nil || string(raw) == "null" {
+		switch {
+		case clears && cannot && err == nil && string(raw) == "null":
+			return nil, errModelValue
+		case clears && err == nil && string(raw) == "null":
+			return raw, nil
+		case err != nil || raw == nil || string(raw) == "null":
 			return nil, err
 		}
 		var members map[string]json.RawMessage
@@ -488,7 +712,8 @@ func parted(of map[string]lazy, whole, a, b string) {
 	of[b] = typed(from, func(s string) (string, error) { _, b, err := splitSpace(s); return b, err })
 }
 
-func joined(a, b lazy) (json.RawMessage, error) {
+func joined(a, b lazy, both bool) (json.RawMessage, error) {
+	count := 0
 	var texts [2]string
 	some, all := false, true
 	for i, from := range []lazy{a, b} {
@@ -499,6 +724,9 @@ func joined(a, b lazy) (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
+		if raw != nil {
+			count++
+		}
 		some = some || raw != nil
 		all = all && (raw == nil || string(raw) == "null")
 		if raw != nil && json.Unmarshal(raw, &texts[i]) != nil {
@@ -508,6 +736,8 @@ func joined(a, b lazy) (json.RawMessage, error) {
 	switch {
 	case !some:
 		return nil, nil
+	case both && count == 1:
+		return nil, errModelValue
 	case all:
 		return json.RawMessage("null"), nil
 	}
@@ -536,7 +766,8 @@ func object(p, q lazy) (json.RawMessage, error) {
 }
 
 // rewrite is what the model makes of a value.
-func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMessage) (json.RawMessage, error) {
+func (m *modelHistory) rewrite(kind string, index int, mode string, raw json.RawMessage) (json.RawMessage, error) {
+	up := mode != "down"
 	raw = bytes.TrimSpace(raw)
 	kind = strings.TrimPrefix(kind, "*")
 	switch {
@@ -545,14 +776,23 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 		if err := json.Unmarshal(raw, &list); err != nil {
 			return nil, err
 		}
-		for i := range list {
-			var err error
-			if list[i], err = m.rewrite(kind[2:], index, up, list[i]); err != nil {
+		made := []json.RawMessage{}
+		for _, each := range list {
+			if !up && m.isWithheld(kind[2:], index, each) {
+				continue
+			}
+			raw, err := m.rewrite(kind[2:], index, mode, each)
+			if err != nil {
 				return nil, err
 			}
+			if raw != nil {
+				made = append(made, raw)
+			}
 		}
-		return json.Marshal(list)
-	case raw[0] != '{', kind != "A" && kind != "B" && !strings.HasPrefix(kind, "map"):
+		return json.Marshal(made)
+	case (kind == "U" || kind == "L") && raw[0] == '{':
+		return m.rewriteUnion(kind, index, mode, raw)
+	case raw[0] != '{', kind != "A" && kind != "B" && kind != "C" && !strings.HasPrefix(kind, "map"):
 		return raw, nil
 	}
 	var out []string
@@ -563,7 +803,7 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 	pairs := pairsOf(raw)
 	if inner, ok := strings.CutPrefix(kind, "map[string]"); ok {
 		for _, p := range pairs {
-			value, err := m.rewrite(inner, index, up, p.value.(json.RawMessage))
+			value, err := m.rewrite(inner, index, mode, p.value.(json.RawMessage))
 			if err != nil {
 				return nil, err
 			}
@@ -571,7 +811,7 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 		}
 		return json.RawMessage("{" + strings.Join(out, ",") + "}"), nil
 	}
-	source, target := m.members[kind][0], m.members[kind][index]
+	source, target := m.membersIn(kind, 0), m.membersIn(kind, index)
 	if up {
 		source, target = target, source
 	}
@@ -587,7 +827,7 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 			continue
 		}
 		of[source[i].name] = func() (json.RawMessage, error) {
-			return m.rewrite(source[i].kind, index, up, p.value.(json.RawMessage))
+			return m.rewrite(source[i].kind, index, mode, p.value.(json.RawMessage))
 		}
 	}
 	for i := range index {
@@ -596,11 +836,14 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 			at = i
 		}
 		edits := slices.Clone(m.edits[kind][at])
+		if m.embeds(kind) { // its names are others
+			edits = slices.Concat(edits, m.edits["E"][at])
+		}
 		if !up {
 			slices.Reverse(edits)
 		}
 		for _, e := range edits {
-			e.apply(of, up, refused)
+			e.apply(of, mode, refused)
 		}
 	}
 	isRefused := func(p pair) bool {
@@ -626,6 +869,96 @@ func (m *modelHistory) rewrite(kind string, index int, up bool, raw json.RawMess
 		put(p.name, p.value.(json.RawMessage))
 	}
 	return json.RawMessage("{" + strings.Join(out, ",") + "}"), nil
+}
+
+// embeds reports whether a type embeds E.
+func (m *modelHistory) embeds(kind string) bool {
+	return slices.ContainsFunc(m.members[kind][0], func(m modelMember) bool { return m.kind == "E" })
+}
+
+// membersIn returns the members of a type with the promoted ones.
+func (m *modelHistory) membersIn(kind string, index int) []modelMember {
+	members := slices.DeleteFunc(slices.Clone(m.members[kind][index]), func(m modelMember) bool { return m.kind == "E" })
+	if m.embeds(kind) {
+		members = slices.Concat(members, m.members["E"][index])
+	}
+	return members
+}
+
+// isWithheld reports whether a list of the version lacks an element.
+func (m *modelHistory) isWithheld(kind string, index int, raw json.RawMessage) bool {
+	kind = strings.TrimPrefix(kind, "*")
+	if raw = bytes.TrimSpace(raw); raw[0] != '{' {
+		return false
+	}
+	if kind == "U" || kind == "L" {
+		var is struct{ Kind any }
+		_ = json.Unmarshal(raw, &is)
+		text, _ := is.Kind.(string)
+		_, instead, known, _ := m.variant(kind, text, index, false)
+		switch {
+		case instead == "absent":
+			return true
+		case instead != "":
+			return m.isWithheld(kind, index, json.RawMessage(instead))
+		case !known:
+			return false
+		}
+		kind = textsOf[text]
+	}
+	if m.members[kind] == nil {
+		return false
+	}
+	for i := range index {
+		for _, of := range []string{kind, "E"} {
+			if of == "E" && !m.embeds(kind) {
+				continue
+			}
+			if slices.ContainsFunc(m.edits[of][i], func(e modelEdit) bool { return e.op == "withheld" }) && isNewInModel(m.members[of][0][0].name)(raw) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rewriteUnion is what the model makes of an object of a union.
+func (m *modelHistory) rewriteUnion(union string, index int, mode string, raw json.RawMessage) (json.RawMessage, error) {
+	up := mode != "down"
+	pairs := pairsOf(raw)
+	at := slices.IndexFunc(pairs, func(p pair) bool { return p.name == "kind" || up && strings.EqualFold(p.name, "kind") })
+	if at < 0 {
+		return raw, nil
+	}
+	var text string
+	if value := pairs[at].value.(json.RawMessage); value[0] != '"' || json.Unmarshal(value, &text) != nil {
+		return raw, nil
+	}
+	other, instead, known, err := m.variant(union, text, index, up)
+	switch {
+	case err != nil:
+		return nil, err
+	case !known:
+		return raw, nil
+	case instead == "null":
+		return json.RawMessage(instead), nil
+	case instead != "":
+		return m.rewriteUnion(union, index, mode, json.RawMessage(instead))
+	}
+	now := text
+	if up {
+		now = other
+	}
+	var parts []string
+	for i, p := range pairs {
+		value := p.value.(json.RawMessage)
+		if i == at {
+			value = json.RawMessage(strconv.Quote(other))
+		}
+		name, _ := json.Marshal(p.name)
+		parts = append(parts, fmt.Sprintf("%s:%s", name, value))
+	}
+	return m.rewrite(textsOf[now], index, mode, json.RawMessage("{"+strings.Join(parts, ",")+"}"))
 }
 
 func pairsOf(raw json.RawMessage) (pairs []pair) {
@@ -669,6 +1002,10 @@ func (m *modelHistory) body(random *rand.Rand, kind string, index int, up bool) 
 		return []string{`{"p": 1}`, `{"q":null,"p":"x"}`, "{}", "null"}[random.IntN(4)]
 	case kind == "any":
 		return anything()
+	case kind == "text":
+		return []string{`"b"`, `"bb"`, `"c"`, `"r0"`, `"r1"`, `"r2"`, `"g0"`, `"g1"`, `"cash"`, "null", "7"}[random.IntN(11)]
+	case kind == "U", kind == "L":
+		kind = []string{"B", "C"}[random.IntN(2)]
 	}
 	var parts []string
 	used := map[string]bool{}
@@ -681,7 +1018,7 @@ func (m *modelHistory) body(random *rand.Rand, kind string, index int, up bool) 
 			parts = append(parts, fmt.Sprintf("%q :%s", name, value))
 		}
 	}
-	for _, member := range m.members[kind][index] {
+	for _, member := range m.membersIn(kind, index) {
 		if random.IntN(6) > 0 {
 			put(member.name, m.body(random, member.kind, index, up))
 		}
@@ -704,14 +1041,15 @@ func TestRandomHistories(t *testing.T) {
 		}
 	}
 	t.Log(agreed)
-	for _, outcome := range []string{"down", "down fails", "up", "up fails"} {
+	for _, outcome := range []string{"down", "down fails", "POST", "POST fails", "PUT", "PUT fails", "PATCH", "PATCH fails"} {
 		require.Greater(t, agreed[outcome], 100, outcome)
 	}
 }
 
 func (m *modelHistory) compare(t *testing.T, random *rand.Rand, agreed map[string]int, name string) {
 	t.Helper()
-	index, up := 1+random.IntN(len(m.versions)-1), random.IntN(2) == 0
+	index, mode := 1+random.IntN(len(m.versions)-1), []string{"down", "down", "POST", "PUT", "PATCH"}[random.IntN(5)]
+	up := mode != "down"
 	root := []string{"A", "[]A", "map[string]A"}[random.IntN(3)]
 	version, rootType := verso.V(m.versions[index]), m.rootType(root)
 	outcome := "down"
@@ -719,13 +1057,14 @@ func (m *modelHistory) compare(t *testing.T, random *rand.Rand, agreed map[strin
 	var got []byte
 	var err error
 	if up {
-		in, outcome = m.body(random, root, index, true), "up"
-		got, err = m.history.LiftJSON(version, rootType, []byte(in))
+		in, outcome = m.body(random, root, index, true), mode
+		lift := map[string]func(verso.Version, reflect.Type, []byte) ([]byte, error){"POST": m.history.LiftJSON, "PUT": m.history.LiftReplacing, "PATCH": m.history.LiftPartial}[mode]
+		got, err = lift(version, rootType, []byte(in))
 	} else {
 		in = m.body(random, root, 0, false)
 		got, err = m.history.LowerJSON(version, rootType, []byte(in))
 	}
-	want, wantErr := m.rewrite(root, index, up, json.RawMessage(in))
+	want, wantErr := m.rewrite(root, index, mode, json.RawMessage(in))
 	if wantErr != nil {
 		outcome += " fails"
 		require.Error(t, err, "%s: %s of %s\n got %s", name, outcome, in, got)
@@ -737,7 +1076,7 @@ func (m *modelHistory) compare(t *testing.T, random *rand.Rand, agreed map[strin
 	var streamed []byte
 	var streamErr error
 	if up {
-		streamed, streamErr = m.history.LiftStreamed(version, rootType, iotest.OneByteReader(strings.NewReader(in)))
+		streamed, streamErr = m.history.LiftStreamedAs(mode, version, rootType, iotest.OneByteReader(strings.NewReader(in)))
 	} else {
 		streamed, streamErr = m.history.LowerStreamed(version, rootType, split([]byte(in))...)
 	}
