@@ -192,6 +192,40 @@ func TestErrorsOfHandlers(t *testing.T) {
 	}
 }
 
+// TestDeletedRoutes asks for a path that no route has any more: clients of the ended version get
+// 410 and the others 404, whoever has filled the cache.
+func TestDeletedRoutes(t *testing.T) {
+	origin := startOrigin(t)
+	deleted := func(c client) client { return client{c.name, "/deleted", c.header, c.status, c.want} }
+	ended := map[string]client{"header": deleted(inHeader("v0", 410, "")), "media type": deleted(inAccept("v0", 410, "")), "First": deleted(inAccept("v0", 410, ""))}
+	served := map[string]client{"header": deleted(inHeader("v2", 404, "")), "media type": deleted(inAccept("v2", 404, "")), "First": deleted(inHeader("v2", 404, ""))}
+	for _, cache := range caches {
+		t.Run(cache.Name, func(t *testing.T) {
+			t.Parallel()
+			address := proxytest.Start(t, cache, origin)
+			for service := range services {
+				for source, gone := range ended {
+					for first, order := range map[string][]client{"served": {served[source], gone, deleted(unversioned)}, "ended": {gone, deleted(unversioned), served[source]}} {
+						for round := range 2 {
+							for _, c := range order {
+								want := c.status
+								if c.name == unversioned.name {
+									want = http.StatusNotFound
+								}
+								got := send(t, address, hostOf(service, asked{name: source}), first, http.MethodGet, c, nil)
+								require.Equal(t, want, got.status, "%s, %s, %s first: %s: %s", service, source, first, c.name, got.header.Get("X-Cache"))
+								if round == 1 && cache.Name == "Varnish" { // nginx may keep one of those that differ in Vary
+									require.Equal(t, "HIT", got.header.Get("X-Cache"), "%s, %s: %s", service, source, c.name)
+								}
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
 // TestOneVaryLine asks the services themselves. Some caches look at the last line
 // only, such as nginx before 1.23.
 func TestOneVaryLine(t *testing.T) {

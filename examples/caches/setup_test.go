@@ -46,12 +46,14 @@ var services = map[string]func(api *verso.Versioning, inPath bool) http.Handler{
 		if inPath {
 			v.GET("/:version/users/:id", show)
 		}
+		e.HTTPErrorHandler = v.NotFound()
 		return e
 	},
 	"Gin": func(api *verso.Versioning, inPath bool) http.Handler {
 		r := gin.New()
 		r.Use(gincors.New(gincors.Config{AllowOrigins: []string{origin}, AllowMethods: []string{http.MethodGet}}))
 		v := versogin.New(r, api).AfterCheck(gingzip.Gzip(gingzip.DefaultCompression))
+		r.NoRoute(v.NotFound())
 		show := func(c *gin.Context) { serve(c.Writer, c.Request, versogin.Version(c)) }
 		v.GET("/users/:id", show)
 		if inPath {
@@ -62,6 +64,7 @@ var services = map[string]func(api *verso.Versioning, inPath bool) http.Handler{
 	"Gin in net/http": func(api *verso.Versioning, inPath bool) http.Handler {
 		r := gin.New()
 		v := versogin.New(r, api)
+		r.NoRoute(v.NotFound())
 		show := func(c *gin.Context) { serve(c.Writer, c.Request, versogin.Version(c)) }
 		v.GET("/users/:id", show)
 		if inPath {
@@ -77,7 +80,7 @@ var services = map[string]func(api *verso.Versioning, inPath bool) http.Handler{
 		if inPath {
 			v.HandleFunc("GET /{version}/users/{id}", show)
 		}
-		return around(mux)
+		return around(v.NotFound()(mux))
 	},
 }
 
