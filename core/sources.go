@@ -45,7 +45,8 @@ func Header(name string) source.Source { return sources.Header(name) }
 //	Accept: application/json; version=v2
 //
 // Case is ignored in the names of parameters and media types. The value is ISO-8859-1,
-// quoted or not. Rejected are, with status 406, a version that is not served and a
+// quoted or not. Another media type in the list is no fallback for one whose version is
+// not served, as it is for [MediaType]. Rejected are, with status 406, such a version and a
 // request that accepts nothing that the service produces; with status 400, a request
 // without a version if there is no default. Links do not carry the version.
 // Specification: "AcceptHeaderVersioning".

@@ -33,10 +33,18 @@ func newServer(legacy *url.URL) *gin.Engine {
 	]}`))
 	// Clients of the old service ask for no version.
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{Catalogue: versions, DefaultVersion: verso.V("v1")})
-	old := gin.WrapH(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(legacy)
-		r.SetXForwarded()
-	}})
+	old := gin.WrapH(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(legacy)
+			r.SetXForwarded()
+		},
+		ModifyResponse: func(r *http.Response) error {
+			for _, name := range versions.FieldNames() { // which Verso sends
+				r.Header.Del(name)
+			}
+			return nil
+		},
+	})
 
 	r := gin.Default()
 	v := versogin.New(r, api)

@@ -5,7 +5,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -80,6 +82,34 @@ func shadows() map[string]func(*verso.Versioning) (doer, *verso.Explanation) {
 			v.Get("/:version/users/:id", func(c fiber.Ctx) error { return c.SendString("show " + c.Params("id") + versofiber.Param(c, "id")) })
 			return overFiber(app), v.Explain()
 		},
+	}
+}
+
+// TestRecipe: the page shows the code that TestShadow runs.
+func TestRecipe(t *testing.T) {
+	page, err := os.ReadFile("../../docs/routes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := os.ReadFile("neighbour_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "`HandleVersions(…, Handlers{")
+	_, table, _ = strings.Cut(table, "\n|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows := strings.Split(table, "\n")
+	if len(rows) != len(frameworks) {
+		t.Fatalf("%d rows", len(rows))
+	}
+	code := strings.ReplaceAll(string(own), "echo5.", "echo.")
+	for _, row := range rows {
+		snippet := strings.Split(row, "`")[1]
+		for statement := range strings.SplitSeq(snippet, "; ") {
+			if !strings.Contains(code, statement) {
+				t.Errorf("%s is not tested", statement)
+			}
+		}
 	}
 }
 
