@@ -202,6 +202,7 @@ type Step struct {
 	SetTestVersion func(verso.Version) error // the adapter's
 	SetHeader      func(name, value string)  // replaces a field of the request
 	SetMethod      func(string)              // replaces the method of the request; not called without Middleware
+	Keep           func(key, value string)   // stores a value for the request where [source.Request.Value] looks for it
 	Param          func(name string) string  // a path parameter, for App.Client
 }
 

@@ -307,7 +307,7 @@ var fieldMutants = []mutant{
 
 var observeMutants = []mutant{
 	{"not checked, so not observed", always(mutation{exempt: func(*matched) bool { return true }}), []string{"observe/served", "observe/rejected"}},
-	{"observed before the handler", always(mutation{early: behind}), []string{"observe/served", "observe/panics"}},
+	{"observed before the handler", always(mutation{early: behind}), []string{"observe/served", "observe/panics", "surface/stored"}},
 	{"rejections answered in front of the check, which observes", always(mutation{early: answering(isRejection)}), []string{"observe/rejected", "observe/not-in-version"}},
 	{"failures answered in front of the check, which observes", always(mutation{early: answering(func(err error) bool { return !isRejection(err) })}), []string{"observe/failed"}},
 	{"observed twice", always(mutation{early: before(anything)}), []string{"observe/served", "observe/rejected"}},

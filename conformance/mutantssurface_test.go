@@ -47,6 +47,7 @@ var surfaceMutants = []mutant{
 		r.of.app.Client(conformance.Step{Header: r.Header.Get, Param: func(string) string { return "" }})
 		next()
 	}}), []string{"surface/client"}},
+	{"what middleware stores is not seen", always(mutation{step: func(s *conformance.Step) { s.Keep = func(string, string) {} }}), []string{"surface/stored"}},
 	{"a version kept through a rejection", always(mutation{stale: true}), []string{"mount/client-after"}},
 	{"path parameters not named back", always(mutation{lost: true}), []string{"mount/client-after"}},
 	{"middleware that Explain does not know of", always(mutation{unsaid: true}), []string{"middleware/explain"}},

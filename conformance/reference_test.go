@@ -469,6 +469,9 @@ func (a *reference) run(middleware []conformance.Middleware, r *matched, of *sea
 		Header:    r.Header.Get,
 		AddField:  r.w.Header().Add,
 		SetHeader: r.Header.Set,
+		Keep: func(key, value string) {
+			r.Request = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
+		},
 		SetMethod: func(method string) { r.Method = method },
 		SetTestVersion: func(version verso.Version) error {
 			if a.unset {

@@ -202,7 +202,7 @@ func groups(cases []Case, count *tally) []group {
 		)},
 		{"surface", append(
 			groupChecks("surface", append(surface, settingVersions()...)),
-			check{"client", clientCheck(false)}, check{"problem-type", problemType(nil)},
+			check{"client", clientCheck(false)}, check{"problem-type", problemType(nil)}, check{"stored", storedCheck},
 		)},
 		{"error-handler", append(groupChecks("error-handler", errorHandlers), check{"problem-type", problemType(handled)})},
 		{"hosts", groupChecks("hosts", hosts)},

@@ -235,6 +235,7 @@ func middlewareOf(v *versoecho.Routes) func(conformance.Middleware) echo.Middlew
 					AddField:       c.Response().Header().Add,
 					SetTestVersion: func(version verso.Version) error { return v.SetTestVersion(c, version) },
 					SetHeader:      c.Request().Header.Set,
+					Keep:           func(key, value string) { c.Set(key, value) },
 					SetMethod:      func(method string) { c.Request().Method = method },
 				})
 				if status != 0 {

@@ -231,6 +231,7 @@ func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
 				AddField:       c.Response().Header.Add,
 				SetTestVersion: func(version verso.Version) error { return v.SetTestVersion(c, version) },
 				SetHeader:      c.Request().Header.Set,
+				Keep:           func(key, value string) { c.Locals(key, value) },
 				SetMethod:      func(method string) { c.Request().Header.SetMethod(method) },
 			})
 			if status != 0 {

@@ -231,6 +231,7 @@ func middlewareOf(v *versogin.Routes) func(conformance.Middleware) gin.HandlerFu
 				AddField:       c.Writer.Header().Add,
 				SetTestVersion: func(version verso.Version) error { return v.SetTestVersion(c, version) },
 				SetHeader:      c.Request.Header.Set,
+				Keep:           func(key, value string) { c.Set(key, value) },
 				SetMethod:      func(method string) { c.Request.Method = method },
 			})
 			if status != 0 {

@@ -1,6 +1,7 @@
 package versohttp_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -238,6 +239,9 @@ func middlewareOf(v *versohttp.Routes) func(conformance.Middleware) func(http.Ha
 						return err
 					},
 					SetHeader: r.Header.Set,
+					Keep: func(key, value string) {
+						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
+					},
 					SetMethod: func(method string) { r.Method = method },
 				})
 				if status != 0 {

@@ -146,6 +146,9 @@ func middlewareOf(v *versochi.Routes) func(conformance.Middleware) func(http.Han
 						return err
 					},
 					SetHeader: r.Header.Set,
+					Keep: func(key, value string) {
+						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
+					},
 					SetMethod: func(method string) { r.Method = method },
 				})
 				if status != 0 {

@@ -229,7 +229,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			}
 			var call adapter.Call
 			call.Request.SetHTTP(r, r, at)
-			_ = v.seam.CheckForeign(newState(w, r), &call, next)
+			_ = v.seam.CheckForeign(v.newState(w, r), &call, next)
 		})
 	}
 }
@@ -241,7 +241,7 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var call adapter.Call
 		call.Request.SetHTTP(r, r, nil)
-		if rejected, _ := v.seam.CheckUnmatched(newState(w, r), &call, r.URL.EscapedPath()); !rejected {
+		if rejected, _ := v.seam.CheckUnmatched(v.newState(w, r), &call, r.URL.EscapedPath()); !rejected {
 			next(w, r)
 		}
 	}
@@ -256,7 +256,7 @@ func (v *Routes) Explain() *verso.Explanation { return v.seam.Explain() }
 // SetTestVersion returns a copy of a request that has a version as if it had been
 // checked, for a test that calls a handler alone.
 func (v *Routes) SetTestVersion(r *http.Request, version verso.Version) (*http.Request, error) {
-	k := newState(nil, r)
+	k := v.newState(nil, r)
 	if err := v.seam.SetTestVersion(k, version); err != nil {
 		return nil, err
 	}

@@ -76,13 +76,14 @@ type check struct {
 func (c *check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call adapter.Call
 	call.Request.SetHTTP(r, r, c.registration.Route())
-	_ = c.seam.HandleVersions(newState(w, r), &call, c.pick) // net/http has no errors
+	_ = c.seam.HandleVersions(c.newState(w, r), &call, c.pick) // net/http has no errors
 }
 
 // requestState is the context of a checked request.
 type requestState struct {
 	context.Context //nolint:containedctx // it is one
 
+	shared *shared
 	w      http.ResponseWriter
 	r      *http.Request // that the check was given
 	result *verso.Result // of the check
@@ -90,8 +91,8 @@ type requestState struct {
 	last   atomic.Pointer[verso.Result]
 }
 
-func newState(w http.ResponseWriter, r *http.Request) *requestState {
-	return &requestState{Context: r.Context(), w: w, r: r, outer: stateOf(r)}
+func (s *shared) newState(w http.ResponseWriter, r *http.Request) *requestState {
+	return &requestState{Context: r.Context(), shared: s, w: w, r: r, outer: stateOf(r)}
 }
 
 // load returns what was requestState last: by this check, by one behind it, or in front of it.
@@ -145,6 +146,7 @@ func stateOf(r *http.Request) *requestState {
 // resultOf returns nil for a request that was not checked.
 func resultOf(r *http.Request) *verso.Result {
 	if k := stateOf(r); k != nil {
+		k.shared.seam.NoteStored(k.r, r)
 		return k.result
 	}
 	return nil
