@@ -71,7 +71,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers a request, or returns an error.
 func (p *Page) serve(w http.ResponseWriter, req *http.Request, query url.Values, format, level string) error {
 	ctx := req.Context()
-	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients")), query.Get("client"))
+	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients"), query.Get("at")), query.Get("client")) // a day is no version
 	var reader Reader
 	var all Snapshot
 	var err error
@@ -249,7 +249,11 @@ func (r *report) serveAt(w http.ResponseWriter, day string) error {
 	if len(found) == 0 {
 		return refuse(http.StatusNotFound, "nothing was recorded on %s", day)
 	}
-	return write(w, "json", r, map[string]any{"day": day, "versions": found}, nil, nil)
+	answer := map[string]any{"day": day, "versions": found}
+	if r.pinned {
+		answer["note"] = "Of what is pinned, only the number is recorded: the pins themselves are those of now."
+	}
+	return write(w, "json", r, answer, nil, nil)
 }
 
 // serveReady answers whether a version may end.

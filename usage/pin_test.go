@@ -501,6 +501,20 @@ func TestPinsByDay(t *testing.T) {
 	assert.Equal(t, without.Breaks, with.Breaks, "of clients, only what was counted is recorded")
 	assert.Equal(t, without.Safe, with.Safe)
 	assert.False(t, slices.Contains(with.Breaks, usage.ClientName{Client: "never"}))
+	_, text := pageAnswer(page, "format=openmetrics")
+	assert.Contains(t, text, `verso_usage_new_clients{version="v1"} 1`+"\n")
+
+	asked := 0
+	page.Pinned = func(context.Context, string) iter.Seq2[usage.Pin, error] {
+		asked++
+		return func(func(usage.Pin, error) bool) {}
+	}
+	_, _ = pageAnswer(page, "client=moved") // has the pins of one client only, and is not recorded
+	asked = 0
+	_, text = pageAnswer(page, "at="+noon.Format(time.DateOnly))
+	assert.Contains(t, text, `"pinned":2`)
+	assert.Contains(t, text, "the pins themselves are those of now")
+	assert.Zero(t, asked)
 }
 
 func BenchmarkPins(b *testing.B) {
