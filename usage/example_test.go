@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -192,4 +193,26 @@ func ExampleAttach() {
 	// Output:
 	// [v1 v2] <nil>
 	// v1 served
+}
+
+// The service has stored v1 for a receiver of webhooks, which no request shows.
+func ExamplePage_pinned() {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	config := verso.Config{Clock: func() time.Time { return now }, Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: now.AddDate(0, 0, 9), Successor: "v2"}, {Version: "v2"},
+	}})}
+	page := usage.NewTable(&config).Handler(nil)
+	page.Pinned = func(_ context.Context, version string) iter.Seq2[usage.Pin, error] {
+		return func(yield func(usage.Pin, error) bool) {
+			if version == "v1" {
+				yield(usage.Pin{Client: "acme", For: "webhook https://acme.example/hooks", Since: now.AddDate(-1, 0, 0)}, nil)
+			}
+		}
+	}
+	w := httptest.NewRecorder()
+	page.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/usage?ready=v1", nil))
+	var gate struct{ Reasons []string }
+	_ = json.Unmarshal(w.Body.Bytes(), &gate)
+	fmt.Println(w.Code, gate.Reasons[0])
+	// Output: 409 1 client has it pinned: acme (webhook https://acme.example/hooks since 21 Nov 2025)
 }
