@@ -164,7 +164,7 @@ func (b *Binding) Link(target verso.Target) (string, error) {
 // without a version. It does not retry without the version, as [verso.Result.Link] does.
 // Specification: "Links".
 func (b *Binding) Reverse(r source.Request, version verso.Version, target verso.Target) (string, error) {
-	return b.links.linkIn(&r, version, 0, &target)
+	return b.links.linkIn(&r, hostOrNone(&r), version, 0, &target)
 }
 
 // Explain returns the configuration, what each kind of request gets, the routes, and

@@ -69,14 +69,14 @@ func (c *Call) namesVersion() bool {
 
 // rejectEnded rejects a request because a version or a route has ended.
 func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) {
-	rejected := v.reject(rejection, reading)
+	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
 	rejected.Sunset, rejected.Successor = sunset, successor
 	c.rejectWith(rejection, rejected)
 }
 
 // reject rejects a request.
 func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) {
-	c.rejectWith(rejection, v.reject(rejection, reading))
+	c.rejectWith(rejection, newError(v.parts[reading.Part].Name, rejection, reading))
 }
 
 // rejectWith rejects a request with the versions that are served at the moment.

@@ -274,7 +274,7 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 		if decision.RetryAfter > 0 {
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
-		rejected := v.reject(&versionBrownout, &reading)
+		rejected := newError(v.parts[part].Name, &versionBrownout, &reading)
 		rejected.Status, rejected.Sunset, rejected.Successor = decision.Status, table.Sunset(asked.Index), v.successor(moment, asked.Index)
 		c.rejectWith(&versionBrownout, rejected)
 	case catalogue.RouteGone:

@@ -190,7 +190,7 @@ func (v *engine) misread(reading *source.Reading) error {
 func (v *engine) resolve(reading *source.Reading, served *roster.Versions) (*roster.Version, error) {
 	version, rejection, err := v.find(reading, served)
 	if rejection != nil {
-		err = v.reject(rejection, reading)
+		err = newError(v.parts[reading.Part].Name, rejection, reading)
 	}
 	return version, err
 }
@@ -244,15 +244,6 @@ func (v *engine) versionOf(known *roster.Version) verso.Version {
 		return v.versions[known.Slot]
 	}
 	return verso.V(known.Text)
-}
-
-// reject returns the error of a rejected request.
-func (v *engine) reject(rejection *source.Rejection, reading *source.Reading) *verso.Error {
-	part := &v.parts[reading.Part]
-	return &verso.Error{
-		Source: part.Name, Status: rejection.Status, MessageID: rejection.Message, Message: englishOf(rejection),
-		Requested: strings.Clone(reading.Text), HasRequested: reading.Outcome == source.Found || reading.Outcome == source.Contradicting,
-	}
 }
 
 // unversionedAt decides on a request that asks for no version, by the default

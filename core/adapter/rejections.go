@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"cmp"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/source"
@@ -32,6 +33,15 @@ func isOfVersion(r *source.Rejection) bool {
 		return false
 	}
 	return true // versionGone, or the source's own
+}
+
+// newError returns the error of a request that a part of the source rejects.
+func newError(part string, rejection *source.Rejection, reading *source.Reading) *verso.Error {
+	return &verso.Error{
+		Source: part, Status: rejection.Status, MessageID: rejection.Message, Message: englishOf(rejection),
+		Requested:    strings.Clone(reading.Text),
+		HasRequested: reading.Outcome == source.Found || reading.Outcome == source.Contradicting,
+	}
 }
 
 // englishOf returns the English text of a rejection.

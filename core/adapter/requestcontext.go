@@ -47,3 +47,12 @@ func in(result *verso.Result) *outcome.Fields { return (*outcome.Result)(result)
 
 // isUnchecked reports whether handlers get no version.
 func isUnchecked(result *verso.Result) bool { return result == nil || in(result).Rejected }
+
+// LinkFor is [verso.Result.Link] for an adapter. r is the request of the result.
+func LinkFor(result *verso.Result, r source.Request, target verso.Target) (string, error) {
+	if isUnchecked(result) {
+		return "", verso.ErrNotChecked
+	}
+	of := in(result)
+	return of.Links.(*links).link(&r, of.Version, of.Part, &target)
+}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"net/url"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
@@ -85,120 +84,6 @@ func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	return &s
 }
 
-// Check decides on call.Request, and calls next unless it is rejected. The route of the
-// request is that of a [Registration] or a [Scope], or what [Binding.Lookup] returned,
-// which may be nil if it is not known.
-func (s *Seam[C, H]) Check(c C, call *Call, next H) error {
-	s.Decide(c, call)
-	return s.Proceed(c, call, next)
-}
-
-// HandleVersions is [Seam.Check] for a route with a handler for each version: see
-// [Picker]. The handler is picked without the framework's store, which other
-// code could overwrite.
-func (s *Seam[C, H]) HandleVersions(c C, call *Call, pick func(result *verso.Result) H) error {
-	s.Decide(c, call)
-	var next H
-	if call.result != nil && !call.unanswered {
-		next = pick(call.result)
-	}
-	return s.Proceed(c, call, next)
-}
-
-// Decide is the first half of [Seam.Check], for an adapter that looks at the request once
-// more before [Seam.Proceed]: see [Call.Fail].
-func (s *Seam[C, H]) Decide(c C, call *Call) {
-	if at := call.Request.Route(); s.ExemptFromSunset != nil && at != nil && !at.Foreign {
-		call.exemptFromSunset = s.ExemptFromSunset(c)
-	}
-	s.decisions.decide(call)
-	if !call.exempt && !s.isReviewed.Load() {
-		s.review()
-	}
-}
-
-// CheckForeign is [Seam.Check] for a middleware: see [Binding.Lookup]. If a check of the
-// same binding has already decided, for example because the middleware is installed
-// twice, it only calls next.
-func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
-	if before := s.Load(c); before != nil && s.isOwn(before) && !in(before).IsSet && !in(before).Rejected {
-		return s.Next(c, next)
-	}
-	return s.Check(c, call, next)
-}
-
-// CheckUnmatched answers a request that matches no route, if it names a version that is
-// unknown or has ended, so that a service can delete an ended version's routes and still
-// answer 410. A path that only routes without a version have names none, whatever the
-// method, and an unlisted text in the place of a path parameter is a version only if a
-// route with that parameter has the path: /favicon.ico names none. escapedPath is the path
-// as the client sent it. If CheckUnmatched reports false, the framework answers, with the
-// Vary field of the decision and with the methods of [Call.Allow].
-func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (rejected bool, err error) {
-	path, err := url.PathUnescape(escapedPath)
-	if err != nil {
-		return false, nil //nolint:nilerr // such a path has no version
-	}
-	if !s.decisions.unmatched(call, path) {
-		s.write(c, &call.fields)
-		return false, nil
-	}
-	if s.Header != nil {
-		s.Header(c).Del("Allow") // of a framework's 405
-	}
-	var none H
-	return true, s.Proceed(c, call, none)
-}
-
-// write writes the headers of a decision, and reports whether there are any.
-func (s *Seam[C, H]) write(c C, fields *Fields) bool {
-	switch {
-	case fields.isEmpty():
-		return false
-	case s.Header != nil:
-		fields.Set(s.Header(c))
-	default:
-		s.Write(c, *fields)
-	}
-	return true
-}
-
-// Proceed is the second half of [Seam.Check].
-func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
-	observes := s.Observes()
-	result := call.result
-	if result == nil {
-		result = &s.decisions.rejected
-	}
-	if observes {
-		if before := s.Load(c); before != nil {
-			deeper := *result
-			in(&deeper).Depth = in(before).Depth + 1
-			result = &deeper
-		}
-	}
-	s.Store(c, result) // it replaces the result of an earlier check
-	hasFields := s.write(c, &call.fields)
-	if observes && !call.exempt {
-		defer s.end(c, call, in(result).Depth)
-	}
-	switch {
-	case call.err != nil:
-		return s.reject(c, call)
-	case call.unanswered:
-		return s.NoContent(c)
-	}
-	isLate := len(s.api.stored) > 0 && !call.exempt && !s.decisions.isStored(&call.Request)
-	err := s.Next(c, next)
-	if isLate {
-		s.noteStoredNow(c, call.Request)
-	}
-	if hasFields && s.Restore != nil {
-		s.Restore(c, call.fields)
-	}
-	return err
-}
-
 // noteStoredNow is [Binding.NoteStored] after a handler.
 func (s *Seam[C, H]) noteStoredNow(c C, r source.Request) {
 	if s.Current != nil {
@@ -225,30 +110,6 @@ func (b *Binding) NoteStored(decided, now *http.Request) {
 // Follows reports whether a check has something to do when the handler has returned.
 func (b *Binding) Follows() bool { return b.Observes() || len(b.api.stored) > 0 }
 
-func (s *Seam[C, H]) reject(c C, call *Call) error {
-	rejected, ok := call.err.(*verso.Error) //nolint:errorlint // as in preflight
-	if !ok {
-		return s.Fail(c, call.err)
-	}
-	return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
-}
-
-// end reports the outcome once the handler or the rejection has returned or panicked,
-// unless a later check of the same binding reports it.
-func (s *Seam[C, H]) end(c C, call *Call, depth int) {
-	if last := s.Load(c); last != nil && s.isOwn(last) && in(last).Depth > depth {
-		return // the handler has passed the request on to another route
-	}
-	client := ""
-	if s.Client != nil {
-		client = s.clientOf(c)
-	}
-	s.decisions.observe(call, client)
-}
-
-// isOwn reports whether a result is of this binding.
-func (s *Seam[C, H]) isOwn(result *verso.Result) bool { return in(result).Links == any(s.links) }
-
 // NoteReset records that the framework has emptied its store since a check, because a
 // handler has passed the request on. A result that is in the store then is that of a later
 // check, which reports the outcome.
@@ -258,12 +119,6 @@ func (s *Seam[C, H]) NoteReset(c C) {
 		in(&later).Depth = math.MaxInt
 		s.Store(c, &later)
 	}
-}
-
-// clientOf returns the name of the client, "" if Client panics.
-func (s *Seam[C, H]) clientOf(c C) (name string) {
-	defer s.journal.logPanic("Client")
-	return boundedClient(s.Client(c))
 }
 
 // SetTestVersion stores a version as a check does, for a test that calls a handler

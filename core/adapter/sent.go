@@ -59,7 +59,7 @@ func (s *Sent) Version(stored verso.Version) (verso.Version, error) {
 	case d.Outcome == catalogue.Unknown:
 		return verso.Version{}, fmt.Errorf("%w: %q is not released", verso.ErrUnknownVersion, stored)
 	case d.Outcome == catalogue.VersionGone:
-		gone := v.reject(&versionGone, &source.Reading{Outcome: source.Found, Text: stored.String()})
+		gone := newError(v.parts[0].Name, &versionGone, &source.Reading{Outcome: source.Found, Text: stored.String()})
 		gone.Sunset, gone.Successor = s.table.Sunset(index), v.successor(moment, index)
 		return verso.Version{}, gone
 	case !s.table.Has(d.Version):

@@ -127,21 +127,6 @@ func (s *Set) add(text string, versions *catalogue.Catalogue) {
 	}
 }
 
-// Lookup returns the version of a text, nil if there is none.
-func (s *Set) Lookup(text string) *Version {
-	if text == "" {
-		return s.byText[text]
-	}
-	version := s.byLast[text[len(text)-1]]
-	if version == nil || version.Text == text {
-		return version
-	}
-	if version == &ambiguous {
-		return s.byText[text]
-	}
-	return nil
-}
-
 // IsDefault reports whether a version is the default.
 func (s *Set) IsDefault(slot int) bool { return slot == s.defaultSlot }
 

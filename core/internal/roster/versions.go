@@ -101,3 +101,18 @@ func (s *Versions) DefaultRank() int {
 	}
 	return -1
 }
+
+// Lookup returns the version of a text, nil if there is none.
+func (s *Set) Lookup(text string) *Version {
+	if text == "" {
+		return s.byText[text]
+	}
+	version := s.byLast[text[len(text)-1]]
+	if version == nil || version.Text == text {
+		return version
+	}
+	if version == &ambiguous {
+		return s.byText[text]
+	}
+	return nil
+}

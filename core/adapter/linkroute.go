@@ -1,0 +1,120 @@
+package adapter
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
+)
+
+// linkWritten finds the route of a target, given the version that a source wrote.
+func (l *links) linkWritten(
+	r *source.Request, host string, version verso.Version, t *verso.Target, w *source.Written,
+) (string, error) {
+	name := t.Name
+	namespace, inNamespace := w.Namespace()
+	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: paramOf(w)}
+	if inNamespace && namespace == "" { // which Params ignores
+		name = w.Name(name)
+	}
+	if t.Format != "" {
+		params.Named = make(verso.Params, len(t.Params)+1)
+		maps.Copy(params.Named, t.Params)
+		params.Named["format"] = t.Format
+	}
+	found, err := l.find(host, name, &params, version, w)
+	if err != nil {
+		return "", fmt.Errorf("verso: %w", err)
+	}
+	if !version.IsNone() && !l.routes.hasPath(found, version, true) {
+		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", verso.ErrNotInVersion, version, found.Pattern)
+	}
+	if len(t.Query) > 0 {
+		followed := found // by a GET, whatever was registered first
+		for _, other := range found.SamePath() {
+			isGet := other.Method == http.MethodGet || other.Method == "" && followed.Method != http.MethodGet
+			if isGet && other.Name == found.Name && (version.IsNone() || l.routes.serves(other, version)) {
+				followed = other
+			}
+		}
+		if rewriter := rewriterOf(followed); rewriter != nil {
+			lowered := *t
+			lowered.Query = rewriter.LowerQuery(version, t.Query)
+			t = &lowered
+		}
+	}
+	return l.linkTo(r, host, found, &params, t, w)
+}
+
+// find returns the route of a name on a host. If the version of the link does not have the
+// name under its prefix, it is a route under another prefix, such as a neutral one.
+func (l *links) find(host, name string, params *route.Params, version verso.Version, w *source.Written) (*route.Route, error) {
+	table := l.routes.current().table
+	found, err := table.Find(host, name, params)
+	if err != nil && params.Namespace != "" {
+		within := *params
+		within.Namespace = ""
+		for i := range len(name) { // "api:v1:user" is api:user in v1
+			if name[i] != ':' {
+				continue
+			}
+			if nested, nestedErr := table.Find(host, name[:i+1]+params.Namespace+name[i:], &within); nestedErr == nil {
+				return nested, nil
+			}
+		}
+	}
+	if err == nil || l.api.prefix == nil {
+		return found, err
+	}
+	prefixVersion, prefixed := w.Prefix()
+	ofDefault := prefixed && l.api.isDefault(prefixVersion) // which is registered with its prefix, or without
+	other := *params
+	for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.set.Known) {
+		again, otherErr := table.Find(host, name, &other)
+		isOwn := ofDefault && (other.PrefixVersion == "" || other.PrefixVersion == prefixVersion)
+		if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
+			return again, nil
+		}
+	}
+	return nil, err
+}
+
+// prefixVersion returns the version in the prefix of a link's route. A link in the
+// default version has the prefix only if the request had it.
+func (l *links) prefixVersion(w *source.Written) string {
+	version, _ := w.Prefix()
+	if w.Part() == 0 && l.api.isDefault(version) {
+		return ""
+	}
+	return version
+}
+
+// hasPath reports whether a version has a route of the path of r, whatever its
+// method; named: of its name as well.
+func (rs *routes) hasPath(r *route.Route, version verso.Version, named bool) bool {
+	if isInEveryVersion(r) { // the usual case, without a look-up
+		return true
+	}
+	return rs.serves(r, version) || slices.ContainsFunc(r.SamePath(), func(other *route.Route) bool {
+		return !isAnsweredByFramework(other.Method) && (!named || other.Name == r.Name) && rs.serves(other, version)
+	})
+}
+
+// serves reports whether a route is in a version.
+func (rs *routes) serves(r *route.Route, version verso.Version) bool {
+	index := -1
+	if known := rs.api.set.Lookup(version.String()); known != nil {
+		index = known.Index
+	}
+	return hasVersion(r, index)
+}
+
+// paramOf returns the path parameter for a route, which one of the target replaces.
+func paramOf(w *source.Written) route.Default {
+	name, value := w.Param()
+	return route.Default{Name: name, Value: value}
+}

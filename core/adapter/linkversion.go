@@ -1,0 +1,59 @@
+package adapter
+
+import (
+	"errors"
+	"fmt"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/sources"
+	"github.com/goverso/verso/core/source"
+)
+
+// link builds the URL of a target for a request in a version, which it had in a part
+// of the source: see [verso.Result.Link].
+func (l *links) link(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
+	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
+		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", verso.ErrUnknownVersion, t.Version)
+	}
+	if !r.HasParams() {
+		r.SetParams(l.routes.router) // for OriginFunc
+	}
+	host := hostOrNone(r)
+	built, err := l.linkIn(r, host, version, part, t)
+	if err == nil || !errors.Is(err, verso.ErrNoReverseMatch) || !t.Version.IsNone() {
+		return built, err
+	}
+	var written source.Written
+	written.SetLink(0, false)
+	built, unversioned := l.linkWritten(r, host, version, t, &written)
+	if unversioned != nil && unversioned.Error() != err.Error() {
+		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
+	}
+	if unversioned != nil {
+		return "", err
+	}
+	return built, nil
+}
+
+// linkIn builds the URL of a target in a version, or in that of the target. host is that of
+// the request.
+func (l *links) linkIn(
+	r *source.Request, host string, version verso.Version, part int, t *verso.Target,
+) (string, error) {
+	var written source.Written
+	written.SetLink(part, t.Version.IsNone())
+	if !written.Stays() {
+		version = t.Version
+	}
+	if !version.IsNone() {
+		if err := sources.WriteInto(l.api.source, &written, version); err != nil {
+			return "", err
+		}
+	}
+	return l.linkWritten(r, host, version, t, &written)
+}
+
+// LinkTo builds a link for the result of a request.
+func (l *links) LinkTo(r source.Request, version verso.Version, part int, target verso.Target) (string, error) {
+	return l.link(&r, version, part, &target)
+}

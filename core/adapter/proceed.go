@@ -1,0 +1,76 @@
+package adapter
+
+import (
+	verso "github.com/goverso/verso/core"
+)
+
+// Proceed is the second half of [Seam.Check].
+func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
+	observes := s.Observes()
+	result := call.result
+	if result == nil {
+		result = &s.decisions.rejected
+	}
+	if observes {
+		if before := s.Load(c); before != nil {
+			deeper := *result
+			in(&deeper).Depth = in(before).Depth + 1
+			result = &deeper
+		}
+	}
+	s.Store(c, result) // it replaces the result of an earlier check
+	hasFields := s.write(c, &call.fields)
+	if observes && !call.exempt {
+		defer s.end(c, call, in(result).Depth)
+	}
+	switch {
+	case call.err != nil:
+		return s.reject(c, call)
+	case call.unanswered:
+		return s.NoContent(c)
+	}
+	isLate := len(s.api.stored) > 0 && !call.exempt && !s.decisions.isStored(&call.Request)
+	err := s.Next(c, next)
+	if isLate {
+		s.noteStoredNow(c, call.Request)
+	}
+	if hasFields && s.Restore != nil {
+		s.Restore(c, call.fields)
+	}
+	return err
+}
+
+// write writes the headers of a decision, and reports whether there are any.
+func (s *Seam[C, H]) write(c C, fields *Fields) bool {
+	switch {
+	case fields.isEmpty():
+		return false
+	case s.Header != nil:
+		fields.Set(s.Header(c))
+	default:
+		s.Write(c, *fields)
+	}
+	return true
+}
+
+// end reports the outcome once the handler or the rejection has returned or panicked,
+// unless a later check of the same binding reports it.
+func (s *Seam[C, H]) end(c C, call *Call, depth int) {
+	if last := s.Load(c); last != nil && s.isOwn(last) && in(last).Depth > depth {
+		return // the handler has passed the request on to another route
+	}
+	client := ""
+	if s.Client != nil {
+		client = s.clientOf(c)
+	}
+	s.decisions.observe(call, client)
+}
+
+// isOwn reports whether a result is of this binding.
+func (s *Seam[C, H]) isOwn(result *verso.Result) bool { return in(result).Links == any(s.links) }
+
+// clientOf returns the name of the client, "" if Client panics.
+func (s *Seam[C, H]) clientOf(c C) (name string) {
+	defer s.journal.logPanic("Client")
+	return boundedClient(s.Client(c))
+}

@@ -1,0 +1,143 @@
+package adapter
+
+import (
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/sources"
+	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
+)
+
+// successor returns the Link to the same resource in the successor of a version
+// (RFC 5829, section 3.6): the first in the chain of successors that has a route of
+// the path, whatever its method, since a resource is a URL.
+func (l *links) successor(r *source.Request, moment catalogue.Moment, index, part int) (link string, ok bool) {
+	if r.Route() == nil {
+		return "", false
+	}
+	var buffer [256]byte
+	for successor, ok := moment.Successor(index); ok; successor, ok = moment.Successor(successor) {
+		if built, ok := l.appendInVersion(buffer[:0], r, l.api.versions[successor], part); ok {
+			return string(append(built, `>; rel="successor-version"`...)), true
+		}
+	}
+	return "", false
+}
+
+// appendInVersion appends "<" and the URL of the same resource in another version. ok is
+// false if no URL can carry the version, or the version does not have the path.
+func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Version, part int) (built []byte, ok bool) {
+	var w source.Written
+	w.SetLink(part, false)
+	if !l.writeVersion(&w, version) {
+		return nil, false
+	}
+	found := l.sameResource(r, version, &w)
+	if found == nil {
+		return nil, false
+	}
+	dst = append(dst, '<')
+	begin := len(dst)
+	built, err := l.appendOrigin(dst, r, hostOrNone(r), found, version, &w)
+	if err != nil {
+		return nil, false
+	}
+	path := len(built)
+	_, prefixed := w.Prefix()
+	param, value := w.Param()
+	built, ok = found.AppendPathFunc(built, func(position int, name string) (string, bool) {
+		switch {
+		case prefixed: // the other route may name the same parameters differently
+			name = r.Route().Pattern.ParamAt(position)
+		case name == param:
+			return value, true
+		case slices.Contains(l.api.pathParams, name):
+			return "", false
+		}
+		value, ok := r.PathParam(name)
+		return value, ok && !(strings.Contains(value, "/") && hasEscapedSlash(r.EscapedPath())) // a%2Fb is not a/b
+	})
+	if !ok || path == begin && isHost(built[begin:]) {
+		return nil, false
+	}
+	return appendQuery(built, &w, nil), true
+}
+
+// sameResource returns the route of the resource of a request in the version that a source
+// has written, or nil.
+func (l *links) sameResource(r *source.Request, version verso.Version, w *source.Written) *route.Route {
+	namespace, inNamespace := w.Namespace()
+	if !inNamespace {
+		return l.resourceAt(r.Route(), version, w)
+	}
+	if !r.Route().HasName() {
+		return nil
+	}
+	found := l.routes.current().table.FindInNamespace(hostOrNone(r), l.beside(r.Route(), namespace), l.prefixVersion(w), r.Route())
+	if found == nil || !l.routes.hasPath(found, version, true) {
+		return nil
+	}
+	return found
+}
+
+// hasSuccessorLink reports whether responses of a route can have a link to another
+// version.
+func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
+	var w source.Written
+	w.SetLink(0, false)
+	ok := l.writeVersion(&w, version)
+	if namespace, inNamespace := w.Namespace(); ok && inNamespace {
+		return r.HasName() && l.routes.current().table.HasName(l.beside(r, namespace)+r.Name[strings.LastIndexByte(r.Name, ':'):])
+	}
+	return ok && l.resourceAt(r, version, &w) != nil
+}
+
+// writeVersion writes a version into a link. It reports whether a URL can carry it.
+func (l *links) writeVersion(w *source.Written, version verso.Version) bool {
+	return sources.WriteInto(l.api.source, w, version) == nil && w.IsInURL()
+}
+
+// resourceAt returns the route of the resource of r in the version that a source has
+// written: r itself, or a route under the prefix of the version. It returns nil if the
+// version has no such route.
+func (l *links) resourceAt(r *route.Route, version verso.Version, w *source.Written) *route.Route {
+	prefixVersion, prefixed := w.Prefix()
+	if !prefixed {
+		if param, _ := w.Param(); param != "" && !r.Pattern.HasParam(param) || !l.routes.hasPath(r, version, false) {
+			return nil
+		}
+		return r
+	}
+	for _, prefix := range []string{l.prefixVersion(w), prefixVersion, ""} {
+		if prefix == "" && !l.api.isDefault(prefixVersion) {
+			continue
+		}
+		for _, other := range r.SameResource() {
+			if other.PrefixVersion == prefix && l.routes.hasPath(other, version, false) {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// hasEscapedSlash reports whether a path has a slash that separates no segments.
+func hasEscapedSlash(path string) bool {
+	return strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
+}
+
+// beside returns the namespace of a route with another version in the place of its own:
+// "api:v2" for "api:v1".
+func (l *links) beside(r *route.Route, version string) string {
+	parts := r.Namespaces()
+	if len(parts) < 2 { // the usual case, without an allocation
+		return version
+	}
+	of := max(0, slices.IndexFunc(parts, func(part string) bool { return l.api.set.Lookup(part) != nil }))
+	parts = slices.Clone(parts)
+	parts[of] = version
+	return strings.Join(parts, ":")
+}
