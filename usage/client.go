@@ -290,7 +290,7 @@ func (a clientAdvice) writeCSV(w io.Writer) error {
 				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.To),
 			})
 			if last := len(lines) - 1; a.pins {
-				lines[last] = append(lines[last], cellText(v.Shown()))
+				lines[last] = append(lines[last], cellText(strings.Join(v.Texts(), ", ")))
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c *movingClient,
 			string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
 		}
 		if r.pinned {
-			line = append(line, cellText(c.Shown()))
+			line = append(line, cellText(strings.Join(c.Texts(), ", ")))
 		}
 		_ = out.Write(line)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -60,7 +61,7 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 				cellText(to.Text), cellText(to.Link), l.Subject, l.Text,
 			}
 			if r.pinned {
-				line = append(line, cellText(l.Shown()))
+				line = append(line, cellText(strings.Join(l.Texts(), ", ")))
 			}
 			return out.Write(line)
 		}

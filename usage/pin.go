@@ -208,15 +208,14 @@ func (v *versionReport) unread() string {
 // receives reports whether something is pinned that is not the version of an account.
 func (c *movingClient) receives() bool { return c.pinned != nil && c.pinned.receives }
 
-// Shown returns what is pinned, as one text.
+// Shown returns the first of what is pinned, and how many more there are, or "".
 func (p *pinned) Shown() string {
 	if p == nil {
 		return ""
 	}
-	texts := p.Texts()
-	text := strings.Join(texts[:min(3, len(p.Pins))], ", ")
-	if more := p.Count - 3; more > 0 {
-		text += fmt.Sprintf(" and %s more", number(uint64(more)))
+	text := p.Texts()[0]
+	if p.Count > 1 {
+		text += " and " + number(uint64(p.Count-1)) + " more"
 	}
 	return text
 }

@@ -439,7 +439,7 @@ func TestPinsAreEscaped(t *testing.T) {
 	assert.NotContains(t, html, "<script>")
 	assert.NotContains(t, html, "\u202e")
 	assert.NotContains(t, html, "\x1b")
-	assert.Contains(t, html, `28 more`)
+	assert.True(t, strings.Contains(html, "and 30 more"))
 	g := gateOf(t, page, "ready=v1")
 	require.Len(t, g.Clients[0].Pins, 10)
 	assert.Equal(t, 31, g.Clients[0].Count)
