@@ -173,7 +173,7 @@ func (r *report) serveList(w http.ResponseWriter, query url.Values, format strin
 	return write(w, format, r, list, list.writeCSV, listPage)
 }
 
-// refusal is an error of the request. All others are of the store.
+// refusal is an error that the request makes. The store makes any other one.
 type refusal struct {
 	error
 	status int

@@ -92,7 +92,7 @@ type movingClient struct {
 	Every     string    `json:"every,omitempty"`
 	Next      time.Time `json:"next_expected,omitzero"`
 
-	LaterWeeks int `json:"later_weeks,omitempty"` // since that of the last request, in which later versions served it
+	LaterWeeks int `json:"later_weeks,omitempty"` // after the week of the last request, in which later versions served it
 
 	*pinned
 	counted group // what it did, without its pins; "": it was never counted
@@ -178,8 +178,8 @@ func (r *report) moving(v *versionReport) *moving {
 	return m
 }
 
-// countNew counts the clients that the end breaks since today only, or since less than an hour: what
-// came before midnight is still news after it. On the first day of counting, nothing is new.
+// countNew counts the clients that the end breaks since today only, or since less than an hour, so that
+// midnight hides no client. On the first day of counting, nothing is new.
 func (m *moving) countNew(r *report) {
 	m.New = 0
 	for _, c := range m.Clients {

@@ -78,8 +78,8 @@ type Process struct {
 //   - client: what this client still calls of versions that are deprecated or have
 //     ended, or may call again, and where to go
 //
-// It rejects an unknown format or level, an unknown parameter, and one that is given twice
-// (but for except) with 400, and answers 404 for an unknown version or client, and 503 with the error of Read. The page has no script and loads
+// It rejects an unknown format, level or parameter, and a parameter given twice (but for
+// except), with 400, and answers 404 for an unknown version or client, and 503 with the error of Read. The page has no script and loads
 // nothing; its Content-Security-Policy allows only its own style.
 //
 // All of it names your clients: protect it with your authentication, and make the
@@ -97,8 +97,8 @@ type Page struct {
 	Explain func() *verso.Explanation
 
 	// Parameters are query parameters of the service itself, which the page ignores, such as
-	// "api_key"; that of a [verso.QueryParam] is known from Explain. All other unknown ones are
-	// refused. Optional. Default value: none.
+	// "api_key". Explain names the parameter of a [verso.QueryParam]. The page refuses any other
+	// unknown parameter. Optional. Default value: none.
 	Parameters []string
 
 	// Contact returns whom to write to about a client, and a link, such as
@@ -143,8 +143,8 @@ func (t *Table) read(context.Context) (Snapshot, error) {
 	}, nil
 }
 
-// judged records of each day, when the page is asked for, what a store does: how many clients
-// are left, and since when the end of a version would break each of them.
+// judged records how many clients are left on each day with a request for the page, and since when
+// the end of a version would break each of them.
 func (t *Table) judged(r *report) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -84,7 +84,7 @@ func TestParsed(t *testing.T) {
 			}
 		}
 	}
-	if want := map[string]int{"v1": 10, `a"b\c`: 8, "": 5}; fmt.Sprint(count) != fmt.Sprint(want) {
+	if want := map[string]int{"v1": 11, `a"b\c`: 9, "": 5}; fmt.Sprint(count) != fmt.Sprint(want) {
 		t.Errorf("series %v, want %v", count, want)
 	}
 }
@@ -115,7 +115,7 @@ func rules(t *testing.T) map[string]string {
 // at the second 2,000,000, 14 days are 1,209,600 seconds.
 func TestRules(t *testing.T) {
 	all := rules(t)
-	if len(all) != 2 {
+	if len(all) != 5 {
 		t.Errorf("rules %v", all)
 	}
 	load := `load 1d
@@ -126,26 +126,80 @@ func TestRules(t *testing.T) {
 	verso_usage_clients{version="v1",state="moved",instance="a"} 5x25
 	verso_usage_clients{version="v0",state="only",instance="a"} 9x25
 	verso_usage_clients{version="v3",state="moved",instance="a"} 9x25
+	verso_usage_week_requests{version="v4",client="unknown",instance="a"} 0 0 0 0 0 0 0 0 0 0 0 7x14
+	verso_usage_week_requests{version="v4",client="known",instance="a"} 7x25
 	verso_usage_sunset_timestamp_seconds{version="v1",instance="a"} 2000000x25
 	verso_usage_sunset_timestamp_seconds{version="v1",instance="b"} 2000000x25
 	verso_usage_sunset_timestamp_seconds{version="v3",instance="a"} 2000000x25
+	verso_usage_sunset_timestamp_seconds{version="v4",instance="a"} 2000000x25
 
 `
-	left, back := all["VersoClientsLeft"], all["VersoOldVersionBack"]
-	promqltest.RunTest(t, load+`eval instant at 9d `+left+`
+	left := all["VersoClientsLeft"]
+	evaluate(t, load+`eval instant at 9d `+left+`
 
 eval instant at 10d `+left+`
 	{version="v1"} 4
 
 eval instant at 15d `+left+`
 	{version="v1"} 1
+	{version="v4"} 7
 
-eval instant at 13d `+back+`
+`)
+	// One alarm on the day on which a client is new or back, and none on the next one. The first
+	// scrape of the second client's day is at midnight, after it came.
+	news := all["VersoNewClient"]
+	evaluate(t, `load 5m
+	verso_usage_new_clients{version="v1",instance="a"} 0x11 1x275 0x287 2x287 0x287
+	verso_usage_new_clients{version="v1",instance="b"} 0x11 1x275 0x287 2x287 0x287
+	verso_usage_new_clients{version="v2",instance="a"} 0x1151
 
-eval instant at 17d `+back+`
+eval instant at 30m `+news+`
+
+eval instant at 2h `+news+`
+	{version="v1"} 1
+
+eval instant at 30h `+news+`
+
+eval instant at 49h `+news+`
 	{version="v1"} 2
 
-eval instant at 18d `+back+`
+eval instant at 73h `+news+`
 
-`, promqltest.NewTestEngine(t, false, 0, promqltest.DefaultMaxSamplesPerQuery))
+`)
+	evaluate(t, `load 5m
+	verso_usage_names{instance="a"} 899x11 901x11
+	verso_usage_names_max{instance="a"} 1000x23
+
+eval instant at 50m `+all["VersoNamesRunOut"]+`
+
+eval instant at 61m `+all["VersoNamesRunOut"]+`
+	{} 0.901
+
+`)
+	silent, stopped := all["VersoProcessSilent"], all["VersoCountingStopped"]
+	evaluate(t, `load 5m
+	verso_usage_processes{state="running",instance="a"} 2x5 1x5 0x5 _x20
+	verso_usage_processes{state="running",instance="b"} 2x5 1x5 0x5 _x20
+	verso_usage_processes{state="silent",instance="a"} 0x5 1x5 2x5 _x20
+
+eval instant at 10m `+silent+`
+
+eval instant at 35m `+silent+`
+	{} 1
+
+eval instant at 35m `+stopped+`
+
+eval instant at 70m `+stopped+`
+	{} 0
+
+eval instant at 150m `+stopped+`
+	{state="running"} 1
+
+`)
+}
+
+// evaluate runs a test of Prometheus.
+func evaluate(t *testing.T, test string) {
+	t.Helper()
+	promqltest.RunTest(t, test, promqltest.NewTestEngine(t, false, 0, promqltest.DefaultMaxSamplesPerQuery))
 }

@@ -216,8 +216,8 @@ func (m *merger) take(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) (
 	return counts, err
 }
 
-// limit finds the clients of the counts that get no name: those beyond the bounds. Clients that
-// call a version with an end get one before others, which give up theirs.
+// limit finds the clients of the counts that are beyond the bounds, and get no name. Clients that
+// call a version with an end get theirs first: the rest gives up its names.
 func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usage.Count) error {
 	m.beyond, m.made = map[string]bool{}, map[string]bool{}
 	called, strangers := map[string]bool{}, map[string]bool{} // the former: whether a version with an end
@@ -288,8 +288,8 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 	return nil
 }
 
-// giveUp counts some clients as others from now on: of those that never called a version with an
-// end, the ones whose last request is the oldest.
+// giveUp takes the names of some clients that never called a version with an end: the longest
+// silent first. They count together from now on.
 func (m *merger) giveUp(ctx context.Context, tx *sql.Tx, d *dialect, n int) error {
 	names := map[string]bool{}
 	if err := eachName(ctx, tx, names, fmt.Sprintf(`SELECT client FROM verso_usage_clients WHERE client <> '' GROUP BY client
@@ -456,7 +456,7 @@ func put[R any](ctx context.Context, tx *sql.Tx, statement string, rows []R, old
 }
 
 // deleteFor is for how long a process deletes rows that no page shows any more: the next merge
-// goes on.
+// continues.
 const deleteFor = 2 * time.Second
 
 // retain deletes old rows, once a day, some in each transaction, so that no merge waits for it.

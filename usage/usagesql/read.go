@@ -20,8 +20,8 @@ const (
 	readBefore  = 2 * time.Second
 )
 
-// open returns a reader of what all processes have counted, as of one moment. It first writes what
-// this process has counted, and merges; if it cannot, the page shows what the database has.
+// open returns a reader of the counts of all processes at one moment. It first writes the counts of
+// this process, and merges; if it cannot, the page shows the counts in the database.
 func (s *Store) open(ctx context.Context) (usage.Reader, error) {
 	s.flushAndMerge(ctx)
 	// A CSV may take minutes: only its beginning has a time. The client ends the rest.

@@ -185,8 +185,8 @@ func checkVersion(version int) error {
 	return nil
 }
 
-// made reports whether there are tables. The error is one of them if they are of another release:
-// those of an earlier one lack the last column.
+// made reports whether there are tables. It returns an error for the tables of another release: an
+// earlier release made them without the last column.
 func (s *Store) made(ctx context.Context) (made bool, err error) {
 	var version, rows int
 	if err := s.db.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version); err != nil {
