@@ -25,7 +25,12 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 			continue
 		}
 		if a.old == 0 {
-			l.renameHeader(responses, a)
+			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {
+				if http.CanonicalHeaderKey(name) == a.named {
+					return a.oldName
+				}
+				return name
+			})
 			continue
 		}
 		old, now := strconv.Itoa(a.old), strconv.Itoa(a.now)
@@ -95,36 +100,29 @@ func (l *documentLowering) followed(given map[string]any, old, now string) map[s
 }
 
 // renameMediaType gives a media type of responses below status 400 its old name.
-func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdit, place string) error {
-	for _, status := range slices.Sorted(maps.Keys(responses)) {
-		response := maps.Clone(anyMap(l.resolve(responses[status])))
-		content := maps.Clone(anyMap(response["content"]))
-		for mediaType, media := range content {
-			if mediaTypeOf(mediaType) != a.nowType || !isSuccess(responses, status) {
-				continue
-			}
-			delete(content, mediaType)
-			older := a.oldType + parametersOf(mediaType)
-			if there := content[older]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"], anyMap(media)["schema"]) {
-				return fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place, status, l.version, older)
-			}
-			content[older], response["content"] = media, content
-			responses[status] = response
+func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdit, place string) (err error) {
+	l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
+		if mediaTypeOf(mediaType) != a.nowType || !isSuccess(responses, status) {
+			return mediaType
 		}
-	}
-	return nil
+		older = a.oldType + parametersOf(mediaType)
+		if there := all[older]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"], anyMap(all[mediaType])["schema"]) {
+			err = fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place, status, l.version, older)
+		}
+		return older
+	})
+	return err
 }
 
-// renameHeader gives a header field of the responses its old name.
-func (l *documentLowering) renameHeader(responses map[string]any, a answerEdit) {
-	for status, given := range responses {
-		response := maps.Clone(anyMap(l.resolve(given)))
-		headers := maps.Clone(anyMap(response["headers"]))
-		for name, field := range headers {
-			if http.CanonicalHeaderKey(name) == a.named {
-				delete(headers, name)
-				headers[a.oldName], response["headers"] = field, headers
-				responses[status] = response
+// rename gives parts of the responses under a key other names.
+func (l *documentLowering) rename(responses map[string]any, key string, older func(status, name string, all map[string]any) string) {
+	for _, status := range slices.Sorted(maps.Keys(responses)) {
+		response := maps.Clone(anyMap(l.resolve(responses[status])))
+		all := maps.Clone(anyMap(response[key]))
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if old := older(status, name, all); old != name {
+				all[old], response[key], responses[status] = all[name], all, response
+				delete(all, name)
 			}
 		}
 	}

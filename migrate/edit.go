@@ -122,18 +122,16 @@ type notAllowed struct{}
 // Refused is the value of a member that older clients may not send: see [Added].
 var Refused notAllowed
 
-// isNothing reports whether no value is given, or [Absent].
-func isNothing(value []any) bool { return len(value) == 0 || value[0] == Absent }
-
-// only returns the one value that an edit has, or nil.
-func only(value []any) (any, error) {
-	switch len(value) {
-	case 0:
-		return nil, nil
-	case 1:
-		return value[0], nil
+// only returns the one value that an edit has, or nil, and whether it is nothing: none is given,
+// or [Absent].
+func only(value []any) (given any, isNothing bool, err error) {
+	if len(value) > 1 {
+		err = errors.New("give one value, or none")
 	}
-	return value[0], errors.New("give one value, or none")
+	if len(value) > 0 {
+		given = value[0]
+	}
+	return given, len(value) == 0 || given == Absent, err
 }
 
 // Added declares a new member. Older clients do not read it, and a value that they send
@@ -142,15 +140,14 @@ func only(value []any) (any, error) {
 // older client that puts its copy back does not reset what it cannot see. If value is
 // [Refused], a request of an older client that has the member, other than null, is rejected.
 func Added(name string, value ...any) Edit {
-	given, err := only(value)
+	given, isNothing, err := only(value)
 	raw, marshalErr := json.Marshal(given)
-	hasDefault := !isNothing(value) && given != Refused
 	e := Edit{
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: cmp.Or(err, marshalErr),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
 			// What the handler would get must fit its own type.
-			if err := m[i].holds(raw); err != nil && hasDefault {
+			if err := m[i].holds(raw); err != nil && !isNothing && given != Refused {
 				return m, err
 			}
 			return slices.Delete(m, i, i+1), nil
@@ -165,7 +162,7 @@ func Added(name string, value ...any) Edit {
 	}
 	switch {
 	// The default would be null, which is not the same as nothing.
-	case isNothing(value):
+	case isNothing:
 		e.text, e.up = fmt.Sprintf("%q is new", name), nil
 	case given == Refused:
 		e.text, e.up = fmt.Sprintf("%q is new, and older clients may not send it", name), func(v *values) { v.put(name, notYet) }
@@ -192,7 +189,7 @@ func Additive(name string) Edit {
 // member was required: Frozen of package migratetest fails, and proposes the edit.
 func Removed(name string, constant ...any) Edit {
 	name, isEmpty, tagErr := cutOptions(name)
-	given, err := only(constant)
+	given, isNothing, err := only(constant)
 	raw, marshalErr := json.Marshal(given)
 	// null has no Go type, so older clients read a member of any.
 	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), decoded(raw)
@@ -212,19 +209,18 @@ func Removed(name string, constant ...any) Edit {
 			if s["$ref"] != nil {
 				s = map[string]any{"allOf": []any{s}}
 			}
-			if s["example"] = value; !o.lowering.isVersion30() {
-				delete(s, "example")
+			if o.lowering.isVersion30() {
+				s["example"] = value
+			} else {
 				s["examples"] = []any{value}
 			}
 			o.put(name, s, o.isRead && isEmpty == nil)
 		},
 	}
-	isOmitted := isEmpty != nil && isEmpty(reflect.ValueOf(given))
-	if isNothing(constant) {
-		typ, isOmitted = reflect.TypeFor[any](), true
-		isEmpty = isEmptyValue
+	if isNothing {
+		typ, given, isEmpty = reflect.TypeFor[any](), nil, isEmptyValue
 	}
-	if isOmitted {
+	if isEmpty != nil && isEmpty(reflect.ValueOf(given)) {
 		e.text, e.down = fmt.Sprintf("%q is removed", name), nil
 		e.document = func(o *objectSchema) { o.put(name, o.notNull(o.lowering.schemaOf(typ, nil)), false) }
 	}

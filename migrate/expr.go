@@ -133,33 +133,24 @@ func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }
 // function makes JSON of JSON by a function of Go values. null stays null. A function of Go
 // values cannot express null for most types, and mapping it to a zero value would invent data.
 func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, error) {
+	return omitting(fn, nil)
+}
+
+// omitting is [function] for a member without empty values, if isEmpty is not nil: null is one.
+func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
 	return func(args [][]byte) ([]byte, error) {
-		if isNull(args[0]) {
+		switch {
+		case isNull(args[0]) && isEmpty != nil:
+			return nil, nil
+		case isNull(args[0]):
 			return null, nil
 		}
 		in, err := read[In](args[0])
 		if err != nil {
 			return nil, err
 		}
-		return written(fn(in))
-	}
-}
-
-// omitting is [function] for a member without empty values.
-func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
-	if isEmpty == nil {
-		return function(fn)
-	}
-	return func(args [][]byte) ([]byte, error) {
-		if isNull(args[0]) {
-			return nil, nil
-		}
-		in, err := read[In](args[0])
-		if err != nil {
-			return nil, err
-		}
 		out, err := fn(in)
-		if err == nil && isEmpty(reflect.ValueOf(&out).Elem()) {
+		if err == nil && isEmpty != nil && isEmpty(reflect.ValueOf(&out).Elem()) {
 			return nil, nil
 		}
 		return written(out, err)
@@ -170,28 +161,20 @@ func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value)
 // they leave out, or nil.
 func cutOptions(tag string) (name string, isEmpty func(reflect.Value) bool, err error) {
 	name, options, some := strings.Cut(tag, ",")
-	switch {
-	case !some:
-		return name, nil, nil
-	case options == "omitempty":
-		return name, isEmptyValue, nil
-	case options == "omitzero":
-		return name, isZeroValue, nil
+	isEmpty = map[string]func(reflect.Value) bool{"omitempty": isEmptyValue, "omitzero": isZeroValue}[options]
+	if some && isEmpty == nil {
+		err = fmt.Errorf("%q: after the comma stands omitempty or omitzero", tag)
 	}
-	return name, nil, fmt.Errorf("%q: after the comma stands omitempty or omitzero", tag)
+	return name, isEmpty, err
 }
 
 // isEmptyValue is what encoding/json calls empty.
 func isEmptyValue(v reflect.Value) bool {
 	switch v.Kind() {
-	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+	case reflect.Array, reflect.Map, reflect.Slice:
 		return v.Len() == 0
-	case reflect.Struct:
-		return false
-	case reflect.Invalid: // nil
-		return true
 	}
-	return v.IsZero()
+	return !v.IsValid() || v.Kind() != reflect.Struct && v.IsZero()
 }
 
 func isZeroValue(v reflect.Value) bool {

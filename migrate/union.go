@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -161,29 +162,24 @@ func (u *union) typeOf(text string) reflect.Type {
 }
 
 // check returns what does not fit in a union. say gets what does not fit in its edits.
-func (u *union) check(all edits, say func(placed, error)) []error {
-	problems := []error{u.err}
-	if u.typ == nil || u.typ.Kind() != reflect.Interface {
-		problems = append(problems, errors.New("this is not an interface"))
+func (u *union) check(all edits, say func(placed, error)) (problems []error) {
+	add := func(is bool, format string, args ...any) {
+		if is {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
 	}
-	if len(all[u.typ]) > 0 && slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u }) {
-		problems = append(problems, errors.New("it is declared twice"))
-	}
+	isInterface := u.typ != nil && u.typ.Kind() == reflect.Interface
+	add(u.err != nil, "%w", u.err)
+	add(!isInterface, "this is not an interface")
+	add(slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u }), "it is declared twice")
 	for i, v := range u.variants {
-		at := -1
-		if v.typ.Kind() == reflect.Struct && !isOpaque(v.typ) {
-			at = find(membersOf(v.typ), u.by)
-		}
-		switch {
-		case v.typ.Kind() != reflect.Struct || u.typ.Kind() == reflect.Interface && !implements(v.typ, u.typ):
-			problems = append(problems, fmt.Errorf("%s is none: give structs that have its methods", nameOf(v.typ)))
-		case at < 0 && v.text != "", at >= 0 && jsonKind(membersOf(v.typ)[at].typ) != "string":
-			problems = append(problems, fmt.Errorf("%s does not have a text %q", nameOf(v.typ), u.by))
-		case u.typeOf(v.text) != v.typ || slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text }):
-			problems = append(problems, fmt.Errorf("the text %q is there twice", v.text))
-		case all.reshaped(v.typ) != nil:
-			problems = append(problems, fmt.Errorf("%s is Reshaped, which a variant cannot be", nameOf(v.typ)))
-		}
+		isStruct := v.typ.Kind() == reflect.Struct && !isOpaque(v.typ)
+		members := membersOf(v.typ)
+		at := find(members, u.by)
+		add(!isStruct || isInterface && !implements(v.typ, u.typ), "%s is none: give structs that have its methods", nameOf(v.typ))
+		add(isStruct && (at < 0 && v.text != "" || at >= 0 && jsonKind(members[at].typ) != "string"), "%s does not have a text %q", nameOf(v.typ), u.by)
+		add(slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text }), "the text %q is there twice", v.text)
+		add(all.reshaped(v.typ) != nil, "%s is Reshaped, which a variant cannot be", nameOf(v.typ))
 		for _, p := range all.of(v.typ) {
 			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
 				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by, nameOf(u.typ)))
@@ -192,26 +188,26 @@ func (u *union) check(all edits, say func(placed, error)) []error {
 	}
 	u.in(all, maxIndex, say)
 	for _, p := range all.after(u.typ, maxIndex) {
-		if p.err != nil {
-			say(p, p.err)
-		} else if p.variant != nil && !isNull(p.variant.instead) {
-			u.checkInstead(all, p, say)
+		if err := cmp.Or(p.err, u.checkInstead(all, p)); err != nil {
+			say(p, err)
 		}
 	}
-	return slices.DeleteFunc(problems, func(err error) bool { return err == nil })
+	return problems
 }
 
 // checkInstead checks that older clients have the variant that they read instead.
-func (u *union) checkInstead(all edits, p placed, say func(placed, error)) {
+func (u *union) checkInstead(all edits, p placed) error {
+	if p.err != nil || p.variant == nil || isNull(p.variant.instead) {
+		return nil
+	}
 	raw := p.variant.instead
 	_, _, text, _ := discriminatorOf(raw, u.by, true)
 	list, _ := u.in(all, p.index+1, nil)
 	i := slices.IndexFunc(list, func(v variant) bool { return v.now == text && !v.lacks && !v.gone })
 	if raw[0] != '{' || i < 0 {
-		say(p, errors.New("older clients do not have the variant that they read instead: give null, or a value of one that they have"))
-	} else if err := json.Unmarshal(raw, reflect.New(list[i].typ).Interface()); err != nil {
-		say(p, err)
+		return errors.New("older clients do not have the variant that they read instead: give null, or a value of one that they have")
 	}
+	return json.Unmarshal(raw, reflect.New(list[i].typ).Interface())
 }
 
 // leavesOut reports whether lists of an older version lack elements of the union.

@@ -381,9 +381,9 @@ func TestPartsOfAllOf(t *testing.T) {
 		{"an edit below", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
 			[]migrate.TypeEdits{migrate.For[Tagged](migrate.Renamed("text", "label"))}, []string{`"allOf":[{"$ref":"#/components/schemas/Resources"},{`, `"text":{"type":"string"}`}},
 		{"required in another part", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"type":"object","required":["cpu"],"properties":{"name":{"type":"string"}}}]}`, component,
-			[]migrate.TypeEdits{migrate.For[Resources](migrate.Renamed("cores", "cpu"))}, []string{`"required":["cores","memory"]`, `{"properties":{"name":{"type":"string"}},"type":"object"}`}},
-		{"a reference with a description", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"required":["name"]},{"properties":{"name":{"type":"string"}}}]}`, component,
-			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Renamed("title", "name"))}, []string{`"required":["title"]`, `"$ref":"#/components/schemas/Resources"`}},
+			[]migrate.TypeEdits{migrate.For[Resources](migrate.Renamed("cores", "cpu"))}, []string{`"schema":{"properties":{"cores":{"type":"string"},"memory":{"type":"integer"},"name":{"type":"string"}},"required":["cores","memory"]`}},
+		{"required beside, of an edit", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"required":["name"]},{"properties":{"name":{"type":"string"}}}]}`, component,
+			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Renamed("title", "name"))}, []string{`"required":["memory","title"]`}},
 		{"an edit of two parts", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
 			[]migrate.TypeEdits{migrate.For[hostParts](migrate.Split("both", "cpu", "name", split, join))}, []string{`"schema":{"properties":{"both":{"type":"string"}`}},
 	} {

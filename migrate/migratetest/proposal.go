@@ -1,6 +1,7 @@
 package migratetest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,41 +33,39 @@ func (p *proposals) gone(name, was string, object migrate.Object, frozen map[str
 		}
 	}
 	typ, optional := p.typeOf(was)
-	switch zero := zeroOf(typ); {
-	case was == "any, optional":
-		edits = append(edits, fmt.Sprintf("migrate.Removed(%q)", name))
-	case optional && typ != "":
-		edits = append(edits, fmt.Sprintf("migrate.Removed(%q, %s)", name+",omitempty", zero))
-	case typ != "":
-		edits = append(edits, fmt.Sprintf("migrate.Removed(%q, %s)", name, zero))
+	switch {
+	case typ == "any" && optional:
+		return append(edits, fmt.Sprintf("migrate.Removed(%q)", name))
+	case typ == "":
+		return edits
+	case optional:
+		name += ",omitempty"
 	}
-	return edits
+	return append(edits, fmt.Sprintf("migrate.Removed(%q, %s)", name, zeroOf(typ)))
 }
 
 // changed returns the edits for a member of another type.
-func (p *proposals) changed(name, was, is string) (edits []string) {
+func (p *proposals) changed(name, was, is string) []string {
 	old, wasOptional := p.typeOf(was)
 	now, isOptional := p.typeOf(is)
-	if old == "" || now == "" {
-		return nil
-	}
-	omitted := fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(now))
+	mapped, omitted, up, down := name, fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(now)), "return is, nil", "return was, nil"
 	switch isSame := strings.TrimPrefix(old, "*") == strings.TrimPrefix(now, "*"); {
+	case old == "" || now == "":
+		return nil
 	case isSame && isOptional && !wasOptional:
 		return []string{omitted}
 	case wasOptional:
-		name += ",omitempty"
+		mapped += ",omitempty"
 	}
-	// Before the author writes them, the functions give what is empty.
-	up, down := "return is, nil", "return was, nil"
+	// Before the author writes them, the functions of two types give what is empty.
 	if old == now {
-		up, down = "return was, nil", "return is, nil"
+		up, down = down, up
 	}
-	mapped := fmt.Sprintf("migrate.Mapped(%q, func(was %s) (is %s, err error) { %s }, func(is %[3]s) (was %[2]s, err error) { %[5]s })", name, old, now, up, down)
+	edit := fmt.Sprintf("migrate.Mapped(%q, func(was %s) (is %s, err error) { %s }, func(is %[3]s) (was %[2]s, err error) { %[5]s })", mapped, old, now, up, down)
 	if isOptional && !wasOptional {
-		mapped += ", " + omitted
+		edit += ", " + omitted
 	}
-	return []string{mapped}
+	return []string{edit}
 }
 
 // typeOf returns a type of a contract as Go has it, "" if an edit cannot bring it back.
@@ -74,30 +73,22 @@ func (p *proposals) typeOf(text string) (typ string, optional bool) {
 	text, optional = strings.CutSuffix(text, ", optional")
 	text, nullable := strings.CutSuffix(text, ", nullable")
 	elem := strings.TrimPrefix(strings.TrimPrefix(text, "[]"), "map[string]")
-	isObject := p.edited[elem] || strings.Contains(elem, "one of ")
-	for edited := range p.edited { // a struct without a name
-		isObject = isObject || strings.HasPrefix(elem, edited+".")
-	}
-	switch typ = goType(text); {
-	case isObject:
+	// A struct without a name is called by its place in another one.
+	outer, _, _ := strings.Cut(elem, ".")
+	if p.edited[elem] || p.edited[outer] || strings.Contains(elem, "one of ") {
 		return "", optional
-	case (nullable || optional && !isScalar(typ)) && !strings.HasPrefix(typ, "[]") && !strings.HasPrefix(typ, "map[") && typ != "any":
+	}
+	typ = goType(text)
+	if isStruct := elem == text && zeros[typ] == ""; nullable && typ != "any" && elem == text || optional && isStruct {
 		typ = "*" + typ
 	}
 	return typ, optional
 }
 
-func isScalar(typ string) bool { return zeros[typ] != "" }
+// zeroOf returns the empty value of a Go type.
+func zeroOf(typ string) string { return cmp.Or(zeros[typ], "*new("+typ+")") }
 
 var zeros = map[string]string{"string": `""`, "int": "0", "float64": "0.0", "bool": "false", "any": "nil"}
-
-// zeroOf returns the empty value of a Go type.
-func zeroOf(typ string) string {
-	if zeros[typ] != "" {
-		return zeros[typ]
-	}
-	return fmt.Sprintf("*new(%s)", typ)
-}
 
 // editedIn returns the types that a history edits.
 func editedIn(h *migrate.History) map[string]bool {
