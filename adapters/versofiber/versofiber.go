@@ -227,3 +227,17 @@ func Link(c fiber.Ctx, target verso.Target) (string, error) {
 	setRequest(&r, c, nil)
 	return adapter.LinkFor(resultOf(c), r, target)
 }
+
+// URL is [Link] for a response whose handler has no use for the error: it logs the error, once for
+// each target, and returns "".
+func URL(c fiber.Ctx, target verso.Target) string {
+	var r source.Request
+	setRequest(&r, c, nil)
+	return adapter.URLFor(resultOf(c), r, target)
+}
+
+// SameOrigin reports whether a request comes from a page of the service's own origin, by its
+// Sec-Fetch-Site field. It is for ExemptFromSunset, so that a service's own UI works after the
+// end of a version. Browsers send the field over HTTPS and to localhost only, and any other
+// client can send it too.
+func SameOrigin(c fiber.Ctx) bool { return c.Get("Sec-Fetch-Site") == "same-origin" }

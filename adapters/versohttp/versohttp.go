@@ -119,3 +119,15 @@ func InContext(next http.Handler) http.Handler { return overhttp.InContext(next)
 //
 // The errors are those of [verso.Result.Link].
 func Link(r *http.Request, target verso.Target) (string, error) { return overhttp.Link(r, target) }
+
+// URL is [Link] for a response whose handler has no use for the error: it logs the error, once for
+// each target, and returns "".
+func URL(r *http.Request, target verso.Target) string {
+	return overhttp.URL(r, target)
+}
+
+// SameOrigin reports whether a request comes from a page of the service's own origin, by its
+// Sec-Fetch-Site field. It is for ExemptFromSunset, so that a service's own UI works after the
+// end of a version. Browsers send the field over HTTPS and to localhost only, and any other
+// client can send it too.
+func SameOrigin(r *http.Request) bool { return r.Header.Get("Sec-Fetch-Site") == "same-origin" }

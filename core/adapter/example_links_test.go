@@ -65,3 +65,14 @@ func ExampleLinkFor() {
 	// http://example.com/v2/users <nil>
 	// v2 true
 }
+
+// The URL of an adapter passes on the request, too.
+func ExampleURLFor() {
+	b := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	verso.Must(b.Add(route.Route{Name: "users", Pattern: route.Braces("/{version}/users")}))
+	var r source.Request
+	r.SetHTTP(httptest.NewRequest(http.MethodGet, "/v2/users", nil), nil, nil)
+	result := verso.Must(b.Result(verso.V("v2"))) // stored by the check
+	fmt.Println(adapter.URLFor(result, r, verso.Target{Name: "users"}))
+	// Output: http://example.com/v2/users
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/source"
 )
@@ -55,4 +56,21 @@ func LinkFor(result *verso.Result, r source.Request, target verso.Target) (strin
 	}
 	of := in(result)
 	return of.Links.(*links).link(&r, of.Version, of.Part, &target)
+}
+
+// URLFor is [LinkFor] for responses whose handler has no use for the error: it logs it, once for
+// each target, and returns "".
+func URLFor(result *verso.Result, r source.Request, target verso.Target) string {
+	url, err := LinkFor(result, r, target)
+	if err == nil {
+		return url
+	}
+	journal := new(onceLogger) // of no binding
+	if !isUnchecked(result) {
+		journal = in(result).Links.(*links).journal
+	}
+	if journal.once("link_failed " + target.Name + err.Error()) {
+		journal.log(finding.Refuse("link_failed", "Routes", "a response lacks the link to %q: %w", target.Name, err))
+	}
+	return ""
 }

@@ -88,3 +88,17 @@ func ExampleAdapter_Fail() {
 	// myadapter: LinkOnly needs a name
 	// myadapter: LinkOnly: the path is empty
 }
+
+// An adapter gives its users a function for the links of responses.
+func ExampleURL() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}})
+	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
+	at := route.Route{Name: "users", Path: "/users", Pattern: route.Braces("/users")}
+	users := over.Add("/users", at, over.Handler("/users", http.HandlerFunc(
+		func(_ http.ResponseWriter, r *http.Request) { fmt.Println(overhttp.URL(r, verso.Target{Name: "users"})) },
+	)))
+	request := httptest.NewRequest(http.MethodGet, "/users", nil)
+	request.Header.Set("Api-Version", "v2")
+	users.ServeHTTP(httptest.NewRecorder(), request)
+	// Output: /users
+}

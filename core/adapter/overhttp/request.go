@@ -148,4 +148,9 @@ func Link(r *http.Request, target verso.Target) (string, error) {
 	return adapter.LinkFor(Result(r), requestOf(r), target)
 }
 
+// URL is [Link] for responses whose handler has no use for the error: see [adapter.URLFor].
+func URL(r *http.Request, target verso.Target) string {
+	return adapter.URLFor(Result(r), requestOf(r), target)
+}
+
 func requestOf(r *http.Request) (request source.Request) { request.SetHTTP(r, r, nil); return request }

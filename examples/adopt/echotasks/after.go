@@ -42,11 +42,7 @@ func After(service *tasks.Service, now func() time.Time) http.Handler {
 
 // taskURL stays in the version of the request.
 func taskURL(c echo.Context, id int) string {
-	url, err := versoecho.Link(c, verso.Target{Name: "task", Params: verso.Params{"id": id}})
-	if err != nil {
-		c.Logger().Error(err)
-	}
-	return url
+	return versoecho.URL(c, verso.Target{Name: "task", Params: verso.Params{"id": id}})
 }
 
 func isUI(c echo.Context) bool { return clientOf(c) == "ui" }

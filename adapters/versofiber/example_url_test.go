@@ -1,0 +1,54 @@
+package versofiber_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/gofiber/fiber/v3"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// A response has the URL of its next page. A mistake in the name is logged, and the response lacks
+// it.
+func ExampleURL() {
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}})
+	app := fiber.New()
+	v := versofiber.New(app, api)
+	v.Get("/:version/bookings/:id", func(c fiber.Ctx) error {
+		return c.SendString(versofiber.URL(c, verso.Target{Name: "booking", Params: verso.Params{"id": 8}}))
+	}).Name("booking")
+
+	response := verso.Must(app.Test(httptest.NewRequest(http.MethodGet, "/v2/bookings/7", nil)))
+	defer response.Body.Close()
+	fmt.Println(response.StatusCode, string(verso.Must(io.ReadAll(response.Body))))
+	// Output: 200 /v2/bookings/8
+}
+
+// A service's own pages go on working after the end of v1.
+func ExampleSameOrigin() {
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{
+		AfterSunset: catalogue.Gone,
+		Versions: []catalogue.Entry{
+			{Version: "v1", Sunset: catalogue.MustDate("2026-01-01"), Successor: "v2"}, {Version: "v2"},
+		},
+	})})
+	app := fiber.New()
+	v := versofiber.New(app, api, versofiber.Config{ExemptFromSunset: versofiber.SameOrigin})
+	v.Get("/:version/bookings", func(fiber.Ctx) error { return nil })
+
+	for _, site := range []string{"same-origin", "cross-site"} {
+		r := httptest.NewRequest(http.MethodGet, "/v1/bookings", nil)
+		r.Header.Set("Sec-Fetch-Site", site)
+		response := verso.Must(app.Test(r))
+		_ = response.Body.Close()
+		fmt.Println(site, response.StatusCode)
+	}
+	// Output:
+	// same-origin 200
+	// cross-site 410
+}
