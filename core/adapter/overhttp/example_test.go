@@ -93,8 +93,8 @@ func ExampleAdapter_Fail() {
 func ExampleURL() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}})
 	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
-	at := route.Route{Name: "users", Path: "/users", Pattern: route.Braces("/users")}
-	users := over.Add("/users", at, over.Handler("/users", http.HandlerFunc(
+	at := route.Route{Path: "/users", Pattern: route.Braces("/users")}
+	users := over.Name("users").Add("/users", at, over.Handler("/users", http.HandlerFunc(
 		func(_ http.ResponseWriter, r *http.Request) { fmt.Println(overhttp.URL(r, verso.Target{Name: "users"})) },
 	)))
 	request := httptest.NewRequest(http.MethodGet, "/users", nil)
