@@ -3,6 +3,7 @@ package verso
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 )
 
 // This file is the contract between Verso and the adapter of a framework. The framework
@@ -43,6 +44,29 @@ type Rewriter interface {
 	// fails, the body is unchanged: the adapter answers with status 500, and calls
 	// lower again for that response.
 	BeginBuffered(v Version, method string, request RequestMessage) (lower func(status int, response ResponseMessage) error, err error)
+}
+
+// Binder is how the binder of a framework reads the parameters of requests, where frameworks
+// differ. The zero Binder compares names byte for byte and splits no value.
+type Binder struct {
+	// IgnoresCase reports whether ?LIMIT=3 is the parameter limit, as strings.EqualFold does.
+	IgnoresCase bool
+
+	// Name returns what the binder compares of a name of a query or a form, such as tags for
+	// Tags[]. Optional. Default value: nil, the name as it is.
+	Name func(name string) string
+
+	// Separator returns what separates the values of a list in a parameter with a field, or "".
+	// Optional. Default value: nil, each value is a parameter.
+	Separator func(field reflect.StructField) string
+}
+
+// BinderRewriter is a [Rewriter] that reads parameters as the binder of a framework does.
+type BinderRewriter interface {
+	Rewriter
+
+	// ForBinder returns the rewriter for routes of a framework.
+	ForBinder(b Binder) Rewriter
 }
 
 // Rewriting is the writer of a response that is rewritten. It has a method Unwrap, for

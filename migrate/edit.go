@@ -308,6 +308,14 @@ func Default(name string, old any) Edit {
 			}
 			// A member of newer versions only is never in the request of an older client.
 			from := cmp.Or(v.take(name), never)
+			if from.source != nil { // it is copied, and not read
+				older := *from
+				if older.orElse == nil {
+					older.orElse = raw
+				}
+				v.put(name, &older)
+				return
+			}
 			v.put(name, &expr{in: []*expr{from}, refused: from.refused, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
 		},
 		// Requests may leave the member out.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"regexp"
 	"strings"
 )
@@ -38,6 +39,15 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 	case r.Body == nil:
 		r.Body = http.NoBody
 	// A middleware has read the parts, which are in files now.
+	case r.MultipartForm != nil && p.isForeign:
+		for name := range r.MultipartForm.Value {
+			if p.find(name) == nil && p.drops(name) {
+				for _, values := range []url.Values{r.MultipartForm.Value, r.Form, r.PostForm} {
+					values.Del(name)
+				}
+			}
+		}
+		return nil
 	case r.MultipartForm != nil:
 		return errors.New("migrate: a middleware before the rewriting has parsed the multipart form: install it behind Rewrite, with AfterCheck")
 	}
@@ -176,14 +186,18 @@ func (f *parts) next() (err error) {
 	m := f.reading.plan.find(name)
 	switch {
 	// A part streams through, whatever its size, if only its name changes: so does a file.
-	case m == nil && !f.reading.plan.drops(name), m != nil && m.to != "" && m.feeds == nil:
+	case m != nil && m.keeps && part.FileName() != "": // it is no parameter
+		m = nil
+		fallthrough
+	case m == nil && !f.reading.plan.drops(name), m != nil && m.to != "" && m.feeds == nil && !m.keeps:
+		f.reading.note(m)
 		f.begin(part.Header, m)
 		f.part = part
 		return nil
 	case m == nil && f.reading.plan.refuses(name):
 		return badParam(name, errNewer)
 	// Only newer versions have a member of this name, or they have it no more.
-	case m == nil, m.feeds == nil:
+	case m == nil, m.feeds == nil && !m.keeps:
 		if _, err = io.Copy(io.Discard, part); err != nil {
 			return refusal(err)
 		}
@@ -199,11 +213,19 @@ func (f *parts) next() (err error) {
 	if err != nil {
 		return refusal(err)
 	}
+	if m.keeps {
+		f.begin(part.Header, nil)
+		f.out.Write(text)
+	}
 	if m.to != "" {
 		f.begin(part.Header, m)
 		f.out.Write(text)
 	}
-	return cmp.Or(f.reading.feed(m, string(text)), f.made())
+	f.reading.note(m)
+	if m.feeds != nil {
+		err = f.reading.feed(m, string(text))
+	}
+	return cmp.Or(err, f.made())
 }
 
 // made writes the parts that edits made. They have no file name and no type, so a binder takes
@@ -226,11 +248,14 @@ var dispositionParam = regexp.MustCompile(`;\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)
 // begin begins a part, under the name that its member has now.
 func (f *parts) begin(h textproto.MIMEHeader, m *param) {
 	if m != nil && m.to != m.name {
+		renamed := `; name="` + quotes.Replace(m.to) + `"`
 		h.Set("Content-Disposition", dispositionParam.ReplaceAllStringFunc(h.Get("Content-Disposition"), func(given string) string {
-			if name := dispositionParam.FindStringSubmatch(given)[1]; !strings.EqualFold(strings.TrimSuffix(name, "*"), "name") {
+			name, _, _ := strings.Cut(dispositionParam.FindStringSubmatch(given)[1], "*") // of several parts (RFC 2231)
+			if !strings.EqualFold(name, "name") {
 				return given
 			}
-			return `; name="` + quotes.Replace(m.to) + `"`
+			defer func() { renamed = "" }()
+			return renamed
 		}))
 	}
 	_, _ = f.to.CreatePart(h)

@@ -104,31 +104,71 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 // params is the plan of parameters. It is looked up by name, since the parameters of a request
 // come in any order and number.
 type params struct {
-	list []*param // of the source's version, in their order
-	by   map[string]*param
+	list []*param          // of the source's version, in their order
+	by   map[string]*param // by name
+	read map[string]*param // by the name that the binder reads; nil: the name
 	made []made
 	// reserved are names that only the target's version has, folded; refused are the ones
 	// that a request may not have.
 	reserved, refused map[string]bool
+
+	binder    *verso.Binder
+	isForeign bool // only another place is declared
 }
 
-// drops reports whether only the target's version has a name. Binders compare names in different
-// ways: Echo's ignores case, and Fiber's ignores [] anywhere in a name.
+// drops reports whether only the target's version has a name that find does not know. Names are
+// compared as no binder does it alone: a service may have another one.
 func (p *params) drops(name string) bool {
-	bare := strings.ReplaceAll(name, "[]", "")
+	bare := p.bare(strings.ReplaceAll(name, "[]", ""))
 	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[bare] == nil && p.reserved[fold(bare)])
 }
 
-// find returns the parameter of a name, as Fiber's binder reads the name.
+// find returns the parameter that the binder reads for a name.
 func (p *params) find(name string) *param {
-	if m := p.by[name]; m != nil || p.reserved[fold(name)] {
+	if m := p.by[name]; m != nil || p.read == nil {
 		return m
 	}
-	m := p.by[strings.ReplaceAll(name, "[]", "")]
-	if m != nil && m.stays() { // byte for byte
+	return p.read[p.spelled(name)]
+}
+
+// bare returns the name that the binder reads.
+func (p *params) bare(name string) string {
+	if p.binder != nil && p.binder.Name != nil {
+		return p.binder.Name(name)
+	}
+	return name
+}
+
+// spelled returns a name as the binder compares it.
+func (p *params) spelled(name string) string {
+	if name = p.bare(name); p.binder != nil && p.binder.IgnoresCase {
+		return fold(name)
+	}
+	return name
+}
+
+// boundTo lets a plan read names and values as a binder does, and names in brackets if there may
+// be some.
+func (p *params) boundTo(b *verso.Binder, brackets bool) *params {
+	if p == nil {
 		return nil
 	}
-	return m
+	own := *b
+	if p.binder = &own; !brackets {
+		own.Name = nil
+	}
+	if own.IgnoresCase || own.Name != nil {
+		p.read = map[string]*param{}
+		for _, m := range slices.Backward(p.list) { // the first of equal names
+			p.read[p.spelled(m.name)] = m
+		}
+	}
+	for _, m := range p.list {
+		if m.isList && own.Separator != nil && m.field.Name != "" {
+			m.separator = own.Separator(m.field)
+		}
+	}
+	return p
 }
 
 // refuses reports whether a request of the version may not have a name.
@@ -142,7 +182,12 @@ type param struct {
 	escaped  string       // to, in a query
 	typ      reflect.Type // of one value
 	isList   bool
+	keeps    bool // the older name stays as well: it may be one of the handler's
+	awaited  bool // something is made if it is absent
 	*planned
+
+	field     reflect.StructField
+	separator string // of values of a list, or ""
 }
 
 // paramType returns the type of one value, also for a list: edits read each value of it.
@@ -171,10 +216,13 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}, refused: n.object.refused}
 	for _, m := range members {
 		pl := n.object.members[m.name]
-		each := &param{name: m.name, typ: paramType(m.typ), isList: isList(m.typ), planned: pl}
+		each := &param{name: m.name, typ: paramType(m.typ), isList: isList(m.typ), planned: pl, field: m.field}
 		if pl.key != nil {
 			each.to = keyText(pl.key)
 			each.escaped = url.QueryEscape(each.to)
+		}
+		for _, made := range p.made {
+			each.awaited = each.awaited || made.unless == pl
 		}
 		p.list = append(p.list, each)
 		p.by[m.name] = each
@@ -189,6 +237,69 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 		}
 	}
 	return p
+}
+
+// paramsIn returns the plan of the parameters of a place, which the binder of another declaration
+// reads too: those of Gin and Echo, and FormValue, read a form and the query. What only the other
+// one declares is not made anew, since it may be in its own place, and its older names stay: the
+// handler may read them for itself.
+func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *params {
+	p, more := all.params(t, index, d), all.params(other, index, modify)
+	if more == nil {
+		return p
+	}
+	known, slots := map[string]bool{"": false}, 0
+	if t != nil {
+		for _, m := range slices.Concat(membersOf(t), all.edits.takeBack(t, index, nil)) {
+			known[fold(m.name)] = true
+		}
+	}
+	if p == nil {
+		p = &params{by: map[string]*param{}, reserved: map[string]bool{}}
+	}
+	p.isForeign, p.refused = t == nil, maps.Clone(p.refused)
+	for _, m := range p.list {
+		slots = max(slots, m.slot+1)
+	}
+	shift := len(p.made)
+	for _, m := range more.made {
+		m.slots = added(m.slots, slots)
+		p.made = append(p.made, m)
+	}
+	for _, m := range more.list {
+		if known[fold(m.name)] || known[fold(m.to)] {
+			continue
+		}
+		m.keeps = m.to != m.name && !slices.ContainsFunc(m.feeds, func(i int) bool { return keyText(more.made[i].key) == m.name })
+		own := *m.planned
+		if own.feeds = added(own.feeds, shift); own.slot >= 0 {
+			own.slot += slots
+		}
+		m.planned, p.list, p.by[m.name] = &own, append(p.list, m), m
+	}
+	for name := range more.reserved {
+		if !known[name] {
+			p.reserved[name] = true
+		}
+	}
+	for name := range more.refused {
+		if p.refused == nil {
+			p.refused = map[string]bool{}
+		}
+		p.refused[name] = true
+	}
+	if len(p.list)+len(p.reserved) == 0 {
+		return nil
+	}
+	return p
+}
+
+// added returns numbers with n added to each.
+func added(numbers []int, n int) (list []int) {
+	for _, each := range numbers {
+		list = append(list, each+n)
+	}
+	return list
 }
 
 // stays reports whether nothing becomes of a parameter.
@@ -239,11 +350,13 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 				return "", &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: errDropped}
 			}
 			continue
-		case m.to == name:
+		case m.to == m.name, m.keeps:
 			write(pair, "")
-		case m.to != "":
+		}
+		if m.to != "" && m.to != m.name {
 			write(m.escaped, pair[len(rawName):])
 		}
+		r.note(m)
 		// Without an edit that reads the value, it is not decoded: most parameters only have
 		// another name, if at all.
 		if m.feeds == nil {
@@ -277,6 +390,15 @@ type reading struct {
 	kept  map[*param][]byte // the first value of what an edit reads; nil before there is one
 	ready []bool            // what is made already; likewise
 	made  []madeParam       // what [reading.take] returns next
+
+	present []*planned // of what is awaited
+}
+
+// note notes that a parameter is there.
+func (r *reading) note(m *param) {
+	if m != nil && m.awaited {
+		r.present = append(r.present, m.planned)
+	}
 }
 
 type madeParam struct{ name, text string }
@@ -304,9 +426,23 @@ func (r *reading) emit(i int, value []byte) {
 	}
 }
 
-// feed gives a value to the edits that read it: of a list each one, otherwise the first, which
-// is what binders take.
+// feed gives a value to the edits that read it: of a list each one, also of several that the binder
+// finds in one.
 func (r *reading) feed(m *param, text string) error {
+	if m.separator == "" {
+		return r.feedOne(m, text)
+	}
+	for each := range strings.SplitSeq(text, m.separator) {
+		if err := r.feedOne(m, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feedOne gives one value to the edits that read it. Of several, binders take the first, unless the
+// parameter is a list.
+func (r *reading) feedOne(m *param, text string) error {
 	if r.kept == nil {
 		r.kept, r.ready = map[*param][]byte{}, make([]bool, len(r.plan.made))
 	}
@@ -340,7 +476,7 @@ func (r *reading) feed(m *param, text string) error {
 // a parameter that several feed must see them all, whatever their order in the query.
 func (r *reading) rest() error {
 	for i, m := range r.plan.made {
-		if r.ready != nil && r.ready[i] {
+		if r.ready != nil && r.ready[i] || m.unless != nil && slices.Contains(r.present, m.unless) {
 			continue
 		}
 		args, name := make([][]byte, m.args), ""
@@ -376,6 +512,9 @@ func (p *params) fields(f fields) (err error) {
 	for _, m := range p.list {
 		name := http.CanonicalHeaderKey(m.name)
 		value := valueOf(f, name)
+		if value != "" {
+			r.note(m)
+		}
 		if m.stays() || value == "" {
 			continue
 		}

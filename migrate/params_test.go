@@ -85,12 +85,12 @@ func TestQueriesAreLifted(t *testing.T) {
 		{"another case of what both versions have", "Limit=5", migrate.Renamed("sort", "order_by"), "Limit=5"},
 		{"another case of what only the newer version has", "Order_By=x&order_by[]=x", migrate.Renamed("sort", "order_by"), ""},
 		{"brackets in a name that only the newer version has", "order_by[][]=x&order[]_by=x&[]ORDER_by=x&order%5B%5D_by=x", migrate.Renamed("sort", "order_by"), ""},
-		{"brackets in a name that only the older version has", "so[]rt=x", migrate.Renamed("sort", "order_by"), "order_by=x"},
-		{"brackets in a list that is renamed", "key[]=1&key[]=2", migrate.Renamed("key", "id"), "id=1&id=2"},
-		{"brackets in a name whose values an edit reads", "state[]=on", migrate.Values("state", map[string]string{"on": "active"}), "state=active"},
-		{"brackets in a name that has a default", "limit[]=3", migrate.Default("limit", 10), "limit=3"},
+		{"brackets, which no binder declares", "key[]=1&key[]=2", migrate.Renamed("key", "id"), "key[]=1&key[]=2"},
+		{"brackets in a name that has a default", "limit[]=3", migrate.Default("limit", 10), "limit[]=3&limit=10"},
+		{"a default of what is there", "limit=007", migrate.Default("limit", 10), "limit=007"},
+		{"a default of what is there, and is no number", "limit=all", migrate.Default("limit", 10), "limit=all"},
 		{"brackets in a name that stays", "id[]=1&limit[][]=2", migrate.Renamed("sort", "order_by"), "id[]=1&limit[][]=2"},
-		{"brackets at the end of a name that the version has", "id[]=1", migrate.Mapped("id", same[string], same[string]), "id=1"},
+		{"brackets at the end of a name that the version has", "id[]=1", migrate.Mapped("id", same[string], same[string]), "id[]=1"},
 		{"a number without digits before its point", "max=.5", migrate.Mapped("max", double, double), "max=1"},
 		{"a number with a zero before it", "max=05", migrate.Mapped("max", double, double), "max=10"},
 		{"no number", "max=nan", migrate.Mapped("max", double, double), `the parameter has a value that this version does not have: "max"`},
@@ -238,7 +238,9 @@ func TestFormsAreLifted(t *testing.T) {
 		"an encoded name":               {multiparted("name*=UTF-8''comment\nhi"), map[string]string{"note": "hi"}},
 		"spaces around the name":        {multiparted("name = \"comment\"\nhi"), map[string]string{"note": "hi"}},
 		"an encoding that was undone":   {decompressed, map[string]string{"note": "hi"}},
-		"brackets in the name":          {multiparted("name=\"[]comm[]ent\"\nhi", "name=\"no[]te[]\"\nnewer"), map[string]string{"note": "hi"}},
+		"brackets in the name":          {multiparted("name=\"comment\"\nhi", "name=\"no[]te[]\"\nnewer"), map[string]string{"note": "hi", "no[]te[]": ""}},
+		"a name in parts":               {multiparted("name*0=\"com\"; name*1=\"ment\"\nhi"), map[string]string{"note": "hi"}},
+		"a name in two spellings":       {multiparted("name=\"x\"; name*=utf-8''comment\nhi"), map[string]string{"note": "hi"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, lift(uploads(t), test.request))
@@ -260,8 +262,8 @@ func TestFormsAreLifted(t *testing.T) {
 // lifted in both, and a default is made once.
 func TestFieldsOfAFormInTheQuery(t *testing.T) {
 	for name, test := range map[string]struct{ query, body, want string }{
-		"renamed, newer and read by an edit": {"comment=hi&note=newer&priority=1", "", "gift=false&note=hi&priority=high"},
-		"beside the form":                    {"comment=hi", "priority=1", "gift=false&note=hi&priority=high"},
+		"renamed, newer and read by an edit": {"comment=hi&note=newer&priority=1", "", "comment=hi&gift=false&note=hi&priority=high"},
+		"beside the form":                    {"comment=hi", "priority=1", "comment=hi&gift=false&note=hi&priority=high"},
 		"what no edit reads":                 {"page=2", "tag=x", "gift=false&page=2&tag=x"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -70,7 +70,7 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 func (r *Route) edition(v verso.Version) (e *edition, isWatched bool) {
 	e, isWatched = r.versions[v], r.history.watch.Load() != nil
 	if e == nil && isWatched {
-		e = &edition{name: v.String(), told: &r.told}
+		e = &edition{name: v.String(), told: r.told}
 	}
 	return e, isWatched
 }
@@ -149,10 +149,10 @@ func (e *edition) lift(r *http.Request, f fields) error {
 func (e *edition) body(method, contentType string) (plan *node, form *params, err error) {
 	plan, form = e.lifting(method), e.form[kindOfRequest(method)]
 	switch {
-	case e.hasForm && isForm(contentType):
+	case isForm(contentType) && (e.hasForm || plan == nil):
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
-	case plan == nil && form != nil, plan != nil && !e.anyType && !isJSON(contentType):
+	case plan == nil && e.formChanges, plan != nil && !e.anyType && !isJSON(contentType):
 		return nil, nil, &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
 	}
 	return plan, nil, nil

@@ -21,14 +21,14 @@ type Route struct {
 	versions map[verso.Version]*edition // those with something to rewrite
 	history  *History
 	bodies   *bodies
-	told     told
+	told     *told
 }
 
 // told is what was logged of a route, so that it is logged once.
 // It belongs to the route and not to an edition: versions fail together.
 type told struct{ failed, undeclared, unknown atomic.Bool }
 
-var _ verso.Rewriter = (*Route)(nil)
+var _ verso.BinderRewriter = (*Route)(nil)
 
 // Body declares what a route reads or writes, or how: see [History.Route]. It is a function so
 // that its kinds need no common interface, and so that a route reads as a list of declarations.
@@ -132,11 +132,24 @@ func (h *History) Route(list ...Body) *Route {
 	if err := errors.Join(b.mistakes...); err != nil {
 		panic(err)
 	}
-	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b}
+	return h.route(b, new(told), verso.Binder{})
+}
+
+// ForBinder implements [verso.BinderRewriter].
+func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
+	if r.bodies.query == nil && r.bodies.form == nil && r.bodies.header == nil {
+		return r
+	}
+	return r.history.route(r.bodies, r.told, b)
+}
+
+// route returns the route of bodies, which a binder reads.
+func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
+	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b, told: told}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		if e := h.edition(b, index+1, r.name, h.answersIn(b, index+1)); e != nil {
-			e.told, e.forms = &route.told, (&schemas{edits: h.edits, index: index + 1}).forms()
+		if e := h.edition(b, &binder, index+1, r.name, h.answersIn(b, index+1)); e != nil {
+			e.told, e.forms = told, (&schemas{edits: h.edits, index: index + 1}).forms()
 			route.versions[verso.V(r.name)] = e
 		}
 	}
@@ -264,6 +277,7 @@ func (all edits) maps(t reflect.Type, name string) bool {
 type edition struct {
 	name                 string
 	anyType, hasForm     bool
+	formChanges          bool                 // it is declared, and the version has it in another form
 	up                   map[string]*node     // by method, "" for the rest
 	down                 *lowering            // of a response below status 400, with JSON
 	events               map[string]*node     // of server-sent events, by name, "" for the rest; nil: they stay
@@ -286,13 +300,13 @@ type lowering struct {
 
 // edition returns what is to be done in a version, nil if nothing is: such a version costs a route
 // nothing at all, which the newest one always is.
-func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit) *edition {
+func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string, answers []answerEdit) *edition {
 	put := replace
 	if b.replaces {
 		put = create
 	}
 	e := &edition{
-		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, lines: b.lines, passing: b.passing, answers: answers,
+		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, lines: b.lines, passing: b.passing, answers: answers, formChanges: p.params(b.form, index, create) != nil,
 		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{}, down: p.lowering(b.returns, index),
 	}
 	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
@@ -301,8 +315,8 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 		if n := p.changing(b.accepts, index, d); n != nil {
 			e.up[method] = n
 		}
-		if form := p.params(b.form, index, d); form != nil {
-			e.form[method] = form
+		if form := p.paramsIn(b.form, b.query, index, d); form != nil {
+			e.form[method] = form.boundTo(binder, true)
 		}
 	}
 	lowers := false
@@ -313,13 +327,9 @@ func (p *plans) edition(b *bodies, index int, name string, answers []answerEdit)
 	e.events = p.events(b, index)
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query, e.links = p.params(b.query, index, create), p.params(b.query, index, down)
-	// The binders of Gin and Echo, and FormValue, read the fields of a form from the query too. A
-	// default is made once, in the form.
-	if b.query == nil {
-		e.query = p.params(b.form, index, modify)
-	}
-	e.header = p.params(b.header, index, create)
+	e.query = p.paramsIn(b.query, b.form, index, create).boundTo(binder, true)
+	e.links = p.params(b.query, index, down).boundTo(binder, true)
+	e.header = p.params(b.header, index, create).boundTo(binder, false)
 	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
 		return nil
 	}

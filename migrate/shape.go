@@ -18,10 +18,11 @@ import (
 type member struct {
 	name     string
 	typ      reflect.Type
-	optional bool           // it can be absent
-	quoted   bool           // a number or a bool, in a string
-	additive bool           // of a newer version, for all versions
-	tags     []string       // of a parameter, which name it; nil: it is not one
+	optional bool     // it can be absent
+	quoted   bool     // a number or a bool, in a string
+	additive bool     // of a newer version, for all versions
+	tags     []string // of a parameter, which name it; nil: it is not one
+	field    reflect.StructField
 	values   []string       // of a text, if an edit lists them
 	embedded []reflect.Type // the embedded structs that it comes from, the outermost first
 }
@@ -133,7 +134,7 @@ func gather(t reflect.Type, isParams bool, outer candidate, all *[]candidate) {
 		}
 		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
 		c := candidate{tagged: name != ""}
-		c.member = member{name: name, typ: f.Type, optional: outer.optional || has("omitempty") || has("omitzero"), embedded: outer.embedded}
+		c.member = member{name: name, typ: f.Type, field: f, optional: outer.optional || has("omitempty") || has("omitzero"), embedded: outer.embedded}
 		// The outer object has its members. With a name of its own it is a member, as any struct.
 		if isStruct && name == "" {
 			if slices.Contains(outer.embedded, inner) {

@@ -19,6 +19,7 @@ import (
 // counts before the rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
+	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
 		g.rewriter, g.after = rewriter, slices.Concat(r.after, []echo.MiddlewareFunc{g.rewriting})
 	})

@@ -18,6 +18,7 @@ import (
 // that what that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
+	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
 		g.rewriter, g.after = rewriter, slices.Concat(r.after, []any{g.rewrite})
 	})

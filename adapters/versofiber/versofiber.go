@@ -102,6 +102,7 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		problemType = "" // it is not known
 	}
 	b.seam = adapter.NewSeam(adapter.Seam[fiber.Ctx, any]{
+		Binder:  binderOf(app),
 		Binding: adapter.Bind(api, router{b}),
 		Load: func(c fiber.Ctx) *verso.Result {
 			if c.IsAbandoned() { // its handlers have not come back yet, and may write what this reads

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 
 	"github.com/gin-gonic/gin"
@@ -18,6 +19,7 @@ import (
 // that of a request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
+	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
 		g.rewriter, g.after = rewriter, slices.Concat(r.after, []gin.HandlerFunc{g.rewrite})
 	})
@@ -169,4 +171,9 @@ func (w *writer) Write(data []byte) (int, error) {
 func (w *writer) Flush() {
 	w.WriteHeaderNow()
 	_ = http.NewResponseController(w.body).Flush() // it has none to report to
+}
+
+// separator returns what separates the values of a list in one parameter.
+func separator(field reflect.StructField) string {
+	return map[string]string{"csv": ",", "ssv": " ", "tsv": "\t", "pipes": "|"}[field.Tag.Get("collection_format")]
 }

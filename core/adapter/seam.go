@@ -42,6 +42,10 @@ type Seam[C, H any] struct {
 	// Optional. Default value: nil, the request of the call.
 	Current func(c C) *http.Request
 
+	// Binder is how the framework's binder reads parameters, for [Seam.Bound].
+	// Optional. Default value: names byte for byte.
+	Binder verso.Binder
+
 	// Next calls what comes after the check, before it returns if [Binding.Follows].
 	Next func(c C, next H) error
 
@@ -135,4 +139,12 @@ func (s *Seam[C, H]) SetTestVersion(c C, version verso.Version) error {
 	}
 	s.Store(c, &set)
 	return nil
+}
+
+// Bound returns a rewriter for routes of the framework.
+func (s *Seam[C, H]) Bound(rewriter verso.Rewriter) verso.Rewriter {
+	if b, ok := rewriter.(verso.BinderRewriter); ok {
+		return b.ForBinder(s.Binder)
+	}
+	return rewriter
 }

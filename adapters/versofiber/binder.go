@@ -1,0 +1,57 @@
+package versofiber
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/gofiber/fiber/v3"
+	utils "github.com/gofiber/utils/v2/strings"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// binderOf returns how Fiber's binder reads parameters.
+func binderOf(app *fiber.App) verso.Binder {
+	b := verso.Binder{Name: boundName}
+	if app.Config().EnableSplittingOnParsers {
+		b.Separator = func(field reflect.StructField) string {
+			typ := field.Type
+			for typ.Kind() == reflect.Pointer {
+				typ = typ.Elem()
+			}
+			if typ.Kind() == reflect.Slice {
+				return ","
+			}
+			return ""
+		}
+	}
+	return b
+}
+
+// boundName returns what Fiber's binder compares of a name: in lower case, without brackets, tags
+// for tags[], and a.b for a[b]. It refuses brackets without a partner.
+func boundName(name string) string {
+	name = utils.ToLower(name)
+	if strings.IndexByte(name, '[') < 0 {
+		return name
+	}
+	read, open := make([]byte, 0, len(name)), 0
+	for i := range len(name) {
+		switch {
+		case name[i] == ']':
+			if open--; open < 0 {
+				return name
+			}
+		case name[i] != '[':
+			read = append(read, name[i])
+		default:
+			if open++; i+1 < len(name) && name[i+1] != ']' {
+				read = append(read, '.')
+			}
+		}
+	}
+	if open > 0 {
+		return name
+	}
+	return string(read)
+}

@@ -1,0 +1,139 @@
+package params
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/gofiber/fiber/v3"
+	"github.com/labstack/echo/v4"
+	echo5 "github.com/labstack/echo/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// Placed are parameters that one place declares and a binder reads in another one too.
+type Placed struct {
+	OrderBy string `query:"order_by" form:"order_by"`
+	State   string `query:"state" form:"state"`
+	Plan    string `query:"plan" form:"plan"`
+}
+
+// Other are declared for the other place; it has a name of Placed.
+type Other struct {
+	State string `query:"state" form:"state"`
+	Page  int    `query:"page" form:"page"`
+}
+
+// TestDeclaredInAnotherPlace: binders, and FormValue, read the query and the body as one. What is
+// declared for one of them is lifted in the other too: names of newer versions are dropped, older
+// ones are lifted and stay, since the handler may have its own. What is declared for a place wins.
+func TestDeclaredInAnotherPlace(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	history := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x",
+		migrate.For[Placed](migrate.Renamed("sort", "order_by"), migrate.Values("state", map[string]string{"on": "active"}), migrate.Added("plan")))), migrate.Release("v1")))
+	routes := map[string]verso.Rewriter{
+		"/form": history.Route(migrate.Form[Placed]()), "/query": history.Route(migrate.Query[Placed]()),
+		"/formandother": history.Route(migrate.Form[Placed](), migrate.Query[Other]()), "/queryandother": history.Route(migrate.Query[Placed](), migrate.Form[Other]()),
+	}
+	read := func(value func(name string) string) string {
+		return fmt.Sprintf("order_by=%s sort=%s state=%s plan=%s", value("order_by"), value("sort"), value("state"), value("plan"))
+	}
+	services := map[string]http.Handler{}
+	mux, g, e, e5, app := http.NewServeMux(), gin.New(), echo.New(), echo5.New(), fiber.New()
+	for path, route := range routes {
+		versohttp.New(mux, api).Rewrite(route).HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = fmt.Fprint(w, read(r.FormValue))
+		})
+		versogin.New(g, api).Rewrite(route).POST(path, func(c *gin.Context) {
+			var bound Placed
+			if strings.HasPrefix(path, "/form") {
+				_ = c.ShouldBind(&bound) // reads both
+			}
+			text := read(c.Request.FormValue)
+			if bound.Plan != "" {
+				text += " bound " + bound.Plan
+			}
+			c.String(http.StatusOK, text)
+		})
+		versoecho.New(e, api).Rewrite(route).POST(path, func(c echo.Context) error { return c.String(http.StatusOK, read(c.FormValue)) })
+		versoecho5.New(e5, api).Rewrite(route).POST(path, func(c *echo5.Context) error { return c.String(http.StatusOK, read(c.FormValue)) })
+		versofiber.New(app, api).Rewrite(route).Post(path, func(c fiber.Ctx) error {
+			return c.SendString(read(func(name string) string { return c.FormValue(name) }))
+		})
+	}
+	services["net/http"], services["Gin"], services["Echo 4"], services["Echo 5"], services["Fiber"] = mux, g, e, e5, onApp(app)
+	for framework, service := range services {
+		for _, test := range []struct{ path, query, body, want string }{
+			{"/form", "sort=a&plan=admin&state=on", "x=y", "order_by=a sort=a state=active plan="},
+			{"/form", "", "sort=a&plan=admin&state=on", "order_by=a sort= state=active plan="},
+			{"/query", "", "sort=a&plan=admin&state=on", "order_by=a sort=a state=active plan="},
+			{"/query", "sort=a&plan=admin&state=on", "x=y", "order_by=a sort= state=active plan="},
+			{"/formandother", "sort=a&plan=admin&state=on", "x=y", "order_by=a sort=a state=on plan="}, // its query declares state
+			{"/queryandother", "", "sort=a&plan=admin&state=on", "order_by=a sort=a state=on plan="},
+		} {
+			for _, encoding := range []string{"urlencoded", "multipart"} {
+				body, contentType := bytes.NewBufferString(test.body), "application/x-www-form-urlencoded"
+				if encoding == "multipart" {
+					body.Reset()
+					parts := multipart.NewWriter(body)
+					for pair := range strings.SplitSeq(test.body, "&") {
+						name, value, _ := strings.Cut(pair, "=")
+						require.NoError(t, parts.WriteField(name, value))
+					}
+					require.NoError(t, parts.Close())
+					contentType = parts.FormDataContentType()
+				}
+				r := httptest.NewRequest(http.MethodPost, test.path+"?"+test.query, body)
+				r.Header.Set("Api-Version", "v1")
+				r.Header.Set("Content-Type", contentType)
+				w := httptest.NewRecorder()
+				service.ServeHTTP(w, r)
+				assert.Equal(t, test.want, w.Body.String(), "%s %s %+v", framework, encoding, test)
+			}
+		}
+	}
+}
+
+// A file stays, and so does a body of another type.
+func TestOtherBodiesOfAQuery(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	history := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[Placed](migrate.Renamed("sort", "order_by")))), migrate.Release("v1")))
+	for _, route := range []verso.Rewriter{history.Route(migrate.Query[Placed]()), history.Route(migrate.Query[Placed](), migrate.Form[Other]())} {
+		mux := http.NewServeMux()
+		versohttp.New(mux, api).Rewrite(route).HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
+			if _, file, err := r.FormFile("sort"); err == nil {
+				_, _ = fmt.Fprint(w, file.Filename, file.Size)
+				return
+			}
+			var text bytes.Buffer
+			_, _ = text.ReadFrom(r.Body)
+			_, _ = fmt.Fprint(w, text.String(), r.Header.Get("Content-Length"))
+		})
+		for _, test := range []struct{ contentType, body, want string }{
+			{"application/json", `{"sort":1}`, `{"sort":1}`},
+			{"text/plain", "sort=1", "sort=1"},
+			{"multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=sort; filename=a.txt\r\n\r\nabc\r\n--b--\r\n", "a.txt3"},
+		} {
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(test.body))
+			r.Header.Set("Api-Version", "v1")
+			r.Header.Set("Content-Type", test.contentType)
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, r)
+			assert.Equal(t, test.want, w.Body.String(), "%+v", test)
+		}
+	}
+}
