@@ -240,7 +240,7 @@ func TestChangelogPage(t *testing.T) {
 		`A guest is &lt;b&gt;whole&lt;/b&gt;. <strong>breaking</strong>`, `<code>POST /guests</code>`, `<code>Guest</code>: &#34;count&#34; is new`,
 		`<a href="#version-v3">What v3 changes</a> <a href="https://example.com/v2?a&amp;b" rel="deprecation">From &lt;v2&gt; to v3</a></p>`,
 		`Released on 1 January 2023. Ended on 1 January 2025. Move to v3.`, `<span class="state ended">ended</span>`,
-		`<rect class="deprecated" x="72.74%" width="22.71%"/>`, `<span>Oct 2022</span><span>Mar 2027</span>`,
+		`<rect class="deprecated" x="72.74%" width="22.71%"/>`, `<span>Oct 2022</span><span>Mar 2027</span>`, `text-anchor="middle">Jan 2024</text>`, `text-anchor="middle">Jan 2026</text>`, `>today</text>`,
 	} {
 		assert.Contains(t, page, want)
 	}

@@ -129,7 +129,14 @@ func guides(links []catalogue.Link) (list []catalogue.Link) {
 type timeline struct {
 	First, Last string
 	Today       float64
+	Months      []month
 	Lives       []life
+}
+
+// month is a first day of a month, between the ends of the picture.
+type month struct {
+	At   float64
+	Text string
 }
 
 type life struct {
@@ -165,6 +172,17 @@ func (c *Changelog) timeline() *timeline {
 	}
 	text := func(t time.Time) string { return t.UTC().Format("Jan 2006") }
 	made := &timeline{First: text(first), Last: text(last), Today: at(c.Time, 0)}
+	every := 1 // months, with room for five labels
+	for _, n := range []int{2, 3, 6, 12, 24, 60, 120} {
+		if last.Sub(first) > time.Duration(every)*5*30*24*time.Hour {
+			every = n
+		}
+	}
+	for t := time.Date(first.Year(), first.Month()+1, 1, 0, 0, 0, 0, time.UTC); t.Before(last); t = t.AddDate(0, 1, 0) {
+		if x := at(t, 0); 14 < x && x < 86 && (t.Year()*12+int(t.Month())-1)%every == 0 {
+			made.Months = append(made.Months, month{x, text(t)})
+		}
+	}
 	for _, v := range c.Versions {
 		l := life{VersionChanges: v}
 		from, ends := at(v.Released, 0), at(v.Sunset, 100)
