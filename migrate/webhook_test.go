@@ -287,7 +287,7 @@ func TestWebhookChangelog(t *testing.T) {
 	var text, page strings.Builder
 	require.NoError(t, h.Changelog(nil).Markdown(&text))
 	require.NoError(t, h.Changelog(nil).HTML(&page))
-	v2 := text.String()[strings.Index(text.String(), "## v2"):]
+	_, v2, _ := strings.Cut(text.String(), "## v2")
 	assert.Contains(t, v2, "- A guest is a guest_name. **Breaking.**\n  - `hookStay`: \"guest\" is now named \"guest_name\".\n  - In the webhooks `booking.created`, `booking.paid`.\n")
 	assert.Contains(t, v2, "- The webhook booking.paid is new.\n")
 	assert.Contains(t, text.String(), "- The webhook booking.paid is removed. **Breaking.**\n")

@@ -60,7 +60,7 @@ func (p *Page) pinned(ctx context.Context, one, client string) map[string]*pins 
 	defer cancel()
 	read, left := map[string]*pins{}, maxPins
 	for i, version := range p.Catalogue.Versions() {
-		if e := p.Catalogue.Entry(i); one == version || one == "" && !(e.Deprecated.IsZero() && e.Sunset.IsZero()) {
+		if e := p.Catalogue.Entry(i); one == version || one == "" && (!e.Deprecated.IsZero() || !e.Sunset.IsZero()) {
 			read[version] = p.pinnedTo(ctx, version, bounded(client, verso.MaxClientBytes), &left)
 		}
 	}

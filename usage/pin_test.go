@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -153,9 +154,7 @@ func TestPinStates(t *testing.T) {
 			want := statesOf(t, page)
 			require.Equal(t, map[string]string{"only": "only", "both": "both", "month": "quiet", "moved": "moved", "quiet": "quiet"}, want)
 			page.Pinned = pinnedTo(nil, test.pins...)
-			for client, state := range test.want {
-				want[client] = state
-			}
+			maps.Copy(want, test.want)
 			assert.Equal(t, want, statesOf(t, page))
 		})
 	}

@@ -46,6 +46,7 @@ func newInbox(t *testing.T) *inbox {
 
 // fixture is a service in a framework, with the receivers of acme in v1 and of globex in v2.
 type fixture struct {
+	*testing.T
 	*service
 	handler      http.Handler
 	clock        *versotest.Clock
@@ -55,7 +56,7 @@ type fixture struct {
 }
 
 // inEach runs a test in each framework.
-func inEach(t *testing.T, test func(t *testing.T, f *fixture)) {
+func inEach(t *testing.T, test func(f *fixture)) {
 	t.Helper()
 	gin.SetMode(gin.ReleaseMode)
 	for name, serve := range map[string]func(*service) http.Handler{"Gin": inGin, "Echo": inEcho} {
@@ -63,14 +64,14 @@ func inEach(t *testing.T, test func(t *testing.T, f *fixture)) {
 			db, err := openDB(filepath.Join(t.TempDir(), "webhooks.db"))
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, db.Close()) })
-			f := &fixture{clock: versotest.NewClock(time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)), db: db, acme: newInbox(t), globex: newInbox(t)}
+			f := &fixture{T: t, clock: versotest.NewClock(time.Date(2027, 3, 1, 12, 0, 0, 0, time.UTC)), db: db, acme: newInbox(t), globex: newInbox(t)}
 			f.service, err = newService(db, f.clock.Now, slog.New(slog.NewTextHandler(&f.log, nil)))
 			require.NoError(t, err)
 			f.handler = serve(f.service)
 			assert.Empty(t, f.send("/receivers", "key-a", "v1", Receiver{f.acme.URL, secret}))
 			assert.Empty(t, f.send("/receivers", "key-b", "v2", Receiver{f.globex.URL, secret}))
 			f.clock.Set(time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC))
-			test(t, f)
+			test(f)
 		})
 	}
 }
@@ -89,7 +90,8 @@ func (f *fixture) book(t *testing.T, id string) error {
 
 // Each receiver gets its form, signed.
 func TestReceivers(t *testing.T) {
-	inEach(t, func(t *testing.T, f *fixture) {
+	inEach(t, func(f *fixture) {
+		t := f.T
 		require.NoError(t, f.book(t, "b1"))
 		require.NoError(t, f.deliver(context.Background()), "nothing is sent twice")
 		for version, in := range map[string]*inbox{"v1": f.acme, "v2": f.globex} {
@@ -119,7 +121,8 @@ func TestSignature(t *testing.T) {
 // The page names the receiver before the end of v1. From then on, nothing is sent to it, which is
 // said once.
 func TestEnd(t *testing.T) {
-	inEach(t, func(t *testing.T, f *fixture) {
+	inEach(t, func(f *fixture) {
+		t := f.T
 		gate := func() string { return call(f.handler, http.MethodGet, "/usage?ready=v1", "", "", "") }
 		require.NoError(t, f.book(t, "b1"))
 		assert.Contains(t, gate(), `"1 client has it pinned: acme (webhook `+f.acme.URL+` since 1 Mar 2027)"`)
@@ -138,7 +141,8 @@ func TestEnd(t *testing.T) {
 
 // A message that was made before the end is sent after it, with the same bytes.
 func TestRetry(t *testing.T) {
-	inEach(t, func(t *testing.T, f *fixture) {
+	inEach(t, func(f *fixture) {
+		t := f.T
 		f.acme.down = true
 		require.ErrorContains(t, f.book(t, "b1"), "503")
 		f.clock.Set(time.Date(2027, 6, 2, 0, 0, 0, 0, time.UTC))
@@ -153,7 +157,8 @@ func TestRetry(t *testing.T) {
 // Receivers that were created before versions were stored get the version that they always got. A
 // version that this process does not know is an error, and no event is dropped.
 func TestOldReceivers(t *testing.T) {
-	inEach(t, func(t *testing.T, f *fixture) {
+	inEach(t, func(f *fixture) {
+		t := f.T
 		for _, version := range []string{"", "v3"} {
 			_, err := f.db.Exec("UPDATE receivers SET version = ? WHERE client = 'acme'", version)
 			require.NoError(t, err)
