@@ -4,9 +4,11 @@
 package promtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -46,7 +48,11 @@ func series(t *testing.T) (text []byte, contentType string) {
 		table.Observe(t.Context(), verso.Observation{Time: noon, Version: verso.V("v1"), Client: fmt.Sprint("client-", i), Method: "GET", Route: "/users", Outcome: verso.OutcomeServed})
 	}
 	response := httptest.NewRecorder()
-	table.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?format=openmetrics", nil))
+	page := table.Handler(nil)
+	page.Pinned = func(context.Context, string) iter.Seq2[usage.Pin, error] {
+		return func(yield func(usage.Pin, error) bool) { yield(usage.Pin{Client: "acme", For: "a receiver"}, nil) }
+	}
+	page.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?format=openmetrics", nil))
 	return response.Body.Bytes(), response.Header().Get("Content-Type")
 }
 
@@ -84,7 +90,7 @@ func TestParsed(t *testing.T) {
 			}
 		}
 	}
-	if want := map[string]int{"v1": 11, `a"b\c`: 9, "": 5}; fmt.Sprint(count) != fmt.Sprint(want) {
+	if want := map[string]int{"v1": 12, `a"b\c`: 10, "": 5}; fmt.Sprint(count) != fmt.Sprint(want) {
 		t.Errorf("series %v, want %v", count, want)
 	}
 }
@@ -126,12 +132,14 @@ func TestRules(t *testing.T) {
 	verso_usage_clients{version="v1",state="moved",instance="a"} 5x25
 	verso_usage_clients{version="v0",state="only",instance="a"} 9x25
 	verso_usage_clients{version="v3",state="moved",instance="a"} 9x25
+	verso_usage_clients{version="v5",state="pinned",instance="a"} 2x25
 	verso_usage_week_requests{version="v4",client="unknown",instance="a"} 0 0 0 0 0 0 0 0 0 0 0 7x14
 	verso_usage_week_requests{version="v4",client="known",instance="a"} 7x25
 	verso_usage_sunset_timestamp_seconds{version="v1",instance="a"} 2000000x25
 	verso_usage_sunset_timestamp_seconds{version="v1",instance="b"} 2000000x25
 	verso_usage_sunset_timestamp_seconds{version="v3",instance="a"} 2000000x25
 	verso_usage_sunset_timestamp_seconds{version="v4",instance="a"} 2000000x25
+	verso_usage_sunset_timestamp_seconds{version="v5",instance="a"} 2000000x25
 
 `
 	left := all["VersoClientsLeft"]
@@ -139,10 +147,12 @@ func TestRules(t *testing.T) {
 
 eval instant at 10d `+left+`
 	{version="v1"} 4
+	{version="v5"} 2
 
 eval instant at 15d `+left+`
 	{version="v1"} 1
 	{version="v4"} 7
+	{version="v5"} 2
 
 `)
 	// One alarm on the day on which a client is new or back, and none on the next one. The first
