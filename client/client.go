@@ -48,9 +48,8 @@ type Config struct {
 	// Version is the version to ask for, or the one in the URLs. Required.
 	Version verso.Version
 
-	// AnyServed is true if another version than the one that was asked for may answer, since
-	// the service answers a date or a release in the version before it. Then that is no
-	// [Notice] of its own.
+	// AnyServed is true if the service may answer in another version, because Version is a
+	// date or a release. A response in another version then causes no [Notice].
 	// Optional. Default value: false.
 	AnyServed bool
 

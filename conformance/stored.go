@@ -15,9 +15,9 @@ import (
 // callerField is the request field by which the middleware of [storedCheck] knows a caller.
 const callerField = "X-Caller"
 
-// storedCheck checks that a version which middleware in front of the check has stored decides,
-// and that one which middleware behind it stores is an error in the log. Otherwise the service
-// answers pinned callers in the default version, and nobody learns of it.
+// storedCheck checks that a version decides if middleware in front of the check has stored it,
+// and is an error in the log if middleware behind the check stores it. Otherwise the service
+// silently answers pinned callers in the default version.
 func storedCheck(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	keep := func(s Step) int {
@@ -71,7 +71,7 @@ type storedRow struct {
 	logged    []string // codes
 }
 
-// summary returns the status of a response, and the body of one that is not an error.
+// summary returns the status of a response and, without an error, the body.
 func (r *response) summary() string {
 	if r.status != 200 {
 		return strconv.Itoa(r.status)

@@ -23,11 +23,11 @@ func ByNumberWithinMajor() Order { return Order{sources.NumbersWithinMajor()} }
 // ByNumberUpTo is the order of numbers in which a text after the newest version means that
 // version, up to the release of the service, which is included: with the versions 1.2 and 2.0
 // in release 3.4, "1.9" means 1.2, "3.1" means 2.0, and "3.5" is rejected. It is for clients that
-// are released with the service. A version must not be added below a release that has had it
-// not. Numbers are those of [ByNumberWithinMajor].
+// are released with the service. A new version has the number of its release or a later one.
+// For the form of numbers see [ByNumberWithinMajor].
 func ByNumberUpTo(release string) Order { return Order{sources.NumbersUpTo(release)} }
 
 // ByNumberUpToNewest is the order of numbers in which a text after the newest version is
-// rejected: with the versions 1.2 and 2.0, "1.9" means 1.2, and "2.1" is rejected. Numbers are
-// those of [ByNumberWithinMajor].
+// rejected: with the versions 1.2 and 2.0, "1.9" means 1.2, and "2.1" is rejected. For the form
+// of numbers see [ByNumberWithinMajor].
 func ByNumberUpToNewest() Order { return Order{sources.NumbersUpToNewest()} }

@@ -118,28 +118,28 @@ func First(places ...source.Source) source.Source { return sources.First(places.
 func Agree(places ...source.Source) source.Source { return sources.Agree(places...) }
 
 // Stored returns the source that reads the value which a middleware before the check has
-// stored for the request under a key: the version to which a caller is pinned, as a text or a
+// stored for the request under a key: the version to which the caller is pinned, a text or a
 // [source.Version]. See [source.Request.Value] for where each framework stores it. headers are
 // those by which the middleware recognizes the caller: responses name them in Vary whenever
 // the source was asked. Without headers, responses have "Cache-Control: private".
 //
 //	verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization"))
 //
-// A request for which nothing is stored, or an empty text, has no version here. These are
-// mistakes of the service, logged once as errors: a version that is not served is rejected
-// with status 400, [source.InvalidVersion]; a value of another type gets status 500; and a
-// value that is stored after the check has no effect. A version that has ended is 410.
-// Routes without versions and CORS preflights read nothing.
+// A request for which nothing is stored, or an empty text, has no version here. Mistakes of the
+// service are logged once, as errors: an unknown version is rejected with status 400,
+// [source.InvalidVersion]; a value of another type gets status 500; and a value has no effect if
+// it is stored after the check. A version that has ended gets 410. Neutral routes and CORS
+// preflights read nothing.
 func Stored(key any, headers ...string) source.Source { return sources.Stored(key, headers...) }
 
 // Nearest returns a source whose clients name versions by their order: by the date on which
-// they were written, or by their own release number. A text that is no version means the
-// newest one before it that is released and no preview: "2025-07-14" means 2025-01-01, if the
+// they were written, or by their own release number. Any other text than a version means the
+// newest released version before it, previews excepted: "2025-07-14" means 2025-01-01, if the
 // next version is 2026-01-01. Handlers, links and observations have the version, not the text.
-// What means a version that has ended gets what that version gets.
+// A text for an ended version gets the same response as that version.
 //
-// A text before the first version is rejected. What one after the newest version means is a
-// matter of the order: [ByDate], [ByNumberWithinMajor], [ByNumberUpTo], [ByNumberUpToNewest].
+// A text before the first version is rejected. The order decides about a text after the newest
+// version: [ByDate], [ByNumberWithinMajor], [ByNumberUpTo], [ByNumberUpToNewest].
 // A version must stay in the list, and be released before clients can write its name:
 // otherwise a text changes its meaning.
 //

@@ -225,8 +225,11 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Ver
 	version, rejection, err := d.api.find(reading, served)
 	switch {
 	case rejection != nil:
-		if part := &d.api.parts[d.api.partOf(reading)]; part.Stored && reading.Outcome == source.Found && rejection == part.invalid {
-			d.journal.fail("stored_unknown", "Source", "the %s is %q, which is not served: a caller is pinned to a version that must be released and stay in the list, also after its end", part.Name, text.Bounded(reading.Text))
+		part := &d.api.parts[d.api.partOf(reading)]
+		if part.Stored && reading.Outcome == source.Found && rejection == part.invalid {
+			d.journal.fail("stored_unknown", "Source",
+				"the %s is %q, which is not served: store a version that is released, and leave it in the list after its end",
+				part.Name, text.Bounded(reading.Text))
 		}
 		c.reject(d.api, rejection, reading)
 		if at := c.Request.Route(); !c.namesVersion() && d.api.takesFiles(at) && !at.Checked { // which the router does not list
@@ -309,7 +312,8 @@ func (d *decisions) misread(c *Call, reading *source.Reading) {
 // noteStored logs that something is stored for a request, if it is, after the decision.
 func (d *decisions) noteStored(now *source.Request) {
 	if d.isStored(now) {
-		d.journal.fail("stored_late", "Source", "a version was stored for a request after the check, so it had no effect: run the middleware that stores it before the check")
+		d.journal.fail("stored_late", "Source",
+			"a version was stored for a request after the check, so it had no effect: run the middleware that stores it before the check")
 	}
 }
 

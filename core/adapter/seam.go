@@ -96,9 +96,8 @@ func (s *Seam[C, H]) noteStoredNow(c C, r source.Request) {
 	s.decisions.noteStored(&r)
 }
 
-// NoteStored logs once if something is stored for a request that was not stored when it was
-// decided on: for a framework whose requests a check does not see change, since each
-// middleware makes another one.
+// NoteStored logs once if something is stored for a request that was not there at the
+// decision. It is for frameworks in which each middleware makes a new request.
 func (b *Binding) NoteStored(decided, now *http.Request) {
 	if len(b.api.stored) == 0 || decided == now {
 		return

@@ -2,6 +2,7 @@ package nearest
 
 import (
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 
@@ -101,9 +102,7 @@ func inFiber(api *verso.Versioning, below string, first, second string) http.Han
 			panic(err)
 		}
 		defer response.Body.Close()
-		for name, lines := range response.Header {
-			w.Header()[name] = lines
-		}
+		maps.Copy(w.Header(), response.Header)
 		w.WriteHeader(response.StatusCode)
 		_, _ = io.Copy(w, response.Body)
 	})

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -94,8 +95,8 @@ func TestPins(t *testing.T) {
 					var problem struct{ Code, Sunset, Successor string }
 					got := fmt.Sprint(w.Code, " ", w.Body)
 					if w.Code >= 400 {
-						got = fmt.Sprint(w.Code)
-						if json.Unmarshal(w.Body.Bytes(), &problem); problem.Code != "" {
+						got = strconv.Itoa(w.Code)
+						if _ = json.Unmarshal(w.Body.Bytes(), &problem); problem.Code != "" {
 							got = fmt.Sprint(w.Code, " ", problem.Code)
 						}
 					}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 
@@ -139,9 +140,7 @@ func overFiber(app *fiber.App) http.Handler {
 			panic(err)
 		}
 		defer response.Body.Close()
-		for name, lines := range response.Header {
-			w.Header()[name] = lines
-		}
+		maps.Copy(w.Header(), response.Header)
 		w.WriteHeader(response.StatusCode)
 		_, _ = io.Copy(w, response.Body)
 	})

@@ -24,7 +24,7 @@ type nearest struct {
 	source.Source
 	order  Order
 	inHost bool
-	placed atomic.Pointer[placed] // of the versioning that was asked last
+	placed atomic.Pointer[placed] // by the last versioning
 }
 
 // placed are the versions that have a place, in their order.
@@ -58,8 +58,8 @@ func (s *nearest) read(r *source.Request, served *source.ServedVersions, reading
 	}
 }
 
-// find returns the version that a text means, nil for none. later reports whether the text is
-// after the newest version.
+// find returns the version for a text, or nil. later reports whether the text is after the
+// newest version.
 func (s *nearest) find(r *source.Request, text string, served *roster.Versions) (_ *roster.Version, later bool) {
 	if s.inHost {
 		text = strings.ToLower(text) // as hosts ignore case
@@ -96,7 +96,8 @@ func (s *nearest) places(set *roster.Set) []placedVersion {
 	made := &placed{set: set}
 	for _, version := range set.All {
 		if at, ok := s.order.parse(version.Text); ok && version.Index >= 0 {
-			made.versions = append(made.versions, placedVersion{at, version, set.Catalogue.Entry(version.Index).Released})
+			released := set.Catalogue.Entry(version.Index).Released
+			made.versions = append(made.versions, placedVersion{at, version, released})
 		}
 	}
 	s.placed.Store(made)
@@ -138,15 +139,18 @@ func (s *nearest) Describe() source.Description {
 }
 
 func (s *nearest) check(set *roster.Set, d *source.Description) (findings []source.Finding) {
-	switch {
-	case s.order.parse == nil:
-		return []source.Finding{finding.Refuse("order_missing", "Source", "Nearest has no order: give it ByDate, ByNumberWithinMajor, ByNumberUpTo or ByNumberUpToNewest")}
-	case s.order.mistake != "":
+	if s.order.parse == nil {
+		return []source.Finding{finding.Refuse("order_missing", "Source",
+			"Nearest has no order: give it ByDate, ByNumberWithinMajor, ByNumberUpTo or ByNumberUpToNewest")}
+	}
+	if s.order.mistake != "" {
 		findings = append(findings, finding.Refuse("order_release", "Source", "%s", s.order.mistake))
 	}
-	if _, again := s.Source.(*nearest); again || d.PathPrefix != "" || d.Namespace || d.ContentType != nil || len(d.Parts) > 0 {
+	_, again := s.Source.(*nearest)
+	if again || d.PathPrefix != "" || d.Namespace || d.ContentType != nil || len(d.Parts) > 0 {
 		findings = append(findings, finding.Refuse("order_place", "Source",
-			"Nearest cannot be around the %s: put it around a source that reads any text, such as Header, and First or Agree around Nearest", d.Name))
+			"Nearest cannot be around the %s: put it around a source that reads any text, such as Header, and First or Agree around Nearest",
+			d.Name))
 	}
 	if _, ok := set.Catalogue.ServedField(0); !ok {
 		return append(findings, finding.Refuse("nearest_needs_served_header", "Catalogue",
@@ -154,29 +158,32 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 	}
 	for _, version := range set.Known {
 		if _, ok := s.order.parse(version); !ok {
-			findings = append(findings, finding.Warn("order_unknown", "Catalogue", "version %q has no place in the order, so no other text means it", version))
+			findings = append(findings, finding.Warn("order_unknown", "Catalogue",
+				"version %q has no place in the order, so no other text means it", version))
 		}
 	}
 	last := make(map[bool]*placedVersion)
-	all := s.places(set)
+	all, now := s.places(set), set.Clock()
 	for i := range all {
 		v := &all[i]
 		if before := last[v.hasV]; before != nil {
 			switch order := compare(&before.place, &v.place); {
 			case order == 0:
-				findings = append(findings, finding.Refuse("order_equal", "Catalogue", "the versions %q and %q have the same place in the order: remove one", before.Text, v.Text))
+				findings = append(findings, finding.Refuse("order_equal", "Catalogue",
+					"the versions %q and %q have the same place in the order: remove one", before.Text, v.Text))
 			case order > 0:
-				findings = append(findings, finding.Refuse("order_wrong", "Catalogue", "version %q is listed after %q: list the oldest first", v.Text, before.Text))
+				findings = append(findings, finding.Refuse("order_wrong", "Catalogue",
+					"version %q is listed after %q: list the oldest first", v.Text, before.Text))
 			}
 		}
 		last[v.hasV] = v
-		switch now := set.Clock(); {
+		switch {
 		case v.Preview && s.isReached(all, v, now):
 			findings = append(findings, finding.Warn("preview_reached", "Catalogue",
-				"texts after the preview %q mean an older version already, and would change their meaning with its release: name the version that is released later than these texts", v.Text))
+				"texts after the preview %q mean an older version already, and its release would change them: give it a later name", v.Text))
 		case !v.Preview && v.released.After(now) && s.isReached(all, v, v.released.Add(-time.Nanosecond)):
 			findings = append(findings, finding.Warn("released_too_late", "Catalogue",
-				"before the release of version %q, texts after its name mean an older one, and change their meaning then: release it before clients can write its name, or rename it", v.Text))
+				"texts after version %q mean an older one before its release, which changes them: release it earlier, or give it a later name", v.Text))
 		}
 	}
 	return findings
@@ -188,7 +195,8 @@ func (s *nearest) isReached(all []placedVersion, v *placedVersion, at time.Time)
 	var older, later bool
 	for i := range all {
 		other := &all[i]
-		if other == v || other.hasV != v.hasV || other.Preview || other.released.After(at) || s.order.within && other.numbers[0] != v.numbers[0] {
+		if other == v || other.hasV != v.hasV || other.Preview || other.released.After(at) ||
+			s.order.within && other.numbers[0] != v.numbers[0] {
 			continue
 		}
 		isOlder := compare(&other.place, &v.place) < 0

@@ -63,7 +63,7 @@ func TestNearest(t *testing.T) {
 			"2024-01-01": gone, "2024-02-10": gone, "2024-12-31": gone, "2024-02-29": gone,
 			"2023-12-31": rejected, "0000-01-01": rejected, "2023-12": rejected,
 			"2025-02-29": rejected, "2025-13-01": rejected, "2025-00-01": rejected, "2025-01-32": rejected, "2025-1-3": rejected, "25-01-01": rejected, "2025": rejected, "20250714": rejected,
-			"2025-07-14T00:00:00Z": rejected, "2025-07-14 ": rejected, "+025-07-14": rejected, "-025-07-14": rejected, "2025/07/14": rejected, "２025-07-14": rejected, "2025-0７-14": rejected,
+			"2025-07-14T00:00:00Z": rejected, "2025-07-14\t": rejected, "+025-07-14": rejected, "-025-07-14": rejected, "2025/07/14": rejected, "２025-07-14": rejected, "2025-0７-14": rejected,
 			"latest": rejected, "first": "= first", "First": rejected,
 		}},
 		{"months", verso.ByDate(), months, map[string]string{
@@ -77,7 +77,7 @@ func TestNearest(t *testing.T) {
 			"0.16.1": "= 0.16.1", "0.16.9": "= 0.16.1", "0.17.3": "= 0.17.0", "0.17": "= 0.17.0", "1.1": "= 0.17.0", "1.2.0": "= 1.2", "1.10": "= 1.2", "2.0.0": "= 2.0", "3.1": "= 2.0", "9.99": "= 2.0", "3.0": "= 3.0", "3": "= 2.0",
 			"10.0.1": "= 10.0", "11.5": rejected, "11.5.0": "= 10.0", "12.3": "= 10.0", "12.3.0.0": "= 10.0", "12.3.0.1": rejected, "12.4": rejected, "0.16.0": rejected, "0.16": rejected,
 			"2.0-rc1": "= 2.0-rc1", "2.0-rc2": rejected, "1.2-rc1": rejected, "1.2+45": rejected, "v1.2": rejected, "V1.2": rejected, "01.2": rejected, "1.02": rejected, "1..2": rejected, ".1": rejected, "1.": rejected, "+1": rejected, "-1": rejected,
-			"1.2.3.4.5": rejected, "1;3": rejected, "1.2 ": rejected, "1.x": rejected, "1.٣": rejected, "1e3": rejected, "0x10": rejected, "1_0": rejected,
+			"1.2.3.4.5": rejected, "1;3": rejected, "1.2\t": rejected, "1.x": rejected, "1.٣": rejected, "1e3": rejected, "0x10": rejected, "1_0": rejected,
 			"1.99999999999999999999": "= 1.2", "99999999999999999999": rejected, "00": rejected, "0.16.01": rejected,
 		}},
 		{"numbers up to the newest", verso.ByNumberUpToNewest(), releases, map[string]string{

@@ -51,7 +51,7 @@ func NumbersUpTo(release string) Order {
 	bound, ok := numbersOf(release)
 	o := Order{parse: numbersOf, isServed: func(after place, _ time.Time) bool { return compare(&after, &bound) <= 0 }}
 	if !ok {
-		o.mistake = "the release of the service is not one to four numbers: give ByNumberUpTo one such as \"1.17.3\", without what follows the numbers"
+		o.mistake = `the release of the service is not one to four numbers: give ByNumberUpTo these alone, such as "1.17.3"`
 	}
 	return o
 }
