@@ -44,7 +44,7 @@ func storedCheck(tb testing.TB, mount Mount) error {
 		app.API = verso.MustNew(verso.First(inHeader, verso.Stored("pin", callerField)), verso.Config{
 			AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v2"), Logger: slog.New(&log),
 		})
-		app.Routes = []Route{answering("GET", "/x", "x")}
+		app.Routes = []Route{answering("GET", "/x", "x").checks()}
 		server := mount(tb, app)
 		for _, row := range place.rows {
 			asked := parseAsking("GET /x")
