@@ -147,12 +147,11 @@ func (r *Routes) add(pattern string, pick overhttp.Pick) {
 // It panics without a name, and as [Routes.Handle] does, except that the pattern may
 // conflict with another.
 func (r *Routes) LinkOnly(pattern string) {
-	if !r.over.IsNamed() {
-		r.over.Fail(`LinkOnly %q needs a name: write v.Name("avatar").LinkOnly(...)`, pattern)
-	}
 	forms, as := r.forms(r.full(pattern))
 	for _, form := range forms {
-		r.note(form, as, nil)
+		if !r.note(form, as, nil).Route().HasName() {
+			r.over.Fail(`LinkOnly %q needs a name: write v.Name("avatar").LinkOnly(...)`, pattern)
+		}
 	}
 }
 

@@ -122,9 +122,7 @@ func Link(r *http.Request, target verso.Target) (string, error) { return overhtt
 
 // URL is [Link] for a response whose handler has no use for the error: it logs the error, once for
 // each target, and returns "".
-func URL(r *http.Request, target verso.Target) string {
-	return overhttp.URL(r, target)
-}
+func URL(r *http.Request, target verso.Target) string { return overhttp.URL(r, target) }
 
 // SameOrigin reports whether a request comes from a page of the service's own origin, by its
 // Sec-Fetch-Site field. It is for ExemptFromSunset, so that a service's own UI works after the

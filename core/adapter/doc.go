@@ -1,5 +1,5 @@
 // Package adapter connects Verso with a web framework. It is for authors of adapters; the
-// adapters of Gin, Echo, Fiber and net/http are modules of their own.
+// adapters of Gin, Echo, Fiber, chi and net/http are modules of their own.
 //
 //   - [Bind] returns the [Binding] to a [Router], which lists its routes as [Listed].
 //     [Binding.Add] returns the [Registration] of a route. A [Scope] has the options of the

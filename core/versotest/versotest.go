@@ -4,7 +4,7 @@
 // comparison of text, such as an explanation, with a file ([Golden]).
 //
 // To test a handler alone, without the middleware, use SetTestVersion of its adapter:
-// versoecho, versoecho5, versogin, versohttp or versofiber.
+// versochi, versoecho, versoecho5, versogin, versohttp or versofiber.
 package versotest
 
 import (

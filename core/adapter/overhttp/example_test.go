@@ -50,7 +50,7 @@ func ExampleAdapter_CheckMatched() {
 	for _, path := range []string{"/status", "/page.css"} {
 		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil)
 		request.Header.Set("Api-Version", "v9")
-		over.CheckMatched(w, request, http.MethodGet, path, next)
+		over.CheckMatched(w, request, request, http.MethodGet, path, next)
 		fmt.Println(path, w.Code)
 	}
 	// Output:
@@ -75,18 +75,16 @@ func ExampleAdapter_NewState() {
 func ExampleAdapter_Fail() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
-	linkOnly := func(over overhttp.Group) {
+	group := func(prefix string, err error) {
 		defer func() { fmt.Println(recover()) }()
-		if !over.IsNamed() {
-			over.Fail("LinkOnly needs a name")
-		}
-		over.Must("LinkOnly", errors.New("the path is empty"))
+		over.Must("Group", err)
+		over.Fail("Group %q: write the prefix like \"/v1\"", prefix)
 	}
-	linkOnly(over)
-	linkOnly(over.Name("avatar"))
+	group("", errors.New("the router is closed"))
+	group("v1", nil)
 	// Output:
-	// myadapter: LinkOnly needs a name
-	// myadapter: LinkOnly: the path is empty
+	// myadapter: Group: the router is closed
+	// myadapter: Group "v1": write the prefix like "/v1"
 }
 
 // An adapter gives its users a function for the links of responses.
@@ -95,7 +93,9 @@ func ExampleURL() {
 	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
 	at := route.Route{Path: "/users", Pattern: route.Braces("/users")}
 	users := over.Name("users").Add("/users", at, over.Handler("/users", http.HandlerFunc(
-		func(_ http.ResponseWriter, r *http.Request) { fmt.Println(overhttp.URL(r, verso.Target{Name: "users"})) },
+		func(_ http.ResponseWriter, r *http.Request) {
+			fmt.Println(overhttp.URL(r, verso.Target{Name: "users"}))
+		},
 	)))
 	request := httptest.NewRequest(http.MethodGet, "/users", nil)
 	request.Header.Set("Api-Version", "v2")

@@ -102,9 +102,6 @@ func (g Group) Namespace(namespace string) Group {
 // Name gives the routes a name.
 func (g Group) Name(name string) Group { g.name = name; return g }
 
-// IsNamed reports whether the routes have a name.
-func (g Group) IsNamed() bool { return g.name != "" }
-
 // With adds options. Of several options of one kind, the last one applies. An adapter also
 // calls it for middleware in front of the check, so that [adapter.Binding.Explain] finds a
 // copy that registers no route.

@@ -31,8 +31,9 @@ func (c *Check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // CheckMatched checks a request to a route that other code has registered, for Middleware:
-// the router has matched the method and the pattern. A route with a check decides for itself.
-func (a *Adapter) CheckMatched(w http.ResponseWriter, r *http.Request, method, pattern string, next http.Handler) {
+// the router has matched the method and the pattern, and returns the path parameters of matched,
+// which may be r. A route with a check decides for itself.
+func (a *Adapter) CheckMatched(w http.ResponseWriter, r, matched *http.Request, method, pattern string, next http.Handler) {
 	at, exact := a.Seam.Lookup("", method, pattern)
 	if !exact { // the router has matched a route of this method
 		at = a.Seam.Matched(route.Route{Method: method, Path: pattern})
@@ -42,7 +43,7 @@ func (a *Adapter) CheckMatched(w http.ResponseWriter, r *http.Request, method, p
 		return
 	}
 	var call adapter.Call
-	call.Request.SetHTTP(r, r, at)
+	call.Request.SetHTTP(r, matched, at)
 	_ = a.Seam.CheckForeign(a.NewState(w, r), &call, next)
 }
 
@@ -117,10 +118,8 @@ func (k *State) next(next http.Handler) error {
 // fails with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (a *Adapter) SetTestVersion(r *http.Request, version verso.Version) (*http.Request, error) {
 	k := a.NewState(nil, r)
-	if err := a.Seam.SetTestVersion(k, version); err != nil {
-		return nil, err
-	}
-	return r.WithContext(k), nil
+	err := a.Seam.SetTestVersion(k, version)
+	return r.WithContext(k), err
 }
 
 // Result returns the result of the innermost check, by whichever API. It is nil for a
