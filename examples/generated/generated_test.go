@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	versochi "example.com/verso-chi"
 	"github.com/gin-gonic/gin"
 	"github.com/go-chi/chi/v5"
 	"github.com/gofiber/fiber/v3"
@@ -23,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/adapters/versochi"
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versoecho5"
 	"github.com/goverso/verso/adapters/versofiber"

@@ -3,6 +3,7 @@ module github.com/goverso/verso/examples/generated
 go 1.26.0
 
 replace (
+	github.com/goverso/verso/adapters/versochi => ../../adapters/versochi
 	github.com/goverso/verso/adapters/versoecho => ../../adapters/versoecho
 	github.com/goverso/verso/adapters/versoecho5 => ../../adapters/versoecho5
 	github.com/goverso/verso/adapters/versofiber => ../../adapters/versofiber
@@ -25,6 +26,7 @@ require (
 	github.com/go-faster/errors v0.7.1
 	github.com/go-faster/jx v1.1.0
 	github.com/gofiber/fiber/v3 v3.0.0
+	github.com/goverso/verso/adapters/versochi v0.1.0
 	github.com/goverso/verso/adapters/versoecho v0.1.0
 	github.com/goverso/verso/adapters/versoecho5 v0.1.0
 	github.com/goverso/verso/adapters/versofiber v0.1.0
@@ -53,7 +55,6 @@ require (
 )
 
 require (
-	example.com/verso-chi v0.0.0
 	github.com/andybalholm/brotli v1.2.0 // indirect
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/bytedance/gopkg v0.1.3 // indirect
@@ -111,5 +112,3 @@ require (
 	google.golang.org/protobuf v1.36.11 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
-
-replace example.com/verso-chi => ../thirdparty-chi

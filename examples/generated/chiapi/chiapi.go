@@ -1,12 +1,12 @@
-// Package chiapi serves generated code with chi, by the adapter of examples/thirdparty-chi.
+// Package chiapi serves generated code with chi.
 package chiapi
 
 import (
 	"context"
 
-	versochi "example.com/verso-chi"
 	"github.com/go-chi/chi/v5"
 
+	"github.com/goverso/verso/adapters/versochi"
 	v1 "github.com/goverso/verso/examples/generated/chiapi/v1"
 	v2 "github.com/goverso/verso/examples/generated/chiapi/v2"
 	"github.com/goverso/verso/examples/generated/users"

@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"testing"
 
-	versochi "example.com/verso-chi"
 	"github.com/go-chi/chi/v5"
 
+	"github.com/goverso/verso/adapters/versochi"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
@@ -28,6 +28,8 @@ func TestForeignRoutes(t *testing.T) {
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, mount) }
 
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, mount) }
+
 // mount mounts applications on chi.
 func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
@@ -42,7 +44,22 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 			return app.Client(conformance.Step{Version: versochi.Version(r), Header: r.Header.Get, Param: func(name string) string { return versochi.Param(r, inChi(name)) }})
 		}
 	}
+	if app.ErrorHandler != nil {
+		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, rejected *verso.Error, answer *verso.Answer) {
+			app.ErrorHandler(rejected, answer).Write(w)
+		}
+	}
 	v := versochi.New(r, app.API, config)
+	if app.RewriteErrors {
+		r.Use(v.RewriteErrors())
+	}
+	if app.Around != nil {
+		r.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_ = app.Around(func() error { next.ServeHTTP(w, r); return nil }, conformance.WriteTo(w))
+			})
+		})
+	}
 	adapt := middlewareOf(v)
 	r.Use(conformance.Adapt(app.Before, adapt)...)
 	inner := chi.Router(r)
@@ -65,7 +82,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	in := conformance.Groups(v, adapt, func(prefix string, middleware ...func(http.Handler) http.Handler) *versochi.Routes {
 		sub := chi.NewRouter()
 		sub.Use(middleware...)
-		r.Mount(prefix, sub) // Middleware would check the subrouter as a route
+		inner.Mount(prefix, sub)
 		return v.In(prefix, sub)
 	})
 	add := func(route conformance.Route) {
@@ -111,8 +128,8 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		}))
 	}
 	if app.NotFound {
-		r.NotFound(v.NotFound(http.NotFound))
-		r.MethodNotAllowed(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) }))
+		r.NotFound(v.NotFound(nil))
+		r.MethodNotAllowed(v.NotFound(nil))
 	}
 	server := conformance.Serve(tb, app, r)
 	server.Add, server.Link, server.Explain = add, v.Link, v.Explain
@@ -205,12 +222,9 @@ func inChi(name string) string {
 // limits are what the adapter does not offer, and what chi makes impossible.
 var limits = []conformance.Option{
 	conformance.Without("hosts", "chi has no hosts"),
-	conformance.Without("rewrite", "the adapter rewrites no bodies"),
-	conformance.Without("error-handler", "the adapter answers all rejections itself"),
 	conformance.Without("scopes", "each route of a group has its own check"),
-	conformance.Deviates("in/each", "a subrouter has one prefix"),
 	conformance.Deviates("mount/twice", "the router that RegisterVersions gives is chi's own, which forgets the first of two routes"),
-	conformance.Deviates("surface/several-preflight", "the adapter has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
+	conformance.Deviates("surface/several-preflight", "chi has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("middleware/several-preflight", "chi has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
 	conformance.Deviates("mount/client-after", "the request that Client gets is that in front of the check"),
 }

@@ -1,0 +1,17 @@
+module github.com/goverso/verso/adapters/versochi
+
+go 1.26.0
+
+require (
+	github.com/go-chi/chi/v5 v5.0.0
+	github.com/goverso/verso/conformance v0.1.0
+	github.com/goverso/verso/core v0.1.0
+	github.com/stretchr/testify v1.12.1
+)
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect
+
+replace (
+	github.com/goverso/verso/conformance => ../../conformance
+	github.com/goverso/verso/core => ../../core
+)

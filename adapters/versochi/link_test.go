@@ -1,0 +1,105 @@
+package versochi_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/adapters/versochi"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/scheme"
+)
+
+// TestLinks builds links to routes in the places that chi has for them.
+func TestLinks(t *testing.T) {
+	r, mounted := chi.NewRouter(), chi.NewRouter()
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
+	v.Name("user").Get("/{version}/users/{id:[0-9]+}", answerVersion)
+	v.Group("/{version}/g").Name("group").Get("/*", answerVersion)
+	v.In("/{version}/mounted", mounted).Name("mounted").Post("/{a}-{b}", answerVersion)
+	r.Mount("/{version}/mounted", mounted)
+	for i, test := range []struct {
+		name   string
+		target verso.Target
+		want   string
+	}{
+		{"expression", verso.Target{Name: "user", Params: verso.Params{"id": 7}}, "http://example.com/v2/users/7"},
+		{"another version", verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V("v1")}, "http://example.com/v1/users/7"},
+		{"rest", verso.Target{Name: "group", Params: verso.Params{"*": "a/b c"}}, "http://example.com/v2/g/a/b%20c"},
+		{"subrouter", verso.Target{Name: "mounted", Params: verso.Params{"a": 1, "b": "x y"}}, "http://example.com/v2/mounted/1-x%20y"},
+		{"slash in a parameter", verso.Target{Name: "mounted", Params: verso.Params{"a": 1, "b": "x/y"}}, "error: verso: no reverse match: "},
+		{"missing", verso.Target{Name: "user"}, "error: verso: no reverse match: "},
+		{"unknown", verso.Target{Name: "nobody"}, `error: verso: no reverse match: no route is called "nobody"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			here := fmt.Sprintf("/{version}/here/%d", i)
+			v.Get(here, answerLink(test.target))
+			_, body := get(r, strings.ReplaceAll(here, "{version}", "v2"))
+			assert.True(t, strings.HasPrefix(body, test.want), body)
+		})
+	}
+}
+
+// Whatever the parameters: a link leads to the route, whose handler sees these parameters, or
+// there is no link.
+func FuzzLink(f *testing.F) {
+	f.Add("/users/{id}", "7", "")
+	f.Add("/{version}/users/{id}", "v1", "a b+c%2F")
+	f.Add("/files/*", "a/b c/", "")
+	f.Add("/{version}/{id}/*", "!'()*", "\xff\x00?#")
+	f.Add("/{version}-{id}", "1+1", "../x")
+	f.Add("/{id}/", ".", "..")
+	f.Fuzz(func(t *testing.T, pattern, first, second string) {
+		if !strings.HasPrefix(pattern, "/") || strings.ContainsAny(pattern, " %\t:") {
+			return // a method, an expression, or text as it was sent
+		}
+		r := chi.NewRouter()
+		v := versochi.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
+		var names []string
+		for _, match := range regexp.MustCompile(`\{([a-z]+)\}|\*$`).FindAllStringSubmatch(pattern, -1) {
+			names = append(names, map[bool]string{true: match[1], false: "*"}[match[1] != ""])
+		}
+		var arrived map[string]string
+		if !registers(func() {
+			v.Name("r").Get(pattern, func(_ http.ResponseWriter, r *http.Request) {
+				arrived = make(map[string]string)
+				for _, name := range names {
+					arrived[name] = versochi.Param(r, name)
+				}
+			})
+		}) {
+			return
+		}
+		params, sent := make(verso.Params), make(map[string]string)
+		for i, name := range names {
+			sent[name] = []string{first, second}[i%2]
+			params[name] = sent[name]
+		}
+		path, err := v.Link(verso.Target{Name: "r", Params: params})
+		if err != nil {
+			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
+			return
+		}
+		request, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+		require.NoError(t, err, "path %q", path)
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, request)
+		require.Equal(t, http.StatusOK, w.Code, "path %q", path)
+		assert.Equal(t, sent, arrived, "path %q", path)
+	})
+}
+
+// registers reports whether a route is registered, unless that panics.
+func registers(register func()) (ok bool) {
+	defer func() { ok = recover() == nil }()
+	register()
+	return
+}

@@ -1,0 +1,393 @@
+package versochi_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versochi"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/scheme"
+)
+
+var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
+
+// send returns what a handler answers.
+func send(handler http.Handler, method, target string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(method, target, nil))
+	return w
+}
+
+func get(handler http.Handler, target string) (status int, body string) {
+	w := send(handler, http.MethodGet, target)
+	return w.Code, w.Body.String()
+}
+
+// answerVersion is a handler that answers with the version.
+func answerVersion(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.WriteString(w, versochi.Version(r).String())
+}
+
+// answerLink is a handler that answers with the URL of a target, or the error.
+func answerLink(target verso.Target) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		link, err := versochi.Link(r, target)
+		if err != nil {
+			link = "error: " + err.Error()
+		}
+		_, _ = io.WriteString(w, link)
+	}
+}
+
+func TestUnmatchedRequestsPassUntouched(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
+	r.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) })
+	v.Get("/{version}/users", answerVersion)
+
+	for _, test := range []struct {
+		name, method, target string
+		status               int
+		body                 string
+	}{
+		{"path", http.MethodGet, "/v9/nothing", http.StatusNotFound, "own 404\n"},
+		{"method", http.MethodPost, "/v9/users", http.StatusMethodNotAllowed, ""},
+		{"OPTIONS", http.MethodOptions, "/v9/users", http.StatusMethodNotAllowed, ""},
+		{"HEAD, which chi does not serve with GET", http.MethodHead, "/v1/users", http.StatusMethodNotAllowed, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := send(r, test.method, test.target)
+			assert.Equal(t, test.status, w.Code)
+			assert.Equal(t, test.body, w.Body.String())
+			assert.Empty(t, w.Header().Get("Vary"))
+		})
+	}
+}
+
+func TestSubrouters(t *testing.T) {
+	r := chi.NewRouter()
+	r.Use(middleware.StripSlashes)
+	v := versochi.New(r, verso.Must(scheme.NewNamespace(twoVersions)))
+	for _, namespace := range []string{"v1", "v2", "v9"} {
+		r.Route("/{tenant}/"+namespace, func(r chi.Router) {
+			inner := v.In("/{tenant}/"+namespace, r).Namespace(namespace).Group("", middleware.NoCache)
+			inner.Get("/here", answerLink(verso.Target{
+				Name: "file", Params: verso.Params{"tenant": "acme", "kind": "report", "*": "a/b c"},
+			}))
+			inner.Name("file").Get("/{kind:[a-z]+}/*", answerVersion)
+		})
+	}
+	for target, want := range map[string]string{
+		"/acme/v1/here":             "http://example.com/acme/v1/report/a/b%20c",
+		"/acme/v2/here/":            "http://example.com/acme/v2/report/a/b%20c",
+		"/acme/v2/report/a/b%20c":   "v2",
+		"/acme/v2/report/a%2Fb%20c": "v2",
+	} {
+		status, body := get(r, target)
+		assert.Equal(t, http.StatusOK, status, target)
+		assert.Equal(t, want, body, target)
+	}
+	status, body := get(r, "/acme/v9/here")
+	assert.Equal(t, http.StatusNotFound, status)
+	assert.Contains(t, body, "Does not match any version namespace.")
+}
+
+func TestParametersAreDecodedOnce(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
+	v.Get("/{version}/{name}", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, "%s %s", versochi.Version(r), versochi.Param(r, "name"))
+	})
+	for target, want := range map[string]string{
+		// Go keeps only the decoded path of what it would have written itself.
+		"/v1/100%25":    "v1 100%",
+		"/a%2525/plain": "a%25 plain",
+		"/v1/caf%C3%A9": "v1 café",
+
+		// Of all else it keeps the path as it was sent too.
+		"/v%31/100%25":         "v1 100%",
+		"/v%2B1/a%2Fb%2525":    "v+1 a/b%25",
+		"/a%2525%2F/caf%C3%A9": "a%25/ café",
+	} {
+		_, body := get(r, target)
+		assert.Equal(t, want, body, target)
+	}
+	assert.Empty(t, versochi.Param(httptest.NewRequest(http.MethodGet, "/", nil), "name"), "chi has not seen the request")
+}
+
+func TestOtherRoutesHaveNoVersion(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
+	r.Get("/{version}", answerVersion)
+	r.Get("/{version}/link", answerLink(verso.Target{Name: "x"}))
+	status, body := get(r, "/v9")
+	assert.Equal(t, http.StatusOK, status)
+	assert.Empty(t, body)
+	_, body = get(r, "/v9/link")
+	assert.Equal(t, "error: "+verso.ErrNotChecked.Error(), body)
+	for _, info := range v.Explain().Routes {
+		assert.True(t, info.Unchecked, info.Pattern)
+	}
+}
+
+// TestMountedElsewhere has a subrouter whose prefix Verso is not given.
+func TestMountedElsewhere(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
+	v.In("", sub).Name("users").Get("/users", answerLink(verso.Target{Name: "users"}))
+	r.Mount("/api/{version}", sub)
+	_, body := get(r, "/api/v2/users")
+	assert.Equal(t, "http://example.com/api/v2/users", body)
+}
+
+// TestOrderOfMiddleware has the check directly in front of the handler.
+func TestOrderOfMiddleware(t *testing.T) {
+	note := func(name string) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = fmt.Fprintf(w, "%s %s, ", name, versochi.Version(r))
+				next.ServeHTTP(w, r)
+			})
+		}
+	}
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), twoVersions))
+	v.Group("/g", note("group")).AfterCheck(note("after"), note("last")).Get("/x", answerVersion)
+	_, body := get(r, "/g/x?v=v2")
+	assert.Equal(t, "group , after v2, last v2, v2", body)
+}
+
+func TestRegisterVersions(t *testing.T) {
+	answer := func(text, param string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, text+" "+chi.URLParam(r, param)+" "+r.PathValue(param))
+		}
+	}
+	around := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "around "+versochi.Version(r).String()+" ")
+			next.ServeHTTP(w, r)
+		})
+	}
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.PathParam("version"), twoVersions))
+	v.Group("/{version}").RegisterVersions(map[string]func(chi.Router){
+		"v1": func(r chi.Router) {
+			r.Use(around)
+			r.Route("/users", func(r chi.Router) { r.Get("/{id}", answer("one", "id")) })
+		},
+		"v2": func(r chi.Router) { r.With(around).Get("/users/{name}", answer("two", "name")) },
+	})
+	_, body := get(r, "/v2/users/7")
+	assert.Equal(t, "around v2 two 7 7", body)
+	_, body = get(r, "/v1/users/7")
+	assert.True(t, strings.HasPrefix(body, "around v1 one 7"), body)
+}
+
+// TestMount mounts a router, whose routes are checked one by one, and another handler.
+func TestMount(t *testing.T) {
+	sub := chi.NewRouter()
+	sub.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("In", versochi.Version(r).String())
+			next.ServeHTTP(w, r)
+		})
+	})
+	sub.Get("/", answerVersion)
+	sub.With(middleware.NoCache).Get("/{id}", answerVersion)
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v2")}))
+	v.Since("v2").Mount("/users/", sub)
+	v.Mount("/files", http.HandlerFunc(answerVersion))
+	v.Group("/all").Mount("/", http.HandlerFunc(answerVersion))
+	for target, status := range map[string]int{
+		"/users/": http.StatusOK, "/users/7": http.StatusOK, "/users/7/x": http.StatusNotFound, "/filesx": http.StatusNotFound,
+		"/files": http.StatusOK, "/files/": http.StatusOK, "/files/a/b": http.StatusOK, "/all/": http.StatusOK, "/all/x/y": http.StatusOK,
+	} {
+		w := send(r, http.MethodGet, target)
+		assert.Equal(t, status, w.Code, target)
+		assert.Equal(t, strings.HasPrefix(target, "/users/") && status == http.StatusOK, w.Header().Get("In") == "v2", target)
+	}
+	since := 0
+	for _, info := range v.Explain().Routes {
+		if strings.HasPrefix(info.Pattern, "/users/") {
+			assert.Contains(t, info.String(), "since v2")
+			since++
+		}
+	}
+	assert.Equal(t, 2, since)
+}
+
+// TestAllow has the methods of the version in the Allow field of a 405, also below a subrouter.
+func TestAllow(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2025-12-31")}, {Version: "v2"}, {Version: "v3"}},
+		AfterSunset: catalogue.Gone,
+	})}))
+	r.NotFound(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) }))
+	r.MethodNotAllowed(v.NotFound(nil))
+	r.Get("/health", answerVersion)
+	r.Route("/api", func(r chi.Router) {
+		api := v.In("/api", r)
+		api.Get("/users", answerVersion)
+		api.Since("v3").Post("/users", answerVersion)
+		r.Get("/own", answerVersion)
+	})
+	for _, test := range []struct {
+		name, method, target string
+		status               int
+		allow                []string
+		body                 string // part of it
+	}{
+		{"the methods of a version", http.MethodDelete, "/api/users?v=v2", 405, []string{"GET"}, ""},
+		{"one more in another version", http.MethodDelete, "/api/users?v=v3", 405, []string{"GET, POST"}, ""},
+		{"a method that its version lacks", http.MethodPost, "/api/users?v=v2", 405, []string{"GET"}, "method_not_in_version"},
+		{"an ended version", http.MethodDelete, "/api/users?v=v1", 410, nil, "version_gone"},
+		{"an unknown version", http.MethodDelete, "/api/users?v=v9", 404, nil, "invalid_query_parameter_version"},
+		{"a route of chi alone", http.MethodDelete, "/health?v=v9", 405, []string{"GET"}, ""},
+		{"one of chi in a subrouter", http.MethodDelete, "/api/own?v=v1", 405, []string{"GET"}, ""},
+		{"no path", http.MethodGet, "/nothing?v=v2", 404, nil, "own 404"},
+		{"no path in an ended version", http.MethodGet, "/nothing?v=v1", 410, nil, "version_gone"},
+		{"HEAD, as chi serves it", http.MethodHead, "/api/users?v=v2", 405, []string{"GET"}, ""},
+		{"a method that chi does not know", "BREW", "/api/users?v=v2", 405, []string{"GET"}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := send(r, test.method, test.target)
+			assert.Equal(t, test.status, w.Code)
+			assert.Equal(t, test.allow, w.Header()["Allow"])
+			assert.Contains(t, w.Body.String(), test.body)
+		})
+	}
+}
+
+// TestMiddlewareByUse installs the middleware where chi has not matched the route yet.
+func TestMiddlewareByUse(t *testing.T) {
+	api := verso.MustNew(verso.PathParam("version"), twoVersions)
+	newRouter := func(outer, inner bool) (http.Handler, *versochi.Routes) {
+		r := chi.NewRouter()
+		v := versochi.New(r, api)
+		r.Use(middleware.StripSlashes)
+		if outer {
+			r.Use(v.Middleware(), v.Middleware())
+		}
+		r.Route("/api/{version}", func(r chi.Router) {
+			if inner {
+				r.Use(v.Middleware())
+			}
+			r.Get("/users/*", answerVersion)
+			v.In("/api/{version}", r).Neutral().Get("/status", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "fine") })
+			v.In("/api/{version}", r).RemovedIn("v2").Get("/rooms", answerVersion)
+			r.Route("/{version}x", func(r chi.Router) { r.Get("/", answerVersion) })
+		})
+		return r, v
+	}
+	root, _ := newRouter(true, false)
+	subrouter, _ := newRouter(false, true)
+	both, _ := newRouter(true, true)
+	plain, v := newRouter(false, false)
+	for name, handler := range map[string]http.Handler{
+		"root, twice": root, "subrouter": subrouter, "both": both, "around the router": v.Middleware()(plain),
+	} {
+		for target, want := range map[string]string{
+			"/api/v2/users/a%2Fb": "v2", "/api/v9/users/7": "404 invalid_url_path_version", "/api/v9/status": "fine",
+			"/api/v2/rooms": "404 not_in_version", "/api/v1/rooms": "v1", "/api/v9/nowhere": "404 404 page", "/api/v1/v2x": "v2", "/nowhere": "404 404 page",
+		} {
+			w := send(handler, http.MethodGet, target)
+			got := w.Body.String()
+			if w.Code != http.StatusOK {
+				got = fmt.Sprint(w.Code, " ", got)
+			}
+			code, text, _ := strings.Cut(want, " ")
+			assert.Contains(t, got, code, "%s: %s", name, target)
+			assert.Contains(t, got, text, "%s: %s", name, target)
+		}
+	}
+}
+
+// TestObservedOnce has a middleware and a route that decides again.
+func TestObservedOnce(t *testing.T) {
+	var observed []string
+	config := twoVersions
+	config.Observe = func(_ context.Context, u verso.Observation) {
+		observed = append(observed, u.Version.String()+" "+u.Outcome+" "+u.Client+" "+u.Route)
+	}
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), config), versochi.Config{
+		Client: func(*http.Request) string { return "acme" },
+	})
+	checked := v.Group("", v.Middleware())
+	checked.Get("/plain", answerVersion)
+	checked.Since("v2").Get("/since", answerVersion)
+	r.With(v.Middleware()).Post("/since", answerVersion)
+	for _, target := range []string{"/plain?v=v1", "/since?v=v1", "/since?v=v2"} {
+		get(r, target)
+	}
+	assert.Equal(t, []string{"v1 served acme /plain", "v1 method_not_in_version acme /since", "v2 served acme /since"}, observed)
+}
+
+func TestBaseScheme(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(scheme.NewBase("MyVersioning", verso.Config{})))
+	v.Get("/", answerVersion)
+	status, body := get(r, "/")
+	assert.Equal(t, http.StatusInternalServerError, status)
+	assert.NotContains(t, body, "MyVersioning")
+}
+
+// TestConnect sends CONNECT, which chi routes as any method. An empty version is not a
+// missing one.
+func TestConnect(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})))
+	v.Connect("/{version}/users", answerVersion)
+	for path, status := range map[string]int{"/v2/users": http.StatusOK, "/v9/users": http.StatusNotFound, "//users": http.StatusNotFound} {
+		request, w := httptest.NewRequest(http.MethodConnect, "/", nil), httptest.NewRecorder()
+		request.URL.Path = path
+		r.ServeHTTP(w, request)
+		assert.Equal(t, status, w.Code, path)
+	}
+}
+
+func TestMistakesPanic(t *testing.T) {
+	api := verso.Must(scheme.NewURLPath("version", twoVersions))
+	v := versochi.New(chi.NewRouter(), api)
+	v.Get("/there", answerVersion)
+	prefix := versochi.New(chi.NewRouter(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
+	for name, mistake := range map[string]func(){
+		"no router":                     func() { versochi.New(nil, api) },
+		"no versioning":                 func() { versochi.New(chi.NewRouter(), nil) },
+		"two configurations":            func() { versochi.New(chi.NewRouter(), api, versochi.Config{}, versochi.Config{}) },
+		"no handler":                    func() { v.Get("/users", nil) },
+		"no handler to mount":           func() { v.Mount("/users", nil) },
+		"twice":                         func() { v.Get("/there", answerVersion) },
+		"unknown version":               func() { v.Since("v9").Get("/users", answerVersion) },
+		"each version without a prefix": func() { v.EachVersion() },
+		"each version of a subrouter":   func() { prefix.EachVersion().In("/api", chi.NewRouter()).Get("/users", answerVersion) },
+		"choice of an unknown version":  func() { v.HandleVersions("GET", "/users", versochi.Handlers{"v9": answerVersion}) },
+		"no namespace":                  func() { v.Namespace("") },
+		"no function":                   func() { v.Route("/users", nil) },
+		"no middleware":                 func() { v.Group("/users", nil) },
+		"no middleware behind":          func() { v.AfterCheck(nil).Get("/behind", answerVersion) },
+		"in no router":                  func() { v.In("/users", nil) },
+		"nothing registered":            func() { v.RegisterVersions(map[string]func(chi.Router){"v1": func(chi.Router) {}}) },
+		"a version with a nil handler": func() {
+			v.RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) { r.Get("/x", nil) }})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() { assert.True(t, strings.HasPrefix(fmt.Sprint(recover()), "versochi: ")) }()
+			mistake()
+		})
+	}
+}
