@@ -55,7 +55,7 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 // Scope gives all routes that the framework has under a prefix the same namespace and
 // options. The errors are those of [Binding.Add].
 func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) (*Scope, error) {
-	return b.routes.addScope(prefix, namespace, options)
+	return newScope(b.routes, prefix, namespace, options)
 }
 
 // CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],

@@ -376,7 +376,8 @@ func rewriterOf(r *route.Route) verso.Rewriter {
 // paths returns the paths of the routes as a tree. They are made when a request matches
 // no route. A route without versions for every path, as a single-page application has it,
 // is left out.
-func (l *routeList) paths(rs *routes) *node {
+func (rs *routes) paths() *node {
+	l := rs.current()
 	l.placing.Do(func() {
 		for r := range l.table.Routes() {
 			if lead, whole := r.Pattern.Lead(); rs.isVersioned(r) || whole || lead != "/" || !strings.HasPrefix(r.Pattern.Shape(), "/{*}") {
@@ -389,5 +390,5 @@ func (l *routeList) paths(rs *routes) *node {
 
 // having calls found with the routes that have a path: see [node.find].
 func (rs *routes) having(path string, found func(routes []*route.Route) (more bool)) {
-	rs.current().paths(rs).find(path, found)
+	rs.paths().find(path, found)
 }

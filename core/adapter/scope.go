@@ -17,8 +17,9 @@ type Scope struct {
 	byPlace sync.Map // routes by method and pattern
 }
 
-// addScope records a scope: see [Binding.Scope].
-func (rs *routes) addScope(prefix, namespace string, options []verso.RouteOption) (*Scope, error) {
+// newScope records a scope: see [Binding.Scope]. It is no method of routes, which do not know
+// scopes.
+func newScope(rs *routes, prefix, namespace string, options []verso.RouteOption) (*Scope, error) {
 	chosen := optionsOf(options)
 	use(&chosen)
 	p, err := rs.api.plan(&chosen)

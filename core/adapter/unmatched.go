@@ -79,7 +79,7 @@ type unmatched struct {
 func (unmatched) Routes() []Listed { return nil }
 
 func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
-	return u.routes.current().paths(u.routes).value(u.path, name)
+	return u.routes.paths().value(u.path, name)
 }
 
 // at reports whether a route with the path has a version, and whether the routes of the

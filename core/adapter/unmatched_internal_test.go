@@ -33,7 +33,7 @@ func TestVisits(t *testing.T) {
 	}
 	add("", 4)
 	rs := b.routes
-	tree := rs.current().paths(rs)
+	tree := rs.paths()
 	path := strings.Repeat("/xx", 4)
 	none := func(*route.Route) bool { return false }
 	for name, ask := range map[string]func(path string){
