@@ -115,14 +115,8 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 	l.operations[pointer] = operation
 	if body, ok := operation["requestBody"]; ok {
 		operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody", func(mediaType string) (reflect.Type, bool) {
-			switch {
-			// A route may take a form and JSON, each of a type of its own.
-			case b.form != nil && isForm(mediaType):
-				return b.form, true
-			case b.anyType || isJSON(mediaType) || isRange(mediaType):
-				return b.accepts, true
-			}
-			return nil, !l.changes(b.accepts) && !l.changes(b.form)
+			t, ok := b.ofRequest(mediaType)
+			return t, ok || !l.changes(b.accepts) && !l.changes(b.form)
 		})
 		if err != nil {
 			return err
@@ -171,17 +165,36 @@ func (l *documentLowering) response(given any, place string, b *bodies, isSucces
 		return nil, fmt.Errorf("%s/content/text~1event-stream: in %s events have another form, which cannot be followed: describe them in the text", place, l.version)
 	}
 	return l.body(given, "responses", place, func(mediaType string) (reflect.Type, bool) {
-		own := mediaTypeOf(mediaType)
-		switch t := b.fails[own]; {
-		case !isSuccess:
-			return t, true
-		case b.passes[own], own == "text/event-stream":
-			return nil, true
-		case isJSONResponse(own), isRange(own), b.lines[own]:
-			return b.returns, true
-		}
-		return nil, !l.changes(b.returns)
+		t, ok := b.ofResponse(mediaType, isSuccess)
+		return t, ok || !l.changes(b.returns)
 	})
+}
+
+// ofRequest returns the type of a request, and whether the route takes the media type. It may
+// take a form and JSON, each of a type of its own.
+func (b *bodies) ofRequest(mediaType string) (t reflect.Type, ok bool) {
+	if b.form != nil && isForm(mediaType) {
+		return b.form, true
+	}
+	if ok = b.anyType || isJSON(mediaType) || isRange(mediaType); ok {
+		t = b.accepts
+	}
+	return t, ok
+}
+
+// ofResponse returns the type of a response, nil for one that stays, and whether the route
+// declares the media type.
+func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, ok bool) {
+	own := mediaTypeOf(mediaType)
+	switch {
+	case !isSuccess:
+		return b.fails[own], true
+	case b.passes[own], own == "text/event-stream":
+		return nil, true
+	case isJSONResponse(own), isRange(own), b.lines[own]:
+		return b.returns, true
+	}
+	return nil, false
 }
 
 // expressions returns the beginnings of runtime expressions that refer to what has another form.

@@ -15,34 +15,22 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 		}
 	}
 	operation := anyMap(l.at(pointer))
-	collect := func(given any, typeOf func(mediaType string) reflect.Type) {
+	collect := func(given any, typeOf func(mediaType string) (reflect.Type, bool)) {
 		content := anyMap(anyMap(l.resolve(given))["content"])
 		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
-			if t := typeOf(mediaTypeOf(mediaType)); t != nil {
+			if t, _ := typeOf(mediaType); t != nil {
 				l.collect(anyMap(content[mediaType])["schema"], t, map[schemaKey]bool{})
 			}
 		}
 	}
-	collect(operation["requestBody"], func(mediaType string) reflect.Type {
-		if isJSON(mediaType) {
-			return b.accepts
-		}
-		return nil
-	})
+	collect(operation["requestBody"], b.ofRequest)
 	responses := anyMap(operation["responses"])
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
-		if strings.HasPrefix(status, "x-") {
-			continue
+		if !strings.HasPrefix(status, "x-") {
+			collect(responses[status], func(mediaType string) (reflect.Type, bool) {
+				return b.ofResponse(mediaType, isSuccess(responses, status))
+			})
 		}
-		collect(responses[status], func(mediaType string) reflect.Type {
-			switch {
-			case !isSuccess(responses, status):
-				return b.fails[mediaType]
-			case isJSONResponse(mediaType):
-				return b.returns
-			}
-			return nil
-		})
 	}
 }
 

@@ -102,6 +102,59 @@ func TestRefusedParameters(t *testing.T) {
 	assert.Empty(t, parameter(httptest.NewRequest(http.MethodPost, "/?name=b", http.NoBody)))
 }
 
+// A parameter that is refused stays so under its later names.
+func TestRefusedParametersWithOtherNames(t *testing.T) {
+	type find struct {
+		Depth int    `query:"depth"`
+		Sort  string `query:"sort"`
+	}
+	type head struct {
+		Mode string `header:"X-New-Mode"`
+	}
+	h, err := migrate.New(apiOf("v3", "v2", "v1"),
+		migrate.Release("v3", migrate.Changed("x", migrate.For[find](migrate.Renamed("deep", "depth")), migrate.For[head](migrate.Renamed("X-Mode", "X-New-Mode")))),
+		migrate.Release("v2", migrate.Changed("y", migrate.For[find](migrate.Added("deep", migrate.Refused)), migrate.For[head](migrate.Added("X-Mode", migrate.Refused)))),
+		migrate.Release("v1"))
+	require.NoError(t, err)
+	route := h.Route(migrate.Query[find](), migrate.Headers[head]())
+	for target, want := range map[string]string{"/?sort=a": "", "/?depth=1": "depth", "/?Deep=1": "Deep", "/ X-Mode": "X-Mode", "/ X-New-Mode": "X-New-Mode"} {
+		url, field, _ := strings.Cut(target, " ")
+		r := httptest.NewRequest(http.MethodGet, url, http.NoBody)
+		if field != "" {
+			r.Header.Set(field, "m")
+		}
+		err, refused := lift(route, r), new(migrate.Error)
+		if want == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorAs(t, err, &refused, target)
+		assert.Equal(t, want, refused.Parameter)
+	}
+}
+
+// Route reports all mistakes of its declarations at once.
+func TestRouteReportsAllMistakes(t *testing.T) {
+	type box struct {
+		One any          `json:"one"`
+		Two []opaqueTime `json:"two"`
+	}
+	type find struct {
+		Sort string `json:"sort"`
+	}
+	h := changed(t, migrate.For[Thing](migrate.Reshaped(nil, func(Thing) (string, error) { return "", nil }, "")))
+	other := migrate.Behaves("Nothing.")
+	defer func() {
+		err, _ := recover().(error)
+		require.Error(t, err)
+		for _, want := range []string{`the member "one" of box`, `the member "two" of box`, "Thing is embedded in Outer", "Thing is accepted, but its Reshaped", "find is not a struct of parameters", "is in no release"} {
+			assert.ErrorContains(t, err, want)
+		}
+		assert.Equal(t, 1, strings.Count(err.Error(), `the member "one" of box`))
+	}()
+	h.Route(migrate.Returns[box](), migrate.Fails[box](verso.ProblemType), migrate.Event[Outer]("x"), migrate.Accepts[Thing](), migrate.Query[find](), other.Status(200, 201), other.MediaType("a", "b"))
+}
+
 // watched collects what Checked would say.
 func watched(t *testing.T, h *migrate.History) *[]string {
 	t.Helper()
@@ -188,6 +241,8 @@ func TestMediaTypes(t *testing.T) {
 		assert.Equal(t, "x", a.body)
 		assert.Equal(t, want, ask(t, "HEAD", server.URL, version, "").Header.Get("Content-Type"), version)
 	}
+	written = "application/vnd.c; boundary=x; charset=utf-8"
+	assert.Equal(t, "application/vnd.a; boundary=x; charset=utf-8", ask(t, "GET", server.URL, "v1", "").Header.Get("Content-Type"), "parameters stay")
 	written = "text/plain"
 	assert.Equal(t, "text/plain", ask(t, "GET", server.URL, "v1", "").Header.Get("Content-Type"))
 	written, status = "application/vnd.c", 404
@@ -196,9 +251,9 @@ func TestMediaTypes(t *testing.T) {
 	// A framework that holds whole responses.
 	lower, err := route.BeginBuffered(verso.V("v1"), "GET", &message{header: http.Header{}})
 	require.NoError(t, err)
-	response := &message{header: http.Header{"Content-Type": {"application/vnd.c"}}, body: []byte("x")}
+	response := &message{header: http.Header{"Content-Type": {"application/vnd.c; boundary=x"}}, body: []byte("x")}
 	require.NoError(t, lower(200, response))
-	assert.Equal(t, "application/vnd.a", response.header.Get("Content-Type"))
+	assert.Equal(t, "application/vnd.a; boundary=x", response.header.Get("Content-Type"))
 
 	log := h.Changelog(&verso.Explanation{Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/x", Rewriter: route}}})
 	assert.True(t, log.Versions[0].Changes[0].Breaking)

@@ -408,3 +408,29 @@ func logOf(t *testing.T) *bytes.Buffer {
 	t.Cleanup(func() { slog.SetDefault(was) })
 	return &text
 }
+
+// Values of an interface in a row and in events, and what the changelog says.
+func TestUnionsInStreams(t *testing.T) {
+	h := sources(t)
+	route := h.Route(migrate.Returns[source]())
+	for mediaType, test := range map[string][2]string{
+		"application/jsonl": {`{"last4":"1","kind":"card"}` + "\n" + `{"kind":"crypto"}` + "\n", `{"digits":"1","kind":"cc"}` + "\nnull\n"},
+		"text/event-stream": {"data: {\"kind\":\"card\",\"last4\":\"1\"}\n\n", "data: {\"kind\":\"cc\",\"digits\":\"1\"}\n\n"},
+		"application/json":  {`{"iban":"2","kind":"bank","via":{"last4":"3","kind":"card"}}`, `{"account":"2","kind":"bank"}`},
+	} {
+		server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", mediaType)
+			for _, piece := range split([]byte(test[0])) {
+				_, _ = w.Write(piece)
+				_ = http.NewResponseController(w).Flush()
+			}
+		})))
+		assert.Equal(t, test[1], ask(t, "GET", server.URL, "v1", "").body, mediaType)
+	}
+	log := h.Changelog(&verso.Explanation{Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/x", Rewriter: route}}})
+	change := log.Versions[0].Changes[0]
+	assert.True(t, change.Breaking)
+	assert.Equal(t, []string{"GET /x"}, change.Routes)
+	assert.Contains(t, change.Edits, migrate.EditInfo{Type: "source", Text: `"crypto" is new; older clients read null`})
+	assert.Contains(t, change.Edits, migrate.EditInfo{Type: "source", Text: `"cc" is now named "card"`})
+}
