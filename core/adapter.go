@@ -69,6 +69,15 @@ type BinderRewriter interface {
 	ForBinder(b Binder) Rewriter
 }
 
+// DefaultRewriter is a [Rewriter] that a group may have as its default.
+type DefaultRewriter interface {
+	Rewriter
+
+	// IsDefault reports whether the rewriter is for routes that are the same in all versions. A
+	// Rewrite of routes inside the group then replaces it, and HandleVersions drops it.
+	IsDefault() bool
+}
+
 // Rewriting is the writer of a response that is rewritten. It has a method Unwrap, for
 // [http.ResponseController]. The adapter calls Finish after the handler, and defers
 // Recover around it.

@@ -37,6 +37,7 @@ type Body func(*bodies)
 // bodies are the declarations of a route. It has types and not plans: the plans depend on the
 // version, and the frozen contract describes the types.
 type bodies struct {
+	isDefault        bool // nothing is declared
 	accepts, returns reflect.Type
 	fails            map[string]reflect.Type // by media type
 	events           map[string]reflect.Type // by name
@@ -119,6 +120,7 @@ func Replaces() Body { return func(b *bodies) { b.replaces = true } }
 // as a member of any type, whose edits cannot be found, without [Mapped], [Reshaped] or [Open].
 func (h *History) Route(list ...Body) *Route {
 	b := newBodies(h.opaque)
+	b.isDefault = len(list) == 0
 	for _, body := range list {
 		body(b)
 	}
@@ -134,6 +136,9 @@ func (h *History) Route(list ...Body) *Route {
 	}
 	return h.route(b, new(told), verso.Binder{})
 }
+
+// IsDefault implements [verso.DefaultRewriter]: it reports whether the route declares nothing.
+func (r *Route) IsDefault() bool { return r.bodies.isDefault }
 
 // ForBinder implements [verso.BinderRewriter].
 func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {

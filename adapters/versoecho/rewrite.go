@@ -22,8 +22,16 @@ func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
 	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.rewriter, g.after = rewriter, slices.Concat(r.after, []echo.MiddlewareFunc{g.rewriting})
+		g.dropRewrite()
+		g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after), slices.Concat(g.after, []echo.MiddlewareFunc{g.rewriting})
 	})
+}
+
+// dropRewrite removes the rewriter, which is the default of a group.
+func (r *Routes) dropRewrite() {
+	if r.rewriter != nil {
+		r.rewriter, r.after = nil, slices.Concat(r.after[:r.rewriteAt], r.after[r.rewriteAt+1:])
+	}
 }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside

@@ -41,6 +41,7 @@ type Routes struct {
 	options                  []verso.RouteOption
 	after                    []echo.MiddlewareFunc
 	rewriter                 verso.Rewriter // nil: bodies stay
+	rewriteAt                int            // its place in after
 }
 
 // registrar is an Echo instance or a group.
@@ -223,6 +224,9 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.HandleVersions("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) *echo.Route {
+	if adapter.IsDefault(r.rewriter) {
+		r = r.with((*Routes).dropRewrite)
+	}
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)

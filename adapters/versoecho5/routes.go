@@ -39,6 +39,7 @@ type Routes struct {
 	options   []verso.RouteOption
 	after     []echo.MiddlewareFunc
 	rewriter  verso.Rewriter // nil: bodies stay
+	rewriteAt int            // its place in after
 
 	sharesHandler bool
 }
@@ -217,6 +218,9 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.HandleVersions("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	if adapter.IsDefault(r.rewriter) {
+		r = r.with((*Routes).dropRewrite)
+	}
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)

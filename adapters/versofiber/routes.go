@@ -35,6 +35,7 @@ type Routes struct {
 	options   []verso.RouteOption
 	after     []any
 	rewriter  verso.Rewriter // nil: bodies stay
+	rewriteAt int            // its place in after
 
 	// Of EachVersion:
 	each   bool
@@ -192,6 +193,9 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 // handleVersions registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
+	if adapter.IsDefault(r.rewriter) {
+		r = r.with((*Routes).dropRewrite)
+	}
 	g, key := r, new(byte)
 	for _, handlers := range slots {
 		pick, option, err := adapter.Picker(handlers, r.seam.Binding)

@@ -200,13 +200,20 @@ func (b *Binding) NoteRewrite() {
 	}
 }
 
+// IsDefault reports whether a rewriter of a group is replaced or dropped by the routes inside: see
+// [verso.DefaultRewriter].
+func IsDefault(rewriter verso.Rewriter) bool {
+	d, ok := rewriter.(verso.DefaultRewriter)
+	return ok && d.IsDefault()
+}
+
 // CheckRewrite panics with a [*verso.Finding] if a rewriter for routes is nil, or if they have
-// one already.
+// one already that is not the default of a group.
 func (b *Binding) CheckRewrite(before, rewriter verso.Rewriter) {
 	switch {
 	case rewriter == nil:
 		panic(finding.Mistake("rewriter_missing", "Routes", "Rewrite gets nil: check the error of what made the rewriter"))
-	case before != nil:
+	case before != nil && !IsDefault(before):
 		panic(finding.Mistake("rewrite_twice", "Routes", "Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
 	}
 }

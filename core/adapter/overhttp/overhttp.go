@@ -86,6 +86,7 @@ type Group struct {
 	options   []verso.RouteOption
 	after     []Middleware
 	rewriter  verso.Rewriter // nil: bodies stay
+	rewriteAt int            // its place in after
 	each      bool
 }
 
@@ -129,8 +130,17 @@ func joinVary(next http.Handler) http.Handler {
 // routes have one.
 func (g Group) Rewrite(rewriter verso.Rewriter) Group {
 	g.Seam.CheckRewrite(g.rewriter, rewriter)
-	g = g.With()
-	g.rewriter, g.after = rewriter, slices.Concat(g.after, []Middleware{g.rewriting(rewriter)})
+	rewriter = g.Seam.Bound(rewriter)
+	g = g.With().withoutRewrite()
+	g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after), slices.Concat(g.after, []Middleware{g.rewriting(rewriter)})
+	return g
+}
+
+// withoutRewrite removes the rewriter, which is the default of a group.
+func (g Group) withoutRewrite() Group {
+	if g.rewriter != nil {
+		g.rewriter, g.after = nil, slices.Concat(g.after[:g.rewriteAt], g.after[g.rewriteAt+1:])
+	}
 	return g
 }
 
@@ -173,6 +183,9 @@ func (g Group) Handler(what string, handler http.Handler) Pick {
 // Versions returns the handler of each version, and a group with the option that limits
 // the route to the versions that have one. It panics with the errors of [adapter.Picker].
 func Versions[H http.Handler](g Group, what string, handlers map[string]H) (Group, Pick) {
+	if adapter.IsDefault(g.rewriter) {
+		g = g.withoutRewrite()
+	}
 	chains := make(verso.Handlers[http.Handler], len(handlers))
 	for version, handler := range handlers {
 		if chains[version] = nil; !nils.Is(handler) {
