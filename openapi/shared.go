@@ -53,7 +53,7 @@ func (s *shared) load() (*openapi3.T, error) {
 		case !isPath && len(parts) > 0:
 			components[strings.TrimPrefix(place, "components/")] = maps.Collect(func(yield func(string, any) bool) {
 				for name, part := range parts {
-					if fresh[place+"/"+name] && !yield(name, part) {
+					if (fresh[place+"/"+name] || place == "components/pathItems") && !yield(name, part) { // which no type of the given document has
 						return
 					}
 				}

@@ -174,3 +174,29 @@ func TestCoversWebhooks(t *testing.T) {
 		openapitest.Covers(t, hookDocument(t, format), hookService(verso.RouteInfo{Method: "GET", Pattern: "/x", Path: "/x"}))
 	}
 }
+
+// A webhook may be a path item of the components, and its name may have any character. What it
+// refers to keeps its form for others.
+func TestWebhookByReference(t *testing.T) {
+	const name = "booking/created~{x}"
+	document := hookDocument(t, "3.1.0")
+	raw, err := json.Marshal(document)
+	require.NoError(t, err)
+	var decoded map[string]any
+	require.NoError(t, json.Unmarshal(raw, &decoded))
+	hooks := decoded["webhooks"].(map[string]any)
+	decoded["components"].(map[string]any)["pathItems"] = map[string]any{"Early": hooks["early"]}
+	decoded["webhooks"] = map[string]any{name: map[string]any{"$ref": "#/components/pathItems/Early"}, "other": map[string]any{"$ref": "#/components/pathItems/Early"}}
+	raw, err = json.Marshal(decoded)
+	require.NoError(t, err)
+	document, err = openapi3.NewLoader().LoadFromData(raw)
+	require.NoError(t, err)
+	h := hookHistory()
+	migrate.Sends[Tagged](h, name)
+	made, err := openapi.ForVersion(document, hookService(verso.RouteInfo{Method: "GET", Pattern: "/x", Path: "/x", Rewriter: h.Route()}), "v1")
+	require.NoError(t, err)
+	all := webhooksOf(t, made)
+	assert.Contains(t, all[name], `"example":{"text":"x"}`)
+	assert.Contains(t, all[name], `"$ref":"#/components/schemas/Tag_v1"`)
+	assert.JSONEq(t, `{"$ref":"#/components/pathItems/Early"}`, all["other"])
+}
