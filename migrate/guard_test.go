@@ -422,8 +422,8 @@ func TestTheNewestFormInAny(t *testing.T) {
 		})).ServeHTTP(httptest.NewRecorder(), v1Request())
 	}
 	assert.Equal(t, []string{
-		`"/pet": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
-		`"/pet/any/0": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
+		`"/pet": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[Pet]() to the route`,
+		`"/pet/any/0": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[Pet]() to the route`,
 	}, said)
 }
 
@@ -458,9 +458,74 @@ func TestTheNewestFormOfARouteWithoutBodies(t *testing.T) {
 		})).ServeHTTP(httptest.NewRecorder(), v1Request())
 	}
 	assert.Equal(t, []string{
-		`"": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
-		`"/data/0": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower`,
+		`"": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[Pet]() to the route`,
+		`"/data/0": this looks like the newest form of Pet, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[Pet]() to the route`,
 	}, said)
+}
+
+// Dog has a member less than v1 has, and another one is added.
+type Dog struct {
+	ID   int    `json:"id"`
+	Name string `json:"name"`
+	Plan string `json:"plan,omitempty"`
+}
+
+// The newest form is that of an object with all that it always has, and nothing else. The log tells
+// of it once for each route and version, and no status changes.
+func TestALookAtRoutesWithoutBodies(t *testing.T) {
+	h := verso.Must(migrate.New(apiOf("v3", "v2", "v1"),
+		migrate.Release("v3", migrate.Changed("x", migrate.For[Pet](migrate.Renamed("noise", "sound")))),
+		migrate.Release("v2", migrate.Changed("y", migrate.For[Dog](migrate.Removed("legacy", "x"), migrate.Added("plan")))), migrate.Release("v1")))
+	for _, test := range []struct {
+		name, version, body string
+		route               *migrate.Route
+		before              int // other responses
+		told                string
+	}{
+		{"renamed", "v2", `{"sound":"miau"}`, h.Route(), 0, `\"\": this looks like the newest form of Pet`},
+		{"below", "v1", `[{"a":{"sound":"miau"}}]`, h.Route(), 0, `\"/0/a\": this looks`},
+		{"removed", "v1", `{"id":1,"name":"a"}`, h.Route(), 0, "newest form of Dog"},
+		{"removed and added", "v1", `{"id":1,"name":"a","plan":"x"}`, h.Route(), 0, "newest form of Dog"},
+		{"the form of v1", "v1", `{"id":1,"name":"a","legacy":"x"}`, h.Route(), 0, ""},
+		{"a member that it never has", "v2", `{"sound":"miau","volume":1}`, h.Route(), 0, ""},
+		{"a member is missing", "v1", `{"id":1,"plan":"x"}`, h.Route(), 0, ""},
+		{"the newest version", "v3", `{"sound":"miau"}`, h.Route(), 0, ""},
+		{"a type that is the same in v2", "v2", `{"id":1,"name":"a"}`, h.Route(), 0, ""},
+		{"by name", "v2", `{"sound":"miau"}`, h.Route(migrate.Open[Pet]()), 0, ""},
+		{"another type by name", "v2", `{"sound":"miau"}`, h.Route(migrate.Open[Dog]()), 0, "newest form of Pet"},
+		{"the 16th", "v2", `{"sound":"miau"}`, h.Route(), 15, "newest form of Pet"},
+		{"the 17th", "v2", `{"sound":"miau"}`, h.Route(), 16, ""},
+		{"the 1,024th", "v2", `{"sound":"miau"}`, h.Route(), 1023, "newest form of Pet"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var log bytes.Buffer
+			before := slog.Default()
+			slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+			defer slog.SetDefault(before)
+			ask := func(body string, status int) {
+				w, r := httptest.NewRecorder(), v1Request()
+				r.Header.Set("Api-Version", test.version)
+				rewritten(test.route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", "application/json")
+					w.WriteHeader(status)
+					_, _ = io.WriteString(w, body)
+				})).ServeHTTP(w, r)
+				assert.Equal(t, status, w.Code)
+				assert.Equal(t, body, w.Body.String())
+			}
+			for range test.before {
+				ask(`{"noise":"miau"}`, http.StatusOK)
+			}
+			ask(test.body, http.StatusOK)
+			ask(test.body, http.StatusNotFound)
+			if test.told == "" {
+				assert.Empty(t, log.String())
+				return
+			}
+			assert.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", &log)
+			assert.Contains(t, log.String(), test.told)
+		})
+	}
 }
 
 // The types of edits are those of the members.

@@ -410,7 +410,11 @@ func TestHeadWithoutAType(t *testing.T) {
 }
 
 func TestARouteThatIsTheSameInAVersionIsLeftAlone(t *testing.T) {
-	for name, route := range map[string]*migrate.Route{"no body": users(t).Route(), "a body without edits": users(t).Route(migrate.Returns[Base]())} {
+	noBody := users(t).Route()
+	for range 16 { // are looked at
+		_, _ = noBody.Begin(verso.V("v1"), httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	}
+	for name, route := range map[string]*migrate.Route{"no body": noBody, "a body without edits": users(t).Route(migrate.Returns[Base]())} {
 		rewriting, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 		assert.NoError(t, err, name)
 		assert.Nil(t, rewriting, name)

@@ -45,16 +45,13 @@ func (h header) PeekAll(name string) (lines [][]byte) {
 // Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than
 // 256 KB is lifted while it is read, and the error is then one of its Read.
 func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Request) (verso.Rewriting, error) {
-	e, isWatched := r.edition(v)
+	report, most := r.reporting(v, request.Method)
+	e := r.edition(v, report != nil)
 	if e == nil {
 		return nil, nil
 	}
 	response := newResponse(e, w, request.Method == http.MethodHead)
-	if isWatched {
-		response.report = func(status int, contentType string, body []byte) {
-			r.report(v, request.Method, status, contentType, body)
-		}
-	}
+	response.report, response.most = report, most
 	response.request, response.outer = request, request.Header
 	if e.changesHeader(request) { // middleware outside sees what the client sent
 		request.Header = request.Header.Clone()
@@ -65,14 +62,14 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 	return response, err
 }
 
-// edition returns the edition of a version, nil if nothing is to be done. A test also watches the
-// versions in which bodies stay.
-func (r *Route) edition(v verso.Version) (e *edition, isWatched bool) {
-	e, isWatched = r.versions[v], r.history.watch.Load() != nil
-	if e == nil && isWatched {
-		e = &edition{name: v.String(), told: r.told}
+// edition returns the edition of a version, nil if nothing is to be done. A response of another
+// version may be looked at.
+func (r *Route) edition(v verso.Version, isReported bool) *edition {
+	e := r.versions[v]
+	if e == nil && isReported {
+		return &edition{name: v.String(), told: r.told, isBare: true}
 	}
-	return e, isWatched
+	return e
 }
 
 // changesHeader reports whether a request has a field that is changed for the handler.
@@ -83,7 +80,8 @@ func (e *edition) changesHeader(r *http.Request) bool {
 	if e.down != nil && slices.ContainsFunc(conditions, isSent) {
 		return true
 	}
-	return e.header != nil || (e.lifting(r.Method) != nil || len(e.form) > 0) && r.Header["Content-Length"] != nil
+	plan, form, _ := e.body(r.Method, r.Header.Get("Content-Type"))
+	return e.header != nil || (plan != nil || form != nil) && r.ContentLength != 0
 }
 
 // lift lifts the body of a request. A small one is lifted before the handler runs, so that a
@@ -161,7 +159,7 @@ func (e *edition) body(method, contentType string) (plan *node, form *params, er
 // setBody gives a request a lifted body. net/http closes its own.
 func setBody(r *http.Request, body []byte) {
 	r.Body = memory{bytes.NewBuffer(body)}
-	r.ContentLength = int64(len(body))
+	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
 	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 
@@ -251,7 +249,8 @@ func (l *lifted) Read(p []byte) (int, error) {
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
 func (r *Route) BeginBuffered(v verso.Version, method string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	e, isWatched := r.edition(v)
+	report, _ := r.reporting(v, method)
+	e := r.edition(v, report != nil)
 	if e == nil {
 		return nil, nil
 	}
@@ -264,12 +263,12 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 		}
 		written := valueOf(response, "Content-Type")
 		err := e.lower(status, response, isRefused)
-		if isWatched && err == nil {
+		if report != nil && err == nil {
 			contentType := valueOf(response, "Content-Type")
 			if e.mediaTypeOf(status, written) != "" {
 				contentType = written
 			}
-			r.report(v, method, e.statusOf(status), contentType, bodyOf(response))
+			report(e.statusOf(status), contentType, bodyOf(response))
 		}
 		return err
 	}

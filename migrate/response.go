@@ -22,7 +22,8 @@ type response struct {
 	http.ResponseWriter
 	e        *edition
 	report   func(status int, contentType string, body []byte) // gives the response to the test that watches it, or is nil
-	seen     []byte                                            // by that test: what was sent
+	seen     []byte                                            // what was sent, as much as report needs
+	most     int
 	request  *http.Request
 	outer    http.Header // of the request, as middleware outside has it
 	head     bool        // of a HEAD request
@@ -163,7 +164,7 @@ func (w *response) give(p []byte) (empty []byte) {
 
 // write writes what the client gets, which a test sees as well.
 func (w *response) write(p []byte) (int, error) {
-	if w.report != nil {
+	if w.report != nil && len(w.seen) <= w.most {
 		w.seen = append(w.seen, p...)
 	}
 	return w.ResponseWriter.Write(p)
@@ -501,7 +502,7 @@ func (w *response) reset() {
 		w.Header().Del("Content-Encoding")
 	}
 	fresh := newResponse(w.e, w.ResponseWriter, w.head)
-	fresh.report, fresh.request, fresh.outer = w.report, w.request, w.outer
+	fresh.report, fresh.most, fresh.request, fresh.outer = w.report, w.most, w.request, w.outer
 	*w = *fresh
 }
 

@@ -22,6 +22,7 @@ type Route struct {
 	history  *History
 	bodies   *bodies
 	told     *told
+	looks    map[verso.Version]*look // nil: a body is declared
 }
 
 // told is what was logged of a route, so that it is logged once.
@@ -46,6 +47,7 @@ type bodies struct {
 	open             map[reflect.Type][]string
 	opaque           map[reflect.Type]bool // in all routes
 	lines            map[string]bool       // media types
+	unlike           map[reflect.Type]bool // which the route only resembles
 
 	query, header, form reflect.Type // of parameters
 	answers             []answerEdit
@@ -55,7 +57,7 @@ type bodies struct {
 }
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
-	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, lines: map[string]bool{}}
+	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, lines: map[string]bool{}, unlike: map[reflect.Type]bool{}}
 }
 
 // Accepts declares that the body of a request is a T.
@@ -102,8 +104,11 @@ func PassesEvent(name string, data ...string) Body {
 
 // Open declares that members of a T hold the same JSON in all versions. It is for members
 // whose type is any, another interface, or one that marshals itself: edits cannot reach
-// what is in them.
+// what is in them. Without a member it is for objects that have the members of a T, and are none.
 func Open[T any](members ...string) Body {
+	if len(members) == 0 {
+		return func(b *bodies) { b.unlike[reflect.TypeFor[T]()] = true }
+	}
 	return func(b *bodies) { b.open[reflect.TypeFor[T]()] = append(b.open[reflect.TypeFor[T]()], members...) }
 }
 
@@ -153,9 +158,16 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b, told: told}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
+		forms := b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
 		if e := h.edition(b, &binder, index+1, r.name, h.answersIn(b, index+1)); e != nil {
-			e.told, e.forms = told, (&schemas{edits: h.edits, index: index + 1}).forms()
+			e.told, e.forms = told, forms
 			route.versions[verso.V(r.name)] = e
+		}
+		if b.isBare() && len(forms) > 0 {
+			if route.looks == nil {
+				route.looks = map[verso.Version]*look{}
+			}
+			route.looks[verso.V(r.name)] = &look{version: r.name, forms: forms}
 		}
 	}
 	return route
@@ -282,6 +294,7 @@ func (all edits) maps(t reflect.Type, name string) bool {
 type edition struct {
 	name                 string
 	anyType, hasForm     bool
+	isBare               bool                 // nothing is rewritten: a response is only looked at
 	formChanges          bool                 // it is declared, and the version has it in another form
 	up                   map[string]*node     // by method, "" for the rest
 	down                 *lowering            // of a response below status 400, with JSON
@@ -415,6 +428,8 @@ func (e *edition) mode() mode { return mode{ours: true, strict: true, told: e.to
 func (e *edition) lowering(status int, contentType string) (*lowering, treatment) {
 	mediaType := mediaTypeOf(contentType)
 	switch {
+	case e.isBare:
+		return nil, passed
 	// Errors come from routers, middleware and proxies too, which know no declared type. So their
 	// default is to pass, and that of other responses is to fail.
 	case status >= 400:
@@ -477,7 +492,7 @@ func (e *edition) judge(status int, contentType string, body []byte, isRefused b
 	if _, declared := e.fails[mediaTypeOf(contentType)]; declared {
 		return nil
 	}
-	if list := newestIn(e.forms, body, ""); len(list) > 0 {
+	if list := newestIn(e.forms, body, "", false); len(list) > 0 {
 		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
 	}
 	if !isRefused && !e.told.undeclared.Swap(true) {

@@ -5,12 +5,15 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
+	"math"
 	"net/http"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/watch"
@@ -59,9 +62,9 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	isJSON := isJSONResponse(mediaType) || b.lines[mediaType] || mediaType == "" && beginsLikeJSON(body)
 	// A route without a declared body is the same in all versions, by its own word: the
 	// newest form of an edited type is not.
-	if b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0 {
+	if b.isBare() {
 		if isJSON && json.Valid(body) {
-			return newestIn(s.forms(), body, "")
+			return newestIn(b.unlikely(s.forms()), body, "", true)
 		}
 		return nil
 	}
@@ -142,7 +145,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 		say("%q is the text of no variant of %s", text, nameOf(t))
 	// Nothing is declared here, so only the newest form itself can be recognised.
 	case kind == "any":
-		return newestIn(s.forms(), raw, at)
+		return newestIn(s.forms(), raw, at, false)
 	// A pointer, a list and a map of Go write null, and a type that edits cannot reach may be
 	// anything.
 	case string(raw) == "null" || want == "":
@@ -196,13 +199,21 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 type form struct {
 	name            string
 	required, newer []string // members that it always has, and those that the version does not have
+	all, lost       []string // all members, and those that only the version has, always
+	typ             reflect.Type
 }
 
 // forms returns the forms of the types that the version has in another form.
 func (s *schemas) forms() (list []form) {
 	for _, t := range sorted(s.edits) {
-		f, older := form{name: nameOf(t)}, s.edits.takeBack(t, s.index, nil)
+		f, older := form{name: nameOf(t), typ: t}, s.edits.takeBack(t, s.index, nil)
+		for _, m := range older {
+			if !m.optional && find(membersOf(t), m.name) < 0 {
+				f.lost = append(f.lost, m.name)
+			}
+		}
 		for _, m := range membersOf(t) {
+			f.all = append(f.all, m.name)
 			if !m.optional {
 				f.required = append(f.required, m.name)
 			}
@@ -212,24 +223,93 @@ func (s *schemas) forms() (list []form) {
 		}
 		// A type whose edits only change values looks the same in each version, so its name alone
 		// would accuse old forms.
-		if len(f.newer) > 0 {
+		if len(f.newer)+len(f.lost) > 0 {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// isOf reports whether an object has the form.
-func (f *form) isOf(members map[string]any) bool {
+// isOf reports whether an object has the form: if exact, it has no member but those of the form.
+func (f *form) isOf(members map[string]any, exact bool) bool {
 	has := func(name string) bool { _, there := members[name]; return there }
-	return slices.ContainsFunc(f.newer, has) && !slices.ContainsFunc(f.required, func(name string) bool { return !has(name) })
+	if slices.ContainsFunc(f.required, func(name string) bool { return !has(name) }) {
+		return false
+	}
+	for name := range members {
+		if exact && !slices.Contains(f.all, name) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(f.newer, has) || exact && len(f.lost) > 0 && len(members) > 0
+}
+
+// isBare reports whether no body is declared: the route is the same in all versions.
+func (b *bodies) isBare() bool {
+	return b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0
+}
+
+// unlikely leaves out the forms of types that the route only resembles.
+func (b *bodies) unlikely(forms []form) []form {
+	return slices.DeleteFunc(forms, func(f form) bool { return b.unlike[f.typ] })
+}
+
+// look looks for the newest form in responses of a route without bodies, in an older version: in
+// the first 16, and then in one of 1,024.
+type look struct {
+	version string
+	forms   []form
+	count   atomic.Uint32
+	told    atomic.Bool
+}
+
+// isDue reports whether the next response is looked at.
+func (l *look) isDue() bool {
+	if l == nil || l.told.Load() {
+		return false
+	}
+	n := l.count.Add(1)
+	return n <= 16 || n%1024 == 0
+}
+
+// at looks at the body of a response, and logs what it finds first.
+func (l *look) at(contentType string, body []byte) {
+	if mediaType := mediaTypeOf(contentType); !isJSONResponse(mediaType) && (mediaType != "" || !beginsLikeJSON(body)) {
+		return
+	}
+	if list := newestIn(l.forms, body, "", true); len(list) > 0 && !l.told.Swap(true) {
+		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version", l.version, "response", list[0])
+	}
+}
+
+// reporting returns what looks at the response of a request, nil if nothing does, and how much of
+// the body it needs.
+func (r *Route) reporting(v verso.Version, method string) (report func(status int, contentType string, body []byte), most int) {
+	look, isWatched := r.looks[v], r.history.watch.Load() != nil
+	isDue := look.isDue()
+	switch {
+	case isWatched:
+		most = math.MaxInt
+	case isDue:
+		most = maxBuffered
+	default:
+		return nil, 0
+	}
+	return func(status int, contentType string, body []byte) {
+		if isWatched {
+			r.report(v, method, status, contentType, body)
+		}
+		if isDue && len(body) <= maxBuffered {
+			look.at(contentType, body)
+		}
+	}, most
 }
 
 // newestIn returns where in JSON of any type an object looks like the newest form of a type,
 // which edits do not reach. It goes by names of members, since nothing else is known there, and
 // asks for all that the type always has, so that an object which shares a name is not
 // suspected. The JSON is read once: a client may have sent it, as deep as it likes.
-func newestIn(forms []form, raw []byte, at string) (list []string) {
+func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var whole any
@@ -251,8 +331,8 @@ func newestIn(forms []form, raw []byte, at string) (list []string) {
 			}
 		case map[string]any:
 			for _, f := range forms {
-				if f.isOf(value) {
-					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower", strings.Join(append([]string{at}, path...), "/"), f.name))
+				if f.isOf(value, exact) {
+					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[%s]() to the route", strings.Join(append([]string{at}, path...), "/"), f.name, f.name))
 				}
 			}
 			for _, name := range slices.Sorted(maps.Keys(value)) {
