@@ -12,8 +12,10 @@ require (
 	github.com/gin-contrib/requestid v1.0.5
 	github.com/gin-contrib/timeout v1.1.0
 	github.com/gin-gonic/gin v1.12.0
+	github.com/go-chi/chi/v5 v5.0.0
 	github.com/gofiber/fiber/v3 v3.0.0
 	github.com/golang-jwt/jwt/v5 v5.3.1
+	github.com/goverso/verso/adapters/versochi v0.1.0
 	github.com/goverso/verso/adapters/versoecho v0.1.0
 	github.com/goverso/verso/adapters/versoecho5 v0.1.0
 	github.com/goverso/verso/adapters/versofiber v0.1.0
@@ -83,7 +85,7 @@ require (
 	github.com/goccy/go-json v0.10.5 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/gofiber/schema v1.7.0 // indirect
-	github.com/gofiber/utils/v2 v2.0.0 // indirect
+	github.com/gofiber/utils/v2 v2.0.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/goverso/verso/usage/usagesql v0.1.0
 	github.com/json-iterator/go v1.1.12 // indirect
@@ -141,6 +143,7 @@ require (
 )
 
 replace (
+	github.com/goverso/verso/adapters/versochi => ../adapters/versochi
 	github.com/goverso/verso/adapters/versoecho => ../adapters/versoecho
 	github.com/goverso/verso/adapters/versoecho5 => ../adapters/versoecho5
 	github.com/goverso/verso/adapters/versofiber => ../adapters/versofiber

@@ -1,3 +1,3 @@
-// Package unmatched asks the services of five frameworks for what no route takes, and for what a
+// Package unmatched asks the services of six frameworks for what no route takes, and for what a
 // neighbour takes. table.jsonl has the rule, request by request.
 package unmatched

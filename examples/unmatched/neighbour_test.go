@@ -11,10 +11,12 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
 	"github.com/gofiber/fiber/v3"
 	"github.com/labstack/echo/v4"
 	echo5 "github.com/labstack/echo/v5"
 
+	"github.com/goverso/verso/adapters/versochi"
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versoecho5"
 	"github.com/goverso/verso/adapters/versofiber"
@@ -73,6 +75,20 @@ func shadows() map[string]func(*verso.Versioning) (doer, *verso.Explanation) {
 			v.HandleFunc("GET /{version}/users/{id}", show)
 			v.HandleVersions("GET /{version}/users/search", versohttp.Handlers{"v1": asID, "v2": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "search") }})
 			return over(mux), v.Explain()
+		},
+		"chi": func(api *verso.Versioning) (doer, *verso.Explanation) {
+			r := chi.NewRouter()
+			v := versochi.New(r, api)
+			show := func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.WriteString(w, "show "+chi.URLParam(r, "id")+versochi.Param(r, "id"))
+			}
+			asID := func(w http.ResponseWriter, r *http.Request) {
+				chi.RouteContext(r.Context()).URLParams.Add("id", "search")
+				show(w, r)
+			}
+			v.Get("/{version}/users/{id}", show)
+			v.HandleVersions("GET", "/{version}/users/search", versochi.Handlers{"v1": asID, "v2": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "search") }})
+			return over(r), v.Explain()
 		},
 		"fiber": func(api *verso.Versioning) (doer, *verso.Explanation) {
 			app := fiber.New()

@@ -15,10 +15,12 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
 	"github.com/gofiber/fiber/v3"
 	"github.com/labstack/echo/v4"
 	echo5 "github.com/labstack/echo/v5"
 
+	"github.com/goverso/verso/adapters/versochi"
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versoecho5"
 	"github.com/goverso/verso/adapters/versofiber"
@@ -31,7 +33,7 @@ import (
 
 func init() { gin.SetMode(gin.ReleaseMode) }
 
-var frameworks = []string{"gin", "echo4", "echo5", "http", "fiber"}
+var frameworks = []string{"gin", "echo4", "echo5", "http", "chi", "fiber"}
 
 // place is a route of a service: its path in the syntax of net/http, whether v registers it, and options.
 type place struct {
@@ -204,6 +206,23 @@ var handlers = map[string]func(*verso.Versioning, service, bool) http.Handler{
 			return v.NotFound()(mux)
 		}
 		return mux
+	},
+	"chi": func(api *verso.Versioning, s service, notFound bool) http.Handler {
+		r := chi.NewRouter()
+		v := versochi.New(r, api)
+		ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }
+		for _, p := range s.routes {
+			if path := strings.ReplaceAll(p.path, "{rest...}", "*"); p.foreign {
+				r.MethodFunc(p.method, path, ok)
+			} else {
+				v.With(p.options...).MethodFunc(p.method, path, ok)
+			}
+		}
+		if notFound {
+			r.NotFound(v.NotFound(nil))
+			r.MethodNotAllowed(v.NotFound(nil))
+		}
+		return r
 	},
 }
 
