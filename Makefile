@@ -63,10 +63,17 @@ fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x, a number of inputs; 
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package"; \
 		done
 
+# Packages of core without tests of their own, which the tests of the others judge.
+SHARED := finding nils origin outcome prefix roster vary
+
 .PHONY: mutation
-mutation: $(BIN)/gremlins ## List mutations of core's code that core's tests do not detect (10 minutes; FLAGS=./route for one folder)
-	@cd core && GOWORK=off GOFLAGS="$$(go env GOFLAGS) -count=1" $(BIN)/gremlins unleash \
-		--timeout-coefficient 10 --output-statuses lct --threshold-efficacy 90 $(FLAGS)
+mutation: $(BIN)/gremlins ## List mutations of core's code that core's tests do not detect (an hour; FLAGS=./route for one folder)
+	@cd core && export GOWORK=off GOFLAGS="$$(go env GOFLAGS) -count=1" && \
+	mutate="$(BIN)/gremlins unleash --timeout-coefficient 10 --output-statuses lct --threshold-efficacy 90" && \
+	$$mutate $(FLAGS) && \
+	for package in $(if $(FLAGS),,$(SHARED)); do \
+		$$mutate --integration --coverpkg ./internal/$$package ./internal/$$package || exit; \
+	done
 
 .PHONY: lint
 lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the import directions and the workflows
