@@ -37,9 +37,8 @@ type webhook struct {
 // unless [verso.Since] or [verso.RemovedIn] are among the options; [Open] is as in a route.
 // Declare it once, after [New] and before Frozen of package migratetest.
 //
-// Sends panics with all mistakes: no name or one that is declared already, another option, a
-// version that the API does not have, and a T in which edits could be missed, as
-// [History.Route] has it.
+// Sends panics with all mistakes: no name, a name that is declared already, another option, an
+// unknown version, and a T in which edits could be missed: see [History.Route].
 func Sends[T any](h *History, name string, options ...any) Webhook[T] {
 	w := &webhook{name: name, typ: reflect.TypeFor[T](), history: h}
 	if err := w.declare(options); err != nil {
@@ -94,7 +93,7 @@ func (w *webhook) declare(options []any) error {
 			w.headers[v][field.Name] = field.Lines
 		}
 	}
-	h.webhooks = slices.Insert(slices.Clone(h.webhooks), at, w) // others may be reading the list
+	h.webhooks = slices.Insert(slices.Clone(h.webhooks), at, w) // it may be read meanwhile
 	h.bodies = append(h.bodies, w.typ)
 	return nil
 }
@@ -108,13 +107,13 @@ type Message struct {
 	header http.Header
 }
 
-// Header returns the header fields of the message: its Content-Type, which is
-// application/json or that of [Reshaped], and the field in which responses name their version,
-// if the catalogue has one.
+// Header returns the header fields of the message: its Content-Type, application/json unless
+// [Reshaped] gives another, and the field in which responses name their version, if the
+// catalogue has one.
 func (m Message) Header() http.Header { return m.header.Clone() }
 
-// Marshal returns an event for a receiver whose version the service has stored. The errors are
-// those of In, and those of [History.Lower].
+// Marshal returns an event for a receiver whose version the service has stored. It fails as In and
+// [History.Lower] do.
 func (w Webhook[T]) Marshal(stored verso.Version, event T) (Message, error) {
 	v, err := w.version(stored)
 	if err != nil {
@@ -130,15 +129,15 @@ func (w Webhook[T]) Marshal(stored verso.Version, event T) (Message, error) {
 	return Message{raw, v, w.headers[v]}, nil
 }
 
-// In returns nil if a receiver whose version is stored gets the event now. The version decides
-// as that of a request does, without brownouts: an event that is lost is not tried again by
-// a person. After its end it answers itself, or the version to which requests fall forward
-// does, or the error has the [*verso.Error] of a request in it. If the version that would
-// answer does not have the event, the error matches [ErrNoSuchEvent].
+// In returns nil if a receiver with a stored version gets the event now. The catalogue decides
+// as for a request, without brownouts, since nobody repeats a lost event. After the end of the
+// version, In fails with the [*verso.Error] of a request, unless the version is still served or
+// falls forward. If the version that would answer does not have the event, the error matches
+// [ErrNoSuchEvent].
 //
 // Another error matches [verso.ErrUnknownVersion]: the stored version is none, is not released,
-// or is not one of this process, which may be older than the one that stored it. Log it, and
-// try again.
+// or is unknown to this process, which may be older than the process that stored it. Log it,
+// and try again.
 func (w Webhook[T]) In(stored verso.Version) error {
 	_, err := w.version(stored)
 	return err
@@ -202,7 +201,8 @@ func (h *History) addWebhooks(info *ChangeInfo, change *Change, version string) 
 	}
 }
 
-// webhookChanges returns the webhooks that only one of two versions has.
+// webhookChanges returns the webhooks that are in a version and not in the version before, or the
+// other way round.
 func (h *History) webhookChanges(version, before string) (changes []ChangeInfo) {
 	for _, w := range h.sends() {
 		what, was := "new", w.sent.In(verso.V(before))

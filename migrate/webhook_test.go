@@ -256,7 +256,7 @@ func TestWebhookMistakes(t *testing.T) {
 		"no name":           {func(h *migrate.History) { migrate.Sends[hookStay](h, " ") }, []string{"no name"}},
 		"another version":   {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", verso.Since("v9")) }, []string{`"v9" is not a listed version`}},
 		"no version":        {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", verso.Since("v2"), verso.RemovedIn("v2")) }, []string{"no version"}},
-		"another option":    {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", verso.Neutral()) }, []string{"remove the others"}},
+		"another option":    {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", verso.Neutral()) }, []string{"remove the rest"}},
 		"a body of a route": {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", migrate.Returns[hookStay]()) }, []string{"use only Open"}},
 		"Replaces":          {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", migrate.Replaces()) }, []string{"use only Open"}},
 		"no option":         {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", "v2") }, []string{"string is not an option"}},
@@ -264,7 +264,7 @@ func TestWebhookMistakes(t *testing.T) {
 		"any":               {func(h *migrate.History) { migrate.Sends[any](h, "a") }, []string{"the type of a body is any"}},
 		"raw JSON":          {func(h *migrate.History) { migrate.Sends[json.RawMessage](h, "a") }, []string{"RawMessage"}},
 		"all at once": {func(h *migrate.History) { migrate.Sends[hookAny](h, "", verso.Since("v9"), verso.SunsetAt(now), 7) },
-			[]string{"int is not", "remove the others", `"v9"`, "no name", "hookAny"}},
+			[]string{"int is not", "remove the rest", `"v9"`, "no name", "hookAny"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

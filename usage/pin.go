@@ -11,7 +11,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Pin is a version that the service has stored for a client, such as that of a receiver of
+// Pin is a version that the service has stored for a client, for example with a receiver of
 // webhooks. The end of the version breaks the client, whatever it calls.
 type Pin struct {
 	Client string `json:"-"` // as the Client of the adapter returns it: the same hash, if that returns one. Required.
@@ -28,7 +28,7 @@ type Pin struct {
 
 const (
 	maxPins     = 100_000 // in one answer
-	maxPinsEach = 10      // that are kept of a client
+	maxPinsEach = 10      // of a client, in lists
 	maxForBytes = 200
 	pinsTimeout = 5 * time.Second
 )
@@ -37,15 +37,15 @@ const (
 type pins struct {
 	of      map[string]*pinned // by client
 	err     error              // they are not all known
-	partial bool               // they are those of one client
+	partial bool               // of one client only
 }
 
-// pinned is what a client has pinned to a version.
+// pinned are the pins of a client.
 type pinned struct {
 	Pins  []Pin `json:"pins,omitempty"`       // the first of them
 	Count int   `json:"pins_count,omitempty"` // of all
 
-	receives bool      // one of them is not of an account
+	receives bool      // something besides an account is pinned
 	since    time.Time // of the newest
 }
 
@@ -186,7 +186,7 @@ func (r *report) findAccounts() error {
 	return nil
 }
 
-// client returns the counts of one of the judged clients, none for one that was never counted.
+// client returns the counts of a judged client, none if nothing was counted.
 func (v *versionReport) client(c *movingClient) *clientReport {
 	if at, ok := v.at[clientKey{c.Client, c.Other}]; ok {
 		return &v.Clients[at]
@@ -194,7 +194,7 @@ func (v *versionReport) client(c *movingClient) *clientReport {
 	return &clientReport{Client: c.Client}
 }
 
-// HasPins reports whether the service says what is pinned.
+// HasPins reports whether the pins of the version were asked for.
 func (v *versionReport) HasPins() bool { return v.pins != nil }
 
 // unread returns why not all pins are known, or "".
@@ -205,7 +205,7 @@ func (v *versionReport) unread() string {
 	return "Not all that is pinned to it is known: " + printable(bounded(v.pins.err.Error(), maxForBytes))
 }
 
-// receives reports whether something is pinned that is not the version of an account.
+// receives reports whether something is pinned besides an account.
 func (c *movingClient) receives() bool { return c.pinned != nil && c.pinned.receives }
 
 // Shown returns the first of what is pinned, and how many more there are, or "".

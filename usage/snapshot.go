@@ -106,11 +106,10 @@ type Page struct {
 	// contact is unknown. Optional. Default value: nil, the page has no contacts.
 	Contact func(client string) (text, link string)
 
-	// Pinned yields what the service has pinned to a version: see [Pin]. It is asked for the
-	// versions with a deprecation or a sunset, and for that of the parameter ready, before what
-	// was counted is read. It may yield 100,000 pins for one answer, within 5 seconds: beyond
-	// that, or with an error, which is shown, no version may end. Optional. Default value: nil,
-	// nothing is pinned.
+	// Pinned yields the pins of a version. The page asks for the versions with a deprecation or
+	// a sunset, and for the version of the parameter ready, before it reads the counts. Pinned
+	// may yield 100,000 pins for one answer, within 5 seconds: beyond that, or with an error,
+	// which is shown, no version may end. Optional. Default value: nil, nothing is pinned.
 	Pinned func(ctx context.Context, version string) iter.Seq2[Pin, error]
 
 	// Open returns a reader of what was counted, for stores with many clients. Its error is shown.

@@ -24,7 +24,7 @@ func NewSent(api *verso.Versioning, options ...verso.RouteOption) (*Sent, error)
 	v, o := newEngine(api), optionsOf(options)
 	var wrong error
 	if o.Neutral || o.Dated || o.Dispatches || o.Names != nil || o.Used != nil || o.Config.Choices != nil {
-		wrong = finding.Mistake("sent_option", "Routes", "what is sent has the options Since and RemovedIn: remove the others")
+		wrong = finding.Mistake("sent_option", "Routes", "use Since and RemovedIn only, and remove the rest of the options")
 	}
 	o.Neutral, o.Dated, o.Dispatches, o.Versioned, o.Config = false, false, false, true,
 		catalogue.RouteConfig{Since: o.Config.Since, RemovedIn: o.Config.RemovedIn}
@@ -41,8 +41,8 @@ func (s *Sent) In(version verso.Version) bool {
 	return ok && s.table.Has(index)
 }
 
-// Version returns the version whose form a receiver gets now: the one that is stored for it,
-// or the one that a request for that falls forward to. Brownouts do not count. It fails
+// Version returns the version whose form a receiver gets now: its stored version, or the
+// version that answers requests for it after its end. Brownouts do not count. It fails
 //
 //   - with the [*verso.Error] of a request, if the stored version has ended;
 //   - with [verso.ErrNotInVersion], if the version that would answer does not have it;

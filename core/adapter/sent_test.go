@@ -115,12 +115,12 @@ func TestSentMistakes(t *testing.T) {
 		options []verso.RouteOption
 		want    []string
 	}{
-		"neutral":              {api, []verso.RouteOption{verso.Neutral()}, []string{"remove the others"}},
-		"a sunset":             {api, []verso.RouteOption{verso.SunsetAt(now)}, []string{"remove the others"}},
-		"a deprecation":        {api, []verso.RouteOption{verso.DeprecatedAt(now)}, []string{"remove the others"}},
-		"links":                {api, []verso.RouteOption{verso.Related(catalogue.Link{Href: "/x", Rel: "help"})}, []string{"remove the others"}},
-		"names":                {api, []verso.RouteOption{verso.Names(map[string]string{"/": "x"})}, []string{"remove the others"}},
-		"several mistakes":     {api, []verso.RouteOption{verso.Since("v9"), verso.Neutral()}, []string{"remove the others", `"v9"`}},
+		"neutral":              {api, []verso.RouteOption{verso.Neutral()}, []string{"remove the rest"}},
+		"a sunset":             {api, []verso.RouteOption{verso.SunsetAt(now)}, []string{"remove the rest"}},
+		"a deprecation":        {api, []verso.RouteOption{verso.DeprecatedAt(now)}, []string{"remove the rest"}},
+		"links":                {api, []verso.RouteOption{verso.Related(catalogue.Link{Href: "/x", Rel: "help"})}, []string{"remove the rest"}},
+		"names":                {api, []verso.RouteOption{verso.Names(map[string]string{"/": "x"})}, []string{"remove the rest"}},
+		"several mistakes":     {api, []verso.RouteOption{verso.Since("v9"), verso.Neutral()}, []string{"remove the rest", `"v9"`}},
 		"no version":           {api, []verso.RouteOption{verso.Since("v3"), verso.RemovedIn("v2")}, []string{"no version"}},
 		"no order of versions": {open, nil, []string{"need an order of versions"}},
 	} {

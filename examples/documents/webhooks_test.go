@@ -162,7 +162,7 @@ func TestCoversWebhooks(t *testing.T) {
 	h := hookHistory()
 	migrate.Sends[Tagged](h, "lost")
 	service := hookService(verso.RouteInfo{Method: "GET", Pattern: "/x", Path: "/x", Rewriter: h.Route(migrate.Returns[Tagged]())})
-	const undeclared, lost = "other: a webhook of the document that no history declares for its versions", "lost: a webhook that is declared, but not in the document"
+	const undeclared, lost = "other: a webhook of the document that no history declares for its versions", "lost: a declared webhook that the document lacks"
 	for _, format := range []string{"3.1.0", "3.0.3"} {
 		var all, v1 reported
 		openapitest.Covers(&all, hookDocument(t, format), service)

@@ -57,8 +57,8 @@ type Config struct {
 	// Default value: 20,000.
 	MaxCells int
 
-	// Pinned yields what the service has pinned to a version, as in [usage.Page]: for Handler, and
-	// for the warning before a sunset. Optional. Default value: nil, nothing is pinned.
+	// Pinned yields the pins of a version, as in [usage.Page]: for Handler, and for the warning
+	// before a sunset. Optional. Default value: nil, nothing is pinned.
 	Pinned func(ctx context.Context, version string) iter.Seq2[usage.Pin, error]
 
 	// Logger gets a record when counts cannot be written, merged or read, when they can

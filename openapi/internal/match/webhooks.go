@@ -14,7 +14,7 @@ import (
 func webhookDifferences(document *openapi3.T, service *verso.Explanation, versions []string) (differences []string) {
 	declares, declared, described := false, make(map[string]bool), make(map[string]bool)
 	for i := range service.Routes {
-		if r, ok := service.Routes[i].Rewriter.(interface{ Webhooks(version string) []string }); ok { // that of package migrate
+		if r, ok := service.Routes[i].Rewriter.(interface{ Webhooks(version string) []string }); ok { // package migrate has it
 			for _, version := range service.Versions {
 				for _, name := range r.Webhooks(version) {
 					declares, declared[name] = true, declared[name] || slices.Contains(versions, version)
@@ -30,7 +30,7 @@ func webhookDifferences(document *openapi3.T, service *verso.Explanation, versio
 	}
 	for name, is := range declared {
 		if is && !described[name] {
-			differences = append(differences, name+": a webhook that is declared, but not in the document")
+			differences = append(differences, name+": a declared webhook that the document lacks")
 		}
 	}
 	slices.Sort(differences)
