@@ -40,6 +40,11 @@ type Routes struct {
 // The errors are those of [adapter.Binding.Link].
 func (v *Routes) Link(target verso.Target) (string, error) { return v.over.Seam.Link(target) }
 
+// Template returns the URI template of the routes with a pattern of chi, the same in all versions:
+// "/api/v1/tasks/{id}" and its kind in other versions have "/api/{version}/tasks/{id}". It is for what is stored by
+// route: scopes of tokens, rate limits, metrics. A pattern without a route is returned as it is.
+func (v *Routes) Template(pattern string) string { return v.over.Seam.Template(pattern) }
+
 // Explain returns the configuration, what each kind of request gets, all routes of
 // the router, and possible mistakes: see [adapter.Binding.Explain].
 func (v *Routes) Explain() *verso.Explanation { return v.over.Seam.Explain() }

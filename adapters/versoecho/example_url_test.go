@@ -51,3 +51,17 @@ func ExampleSameOrigin() {
 	// same-origin 200
 	// cross-site 410
 }
+
+// Tokens are allowed for resources, whatever the version.
+func ExampleRoutes_Template() {
+	api := verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})
+	v := versoecho.New(echo.New(), api)
+	v.EachVersion().GET("/api/tasks/:id", func(c echo.Context) error { return c.NoContent(http.StatusOK) }) // which knows the pattern by c.Path()
+	for _, pattern := range []string{"/api/tasks/:id", "/api/v2/tasks/:id", "/health"} {
+		fmt.Println(v.Template(pattern))
+	}
+	// Output:
+	// /api/{version}/tasks/{id}
+	// /api/{version}/tasks/{id}
+	// /health
+}

@@ -106,7 +106,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 	}
 	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: router{echo: e, own: make(map[string]bool)}}
 	b.seam = adapter.NewSeam(adapter.Seam[*echo.Context, echo.HandlerFunc]{
-		Binder: verso.Binder{IgnoresCase: true},
+		Binder:           verso.Binder{IgnoresCase: true},
 		Binding:          adapter.Bind(api, &b.router),
 		Load:             resultOf,
 		Store:            func(c *echo.Context, result *verso.Result) { c.Set(contextKey, result) },

@@ -55,6 +55,11 @@ func (r *Routes) Link(target verso.Target) (string, error) {
 	return r.seam.Link(target)
 }
 
+// Template returns the URI template of the routes with a pattern of Fiber, the same in all versions:
+// "/api/v1/tasks/:id" and its kind in other versions have "/api/{version}/tasks/{id}". It is for what is stored by
+// route: scopes of tokens, rate limits, metrics. A pattern without a route is returned as it is.
+func (r *Routes) Template(pattern string) string { return r.seam.Template(pattern) }
+
 // Explain returns the configuration, what each kind of request gets, all routes of
 // the app, and possible mistakes: see [adapter.Binding.Explain].
 func (r *Routes) Explain() *verso.Explanation { return r.seam.Explain() }

@@ -108,7 +108,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		problemType = "" // it is not known
 	}
 	b.seam = adapter.NewSeam(adapter.Seam[*gin.Context, gin.HandlerFunc]{
-		Binder: verso.Binder{Separator: separator},
+		Binder:           verso.Binder{Separator: separator},
 		Binding:          adapter.Bind(api, b.router),
 		Load:             resultOf,
 		Store:            func(c *gin.Context, result *verso.Result) { c.Set(resultKey, result) },

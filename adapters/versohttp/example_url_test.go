@@ -49,3 +49,17 @@ func ExampleSameOrigin() {
 	// same-origin 200
 	// cross-site 410
 }
+
+// Tokens are allowed for resources, whatever the version.
+func ExampleRoutes_Template() {
+	api := verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")})
+	v := versohttp.New(http.NewServeMux(), api)
+	v.EachVersion().HandleFunc("GET /api/tasks/{id}", func(http.ResponseWriter, *http.Request) {}) // which knows the pattern by r.Pattern
+	for _, pattern := range []string{"/api/tasks/{id}", "/api/v2/tasks/{id}", "/health"} {
+		fmt.Println(v.Template(pattern))
+	}
+	// Output:
+	// /api/{version}/tasks/{id}
+	// /api/{version}/tasks/{id}
+	// /health
+}

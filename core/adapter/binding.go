@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
@@ -22,6 +23,7 @@ type Binding struct {
 	explanations *explanations
 	journal      *onceLogger
 	isReviewed   atomic.Bool // the findings were logged
+	templates    sync.Map    // by pattern, those of routes
 }
 
 // Bind binds a versioning to a router. A nil router has no path parameters and no
@@ -103,6 +105,23 @@ func (b *Binding) NoteMiddleware(identity any) { b.routes.noteMiddleware(identit
 // request has the method OPTIONS and the framework has matched a route of another one.
 func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, exact bool) {
 	return b.routes.lookup(host, method, pattern)
+}
+
+// Template returns the URI template of the routes that the framework has under a pattern, which
+// is the same in all versions, as [verso.RouteInfo.Path] has it. It returns the pattern if it
+// has no route.
+func (b *Binding) Template(pattern string) string {
+	if known, ok := b.templates.Load(pattern); ok {
+		return known.(string)
+	}
+	for r := range b.routes.current().table.Routes() {
+		if r.Path == pattern || r.Pattern.String() == pattern {
+			template := b.explanations.template(r)
+			b.templates.Store(pattern, template)
+			return template
+		}
+	}
+	return pattern
 }
 
 // Matched returns the route by which a middleware decides, for the route that the

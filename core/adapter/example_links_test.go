@@ -76,3 +76,13 @@ func ExampleURLFor() {
 	fmt.Println(adapter.URLFor(result, r, verso.Target{Name: "users"}))
 	// Output: http://example.com/v2/users
 }
+
+// A route has the same template in all versions.
+func ExampleBinding_Template() {
+	b := adapter.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	for _, form := range verso.Must(b.Forms("/api/tasks/{id}")) {
+		verso.Must(b.Add(route.Route{Path: form, Pattern: route.Braces(form), RegisteredPath: "/api/tasks/{id}"}))
+	}
+	fmt.Println(b.Template("/api/v1/tasks/{id}"), b.Template("/api/v2/tasks/{id}"))
+	// Output: /api/{version}/tasks/{id} /api/{version}/tasks/{id}
+}
