@@ -1,0 +1,222 @@
+package versogorilla_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"testing"
+
+	versogorilla "example.com/verso-gorilla"
+	"github.com/gorilla/mux"
+
+	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
+)
+
+func TestConformance(t *testing.T) {
+	conformance.Run(t, mount, limits...)
+}
+
+// TestMiddleware runs the suite behind the middleware.
+func TestMiddleware(t *testing.T) {
+	conformance.Run(t, mount, append(limits, conformance.BehindMiddleware())...)
+}
+
+// TestForeignRoutes registers the routes of which nothing is said with mux.
+func TestForeignRoutes(t *testing.T) {
+	conformance.Run(t, mount, append(limits, conformance.ForeignRoutes(false))...)
+}
+
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, mount) }
+
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, mount) }
+
+// mount mounts applications on mux.
+func mount(tb testing.TB, app conformance.App) *conformance.Server {
+	tb.Helper()
+	r := mux.NewRouter().SkipClean(true) // its redirects would come first
+	var config versogorilla.Config
+	if app.ExemptFromSunset != "" {
+		config.ExemptFromSunset = func(r *http.Request) bool { return r.Header.Get(app.ExemptFromSunset) != "" }
+	}
+	if app.Client != nil {
+		config.Client = func(r *http.Request) string {
+			return app.Client(conformance.Step{Version: versogorilla.Version(r), Header: r.Header.Get, Param: func(name string) string { return r.PathValue(name) }})
+		}
+	}
+	if app.ErrorHandler != nil {
+		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, rejected *verso.Error, answer *verso.Answer) {
+			app.ErrorHandler(rejected, answer).Write(w)
+		}
+	}
+	v := versogorilla.New(r, app.API, config)
+	if app.RewriteErrors {
+		r.Use(v.RewriteErrors())
+	}
+	if app.Around != nil {
+		r.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_ = app.Around(func() error { next.ServeHTTP(w, r); return nil }, conformance.WriteTo(w))
+			})
+		})
+	}
+	adapt := middlewareOf(v)
+	use(r, conformance.Adapt(app.Before, adapt))
+	inner := r.NewRoute().Subrouter()
+	for range app.Middleware {
+		inner.Use(v.Middleware())
+	}
+	use(inner, conformance.Adapt(app.Between, adapt))
+	of := v
+	if app.Other != nil {
+		of = versogorilla.New(r, app.Other, versogorilla.Config{})
+	}
+	v = v.In("", inner)
+	if app.Other != nil && app.Middleware > 0 {
+		v = v.AfterCheck(of.Middleware())
+	}
+	v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+	if app.InContext {
+		v = v.AfterCheck(versogorilla.InContext)
+	}
+	in := conformance.Groups(v, adapt, func(prefix string, middleware ...func(http.Handler) http.Handler) *versogorilla.Routes {
+		sub := inner.PathPrefix(prefix).Subrouter()
+		use(sub, middleware)
+		return v.In(prefix, sub)
+	})
+	add := func(route conformance.Route) {
+		path, handler := pathOf(route), handlerOf(r, route.Handle)
+		named := in(route.Group).Name(route.FullName()).With(route.Options...).Group("", conformance.Adapt(route.Middleware, adapt)...)
+		if route.EachVersion {
+			named = named.EachVersion()
+		}
+		switch {
+		case route.Outside:
+			r.Path(path).Methods(route.Method).Handler(handler)
+		case route.Foreign && route.Method == "":
+			inner.Path(path).Handler(handler)
+		case route.Foreign:
+			inner.Path(path).Methods(route.Method).Handler(handler)
+		case route.Handlers != nil:
+			named.HandleVersions(route.Method, path, conformance.Handlers(route, func(handle handle) http.HandlerFunc { return handlerOf(r, handle) }))
+		default:
+			named.HandleFunc(route.Method, path, handler)
+		}
+	}
+	for _, route := range app.Routes {
+		if route.Methods == nil {
+			add(route)
+		}
+		for _, route.Method = range route.Methods {
+			add(route)
+		}
+	}
+	for _, m := range app.Mounts {
+		in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(*mux.Router) {
+			return func(within *mux.Router) {
+				for _, route := range version.Routes {
+					handler := http.Handler(handlerOf(r, route.Handle))
+					for _, wrap := range slices.Backward(conformance.Adapt(slices.Concat(version.Middleware, route.Middleware), adapt)) {
+						handler = wrap(handler)
+					}
+					if to := within.Path(pathOf(route)).Handler(handler); route.Method != "" {
+						to.Methods(route.Method)
+					}
+				}
+			}
+		}))
+	}
+	if app.NotFound {
+		r.NotFoundHandler = v.NotFound()
+		r.MethodNotAllowedHandler = v.NotFound()
+	}
+	server := conformance.Serve(tb, app, r)
+	server.Add, server.Link, server.Explain = add, v.Link, v.Explain
+	return server
+}
+
+// use adds middleware to a router.
+func use(r *mux.Router, middleware []func(http.Handler) http.Handler) {
+	for _, m := range middleware {
+		r.Use(m)
+	}
+}
+
+// pathOf returns the path of a route in the syntax of mux.
+func pathOf(route conformance.Route) string {
+	return route.Path(func(name string, rest bool) string {
+		if rest {
+			return "{" + name + ":.*}"
+		}
+		return "{" + name + "}"
+	})
+}
+
+// middlewareOf returns what makes middleware of net/http's.
+func middlewareOf(v *versogorilla.Routes) func(conformance.Middleware) func(http.Handler) http.Handler {
+	return func(run conformance.Middleware) func(http.Handler) http.Handler {
+		return func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				status := run(conformance.Step{
+					Version:  versogorilla.Version(r),
+					Header:   r.Header.Get,
+					AddField: w.Header().Add,
+					SetTestVersion: func(version verso.Version) error {
+						changed, err := v.SetTestVersion(r, version)
+						if err == nil {
+							r = changed
+						}
+						return err
+					},
+					SetHeader: r.Header.Set,
+					Keep: func(key, value string) {
+						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
+					},
+					SetMethod: func(method string) { r.Method = method },
+				})
+				if status != 0 {
+					w.WriteHeader(status)
+					return
+				}
+				next.ServeHTTP(w, r)
+			})
+		}
+	}
+}
+
+type handle = func(conformance.Call) conformance.Response
+
+func handlerOf(router *mux.Router, handle handle) http.HandlerFunc {
+	if handle == nil {
+		return nil
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		response := handle(conformance.Call{
+			Context: r.Context(),
+			Version: versogorilla.Version(r),
+			Param:   func(name string) string { return r.PathValue(name) },
+			Link: func(target verso.Target) (string, error) {
+				return versogorilla.Link(r, target)
+			},
+			Query:       r.URL.Query().Get,
+			AtLeast:     func(version string) bool { return versogorilla.AtLeast(r, version) },
+			ContentType: func(resource string) (string, error) { return versogorilla.ContentType(r, resource) },
+		})
+		if response.PassOn != "" {
+			r = r.Clone(r.Context())
+			r.URL.Path = response.PassOn
+			router.ServeHTTP(w, r)
+			return
+		}
+		response.Write(w)
+	}
+}
+
+// limits are what the adapter does not offer, and what mux makes impossible.
+var limits = []conformance.Option{
+	conformance.Without("hosts", "the adapter leaves the hosts of mux out"),
+	conformance.Without("scopes", "each route of a group has its own check"),
+	conformance.Deviates("surface/several-preflight", "the adapter has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
+	conformance.Deviates("middleware/several-preflight", "the adapter has no routes for several methods: one for OPTIONS is for OPTIONS alone"),
+	conformance.Deviates("mount/client-after", "the request that Client gets is that in front of the check"),
+}
