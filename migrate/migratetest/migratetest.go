@@ -209,10 +209,8 @@ func declaration(h *migrate.History, name, body string, frozen, now map[string]s
 // goType returns a type of a contract as Go has it, without what a union is made of.
 func goType(text string) string {
 	text, _, _ = strings.Cut(text, ": ")
-	return scalars.Replace("]" + text)[1:]
+	return strings.NewReplacer("]integer", "]int", "]number", "]float64", "]boolean", "]bool").Replace("]" + text)[1:]
 }
-
-var scalars = strings.NewReplacer("]integer", "]int", "]number", "]float64", "]boolean", "]bool")
 
 // compareEdits adds the edits that were declared and are not. An edit that is gone breaks clients even
 // if the members stay: their values may mean something else.
