@@ -4,12 +4,12 @@ package source
 type Reading struct {
 	Outcome ReadingOutcome
 
-	// Text is the version, in [Found] and [Contradicting].
-	Text string
-
 	// Later is true if the service may serve Text later: no cache keeps the response then,
 	// if its status is 404.
 	Later bool
+
+	// Text is the version, in [Found] and [Contradicting].
+	Text string
 
 	// Err is why the outcome is [Failed]: a programming error. The response has
 	// status 500 and does not contain it.
