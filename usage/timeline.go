@@ -34,7 +34,7 @@ func (m markView) Middle() float64 { return m.X + m.Width/2 }
 // Radius returns the radius of a dot: one for several calls has their number in it.
 func (m markView) Radius() int {
 	if m.Number > 1 {
-		return 8
+		return 5 + 3*len(strconv.Itoa(m.Number))
 	}
 	return 5
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/core/versotest"
 )
 
 // TestEarlier: a process that sees more combinations than its memory has room for writes
@@ -96,5 +98,52 @@ func TestCallerKeepsName(t *testing.T) {
 		assert.Contains(t, page, "1 of 1 client has not moved.")
 		assert.Contains(t, page, "billing")
 		assert.Contains(t, p.get("format=openmetrics").Body.String(), "verso_usage_names 10\n")
+	})
+}
+
+// TestLeftAndNew: one process a day records how many clients are left, and a client that is new or
+// back is news on its day only, whichever process is asked.
+func TestLeftAndNew(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon.AddDate(0, 0, -60))
+		often := every(20 * time.Millisecond)
+		processes := []*process{start(t, d, withClock(clock.Now), often), start(t, d, withClock(clock.Now), often)}
+		db := open(t, d)
+		news := func() (days []int) {
+			for day := range 61 {
+				at := clock.Now()
+				observe := func(version, client string) {
+					processes[day%2].Observe(t.Context(), call(version, client, "/users", at))
+				}
+				observe("v1", "stays")
+				switch { // new on day 10, moved 8 days after day 20, and back on day 50
+				case day == 50, 10 <= day && day <= 20:
+					observe("v1", "moves")
+				case day > 20:
+					observe("v2", "moves")
+				}
+				for _, p := range processes { // each writes, and has a background that runs
+					require.Equal(t, 200, p.get("level=summary").Code)
+					p.Observe(t.Context(), call("v2", "stays", "/users", at))
+				}
+				require.Eventually(t, func() bool {
+					var n int
+					err := db.QueryRow(`SELECT count(*) FROM verso_usage_left WHERE day = $1`, at.Format(time.DateOnly)).Scan(&n)
+					return err == nil && n == 1
+				}, time.Minute, 10*time.Millisecond)
+				if !strings.Contains(processes[1].get("format=openmetrics").Body.String(), `verso_usage_new_clients{version="v1"} 0`) {
+					days = append(days, day)
+				}
+				clock.Advance(24 * time.Hour)
+			}
+			return days
+		}
+		assert.Equal(t, []int{10, 50}, news())
+		assert.Equal(t, 61, countOf(t, d, `SELECT count(*) FROM verso_usage_left`))
+		clock.Advance(-24 * time.Hour)
+		response := processes[1].get("at=" + noon.AddDate(0, 0, -1).Format(time.DateOnly))
+		assert.Equal(t, `{"day":"2026-11-20","versions":[{"day":"2026-11-20","version":"v1","only":0,"both":1,"quiet":1,"told":0,"moved":0}]}`+"\n", response.Body.String())
+		page := processes[1].get("format=html").Body.String()
+		assert.Contains(t, page, "clients left: 1 on 22 Sep, 2 on 21 Nov")
 	})
 }
