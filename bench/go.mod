@@ -4,7 +4,9 @@ go 1.26.0
 
 require (
 	github.com/gin-gonic/gin v1.12.0
+	github.com/go-chi/chi/v5 v5.5.0
 	github.com/gofiber/fiber/v3 v3.1.0
+	github.com/goverso/verso/adapters/versochi v0.1.0
 	github.com/goverso/verso/adapters/versoecho v0.1.0
 	github.com/goverso/verso/adapters/versoecho5 v0.1.0
 	github.com/goverso/verso/adapters/versofiber v0.1.0
@@ -82,6 +84,7 @@ require (
 )
 
 replace (
+	github.com/goverso/verso/adapters/versochi => ../adapters/versochi
 	github.com/goverso/verso/adapters/versoecho => ../adapters/versoecho
 	github.com/goverso/verso/adapters/versoecho5 => ../adapters/versoecho5
 	github.com/goverso/verso/adapters/versofiber => ../adapters/versofiber

@@ -19,6 +19,7 @@ var services = []struct{ name, framework, adapter, make, route, run string }{
 	{"echo5", "github.com/labstack/echo/v5", "versoecho5", "e := echo.New()", `GET("/", func(c *echo.Context) error { return c.JSON(200, 1) })`, `e.Start("")`},
 	{"http", "net/http", "versohttp", "e := http.NewServeMux()", `HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(1) })`, `http.ListenAndServe("", e)`},
 	{"fiber", "github.com/gofiber/fiber/v3", "versofiber", "e := fiber.New()", `Get("/", func(c fiber.Ctx) error { return c.JSON(1) })`, `e.Listen("")`},
+	{"chi", "github.com/go-chi/chi/v5", "versochi", "e := chi.NewRouter()", `Get("/", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(1) })`, `http.ListenAndServe("", e)`},
 }
 
 // sizes builds the services, and returns the sizes of their binaries and how many
