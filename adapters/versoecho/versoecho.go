@@ -118,6 +118,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		Reject:           b.reject,
 		Fail:             func(_ echo.Context, err error) error { return echo.ErrInternalServerError.WithInternal(err) },
 		ExemptFromSunset: b.ExemptFromSunset,
+		Skipper:          b.Skipper,
 		Client:           b.Client,
 
 		ProblemType: b.problemType(),

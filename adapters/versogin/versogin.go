@@ -119,6 +119,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		Reject:           b.reject,
 		Fail:             fail,
 		ExemptFromSunset: b.ExemptFromSunset,
+		Skipper:          b.Skipper,
 		Client:           b.Client,
 
 		ProblemType: problemType,

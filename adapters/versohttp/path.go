@@ -13,6 +13,7 @@ import (
 type router struct {
 	ahead bool                       // of the ServeMux: it has not set the path values yet
 	say   func(name, pattern string) // that a pattern does not have a path parameter; nil: nothing
+	of    *bound                     // nil: it is not asked for methods
 }
 
 // Routes returns none, since a ServeMux does not list them.
@@ -20,6 +21,12 @@ func (*router) Routes() []adapter.Listed { return nil }
 
 // ServesHead reports that a pattern for GET serves HEAD.
 func (*router) ServesHead() bool { return true }
+
+// OtherMethods returns the methods of a path in routes of other code.
+func (m *router) OtherMethods(request any) (methods []string) {
+	methods, _ = m.of.othersAt(request.(*http.Request))
+	return methods
+}
 
 // PathParam returns a path parameter, which the ServeMux has decoded.
 func (m *router) PathParam(request any, name string) (value string, ok bool) {

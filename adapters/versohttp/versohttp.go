@@ -86,9 +86,11 @@ func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
 	if len(config) > 1 {
 		panic(errors.New("versohttp: New takes one Config: join those that it is given"))
 	}
-	over := overhttp.New("versohttp", api, &router{}, overhttp.Config(slices.Concat(config, []Config{{}})[0]))
+	r := new(router)
+	over := overhttp.New("versohttp", api, r, overhttp.Config(slices.Concat(config, []Config{{}})[0]))
 	over.Routed = unrouted
-	return &Routes{bound: &bound{shared: over.Adapter, mux: mux}, over: over}
+	r.of = &bound{shared: over.Adapter, mux: mux}
+	return &Routes{bound: r.of, over: over}
 }
 
 // Version returns the version of the request, the zero Version if it has none. If the

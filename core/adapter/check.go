@@ -60,7 +60,7 @@ func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (reject
 	if err != nil {
 		return false, nil //nolint:nilerr // such a path has no version
 	}
-	if !s.decisions.unmatched(call, path) {
+	if !s.decisions.unmatched(call, path, s.Skipper != nil && s.Skipper(c)) {
 		s.write(c, &call.fields)
 		return false, nil
 	}

@@ -36,11 +36,21 @@ func (rs *routes) methodsIn(r *source.Request, index int) (methods []string) {
 		more, _ := rs.methodsOf(&matched.Host, path, func(r *route.Route) bool { return hasVersion(r, index) })
 		methods = append(methods, more...)
 	}
+	methods = append(methods, rs.otherMethods(r)...)
 	if head, ok := rs.router.(interface{ ServesHead() bool }); ok && head.ServesHead() && slices.Contains(methods, http.MethodGet) {
 		methods = append(methods, http.MethodHead)
 	}
 	slices.Sort(methods)
 	return slices.Compact(methods)
+}
+
+// otherMethods returns the methods of the path in routes of other code, if the router does not
+// list these.
+func (rs *routes) otherMethods(r *source.Request) []string {
+	if router, ok := rs.router.(interface{ OtherMethods(request any) []string }); ok {
+		return router.OtherMethods(r.Unwrap())
+	}
+	return nil
 }
 
 // pathOf returns the path of a request as its router has matched it, decoded.

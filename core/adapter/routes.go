@@ -178,7 +178,7 @@ func (rs *routes) all() (all []route.Route) {
 	}
 	for _, identity := range rs.middleware {
 		has := func(in []any) bool { return slices.Contains(in, identity) }
-		everywhere := !slices.ContainsFunc(behind, has)
+		everywhere := !slices.ContainsFunc(list, func(l Listed) bool { return has(l.Middleware) })
 		for i := range foreign {
 			foreign[i].Checked = foreign[i].Checked || everywhere || has(behind[i])
 		}

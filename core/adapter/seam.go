@@ -62,6 +62,11 @@ type Seam[C, H any] struct {
 	// Optional. Default value: "", an error handler of the service answers.
 	ProblemType string
 
+	// Skipper reports whether a middleware of the adapter leaves a request alone, which then
+	// names no version where only routes of other code have its path.
+	// Optional. Default value: nil, none.
+	Skipper func(c C) bool
+
 	// ExemptFromSunset reports whether a request is exempt from sunsets and brownouts. It
 	// is not called for routes registered by other code.
 	// Optional. Default value: nil, no request is exempt.

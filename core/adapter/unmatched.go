@@ -10,13 +10,13 @@ import (
 )
 
 // unmatched decides on a request that matches no route: see [Seam.CheckUnmatched].
-func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
+func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool) {
 	r, rs := &c.Request, d.links.routes
 	rs.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
 	r.SetParams(unmatched{rs, path})
 	r.SetRoute(&route.Route{Method: r.Method(), Pattern: pattern})
-	versioned, isUnversioned := rs.at(path)
+	versioned, isUnversioned := rs.at(path, skipped)
 	if r.Method() == http.MethodOptions && isPreflight(r) || isUnversioned && !versioned {
 		*c = Call{}
 		return false
@@ -39,6 +39,10 @@ func (d *decisions) unmatched(c *Call, path string) (rejected bool) {
 		_, left.lacks = rs.methodsOf(nil, path, func(*route.Route) bool { return false })
 	case c.result != nil && in(c.result).Index >= 0:
 		_, left.lacks = rs.methodsOf(nil, path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
+	}
+	if len(left.lacks) > 0 {
+		others := rs.otherMethods(r)
+		left.lacks = slices.DeleteFunc(left.lacks, func(method string) bool { return slices.Contains(others, method) })
 	}
 	*c = left
 	return false
@@ -84,11 +88,12 @@ func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
 
 // at reports whether a route with the path has a version, and whether the routes of the
 // most specific pattern have none: then no version is the reason for a missing method.
-func (rs *routes) at(path string) (versioned, isUnversioned bool) {
+// If a middleware skips the request, routes of other code have none.
+func (rs *routes) at(path string, skipped bool) (versioned, isUnversioned bool) {
 	first := true
 	rs.having(path, func(routes []*route.Route) (more bool) {
 		if len(routes) > 0 {
-			here := slices.ContainsFunc(routes, rs.isVersioned)
+			here := slices.ContainsFunc(routes, func(r *route.Route) bool { return rs.isVersioned(r) && !(skipped && r.Foreign) })
 			versioned, isUnversioned, first = versioned || here, isUnversioned || first && !here, false
 		}
 		return !versioned

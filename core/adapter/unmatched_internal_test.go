@@ -39,7 +39,7 @@ func TestVisits(t *testing.T) {
 	for name, ask := range map[string]func(path string){
 		"version":   func(path string) { tree.value(path, "version") },
 		"unknown":   func(path string) { tree.value(path, "unknown") },
-		"routes":    func(path string) { rs.at(path) },
+		"routes":    func(path string) { rs.at(path, false) },
 		"methods":   func(path string) { rs.methodsOf(nil, path, none) },
 		"all found": func(path string) { tree.find(path, func([]*route.Route) bool { return true }) },
 	} {

@@ -62,6 +62,7 @@ func New(name string, api *verso.Versioning, router adapter.Router, config Confi
 		Reject:    (*State).reject,
 		Fail:      (*State).fail,
 
+		Skipper:          func(k *State) bool { return a.Skipper != nil && a.Skipper(k.Request) },
 		ExemptFromSunset: func(k *State) bool { return a.ExemptFromSunset != nil && a.ExemptFromSunset(k.Request) },
 	}
 	if a.Client != nil {
