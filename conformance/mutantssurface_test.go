@@ -81,6 +81,29 @@ var surfaceMutants = []mutant{
 	{"unmatched requests checked for GET alone", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.Method == http.MethodGet }), []string{"not-found/header", "not-found/prefix"}},
 	{"the path of an unmatched request decoded twice", unmatching(func(r *matched) (string, bool) { return r.URL.Path, true }), []string{"not-found/prefix"}},
 	{"the path of an unmatched request not decoded", unmatching(func(r *matched) (string, bool) { return url.PathEscape(r.URL.EscapedPath()), true }), []string{"not-found/prefix"}},
+	{"HEAD without a route not checked", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath(), r.Method != http.MethodHead }), []string{"not-found/param", "not-found/header"}},
+	{"only the first segment of an unmatched path read", unmatching(func(r *matched) (string, bool) {
+		first, _, _ := strings.Cut(r.URL.EscapedPath()[1:], "/")
+		return "/" + first, true
+	}), []string{"not-found/tenant", "not-found/param"}},
+	{"another method of a path without versions taken for an unknown path", unmatching(func(*matched) (string, bool) { return "/nowhere", true }), []string{
+		"registered/unmatched/neutral-method", "registered/unmatched/neutral-method-gone", "registered/unmatched/outside-method", "not-found/header",
+	}},
+	{"the text of a path taken for a version where no route has it", unmatching(func(r *matched) (string, bool) { return r.URL.EscapedPath() + "/users", true }), []string{
+		"registered/unmatched/neutral-text", "registered/unmatched/outside-text", "registered/unmatched/twin-method", "not-found/param",
+	}},
+	{"Allow of the framework's 405 for all versions", left(func(_ http.Header, list string) string { return list }), []string{
+		"registered/unmatched/method", "registered/unmatched/method-none", "registered/unmatched/path-method",
+	}},
+	{"no Vary on the framework's 404 and 405", left(func(h http.Header, list string) string {
+		h.Del("Vary")
+		return list
+	}), []string{"registered/unmatched/none", "registered/unmatched/served", "registered/unmatched/method"}},
+	{"Allow of the framework's 405 on a rejection", fields(func(h http.Header, rejected bool) {
+		if rejected {
+			h.Set("Allow", http.MethodGet)
+		}
+	}), []string{"registered/unmatched/gone-method", "registered/unmatched/path-unlisted-method"}},
 	{"a handler's own 404 taken for an unmatched request", always(mutation{greedy: true}), []string{"not-found/header"}},
 }
 
@@ -90,6 +113,10 @@ func calling(change func(*conformance.Call)) func(*testing.T) mutation {
 
 func serving(change func(*reference, *conformance.Server)) func(*testing.T) mutation {
 	return always(mutation{server: change})
+}
+
+func left(change func(h http.Header, list string) string) func(*testing.T) mutation {
+	return always(mutation{left: change})
 }
 
 func unmatching(change func(*matched) (string, bool)) func(*testing.T) mutation {

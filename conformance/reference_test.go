@@ -71,6 +71,7 @@ type mutation struct {
 	anyHost   bool                                             // the hosts of routes are ignored
 	nameless  func(*matched) bool                              // whether the client of a request has no name
 	unmatched func(*matched) (path string, asked bool)         // the path of an unmatched request, and whether it is checked
+	left      func(h http.Header, list string) string          // the fields and the Allow of the framework's 404 and 405
 	conn      func(net.Conn) net.Conn                          // what the server reads
 	ahead     bool                                             // the handler of a version runs when the check has returned
 	step      func(*conformance.Step)                          // a change of what middleware may do
@@ -169,7 +170,7 @@ func mounting(m mutation) conformance.Mount {
 			a.seam.NoteRewriteErrors()
 		}
 		if (a.alone || app.Middleware > 0) && !a.unsaid {
-			a.seam.NoteMiddleware(nil)
+			a.seam.NoteMiddleware(referenceMiddleware)
 		}
 		in := conformance.Groups(&scope{of: a}, func(m conformance.Middleware) conformance.Middleware { return m }, func(prefix string, middleware ...conformance.Middleware) *scope {
 			if a.frameless {
@@ -212,11 +213,17 @@ type listed struct {
 	of *reference
 }
 
+// referenceMiddleware identifies the middleware of the reference adapter.
+const referenceMiddleware = "check"
+
 func (l listed) Routes() (routes []adapter.Listed) {
 	for _, r := range l.of.routes {
 		at := adapter.Listed{Route: r.describe()}
 		if len(r.Methods) > 1 {
 			at.Handler = r.Pattern
+		}
+		if !r.Outside {
+			at.Middleware = []any{referenceMiddleware}
 		}
 		routes = append(routes, at)
 	}
@@ -364,7 +371,10 @@ func (a *reference) find(w http.ResponseWriter, r *http.Request, outer *matched)
 		if rejected, _ := a.seam.CheckUnmatched(request, call, path); rejected {
 			return
 		}
-		allow = []string{call.Allow(strings.Join(allow, ", "))}
+		list := strings.Join(allow, ", ")
+		if allow = []string{call.Allow(list)}; a.left != nil {
+			allow[0] = a.left(w.Header(), list)
+		}
 	}
 	if status == http.StatusMethodNotAllowed {
 		w.Header().Set("Allow", strings.Join(allow, ", "))

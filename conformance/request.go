@@ -277,6 +277,7 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 	// The framework's own 404 belongs to the service, which may have a page for it.
 	case want.Reason == "unmatched":
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
+		wrong.unless(got.status != http.StatusMethodNotAllowed || got.header["Allow"] != nil, "the 405 has no field Allow")
 		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "the answer to an unmatched request has problem details")
 	default:
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
@@ -393,7 +394,8 @@ func (c *complaints) judgeList(header http.Header, field string, want []string) 
 	list := func(lines []string) (elements []string) {
 		for _, line := range lines {
 			for element := range strings.SplitSeq(line, ",") {
-				if element = strings.ToLower(strings.TrimSpace(element)); field != "Allow" || element != "head" && element != "options" {
+				element = strings.ToLower(strings.TrimSpace(element))
+				if field != "Allow" || element != "" && element != "head" && element != "options" {
 					elements = append(elements, element)
 				}
 			}
