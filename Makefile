@@ -37,8 +37,8 @@ test: ## Run the tests of all modules
 	GOWORK=off go -C tools/release test ./...
 
 .PHONY: test-long
-test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, Prometheus
-	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/...
+test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, Prometheus
+	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/unmatched/...
 	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
 
 .PHONY: quick
