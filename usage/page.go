@@ -90,19 +90,6 @@ func (p *pageView) Charts(less bool) (charts []versionView) {
 	return charts
 }
 
-// Contents returns the groups of clients, as links, if they are many.
-func (v *versionView) Contents() (links []markView) {
-	for _, g := range []struct {
-		of       group
-		id, text string
-	}{{groupOnly, "-write", "Write to these"}, {groupBoth, "-both", "Moving"}, {groupQuiet, "-quiet", "Quiet"}, {groupPinned, "-pinned", "Pinned"}} {
-		if n := len(v.Moving.Of(g.of)); n > 0 && len(v.Moving.Clients) > clientsOnPage {
-			links = append(links, markView{ID: v.ID + g.id, Text: g.text + ": " + number(uint64(n))})
-		}
-	}
-	return links
-}
-
 // LeftOut reports whether more clients were rejected for their version than have names.
 func (p *pageView) LeftOut() bool {
 	v := p.report.Versions[len(p.report.Versions)-1] // no listed version
@@ -111,15 +98,7 @@ func (p *pageView) LeftOut() bool {
 }
 
 // Running returns how many processes have not ended, and have reported lately.
-func (p *pageView) Running() string {
-	running := 0
-	for _, process := range p.Processes {
-		if !process.Ended && process.Silent <= lateAfter {
-			running++
-		}
-	}
-	return plural(running, "process", "processes")
-}
+func (p *pageView) Running() string { return plural(p.processes(false), "process", "processes") }
 
 // Skewed returns the processes whose clocks are wrong by a minute or more.
 func (p *pageView) Skewed() (skewed []Process) {

@@ -23,9 +23,8 @@ type markView struct {
 	X, Width    float64
 	Y           int
 	Text, Class string
-	ID          string // of the place that it leads to
-	End         bool   // whether the text ends at X
-	Number      int    // of calls
+	End         bool // whether the text ends at X
+	Number      int  // of calls
 }
 
 // Middle returns the middle of a segment.

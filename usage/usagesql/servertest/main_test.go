@@ -195,11 +195,14 @@ func (p *process) end(tb testing.TB) {
 // were merged. No process may write at the same time.
 func merged(tb testing.TB, d database) map[string]int {
 	tb.Helper()
-	sums := mergedSoFar(tb, d)
-	var left int
-	require.NoError(tb, open(tb, d).QueryRow(`SELECT count(*) FROM verso_usage_batches WHERE NOT refused`).Scan(&left))
-	require.Zero(tb, left)
-	return sums
+	db, p := open(tb, d), start(tb, d)
+	require.Eventually(tb, func() bool { // a page waits for a merge for 5 seconds only
+		var left int
+		p.get("level=summary")
+		err := db.QueryRow(`SELECT count(*) FROM verso_usage_batches WHERE NOT refused`).Scan(&left)
+		return err == nil && left == 0
+	}, time.Minute, time.Millisecond, p.log)
+	return mergedSoFar(tb, d)
 }
 
 // mergedSoFar is merged while other processes write: a batch may have come since. On a
