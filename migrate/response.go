@@ -1,10 +1,12 @@
 package migrate
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"strconv"
 	"time"
@@ -22,7 +24,7 @@ type response struct {
 	http.ResponseWriter
 	e        *edition
 	report   func(status int, contentType string, body []byte) // gives the response to the test that watches it, or is nil
-	seen     []byte                                            // what was sent, as much as report needs
+	seen     []byte                                            // as much of the response as report needs
 	most     int
 	request  *http.Request
 	outer    http.Header // of the request, as middleware outside has it
@@ -331,6 +333,15 @@ func (s *scan) ends(p []byte) bool {
 		s.begun = true
 	}
 	return false
+}
+
+// Hijack implements [http.Hijacker], as the writer of the newest version does.
+func (w *response) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	connection, buffered, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err == nil {
+		w.status, w.how, w.sent = http.StatusSwitchingProtocols, passed, true
+	}
+	return connection, buffered, err
 }
 
 // Flush implements [http.Flusher].

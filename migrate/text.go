@@ -41,7 +41,7 @@ func (r *rewriter) bound() {
 // minText is how much of a string of a response has come when it passes in pieces, in bytes.
 const minText = 4 << 10
 
-// begun returns what has come of a value that the decoder has not read.
+// begun returns the begin of a value that the decoder has not read.
 func (r *rewriter) begun() []byte { return bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,") }
 
 // isText reports whether the value that an error has ended is a long string.

@@ -1,9 +1,13 @@
 package overhttp
 
 import (
+	"bufio"
 	"context"
 	"log"
+	"net"
 	"net/http"
+	"reflect"
+	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
@@ -49,6 +53,51 @@ type outerWriter struct {
 	http.ResponseWriter                 // rewriting, when there is one
 	rewriting           verso.Rewriting // nil: the body stays
 	adapter             *Adapter
+	panicked            atomic.Pointer[panicked] // behind a timeout
+}
+
+// panicked is a handler that panicked under a timeout.
+type panicked struct {
+	rewriter verso.Rewriter
+	version  verso.Version
+	request  *http.Request
+}
+
+// attach lets the answer to a panic be rewritten.
+func (s *outerWriter) attach() {
+	p := s.panicked.Swap(nil)
+	if p == nil || s.rewriting != nil {
+		return
+	}
+	if begun, _ := p.rewriter.Begin(p.version, s.ResponseWriter, p.request); begun != nil {
+		s.ResponseWriter, s.rewriting = begun, begun
+	}
+}
+
+// Header implements [http.ResponseWriter].
+func (s *outerWriter) Header() http.Header {
+	s.attach()
+	return s.ResponseWriter.Header()
+}
+
+// Hijack implements [http.Hijacker].
+func (s *outerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	return http.NewResponseController(s.ResponseWriter).Hijack()
+}
+
+// isTimeout reports whether a writer is that of [http.TimeoutHandler], which calls the handler in a
+// goroutine that may outlive the response.
+func isTimeout(w http.ResponseWriter) bool {
+	for {
+		if reflect.TypeOf(w).String() == "*http.timeoutWriter" {
+			return true
+		}
+		inside, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return false
+		}
+		w = inside.Unwrap()
+	}
 }
 
 // Unwrap is for [http.ResponseController].
@@ -63,6 +112,12 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			outer := w
 			s, hasOuter := r.Context().Value(contextKey[outerWriter]{}).(*outerWriter)
+			// A response under a timeout is rewritten there: the handler may outlive what is
+			// around it.
+			var outside *outerWriter
+			if hasOuter && w != http.ResponseWriter(s) && isTimeout(w) {
+				outside, hasOuter = s, false
+			}
 			if hasOuter {
 				outer = s.ResponseWriter
 			}
@@ -73,7 +128,9 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			}
 			if !hasOuter {
 				s, w = &outerWriter{adapter: a}, begun
-				a.Seam.NoteRewrite()
+				if outside == nil {
+					a.Seam.NoteRewrite()
+				}
 				defer s.end(r)
 			}
 			s.ResponseWriter, s.rewriting = begun, begun
@@ -82,8 +139,14 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				adapter.Respond(w, r, answer.Rejected(err), answer, a.ErrorHandler)
 				return
 			}
+			if outside != nil {
+				outside.panicked.Store(&panicked{rewriter, Result(r).Version(), &http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}}})
+			}
 			defer begun.Recover(func() {})
 			next.ServeHTTP(w, r)
+			if outside != nil {
+				outside.panicked.Store(nil)
+			}
 		})
 	}
 }
