@@ -216,3 +216,16 @@ func ExamplePage_pinned() {
 	fmt.Println(w.Code, gate.Reasons[0])
 	// Output: 409 1 client has it pinned: acme (webhook https://acme.example/hooks since 21 Nov 2025)
 }
+
+// A store records once a day how many clients are left.
+func ExamplePage_Judge_record() {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	config := verso.Config{Clock: func() time.Time { return now }, Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: now.AddDate(0, 0, 40), Successor: "v2"}, {Version: "v2"},
+	}})}
+	table := usage.NewTable(&config)
+	table.Observe(context.Background(), verso.Observation{Time: now, Version: verso.V("v1"), Client: "acme", Method: "GET", Route: "/users", Outcome: verso.OutcomeServed})
+	judged, err := table.Handler(nil).Judge(context.Background(), slog.New(slog.DiscardHandler))
+	fmt.Println(judged[0].Day, judged[0].Version, judged[0].Only, err)
+	// Output: 2026-11-21 v1 1 <nil>
+}
