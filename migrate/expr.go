@@ -133,24 +133,34 @@ func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }
 // function makes JSON of JSON by a function of Go values. null stays null. A function of Go
 // values cannot express null for most types, and mapping it to a zero value would invent data.
 func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, error) {
-	return omitting(fn, nil)
-}
-
-// omitting is [function] for a member without empty values, if isEmpty is not nil: null is one.
-func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
 	return func(args [][]byte) ([]byte, error) {
-		switch {
-		case isNull(args[0]) && isEmpty != nil:
-			return nil, nil
-		case isNull(args[0]):
+		if isNull(args[0]) {
 			return null, nil
 		}
 		in, err := read[In](args[0])
 		if err != nil {
 			return nil, err
 		}
+		return written(fn(in))
+	}
+}
+
+// omitting is [function] for a member without empty values, if isEmpty is not nil. It is apart
+// from it since its values are on the heap.
+func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
+	if isEmpty == nil {
+		return function(fn)
+	}
+	return func(args [][]byte) ([]byte, error) {
+		if isNull(args[0]) {
+			return nil, nil
+		}
+		in, err := read[In](args[0])
+		if err != nil {
+			return nil, err
+		}
 		out, err := fn(in)
-		if err == nil && isEmpty != nil && isEmpty(reflect.ValueOf(&out).Elem()) {
+		if err == nil && isEmpty(reflect.ValueOf(&out).Elem()) {
 			return nil, nil
 		}
 		return written(out, err)

@@ -77,11 +77,12 @@ func (r *Route) edition(v verso.Version, isReported bool) *edition {
 // allocations.
 func (e *edition) changesHeader(r *http.Request) bool {
 	isSent := func(name string) bool { return r.Header[name] != nil }
-	if e.down != nil && slices.ContainsFunc(conditions, isSent) {
-		return true
+	changes := e.header != nil || e.down != nil && slices.ContainsFunc(conditions, isSent)
+	if changes || r.ContentLength == 0 {
+		return changes
 	}
 	plan, form, _ := e.body(r.Method, r.Header.Get("Content-Type"))
-	return e.header != nil || (plan != nil || form != nil) && r.ContentLength != 0
+	return plan != nil || form != nil
 }
 
 // lift lifts the body of a request. A small one is lifted before the handler runs, so that a
@@ -93,8 +94,11 @@ func (e *edition) lift(r *http.Request, f fields) error {
 		return err
 	}
 	// Parameters come first: a handler that rejects them need not read the body.
-	isEmpty := r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0
-	plan, form, err := e.body(r.Method, r.Header.Get("Content-Type"))
+	isEmpty, contentType := r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0, r.Header.Get("Content-Type")
+	if isEmpty && (contentType == "" || !isForm(contentType)) { // nearly each GET
+		return nil
+	}
+	plan, form, err := e.body(r.Method, contentType)
 	switch {
 	case form != nil:
 		return form.body(r, isEmpty)
