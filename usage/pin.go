@@ -70,7 +70,11 @@ func (p *Page) pinned(ctx context.Context, one, client string) map[string]*pins 
 // pinnedTo reads the pins of a version, of which so many are left in all.
 func (p *Page) pinnedTo(ctx context.Context, version, client string, left *int) *pins {
 	all := &pins{of: map[string]*pinned{}, partial: client != ""}
-	for pin, err := range p.Pinned(ctx, version) {
+	list := p.Pinned(ctx, version)
+	if list == nil {
+		return all
+	}
+	for pin, err := range list {
 		*left--
 		switch {
 		case err != nil:

@@ -160,6 +160,13 @@ func TestPinStates(t *testing.T) {
 	}
 }
 
+// A service may return nil for a version of which it has no pins.
+func TestNoPins(t *testing.T) {
+	page := pinPage(catalogue.Gone, noon)
+	page.Pinned = func(context.Context, string) iter.Seq2[usage.Pin, error] { return nil }
+	assert.Len(t, statesOf(t, page), 5)
+}
+
 // A client that core has cut has one name, not two.
 func TestPinOfLongName(t *testing.T) {
 	table := newTable(lives(catalogue.Gone), noon)
