@@ -65,7 +65,7 @@ func TestHandlerRefusesWhatItDoesNotKnow(t *testing.T) {
 		"/?ready=%zz":                  "invalid URL escape",
 		"/?ready=v1&except=%zz":        "invalid URL escape",
 		"/?format=json&extept=a,b,c":   `unknown parameter "extept"`,
-		"/?unkown=50&ready=v1":         `unknown parameter "unkown"`,
+		"/?known=50&ready=v1":          `unknown parameter "known"`,
 		"/?=v1":                        `unknown parameter ""`,
 		"/?ready=v2&ready=v1":          `parameter "ready" is given 2 times: use client`,
 		"/?ready=v1&quiet=90&quiet=90": `parameter "quiet" is given 2 times`,

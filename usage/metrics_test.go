@@ -122,7 +122,7 @@ func TestNewClients(t *testing.T) {
 			var version string
 			switch { // some call daily, some weekly, some monthly; most move, and some of these come back
 			case day < first || day%[]int{1, 7, 30}[client%3] != 0:
-			case client%4 > 0 && day > moves && !(client%5 == 0 && day == back):
+			case client%4 > 0 && day > moves && (client%5 != 0 || day != back):
 				version = "v3"
 			default:
 				version = "v1"

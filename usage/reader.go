@@ -299,11 +299,7 @@ func (r *report) nameFew() error {
 		if v.Moving == nil || len(v.Moving.Clients) > fewClients {
 			continue
 		}
-		var all []*movingClient
-		for j := range v.Moving.Clients {
-			all = append(all, v.Moving.Clients[j])
-		}
-		if err := r.nameRoutes(v, all); err != nil {
+		if err := r.nameRoutes(v, v.Moving.Clients); err != nil {
 			return err
 		}
 	}

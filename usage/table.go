@@ -211,7 +211,7 @@ func (t *Table) isOther(of *of) bool {
 		return false
 	}
 	known, n := t.clients.has(of.client)
-	return !known && n >= t.bounds.Clients && !(t.isCaller(of) && t.callers.len() < t.bounds.Clients)
+	return !known && n >= t.bounds.Clients && (!t.isCaller(of) || t.callers.len() >= t.bounds.Clients)
 }
 
 // isCaller reports whether a combination is of a version with an end.

@@ -79,7 +79,7 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var now atomic.Int64
 	clock := func() time.Time { return time.Unix(now.Load(), 0).UTC() }
@@ -100,20 +100,20 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		if err := o.count(ctx, db, store, era.version, &now); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %d combinations were written and merged in %v\n", era.version, o.clients*o.routes, time.Since(begun).Round(time.Millisecond))
+		_, _ = fmt.Fprintf(out, "%s: %d combinations were written and merged in %v\n", era.version, o.clients*o.routes, time.Since(begun).Round(time.Millisecond))
 	}
 	now.Store(start.AddDate(0, 0, eras[2].day+3).Add(9 * time.Hour).Unix())
 	s, err := store()
 	if err != nil {
 		return err
 	}
-	defer s.Close(ctx)
+	defer func() { _ = s.Close(ctx) }()
 	if dialect == usagesql.PostgreSQL {
 		if _, err := db.ExecContext(ctx, "VACUUM ANALYZE"); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "\n| %d clients, %d routes, 3 versions | answer | first byte | all | heap |\n|---|---|---|---|---|\n", o.clients, o.routes)
+	_, _ = fmt.Fprintf(out, "\n| %d clients, %d routes, 3 versions | answer | first byte | all | heap |\n|---|---|---|---|---|\n", o.clients, o.routes)
 	page := s.Handler(nil)
 	ask(ctx, page, "ready=v1") // the first one of a day
 	for _, v := range views {
@@ -126,7 +126,7 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		if best.code != v.status {
 			return fmt.Errorf("%s: status %d: %s", v.name, best.code, best.head)
 		}
-		fmt.Fprintf(out, "| %s | %d, %d bytes | %v | %v | %d MB |\n", v.name, best.code, best.n, best.first.Round(time.Millisecond), best.all.Round(time.Millisecond), best.heap>>20)
+		_, _ = fmt.Fprintf(out, "| %s | %d, %d bytes | %v | %v | %d MB |\n", v.name, best.code, best.n, best.first.Round(time.Millisecond), best.all.Round(time.Millisecond), best.heap>>20)
 	}
 	return nil
 }
