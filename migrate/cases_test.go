@@ -101,7 +101,6 @@ type (
 var (
 	apiOf      = casetest.APIOf
 	basic      = casetest.Basic
-	errValue   = casetest.ErrValue
 	toCents    = casetest.ToCents
 	toEuros    = casetest.ToEuros
 	splitSpace = casetest.SplitSpace

@@ -931,7 +931,9 @@ func (m *modelHistory) rewriteUnion(union string, index int, mode string, raw js
 		return raw, nil
 	}
 	var text string
-	if value := pairs[at].value.(json.RawMessage); value[0] != '"' || json.Unmarshal(value, &text) != nil {
+	if value := pairs[at].value.(json.RawMessage); value[0] == '"' {
+		_ = json.Unmarshal(value, &text) // it is a text
+	} else {
 		return raw, nil
 	}
 	other, instead, known, err := m.variant(union, text, index, up)

@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -188,7 +187,11 @@ func (u *union) check(all edits, say func(placed, error)) (problems []error) {
 	}
 	u.in(all, maxIndex, say)
 	for _, p := range all.after(u.typ, maxIndex) {
-		if err := cmp.Or(p.err, u.checkInstead(all, p)); err != nil {
+		err := p.err
+		if err == nil && p.variant != nil && !isNull(p.variant.instead) {
+			err = u.checkInstead(all, p)
+		}
+		if err != nil {
 			say(p, err)
 		}
 	}
@@ -197,9 +200,6 @@ func (u *union) check(all edits, say func(placed, error)) (problems []error) {
 
 // checkInstead checks that older clients have the variant that they read instead.
 func (u *union) checkInstead(all edits, p placed) error {
-	if p.err != nil || p.variant == nil || isNull(p.variant.instead) {
-		return nil
-	}
 	raw := p.variant.instead
 	_, _, text, _ := discriminatorOf(raw, u.by, true)
 	list, _ := u.in(all, p.index+1, nil)

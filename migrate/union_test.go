@@ -21,6 +21,7 @@ import (
 // source is one of three structs, which the member kind tells apart.
 type (
 	source interface{ source() }
+	Source = source
 	card   struct {
 		Kind  string `json:"kind"`
 		Last4 string `json:"last4"`
@@ -262,7 +263,7 @@ func TestUnionsThatAreRefused(t *testing.T) {
 		Kind string `json:"kind,omitempty"`
 	}
 	type embeds struct {
-		source
+		Source
 	}
 	type one struct {
 		Paper paper `json:"paper"`

@@ -41,7 +41,7 @@ type (
 		Kind string `json:"kind"`
 		Bank string `json:"bank"`
 	}
-	decimal struct{ text string }
+	decimal struct{ _ string }
 )
 
 func (byCard) payer() {}

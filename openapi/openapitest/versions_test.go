@@ -24,7 +24,7 @@ func ExampleWriteVersions() {
 	newest := verso.Must(openapi3.NewLoader().LoadFromData([]byte(`{"openapi":"3.0.3","info":{"title":"Rooms","version":"2"},"paths":{"/rooms":{"get":{"responses":{}}},"/halls":{"get":{"responses":{}}}}}`)))
 
 	folder := verso.Must(os.MkdirTemp("", "documents"))
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	openapitest.WriteVersions(new(testing.T), newest, v.Explain(), folder)
 	for _, version := range []string{"v1", "v2"} {
 		made := verso.Must(openapi3.NewLoader().LoadFromFile(filepath.Join(folder, version+".json")))
