@@ -1,9 +1,10 @@
-// Command demo shows what Verso does with a request, in Echo and in Gin.
+// Command demo shows what Verso does with a request, in Echo, Gin and chi.
 //
 //	go run ./demo
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"log"
@@ -13,8 +14,10 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
 	"github.com/labstack/echo/v4"
 
+	"github.com/goverso/verso/adapters/versochi"
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
@@ -37,7 +40,7 @@ type service struct {
 	config    verso.Config
 }
 
-// show sends the requests of each screen to both frameworks.
+// show sends the requests of each screen to the frameworks.
 func show(out io.Writer) error {
 	for i, screen := range screens() {
 		if i > 0 {
@@ -78,12 +81,12 @@ func (r request) show(out io.Writer) error {
 		}
 		return fmt.Sprintf("%d %s", w.Code, body)
 	}
-	inEcho, inGin := answer(r.service.inEcho(api)), answer(r.service.inGin(api))
+	inEcho, inGin, inChi := answer(r.service.inEcho(api)), answer(r.service.inGin(api)), answer(r.service.inChi(api))
 	_, _ = fmt.Fprintf(out, "%s\n    %s\n", r.title, strings.TrimSpace("GET "+r.url+"  "+r.header))
-	if inEcho == inGin {
-		_, _ = fmt.Fprintf(out, "    Echo, Gin  %s\n", inEcho)
+	if inEcho == inGin && inGin == inChi {
+		_, _ = fmt.Fprintf(out, "    Echo, Gin, chi  %s\n", inEcho)
 	} else {
-		_, _ = fmt.Fprintf(out, "    Echo  %s\n    Gin   %s\n", inEcho, inGin)
+		_, _ = fmt.Fprintf(out, "    Echo  %s\n    Gin   %s\n    chi   %s\n", inEcho, inGin, inChi)
 	}
 	return nil
 }
@@ -120,6 +123,26 @@ func (s service) inGin(api *verso.Versioning) http.Handler {
 				return
 			}
 			c.JSON(http.StatusOK, gin.H{"version": versogin.Version(c), "link": link})
+		})
+	}
+	return r
+}
+
+func (s service) inChi(api *verso.Versioning) http.Handler {
+	r := chi.NewRouter()
+	v := versochi.New(r, api).Name("user")
+	if s.namespace != "" {
+		v = v.Namespace(s.namespace)
+	}
+	for _, path := range s.paths {
+		path = strings.NewReplacer(":version", "{version}", ":id", "{id}").Replace(path)
+		v.Get(path, func(w http.ResponseWriter, r *http.Request) {
+			link, err := versochi.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": versochi.Param(r, "id")}, Version: s.linked})
+			if err != nil {
+				http.Error(w, "internal server error", http.StatusInternalServerError)
+				return
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"version": versochi.Version(r), "link": link})
 		})
 	}
 	return r
