@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -93,6 +94,7 @@ func TestQueriesAreLifted(t *testing.T) {
 		{"brackets at the end of a name that the version has", "id[]=1", migrate.Mapped("id", same[string], same[string]), "id[]=1"},
 		{"a number without digits before its point", "max=.5", migrate.Mapped("max", double, double), "max=1"},
 		{"a number with a zero before it", "max=05", migrate.Mapped("max", double, double), "max=10"},
+		{"of a repeated number the first", "max=1&max=2", migrate.Mapped("max", double, double), "max=2"},
 		{"no number", "max=nan", migrate.Mapped("max", double, double), `the parameter has a value that this version does not have: "max"`},
 		{"an empty time", "since=", migrate.Mapped("since", same[time.Time], same[time.Time]), "since="},
 	} {
@@ -123,6 +125,12 @@ func TestParametersThatAreRefused(t *testing.T) {
 	assert.NotPanics(t, func() { h.Route(migrate.Query[search]()) }, "limited is embedded in search")
 	assert.PanicsWithError(t, "migrate: mixed.X-Zone does not have this name in the tag query: give these parameters a struct of their own", func() { h.Route(migrate.Query[mixed]()) })
 
+	type both struct {
+		Zone  string `json:"zone"`
+		Since string `query:"since"`
+	}
+	assert.PanicsWithError(t, "migrate: both is not a struct of parameters: give its fields the tag query or form, and none the tag json", func() { h.Route(migrate.Query[both]()) })
+
 	join := func(list []string) (string, error) { return strings.Join(list, ","), nil }
 	cut := func(text string) ([]string, error) { return strings.Split(text, ","), nil }
 	_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[search](migrate.Mapped("state", join, cut)))), migrate.Release("v1"))
@@ -134,6 +142,41 @@ func TestLinksWithoutAValue(t *testing.T) {
 	no := func(string) (string, error) { return "", errors.New("v1 has no such state") }
 	route := changed(t, migrate.For[search](migrate.Renamed("sort", "order_by"), migrate.Mapped("state", same[string], no))).Route(migrate.Query[search]())
 	assert.Equal(t, url.Values{"sort": {"name"}}, route.LowerQuery(verso.V("v1"), url.Values{"order_by": {"name"}, "state": {"x"}}))
+}
+
+// The names of a link are those of the version, and the service keeps its own values.
+func TestLinksOfOtherNames(t *testing.T) {
+	no := func(int) (int, error) { return 0, errors.New("v1 has no such limit") }
+	panics := func(int) (int, error) { panic("v1 has no such limit") }
+	for name, test := range map[string]struct {
+		edit  migrate.Edit
+		query url.Values
+		want  url.Values
+	}{
+		"a name that only the version has, in any case": {migrate.Renamed("max", "limit"), url.Values{"max": {"x"}, "MAX": {"x"}, "limit": {"5"}}, url.Values{"max": {"5"}}},
+		"a name that the version lacks":                 {migrate.Added("limit"), url.Values{"limit": {"5"}, "from": {"1"}}, url.Values{"from": {"1"}}},
+		"a function that panics":                        {migrate.Mapped("limit", same[int], panics), url.Values{"limit": {"5"}, "from": {"1"}}, url.Values{}},
+		"a value that the version lacks":                {migrate.Mapped("limit", same[int], no), url.Values{"limit": {"5"}, "from": {"1"}}, url.Values{"from": {"1"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			given := maps.Clone(test.query)
+			route := changed(t, migrate.For[ranged](test.edit)).Route(migrate.Query[ranged]())
+			assert.Equal(t, test.want, route.LowerQuery(verso.V("v1"), given))
+			assert.Equal(t, test.query, given, "the service may write another link of it")
+		})
+	}
+}
+
+// What runs in front of the rewriting keeps the URL that the client sent, and may have parsed it.
+func TestTheURLOutside(t *testing.T) {
+	route := changed(t, migrate.For[ranged](migrate.Renamed("max", "limit"))).Route(migrate.Query[ranged]())
+	r := httptest.NewRequest(http.MethodGet, "/?max=5", nil)
+	outside := r.URL
+	require.NoError(t, r.ParseForm())
+	require.NoError(t, lift(route, r))
+	assert.Equal(t, "max=5", outside.RawQuery)
+	assert.Equal(t, "5", r.FormValue("limit"))
+	assert.Empty(t, r.FormValue("max"))
 }
 
 type ranged struct {
@@ -251,6 +294,12 @@ func TestFormsAreLifted(t *testing.T) {
 		})
 	}
 
+	long := multiparted("name=\"comment\"\nhi")
+	long.Header.Set("Content-Length", strconv.FormatInt(long.ContentLength, 10))
+	require.NoError(t, lift(uploads(t), long))
+	assert.EqualValues(t, -1, long.ContentLength, "the length of the lifted form is not known before it is read")
+	assert.Empty(t, long.Header.Get("Content-Length"))
+
 	file := multiparted("name=\"attachment\"; filename=\"x; name=y.txt\"\nhello")
 	require.NoError(t, lift(uploads(t), file))
 	require.NoError(t, file.ParseMultipartForm(1<<20))
@@ -305,6 +354,7 @@ func TestFormsThatAreRefused(t *testing.T) {
 		{"a header that is none", posted("multipart/form-data; boundary=B", "--B\r\nContent-Disposition form-data\r\n\r\nhi\r\n--B--\r\n"), 400, ""},
 		{"a limit of a middleware", large, 413, "the body is too large"},
 		{"a text of more than 1 MB", multiparted("name=\"priority\"\n" + strings.Repeat("x", 1<<20+1)), 413, "the body is too large"},
+		{"a form of more than 1 MB", posted("application/x-www-form-urlencoded", "comment="+strings.Repeat("x", 1<<20)), 413, "the body is too large"},
 		{"no form", posted("application/json", `{"gift":true}`), 415, ""},
 		{"a compressed form", compressed("comment=hi&gift=true"), 415, "the body is compressed"},
 	} {
