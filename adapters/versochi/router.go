@@ -118,7 +118,7 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 			return
 		}
 		var allow []string
-		for _, method := range strings.FieldsSeq("CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE") {
+		for method := range strings.FieldsSeq("CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE") {
 			if _, pattern := v.match(r, method); pattern != "" {
 				allow = append(allow, method)
 			}

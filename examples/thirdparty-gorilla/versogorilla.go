@@ -312,7 +312,7 @@ func (v *Routes) NotFound() http.Handler {
 			return
 		}
 		var allow []string
-		for _, method := range strings.FieldsSeq("CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE") {
+		for method := range strings.FieldsSeq("CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT TRACE") {
 			asked, match := *r, mux.RouteMatch{}
 			if asked.Method = method; v.root.Match(&asked, &match) && match.MatchErr == nil {
 				allow = append(allow, method)
