@@ -58,8 +58,8 @@ func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 	return e.back(m, edited)
 }
 
-// refuseOptions returns an error for a name that is given twice, and for one with what stands
-// after a comma in a json tag: an edit that does not read it would take it for a part of the name.
+// refuseOptions returns an error for a name twice, and for the options of a json tag: an edit
+// without them would take them for a part of the name.
 func refuseOptions(names ...string) error {
 	var problems []error
 	for i, name := range names {
@@ -231,8 +231,8 @@ func Removed(name string, constant ...any) Edit {
 // member from: nothing if it is absent, null if it is null. What they send is dropped. If from is
 // "", From is a struct, and value reads the members that have the names of its fields. If structs
 // in a member that is read have edits, a function would read several forms: From must be
-// [json.RawMessage], or a list of it, and its form differs by version. If the name ends as a json tag, such as "image,omitempty", older
-// clients read nothing where the value is empty.
+// [json.RawMessage], or a list of it, and its form differs by version. If the name ends as a json
+// tag, such as "image,omitempty", older clients read nothing where the value is empty.
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
 	read := []member{{name: from}}

@@ -33,8 +33,7 @@ func OneOfType(t reflect.Type, by string, list ...OfOne) Revision {
 // OfOne is a part of [OneOf].
 type OfOne func(*union)
 
-// Variant is the struct of values with one of these texts. "" is that of objects without the
-// member.
+// Variant names the struct of values with any of these texts, "" for objects without the member.
 func Variant[T any](texts ...string) OfOne { return VariantType(reflect.TypeFor[T](), texts...) }
 
 // VariantType is [Variant] for a type that the compiler does not know.
@@ -205,7 +204,7 @@ func (u *union) checkInstead(all edits, p placed) error {
 	list, _ := u.in(all, p.index+1, nil)
 	i := slices.IndexFunc(list, func(v variant) bool { return v.now == text && !v.lacks && !v.gone })
 	if raw[0] != '{' || i < 0 {
-		return errors.New("older clients do not have the variant that they read instead: give null, or a value of one that they have")
+		return errors.New("older clients do not have the variant that they read instead: give null, or an older variant")
 	}
 	return json.Unmarshal(raw, reflect.New(list[i].typ).Interface())
 }
@@ -305,7 +304,7 @@ func (n *node) choose(raw []byte, m mode, isElement bool) ([]byte, error) {
 	return c.plan.held(raw, m, isElement)
 }
 
-// held rewrites a value that is needed whole, nil if it is an element that a list leaves out.
+// held rewrites a value as a whole, nil for an element that lists leave out.
 func (n *node) held(raw []byte, m mode, isElement bool) ([]byte, error) {
 	if isNull(raw) {
 		return raw, nil

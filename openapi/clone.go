@@ -90,7 +90,7 @@ func (c *cloner) fill(to, from reflect.Value) {
 	}
 }
 
-// clonedInto copies the entries of one of kin-openapi's own maps.
+// clonedInto copies the entries of a map type of kin-openapi.
 func clonedInto[V any](c *cloner, to interface{ Set(string, V) }, from interface{ Map() map[string]V }) {
 	for key, value := range from.Map() {
 		to.Set(key, c.value(reflect.ValueOf(value)).Interface().(V))

@@ -125,7 +125,7 @@ func fillKind[M ~map[string]C, C any](s *shared, fresh map[string]bool, kind str
 	}
 }
 
-// fresh returns the parts that were changed, and those that refer to one of these, by place.
+// fresh returns the changed parts by place, with the parts that refer to them.
 func (s *shared) fresh() map[string]bool {
 	fresh, users := map[string]bool{}, map[string][]string{}
 	var queue []string
