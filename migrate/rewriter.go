@@ -276,8 +276,11 @@ func (r *rewriter) value(n *node) (err error) {
 	// A value without a plan is read at once if the input is whole; of a stream it is walked too,
 	// or it would have to be held. What a function reads, or a variant is told by, is held, so
 	// this is bounded.
-	isElement := n != nil && n.isLeftOut() && r.isElement()
-	isHeld := n != nil && (n.reshape != nil || n.choices != nil || isElement)
+	isElement, isHeld := false, false
+	if n != nil {
+		isElement = n.isLeftOut() && r.isElement()
+		isHeld = n.reshape != nil || n.choices != nil || isElement
+	}
 	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && !isHeld
 	var raw []byte
 	switch {
@@ -297,7 +300,7 @@ func (r *rewriter) value(n *node) (err error) {
 		}
 	default:
 		// Only a text may be longer than what is held: the rest is walked, token by token.
-		if raw, err = r.dec.ReadValue(); r.isText(err) {
+		if raw, err = r.dec.ReadValue(); err != nil && r.isText(err) {
 			raw, err = r.beginText()
 		}
 	}
@@ -449,7 +452,7 @@ func (r *rewriter) drop() error {
 		r.bound()
 		at := r.dec.InputOffset()
 		_, err := r.dec.ReadToken()
-		if r.isText(err) {
+		if err != nil && r.isText(err) {
 			_, err = r.beginText()
 		}
 		if err != nil || r.in != nil && r.in.text != nil {
