@@ -47,7 +47,7 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 // namespace, or "v1:" if the framework gives the name later.
 //
 // The error joins [*verso.Finding]s: route_twice for a second route of the same host, method
-// and path, route_name for a name of another path with the same parameters,
+// and path, route_name for a name of another path with the same parameters in the same version,
 // route_one_version for a handler of a version that no request to the route can have,
 // and those of the options.
 func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registration, error) {

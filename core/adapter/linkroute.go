@@ -55,6 +55,13 @@ func (l *links) linkWritten(
 func (l *links) find(host, name string, params *route.Params, version verso.Version, w *source.Written) (*route.Route, error) {
 	table := l.routes.current().table
 	found, err := table.Find(host, name, params)
+	if err != nil && !version.IsNone() { // the name may mean another path in each version
+		own := *params
+		own.Has = func(r *route.Route) bool { return l.routes.serves(r, version) }
+		if again, ownErr := table.Find(host, name, &own); ownErr == nil {
+			return again, nil
+		}
+	}
 	if err != nil && params.Namespace != "" {
 		within := *params
 		within.Namespace = ""

@@ -87,6 +87,16 @@ func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration
 	return added, nil
 }
 
+// areApart reports whether no version has two routes: then one name may mean both.
+func (rs *routes) areApart(a, b *route.Route) bool {
+	for index := range rs.api.set.Known {
+		if hasVersion(a, index) && hasVersion(b, index) {
+			return false
+		}
+	}
+	return !isInEveryVersion(a) && !isInEveryVersion(b)
+}
+
 // addName checks that links can distinguish the routes of a name.
 func (rs *routes) addName(r *route.Route) error {
 	same := rs.named[r.Name]
@@ -94,7 +104,7 @@ func (rs *routes) addName(r *route.Route) error {
 		return nil
 	}
 	same = append(same, r)
-	if err := route.Ambiguous(same); err != nil {
+	if err := route.Ambiguous(same, rs.areApart); err != nil {
 		return finding.Mistake("route_name", "Routes", "%w", err)
 	}
 	rs.named[r.Name] = same

@@ -221,7 +221,7 @@ func ExampleAmbiguous() {
 	fmt.Println(route.Ambiguous([]*route.Route{
 		{Name: "user", Pattern: route.Colons("/users/:id")},
 		{Name: "user", Pattern: route.Colons("/people/:id")},
-	}))
+	}, nil))
 	// Output:
 	// no reverse match: the name "user" means both "/users/:id" and "/people/:id": rename one of them
 }

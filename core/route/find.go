@@ -16,6 +16,10 @@ type Params struct {
 	Positional    []any          // in the order of the pattern
 	Named         map[string]any // by the names in the pattern
 	Default       Default
+
+	// Has reports whether a route is meant, if several of the name have the parameters: that of
+	// the version. Optional. Default value: nil, the name is then ambiguous.
+	Has func(r *Route) bool
 }
 
 // Default is one more named parameter, which applies unless Named has its name: the
@@ -86,6 +90,13 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 		return nil, unread.errPattern()
 	case chosen == nil:
 		return nil, mismatch(routes, params)
+	case other != nil && params.Has != nil:
+		chosen, other, _ = t.choose(slices.DeleteFunc(slices.Clone(routes), func(r *Route) bool { return !params.Has(r) }), host,
+			params.PrefixVersion, func(p *Pattern) bool { return p.takes(params, count) })
+		if chosen != nil && other == nil {
+			return chosen, nil
+		}
+		return nil, fmt.Errorf("%w: route %q with these parameters is not one route of the version", ErrNoMatch, name)
 	case other != nil:
 		return nil, fmt.Errorf("%w: route %q with these parameters is ambiguous: it is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
 	}

@@ -163,7 +163,7 @@ func TestFindNotUnderstood(t *testing.T) {
 				t.Errorf("Find: %v, want %v in it", err, not)
 			}
 			routes := slices.Collect(table.Routes())
-			if err := route.Ambiguous(routes); err != nil {
+			if err := route.Ambiguous(routes, nil); err != nil {
 				t.Error(err)
 			}
 		})

@@ -64,13 +64,15 @@ func (t *Table) Routes() iter.Seq[*Route] {
 func (t *Table) HasName(name string) bool { return len(t.byName[name]) > 0 }
 
 // Ambiguous returns an error that names two routes with the same name and parameters
-// but different paths, or nil if there are no such routes. The error matches
+// but different paths, or nil if there are no such routes. If apart is not nil, it reports whether
+// no version has both routes, so that their names do not conflict. The error matches
 // [ErrNoMatch]. Routes whose pattern is not understood are ignored, since their
 // parameters are unknown.
-func Ambiguous(routes []*Route) error {
+func Ambiguous(routes []*Route, apart func(a, b *Route) bool) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
-			if a.Host == b.Host && a.PrefixVersion == b.PrefixVersion && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) {
+			if a.Host == b.Host && a.PrefixVersion == b.PrefixVersion && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) &&
+				(apart == nil || !apart(a, b)) {
 				return fmt.Errorf("%w: the name %q means both %q and %q: rename one of them", ErrNoMatch, a.Name, b.Pattern, a.Pattern)
 			}
 		}

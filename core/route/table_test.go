@@ -69,7 +69,7 @@ func TestAmbiguous(t *testing.T) {
 			for i := range test.routes {
 				routes = append(routes, &test.routes[i])
 			}
-			err := route.Ambiguous(routes)
+			err := route.Ambiguous(routes, nil)
 			if got := fmt.Sprint(err); test.want == "" && err != nil || test.want != "" && got != test.want {
 				t.Errorf("Ambiguous = %v, want %q", err, test.want)
 			}

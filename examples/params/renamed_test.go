@@ -3,52 +3,125 @@ package params
 import (
 	"net/http"
 	"net/http/httptest"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
+	"github.com/gofiber/fiber/v3"
+	"github.com/labstack/echo/v4"
+	echo5 "github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/adapters/versofiber"
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
 )
 
-// TestRenamedPath is the recipe for a path that a release renames: two routes of one name.
+// TestRenamedPath: a path has another text from v2 on, with the same parameters and the same name. A
+// link leads to the path of its version, and the changelog says where the path is now.
 func TestRenamedPath(t *testing.T) {
-	api := verso.MustNew(verso.PathParam("version"), verso.Config{
-		AllowedVersions: []string{"v1", "v2", "v3"}, Links: verso.LinkConfig{Relative: true},
-	})
-	history, err := migrate.New(api, migrate.Release("v3"), migrate.Release("v2"), migrate.Release("v1"))
-	require.NoError(t, err)
-	r := gin.New()
-	v := versogin.New(r, api).Group("/:version")
-	list := func(c *gin.Context) {
-		link, err := versogin.Link(c, verso.Target{Name: "orders", Params: verso.Params{"id": 7}})
-		if err != nil {
-			link, err = versogin.Link(c, verso.Target{Name: "orders"})
-		}
-		c.String(http.StatusOK, "%s %v", link, err)
+	gin.SetMode(gin.ReleaseMode)
+	to := func(version string) verso.Target {
+		return verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V(version)}
 	}
-	v.Name("orders").RemovedIn("v3").GET("/users/:id/orders", list)
-	v.Name("orders").Since("v3").GET("/orders", list)
-
-	for target, want := range map[string]string{
-		"/v1/users/7/orders": "200 /v1/users/7/orders <nil>",
-		"/v2/users/7/orders": "200 /v2/users/7/orders <nil>",
-		"/v3/orders":         "200 /v3/orders <nil>",
-		"/v3/users/7/orders": "404 not_in_version",
-		"/v2/orders":         "404 not_in_version",
+	type linker interface {
+		Link(target verso.Target) (string, error)
+		Explain() *verso.Explanation
+	}
+	for name, service := range map[string]func(*verso.Versioning) linker{
+		"Gin": func(api *verso.Versioning) linker {
+			v := versogin.New(gin.New(), api)
+			v.Name("user").RemovedIn("v2").GET("/:version/users/:id", func(*gin.Context) {})
+			v.Name("user").Since("v2").GET("/:version/people/:id", func(*gin.Context) {})
+			return v
+		},
+		"Echo": func(api *verso.Versioning) linker {
+			v := versoecho.New(echo.New(), api)
+			nothing := func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
+			v.RemovedIn("v2").GET("/:version/users/:id", nothing).Name = "user"
+			v.Since("v2").GET("/:version/people/:id", nothing).Name = "user"
+			return v
+		},
+		"Echo 5": func(api *verso.Versioning) linker {
+			v := versoecho5.New(echo5.New(), api)
+			nothing := func(c *echo5.Context) error { return c.NoContent(http.StatusNoContent) }
+			v.Name("user").RemovedIn("v2").GET("/:version/users/:id", nothing)
+			v.Name("user").Since("v2").GET("/:version/people/:id", nothing)
+			return v
+		},
+		"Fiber": func(api *verso.Versioning) linker {
+			v := versofiber.New(fiber.New(), api)
+			nothing := func(fiber.Ctx) error { return nil }
+			v.RemovedIn("v2").Get("/:version/users/:id", nothing).Name("user")
+			v.Since("v2").Get("/:version/people/:id", nothing).Name("user")
+			return v
+		},
+		"net/http": func(api *verso.Versioning) linker {
+			v := versohttp.New(http.NewServeMux(), api)
+			nothing := func(http.ResponseWriter, *http.Request) {}
+			v.Name("user").RemovedIn("v2").HandleFunc("GET /{version}/users/{id}", nothing)
+			v.Name("user").Since("v2").HandleFunc("GET /{version}/people/{id}", nothing)
+			return v
+		},
+		"chi": func(api *verso.Versioning) linker {
+			v := versochi.New(chi.NewRouter(), api)
+			nothing := func(http.ResponseWriter, *http.Request) {}
+			v.Name("user").RemovedIn("v2").Get("/{version}/users/{id}", nothing)
+			v.Name("user").Since("v2").Get("/{version}/people/{id}", nothing)
+			return v
+		},
 	} {
-		w := httptest.NewRecorder()
-		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
-		status, text, _ := strings.Cut(want, " ")
-		assert.Equal(t, status, strconv.Itoa(w.Code), target)
-		assert.Contains(t, w.Body.String(), text, target)
+		t.Run(name, func(t *testing.T) {
+			api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, Links: verso.LinkConfig{Relative: true}})
+			v := service(api)
+			for version, want := range map[string]string{"v1": "/v1/users/7", "v2": "/v2/people/7", "v3": "/v3/people/7"} {
+				got, err := v.Link(to(version))
+				require.NoError(t, err)
+				assert.Equal(t, want, got)
+			}
+			history := verso.Must(migrate.New(api, migrate.Release("v3"), migrate.Release("v2"), migrate.Release("v1")))
+			var texts []string
+			for _, release := range history.Changelog(v.Explain()).Versions {
+				for _, change := range release.Changes {
+					texts = append(texts, release.Version+": "+change.Text)
+				}
+			}
+			assert.Equal(t, []string{"v2: GET /users/{id} is now GET /people/{id}."}, texts)
+		})
 	}
-	var changelog strings.Builder
-	require.NoError(t, history.Changelog(v.Explain()).Markdown(&changelog))
-	assert.Contains(t, changelog.String(), "## v3\n\n- GET /users/{id}/orders is now GET /orders. **Breaking.**\n")
+}
+
+// TestNamesThatOverlap: in v2 the name means both paths, so it is refused as before.
+func TestNamesThatOverlap(t *testing.T) {
+	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
+	v := versohttp.New(http.NewServeMux(), api)
+	nothing := func(http.ResponseWriter, *http.Request) {}
+	v.Name("user").RemovedIn("v3").HandleFunc("GET /{version}/users/{id}", nothing)
+	defer func() {
+		err, _ := recover().(error)
+		assert.ErrorContains(t, err, `the name "user" means both`)
+	}()
+	v.Name("user").Since("v2").HandleFunc("GET /{version}/people/{id}", nothing)
+}
+
+// TestLinkInRequestOfRenamedPath is a handler of both.
+func TestLinkInRequestOfRenamedPath(t *testing.T) {
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}}))
+	show := func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write([]byte(versohttp.URL(r, verso.Target{Name: "user", Params: verso.Params{"id": 8}})))
+	}
+	v.Name("user").RemovedIn("v2").HandleFunc("GET /{version}/users/{id}", show)
+	v.Name("user").Since("v2").HandleFunc("GET /{version}/people/{id}", show)
+	for path, want := range map[string]string{"/v1/users/7": "/v1/users/8", "/v2/people/7": "/v2/people/8"} {
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		assert.Equal(t, want, w.Body.String())
+	}
 }
