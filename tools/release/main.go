@@ -5,6 +5,7 @@
 //	release check        publish HEAD to a module proxy in a temporary folder, and use it as users do
 //	release published    use the published modules in the same way
 //	release set v0.1.1   make the go.mod files of the work tree require each other at a version
+//	release readme       write README.md as it is from the first release on
 //	release tags [-push] print the tags of the version, in the order in which to push them; push them
 package main
 
@@ -44,8 +45,10 @@ func run(ctx context.Context, out io.Writer, repo string, args []string) error {
 		return err
 	case len(args) == 2 && args[0] == "tags" && args[1] == "-push":
 		return push(ctx, out, repo)
+	case len(args) == 1 && args[0] == "readme":
+		return writeReadme(repo)
 	case len(args) == 2 && args[0] == "set":
 		return setVersion(out, repo, args[1])
 	}
-	return errors.New("usage: release check | published | set VERSION | tags [-push]")
+	return errors.New("usage: release check | published | set VERSION | readme | tags [-push]")
 }

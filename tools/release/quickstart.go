@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -14,13 +15,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// quickstart is a program that the README names, with its requests.
+// quickstart is a program that the README links to, with its requests.
 type quickstart struct {
 	file      string
 	source    string
@@ -41,26 +43,32 @@ const readmeAddress = "localhost:8080"
 
 var (
 	programLink  = regexp.MustCompile(`\]\((examples/quickstart/[^)]*\.go)\)`)
+	sectionLink  = regexp.MustCompile(`\]\((docs/[^)#]*\.md)#([^)]*)\)`)
+	heading      = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	notInAnchor  = regexp.MustCompile(`[^\pL\pN _-]`)
 	consoleBlock = regexp.MustCompile("(?ms)^```console\n(.*?)^```")
 	curlCommand  = regexp.MustCompile(`^\$ curl (-i )?((?:-H '[^']*' )*)'?(http://` + readmeAddress + `[^\s']*)'?(?: +#.*)?$`)
 	curlHeader   = regexp.MustCompile(`-H '([^:']*): ([^']*)'`)
 )
 
-// readQuickstarts returns the programs that the README links to. The requests to a
-// program are those under the same heading, or those before the first heading.
-func readQuickstarts(root string, page string, modules []*workspaceModule) (all []*quickstart, err error) {
-	sections := strings.Split(page, "\n### ")
-	first, _, _ := strings.Cut(sections[0], "\n## ")
-	for _, section := range sections {
-		section, _, _ = strings.Cut(section, "\n## ")
-		links := programLink.FindAllStringSubmatch(section, -1)
+// readQuickstarts returns the programs that the README links to. If a line with programs
+// links to a section of a page, the requests are those of the first console block there;
+// otherwise they are those that follow in the README, up to the next program or heading.
+func readQuickstarts(root string, readme string, modules []*workspaceModule) (all []*quickstart, err error) {
+	lines := strings.SplitAfter(readme, "\n")
+	for i, line := range lines {
+		links := programLink.FindAllStringSubmatch(line, -1)
 		if len(links) == 0 {
 			continue
 		}
-		if !consoleBlock.MatchString(section) {
-			section = first
+		page, text := "README.md", requestsAfter(lines[i+1:])
+		if section := sectionLink.FindStringSubmatch(line); section != nil {
+			page = section[1]
+			if text, err = firstBlock(root, page, section[2]); err != nil {
+				return nil, err
+			}
 		}
-		questions, err := readQuestions(section)
+		questions, err := readQuestions(page, text)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +87,59 @@ func readQuickstarts(root string, page string, modules []*workspaceModule) (all 
 	if len(all) < 2 {
 		return nil, fmt.Errorf("README.md links to %d programs with an adapter: link to at least one for Echo and one for Gin", len(all))
 	}
-	return all, nil
+	return all, checkComplete(root, all)
+}
+
+// checkComplete returns an error for each program in examples/quickstart that the README
+// does not link to.
+func checkComplete(root string, linked []*quickstart) (missing error) {
+	folder := filepath.Join(root, "examples", "quickstart")
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, source, parser.PackageClauseOnly)
+		if err != nil || file.Name.Name != "main" {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(linked, func(q *quickstart) bool { return q.file == filepath.ToSlash(name) }) {
+			missing = errors.Join(missing, fmt.Errorf("README.md does not link to %s: add it to the table, or delete it", name))
+		}
+		return nil
+	})
+	return errors.Join(err, missing)
+}
+
+// requestsAfter returns the lines up to the next one with a program or a heading.
+func requestsAfter(lines []string) string {
+	end := slices.IndexFunc(lines, func(line string) bool { return programLink.MatchString(line) || heading.MatchString(line) })
+	if end < 0 {
+		end = len(lines)
+	}
+	return strings.Join(lines[:end], "")
+}
+
+// firstBlock returns the first console block under a heading of a page.
+func firstBlock(root, page, anchor string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
+	if err != nil {
+		return "", err
+	}
+	for _, at := range heading.FindAllStringSubmatchIndex(string(text), -1) {
+		title := strings.ToLower(notInAnchor.ReplaceAllString(string(text[at[2]:at[3]]), ""))
+		if strings.ReplaceAll(title, " ", "-") == anchor {
+			return consoleBlock.FindString(string(text[at[1]:])), nil
+		}
+	}
+	return "", fmt.Errorf("README.md links to %s#%s: there is no such heading", page, anchor)
 }
 
 // importedAdapter returns the adapter that a program imports, or nil if the source is
@@ -98,8 +158,8 @@ func importedAdapter(source string, modules []*workspaceModule) *workspaceModule
 	return nil
 }
 
-// readQuestions returns the requests with curl in text.
-func readQuestions(text string) (questions []question, err error) {
+// readQuestions returns the requests with curl in text, which is of a page.
+func readQuestions(page, text string) (questions []question, err error) {
 	for _, block := range consoleBlock.FindAllStringSubmatch(text, -1) {
 		asked := false
 		for line := range strings.Lines(block[1]) {
@@ -113,7 +173,7 @@ func readQuestions(text string) (questions []question, err error) {
 				questions = append(questions, q)
 				asked = true
 			case strings.HasPrefix(line, "$ curl "):
-				return nil, fmt.Errorf("README.md: %q cannot be checked: write it as $ curl [-i] -H 'NAME: VALUE' http://%s/PATH", line, readmeAddress)
+				return nil, fmt.Errorf("%s: %q cannot be checked: write it as $ curl [-i] -H 'NAME: VALUE' http://%s/PATH", page, line, readmeAddress)
 			case strings.HasPrefix(line, "$ "):
 				asked = false
 			case asked:
@@ -122,7 +182,7 @@ func readQuestions(text string) (questions []question, err error) {
 		}
 	}
 	if len(questions) == 0 {
-		return nil, errors.New("README.md shows a program without a command $ curl: add one with its answer")
+		return nil, fmt.Errorf("%s shows a program without a command $ curl: add one with its answer", page)
 	}
 	return questions, nil
 }
@@ -136,6 +196,12 @@ func (c *checker) runQuickstarts(ctx context.Context) error {
 	}
 	quickstarts, err := readQuickstarts(c.root, string(readme), c.modules)
 	if err != nil {
+		return err
+	}
+	if err := c.runReadme(ctx, released(string(readme)), quickstarts); err != nil {
+		return fmt.Errorf("README.md as `release readme` writes it: %w", err)
+	}
+	if err := c.buildFromClone(ctx, string(readme)); err != nil {
 		return err
 	}
 	for i, q := range quickstarts {
@@ -232,7 +298,7 @@ func freeAddress() (address string, err error) {
 }
 
 // ask returns an error for each question that the server at an address does not answer
-// as in the README.
+// as on its page.
 func ask(ctx context.Context, address string, questions []question) (wrong error) {
 	for _, q := range questions {
 		head, body, err := get(ctx, strings.Replace(q.url, readmeAddress, address, 1), q.header)
@@ -240,15 +306,15 @@ func ask(ctx context.Context, address string, questions []question) (wrong error
 		if q.include {
 			var lines string
 			lines, want, _ = strings.Cut(q.want, "\n\n")
-			for line := range strings.SplitSeq(lines, "\n") { // README.md omits fields that every answer has
+			for line := range strings.SplitSeq(lines, "\n") { // pages omit fields that every answer has
 				if err == nil && !strings.Contains(head, line+"\n") {
-					err = fmt.Errorf("GET %s answers\n%s\nwithout what README.md shows\n\t%s", q.url, head, line)
+					err = fmt.Errorf("GET %s answers\n%s\nwithout what the page shows\n\t%s", q.url, head, line)
 				}
 			}
 		}
 		got := strings.TrimSpace(strings.ReplaceAll(body, address, readmeAddress))
 		if want = strings.TrimSpace(want); err == nil && got != want {
-			err = fmt.Errorf("GET %s answers\n\t%s\ninstead of what README.md shows\n\t%s", q.url, got, want)
+			err = fmt.Errorf("GET %s answers\n\t%s\ninstead of what the page shows\n\t%s", q.url, got, want)
 		}
 		wrong = errors.Join(wrong, err)
 	}

@@ -17,22 +17,14 @@ func goMod(path string, lines ...string) string {
 // program with each, and a third-party adapter.
 func sample() map[string]string {
 	const requireCore = "require example.org/core v0.1.0"
-	program := func(adapter string) string {
-		return "package main\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\n\t\"example.org/adapters/" + adapter + "\"\n)\n" + `
-func main() {
-	fmt.Println(http.ListenAndServe(":8080", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintln(w, r.Host, r.Header.Get("X"), ` + adapter + `.Text)
-	})))
-}
-`
-	}
 	adapter := func(name string) string {
 		return "package " + name + "\n\nimport \"example.org/core\"\n\nconst Text = core.Text\n"
 	}
 	return map[string]string{
 		"LICENSE":       "Free.\n",
 		"go.work":       "go 1.26.0\n\nuse (\n\t./adapters/a\n\t./adapters/b\n\t./bench\n\t./core\n\t./examples/generated\n)\n",
-		"README.md":     readme("[a](examples/quickstart/a.go), [b](examples/quickstart/b.go)\n\n"),
+		"README.md":     readme("| in a group | [a](examples/quickstart/a.go), [b](examples/quickstart/b.go) | [start](docs/start.md#in-a-group-or-two) |\n"),
+		"docs/start.md": "# Start\n\n## In a group, or two\n\n```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n\n```console\n$ curl localhost\n```\n",
 		"bench/go.mod":  goMod("example.org/bench"),
 		"bench/a.go":    "package main\n\nfunc main() {}\n",
 		"core/go.mod":   goMod("example.org/core"),
@@ -49,8 +41,9 @@ func main() {
 		"examples/generated/go.mod": goMod("example.org/examples/generated"),
 		"examples/generated/g.go":   "package generated\n\nimport _ \"example.org/secret\"\n",
 
-		"examples/quickstart/a.go": program("a"),
-		"examples/quickstart/b.go": program("b"),
+		"examples/quickstart/first.go": "// Command first is shown.\n" + firstProgram,
+		"examples/quickstart/a.go":     program("a"),
+		"examples/quickstart/b.go":     program("b"),
 
 		"examples/thirdparty-x/go.mod":    goMod("example.com/x", requireCore),
 		"examples/thirdparty-x/go.sum":    "example.org/core v0.1.0 h1:of another commit\n",
@@ -63,12 +56,26 @@ func useClone(modules string) string {
 	return "for m in " + modules + "; do go mod edit -replace example.org/$m=${0%/tools/use.sh}/$m; done\n"
 }
 
-// readme is a page with programs, what they answer, and how to use a clone.
-func readme(programs string) string {
-	return "# Sample\n\n```console\n$ curl -i -H 'X: y' http://localhost:8080/\nHTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nlocalhost:8080 y text\n```\n\n" +
-		"## Begin\n\n```sh\ngit clone https://example.org\nsh ../verso/tools/use.sh\n```\n\n### Programs\n\n" +
-		programs + "```console\n$ curl -H 'X: y' http://localhost:8080/\nlocalhost:8080 y text\n$ make\nmade\n```\n\n" +
-		"### The same answers\n\n[a](examples/quickstart/a.go)\n"
+// readme is a page with a program and its answer, how to begin before and after the
+// release, and a table of programs.
+func readme(table string) string {
+	return "# Sample\n\n[The program](examples/quickstart/first.go):\n\n```go\n" + firstProgram + "```\n\n" +
+		"```console\n$ curl -i -H 'X: y' http://localhost:8080/\nHTTP/1.1 200 OK\nContent-Type: text/plain; charset=utf-8\n\nlocalhost:8080 y text\n```\n\n" +
+		"## Begin\n\n<!-- until the release -->\n```sh\ngit clone https://example.org\nsh ../verso/tools/use.sh\n```\n" +
+		"<!-- from the release on:\n```console\n$ mkdir x && cd x && go mod init x\n$ go get example.org/adapters/a\n$ go run . &\n$ curl http://localhost:8080/\nlocalhost:8080  text\n```\n-->\n\n" + table
+}
+
+var firstProgram = program("a")
+
+// program is a server with an adapter.
+func program(adapter string) string {
+	return "package main\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\n\t\"example.org/adapters/" + adapter + "\"\n)\n" + `
+func main() {
+	fmt.Println(http.ListenAndServe(":8080", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, r.Host, r.Header.Get("X"), ` + adapter + `.Text)
+	})))
+}
+`
 }
 
 // writeRepository makes a repository with one commit of the sample, with some files
@@ -134,7 +141,7 @@ func TestCheck(t *testing.T) {
 		{
 			"the programs answer otherwise",
 			map[string]string{"core/core.go": "package core\n\nconst Text = \"other\"\n"},
-			"answers\n\tlocalhost:8080 y other\ninstead of what README.md shows\n\tlocalhost:8080 y text",
+			"answers\n\tlocalhost:8080 y other\ninstead of what the page shows\n\tlocalhost:8080 y text",
 		},
 		{
 			"the clone is not used",
@@ -144,12 +151,42 @@ func TestCheck(t *testing.T) {
 		{
 			"a field is not sent",
 			map[string]string{"README.md": strings.Replace(sample()["README.md"], "text/plain", "text/html", 1)},
-			"without what README.md shows\n\tContent-Type: text/html",
+			"without what the page shows\n\tContent-Type: text/html",
 		},
 		{
 			"the program is gone",
 			map[string]string{"README.md": ""},
 			"README.md links to 0 programs",
+		},
+		{
+			"a program has no row",
+			map[string]string{"examples/quickstart/c.go": program("a")},
+			"README.md does not link to examples/quickstart/c.go",
+		},
+		{
+			"a section is gone",
+			map[string]string{"docs/start.md": "# Start\n"},
+			"docs/start.md#in-a-group-or-two: there is no such heading",
+		},
+		{
+			"a section has no request",
+			map[string]string{"docs/start.md": "# Start\n\n## In a group, or two\n"},
+			"docs/start.md shows a program without a command $ curl",
+		},
+		{
+			"the released README gets another module",
+			map[string]string{"README.md": strings.Replace(sample()["README.md"], "go get example.org/adapters/a", "go get example.org/adapters/c", 1)},
+			"README.md as `release readme` writes it: sh -ec",
+		},
+		{
+			"the released README uses the clone",
+			map[string]string{"README.md": strings.Replace(sample()["README.md"], "<!-- until the release -->\n", "", 1)},
+			"it still uses a clone",
+		},
+		{
+			"the README shows another program",
+			map[string]string{"README.md": strings.Replace(sample()["README.md"], "fmt.Println(http", "fmt.Print(http", 1)},
+			"another one than the first",
 		},
 		{
 			"somebody else's tests fail",
@@ -201,7 +238,7 @@ func TestReadQuestions(t *testing.T) {
 		{"none", "```console\n$ make test\n```\n", "add one with its answer"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			questions, err := readQuestions(test.text)
+			questions, err := readQuestions("README.md", test.text)
 			checkError(t, err, test.want)
 			if test.want == "" && (len(questions) != 1 || questions[0].url != "http://localhost:8080/?a=b&c=d" || questions[0].header.Get("X") != "b") {
 				t.Errorf("read %v", questions)
@@ -247,4 +284,18 @@ func TestTags(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkError(t, run(t.Context(), new(strings.Builder), dir, []string{"tags", "-push"}), "not committed")
+}
+
+// TestWriteReadme leaves what is from the release on.
+func TestWriteReadme(t *testing.T) {
+	dir := writeRepository(t, nil)
+	checkError(t, run(t.Context(), new(strings.Builder), dir, []string{"readme"}), "")
+	page, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(sample()["README.md"], "<!-- until the release -->\n```sh\ngit clone https://example.org\nsh ../verso/tools/use.sh\n```\n<!-- from the release on:\n", "", 1)
+	if want = strings.Replace(want, "-->\n", "", 1); string(page) != want {
+		t.Errorf("it wrote\n%s\ninstead of\n%s", page, want)
+	}
 }

@@ -33,6 +33,30 @@ type call struct {
 	next   string // the path in v2, if the response announces the end of v1
 }
 
+// First tests the first program of the README, which has no dates.
+func First(t *testing.T, newServer func() http.Handler) {
+	t.Helper()
+	run(t, newServer, []call{
+		{"2027-12-30", "/v1/users/7", http.StatusOK, "Lovelace, Ada", ""},
+		{"2027-12-30", "/v2/users/7", http.StatusOK, "Ada Lovelace", ""},
+		{"2027-12-30", "/v9/users/7", http.StatusNotFound, invalid, ""},
+		{"2027-12-30", "/users/7", http.StatusNotFound, "", ""},
+	})
+}
+
+// Dates tests the first program with dates: v1 ended first.
+func Dates(t *testing.T, newServer func() http.Handler) {
+	t.Helper()
+	const ended = `"code":"version_gone","allowed_versions":["v2","v3"],"sunset":"2026-03-31T00:00:00Z","successor":"v2"}`
+	run(t, newServer, []call{
+		{"2026-03-31", "/v1/users/7", http.StatusGone, ended, "/v2/users/7"},
+		{"2027-12-30", "/v2/users/7", http.StatusOK, "Ada Lovelace", "/v3/users/7"},
+		{"2027-12-30", "/v3/users/7", http.StatusOK, "Ada Lovelace", ""},
+		{"2027-12-31", "/v2/users/7", http.StatusGone, `"allowed_versions":["v3"],"sunset":"2027-12-31T00:00:00Z","successor":"v3"}`, "/v3/users/7"},
+		{"2027-12-31", "/v3/users/7", http.StatusOK, "Ada Lovelace", ""},
+	})
+}
+
 // NewService tests a service whose routes have the version as a path parameter.
 func NewService(t *testing.T, newServer func() http.Handler) {
 	t.Helper()
@@ -128,6 +152,9 @@ func run(t *testing.T, newServer func() http.Handler, calls []call) {
 			if call.next != "" {
 				want = http.Header{"Deprecation": {"@1782777600"}, "Sunset": {"Fri, 31 Dec 2027 00:00:00 GMT"},
 					"Link": {"<" + call.next + `>; rel="successor-version"`}}
+			}
+			if call.day == "2026-03-31" { // v1 of Dates
+				want["Deprecation"], want["Sunset"] = []string{"@1743379200"}, []string{"Tue, 31 Mar 2026 00:00:00 GMT"}
 			}
 			for _, name := range []string{"Deprecation", "Sunset", "Link"} {
 				assert.Equal(t, want[name], w.Header()[name], about)

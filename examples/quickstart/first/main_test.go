@@ -1,0 +1,9 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/goverso/verso/examples/quickstart/internal/check"
+)
+
+func TestServer(t *testing.T) { check.First(t, newServer) }

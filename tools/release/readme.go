@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+var (
+	beforeRelease = regexp.MustCompile(`(?s)<!-- until the release -->\n.*?<!-- from the release on:\n(.*?)-->\n`)
+	goProgram     = regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```")
+	shellCommand  = regexp.MustCompile(`(?m)^\$ (.*)$`)
+	cloneCommand  = regexp.MustCompile(`(?m)^\$ go -C verso/examples run (\./\S+) &$`)
+)
+
+// released returns the README as it is from the first release on.
+func released(readme string) string { return beforeRelease.ReplaceAllString(readme, "$1") }
+
+// writeReadme makes README.md that of a release.
+func writeReadme(repo string) error {
+	name := filepath.Join(repo, "README.md")
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, []byte(released(string(page))), 0o644)
+}
+
+// runReadme runs the commands of the released README that get a module, builds the
+// program that it shows with what they got, and sends it the requests after it.
+func (c *checker) runReadme(ctx context.Context, page string, quickstarts []*quickstart) error {
+	c.progress("README.md from the release on")
+	if strings.Contains(page, "use.sh") || strings.Contains(page, "verso/examples run") {
+		return errors.New("it still uses a clone: write what is until the release between <!-- until the release --> and <!-- from the release on:")
+	}
+	program := goProgram.FindStringSubmatch(page)
+	if program == nil || !strings.Contains(quickstarts[0].source, program[1]) {
+		return errors.New("it shows no program, or another one than the first that it links to")
+	}
+	dir := filepath.Join(c.dir, "projects", "readme")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var begin []string
+	for _, block := range consoleBlock.FindAllStringSubmatch(page, -1) {
+		for _, command := range shellCommand.FindAllStringSubmatch(block[1], -1) {
+			if !strings.HasPrefix(command[1], "curl ") && !strings.HasPrefix(command[1], "go run ") {
+				begin = append(begin, command[1])
+			}
+		}
+	}
+	if !strings.Contains(strings.Join(begin, "\n"), "go get ") {
+		return errors.New("it has no command $ go get: show how to begin")
+	}
+	where, err := c.command(ctx, dir, "sh", "-ec", strings.Join(append(begin, "pwd"), "\n"))
+	if err != nil {
+		return err
+	}
+	printed := strings.Split(strings.TrimSpace(where), "\n")
+	q := *quickstarts[0]
+	q.source = program[1]
+	return c.runQuickstart(ctx, printed[len(printed)-1], &q)
+}
+
+// buildFromClone builds the programs that the README runs in a clone, in the workspace
+// that the clone is.
+func (c *checker) buildFromClone(ctx context.Context, readme string) error {
+	for _, command := range cloneCommand.FindAllStringSubmatch(readme, -1) {
+		c.progress("%s", command[0])
+		out := filepath.Join(c.dir, "clone.bin")
+		if _, err := c.command(ctx, c.root, "env", "GOWORK=", "GOFLAGS=-modcacherw", "go", "-C", "examples", "build", "-o", out, command[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
