@@ -112,3 +112,64 @@ func TestRegistrationMistakes(t *testing.T) {
 		})
 	}
 }
+
+// TestEchoGroup has functions that take groups of Echo's own: behind the middleware of v or
+// not, each route is checked once, and what the group itself answers is not.
+func TestEchoGroup(t *testing.T) {
+	register := func(g *Group) {
+		g.GET("/x", answerVersion)
+		g.Any("/any", answerVersion)
+		g.Group("/deep").POST("/y", answerVersion)
+	}
+	for name, behind := range map[string]bool{"alone": false, "behind the middleware": true} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			api := verso.MustNew(verso.First(verso.Namespace(), verso.Header("Api-Version")), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+			v := New(e, api)
+			if behind {
+				e.Use(v.Middleware())
+			}
+			ran := 0
+			count := func(next HandlerFunc) HandlerFunc {
+				return func(c Context) error { ran++; return next(c) }
+			}
+			register(v.Namespace("v1").EchoGroup("/v1", count))
+			register(v.Group("/since").Namespace("v1").Since("v2").EchoGroup(""))
+			register(v.Neutral().EchoGroup("/neutral"))
+			register(v.AfterCheck(func(next HandlerFunc) HandlerFunc {
+				return func(c Context) error {
+					c.Response().Header().Set("Seen", Version(c).String())
+					return next(c)
+				}
+			}).EchoGroup("/after"))
+			for _, test := range []struct {
+				method, target string
+				status         int
+				body, seen     string
+			}{
+				{"GET", "/v1/x", http.StatusOK, "v1", ""},
+				{"PUT", "/v1/any", http.StatusOK, "v1", ""},
+				{"POST", "/v1/deep/y", http.StatusOK, "v1", ""},
+				{"GET", "/v1/nope", http.StatusNotFound, "", ""},
+				{"GET", "/since/x", http.StatusNotFound, "", ""},
+				{"GET", "/neutral/x", http.StatusOK, "", ""},
+				{"GET", "/after/x", http.StatusOK, "v2", "v2"},
+				{"GET", "/after/nope", http.StatusNotFound, "", ""},
+			} {
+				got := send(t, e, test.method, test.target, http.Header{"Api-Version": {"v2"}})
+				assert.Equal(t, test.status, got.status, test.target)
+				assert.Equal(t, test.seen, got.header.Get("Seen"), test.target)
+				if test.status == http.StatusOK {
+					assert.Equal(t, test.body, got.body, test.target)
+				}
+			}
+			assert.GreaterOrEqual(t, ran, 3, "the middleware of the group runs")
+			for _, info := range v.Explain().Routes {
+				assert.False(t, info.Unchecked, info.Pattern)
+			}
+		})
+	}
+	v := New(newEcho(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
+	assert.PanicsWithError(t, adapterName+": EchoGroup /x: a group of Echo's own has one path: use Group behind EachVersion", func() { v.EachVersion().EchoGroup("/x") })
+	assert.Panics(t, func() { v.Since("v9").EchoGroup("/x") })
+}

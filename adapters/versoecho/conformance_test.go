@@ -13,17 +13,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(problems), noScopes)
+	conformance.Run(t, mount(problems))
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(problems), conformance.BehindMiddleware(), noScopes)
+	conformance.Run(t, mount(problems), conformance.BehindMiddleware())
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with Echo.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount(problems), conformance.ForeignRoutes(true), noScopes)
+	conformance.Run(t, mount(problems), conformance.ForeignRoutes(true))
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -37,8 +37,6 @@ func TestDefaultErrorHandler(t *testing.T) {
 	}
 	conformance.Run(t, mount(versoecho.Config{}), opts...)
 }
-
-var noScopes = conformance.Without("scopes", "each route of a group has its own check")
 
 var problems = versoecho.Config{ErrorHandler: versoecho.WriteProblem}
 
@@ -181,6 +179,8 @@ func register(e *echo.Echo, v *versoecho.Routes, r conformance.Route, middleware
 		v = v.Host(r.Host)
 	}
 	switch {
+	case r.Group != nil && r.Group.Scope:
+		registerWith(v.EchoGroup(""), r, middleware)
 	case r.Handlers != nil:
 		v.HandleVersions(r.Method, pathOf(r), conformance.Handlers(r, handlerOf), middleware...).Name = r.FullName()
 	case r.Foreign:

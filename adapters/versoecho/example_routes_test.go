@@ -211,3 +211,25 @@ func ExampleRoutes_EachVersion() {
 	// 200 lists in 2
 	// 404 {"type":"https://github.com/goverso/verso/blob/main/docs/problems.md#invalid-version","title":"Invalid API version","status":404,"detail":"Invalid version in URL path.","code":"invalid_url_path_version","allowed_versions":["1","2"]}
 }
+
+// A plugin gets a group of Echo's own, whose routes are checked.
+func ExampleRoutes_EchoGroup() {
+	e := echo.New()
+	v := versoecho.New(e, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	plugin := func(g *echo.Group) {
+		g.GET("/rooms", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
+	}
+	plugin(v.EchoGroup("/:version/hotel"))
+	plugin(v.Since("v2").EchoGroup("/:version/hostel"))
+
+	for _, target := range []string{"/v1/hotel/rooms", "/v2/hostel/rooms", "/v1/hostel/rooms", "/v9/hostel/rooms"} {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(target, w.Code)
+	}
+	// Output:
+	// /v1/hotel/rooms 200
+	// /v2/hostel/rooms 200
+	// /v1/hostel/rooms 404
+	// /v9/hostel/rooms 404
+}

@@ -19,9 +19,10 @@ import (
 type router struct {
 	echo   *echo.Echo
 	noted  map[spot]note
+	scopes []any    // what identifies the checks of groups of Echo's own
 	adding bool     // Routes registers a route
 	latest *spot    // where it is, as the hook reported
-	paths  sync.Map // bool by the first byte of a path: Routes alone has registered a route with this very string
+	paths  sync.Map // bool by the first byte of a path: only routes with a check are registered with this very string
 }
 
 // spot is where Echo has a route. It forgets the one that was there before.
@@ -73,7 +74,8 @@ func (r *router) take(host string, added *echo.Route, handler any, behind []any)
 		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with HandleVersions", added.Method, host+added.Path)
 	}
 	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding, behind: behind}
-	if first := identityOf(added.Path); r.adding {
+	isScoped := slices.ContainsFunc(behind, func(m any) bool { return slices.Contains(r.scopes, m) })
+	if first := identityOf(added.Path); r.adding || isScoped {
 		r.paths.LoadOrStore(first, true)
 	} else if added.Method != echo.RouteNotFound {
 		r.paths.Store(first, false)

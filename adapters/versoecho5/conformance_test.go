@@ -15,17 +15,17 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), noHosts, noScopes)
+	conformance.Run(t, mount(defaultRouter, problems), noHosts)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), conformance.BehindMiddleware(), noHosts, noScopes)
+	conformance.Run(t, mount(defaultRouter, problems), conformance.BehindMiddleware(), noHosts)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with Echo.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount(defaultRouter, problems), conformance.ForeignRoutes(true), noHosts, noScopes)
+	conformance.Run(t, mount(defaultRouter, problems), conformance.ForeignRoutes(true), noHosts)
 }
 
 // TestDefaultErrorHandler runs the cases where Echo#HTTPErrorHandler answers
@@ -45,7 +45,7 @@ func TestDefaultErrorHandler(t *testing.T) {
 func TestRouters(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(routers)) {
 		t.Run(name, func(t *testing.T) {
-			opts := []conformance.Option{conformance.ForeignRoutes(true), noHosts, noScopes, conformance.Without("faults", "TestConformance runs it")}
+			opts := []conformance.Option{conformance.ForeignRoutes(true), noHosts, conformance.Without("faults", "TestConformance runs it")}
 			if name != "concurrent" {
 				opts = append(opts, conformance.Without("concurrent", "TestConformance and the concurrent router run it"))
 			}
@@ -70,8 +70,6 @@ var routers = map[string]func() echo.Router{
 }
 
 func defaultRouter() echo.Router { return nil }
-
-var noScopes = conformance.Without("scopes", "each route of a group has its own check")
 
 var problems = versoecho5.Config{ErrorHandler: versoecho5.WriteProblem}
 
@@ -194,6 +192,8 @@ func register(tb testing.TB, e *echo.Echo, v *versoecho5.Routes, r conformance.R
 		e.Match(r.Methods, path, handlerOf(r.Handle), middleware...)
 	case r.Outside || r.Foreign:
 		add(tb, e, cmp.Or(r.Method, echo.RouteAny), path, handlerOf(r.Handle), r.FullName())
+	case r.Group != nil && r.Group.Scope:
+		v.EchoGroup("").Add(cmp.Or(r.Method, echo.RouteAny), path, handlerOf(r.Handle), middleware...)
 	case r.Handlers != nil:
 		v.HandleVersions(r.Method, path, conformance.Handlers(r, handlerOf), middleware...)
 	case r.Methods != nil:

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v5"
 
@@ -159,6 +160,56 @@ func (r *Routes) In(group *echo.Group) *Routes {
 		fail("In: the group is nil")
 	}
 	return r.with(func(g *Routes) { g.in = group })
+}
+
+// EchoGroup returns a group of Echo's own, for a function that takes one. Its routes have
+// the namespace and the options of r, and the names of [verso.Names]. The check runs after
+// the given middleware, and before what the group and its groups add later. It panics behind
+// [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
+func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group {
+	switch {
+	case r.each != nil:
+		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
+	case r.rewriter != nil:
+		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
+	}
+	full := r.pathIn(prefix)
+	scope, err := r.seam.Scope(full, r.namespace, r.options...)
+	if err != nil {
+		fail("EchoGroup %s: %w", full, err)
+	}
+	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
+		checked := r.afterCheck(next)
+		return func(c *echo.Context) error {
+			if _, ok := r.matched(c); !ok {
+				return next(c) // to the 404 of the group
+			}
+			var call adapter.Call
+			call.Request.SetHTTP(c.Request(), c, r.routeIn(scope, c))
+			return r.seam.Check(c, &call, checked)
+		}
+	}
+	return r.in.Group(prefix, append(slices.Clone(middleware), check)...)
+}
+
+// pathIn returns the path of a group under the prefix.
+func (r *Routes) pathIn(prefix string) string {
+	const last = "/group"
+	taken := r.taken(func() {
+		_, _ = r.in.AddRoute(echo.Route{Method: http.MethodGet, Path: prefix + last, Handler: noContent})
+	})
+	return strings.TrimSuffix(taken.Path, last)
+}
+
+// routeIn returns the route that Echo has found in a group of its own.
+func (r *Routes) routeIn(scope *adapter.Scope, c *echo.Context) *route.Route {
+	method := c.Request().Method
+	if method == http.MethodOptions { // which a middleware may have set
+		if method, _ = placeOf(c.RouteInfo().Method, c.Path()); method == "" {
+			method = http.MethodOptions
+		}
+	}
+	return scope.Route("", method, c.Path())
 }
 
 // Use adds middleware to the group or the instance: see Echo#Use.
