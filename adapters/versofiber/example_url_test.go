@@ -23,7 +23,7 @@ func ExampleURL() {
 		return c.SendString(versofiber.URL(c, verso.Target{Name: "booking", Params: verso.Params{"id": 8}}))
 	}).Name("booking")
 
-	response := verso.Must(app.Test(httptest.NewRequest(http.MethodGet, "/v2/bookings/7", nil)))
+	response := verso.Must(app.Test(httptest.NewRequest(http.MethodGet, "/v2/bookings/7", nil))) //nolint:bodyclose // it is
 	defer response.Body.Close()
 	fmt.Println(response.StatusCode, string(verso.Must(io.ReadAll(response.Body))))
 	// Output: 200 /v2/bookings/8
@@ -44,7 +44,7 @@ func ExampleSameOrigin() {
 	for _, site := range []string{"same-origin", "cross-site"} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/bookings", nil)
 		r.Header.Set("Sec-Fetch-Site", site)
-		response := verso.Must(app.Test(r))
+		response := verso.Must(app.Test(r)) //nolint:bodyclose // it is
 		_ = response.Body.Close()
 		fmt.Println(site, response.StatusCode)
 	}

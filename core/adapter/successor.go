@@ -58,7 +58,7 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 			return "", false
 		}
 		value, ok := r.PathParam(name)
-		return value, ok && !(strings.Contains(value, "/") && hasEscapedSlash(r.EscapedPath())) // a%2Fb is not a/b
+		return value, ok && (!strings.Contains(value, "/") || !hasEscapedSlash(r.EscapedPath())) // a%2Fb is not a/b
 	})
 	if !ok || path == begin && isHost(built[begin:]) {
 		return nil, false

@@ -22,8 +22,8 @@ type large struct {
 }
 
 // largeDocument returns a document of about 1 MB: 200 operations, whose schemas have 30 properties and refer to others.
-func largeDocument(t testing.TB) (*openapi3.T, int) {
-	t.Helper()
+func largeDocument(tb testing.TB) (*openapi3.T, int) {
+	tb.Helper()
 	var text strings.Builder
 	text.WriteString(`{"openapi":"3.0.3","info":{"title":"Large","version":"1"},"servers":[{"url":"https://example.com/{version}","variables":{"version":{"default":"v1"}}}],"paths":{`)
 	for i := range 200 {
@@ -45,13 +45,13 @@ func largeDocument(t testing.TB) (*openapi3.T, int) {
 	}
 	text.WriteString("}}}")
 	document, err := openapi3.NewLoader().LoadFromData([]byte(text.String()))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return document, text.Len()
 }
 
 // largeService has some versions, each of which renamed a member of one type.
-func largeService(t testing.TB, count int) *verso.Explanation {
-	t.Helper()
+func largeService(tb testing.TB, count int) *verso.Explanation {
+	tb.Helper()
 	var versions []string
 	var revisions []migrate.Revision
 	for i := range count {

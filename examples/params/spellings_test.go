@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -96,9 +97,9 @@ func spelledServices(splitting bool) map[string]http.Handler {
 		}
 	}
 	var binder echo.DefaultBinder
-	ve.Rewrite(query).GET("/query", bindEcho(func(c echo.Context, into any) error { return binder.BindQueryParams(c, into) }, params))
-	ve.Rewrite(form).POST("/form", bindEcho(func(c echo.Context, into any) error { return binder.BindBody(c, into) }, params))
-	ve.Rewrite(header).GET("/header", bindEcho(func(c echo.Context, into any) error { return binder.BindHeaders(c, into) }, fields))
+	ve.Rewrite(query).GET("/query", bindEcho(binder.BindQueryParams, params))
+	ve.Rewrite(form).POST("/form", bindEcho(binder.BindBody, params))
+	ve.Rewrite(header).GET("/header", bindEcho(binder.BindHeaders, fields))
 	services["Echo 4"] = e
 
 	e5 := echo5.New()
@@ -219,7 +220,7 @@ func TestSpellings(t *testing.T) {
 							{"newer, renamed", [][2]string{{spell("sorting"), "a"}}, nil},
 						} {
 							// The default is told apart below.
-							old, now := append(test.old, plain), append(test.now, plain)
+							old, now := slices.Concat(test.old, [][2]string{plain}), slices.Concat(test.now, [][2]string{plain})
 							want, got := ask("v2", now...), ask("v1", old...)
 							if strings.HasPrefix(got, "400 unmatched brackets") { // of Fiber, in v1 alone if there is nothing in v2
 								want = got

@@ -104,6 +104,7 @@ func TestStreamIsRefusedUnread(t *testing.T) {
 		require.NoError(t, err)
 		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 		require.NoError(t, err)
+		_ = response.Body.Close()
 		assert.Equal(t, http.StatusUnsupportedMediaType, response.StatusCode)
 		require.NoError(t, connection.Close())
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -153,7 +152,7 @@ func checkInFramework(t *testing.T, c *casetest.Case, serve func(*verso.Versioni
 		assert.JSONEq(t, c.Want, string(raw))
 	case migrate.InvalidBody, migrate.InvalidValue:
 		require.Equal(t, 400, response.StatusCode, "%s", raw)
-		assert.Contains(t, fmt.Sprint(string(raw)), map[string]string{migrate.InvalidBody: "not one valid JSON value", migrate.InvalidValue: "a value that this version does not have"}[c.Error])
+		assert.Contains(t, string(raw), map[string]string{migrate.InvalidBody: "not one valid JSON value", migrate.InvalidValue: "a value that this version does not have"}[c.Error])
 	default:
 		assert.Equal(t, 500, response.StatusCode, "%s", raw)
 	}

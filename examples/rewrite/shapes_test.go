@@ -149,7 +149,7 @@ func TestEmbeddedInAnEnvelope(t *testing.T) {
 		"2024-04-01": `{"status":true,"data":[{"uid":"1","target_url":"u","title":"n","http_timeout":10,"deleted_at":null}]}`,
 		"2025-11-24": `{"status":true,"data":[{"uid":"1","url":"u","name":"n","http_timeout":10,"deleted_at":null}]}`,
 	} {
-		r := httptest.NewRequest("GET", "/endpoints", http.NoBody)
+		r := httptest.NewRequest(http.MethodGet, "/endpoints", http.NoBody)
 		r.Header.Set("Api-Version", version)
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, r)

@@ -81,7 +81,7 @@ func newService(random *rand.Rand) (s service, byPath bool) {
 	for range 3 + random.IntN(6) {
 		path := "/" + pick(random, segments)
 		for depth := 0; depth < 2 && random.IntN(5) < 2; depth++ {
-			path += "/" + strings.Replace(pick(random, segments), "{id}", []string{"{name}", "{more}"}[depth], 1)
+			path += "/" + strings.Replace(pick(random, segments), "{id}", []string{"{name}", "{more}"}[depth], 1) //nolint:perfsprint // short
 		}
 		p := place{method: pick(random, methods), path: path}
 		switch random.IntN(7) {
@@ -114,7 +114,7 @@ func target(random *rand.Rand, byPath bool) [2]string {
 	path, version := "", pick(random, []string{"v1", "v2", "v3", "v9"})
 	for depth := range 3 {
 		if depth == 0 || random.IntN(5) < 2 {
-			path += "/" + pick(random, segments)
+			path += "/" + pick(random, segments) //nolint:perfsprint // short
 		}
 	}
 	if byPath && random.IntN(3) > 0 {
