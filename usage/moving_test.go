@@ -240,8 +240,8 @@ func TestReady(t *testing.T) {
 		{"29 days", []usage.Count{{Kind: usage.KindCounting, First: noon.Add(-29 * day).Unix(), Last: noon.Unix()}}, nil, "since 23 Oct 2026, 12:00 UTC only"},
 		{"a call 31 days ago", []usage.Count{whole, called("acme", 31*day)}, nil, "1 quiet client has not moved, and may call it again: acme (last request on 21 Oct 2026)"},
 		{"a call 29 days ago", []usage.Count{whole, called("acme", 29*day)}, nil, "1 client has called it in the last 30 days: acme"},
-		{"an unknown client", []usage.Count{whole, called("", day)}, nil, "1 client has called it in the last 30 days: (without a name)"},
-		{"an unknown client, an hour less than 30 days ago", []usage.Count{whole, called("", 30*day-time.Hour)}, nil, "1 client has called it in the last 30 days: (without a name)"},
+		{"an unknown client", []usage.Count{whole, called("", day)}, nil, "requests without a name called it in the last 30 days"},
+		{"an unknown client, an hour less than 30 days ago", []usage.Count{whole, called("", 30*day-time.Hour)}, nil, "requests without a name called it in the last 30 days"},
 		{"five clients", []usage.Count{whole, called("a", day), called("b", day), called("c", day), called("d", day), called("e", day)}, nil, "5 clients have called it in the last 30 days: a, b, c and 2 more"},
 		{
 			"an hour that nobody counted", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: gap.Add(-time.Second).Unix()}, {Kind: usage.KindCounting, First: gap.Add(time.Hour).Unix(), Last: noon.Unix()}}, nil,

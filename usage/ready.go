@@ -83,6 +83,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		say("%s", strings.ToLower(why[:1])+why[1:])
 	}
 	var pinned, calling, quiet []string
+	nameless := false // requests that belong to no client
 	var others []readyClient // that are not pinned
 	used := map[string]bool{}
 	for i := range v.judged {
@@ -112,6 +113,8 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			n.Why = "unknown=" + strconv.FormatUint(e.unknown, 10)
 		case !called && ago > e.quiet:
 			n.Why = "quiet=" + strconv.Itoa(e.quiet)
+		case called && c.Client == "" && !c.Other:
+			n.Why, list, nameless = "called", &others, true
 		case called:
 			n.Why, list = "called", &others
 			calling = append(calling, c.Name())
@@ -138,6 +141,9 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	}
 	if n := len(calling); n > 0 {
 		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, some(calling))
+	}
+	if nameless {
+		say("requests without a name called it in the last %d days", RecentDays)
 	}
 	if n := len(quiet); n > 0 {
 		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), some(quiet))
