@@ -272,7 +272,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string, request verso.Requ
 			if e.mediaTypeOf(status, written) != "" {
 				contentType = written
 			}
-			report(e.statusOf(status), contentType, bodyOf(response))
+			report(e.statusOf(status), contentType, response, bodyOf(response))
 		}
 		return err
 	}

@@ -23,8 +23,8 @@ var errEncoded = errors.New("the response is compressed already: install the com
 type response struct {
 	http.ResponseWriter
 	e        *edition
-	report   func(status int, contentType string, body []byte) // gives the response to the test that watches it, or is nil
-	seen     []byte                                            // as much of the response as report needs
+	report   func(status int, contentType string, f fields, body []byte) // gives the response to the test that watches it, or is nil
+	seen     []byte                                                      // as much of the response as report needs
 	most     int
 	request  *http.Request
 	outer    http.Header // of the request, as middleware outside has it
@@ -442,7 +442,7 @@ func (w *response) Finish() error {
 			if w.e.mediaTypeOf(w.status, w.written) != "" { // the contract is about what the handler wrote
 				contentType = w.written
 			}
-			w.report(w.e.statusOf(w.status), contentType, w.seen)
+			w.report(w.e.statusOf(w.status), contentType, header{w.Header()}, w.seen)
 		}
 		return nil
 	}

@@ -28,6 +28,10 @@ func init() {
 		return func() { h.watch.CompareAndSwap(&report, nil) }
 	}
 	watch.Webhooks = func(history any) map[string]map[string]string { return history.(*History).describeWebhooks() }
+	watch.Example = func(history any, v verso.Version, value any) (older, sent string, err error) {
+		return history.(*History).example(v, value)
+	}
+	watch.Unreached = func(history any, values []any) []string { return history.(*History).unreached(values) }
 	watch.Bodies = func(route verso.Rewriter, v verso.Version) string {
 		r, ok := route.(*Route)
 		if !ok {
@@ -39,23 +43,45 @@ func init() {
 
 // report gives a response to the test that watches. The body is compared only if there may be
 // one.
-func (r *Route) report(v verso.Version, method string, status int, contentType string, body []byte) {
+func (r *Route) report(v verso.Version, method string, status int, contentType string, f fields, body []byte) {
 	// In production, no test watches: all that a response costs is this look.
 	report := r.history.watch.Load()
 	if report == nil || r.history.schemas(v) == nil {
 		return
 	}
 	// A version without a schema is not of the history, and has no contract.
-	a := watch.Answer{Route: r, Version: v, Method: method, Status: status}
+	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
 	if method != http.MethodHead && len(body) > 0 && !isBodyless(status) {
 		a.Mistakes = mistakesIn(r.bodies, r.history.schemas(v), status, mediaTypeOf(contentType), body)
 	}
 	(*report)(a)
 }
 
+// sentFields reports which of the fields that ResponseHeader declares a response has.
+func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
+	sent, edits := map[string]bool{}, r.history.answersIn(r.bodies, r.history.index[v])
+	for _, a := range r.bodies.answers {
+		// A name that was renamed again is none of the newest version.
+		if a.named == "" || slices.ContainsFunc(r.bodies.answers, func(other answerEdit) bool { return other.oldName == a.named }) {
+			continue
+		}
+		name := a.named
+		for _, e := range edits {
+			if e.named == name {
+				name = e.oldName
+			}
+		}
+		sent[a.named] = f.PeekAll(name) != nil
+	}
+	return sent
+}
+
 // mistakesIn returns how the body of a response differs from what the route declares. It only
 // looks, and changes nothing of a response.
 func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
+	if mediaType == "" && !beginsLikeJSON(body) { // net/http finds the type in the body, too
+		mediaType = mediaTypeOf(http.DetectContentType(body))
+	}
 	if b.passes[mediaType] {
 		return nil
 	}
@@ -85,9 +111,11 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 				return list
 			}
 		}
-		if isJSON {
-			list = append(list, fmt.Sprintf("an error of type %s, which the route does not declare: add Fails", mediaType))
+		advice := "add Fails"
+		if !isJSON {
+			advice += fmt.Sprintf(", or Passes(%q) if it is the same in all versions", mediaType)
 		}
+		list = append(list, fmt.Sprintf("an error of type %s, which the route does not declare: %s", mediaType, advice))
 	case mediaType == "text/event-stream" && b.returns == nil && len(b.events) == 0, isJSON && b.returns == nil:
 		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns", mediaType))
 	case mediaType == "text/event-stream":
@@ -284,7 +312,7 @@ func (l *look) at(contentType string, body []byte) {
 
 // reporting returns what looks at the response of a request, nil if nothing does, and how much of
 // the body it needs.
-func (r *Route) reporting(v verso.Version, method string) (report func(status int, contentType string, body []byte), most int) {
+func (r *Route) reporting(v verso.Version, method string) (report func(status int, contentType string, f fields, body []byte), most int) {
 	look, isWatched := r.looks[v], r.history.watch.Load() != nil
 	isDue := look.isDue()
 	switch {
@@ -295,9 +323,9 @@ func (r *Route) reporting(v verso.Version, method string) (report func(status in
 	default:
 		return nil, 0
 	}
-	return func(status int, contentType string, body []byte) {
+	return func(status int, contentType string, f fields, body []byte) {
 		if isWatched {
-			r.report(v, method, status, contentType, body)
+			r.report(v, method, status, contentType, f, body)
 		}
 		if isDue && len(body) <= maxBuffered {
 			look.at(contentType, body)

@@ -24,6 +24,8 @@ func TestContracts(t *testing.T) {
 			migratetest.Frozen(t, service.History, "testdata/contracts.json", explanation)
 			migratetest.Examples(t, service.History, "testdata/examples.json", map[string]any{
 				"booking": api.Booking{ID: 7, FirstName: "Ada", LastName: "Lovelace", Room: "blue", Nights: 2},
+				"invoice": api.Invoice{Booking: 7, Total: api.Money{Amount: 180, Currency: "EUR"}},
+				"problem": api.Problem(404, "no booking has this ID"),
 			})
 		})
 	}

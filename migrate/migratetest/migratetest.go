@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -344,13 +343,15 @@ func Covered(tb testing.TB, h *migrate.History, service *verso.Explanation) {
 
 // Checked fails the test when a response of a route with Rewrite, in any version, is not
 // what [migrate.History.Schema] and the route say, or has a status below 300 that the
-// file of [Frozen] does not have for the version. It checks all that is served until
-// the test ends: call it where your tests make the service. service may be nil, and
-// statuses are then not compared.
+// file of [Frozen] does not have for the version. So does a status from 400 on, once the file has one
+// for the route and the version, which -update writes. It fails, too, if a route has answered with a
+// status below 300, but never with a header field that it declares by ResponseHeader. It checks all
+// that is served until the test ends: call it where your tests make the service. service may be nil,
+// and statuses are then not compared.
 func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Explanation) {
 	tb.Helper()
 	var mu sync.Mutex
-	seen, said := map[answered]bool{}, map[string]bool{}
+	seen, said, lacking := map[answered]bool{}, map[string]bool{}, map[fieldOf]string{}
 	stop := watch.Responses(h, func(a watch.Answer) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -365,7 +366,16 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 				tb.Errorf("migratetest: %s", text)
 			}
 		}
-		if a.Status < 300 && service != nil {
+		for field, isSent := range a.Fields {
+			// Routes that share a Rewriter declare the field together.
+			key := fieldOf{a.Route, field}
+			if was, known := lacking[key]; isSent || known && was == "" {
+				lacking[key] = ""
+			} else if a.Status < 300 {
+				lacking[key] = name
+			}
+		}
+		if (a.Status < 300 || a.Status >= 400) && service != nil {
 			seen[answered{name, a.Version.String(), strconv.Itoa(a.Status)}] = true
 		}
 	})
@@ -374,8 +384,19 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 		stop()
 		mu.Lock()
 		defer mu.Unlock()
+		for f, route := range lacking {
+			if route != "" {
+				tb.Errorf("migratetest: %s: ResponseHeader declares %q, and no response has it: set it, or declare its new name", route, f.name)
+			}
+		}
 		checkStatuses(tb, h, file, seen)
 	})
+}
+
+// fieldOf is a header field that routes declare.
+type fieldOf struct {
+	rewriter verso.Rewriter
+	name     string
 }
 
 // answered is a status with which a route has answered in a version.
@@ -417,12 +438,17 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 	var d differences
 	for _, route := range slices.Sorted(maps.Keys(now)) {
 		for _, version := range slices.Sorted(maps.Keys(now[route])) {
-			switch was, is := frozen[statuses][route][version], now[route][version]; {
-			case is == was:
-			case version == newest || was == "":
-				d.add(false, "%s: %s answers %s", version, route, is)
-			default:
-				d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler", version, route, was, is)
+			for _, isError := range []bool{false, true} {
+				was, is := statusesOf(frozen[statuses][route][version], isError), statusesOf(now[route][version], isError)
+				switch {
+				case is == was:
+				// Files of earlier releases have no errors, and learn them.
+				case isError && was == "" && !isUpdate():
+				case version == newest || was == "":
+					d.add(false, "%s: %s answers %s", version, route, is)
+				default:
+					d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler; if only the test is new, add it to the file", version, route, was, is)
+				}
 			}
 		}
 	}
@@ -430,10 +456,17 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 	d.finish(tb, file, frozen)
 }
 
+// statusesOf returns those of statuses that are errors, or the others.
+func statusesOf(list string, isError bool) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(list), func(status string) bool { return (status >= "400") != isError }), " ")
+}
+
 // Examples fails the test when what clients of an older version read or send differs
 // from the file, such as testdata/examples.json: each example, a value of the newest
 // version, is lowered to each version and lifted back, and both are kept. So it finds
-// what no type shows: another constant, another value, another function. With the
+// what no type shows: another constant, another value, another function. A struct of parameters is
+// lowered as the query of a link and lifted as that of a request, without its zero values. The test
+// fails, too, if edits with functions or constants are of a type that no example has. With the
 // flag -update of the test it writes the file: new examples, and those whose newest form
 // differs. What else differs is never written.
 func Examples(tb testing.TB, h *migrate.History, file string, examples map[string]any) {
@@ -450,21 +483,15 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 		now[name] = forms{}
 		for _, v := range h.Versions() {
 			// Both ways: a function that changed may show in one only.
-			lowered, err := h.Lower(v, examples[name])
+			older, sent, err := watch.Example(h, v, examples[name])
 			if err != nil {
 				tb.Errorf("migratetest: %s in %s: %v", name, v, err)
 				continue
 			}
-			now[name][v.String()] = string(lowered)
-			lifted, err := h.LiftJSON(v, reflect.TypeOf(examples[name]), lowered)
-			// An example that cannot be lifted may be so on purpose: a value that only newer
-			// versions have. Then the error is what is frozen.
-			if err != nil {
-				lifted = []byte(err.Error())
-			}
+			now[name][v.String()] = older
 			// The newest form lifts to itself.
 			if v.String() != newest {
-				now[name][v.String()+" sent"] = string(lifted)
+				now[name][v.String()+" sent"] = sent
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(now[name])) {
@@ -480,6 +507,9 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 	}
 	for _, name := range missing(now, frozen) {
 		d.add(false, "%s is gone", name)
+	}
+	if names := watch.Unreached(h, slices.Collect(maps.Values(examples))); len(names) > 0 {
+		tb.Errorf("migratetest: no example has a value of these types, whose edits have functions or constants: %s", strings.Join(names, ", "))
 	}
 	d.finish(tb, file, now)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/migratetest"
 )
 
@@ -16,7 +17,7 @@ func TestContracts(t *testing.T) {
 	_, v, history := New()
 	migratetest.Frozen(t, history, "testdata/contracts.json", v.Explain())
 	migratetest.Examples(t, history, "testdata/examples.json", map[string]any{
-		"order": sample(), "page": Page[Order]{Data: []Order{sample()}},
+		"order": sample(), "page": Page[Order]{Data: []Order{sample()}}, "problem": verso.Problem{Status: 404, Detail: "no order has this ID"},
 	})
 }
 

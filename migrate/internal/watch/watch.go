@@ -11,6 +11,10 @@ type Answer struct {
 	Method   string
 	Status   int
 	Mistakes []string // how its body differs from Schema and the route
+
+	// Fields are the header fields that ResponseHeader declares, by their newest names: whether the
+	// response has them.
+	Fields map[string]bool
 }
 
 // Package migrate sets these functions, since it cannot be imported here.
@@ -21,6 +25,14 @@ var (
 
 	// Bodies describes what a *migrate.Route reads and writes in a version, in one line.
 	Bodies func(route verso.Rewriter, v verso.Version) string
+
+	// Example returns a value as a client of a version reads it, and what it means if the client sends
+	// it back: JSON of a body, a query of a struct of parameters.
+	Example func(history any, v verso.Version, value any) (older, sent string, err error)
+
+	// Unreached returns the names of types whose edits have functions or constants, and that are not
+	// in the values.
+	Unreached func(history any, values []any) []string
 
 	// Webhooks describes what a *migrate.History sends, by name and version.
 	Webhooks func(history any) map[string]map[string]string

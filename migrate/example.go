@@ -1,0 +1,161 @@
+package migrate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"reflect"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// example returns a value of the newest version as a client of a version has it, and what it means
+// when the client sends it.
+func (h *History) example(v verso.Version, value any) (older, sent string, err error) {
+	t := reflect.TypeOf(value)
+	switch {
+	case t == nil:
+		return "", "", errors.New("nil has no type: give a value")
+	case deref(t).Kind() == reflect.Struct && isParams(deref(t)):
+		return h.exampleParams(v, deref(t), reflect.ValueOf(value))
+	case elementOf(t).Kind() == reflect.Struct && isParams(elementOf(t)):
+		return "", "", fmt.Errorf("%s has parameters of several requests: give one %s", nameOf(t), nameOf(elementOf(t)))
+	}
+	lowered, err := h.Lower(v, value)
+	if err != nil {
+		return "", "", err
+	}
+	lifted, err := h.LiftJSON(v, t, lowered)
+	// A value that only newer versions have cannot be lifted, on purpose: the error is what a
+	// client gets.
+	if err != nil {
+		lifted = []byte(err.Error())
+	}
+	return string(lowered), string(lifted), nil
+}
+
+// exampleParams is example for parameters, which a link has and a request sends.
+func (h *History) exampleParams(v verso.Version, t reflect.Type, value reflect.Value) (older, sent string, err error) {
+	query := url.Values{}
+	if err := addParams(query, t, value); err != nil {
+		return "", "", err
+	}
+	index := h.index[v]
+	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: h.params(t, index, down)}}}
+	older = lower.LowerQuery(v, query).Encode()
+	if p := h.params(t, index, create); p == nil {
+		sent = older
+	} else if sent, err = p.pairs(older); err != nil {
+		sent = err.Error()
+	}
+	return older, sent, nil
+}
+
+// addParams adds the fields of a struct of parameters to a query, but for zero values: a request
+// without a parameter is the same to the handler.
+func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
+	for value.Kind() == reflect.Pointer {
+		if value = value.Elem(); !value.IsValid() {
+			return nil
+		}
+	}
+	for f := range value.Type().Fields() {
+		name, _ := paramName(f)
+		field := value.FieldByIndex(f.Index)
+		switch {
+		case field.IsZero(), name == "" && !f.Anonymous, name != "" && to.Has(name):
+			continue
+		case name == "" && deref(f.Type).Kind() == reflect.Struct:
+			if err := addParams(to, t, field); err != nil {
+				return err
+			}
+			continue
+		case name == "":
+			continue
+		}
+		if typ := paramType(f.Type); typ == aFile || jsonKind(typ) == "object" || jsonKind(typ) == "map" || jsonKind(typ) == "any" {
+			return fmt.Errorf("%s.%s is %s, which no example can have: leave it out", nameOf(t), name, describe(f.Type))
+		}
+		raw, err := json.Marshal(field.Interface())
+		list := []json.RawMessage{raw}
+		if isList(f.Type) {
+			list = nil
+			_ = json.Unmarshal(raw, &list)
+		}
+		if err != nil {
+			return fmt.Errorf("%s.%s: %w", nameOf(t), name, err)
+		}
+		for _, each := range list {
+			if text, ok := textOf(each); ok {
+				to.Add(name, text)
+			}
+		}
+	}
+	return nil
+}
+
+// unreached returns the types whose edits have functions or constants, and that are not in the
+// values: what becomes of them is seen by no example.
+func (h *History) unreached(values []any) (names []string) {
+	seen, reached := map[any]bool{}, map[reflect.Type]bool{}
+	var reach func(value reflect.Value)
+	reach = func(value reflect.Value) {
+		if !value.IsValid() {
+			return
+		}
+		t := value.Type()
+		reached[t] = true
+		// The older types of a Reshaped are made of it, with all that is in them.
+		for r := h.edits.reshaped(t); r != nil; r = h.edits.reshaped(deref(r.old)) {
+			h.edits.walk(r.old, func(inner reflect.Type) { reached[inner] = true })
+		}
+		switch value.Kind() {
+		case reflect.Pointer:
+			if !seen[value.Pointer()] {
+				seen[value.Pointer()] = true
+				reach(value.Elem())
+			}
+		case reflect.Interface:
+			reach(value.Elem())
+		case reflect.Slice, reflect.Array:
+			for i := range value.Len() {
+				reach(value.Index(i))
+			}
+		case reflect.Map:
+			for _, key := range value.MapKeys() {
+				reach(value.MapIndex(key))
+			}
+		case reflect.Struct:
+			for i := range value.NumField() {
+				reach(value.Field(i))
+			}
+		}
+	}
+	for _, value := range values {
+		reach(reflect.ValueOf(value))
+	}
+	for _, t := range sorted(h.edits) {
+		if !reached[t] && h.computes(t) {
+			names = append(names, nameOf(t))
+		}
+	}
+	return names
+}
+
+// computes reports whether edits of a type have functions or constants: others only move members.
+func (h *History) computes(t reflect.Type) bool {
+	for _, p := range h.edits[t] {
+		if p.reshaped != nil || p.isNew != nil || p.variant != nil {
+			return true
+		}
+	}
+	for index := range h.revisions {
+		for _, d := range []direction{down, create} {
+			if n, err := h.plan(t, index, d); err == nil && n.object != nil && len(n.object.made) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
