@@ -22,7 +22,8 @@ import (
 // other handler, which may change the path, it checks every request without knowing its
 // route: neutral routes and paths that match no route are rejected too, which is logged
 // once. If a source reads a path parameter, the request fails with status 500, and the
-// log of the server says why. [verso.Observation] has the route if a ServeMux inside has
+// log of the server names the cause: a router without path values, such as gorilla/mux,
+// needs an adapter over package overhttp. [verso.Observation] has the route if a ServeMux inside has
 // matched the request.
 //
 // Routes that other code registers have no options and no namespace: where the version
@@ -159,6 +160,6 @@ func unrouted(r *http.Request) error {
 	if r.Pattern != "" || r.PathValue(asked) == "" {
 		return nil
 	}
-	return fmt.Errorf("the version may be in the path parameter %q, but the request has no route yet: "+
-		"put the middleware directly around the ServeMux of v, or around the handlers that are registered on it", r.PathValue(asked))
+	return fmt.Errorf("the version may be in the path parameter %q, but the request has no path values: put the middleware around the ServeMux "+
+		"of v or its handlers; a router without them, such as gorilla/mux, needs an adapter", r.PathValue(asked))
 }

@@ -145,8 +145,8 @@ func TestTextThatLooksLikeAWildcard(t *testing.T) {
 }
 
 // unrouted says what a middleware logs that waits for a route in vain.
-const unrouted = `versohttp: determining the version: "the version may be in the path parameter \"version\", but the request has no route yet: ` +
-	`put the middleware directly around the ServeMux of v, or around the handlers that are registered on it"` + "\n"
+const unrouted = `versohttp: determining the version: "the version may be in the path parameter \"version\", but the request has no path values: put the middleware around the ServeMux ` +
+	`of v or its handlers; a router without them, such as gorilla/mux, needs an adapter"` + "\n"
 
 // TestMiddlewareThatKnowsNoRoute puts something between the middleware and the
 // ServeMux: the version is never the default then.
