@@ -52,6 +52,22 @@ func Example_ginErrorHandler() {
 	// 404 {"error":"invalid_query_parameter_version","text":"Invalid version in query parameter."}
 }
 
+func Example_ginRouterErrors() {
+	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}})
+	r := gin.New()
+	v := versogin.New(r, api)
+	r.HandleMethodNotAllowed = true
+	r.NoRoute(v.NotFound(), func(c *gin.Context) { c.JSON(http.StatusNotFound, gin.H{"error": "not_found"}) })
+	r.NoMethod(v.NotFound(), func(c *gin.Context) { c.JSON(http.StatusMethodNotAllowed, gin.H{"error": "wrong_method"}) })
+	v.POST("/users", func(*gin.Context) {})
+
+	get(r, "/rooms")
+	get(r, "/users")
+	// Output:
+	// 404 {"error":"not_found"}
+	// 405 {"error":"wrong_method"}
+}
+
 func Example_ginErrors() {
 	api := verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1"}})
 	r := gin.New()
