@@ -59,7 +59,7 @@ type SourceOptions struct {
 //   - place: Description.Place names the part of the URL that Write writes, if any;
 //   - rejects: an unsupported version is rejected;
 //   - vary: Description.Headers names exactly the headers that Read reads;
-//   - cookies: other cookies beside the one of the version, in any form that browsers send, do
+//   - cookies: other cookies beside the version's, in any form that browsers send, do
 //     not change what Read returns;
 //   - hostile: no request makes Read panic or fail, and no answer repeats its text;
 //   - bounded: a large request takes neither much time nor much memory;
@@ -463,7 +463,7 @@ func placesOf(w *source.Written, host string) (places []source.Place) {
 	return places
 }
 
-// rejects checks that a version that is not served is rejected. Only the last version is
+// rejects checks that a version not served is rejected. Only the last version is
 // served, and the requests ask for the rest: a source that drops what it cannot find would let
 // them through in the default version. What is before all versions is near none.
 func (s *sourceSuite) rejects() error {
@@ -534,7 +534,7 @@ const contextAsked = ""
 // otherCookies are cookies as browsers send them. A strict parser refuses some of them.
 var otherCookies = []string{"theme=dark", "empty=", "flag", "name=José", `prefs={"a":1,"b":2}`}
 
-// cookies checks the cookies beside the one of the version. A browser sends all cookies of a
+// cookies checks the cookies beside the version's. A browser sends all cookies of a
 // domain, and other code sets most of them.
 func (s *sourceSuite) cookies() error {
 	for i, version := range s.Versions {

@@ -8,7 +8,7 @@ import (
 
 // This file is the contract between Verso and the adapter of a framework. The framework
 // offers what is asked for here as an interface: a [github.com/goverso/verso/core/adapter.Router], a [source.RequestReader] unless its
-// requests are those of net/http, and the functions of a [github.com/goverso/verso/core/adapter.Seam]. Verso offers the types:
+// requests come from net/http, and the functions of a [github.com/goverso/verso/core/adapter.Seam]. Verso offers the types:
 // a [github.com/goverso/verso/core/adapter.Binding] knows the routes and makes the decisions, a [github.com/goverso/verso/core/adapter.Registration] or a [github.com/goverso/verso/core/adapter.Scope] is
 // the route of a check, and a [github.com/goverso/verso/core/adapter.Call] is one request. An adapter
 //
@@ -24,9 +24,9 @@ import (
 // decided, before the handler runs. A framework over net/http calls Begin, another one
 // BeginBuffered.
 type Rewriter interface {
-	// Review returns the mistakes of a route of an API that has the rewriter. One
-	// with [LevelError] makes [github.com/goverso/verso/core/adapter.Binding.Add] fail, for example where the rewriter is
-	// that of another API. The rest are findings of [Explanation]; their messages
+	// Review returns the mistakes of a route of an API with the rewriter. One
+	// with [LevelError] makes [github.com/goverso/verso/core/adapter.Binding.Add] fail, for example where the rewriter belongs
+	// to another API. The rest are findings of [Explanation]; their messages
 	// are about the routes, whose patterns precede them.
 	Review(api *Versioning) []Finding
 

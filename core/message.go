@@ -59,12 +59,12 @@ func kindOf(m MessageID) kind {
 }
 
 // ProblemURI returns the type of the [Problem] with a message: the address of its
-// description. The messages of all sources about a version that is not served have the same.
+// description. The messages of all sources about a version not served have the same.
 func ProblemURI(m MessageID) string {
 	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" + kindOf(m).anchor
 }
 
-// ProblemTitle returns the message that is the title of the [Problem] with a message.
+// ProblemTitle returns the message for the title of the [Problem] with a message.
 // Titles are translated as messages are.
 func ProblemTitle(m MessageID) MessageID { return kindOf(m).title }
 
@@ -77,7 +77,7 @@ type Translator interface {
 	// Messages returns the messages in the language that suits a client best,
 	// given its Accept-Language header, the lines joined by ", ", and the tag
 	// of that language (BCP 47), "" if it has none. A language always has the
-	// same messages. A message that is not in the map is sent in English: that of
+	// same messages. A message missing in the map is sent in English: that of
 	// Messages("en") if this returns the language "en", otherwise Verso's. Then
 	// Content-Language names English. Callers must not modify the map.
 	Messages(acceptLanguage string) (language string, messages map[MessageID]string)

@@ -81,7 +81,7 @@ func (res *Result) ContentType(resource string) (string, error) {
 // the service does not serve the version of the target, and with another error if the
 // URL would have a host that is not trusted.
 //
-// The result is that of [FromContext]. An adapter's own has no request, so its links
+// The result comes from [FromContext]. An adapter's own has no request, so its links
 // are as those of [github.com/goverso/verso/core/adapter.Binding.Link]: see LinkFor of package adapter.
 func (res *Result) Link(target Target) (string, error) {
 	if res.isUnchecked() {

@@ -7,7 +7,7 @@ import (
 
 // PathParam returns the source that reads a parameter of the matched route's path, for
 // example in the route /{version}/users. name is the name alone, "version", whatever the
-// syntax of the router. A version that is not served is rejected with status 404, a
+// syntax of the router. A version not served is rejected with status 404, a
 // request to a route without the parameter, if there is no default, with status 400. In a
 // link, a parameter of that name that the caller gives wins. Specification:
 // "URLPathVersioning".
@@ -35,7 +35,7 @@ func PathPrefix(template string) source.Source { return sources.PathPrefix(templ
 // Empty elements and white space are ignored. A request with different elements is
 // rejected with [source.ContradictingVersions], one with more than 8 KiB with [source.InvalidVersion];
 // a header without an element is the empty version. Rejected with status 400 are a
-// version that is not served, and a request without a version if there is no default.
+// version not served, and a request without a version if there is no default.
 // Links do not carry the version.
 func Header(name string) source.Source { return sources.Header(name) }
 
@@ -45,7 +45,7 @@ func Header(name string) source.Source { return sources.Header(name) }
 //	Accept: application/json; version=v2
 //
 // Case is ignored in the names of parameters and media types. The value is ISO-8859-1,
-// quoted or not. Another media type in the list is no fallback for one whose version is
+// quoted or not. Another media type in the list is not a fallback for one whose version is
 // not served, as it is for [MediaType]. Rejected are, with status 406, such a version and a
 // request that accepts nothing that the service produces; with status 400, a request
 // without a version if there is no default. Links do not carry the version.
@@ -71,7 +71,7 @@ func MediaType(template string) source.Source { return sources.MediaType(templat
 
 // QueryParam returns the source that reads a query parameter, for example in
 // /users?version=v1. Of several values the last one applies, unless
-// [Strictness].RefuseContradictions is set. A version that is not served is rejected with
+// [Strictness].RefuseContradictions is set. A version not served is rejected with
 // status 404, a request without a version if there is no default with status 400. In a
 // link the version replaces all values of that name, and the parameters are sorted by
 // name. Specification: "QueryParameterVersioning".
@@ -88,13 +88,13 @@ func QueryParam(name string) source.Source { return sources.QueryParam(name) }
 // pattern begins with (?-i), which may stand alone.
 //
 // A request to a host that does not match has the default version, unchecked. A version
-// that is not served is rejected with status 404. Links to another version move to its
+// not served is rejected with status 404. Links to another version move to its
 // host. Specification: "HostNameVersioning", which is case-sensitive.
 func HostLabel(pattern string) source.Source { return sources.HostLabel(pattern) }
 
 // Namespace returns the source that reads the namespace of the matched route: the route
 // named "v1:user-list" is the route user-list in the namespace v1. Of a nested
-// namespace, "api:v1", the version is the outermost part that is served, and links leave it
+// namespace, "api:v1", the version is the outermost served part, and links leave it
 // out: "api:user" leads to the route named "api:v1:user". A request to
 // a namespace without such a part is rejected with status 404. A route without a
 // namespace has the default version, unchecked. Specification: "NamespaceVersioning".
@@ -112,8 +112,8 @@ func First(places ...source.Source) source.Source { return sources.First(places.
 
 // Agree returns a source that asks all of the given sources. Those that find a version
 // must find the same: otherwise the request is rejected with status 400,
-// [source.ContradictingVersions]. A version that is not served is rejected by the first
-// source that finds it. Links are those of [First]; if several sources found the
+// [source.ContradictingVersions]. A version not served is rejected by the first
+// source that finds it. Links are as with [First]; if several sources found the
 // version, the first whose place is in the URL carries it.
 func Agree(places ...source.Source) source.Source { return sources.Agree(places...) }
 
@@ -128,7 +128,7 @@ func Agree(places ...source.Source) source.Source { return sources.Agree(places.
 // A request for which nothing is stored, or an empty text, has no version here. Mistakes of the
 // service are logged once, as errors: an unknown version is rejected with status 400,
 // [source.InvalidVersion]; a value of another type gets status 500; and a value has no effect if
-// it is stored after the check. A version that has ended gets 410. Neutral routes and CORS
+// it is stored after the check. An ended version gets 410. Neutral routes and CORS
 // preflights read nothing.
 func Stored(key any, headers ...string) source.Source { return sources.Stored(key, headers...) }
 

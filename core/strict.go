@@ -22,7 +22,7 @@ type Strictness struct {
 	RefuseUnversioned bool
 
 	// RefuseContradictions rejects, with status 400 and the message
-	// [source.ContradictingVersions], a request that has several versions in one
+	// [source.ContradictingVersions], a request with several versions in one
 	// place: different values of the version parameter in the query or in the
 	// accepted media type. Values are compared byte for byte after decoding.
 	// The other media ranges of an Accept header are ignored.

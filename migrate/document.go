@@ -25,7 +25,7 @@ import (
 // route is not rewritten needs the newest form of a component, the lowered copy has the version
 // at the end of its name. The webhooks that [Sends] declares are lowered too, or left out where
 // the version does not have them; other webhooks and callbacks stay. A pointer that leads nowhere
-// is one of a route of another version, which has the same webhooks. Errors have the place of what cannot be lowered:
+// belongs to a route of another version, which has the same webhooks. Errors have the place of what cannot be lowered:
 //
 //   - a schema that lacks a property that an edit needs, or is of another kind than the Go type:
 //     the document is not the newest one;
@@ -182,7 +182,7 @@ func (b *bodies) ofRequest(mediaType string) (t reflect.Type, ok bool) {
 	return t, ok
 }
 
-// ofResponse returns the type of a response, nil for one that stays, and whether the route
+// ofResponse returns the type of a response, nil for a response that stays, and whether the route
 // declares the media type.
 func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, ok bool) {
 	own := mediaTypeOf(mediaType)

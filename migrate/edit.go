@@ -12,7 +12,7 @@ import (
 )
 
 // Edit is one edit of a JSON object. It makes a response older and a request newer. Old
-// is the version before that of the [Release]. [New] refuses the zero Edit.
+// is the version before the [Release]'s own. [New] refuses the zero Edit.
 type Edit struct {
 	text     string   // for the changelog
 	needs    []string // members of the newer version
@@ -138,7 +138,7 @@ func only(value []any) (given any, isNothing bool, err error) {
 // under its name is dropped. The newest handler gets value instead, or nothing without one, or with
 // [Absent]. A PATCH gets nothing, and so does a PUT unless its route [Replaces]: an
 // older client that puts its copy back does not reset what it cannot see. If value is
-// [Refused], a request of an older client that has the member, other than null, is rejected.
+// [Refused], a request of an older client with the member, other than null, is rejected.
 func Added(name string, value ...any) Edit {
 	given, isNothing, err := only(value)
 	raw, marshalErr := json.Marshal(given)
@@ -183,7 +183,7 @@ func Additive(name string) Edit {
 }
 
 // Removed declares that a member was removed. Older clients read a constant, whose Go type is
-// that of the member, and their values are dropped. If the name ends as a json tag, and the
+// the member's, and their values are dropped. If the name ends as a json tag, and the
 // constant is empty, they read nothing: "priority,omitempty" and "". So they do without a
 // constant, or with [Absent], and the type of the member is then any. [New] cannot know that the
 // member was required: Frozen of package migratetest fails, and proposes the edit.

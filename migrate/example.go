@@ -143,7 +143,7 @@ func (h *History) unreached(values []any) (names []string) {
 	return names
 }
 
-// computes reports whether edits of a type have functions or constants: others only move members.
+// computes reports whether edits of a type have functions or constants: the rest only move members.
 func (h *History) computes(t reflect.Type) bool {
 	for _, p := range h.edits[t] {
 		if p.reshaped != nil || p.isNew != nil || p.variant != nil {

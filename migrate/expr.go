@@ -14,7 +14,7 @@ type values struct {
 	of      map[string]*expr
 	fills   bool            // the body has all members: defaults of members that were added are set
 	partial bool            // an absent member means no change
-	newer   func() []member // of the newer version of the edit that is applied
+	newer   func() []member // of the newer version of the applied edit
 }
 
 // take removes a member and returns its expression, nil if it has none: an edit that moves a member

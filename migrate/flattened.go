@@ -76,7 +76,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 	}
 }
 
-// agree returns an error if a type does not have the members inside as others are outside.
+// agree returns an error if a type does not have the members inside as there are outside.
 func agree(m []member, outside []string, t reflect.Type, insides []string, edited editedTypes) (err error) {
 	t = deref(t)
 	own := membersOf(t)

@@ -186,7 +186,7 @@ func (f *parts) next() (err error) {
 	m := f.reading.plan.find(name)
 	switch {
 	// A part streams through, whatever its size, if only its name changes: so does a file.
-	case m != nil && m.keeps && part.FileName() != "": // it is no parameter
+	case m != nil && m.keeps && part.FileName() != "": // it is not a parameter
 		m = nil
 		fallthrough
 	case m == nil && !f.reading.plan.drops(name), m != nil && m.to != "" && m.feeds == nil && !m.keeps:

@@ -54,7 +54,7 @@ func Release(version string, changes ...*Change) Revision {
 // each member of the type has to be [Open] in each route.
 func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
 
-// TypeEdits are the edits of the JSON object that is made of a Go type: see [For]. [New] refuses
+// TypeEdits are the edits of the JSON object made of a Go type: see [For]. [New] refuses
 // the zero TypeEdits.
 type TypeEdits struct {
 	typ   reflect.Type

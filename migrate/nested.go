@@ -96,8 +96,8 @@ func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map
 	return members, nil
 }
 
-// objectExpr is an object of members under their names inside, nil if the version has none of
-// them. A PATCH of an older client has some of them, and the rest must stay as it is.
+// objectExpr is an object of members under their names inside, nil if the version has no such
+// member. A PATCH of an older client has some of them, and the rest must stay as it is.
 func objectExpr(insides []string, members []*expr) *expr {
 	object := &expr{refused: refusedOf(members...)}
 	var keys [][]byte

@@ -182,7 +182,7 @@ type param struct {
 	escaped  string       // to, in a query
 	typ      reflect.Type // of one value
 	isList   bool
-	keeps    bool // the older name stays as well: it may be one of the handler's
+	keeps    bool // the older name stays as well: it may be the handler's
 	awaited  bool // something is made if it is absent
 	*planned
 

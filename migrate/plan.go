@@ -308,7 +308,7 @@ func (o *object) lookup(name []byte) (m *planned, passes bool) {
 	return m, m != nil || !o.reserved[spelled]
 }
 
-// fold folds a name as encoding/json does: each rune to the smallest one that differs
+// fold folds a name as encoding/json does: each rune to the smallest rune that differs
 // only in case.
 // The handler's decoder takes "PLAN" for plan, so an older client could otherwise set a member that
 // its version lacks. Responses are written by encoding/json, with exact names.

@@ -146,8 +146,8 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	return err
 }
 
-// body returns the plan of a body of a type, a form or not, or nil. An error refuses a body that
-// is not empty.
+// body returns the plan of a body of a type, a form or not, or nil. An error refuses a non-empty
+// body.
 func (e *edition) body(method, contentType string) (plan *node, form *params, err error) {
 	plan, form = e.lifting(method), e.form[kindOfRequest(method)]
 	switch {
@@ -289,7 +289,7 @@ func (e *edition) liftBuffered(method string, request verso.RequestMessage) erro
 	stream, isStream := request.(interface{ IsBodyStream() bool })
 	isStream = isStream && stream.IsBodyStream()
 	switch plan, form, err := e.body(method, contentType); {
-	// Of a stream, nothing is read that is refused anyway.
+	// A refused stream is not read.
 	case isStream && err != nil && valueOf(request, "Content-Length") != "0":
 		return err
 	case plan != nil, form != nil, err != nil && !isStream:

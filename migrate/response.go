@@ -41,7 +41,7 @@ type response struct {
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
 	rewriter *rewriter     // of a response that is streamed
 	scanned  int           // bytes of held that scan has seen
-	scan     scan          // of the value that has begun
+	scan     scan          // of the begun value
 	ended    bool          // the handler writes no more
 	sent     bool
 	failed   error
@@ -279,7 +279,7 @@ func (w *response) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// isUnfinished reports whether all that has come belongs to one value which is read whole, so
+// isUnfinished reports whether everything so far belongs to one value which is read whole, so
 // that nothing of it can be sent. Reading such a value again after each flush would take
 // quadratic time: 10 seconds for 2 MB in pieces of 1 KB.
 func (w *response) isUnfinished() bool {

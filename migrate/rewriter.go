@@ -16,8 +16,8 @@ import (
 const (
 	// maxHeld bounds a value that an edit needs whole, and what is dropped of a request, in bytes.
 	maxHeld = 1 << 20
-	// maxSpread is how many bytes a long request may have for one that the handler reads. The
-	// others are spaces.
+	// maxSpread is how many bytes a long request may have for each that the handler reads. The
+	// rest are spaces.
 	maxSpread = 64
 )
 
@@ -274,7 +274,7 @@ func (r *rewriter) value(n *node) (err error) {
 		n = nil
 	}
 	// A value without a plan is read at once if the input is whole; of a stream it is walked too,
-	// or it would have to be held. What a function reads, or a variant is told by, is held, so
+	// or it would have to be held. What a function reads, or identifies a variant by, is held, so
 	// this is bounded.
 	isElement, isHeld := false, false
 	if n != nil {
@@ -477,7 +477,7 @@ func (r *rewriter) lose(n int64) error {
 	return nil
 }
 
-// endDrop ends a value that is dropped.
+// endDrop ends a dropped value.
 func (r *rewriter) endDrop() {
 	r.skip = -1
 	f := &r.stack[len(r.stack)-1]
@@ -555,7 +555,7 @@ func (r *rewriter) make(f *frame, i int) error {
 	return r.at(err)
 }
 
-// makeRest writes at the end of an object the members that need none of it.
+// makeRest writes at the end of an object the members that do not need it.
 func (r *rewriter) makeRest(f *frame) error {
 	if f.n == nil || f.n.object == nil {
 		return nil

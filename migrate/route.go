@@ -103,7 +103,7 @@ func PassesEvent(name string, data ...string) Body {
 }
 
 // Open declares that members of a T hold the same JSON in all versions. It is for members
-// whose type is any, another interface, or one that marshals itself: edits cannot reach
+// whose type is any, another interface, or a type that marshals itself: edits cannot reach
 // what is in them. Without a member it is for objects that have the members of a T, and are none.
 func Open[T any](members ...string) Body {
 	if len(members) == 0 {

@@ -61,7 +61,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
 	sent, edits := map[string]bool{}, r.history.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
-		// A name that was renamed again is none of the newest version.
+		// The newest version does not have a name renamed again.
 		if a.named == "" || slices.ContainsFunc(r.bodies.answers, func(other answerEdit) bool { return other.oldName == a.named }) {
 			continue
 		}
@@ -283,7 +283,7 @@ func (b *bodies) unlikely(forms []form) []form {
 }
 
 // look looks for the newest form in responses of a route without bodies, in an older version: in
-// the first 16, and then in one of 1,024.
+// the first 16, and then in each 1,024th.
 type look struct {
 	version string
 	forms   []form

@@ -37,7 +37,7 @@ type webhook struct {
 // unless [verso.Since] or [verso.RemovedIn] are among the options; [Open] is as in a route.
 // Declare it once, after [New] and before Frozen of package migratetest.
 //
-// Sends panics with all mistakes: no name, a name that is declared already, another option, an
+// Sends panics with all mistakes: no name, a name declared already, another option, an
 // unknown version, and a T in which edits could be missed: see [History.Route].
 func Sends[T any](h *History, name string, options ...any) Webhook[T] {
 	w := &webhook{name: name, typ: reflect.TypeFor[T](), history: h}
@@ -130,7 +130,7 @@ func (w Webhook[T]) Marshal(stored verso.Version, event T) (Message, error) {
 }
 
 // In returns nil if a receiver with a stored version gets the event now. The catalogue decides
-// as for a request, without brownouts, since nobody repeats a lost event. After the end of the
+// as for a request, without brownouts, since a lost event is not repeated. After the end of the
 // version, In fails with the [*verso.Error] of a request, unless the version is still served or
 // falls forward. If the version that would answer does not have the event, the error matches
 // [ErrNoSuchEvent].

@@ -17,7 +17,7 @@ import (
 type lowerer interface {
 	// LowerDocument changes a decoded document of the newest version, in place. routes are
 	// the operations of the version, by their JSON pointers, with their Rewriters, or
-	// nil; a pointer to nothing is one of another version.
+	// nil; a pointer to nothing belongs to another version.
 	// It returns them with nil for those that it has lowered.
 	LowerDocument(version string, document map[string]any, routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error)
 }

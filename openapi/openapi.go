@@ -41,8 +41,8 @@ import (
 //     in the document, such as the schema VersionProblem or the response
 //     VersionProblem404: they are used unchanged;
 //   - bodies, parameters, statuses and examples have the form of the version, if the
-//     routes have a Rewriter of package migrate. The given document is then the one of
-//     the newest version, and x-changes lists what the version lacks;
+//     routes have a Rewriter of package migrate. The given document is then the newest
+//     version's, and x-changes lists what the version lacks;
 //   - so have the webhooks, or x-webhooks, that the history of a route declares. Those that
 //     the version does not have are left out.
 //

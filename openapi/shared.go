@@ -11,7 +11,7 @@ import (
 )
 
 // shared loads a decoded document of which some parts were changed in place. Parts that are as
-// before, with all that they refer to, are those of the given document: loading takes most of
+// before, with all that they refer to, stay the given document's: loading takes most of
 // the time of a version, and versions differ in a few parts.
 type shared struct {
 	given   *openapi3.T

@@ -25,7 +25,7 @@ type clientAdvice struct {
 	Contact  *contact        `json:"contact,omitempty"`
 	Versions []versionAdvice `json:"versions"`
 
-	pins bool // the service says what is pinned
+	pins bool // the service reports its pins
 }
 
 // mail is the text for a mail: for each version that the client has to leave, when it ends,

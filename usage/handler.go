@@ -71,7 +71,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers a request, or returns an error.
 func (p *Page) serve(w http.ResponseWriter, req *http.Request, query url.Values, format, level string) error {
 	ctx := req.Context()
-	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients"), query.Get("at")), query.Get("client")) // a day is no version
+	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients"), query.Get("at")), query.Get("client")) // a day is not a version
 	var reader Reader
 	var all Snapshot
 	var err error

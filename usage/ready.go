@@ -70,9 +70,9 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 
 // readiness returns whether a version may end: no client has called it in 30 days or may
 // come back, these days were counted without a gap, and no process is missing that may
-// have counted more. The handlers of a version that has ended, and for which the next one
-// answers, are not reached: whether clients call it makes no difference, but what is pinned to it
-// does, since nothing can be sent in a version that is not in the catalogue.
+// have counted more. The handlers of an ended version for which the next one answers are not
+// reached: whether clients call it makes no difference, but what is pinned to it
+// does, since nothing can be sent in a version outside the catalogue.
 func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	out, forward := new(readiness), v.fallsForward()
 	if !forward && v.moves() {
@@ -83,7 +83,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		say("%s", strings.ToLower(why[:1])+why[1:])
 	}
 	var pinned, calling, quiet []string
-	nameless := false // requests that belong to no client
+	nameless := false        // requests that belong to no client
 	var others []readyClient // that are not pinned
 	used := map[string]bool{}
 	for i := range v.judged {

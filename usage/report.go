@@ -25,12 +25,12 @@ type report struct {
 	unset   bool              // the adapter has no Client
 	named   bool              // a client has a name
 	contact func(client string) (text, link string)
-	pinned  bool // the service says what is pinned, to some versions
+	pinned  bool // the service reports its pins, to some versions
 
 	catalogue *catalogue.Catalogue
 	bound     int // of clients with a name
 	names     int
-	elsewhere map[string]bool // the clients of accounts, and whether a version that was not read has counted them
+	elsewhere map[string]bool // the clients of accounts, and whether an unread version has counted them
 	ctx       context.Context // of reader
 	reader    Reader          // or nil: the report has everything
 }
@@ -59,7 +59,7 @@ type versionReport struct {
 	weeks  map[clientKey]Weeks
 	since  map[clientKey]int64 // as in Count
 	judged []movingClient      // the same as Clients, and then those that are only pinned
-	pins   *pins               // nil: the service does not say what is pinned
+	pins   *pins               // nil: the service does not report pins
 	windows
 
 	called []routeView   // of a [Reader]

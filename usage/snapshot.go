@@ -47,7 +47,7 @@ type Left struct {
 // Judged is a version on a day, for a store to record.
 type Judged struct {
 	Left
-	Breaks, Safe []ClientName // whose Since says otherwise
+	Breaks, Safe []ClientName // whose Since differs
 }
 
 // Process is a process that counts. A store without a clock of its own leaves Silent and Skew
@@ -116,7 +116,7 @@ type Page struct {
 	// Required, unless Read is set.
 	Open func(ctx context.Context) (Reader, error)
 
-	// Read returns everything that was counted. Its error is shown. Required, unless Open is set.
+	// Read returns all counts. Its error is shown. Required, unless Open is set.
 	Read func(ctx context.Context) (Snapshot, error)
 
 	building sync.Mutex    // one report at a time: with many clients, it takes much memory

@@ -72,7 +72,7 @@ type weeksKey struct {
 type slots []atomic.Pointer[cell]
 
 // NewTable returns a table that counts for a configuration: it takes the versions and the
-// clock from it, and sets its Observe, which then calls the one that was set before as well. Call
+// clock from it, and sets its Observe, which then calls the one set before as well. Call
 // it before [verso.New], which copies the configuration. The table counts from now on: the page
 // has that time. NewTable panics if the configuration lists no versions.
 func NewTable(config *verso.Config) *Table { return NewBoundedTable(config, Bounds{}) }
@@ -104,7 +104,7 @@ func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 }
 
 // Attach has a store of counts observe the requests of a configuration, beside its own Observe, and
-// returns the versions: the Catalogue, or that of the AllowedVersions. It is for stores: those of
+// returns the versions: the Catalogue, or a catalogue of the AllowedVersions. It is for stores: those of
 // this module attach themselves.
 func Attach(config *verso.Config, observe func(context.Context, verso.Observation)) (*catalogue.Catalogue, error) {
 	if config == nil {

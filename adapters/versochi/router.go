@@ -103,10 +103,10 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, p
 }
 
 // NotFound returns a handler for [chi.Router.NotFound] and MethodNotAllowed. It rejects
-// requests that name a version that is unknown or has ended, so that you can delete
+// requests for an unknown or ended version, so that you can delete
 // the routes of an ended version: they still get 410. In a path parameter, an
 // unknown version counts only where a route has the path: /favicon.ico is none. The next
-// handler answers the rest; if it is nil, the answers are those of chi. The Allow field of
+// handler answers the rest; if it is nil, chi answers as usual. The Allow field of
 // a 405 has the methods of the version: chi gives those of a path to its own handler alone.
 //
 //	r.NotFound(v.NotFound(nil))

@@ -24,7 +24,7 @@ import (
 //
 // Methods that register a route panic if the pattern is invalid, if an option contradicts
 // another or names an unknown version, if the route exists already, if a handler is nil,
-// and if the name is that of another path with the same parameters.
+// and if another path with the same parameters has the name.
 //
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
@@ -37,7 +37,7 @@ type Routes struct {
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
-// The errors are those of [adapter.Binding.Link].
+// It returns the errors of [adapter.Binding.Link].
 func (v *Routes) Link(target verso.Target) (string, error) { return v.over.Seam.Link(target) }
 
 // Template returns the URI template of the routes with a pattern of chi, the same in all versions:
@@ -63,8 +63,8 @@ func (v *Routes) with(over overhttp.Group) *Routes {
 	return &changed
 }
 
-// Group returns a group under a prefix, behind the one that v has: "/users" in "/v1" is
-// "/v1/users". The middleware, the outermost first, runs before the check, as by
+// Group returns a group under a prefix, behind the prefix of v: "/users" in "/v1" is
+// "/v1/users". The middleware, the outermost first, runs before the check with
 // [chi.Router.With].
 func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
 	g := v.with(v.over)
@@ -87,7 +87,7 @@ func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	return g
 }
 
-// In returns a copy that registers its routes with a router of chi that is mounted under a
+// In returns a copy that registers its routes with a router of chi mounted under a
 // prefix, or with what [chi.Router.With] returns.
 func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	v.over.Need("In "+prefix, router)
@@ -124,7 +124,7 @@ func (v *Routes) Rewrite(rewriter verso.Rewriter) *Routes { return v.with(v.over
 // are rewritten too.
 func (v *Routes) RewriteErrors() func(http.Handler) http.Handler { return v.over.RewriteErrors() }
 
-// Namespace puts the routes into a namespace, within the one that v has: "v1" in "api"
+// Namespace puts the routes into a namespace, within the namespace of v: "v1" in "api"
 // is "api:v1". It panics if namespace is empty.
 func (v *Routes) Namespace(namespace string) *Routes { return v.with(v.over.Namespace(namespace)) }
 

@@ -99,7 +99,7 @@ func InContext(next http.Handler) http.Handler { return overhttp.InContext(next)
 //
 //	url, err := versochi.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 //
-// The parameter of chi's "*" is called "*". The errors are those of [verso.Result.Link].
+// The parameter of chi's "*" is called "*". It returns the errors of [verso.Result.Link].
 func Link(r *http.Request, target verso.Target) (string, error) { return overhttp.Link(r, target) }
 
 // URL is [Link] for a response whose handler has no use for the error: it logs the error, once for
@@ -112,8 +112,8 @@ func URL(r *http.Request, target verso.Target) string { return overhttp.URL(r, t
 // client can send it too.
 func SameOrigin(r *http.Request) bool { return r.Header.Get("Sec-Fetch-Site") == "same-origin" }
 
-// Param returns a path parameter, percent-decoded once, and "" if the route has none of
-// that name. [chi.URLParam] leaves it encoded if the path has unusual escapes.
+// Param returns a path parameter, percent-decoded once, and "" if the route has no such
+// parameter. [chi.URLParam] leaves it encoded if the path has unusual escapes.
 func Param(r *http.Request, name string) string {
 	value, _ := bound{}.PathParam(r, name)
 	return value

@@ -117,7 +117,7 @@ func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
-// The errors are those of [adapter.Binding.Link].
+// It returns the errors of [adapter.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Template returns the URI template of the routes with a pattern of Echo, the same in all versions:

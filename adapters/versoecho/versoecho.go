@@ -191,7 +191,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 //	...
 //	url, err := versoecho.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 //
-// The errors are those of [verso.Result.Link].
+// It returns the errors of [verso.Result.Link].
 func Link(c echo.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request(), c, nil)

@@ -28,7 +28,7 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // A route Since v2 is not registered under /api/v1: see [adapter.Binding.Forms]. The API
 // must read a [verso.PathPrefix]. The first of these paths has the name in Echo, and
 // is what the methods that register return. As in Echo, the middleware of groups under
-// the prefix also runs for requests that do not match one of their routes. The methods
+// the prefix also runs for requests that do not match any of their routes. The methods
 // panic when the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	if err := r.seam.CheckEachVersion(); err != nil {
@@ -86,7 +86,7 @@ func (r *Routes) addEach(added echo.Route, pick func(*verso.Result) echo.Handler
 }
 
 // NotFound returns an error handler for Echo#HTTPErrorHandler around the one that is
-// there. It rejects requests that name a version that is unknown or has ended, so
+// there. It rejects requests for an unknown or ended version, so
 // that you can delete the routes of an ended version: they still get 410. In a path
 // parameter, an unknown version counts only where a route has the path: /favicon.ico
 // is none.

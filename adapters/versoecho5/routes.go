@@ -26,8 +26,8 @@ import (
 //	v2.Name("user").GET("/users/:id", showUser)
 //
 // Methods that register a route panic if an option contradicts another or names an
-// unknown version, if the route exists already, if a handler is nil, and if the name
-// is that of another path with the same parameters.
+// unknown version, if the route exists already, if a handler is nil, and if another path
+// with the same parameters has the name.
 //
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
@@ -118,7 +118,7 @@ func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
-// The errors are those of [adapter.Binding.Link].
+// It returns the errors of [adapter.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.seam.Link(target) }
 
 // Template returns the URI template of the routes with a pattern of Echo, the same in all versions:

@@ -209,7 +209,7 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 //
 //	url, err := versoecho5.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 //
-// The errors are those of [verso.Result.Link]. It takes the same time for any number
+// It returns the errors of [verso.Result.Link]. It takes the same time for any number
 // of routes, except with a router other than Echo's own [*echo.DefaultRouter]: the
 // routes of an [echo.NewConcurrentRouter] can change, so they are compared each time.
 func Link(c *echo.Context, target verso.Target) (string, error) {

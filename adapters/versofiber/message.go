@@ -118,7 +118,7 @@ func (m requestMessage) Body() []byte {
 	return body
 }
 
-// What is read of a body that is refused: a client that sends it whole gets the response only if
+// What is read of a refused body: a client that sends it whole gets the response only if
 // the connection is not reset meanwhile.
 const (
 	maxUnread     = 16 << 20

@@ -44,9 +44,9 @@ type Routes struct {
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail, in
-// the version of the target. It is relative unless the links have an origin. The
-// errors are those of [adapter.Binding.Link]. Routes of an app that is mounted in
-// another one have URLs once a request has come to one of them: until then Link
+// the version of the target. It is relative unless the links have an origin. It
+// returns the errors of [adapter.Binding.Link]. Routes of a mounted app have URLs once
+// a request has come to any of them: until then Link
 // fails.
 func (r *Routes) Link(target verso.Target) (string, error) {
 	if r.app.MountPath() != "" && r.serving.Load() == nil {
@@ -159,7 +159,7 @@ func (r *Routes) AfterCheck(handlers ...any) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(r.after, handlers) })
 }
 
-// Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
+// Namespace puts the routes into a namespace, within the namespace of r: "v1" in "api"
 // is "api:v1". A name that r gives is in it, also in Fiber: "v1:user-list". It panics
 // if namespace is empty.
 func (r *Routes) Namespace(namespace string) *Routes {

@@ -62,8 +62,8 @@ type Config struct {
 	ExemptFromSunset func(c fiber.Ctx) bool
 
 	// RewriteLimit bounds, in bytes, a body that [Routes.Rewrite] holds in an app with
-	// StreamRequestBody: a larger one is answered with status 413. A body that is not
-	// rewritten stays a stream of any length. Optional. Default value: 0, the BodyLimit
+	// StreamRequestBody: a larger one is answered with status 413. A body without
+	// rewriting stays a stream of any length. Optional. Default value: 0, the BodyLimit
 	// of the app.
 	RewriteLimit int
 }

@@ -198,7 +198,7 @@ func InContext(c *gin.Context) {
 //
 //	url, err := versogin.Link(c, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 //
-// The errors are those of [verso.Result.Link].
+// It returns the errors of [verso.Result.Link].
 func Link(c *gin.Context, target verso.Target) (string, error) {
 	var r source.Request
 	r.SetHTTP(c.Request, c, nil)

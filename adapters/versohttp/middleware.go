@@ -17,7 +17,7 @@ import (
 //
 // Put it directly around the ServeMux of v: it looks the route up first, so that the
 // version can be a path parameter, and requests that the ServeMux answers by itself
-// pass untouched. Or put it around a handler that is registered on a ServeMux, or on
+// pass untouched. Or put it around a handler registered on a ServeMux, or on
 // another router that sets path values ([http.Request.SetPathValue]). Around any
 // other handler, which may change the path, it checks every request without knowing its
 // route: neutral routes and paths that match no route are rejected too, which is logged
@@ -88,7 +88,7 @@ func (b *bound) warnApart(r *http.Request) {
 }
 
 // passing records for the observer the route that a ServeMux behind the middleware has
-// written into the request. For a CONNECT that it redirects, that is the client's own
+// written into the request. For a CONNECT that it redirects, it is the client's own
 // text.
 type passing struct {
 	*bound

@@ -19,8 +19,8 @@ import (
 //
 // Methods that register a route panic if the pattern is invalid or conflicts with
 // another, if an option contradicts another or names an unknown version, if the route
-// exists already, if a handler is nil, and if the name is that of another path with
-// the same parameters. They may be called while requests are served.
+// exists already, if a handler is nil, and if another path with the same parameters has the
+// name. They may be called while requests are served.
 //
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
@@ -35,7 +35,7 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.Ser
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
 // in the version of the target. It is relative unless the links have an origin.
-// The errors are those of [adapter.Binding.Link].
+// It returns the errors of [adapter.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.over.Seam.Link(target) }
 
 // Template returns the URI template of the routes with a pattern of a ServeMux, without method and host, the same in all versions:
@@ -62,7 +62,7 @@ func (r *Routes) with(over overhttp.Group) *Routes {
 	return &changed
 }
 
-// Group puts the prefix before the path of all patterns, behind the one that r has:
+// Group puts the prefix before the path of all patterns, behind the prefix of r:
 // "GET /users" in "/v1" is "GET /v1/users", and "GET" is "GET /v1". The middleware, the outermost first, is
 // around the routes, before the check. It panics if prefix is neither empty nor begins
 // with a slash and ends without one.
@@ -84,7 +84,7 @@ func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Rout
 	return r.with(r.over.AfterCheck(middleware...))
 }
 
-// Namespace puts the routes into a namespace, within the one that r has: "v1" in "api"
+// Namespace puts the routes into a namespace, within the namespace of r: "v1" in "api"
 // is "api:v1". It panics if namespace is empty.
 func (r *Routes) Namespace(namespace string) *Routes { return r.with(r.over.Namespace(namespace)) }
 

@@ -119,7 +119,7 @@ func InContext(next http.Handler) http.Handler { return overhttp.InContext(next)
 //
 //	url, err := versohttp.Link(r, verso.Target{Name: "user", Params: verso.Params{"id": 7}})
 //
-// The errors are those of [verso.Result.Link].
+// It returns the errors of [verso.Result.Link].
 func Link(r *http.Request, target verso.Target) (string, error) { return overhttp.Link(r, target) }
 
 // URL is [Link] for a response whose handler has no use for the error: it logs the error, once for

@@ -73,9 +73,9 @@ func (b *Binding) CheckEachVersion() error { return b.api.checkEachVersion() }
 // because the version falls forward.
 //
 // The errors are [*verso.Finding]s: each_without_prefix if no source is a [verso.PathPrefix],
-// prefix_outside for a path that is not under the template's fixed part, prefix_twice for
-// one that has a version there, prefix_parameter for one with a parameter in the place of
-// the version that has a path of its own besides, and those of the options.
+// prefix_outside for a path outside the template's fixed part, prefix_twice for
+// a path with a version there, prefix_parameter for one with a parameter in the place of
+// the version, besides a path of its own, and those of the options.
 func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []string, err error) {
 	return b.api.forms(path, options)
 }
@@ -84,9 +84,8 @@ func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []stri
 func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 
 // NoteMiddleware records that a middleware checks routes registered by other code: those
-// that [Listed] shows behind it, by the value that identifies it. One that no route in the list
-// has stands for all of them, such as one that the framework runs before its router, or one
-// without an identity, nil.
+// that [Listed] shows behind it, by the value that identifies it. A middleware without a route in the
+// list is for all of them, for example before the router, or without an identity, nil.
 func (b *Binding) NoteMiddleware(identity any) { b.routes.noteMiddleware(identity) }
 
 // Lookup returns the route by which a middleware decides on a request, given its host,
@@ -227,7 +226,7 @@ func IsDefault(rewriter verso.Rewriter) bool {
 }
 
 // CheckRewrite panics with a [*verso.Finding] if a rewriter for routes is nil, or if they have
-// one already that is not the default of a group.
+// one already, other than the default of a group.
 func (b *Binding) CheckRewrite(before, rewriter verso.Rewriter) {
 	switch {
 	case rewriter == nil:

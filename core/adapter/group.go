@@ -24,7 +24,7 @@ func (g *group) describe(r *route.Route) {
 	}
 }
 
-// has reports whether a route that is not registered with the binding is in the group.
+// has reports whether a route not registered with the binding is in the group.
 func (g *group) has(r *route.Route) bool {
 	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(g.prefix, "/"))
 	return ok && (rest == "" || rest[0] == '/')

@@ -120,7 +120,7 @@ func (rs *routes) serves(r *route.Route, version verso.Version) bool {
 	return hasVersion(r, index)
 }
 
-// paramOf returns the path parameter for a route, which one of the target replaces.
+// paramOf returns the path parameter for a route, which a parameter of the target replaces.
 func paramOf(w *source.Written) route.Default {
 	name, value := w.Param()
 	return route.Default{Name: name, Value: value}

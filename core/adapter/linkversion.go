@@ -35,8 +35,8 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	return built, nil
 }
 
-// linkIn builds the URL of a target in a version, or in that of the target. host is that of
-// the request.
+// linkIn builds the URL of a target in a version, or in the target's version. host is the
+// request's.
 func (l *links) linkIn(
 	r *source.Request, host string, version verso.Version, part int, t *verso.Target,
 ) (string, error) {

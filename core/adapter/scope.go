@@ -17,7 +17,7 @@ type Scope struct {
 	byPlace sync.Map // routes by method and pattern
 }
 
-// newScope records a scope: see [Binding.Scope]. It is no method of routes, which do not know
+// newScope records a scope: see [Binding.Scope]. It is not a method of routes, which do not know
 // scopes.
 func newScope(rs *routes, prefix, namespace string, options []verso.RouteOption) (*Scope, error) {
 	chosen := optionsOf(options)

@@ -101,7 +101,7 @@ func (s *Seam[C, H]) noteStoredNow(c C, r source.Request) {
 	s.decisions.noteStored(&r)
 }
 
-// NoteStored logs once if something is stored for a request that was not there at the
+// NoteStored logs once if a value was stored for a request after the
 // decision. It is for frameworks in which each middleware makes a new request.
 func (b *Binding) NoteStored(decided, now *http.Request) {
 	if len(b.api.stored) == 0 || decided == now {

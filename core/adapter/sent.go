@@ -11,7 +11,7 @@ import (
 )
 
 // Sent decides in which version a service sends something by itself, such as a webhook: no
-// request says the version of its receiver, so the service has stored it. A Sent is immutable
+// request has the version of its receiver, so the service has stored it. A Sent is immutable
 // and safe for concurrent use. The zero Sent is not valid: [NewSent] returns one.
 type Sent struct {
 	api   *engine

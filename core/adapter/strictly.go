@@ -20,7 +20,7 @@ func strictly(s *verso.Strictness, reading *source.Reading, invalid *source.Reje
 	return nil
 }
 
-// serves reports whether the host of a request is one of the allowed hosts.
+// serves reports whether the host of a request is an allowed host.
 func serves(hosts []string, host string) bool {
 	if !hostname.IsValid(host) {
 		return false

@@ -73,7 +73,7 @@ type Config struct {
 
 // Source is a part of a combined source in a [Config].
 type Source struct {
-	Kind     string `json:"kind"`     // the name of one of [Kinds]
+	Kind     string `json:"kind"`     // a name in [Kinds]
 	Name     string `json:"name"`     // of the parameter or header, for the first four
 	Pattern  string `json:"pattern"`  // of the host: see [verso.HostLabel]
 	Template string `json:"template"` // of the media type or the prefix: see [verso.MediaType] and [verso.PathPrefix]

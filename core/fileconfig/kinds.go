@@ -15,7 +15,7 @@ type Kind struct {
 	New     func(value string) source.Source
 }
 
-// Kinds returns all kinds of sources. What needs one of each, such as the conformance suite, reads
+// Kinds returns all kinds of sources. What needs each of them, such as the conformance suite, reads
 // them.
 func Kinds() []Kind { return slices.Clone(kinds) }
 

@@ -187,7 +187,7 @@ func (t *Table) unknown(name string) error {
 // errPattern returns the error for a route whose pattern is not understood.
 func (r *Route) errPattern() error { return fmt.Errorf("route %q: %w", r.Name, r.Pattern.Err()) }
 
-// mismatch returns the error that names a parameter that is missing or unknown, the parameters of
+// mismatch returns the error that names a missing or unknown parameter, the parameters of
 // the routes of a name, and the given ones.
 func mismatch(routes []*Route, params *Params) error {
 	takes := make([]string, len(routes))

@@ -46,7 +46,7 @@ type Description struct {
 	Namespace bool
 
 	// Stored is true if Read reads what the service itself has stored for the request: see
-	// [github.com/goverso/verso/core.Stored]. A version that is not served is its mistake
+	// [github.com/goverso/verso/core.Stored]. A version not served is its mistake
 	// then, and is logged.
 	Stored bool
 

@@ -29,7 +29,7 @@ type Written struct {
 	moveHost      func(host string) (moved string, _ error) // nil: the host stays
 }
 
-// SetLink makes w that of a link. part is the number of the part of the source in which the
+// SetLink makes w for a link. part is the number of the part of the source in which the
 // request had its version, from 1, or 0. stays reports whether the link stays in the version
 // of its request.
 func (w *Written) SetLink(part int, stays bool) { w.isLink, w.part, w.stays = true, part, stays }
@@ -86,7 +86,7 @@ func (w *Written) Query() (name, version string) {
 // Header returns the request header, or "".
 func (w *Written) Header() (name, value string) { return w.header, w.field }
 
-// Name returns the name of a route in the namespace that was written.
+// Name returns the name of a route in the written namespace.
 func (w *Written) Name(name string) string {
 	if !w.inNamespace {
 		return name
@@ -103,10 +103,10 @@ func (w *Written) SetPrefix(template *prefix.Prefix, version string) {
 // SetPart sets the part, for a combined source.
 func (w *Written) SetPart(part int) { w.part = part }
 
-// Namespace returns the namespace that was written, if there is one.
+// Namespace returns the written namespace, if there is one.
 func (w *Written) Namespace() (namespace string, ok bool) { return w.namespace, w.inNamespace }
 
-// Prefix returns the version in the path prefix that was written, if there is one.
+// Prefix returns the version in the written path prefix, if there is one.
 func (w *Written) Prefix() (version string, ok bool) { return w.prefixVersion, w.prefix != nil }
 
 // Part returns the number of the part in which the request had its version: see [Written.SetLink].
@@ -124,7 +124,7 @@ func (w *Written) Host(host string) (moved string, err error) {
 	return w.moveHost(host)
 }
 
-// Path returns the path of a request with the prefix that was written, unless the
+// Path returns the path of a request with the written prefix, unless the
 // path has it. path is escaped. It fails with [github.com/goverso/verso/core.ErrNoReverseMatch] if the path cannot
 // have the prefix.
 func (w *Written) Path(path string) (string, error) {

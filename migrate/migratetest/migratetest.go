@@ -98,8 +98,8 @@ func (d *differences) finish(tb testing.TB, file string, now any) {
 }
 
 // Frozen fails the test when the bodies of a version are not those of the file, such
-// as testdata/contracts.json, or the routes are not, of which services say what they
-// have: give it what the adapters' Explain return, and it checks [Covered] too. With
+// as testdata/contracts.json, or the routes of the services are not:
+// give it what the adapters' Explain return, and it checks [Covered] too. With
 // the flag -update of the test it writes the file: new versions, the newest one, new
 // routes and webhooks, and members that are [migrate.Additive]. What else differs in an older
 // version breaks its clients, and is never written: a change is missing. Call it when
@@ -342,11 +342,11 @@ func Covered(tb testing.TB, h *migrate.History, service *verso.Explanation) {
 }
 
 // Checked fails the test when a response of a route with Rewrite, in any version, is not
-// what [migrate.History.Schema] and the route say, or has a status below 300 that the
+// what [migrate.History.Schema] and the route declare, or has a status below 300 that the
 // file of [Frozen] does not have for the version. So does a status from 400 on, once the file has one
 // for the route and the version, which -update writes. It fails, too, if a route has answered with a
 // status below 300, but never with a header field that it declares by ResponseHeader. It checks all
-// that is served until the test ends: call it where your tests make the service. service may be nil,
+// responses until the test ends: call it where your tests make the service. service may be nil,
 // and statuses are then not compared.
 func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Explanation) {
 	tb.Helper()
@@ -456,7 +456,7 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 	d.finish(tb, file, frozen)
 }
 
-// statusesOf returns those of statuses that are errors, or the others.
+// statusesOf returns those of statuses that are errors, or the rest.
 func statusesOf(list string, isError bool) string {
 	return strings.Join(slices.DeleteFunc(strings.Fields(list), func(status string) bool { return (status >= "400") != isError }), " ")
 }
@@ -465,7 +465,7 @@ func statusesOf(list string, isError bool) string {
 // from the file, such as testdata/examples.json: each example, a value of the newest
 // version, is lowered to each version and lifted back, and both are kept. So it finds
 // what no type shows: another constant, another value, another function. A struct of parameters is
-// lowered as the query of a link and lifted as that of a request, without its zero values. The test
+// lowered as the query of a link and lifted as a request's, without its zero values. The test
 // fails, too, if edits with functions or constants are of a type that no example has. With the
 // flag -update of the test it writes the file: new examples, and those whose newest form
 // differs. What else differs is never written.

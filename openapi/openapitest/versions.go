@@ -13,8 +13,8 @@ import (
 )
 
 // WriteVersions writes the document of each version ([openapi.ForVersion]) into a folder, as
-// v1.json, so that another tool can compare it with one that was published. It fails the test
-// if a document cannot be made or written. document and service are those of [Covers]. A version
+// v1.json, so that another tool can compare it with a published one. It fails the test
+// if a document cannot be made or written. document and service are as for [Covers]. A version
 // whose name has a slash has a file with a dash.
 func WriteVersions(tb testing.TB, document *openapi3.T, service *verso.Explanation, folder string) {
 	tb.Helper()

@@ -57,7 +57,7 @@ type Config struct {
 	// Default value: 20,000.
 	MaxCells int
 
-	// Pinned yields the pins of a version, as in [usage.Page]: for Handler, and for the warning
+	// Pinned yields the pins of a version for [usage.Page]: for Handler, and for the warning
 	// before a sunset. Optional. Default value: nil, nothing is pinned.
 	Pinned func(ctx context.Context, version string) iter.Seq2[usage.Pin, error]
 

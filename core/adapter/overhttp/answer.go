@@ -85,7 +85,7 @@ func (s *outerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(s.ResponseWriter).Hijack()
 }
 
-// isTimeout reports whether a writer is that of [http.TimeoutHandler], which calls the handler in a
+// isTimeout reports whether a writer belongs to [http.TimeoutHandler], which calls the handler in a
 // goroutine that may outlive the response.
 func isTimeout(w http.ResponseWriter) bool {
 	for {

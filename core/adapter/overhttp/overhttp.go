@@ -48,8 +48,8 @@ type Adapter struct {
 	name string
 }
 
-// New returns the routes of a router without options. name is that of the adapter's
-// package, for panics and for the log. router and api must not be nil.
+// New returns the routes of a router without options. name is the name of the
+// adapter's package, for panics and for the log. router and api must not be nil.
 func New(name string, api *verso.Versioning, router adapter.Router, config Config) Group {
 	a := &Adapter{Config: config, name: name}
 	seam := adapter.Seam[*State, http.Handler]{
@@ -91,7 +91,7 @@ type Group struct {
 	each      bool
 }
 
-// Namespace puts the routes into a namespace, within the one that g has. It panics if
+// Namespace puts the routes into a namespace, within the namespace of g. It panics if
 // namespace is empty.
 func (g Group) Namespace(namespace string) Group {
 	if namespace == "" {
@@ -165,7 +165,7 @@ func (g Group) Forms(what, path string) (forms []string, registered string) {
 }
 
 // Add records a route with the name, the options and the rewriter of the group, and returns
-// its handler. pick is that of [Group.Handler] or [Versions].
+// its handler. pick comes from [Group.Handler] or [Versions].
 func (g Group) Add(what string, at route.Route, pick Pick) *Check {
 	at.Name, at.Rewriter = route.Join(g.namespace, g.name), g.rewriter
 	added, err := g.Seam.Add(at, g.options...)
@@ -221,7 +221,7 @@ func (a *Adapter) Must(what string, err error) {
 	}
 }
 
-// Need panics if a handler is nil. what names the method or the route that was given it.
+// Need panics if a handler is nil. what names the method or the route of the handler.
 func (a *Adapter) Need(what string, handler http.Handler) {
 	if nils.Is(handler) {
 		a.Fail("%s: the handler is nil: give it one", what)

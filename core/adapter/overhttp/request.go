@@ -47,8 +47,8 @@ func (a *Adapter) CheckMatched(w http.ResponseWriter, r, matched *http.Request, 
 	_ = a.Seam.CheckForeign(a.NewState(w, r), &call, next)
 }
 
-// Unmatched answers a request that matches no route, if it names a version that is unknown or
-// has ended. Otherwise the router answers, with the methods of [adapter.Call.Allow].
+// Unmatched answers a request that matches no route, if it names an unknown or ended
+// version. Otherwise the router answers, with the methods of [adapter.Call.Allow].
 func (a *Adapter) Unmatched(w http.ResponseWriter, r *http.Request) (call *adapter.Call, rejected bool) {
 	call = new(adapter.Call)
 	call.Request.SetHTTP(r, r, nil)
@@ -69,7 +69,7 @@ type State struct {
 	outer    *State                       // of the check that is around this one, nil: none
 }
 
-// NewState returns the state of a request that is to be checked. Requests that a
+// NewState returns the state of a request to check. Requests that a
 // handler derives from its own, for example for a batch, each with its own
 // ResponseWriter, are observed separately. A forwarded request is observed instead of
 // the original.
@@ -114,7 +114,7 @@ func (k *State) next(next http.Handler) error {
 	return nil
 }
 
-// SetTestVersion returns a copy of a request that has a version as if it had been checked. It
+// SetTestVersion returns a copy of a request with a version as if it had been checked. It
 // fails with [verso.ErrUnknownVersion] if the API does not serve the version.
 func (a *Adapter) SetTestVersion(r *http.Request, version verso.Version) (*http.Request, error) {
 	k := a.NewState(nil, r)
@@ -122,8 +122,8 @@ func (a *Adapter) SetTestVersion(r *http.Request, version verso.Version) (*http.
 	return r.WithContext(k), err
 }
 
-// Result returns the result of the innermost check, by whichever API. It is nil for a
-// request that was not checked: the methods of a nil result log that once.
+// Result returns the result of the innermost check, by whichever API. It is nil for an
+// unchecked request: the methods of a nil result log that once.
 func Result(r *http.Request) *verso.Result {
 	if k, ok := r.Context().Value(contextKey[State]{}).(*State); ok {
 		if k.w != nil { // else a test has set the version
@@ -141,8 +141,8 @@ func InContext(next http.Handler) http.Handler {
 	})
 }
 
-// Link builds the URL of a named route in the version of the request, or in that of the
-// target. The errors are those of [verso.Result.Link].
+// Link builds the URL of a named route in the version of the request, or in the
+// target's. It returns the errors of [verso.Result.Link].
 func Link(r *http.Request, target verso.Target) (string, error) {
 	return adapter.LinkFor(Result(r), requestOf(r), target)
 }

@@ -14,7 +14,7 @@ import (
 // Version is a version that requests can have.
 type Version struct {
 	Text  string
-	Slot  int  // its position among [Set.All], -1: a version that is not known, where every version is served
+	Slot  int  // its position among [Set.All], -1: an unknown version, where every version is served
 	Index int  // in the catalogue, -1: it has none
 	None  bool // there is no version
 

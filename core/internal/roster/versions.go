@@ -53,7 +53,7 @@ func (s *Versions) Lookup(text string) *Version {
 	return version
 }
 
-// Serves reports whether a text is a version that is served.
+// Serves reports whether a text is a served version.
 func (s *Versions) Serves(text string) bool { return s.Lookup(text) != nil || s.set.Any }
 
 // Has reports whether one of all versions is known now.

@@ -13,7 +13,7 @@ type Kind = jsontext.Kind
 // SyntacticError is an error in the syntax of JSON.
 type SyntacticError = jsontext.SyntacticError
 
-// Options are those of a [Decoder].
+// Options configure a [Decoder].
 type Options = jsontext.Options
 
 // Lenient accepts names that are there twice, and invalid UTF-8.

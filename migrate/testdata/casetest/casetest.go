@@ -82,7 +82,7 @@ func (c *Case) History() (*migrate.History, reflect.Type, error) {
 	return h, root, err
 }
 
-// Method is that of a request of the case.
+// Method is the method of the case's request.
 func (c *Case) Method() string {
 	switch {
 	case c.Partial:
@@ -125,7 +125,7 @@ type (
 	interface2 any
 )
 
-// Thing, Inner and the types that embed them are those of the cases in the group kinds.
+// Thing, Inner and the types that embed them belong to the cases in the group kinds.
 type Thing struct {
 	ID    int     `json:"id"`
 	A     string  `json:"a,omitempty"`
