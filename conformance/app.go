@@ -92,6 +92,9 @@ type App struct {
 	// leaves out the group rewrite: see [Without].
 	RewriteErrors bool
 
+	// With RewriteErrorsUnused the mount calls RewriteErrors, and installs it nowhere.
+	RewriteErrorsUnused bool
+
 	// Around is middleware behind RewriteErrors and in front of everything else. The mount
 	// passes it two functions, and returns its error, if handlers of the framework return
 	// errors. The first function calls what comes next, and returns its error. The second
@@ -204,6 +207,10 @@ type Step struct {
 	SetMethod      func(string)              // replaces the method of the request; not called without Middleware
 	Keep           func(key, value string)   // stores a value for the request where [source.Request.Value] looks for it
 	Param          func(name string) string  // a path parameter, for App.Client
+
+	// Query and Form return a parameter of the query and of a form, as the framework's own
+	// methods read them: a framework may keep the values. nil: they are not read.
+	Query, Form func(name string) string
 }
 
 // Call is what a handler of the framework asks the adapter for. If the framework has
@@ -215,6 +222,7 @@ type Call struct {
 	Link    func(verso.Target) (string, error) // a URL in the version of the request
 
 	Query       func(name string) string              // a query parameter, as handlers read it
+	Form        func(name string) string              // a parameter of a form, likewise; nil: it is not read
 	AtLeast     func(version string) bool             // the adapter's, as ContentType is
 	ContentType func(resource string) (string, error) // of a response
 }

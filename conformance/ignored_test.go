@@ -12,7 +12,7 @@ import (
 func TestIgnoredFields(t *testing.T) {
 	conformance.Quiet(t)
 	checks := map[string]string{
-		"App.RewriteErrors": "rewrite/written-inside", "App.Around": "rewrite/written-outside", "App.ErrorHandler": "error-handler/rejected",
+		"App.RewriteErrors": "rewrite/written-inside", "App.RewriteErrorsUnused": "rewrite/errors-not-installed", "App.Around": "rewrite/written-outside", "App.ErrorHandler": "error-handler/rejected",
 		"Group.Rewriter": "rewrite/places", "Group.Scope": "scopes/groups", "Group.Unused": "groups/overlooked/unused-options",
 		"App.Mounts": "mount/middleware", "App.TLS": "links/https/base", "App.Outer": "fields/outer", "App.NotFound": "not-found/header",
 		"App.ExemptFromSunset": "kept/gone", "App.Client": "surface/client", "App.Middleware": "middleware/foreign/plain", "App.Before": "surface/set-version/path",

@@ -1,10 +1,12 @@
 package conformance_test
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"testing"
 
+	"github.com/goverso/verso/conformance"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
@@ -23,6 +25,26 @@ var rewriteMutants = []mutant{
 	{"Recover not deferred", rewriting(rewritingMutation{unrecovered: true}), []string{"rewrite/recovers", "rewrite/panics-inside", "rewrite/panics-without-status"}},
 	{"what cannot be rewritten not answered", rewriting(rewritingMutation{unanswered: true}), []string{"rewrite/places"}},
 	{"the answer to what cannot be rewritten not sent", rewriting(rewritingMutation{unfinished: true}), []string{"rewrite/places"}},
+	{"a rewriting outside RewriteErrors not noted", rewriting(rewritingMutation{unnoted: true}), []string{"rewrite/errors-not-installed"}},
+	{"a query kept from before the rewriting", rewriting(rewritingMutation{keeps: func(call *conformance.Call, read readBefore) {
+		if read.query != nil {
+			call.Query = read.query.Get
+		}
+	}}), []string{"rewrite/read-before/query"}},
+	{"names of the older query beside the newer ones", rewriting(rewritingMutation{keeps: func(call *conformance.Call, read readBefore) {
+		newer := call.Query
+		call.Query = func(name string) string { return cmp.Or(newer(name), read.query.Get(name)) }
+	}}), []string{"rewrite/read-before/query"}},
+	{"values of the older query where all names stay", rewriting(rewritingMutation{keeps: func(call *conformance.Call, read readBefore) {
+		if read.query != nil && !read.query.Has("old") {
+			call.Query = read.query.Get
+		}
+	}}), []string{"rewrite/read-before/query"}},
+	{"a form kept from before the rewriting", rewriting(rewritingMutation{keeps: func(call *conformance.Call, read readBefore) {
+		if read.form != nil {
+			call.Form = read.form.Get
+		}
+	}}), []string{"rewrite/read-before/form"}},
 	{"the error of a handler swallowed", rewriting(rewritingMutation{swallows: true}), []string{"rewrite/error-passed-on"}},
 	{"each piece written twice", rewriting(rewritingMutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return &twice{w} }}), []string{"rewrite/written-once", "rewrite/places"}},
 	{"Flush passes the rewriting", rewriting(rewritingMutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return unflushed{w} }}), []string{"rewrite/places"}},

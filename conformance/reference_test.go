@@ -105,6 +105,7 @@ type matched struct {
 	params  map[string]string
 	request source.Request
 	result  *verso.Result // in the store of the framework
+	read    readBefore    // what middleware has read
 	outer   *matched      // the request that a handler has passed on as this one, or nil
 }
 
@@ -166,7 +167,7 @@ func mounting(m mutation) conformance.Mount {
 		if app.Other != nil {
 			a.other = a.newSeam(adapter.Bind(app.Other, own.reader))
 		}
-		if app.RewriteErrors && !a.rewriting.unsaid {
+		if (app.RewriteErrors || app.RewriteErrorsUnused) && !a.rewriting.unsaid {
 			a.seam.NoteRewriteErrors()
 		}
 		if (a.alone || app.Middleware > 0) && !a.unsaid {
@@ -483,6 +484,15 @@ func (a *reference) run(middleware []conformance.Middleware, r *matched, of *sea
 			r.Request = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
 		},
 		SetMethod: func(method string) { r.Method = method },
+		Query: func(name string) string {
+			r.read.query = r.URL.Query()
+			return r.FormValue(name)
+		},
+		Form: func(name string) string {
+			text := r.PostFormValue(name)
+			r.read.form = r.PostForm
+			return text
+		},
 		SetTestVersion: func(version verso.Version) error {
 			if a.unset {
 				return nil
@@ -533,8 +543,12 @@ func (a *reference) call(r *matched, handle handler) {
 		Link:    func(target verso.Target) (string, error) { return adapter.LinkFor(r.result, r.request, target) },
 
 		Query:       r.URL.Query().Get,
+		Form:        r.PostFormValue,
 		AtLeast:     r.result.AtLeast,
 		ContentType: r.result.ContentType,
+	}
+	if a.rewriting.keeps != nil {
+		a.rewriting.keeps(&call, r.read)
 	}
 	if a.app.InContext {
 		call.Context = adapter.NewContext(r.result, r.request)

@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
@@ -24,8 +25,13 @@ type rewritingMutation struct {
 	swallows    bool                                          // the error of a handler whose response is rewritten is lost
 	unasked     bool                                          // the error handler is not called for a refused request
 	unhandled   bool                                          // the error handler of the service is not called
+	unnoted     bool                                          // a rewriting outside RewriteErrors is not noted
+	keeps       func(*conformance.Call, readBefore)           // what handlers get of what was read before the rewriting
 	media       string                                        // the media type that is said, "" for the right one
 }
+
+// readBefore is what middleware in front of the rewriting has read, or nil.
+type readBefore struct{ query, form url.Values }
 
 // shell is a writer outside of a route that may rewrite.
 type shell struct {
@@ -94,6 +100,9 @@ func (a *reference) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 		return
 	}
 	if !shelled {
+		if !a.rewriting.unnoted {
+			a.seam.NoteRewrite()
+		}
 		s = new(shell)
 		r.w = s
 		defer func() {

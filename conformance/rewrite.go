@@ -103,6 +103,9 @@ func rewriteChecks() []check {
 		{"recovers", checkRecovers},
 		{"error-passed-on", checkErrorPassedOn},
 		{"request-fields", checkRequestFields},
+		{"errors-not-installed", checkErrorsNotInstalled},
+		{"read-before/query", checkReadBefore(false)},
+		{"read-before/form", checkReadBefore(true)},
 		{"rewriter-panics/outside", rewriterPanics(false)},
 		{"rewriter-panics/inside", rewriterPanics(true)},
 	})
@@ -225,8 +228,8 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 	}
 }
 
-// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, renames the query
-// parameter "old" of its requests to "new", refuses requests with a field X-Refuse, cannot
+// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, renames the parameter "old"
+// of queries and forms to "new", changes the value "same" of another one, refuses requests with a field X-Refuse, cannot
 // rewrite a body that begins with "cannot", and panics if one begins with "panic". It changes
 // the case of letters, where a real rewriter changes JSON, so that the suite needs no module
 // but core.
@@ -273,7 +276,12 @@ func shout(body string) (string, error) {
 
 // renamed is an example of all changes of a request: a handler that sees the old name was not
 // behind the rewriter.
-func renamed(query string) string { return strings.ReplaceAll(query, "old=", "new=") }
+func renamed(query string) string {
+	return strings.NewReplacer("old=", "new=", "stays=same", "stays=other").Replace(query)
+}
+
+// isForm reports whether a body is a form.
+func isForm(contentType string) bool { return contentType == "application/x-www-form-urlencoded" }
 
 // LowerQuery changes nothing, since the links of these checks have no query.
 func (*shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
@@ -296,7 +304,15 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 	restore := func() { r.Header = sent }
 	changed := *r.URL
 	changed.RawQuery = renamed(changed.RawQuery)
-	r.URL = &changed
+	r.URL, r.Form = &changed, nil
+	if isForm(r.Header.Get("Content-Type")) {
+		form, _ := io.ReadAll(r.Body) // no case has one that cannot be read
+		if r.PostForm != nil {        // a middleware has read it
+			form = []byte(r.PostForm.Encode())
+		}
+		lifted := renamed(string(form))
+		r.Body, r.ContentLength, r.PostForm = io.NopCloser(strings.NewReader(lifted)), int64(len(lifted)), nil
+	}
 	return &shouted{ResponseWriter: w, of: s, restore: restore}, refused(sent.Get(refuseField) != "")
 }
 
@@ -311,6 +327,9 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.Reques
 	request.Set("If-None-Match", `"changed"`)
 	request.Del("Range")
 	request.SetQueryString(renamed(string(request.QueryString())))
+	if isForm(line("Content-Type")) {
+		request.SetBody([]byte(renamed(string(request.Body()))))
+	}
 	return func(status int, response verso.ResponseMessage) error {
 		request.Del(rewritingField)
 		request.Set("If-None-Match", tags)

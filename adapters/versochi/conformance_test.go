@@ -53,6 +53,9 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	if app.RewriteErrors {
 		r.Use(v.RewriteErrors())
 	}
+	if app.RewriteErrorsUnused {
+		v.RewriteErrors()
+	}
 	if app.Around != nil {
 		r.Use(func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -167,6 +170,8 @@ func middlewareOf(v *versochi.Routes) func(conformance.Middleware) func(http.Han
 						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
 					},
 					SetMethod: func(method string) { r.Method = method },
+					Query:     r.FormValue,
+					Form:      r.PostFormValue,
 				})
 				if status != 0 {
 					w.WriteHeader(status)
@@ -198,6 +203,7 @@ func handlerOf(router chi.Router, handle handle) http.HandlerFunc {
 				return versochi.Link(r, target)
 			},
 			Query:       r.URL.Query().Get,
+			Form:        r.PostFormValue,
 			AtLeast:     func(version string) bool { return versochi.AtLeast(r, version) },
 			ContentType: func(resource string) (string, error) { return versochi.ContentType(r, resource) },
 		})

@@ -95,6 +95,9 @@ func mount(config versoecho.Config, install ...func(*echo.Echo)) conformance.Mou
 		if app.RewriteErrors {
 			e.Use(v.RewriteErrors())
 		}
+		if app.RewriteErrorsUnused {
+			v.RewriteErrors()
+		}
 		if app.Around != nil {
 			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 				return func(c echo.Context) error {
@@ -237,6 +240,8 @@ func middlewareOf(v *versoecho.Routes) func(conformance.Middleware) echo.Middlew
 					SetHeader:      c.Request().Header.Set,
 					Keep:           func(key, value string) { c.Set(key, value) },
 					SetMethod:      func(method string) { c.Request().Method = method },
+					Query:          func(name string) string { return c.QueryParams().Get(name) },
+					Form:           c.FormValue,
 				})
 				if status != 0 {
 					return c.NoContent(status)
@@ -258,6 +263,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 			Param:       func(name string) string { return param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versoecho.Link(c, renameRest(target)) },
 			Query:       c.QueryParam,
+			Form:        c.FormValue,
 			AtLeast:     func(version string) bool { return versoecho.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho.ContentType(c, resource) },
 		}))

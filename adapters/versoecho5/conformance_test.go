@@ -124,6 +124,9 @@ func mount(router func() echo.Router, config versoecho5.Config, install ...func(
 		if app.RewriteErrors {
 			e.Use(v.RewriteErrors())
 		}
+		if app.RewriteErrorsUnused {
+			v.RewriteErrors()
+		}
 		if app.Around != nil {
 			e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
 				return func(c *echo.Context) error {
@@ -236,6 +239,8 @@ func middlewareOf(v *versoecho5.Routes) func(conformance.Middleware) echo.Middle
 					SetHeader:      c.Request().Header.Set,
 					Keep:           func(key, value string) { c.Set(key, value) },
 					SetMethod:      func(method string) { c.Request().Method = method },
+					Query:          func(name string) string { return c.QueryParams().Get(name) },
+					Form:           c.FormValue,
 				})
 				if status != 0 {
 					return c.NoContent(status)
@@ -257,6 +262,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 			Param:       func(name string) string { return param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versoecho5.Link(c, renameRest(target)) },
 			Query:       c.QueryParam,
+			Form:        c.FormValue,
 			AtLeast:     func(version string) bool { return versoecho5.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho5.ContentType(c, resource) },
 		}))

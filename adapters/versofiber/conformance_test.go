@@ -112,6 +112,9 @@ func mountWith(config fiber.Config) conformance.Mount {
 		if app.RewriteErrors {
 			f.Use(v.RewriteErrors())
 		}
+		if app.RewriteErrorsUnused {
+			v.RewriteErrors()
+		}
 		installOuter(f, app)
 		adapt := middlewareOf(v)
 		for _, before := range conformance.Adapt(app.Before, adapt) {
@@ -233,6 +236,8 @@ func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
 				SetHeader:      c.Request().Header.Set,
 				Keep:           func(key, value string) { c.Locals(key, value) },
 				SetMethod:      func(method string) { c.Request().Header.SetMethod(method) },
+				Query:          func(name string) string { return c.Query(name) },
+				Form:           func(name string) string { return c.FormValue(name) },
 			})
 			if status != 0 {
 				return c.SendStatus(status)
@@ -303,6 +308,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler
 			Version:     versofiber.Version(c),
 			Link:        func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
 			Query:       func(name string) string { return c.Query(name) },
+			Form:        func(name string) string { return c.FormValue(name) },
 			AtLeast:     func(version string) bool { return versofiber.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versofiber.ContentType(c, resource) },
 			Param: func(name string) string {

@@ -122,6 +122,9 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 		if app.RewriteErrors {
 			r.Use(v.RewriteErrors())
 		}
+		if app.RewriteErrorsUnused {
+			v.RewriteErrors()
+		}
 		if app.Around != nil {
 			r.Use(func(c *gin.Context) {
 				_ = app.Around(func() error { c.Next(); return nil }, func(status int, text string) { conformance.WriteTo(c.Writer)(status, text) })
@@ -233,6 +236,8 @@ func middlewareOf(v *versogin.Routes) func(conformance.Middleware) gin.HandlerFu
 				SetHeader:      c.Request.Header.Set,
 				Keep:           func(key, value string) { c.Set(key, value) },
 				SetMethod:      func(method string) { c.Request.Method = method },
+				Query:          c.Query,
+				Form:           c.PostForm,
 			})
 			if status != 0 {
 				c.AbortWithStatus(status)
@@ -263,6 +268,7 @@ func handlerOf(r *gin.Engine, handle handle) gin.HandlerFunc {
 			Param:       func(name string) string { return versogin.Param(c, name) },
 			Link:        func(target verso.Target) (string, error) { return versogin.Link(c, target) },
 			Query:       c.Query,
+			Form:        c.PostForm,
 			AtLeast:     func(version string) bool { return versogin.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versogin.ContentType(c, resource) },
 		})

@@ -151,6 +151,9 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 		if app.RewriteErrors {
 			handler = v.RewriteErrors()(handler)
 		}
+		if app.RewriteErrorsUnused {
+			v.RewriteErrors()
+		}
 		v = v.Group("", conformance.Adapt(app.Between, adapt)...)
 		of := v
 		if app.Other != nil {
@@ -249,6 +252,8 @@ func middlewareOf(v *versohttp.Routes) func(conformance.Middleware) func(http.Ha
 						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
 					},
 					SetMethod: func(method string) { r.Method = method },
+					Query:     r.FormValue,
+					Form:      r.PostFormValue,
 				})
 				if status != 0 {
 					w.WriteHeader(status)
@@ -283,6 +288,7 @@ func handlerOf(mux *http.ServeMux, handle handle) http.HandlerFunc {
 			Param:       r.PathValue,
 			Link:        func(target verso.Target) (string, error) { return versohttp.Link(r, target) },
 			Query:       r.URL.Query().Get,
+			Form:        r.PostFormValue,
 			AtLeast:     func(version string) bool { return versohttp.AtLeast(r, version) },
 			ContentType: func(resource string) (string, error) { return versohttp.ContentType(r, resource) },
 		})

@@ -164,6 +164,8 @@ func stepOf(v *versobun.Routes, w http.ResponseWriter, r *bunrouter.Request) con
 		AddField:  func(name, value string) { w.Header().Add(name, value) },
 		SetHeader: func(name, value string) { r.Header.Set(name, value) },
 		SetMethod: func(method string) { r.Method = method },
+		Query:     func(name string) string { return r.FormValue(name) },
+		Form:      func(name string) string { return r.PostFormValue(name) },
 		Keep: func(key, value string) {
 			*r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
 		},
@@ -190,6 +192,7 @@ func handlerOf(router *bunrouter.Router, handle handle) bunrouter.HandlerFunc {
 			Param:       func(name string) string { return versobun.Param(r, name) },
 			Link:        func(target verso.Target) (string, error) { return versobun.Link(r, target) },
 			Query:       r.URL.Query().Get,
+			Form:        r.PostFormValue,
 			AtLeast:     func(version string) bool { return versobun.AtLeast(r, version) },
 			ContentType: func(resource string) (string, error) { return versobun.ContentType(r, resource) },
 		})

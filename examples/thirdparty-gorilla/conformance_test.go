@@ -53,6 +53,9 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	if app.RewriteErrors {
 		r.Use(v.RewriteErrors())
 	}
+	if app.RewriteErrorsUnused {
+		v.RewriteErrors()
+	}
 	if app.Around != nil {
 		r.Use(func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -173,6 +176,8 @@ func middlewareOf(v *versogorilla.Routes) func(conformance.Middleware) func(http
 						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
 					},
 					SetMethod: func(method string) { r.Method = method },
+					Query:     r.FormValue,
+					Form:      r.PostFormValue,
 				})
 				if status != 0 {
 					w.WriteHeader(status)
@@ -199,6 +204,7 @@ func handlerOf(router *mux.Router, handle handle) http.HandlerFunc {
 				return versogorilla.Link(r, target)
 			},
 			Query:       r.URL.Query().Get,
+			Form:        r.PostFormValue,
 			AtLeast:     func(version string) bool { return versogorilla.AtLeast(r, version) },
 			ContentType: func(resource string) (string, error) { return versogorilla.ContentType(r, resource) },
 		})
