@@ -230,11 +230,23 @@ func TestFileOfThePage(t *testing.T) {
 	require.NoError(t, err)
 	_, text, _ := strings.Cut(string(page), "```json\n")
 	text, _, _ = strings.Cut(text, "```")
-	var file fileconfig.Config
-	require.NoError(t, json.Unmarshal([]byte(text), &file))
-	api, err := file.New(verso.Config{})
+	name := filepath.Join(t.TempDir(), "versioning.json")
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	api, err := fromFile(name)
 	require.NoError(t, err)
 	assert.Equal(t, []verso.Version{verso.V("v1"), verso.V("v2")}, api.Versions())
+}
+
+func fromFile(name string) (*verso.Versioning, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var file fileconfig.Config
+	if err := json.Unmarshal(text, &file); err != nil {
+		return nil, err
+	}
+	return file.New(verso.Config{Acknowledged: []string{"client_not_set"}})
 }
 
 // fromViper reads a configuration that viper has at a key.
