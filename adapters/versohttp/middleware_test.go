@@ -352,7 +352,7 @@ func TestWrongOrders(t *testing.T) {
 		versioned := middleware(defaultPath)
 		got, log := logged(t, versioned(recoverer(mux)), "/v2/users", nil)
 		assert.Equal(t, http.StatusInternalServerError, got.status)
-		assert.Contains(t, log, "put the middleware directly around the ServeMux of v")
+		assert.Contains(t, log, "put the middleware around the ServeMux of v")
 		assert.Equal(t, "v2", send(t, recoverer(versioned(mux)), http.MethodGet, "/v2/users", nil).body)
 	})
 
