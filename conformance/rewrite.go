@@ -306,7 +306,7 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 	changed.RawQuery = renamed(changed.RawQuery)
 	r.URL, r.Form = &changed, nil
 	if isForm(r.Header.Get("Content-Type")) {
-		form, _ := io.ReadAll(r.Body) // no case has one that cannot be read
+		form, _ := io.ReadAll(r.Body) // each case has a readable body
 		if r.PostForm != nil {        // a middleware has read it
 			form = []byte(r.PostForm.Encode())
 		}
