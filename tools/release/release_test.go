@@ -299,3 +299,29 @@ func TestWriteReadme(t *testing.T) {
 		t.Errorf("it wrote\n%s\ninstead of\n%s", page, want)
 	}
 }
+
+// TestOwnReadme reads the README of this repository, before the release and from then on.
+func TestOwnReadme(t *testing.T) {
+	root := filepath.Join("..", "..")
+	modules, _, err := readWorkspace(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, page := range map[string]string{"now": string(page), "from the release on": released(string(page))} {
+		quickstarts, err := readQuickstarts(root, page, modules)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		program := goProgram.FindStringSubmatch(page)
+		if program == nil || !strings.Contains(quickstarts[0].source, program[1]) {
+			t.Errorf("%s: the README shows another program than %s", name, quickstarts[0].file)
+		}
+	}
+	if left := released(string(page)); strings.Contains(left, "use.sh") || strings.Contains(left, "verso/examples run") || strings.Contains(left, "<!--") {
+		t.Errorf("the released README still has what is before the release:\n%s", left)
+	}
+}
