@@ -101,3 +101,26 @@ func TestTagsOutsideOfABufferedHandler(t *testing.T) {
 	require.NoError(t, lower(http.StatusOK, &message{header: http.Header{}}))
 	assert.Equal(t, `"7;v1"`, request.header.Get("If-None-Match"))
 }
+
+// The developer learns at start that errors are not declared, if a route declares other bodies.
+func TestErrorsThatNoRouteDeclares(t *testing.T) {
+	api := apiOf("v2", "v1")
+	h, err := migrate.New(api, migrate.Release("v2", migrate.Changed("y", migrate.For[User](migrate.Renamed("mail", "email")))), migrate.Release("v1"))
+	require.NoError(t, err)
+	for _, test := range []struct {
+		bodies []migrate.Body
+		want   string
+	}{
+		{[]migrate.Body{migrate.Returns[User]()}, "fails_not_declared"},
+		{[]migrate.Body{migrate.Accepts[User]()}, "fails_not_declared"},
+		{[]migrate.Body{migrate.Event[User]("user")}, "fails_not_declared"},
+		{[]migrate.Body{migrate.Returns[User](), migrate.Fails[Failure](verso.ProblemType)}, ""},
+		{nil, ""},
+	} {
+		got := ""
+		for _, f := range h.Route(test.bodies...).Review(api) {
+			got += string(f.Code)
+		}
+		assert.Equal(t, test.want, got)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -228,6 +229,34 @@ func TestChangelogPageIsKept(t *testing.T) {
 	assert.Equal(t, http.StatusOK, changed.Code)
 	assert.NotEqual(t, tag, changed.Header().Get("ETag"))
 	assert.Equal(t, 2, explained)
+}
+
+// Nothing tells of the day that begins, so the page is made again after an hour.
+func TestChangelogPageIsMadeAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, versions, service := changelogHistory(t)
+		explained := 0
+		service.Current = func() bool { return true }
+		handler := h.ChangelogHandler(func() *verso.Explanation { explained++; return service }, versions.Handler(nil))
+		for _, want := range []int{1, 1, 2} {
+			r := httptest.NewRequest(http.MethodGet, "/versions", nil)
+			r.Header.Set("Accept", "text/html")
+			handler.ServeHTTP(httptest.NewRecorder(), r)
+			assert.Equal(t, want, explained)
+			time.Sleep(31 * time.Minute)
+		}
+	})
+}
+
+// A status that differs breaks clients, whatever else a change does.
+func TestAStatusBreaks(t *testing.T) {
+	change := migrate.Changed("x", migrate.For[Person](migrate.Additive("email")))
+	h, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1"))
+	require.NoError(t, err)
+	for name, bodies := range map[string][]migrate.Body{"": {migrate.Returns[Person]()}, "a status": {migrate.Returns[Person](), change.Status(200, 201)}} {
+		service := &verso.Explanation{Routes: []verso.RouteInfo{{Method: "POST", Pattern: "/people", Rewriter: h.Route(bodies...), Rewritten: true, Versions: []string{"v1", "v2"}}}}
+		assert.Equal(t, name != "", h.Changelog(service).Versions[0].Changes[0].Breaking, name)
+	}
 }
 
 func TestChangelogPage(t *testing.T) {

@@ -391,6 +391,7 @@ func TestDocumentsOfTheKinds(t *testing.T) {
 		{"a component", []migrate.Edit{migrate.Removed("old,omitempty", (*Inner)(nil))}, `"old":{"$ref":"#/components/schemas/Inner"}`, `["id"]`, `["id"]`},
 		{"a list of a component", []migrate.Edit{migrate.Removed("old,omitempty", []Inner{})}, `"old":{"type":"array","items":{"$ref":"#/components/schemas/Inner"}}`, `["id"]`, `["id"]`},
 		{"a component that may be null", []migrate.Edit{migrate.Removed("old", (*Inner)(nil))}, `"old":{"allOf":[{"$ref":"#/components/schemas/Inner"}],"nullable":true,"example":null}`, "", ""},
+		{"an enum that may be null", []migrate.Edit{migrate.Documented("old", `{"enum":["k"]}`), migrate.Removed("old", (*string)(nil))}, `"old":{"type":"string","enum":["k",null],"nullable":true,"example":null}`, "", ""},
 		{"another bound", []migrate.Edit{migrate.Documented("a", `{"maxLength":3,"description":null}`)}, `"a":{"type":"string","maxLength":3}`, `["id"]`, `["id"]`},
 		{"an enum of what is removed", []migrate.Edit{migrate.Documented("old", `{"enum":["k","l"],"deprecated":true}`), migrate.Removed("old,omitempty", "")}, `"old":{"type":"string","enum":["k","l"],"deprecated":true}`, `["id"]`, `["id"]`},
 		{"a description of an object", []migrate.Edit{migrate.Documented("inner", `{"description":"old"}`)}, `"inner":{"allOf":[{"$ref":"#/components/schemas/Inner"}],"description":"old"}`, `["id"]`, `["id"]`},

@@ -35,12 +35,15 @@ func TestNotRewritten(t *testing.T) {
 	plain := func(path string) route.Route {
 		return route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}
 	}
+	foreign := plain("/a")
+	foreign.Foreign = true
 	for _, test := range []struct {
 		name    string
 		routes  []route.Route
 		options []verso.RouteOption
 		want    []string
 	}{
+		{"of other code", []route.Route{rewritten, foreign}, nil, []string{"errors_not_rewritten"}},
 		{"no history", []route.Route{plain("/a")}, nil, nil},
 		{"all", []route.Route{rewritten}, nil, []string{"errors_not_rewritten"}},
 		{"one is not", []route.Route{rewritten, plain("/a")}, nil, []string{"errors_not_rewritten", "not_rewritten"}},
@@ -67,6 +70,19 @@ func TestNotRewritten(t *testing.T) {
 				t.Errorf("%q, want %q", got, test.want)
 			}
 		})
+	}
+}
+
+// A path with a version in it is in that one only: in the newest it needs no rewriter.
+func TestNotRewrittenInAFixedVersion(t *testing.T) {
+	for path, isTold := range map[string]bool{"/v1/a": true, "/v2/a": false} {
+		b := adapter.Bind(verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}}), nil)
+		verso.Must(b.Add(route.Route{Method: "GET", Path: "/v1/rewritten", Pattern: route.Colons("/v1/rewritten"), Rewriter: unchanging{}}))
+		verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}))
+		got := slices.ContainsFunc(b.Explain().Findings, func(f verso.Finding) bool { return f.Code == "not_rewritten" })
+		if got != isTold {
+			t.Errorf("%s: told %v, want %v", path, got, isTold)
+		}
 	}
 }
 

@@ -170,7 +170,7 @@ func TestDeclarationsAreFrozen(t *testing.T) {
 	change := migrate.Behaves("x")
 	h := verso.Must(migrate.New(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}),
 		migrate.Release("v2", change), migrate.Release("v1")))
-	all := []migrate.Body{migrate.Query[Search](), migrate.Headers[Tenant](), migrate.Form[Upload](), change.Status(200, 201), change.ResponseHeader("X-Total", "X-Count")}
+	all := []migrate.Body{migrate.Query[Search](), migrate.Headers[Tenant](), migrate.Form[Upload](), change.Status(200, 201), change.ResponseHeader("X-Total", "X-Count"), migrate.Replaces()}
 	file := filepath.Join(t.TempDir(), "contracts.json")
 	update(t, true)
 	migratetest.Frozen(t, h, file, explained("GET", h.Route(all...)))
@@ -191,13 +191,14 @@ func TestDeclarationsAreFrozen(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, string(text), `"v1": "200"`, "what the client gets")
 
-	const was = `v1: GET /guests: it was "form Upload; header Tenant; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\"" and is `
+	const was = `v1: GET /guests: it was "form Upload; header Tenant; query Search; replaces; status 201 was 200; the header \"X-Count\" was \"X-Total\"" and is `
 	for i, is := range []string{
-		`"form Upload; header Tenant; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
-		`"form Upload; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
-		`"header Tenant; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
-		`"form Upload; header Tenant; query Search; the header \"X-Count\" was \"X-Total\""`,
-		`"form Upload; header Tenant; query Search; status 201 was 200"`,
+		`"form Upload; header Tenant; replaces; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
+		`"form Upload; query Search; replaces; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
+		`"header Tenant; query Search; replaces; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
+		`"form Upload; header Tenant; query Search; replaces; the header \"X-Count\" was \"X-Total\""`,
+		`"form Upload; header Tenant; query Search; replaces; status 201 was 200"`,
+		`"form Upload; header Tenant; query Search; status 201 was 200; the header \"X-Count\" was \"X-Total\""`,
 	} {
 		tb := &cleaned{}
 		migratetest.Frozen(tb, h, file, explained("GET", h.Route(slices.Delete(slices.Clone(all), i, i+1)...)))

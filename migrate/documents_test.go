@@ -1,0 +1,50 @@
+package migrate_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// loweredPath returns the path "/x" of a document in v1, whose GET and POST have a route.
+func loweredPath(t *testing.T, path string, route *migrate.Route) string {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader([]byte(`{"openapi":"3.1.0","paths":{"/x":` + path + `},"components":{"schemas":{"Thing":` + thingSchema + `}}}`)))
+	d.UseNumber()
+	var document map[string]any
+	require.NoError(t, d.Decode(&document))
+	_, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": route, "/paths/~1x/post": route})
+	require.NoError(t, err)
+	text, err := json.Marshal(document["paths"].(map[string]any)["/x"])
+	require.NoError(t, err)
+	return string(text)
+}
+
+// What clients of the version cannot get is not in its document, and the rest is as it was written.
+func TestDocumentsOfResponses(t *testing.T) {
+	route := func(more ...migrate.Body) *migrate.Route {
+		return changed(t, migrate.For[Thing](migrate.Renamed("old", "a"))).Route(append(more, migrate.Returns[Thing]())...)
+	}
+	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"example":{"a":"x","id":1,"n":1.0},"schema":{"type":"object"}},"application/xml":{"schema":{"type":"object"}}},"description":""}}}}`
+	const asJSON = `"example":{"id":1,"n":1.0,"old":"x"}`
+	got := loweredPath(t, path, route())
+	assert.Contains(t, got, asJSON)
+	assert.NotContains(t, got, "application/xml")
+	assert.Contains(t, loweredPath(t, path, route(migrate.Passes("application/xml"))), "application/xml")
+}
+
+// Parameters of the path belong to all its operations: each has them once, also one without a route.
+func TestDocumentsOfParametersOfThePath(t *testing.T) {
+	route := changed(t, migrate.For[ranged](migrate.Renamed("max", "limit"))).Route(migrate.Query[ranged]())
+	const limit, max, own, rest = `{"in":"query","name":"limit","schema":{"type":"integer"}}`, `{"in":"query","name":"max","schema":{"type":"integer"}}`, `{"in":"header","name":"X-Own"}`, `"responses":{"200":{"description":""}}`
+	got := loweredPath(t, `{"parameters":[`+limit+`,`+own+`],"get":{`+rest+`},"post":{`+rest+`},"delete":{`+rest+`}}`, route)
+	changes := `"x-changes":[{"edit":"\"max\" is now named \"limit\"","text":"x","version":"v2"}]`
+	lowered := `{"parameters":[` + own + `,` + max + `],` + rest + `,` + changes + `}`
+	assert.JSONEq(t, `{"get":`+lowered+`,"post":`+lowered+`,"delete":{"parameters":[`+limit+`,`+own+`],`+rest+`}}`, got)
+}
