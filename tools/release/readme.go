@@ -34,7 +34,7 @@ func writeReadme(repo string) error {
 func (c *checker) runReadme(ctx context.Context, page string, quickstarts []*quickstart) error {
 	c.progress("README.md from the release on")
 	if strings.Contains(page, "use.sh") || strings.Contains(page, "verso/examples run") {
-		return errors.New("it still uses a clone: write what is until the release between <!-- until the release --> and <!-- from the release on:")
+		return errors.New("it still uses a clone: mark the lines with <!-- until the release --> and <!-- from the release on: as the rest")
 	}
 	program := goProgram.FindStringSubmatch(page)
 	if program == nil || !strings.Contains(quickstarts[0].source, program[1]) {
