@@ -259,6 +259,18 @@ func TestAStatusBreaks(t *testing.T) {
 	}
 }
 
+// Without a deprecation, a version is supported up to its sunset, and has no bar behind it.
+func TestChangelogPageWithoutADeprecation(t *testing.T) {
+	h := history(t)
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Released: catalogue.MustDate("2025-01-01"), Sunset: catalogue.MustDate("2026-01-01")}, {Version: "v2", Released: catalogue.MustDate("2025-06-01")}, {Version: "v3", Released: catalogue.MustDate("2027-01-01")},
+	}})
+	var page strings.Builder
+	require.NoError(t, h.Changelog(&verso.Explanation{Catalogue: versions, Time: catalogue.MustDate("2027-02-01")}).HTML(&page))
+	assert.Contains(t, page.String(), `<rect class="deprecated"`)
+	assert.NotContains(t, page.String(), `width="-`)
+}
+
 func TestChangelogPage(t *testing.T) {
 	h, versions, service := changelogHistory(t)
 	r, w := httptest.NewRequest(http.MethodGet, "/versions", nil), httptest.NewRecorder()

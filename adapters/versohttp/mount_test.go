@@ -25,15 +25,19 @@ func TestMount(t *testing.T) {
 			mux.Handle("GET /users/{id}/of/{name}", mounted("one", "id"))
 			mux.HandleFunc("/rooms/{id}/{$}", mounted("one", "id"))
 			mux.HandleFunc("GET example.com/host", mounted("one", ""))
+			mux.HandleFunc("GET /swap/{x}/{y}", mounted("one", "x"))
 		},
 		"v2": func(mux versohttp.Mux) {
 			mux.HandleFunc("GET /users/{name}/of/{id}", mounted("two", "name"))
 			mux.HandleFunc("PUT /rooms/{number}/{$}", mounted("two", "number"))
+			mux.HandleFunc("GET /swap/{y}/{x}", mounted("two", "x"))
 		},
 	})
 	for _, test := range []struct{ method, target, version, want string }{
 		{"GET", "/users/7/of/8", "v1", "v1 one 7"},
 		{"GET", "/users/7/of/8", "v2", "v2 two 7"},
+		{"GET", "/swap/7/8", "v1", "v1 one 7"},
+		{"GET", "/swap/7/8", "v2", "v2 two 8"},
 		{"PUT", "/rooms/7/", "v1", "v1 one 7"},
 		{"PUT", "/rooms/7/", "v2", "v2 two 7"},
 		{"GET", "/rooms/7/", "v2", "method_not_in_version"},

@@ -36,7 +36,7 @@ func TestNotRewritten(t *testing.T) {
 		return route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}
 	}
 	foreign := plain("/a")
-	foreign.Foreign = true
+	foreign.Foreign, foreign.Checked = true, true
 	for _, test := range []struct {
 		name    string
 		routes  []route.Route
