@@ -3,6 +3,7 @@ package versofiber_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -190,4 +191,54 @@ func TestBodyStreams(t *testing.T) {
 			assert.Equal(t, test.body, string(body))
 		}
 	}
+}
+
+// unlowered is a rewriter whose responses of v1 cannot be rewritten.
+type unlowered struct{ guests }
+
+func (unlowered) BeginBuffered(v verso.Version, _ string, _ verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	return func(status int, _ verso.ResponseMessage) error {
+		if status == http.StatusOK {
+			return errors.New("the response has another form")
+		}
+		return nil
+	}, nil
+}
+
+// Fields of a response that failed are not those of its answer, and later responses have Fiber's own type.
+func TestTheAnswerToAFailure(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.Rewrite(unlowered{}).Get("/fails", func(c fiber.Ctx) error {
+		c.Set(fiber.HeaderETag, `"7"`)
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		return c.SendString("ok")
+	})
+	var length string
+	v.Rewrite(lengthening{}).Post("/length", func(c fiber.Ctx) error {
+		length = string(c.Request().Header.Peek(fiber.HeaderContentLength))
+		c.Response().SetBodyString("x") // without a type
+		return nil
+	})
+	s := start(t, app)
+	got := s.get(t, "/fails", "Api-Version", "v1")
+	assert.Equal(t, http.StatusInternalServerError, got.status)
+	assert.NotContains(t, got.header, "Etag")
+	assert.NotContains(t, got.header, "Content-Encoding")
+
+	answer := s.raw(t, "POST /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\nApi-Version: v1\r\nContent-Length: 1\r\n\r\nx")
+	assert.Equal(t, http.StatusOK, answer.status)
+	assert.Equal(t, "4", length, "of the body that the handler reads")
+	assert.Equal(t, "text/plain; charset=utf-8", answer.header.Get("Content-Type"))
+}
+
+// lengthening is a rewriter of longer bodies.
+type lengthening struct{ guests }
+
+func (lengthening) BeginBuffered(_ verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	request.SetBody([]byte("xxxx"))
+	return func(int, verso.ResponseMessage) error { return nil }, nil
 }
