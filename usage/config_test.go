@@ -4,9 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
@@ -26,13 +23,26 @@ func TestConfiguration(t *testing.T) {
 			config.Observe = func(context.Context, verso.Observation) { seen++ }
 			calls := usage.NewTable(&config)
 			config.Observe(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Client: "acme"})
-			assert.Equal(t, 1, seen)
-			counts := calls.Take()
-			require.Len(t, counts, 2, "that it counts, and the request")
-			assert.Equal(t, "v1", counts[1].Version)
-			assert.Equal(t, clock.Now().Unix(), counts[1].First)
+			counts := calls.Take() // that it counts, and the request
+			if seen != 1 || len(counts) != 2 || counts[1].Version != "v1" || counts[1].First != clock.Now().Unix() {
+				t.Errorf("seen %d times, counted %+v", seen, counts)
+			}
 		})
 	}
-	assert.PanicsWithError(t, "usage: the configuration lists no versions: set Catalogue or AllowedVersions", func() { usage.NewTable(&verso.Config{}) })
-	assert.PanicsWithError(t, "usage: the configuration is nil: pass that of the service", func() { usage.NewTable(nil) })
+	for name, test := range map[string]struct {
+		config *verso.Config
+		want   string
+	}{
+		"no versions":      {&verso.Config{}, "usage: the configuration lists no versions: set Catalogue or AllowedVersions"},
+		"no configuration": {nil, "usage: the configuration is nil: pass that of the service"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if err, _ := recover().(error); err == nil || err.Error() != test.want {
+					t.Errorf("panics with %v", err)
+				}
+			}()
+			usage.NewTable(test.config)
+		})
+	}
 }

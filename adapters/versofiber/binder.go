@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v3"
-	utils "github.com/gofiber/utils/v2/strings"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -31,7 +30,7 @@ func binderOf(app *fiber.App) verso.Binder {
 // boundName returns what Fiber's binder compares of a name: in lower case, without brackets, tags
 // for tags[], and a.b for a[b]. It refuses brackets without a partner.
 func boundName(name string) string {
-	name = utils.ToLower(name)
+	name = lower(name)
 	if strings.IndexByte(name, '[') < 0 {
 		return name
 	}
@@ -54,4 +53,15 @@ func boundName(name string) string {
 		return name
 	}
 	return string(read)
+}
+
+// lower returns a name with the letters of ASCII in lower case, as Fiber compares it.
+func lower(name string) string {
+	folded := []byte(name)
+	for i, c := range folded {
+		if 'A' <= c && c <= 'Z' {
+			folded[i] = c + 'a' - 'A'
+		}
+	}
+	return string(folded)
 }
