@@ -39,12 +39,14 @@ func checkErrorsNotInstalled(tb testing.TB, mount Mount) error {
 	}
 	isCode := func(f verso.Finding) bool { return f.Code == code }
 	if slices.ContainsFunc(server.Explain().Findings, isCode) { // the mount has called nothing
-		return errors.Join(errors.New("with App.RewriteErrorsUnused the mount has to call RewriteErrors, which then notes it"), server.stop())
+		err := errors.New("with App.RewriteErrorsUnused the mount has to call RewriteErrors, which notes it")
+		return errors.Join(err, server.stop())
 	}
 	_, err := parseAsking("GET /said v1").sendTo(server.Address)
 	var wrong complaints
 	wrong.unless(soon(func() bool { return slices.Contains(log.codes(), code) }),
-		"a route with Rewrite has no RewriteErrors in front of it, and the warnings %q lack %q: call NoteRewrite", log.codes(), code)
+		"a route with Rewrite has no RewriteErrors in front of it, and the warnings %q lack %q: call NoteRewrite",
+		log.codes(), code)
 	return errors.Join(append(wrong, err, server.stop())...)
 }
 
@@ -81,7 +83,9 @@ func checkReadBefore(form bool) func(testing.TB, Mount) error {
 		server, _ := rewriting(tb, mount, App{Before: []Middleware{reads}}, route)
 		var wrong complaints
 		for _, test := range []struct{ version, sent, want string }{
-			{"v1", "old=7&stays=same", "OLD , NEW 7, STAYS OTHER"}, {"v1", "stays=same", "OLD , NEW , STAYS OTHER"}, {"v2", "old=7&stays=same", "old 7, new , stays same"},
+			{"v1", "old=7&stays=same", "OLD , NEW 7, STAYS OTHER"},
+			{"v1", "stays=same", "OLD , NEW , STAYS OTHER"},
+			{"v2", "old=7&stays=same", "old 7, new , stays same"},
 		} {
 			target, body := "/read?"+test.sent, ""
 			if form {
@@ -92,7 +96,9 @@ func checkReadBefore(form bool) func(testing.TB, Mount) error {
 			case err != nil:
 				wrong = append(wrong, err)
 			case isRead.Load() && (test.version == "v2" || status != http.StatusInternalServerError):
-				wrong.unless(got == test.want, "%s %s %s with %q, after a middleware has read it: %d %q instead of %q, or of status 500", route.Method, "/read", test.version, test.sent, status, got, test.want)
+				wrong.unless(got == test.want,
+					"%s /read %s with %q, after a middleware has read it: %d %q instead of %q, or of status 500",
+					route.Method, test.version, test.sent, status, got, test.want)
 			}
 		}
 		return errors.Join(append(wrong, server.stop())...)

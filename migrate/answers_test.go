@@ -119,7 +119,7 @@ func TestErrorsThatNoRouteDeclares(t *testing.T) {
 	} {
 		got := ""
 		for _, f := range h.Route(test.bodies...).Review(api) {
-			got += string(f.Code)
+			got += f.Code
 		}
 		assert.Equal(t, test.want, got)
 	}

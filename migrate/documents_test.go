@@ -42,9 +42,9 @@ func TestDocumentsOfResponses(t *testing.T) {
 // Parameters of the path belong to all its operations: each has them once, also one without a route.
 func TestDocumentsOfParametersOfThePath(t *testing.T) {
 	route := changed(t, migrate.For[ranged](migrate.Renamed("max", "limit"))).Route(migrate.Query[ranged]())
-	const limit, max, own, rest = `{"in":"query","name":"limit","schema":{"type":"integer"}}`, `{"in":"query","name":"max","schema":{"type":"integer"}}`, `{"in":"header","name":"X-Own"}`, `"responses":{"200":{"description":""}}`
+	const limit, older, own, rest = `{"in":"query","name":"limit","schema":{"type":"integer"}}`, `{"in":"query","name":"max","schema":{"type":"integer"}}`, `{"in":"header","name":"X-Own"}`, `"responses":{"200":{"description":""}}`
 	got := loweredPath(t, `{"parameters":[`+limit+`,`+own+`],"get":{`+rest+`},"post":{`+rest+`},"delete":{`+rest+`}}`, route)
 	changes := `"x-changes":[{"edit":"\"max\" is now named \"limit\"","text":"x","version":"v2"}]`
-	lowered := `{"parameters":[` + own + `,` + max + `],` + rest + `,` + changes + `}`
+	lowered := `{"parameters":[` + own + `,` + older + `],` + rest + `,` + changes + `}`
 	assert.JSONEq(t, `{"get":`+lowered+`,"post":`+lowered+`,"delete":{"parameters":[`+limit+`,`+own+`],`+rest+`}}`, got)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -74,7 +75,8 @@ func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
 		case name == "":
 			continue
 		}
-		if typ := paramType(f.Type); typ == aFile || jsonKind(typ) == "object" || jsonKind(typ) == "map" || jsonKind(typ) == "any" {
+		typ := paramType(f.Type)
+		if typ == aFile || slices.Contains([]string{"object", "map", "any"}, jsonKind(typ)) {
 			return fmt.Errorf("%s.%s is %s, which no example can have: leave it out", nameOf(t), name, describe(f.Type))
 		}
 		raw, err := json.Marshal(field.Interface())
@@ -127,8 +129,8 @@ func (h *History) unreached(values []any) (names []string) {
 				reach(value.MapIndex(key))
 			}
 		case reflect.Struct:
-			for i := range value.NumField() {
-				reach(value.Field(i))
+			for _, field := range value.Fields() {
+				reach(field)
 			}
 		}
 	}

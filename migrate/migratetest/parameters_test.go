@@ -185,20 +185,13 @@ func said(t *testing.T, file string, more []migrate.Body, responses ...sent) str
 		for _, s := range responses {
 			rewriting, err := route.Begin(v, httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/guests", nil))
 			require.NoError(t, err)
-			if v.Is("v3") {
-				rewriting = nil
+			if s.field != "" {
+				rewriting.Header().Set(s.field, "7")
 			}
-			for _, name := range strings.Fields(s.field) {
-				if rewriting != nil {
-					rewriting.Header().Set(name, "7")
-				}
-			}
-			if rewriting != nil {
-				rewriting.Header().Set("Content-Type", s.kind)
-				rewriting.WriteHeader(s.status)
-				_, _ = io.WriteString(rewriting, s.body)
-				require.NoError(t, rewriting.Finish())
-			}
+			rewriting.Header().Set("Content-Type", s.kind)
+			rewriting.WriteHeader(s.status)
+			_, _ = io.WriteString(rewriting, s.body)
+			require.NoError(t, rewriting.Finish())
 		}
 	}
 	for _, f := range tb.cleanups {
