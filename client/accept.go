@@ -14,10 +14,11 @@ import (
 // accept adds the version to the Accept field of a request: as a parameter of each
 // range, or in a vendor media type.
 type accept struct {
-	value       string         // "*/*; version=v2" or "application/vnd.acme.v2+json"
-	param       string         // the name of the parameter in lower case
-	template    *regexp.Regexp // of the media type in any version; nil: the version is a parameter
-	replaceable []string       // the ranges in whose place it may be, the best first: "application/json", "application/*", "*/*"
+	value    string         // "*/*; version=v2" or "application/vnd.acme.v2+json"
+	param    string         // the name of the parameter in lower case
+	template *regexp.Regexp // of the media type in any version; nil: the version is a parameter
+	// the ranges in whose place it may be, the best first: "application/json", "application/*", "*/*"
+	replaceable []string
 }
 
 // newAccept reads the value that a source writes. It returns nil when the value has

@@ -95,7 +95,8 @@ func New(config Config) (*Transport, error) {
 	var p place
 	switch {
 	case config.Version.String() == "":
-		errs = append(errs, mistake("version_missing", "Version", "the version is missing: set it, such as verso.V(%q)", "v1"))
+		errs = append(errs, mistake("version_missing", "Version", "the version is missing: set it, such as verso.V(%q)",
+			"v1"))
 	case config.InURL && config.Source != nil:
 		errs = append(errs, mistake("in_url", "InURL", "both InURL and Source are set: remove one"))
 	case !config.InURL:

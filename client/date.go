@@ -68,7 +68,8 @@ var standardLayouts = []string{http.TimeFormat}
 // layouts are the date forms that services send, after [normalDates]: those of HTTP,
 // RFC 5322, ISO 8601, C, JavaScript, Java and Go.
 var layouts = func() []string {
-	all := []string{"Jan 2 15:04:05 2006", "Jan 2 15:04:05 MST 2006", "20060102", "20060102 150405", "20060102 150405-0700"}
+	all := []string{"Jan 2 15:04:05 2006", "Jan 2 15:04:05 MST 2006", "20060102", "20060102 150405",
+		"20060102 150405-0700"}
 	for _, zone := range []string{"", "-0700", "-07:00", " MST", "-0700 MST"} {
 		for _, clock := range []string{" 15:04:05", "", " 15:04"} {
 			for _, day := range []string{"2 Jan 2006", "2006-1-2", "Jan 2 2006", "2 Jan 06"} {
@@ -102,12 +103,15 @@ var forms = []struct {
 	found  *regexp.Regexp
 	normal string
 }{
-	{regexp.MustCompile(`;[^,]*|\([^)\n]*\)?|\[[^\]\n]*\]?|"`), ""},                            // parameters, comments, the zone's name in Java
-	{regexp.MustCompile(`\b(?:MON|TUE|WED|THU|FRI|SAT|SUN)[A-Z]*[.,]*`), ""},                   // a weekday, which may be wrong
+	{regexp.MustCompile(`;[^,]*|\([^)\n]*\)?|\[[^\]\n]*\]?|"`),
+		""}, // parameters, comments, the zone's name in Java
+	// a weekday, which may be wrong
+	{regexp.MustCompile(`\b(?:MON|TUE|WED|THU|FRI|SAT|SUN)[A-Z]*[.,]*`), ""},
 	{regexp.MustCompile(`\b(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)[A-Z]*\.?`), "$1"}, // a month
 	{regexp.MustCompile(`([A-Z]{3}\s+\d\d?),`), "$1 "},                                         // "Nov 27, 2019"
 	{regexp.MustCompile(`(\d)-([A-Z]{3})-(\d)`), "$1 $2 $3"},                                   // "27-Nov-19"
 	{regexp.MustCompile(`(\d)[T_](\d)`), "$1 $2"},                                              // "2019-11-27T14:34:29"
 	{regexp.MustCompile(`(:\d\d),\d+(Z|[+-]\d\d:?\d\d\b)`), "$1$2"},                            // "14:34:29,5+01:00"
-	{regexp.MustCompile(`(\d)(?:\s+(?:GMT|UTC?)|\s*Z)?\s*([+,-]|$)`), "$1$2"},                  // UTC, and the space before an offset
+	// UTC, and the space before an offset
+	{regexp.MustCompile(`(\d)(?:\s+(?:GMT|UTC?)|\s*Z)?\s*([+,-]|$)`), "$1$2"},
 }

@@ -36,7 +36,8 @@ var hostText = regexp.MustCompile(`^(?:([A-Za-z0-9._~-]+)|\[([0-9A-Fa-f.:]+)\])(
 // parseHosts returns the hosts, and a mistake for each invalid one.
 func parseHosts(texts []string) (hosts []host, errs []error) {
 	if len(texts) == 0 {
-		return nil, []error{mistake("hosts_missing", "Hosts", "the list of hosts is empty: list those of the service, such as %q", "api.example.com")}
+		return nil, []error{mistake("hosts_missing", "Hosts",
+			"the list of hosts is empty: list those of the service, such as %q", "api.example.com")}
 	}
 	for _, text := range texts {
 		found := hostText.FindStringSubmatch(text)

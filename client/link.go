@@ -71,7 +71,8 @@ func resolve(target, anchor string, base *url.URL) (href string, ok bool) {
 	if err != nil || !strings.EqualFold(about.Host, base.Host) || about.RequestURI() != base.RequestURI() {
 		return "", false
 	}
-	u, err := (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path, RawPath: base.RawPath}).Parse(strings.Trim(target, " \t"))
+	u, err := (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path,
+		RawPath: base.RawPath}).Parse(strings.Trim(target, " \t"))
 	if err != nil {
 		return "", false
 	}

@@ -128,7 +128,8 @@ func (n *Notice) log(ctx context.Context, logger *slog.Logger) {
 	for _, link := range n.Links {
 		if !seen[link.Rel] { // only the first of each relation
 			seen[link.Rel] = true
-			attrs = append(attrs, slog.String("link_"+strings.ReplaceAll(link.Rel, "-", "_"), escaped(link.Href, maxLoggedText)))
+			attrs = append(attrs, slog.String("link_"+strings.ReplaceAll(link.Rel, "-", "_"),
+				escaped(link.Href, maxLoggedText)))
 		}
 	}
 	logger.LogAttrs(ctx, n.Level, "verso: "+n.String(), attrs...)

@@ -70,7 +70,8 @@ func (p *place) check(from string, version verso.Version) error {
 		return mistake("version_place", "Version",
 			"the %s cannot carry version %q: use printable ASCII without white space around it, and in a header without commas and spaces", from, text)
 	case p.name == "Accept" && parseRange(p.value).name == "":
-		return mistake("source_invalid", "Source", "the %s writes %q, which is not a media range: use letters, digits and hyphens", from, p.value)
+		return mistake("source_invalid", "Source",
+			"the %s writes %q, which is not a media range: use letters, digits and hyphens", from, p.value)
 	case p.isHeader():
 		if found, ok := errors.AsType[*catalogue.Error](catalogue.CheckFieldName(p.name)); ok {
 			return mistake(found.Code, "Source", "%s", found.Message)

@@ -67,7 +67,8 @@ func (t *Transport) report(ctx context.Context, n Notice, isLast bool) {
 	logger := cmp.Or(t.config.Logger, slog.Default())
 	n.log(ctx, logger)
 	if isLast {
-		logger.WarnContext(ctx, "verso: too many different notices about API versions: new ones are not reported", "notices", maxReported)
+		logger.WarnContext(ctx, "verso: too many different notices about API versions: new ones are not reported",
+			"notices", maxReported)
 	}
 	if t.config.OnNotice == nil {
 		return

@@ -54,7 +54,8 @@ var decisionsBehind = []decision{
 // wherever it shows. It allows requests without a version, since those of the checks name none
 // for it.
 func otherAPI() *verso.Versioning {
-	config := verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true, Observe: func(context.Context, verso.Observation) {}}
+	config := verso.Config{AllowedVersions: []string{"a", "b"}, AllowUnversioned: true,
+		Observe: func(context.Context, verso.Observation) {}}
 	return verso.MustNew(verso.QueryParam("of"), config)
 }
 
@@ -132,7 +133,8 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 		got, err = seen.send(server.Address, asked)
 		// Middleware after the check does not run for a rejection, so it is only required for what
 		// is served.
-		matches, ran := asked.settle(got), seen.ran.Load() == 1 || d.place == "" || d.place == "After" && (!asked.isServed() || asked.want == "204")
+		matches, ran := asked.settle(got), seen.ran.Load() == 1 || d.place == "" ||
+			d.place == "After" && (!asked.isServed() || asked.want == "204")
 		switch {
 		case err != nil:
 			wrong = append(wrong, err)
@@ -140,7 +142,9 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 			wrong.unless(matches, "%s gets %q instead of %q (%s)", asked.name, got, asked.want, l.at)
 			wrong.unless(!matches || ran, "%s: App.%s ran %d times instead of once: the mount does not install it, or something has rejected the request before it",
 				asked.name, d.place, seen.ran.Load())
-			wrong.unless(!d.other || !seen.refused.Load(), "%s: SetTestVersion refuses the version of App.Other: App.After calls that of the other API", asked.name)
+			wrong.unless(!d.other || !seen.refused.Load(),
+				"%s: SetTestVersion refuses the version of App.Other: App.After calls that of the other API",
+				asked.name)
 		case matches: // the other applications complain otherwise
 			wrong = append(wrong, seen.judgeOnce(asked)...)
 		}
@@ -177,11 +181,14 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	told := d.observed(want)
 	reads := int(d.reads.Load())
 	wrong.unless(reads == want || asked.preflight && asked.isExempt(),
-		"%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name, reads, want)
+		"%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name,
+		reads, want)
 	// Two readings of the clock can lie on both sides of a sunset: headers of one state with the
 	// body of the other.
-	wrong.unless(d.times.Load() <= 1, "%s: the clock is read %d times: once by the check that decides, and by no other", asked.name, d.times.Load())
-	wrong.unless(len(told) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(told), want, told)
+	wrong.unless(d.times.Load() <= 1, "%s: the clock is read %d times: once by the check that decides, and by no other",
+		asked.name, d.times.Load())
+	wrong.unless(len(told) == want, "%s: Observe is called %d times instead of %d: %+v", asked.name, len(told), want,
+		told)
 	if len(told) == 1 && asked.isServed() {
 		wrong.unless(asked.method == "" || told[0].Method == asked.method,
 			"%s: Observe is called with the method %s: Step.SetMethod does not set it", asked.name, told[0].Method)
@@ -275,12 +282,16 @@ func decidedRoutes() []Route {
 	foreign := func(method, name, text string) Route {
 		return Route{Method: method, Pattern: "/" + name, Foreign: true, Handle: answerer(text)}
 	}
-	choices := own("choice").choosing(map[string]func(Call) Response{"v1": answerer("one"), "v2": answerer("two"), "v3": answerer("three")})
+	choices := own("choice").choosing(map[string]func(Call) Response{"v1": answerer("one"), "v2": answerer("two"),
+		"v3": answerer("three")})
 	on := func(method string, r Route) Route { r.Method = method; return r }
 	return []Route{
-		own("users"), own("late", verso.Since("v3")), own("health", verso.Neutral()), own("rooms"), choices, on("OPTIONS", choices.named("")),
-		on("", own("any")), on("", own("any-late", verso.Since("v3"))), on("OPTIONS", own("options")), on("OPTIONS", own("options-late", verso.Since("v3"))),
-		foreign("POST", "foreign", "foreign"), foreign("OPTIONS", "foreign", "options"), foreign("", "foreign-any", "foreign"),
+		own("users"), own("late", verso.Since("v3")), own("health", verso.Neutral()), own("rooms"), choices,
+		on("OPTIONS", choices.named("")),
+		on("", own("any")), on("", own("any-late", verso.Since("v3"))), on("OPTIONS", own("options")),
+		on("OPTIONS", own("options-late", verso.Since("v3"))),
+		foreign("POST", "foreign", "foreign"), foreign("OPTIONS", "foreign", "options"),
+		foreign("", "foreign-any", "foreign"),
 		foreign("POST", "health", "foreign"), foreign("POST", "rooms", "foreign"), foreign("POST", "choice", "foreign"),
 	}
 }

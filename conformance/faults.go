@@ -25,7 +25,8 @@ func faultChecks() (checks []check) {
 	for _, f := range faults {
 		checks = append(checks, check{f.name, f.check})
 	}
-	checks = append(checks, check{"handler/panics-behind-fields", checkFields(true)}, check{"handler/fails-behind-fields", checkFields(false)})
+	checks = append(checks, check{"handler/panics-behind-fields", checkFields(true)},
+		check{"handler/fails-behind-fields", checkFields(false)})
 	for _, d := range disconnects {
 		checks = append(checks, check{d.name, d.check})
 	}
@@ -166,9 +167,11 @@ func (f fault) send(s *running) error {
 	// Breaking the connection is how net/http answers a panic.
 	case f.want == nil && err != nil: // a broken connection is allowed
 	case f.want == nil:
-		wrong.unless(got.status >= http.StatusInternalServerError, "the request does not fail, but is answered with status %d", got.status)
+		wrong.unless(got.status >= http.StatusInternalServerError,
+			"the request does not fail, but is answered with status %d", got.status)
 		wrong.unless(!bytes.Contains(got.body, []byte(secret)), "the client sees the error")
-		wrong.unless(got.header.Get(seenVersion) == "" || strings.HasSuffix(f.name, "-in-a-link"), "the handler runs without a version")
+		wrong.unless(got.header.Get(seenVersion) == "" ||
+			strings.HasSuffix(f.name, "-in-a-link"), "the handler runs without a version")
 	case err != nil:
 		return err
 	default:
@@ -182,7 +185,8 @@ func (f fault) send(s *running) error {
 	if got != nil {
 		// An unescaped line break in a value would add a field to the response.
 		for name, lines := range got.header {
-			wrong.unless(!strings.Contains(name+strings.Join(lines, ""), "X-Evil"), "the header has an unexpected field: %s: %q", name, lines)
+			wrong.unless(!strings.Contains(name+strings.Join(lines, ""), "X-Evil"),
+				"the header has an unexpected field: %s: %q", name, lines)
 		}
 	}
 	if err := errors.Join(wrong...); err != nil {
@@ -198,7 +202,8 @@ const secret = "the secret of the application"
 // faultyApp is an application with the faults that requests name.
 func faultyApp(translator verso.Translator) App {
 	api := verso.MustNew(faultySource{verso.QueryParam("version")}, verso.Config{
-		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, AllowUnversioned: true, Translator: translator, Links: verso.LinkConfig{OriginFunc: faultyOrigin},
+		AllowedVersions: []string{"v1", "v2", "v3", "v4"}, AllowUnversioned: true, Translator: translator,
+		Links: verso.LinkConfig{OriginFunc: faultyOrigin},
 	})
 	return App{API: api, Routes: []Route{
 		newRoute("", "user", "/users/{id}", answerWithLink),

@@ -25,7 +25,8 @@ func linkChecks() (checks []check) {
 		name    string
 		version func(*rand.Rand) string
 	}{
-		{"url_path", randomSegment}, {"namespace", randomLabel}, {"query_parameter", randomText}, {"hostname", randomLabel},
+		{"url_path", randomSegment}, {"namespace", randomLabel}, {"query_parameter", randomText},
+		{"hostname", randomLabel},
 	} {
 		checks = append(checks, check{scheme.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
@@ -114,7 +115,8 @@ func (t *trip) route() (prefix, pattern string, params verso.Params) {
 // String is part of a failure, and is enough to repeat the trip by hand.
 func (t *trip) String() string {
 	_, pattern, params := t.route()
-	return fmt.Sprintf("scheme %s, version %q, pattern %q, path parameters %q, TLS %v", t.scheme, t.version, pattern, params, t.secure)
+	return fmt.Sprintf("scheme %s, version %q, pattern %q, path parameters %q, TLS %v", t.scheme, t.version, pattern,
+		params, t.secure)
 }
 
 // follow runs the same trip again for each attempt to shrink it, so it must not depend on an
@@ -145,7 +147,8 @@ func (t *trip) follow(tb testing.TB, mount Mount) error {
 			steps.arrived = true
 			steps.wrong.unless(call.Version == version, "the target saw version %#v", call.Version)
 			for name, value := range params {
-				steps.wrong.unless(call.Param(name) == value, "the target saw %q as path parameter %q", call.Param(name), name)
+				steps.wrong.unless(call.Param(name) == value, "the target saw %q as path parameter %q",
+					call.Param(name), name)
 			}
 		})),
 	}}
@@ -205,7 +208,8 @@ func (t *trip) visit(address, rawURL string) error {
 	if (u.Scheme == "https") != t.secure {
 		return fmt.Errorf("the scheme of the URL is %q, TLS is %v", u.Scheme, t.secure)
 	}
-	got, err := (&request{Method: http.MethodGet, URLScheme: u.Scheme, Target: u.RequestURI(), Host: &u.Host}).send(address)
+	got, err := (&request{Method: http.MethodGet, URLScheme: u.Scheme, Target: u.RequestURI(),
+		Host: &u.Host}).send(address)
 	if err == nil && got.status != http.StatusOK {
 		err = fmt.Errorf("got: %v", got)
 	}
@@ -268,7 +272,8 @@ func (t *trip) smaller() (trips []trip) {
 func shorten(text string, yield func(string)) {
 	for i, char := range text {
 		shorter := text[:i] + text[i+len(string(char)):]
-		if !slices.ContainsFunc(strings.Split(shorter, "/"), func(segment string) bool { return strings.Trim(segment, ".") == "" }) {
+		if !slices.ContainsFunc(strings.Split(shorter, "/"),
+			func(segment string) bool { return strings.Trim(segment, ".") == "" }) {
 			yield(shorter)
 		}
 	}

@@ -25,7 +25,8 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 	var wrong complaints
 	// Servers refuse methods and protocols that they do not know with 501 and 505, which is for
 	// them to decide.
-	allowed := got.status < 500 || got.status == http.StatusNotImplemented && r.hostile || got.status == http.StatusHTTPVersionNotSupported && r.hostile
+	allowed := got.status < 500 || got.status == http.StatusNotImplemented && r.hostile ||
+		got.status == http.StatusHTTPVersionNotSupported && r.hostile
 	wrong.unless(allowed, "the status is %d", got.status)
 	wrong.unless(got.header.Get(seenReason) == "", "%s", got.header.Get(seenReason))
 	ran, version := s.seen(got, &wrong)
@@ -50,7 +51,8 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 			return nil // a middleware does not know the options of such a route, and rejects more
 		}
 		wrong.unless(want.route == ran, "%s runs instead of %s", ran.handlerName(), want.route.handlerName())
-		wrong.unless(ran == nil || want.version == version, "the handler sees version %d instead of %d", version, want.version)
+		wrong.unless(ran == nil || want.version == version, "the handler sees version %d instead of %d", version,
+			want.version)
 	}
 	return wrong.join()
 }
@@ -58,7 +60,8 @@ func (s *fuzzService) judge(r *fuzzRequest, got *response) error {
 // isServedByGet reports whether a route for GET has run for a HEAD request, whose own route
 // has no path in this version.
 func (s *fuzzService) isServedByGet(r *fuzzRequest, ran *fuzzRoute) bool {
-	return ran != nil && (ran == r.route.twin || ran.twin == r.route) && ran.Method == http.MethodGet && r.method == http.MethodHead && s.lacksPath(r)
+	return ran != nil && (ran == r.route.twin || ran.twin == r.route) && ran.Method == http.MethodGet &&
+		r.method == http.MethodHead && s.lacksPath(r)
 }
 
 // handlerName returns how a failure names the handler of a route.
@@ -130,9 +133,11 @@ func (s *fuzzService) judgeVersion(r *fuzzRequest, ran *fuzzRoute, version int, 
 		return
 	}
 	wrong.unless(s.answersIn(ran, version, r.mayBeKept()), "the handler runs in version %q", s.versions[version].name)
-	if registered := s.index(ran.version); registered >= 0 && (s.kinds[0] == "path_prefix" || s.kinds[0] == "namespace") {
+	if registered := s.index(ran.version); registered >= 0 &&
+		(s.kinds[0] == "path_prefix" || s.kinds[0] == "namespace") {
 		v := &s.versions[registered]
-		wrong.unless(registered == version || v.ended() && version == s.forward(registered, v.after), "the handler of version %q runs in another", ran.version)
+		wrong.unless(registered == version || v.ended() && version == s.forward(registered, v.after),
+			"the handler of version %q runs in another", ran.version)
 	}
 	wrong.unless(from == strconv.Itoa(ran.from(version)), "the handler from version %s on runs in %d", from, version)
 }

@@ -144,12 +144,14 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 			}
 		// A namespace is a property of the route: the request does not carry it.
 		case "namespace":
-			if text = d.route.version; text != "" && strings.HasPrefix(d.route.Namespace, "api:") && s.isUnreleased(text) {
+			if text = d.route.version; text != "" && strings.HasPrefix(d.route.Namespace, "api:") &&
+				s.isUnreleased(text) {
 				text = "api" // the first part, since none is served
 			}
 		case "header":
 			if text != "" {
-				d.lines = append(d.lines, pick(c, []string{"Api-Version", "api-version", "API-VERSION"})+":"+pick(c, []string{" ", "", " \t "})+text)
+				d.lines = append(d.lines, pick(c, []string{"Api-Version", "api-version", "API-VERSION"})+":"+pick(c,
+					[]string{" ", "", " \t "})+text)
 			}
 		case "query":
 			if text != "" {
@@ -162,7 +164,8 @@ func (s *fuzzService) ask(c *choices, d *draft) {
 			}
 		case "accept":
 			if text != "" {
-				d.lines = append(d.lines, "Accept: "+pick(c, []string{"application/json;version=", "application/json; VERSION=", "*/*; version="})+text)
+				d.lines = append(d.lines, "Accept: "+pick(c,
+					[]string{"application/json;version=", "application/json; VERSION=", "*/*; version="})+text)
 			}
 		// Media types are compared without regard to case (RFC 9110, section 8.3.1), so the
 		// version in one is found in lower case.
@@ -195,10 +198,12 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 	switch c.below(14) {
 	case 0:
 		d.lines = append(d.lines, pick(c, []string{
-			"X-Api-Version: ", "Api_Version: ", "Version: ", "Api-Version-2: ", "X-Original-URL: /", "Content-Version: ",
+			"X-Api-Version: ", "Api_Version: ", "Version: ", "Api-Version-2: ", "X-Original-URL: /",
+			"Content-Version: ",
 		})+other)
 	case 1:
-		d.query = strings.Trim(d.query+"&"+pick(c, []string{"Version=", "xversion=", "version[]=", "a=version%3D", "versio%6E2="})+other, "&")
+		d.query = strings.Trim(d.query+"&"+pick(c,
+			[]string{"Version=", "xversion=", "version[]=", "a=version%3D", "versio%6E2="})+other, "&")
 	case 2:
 		if d.body != "" {
 			return
@@ -211,7 +216,8 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 			return
 		}
 		d.lines = append(d.lines, "Transfer-Encoding: chunked")
-		d.body = "2\r\nhi\r\n0\r\nApi-Version: " + other + "\r\nAccept: a/b;version=" + other + "\r\nOrigin: https://a.example\r\n\r\n"
+		d.body = "2\r\nhi\r\n0\r\nApi-Version: " + other + "\r\nAccept: a/b;version=" + other +
+			"\r\nOrigin: https://a.example\r\n\r\n"
 	case 4:
 		d.lines = slices.Insert(d.lines, 0, "X-Junk: \xe9\xff\x80", "Cookie: version="+other)
 	case 5:
@@ -226,7 +232,8 @@ func (s *fuzzService) decorate(c *choices, d *draft) {
 			d.host += pick(c, []string{":80", ":8080"})
 		}
 	case 9:
-		d.lines = append(d.lines, "X-Long: "+strings.Repeat("a", 3000), "Forwarded: host="+other+".example.com", "X-Forwarded-Host: "+other+".example.com")
+		d.lines = append(d.lines, "X-Long: "+strings.Repeat("a", 3000), "Forwarded: host="+other+".example.com",
+			"X-Forwarded-Host: "+other+".example.com")
 	case 10:
 		if !strings.Contains(d.host, ":") && !slices.Contains(s.kinds, "host") {
 			d.host, d.otherHost = pick(c, []string{"evil.com", "example.com.evil.com", "127.0.0.1", "[::1]"}), true
@@ -282,7 +289,8 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		d.path = d.path[:at] + c.text(12) + d.path[at+c.below(len(d.path)-at+1):]
 	case 0:
 		d.method = pick(c, []string{
-			"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found", "M-SEARCH",
+			"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found",
+			"M-SEARCH",
 			"G\x00T", "QUERY",
 		})
 	// Middleware for this field changes the method after the route was found in some frameworks.
@@ -292,15 +300,18 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		if d.route.twin != nil {
 			override = d.route.twin.Method
 		}
-		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1)) // a client must know whether to expect a body
+		// a client must know whether to expect a body
+		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1))
 	// Encoded slashes and dots are decoded at different moments by servers, routers and handlers.
 	case 2:
 		d.path = d.path[:at] + pick(c, []string{
-			"/", "//", "/.", "/./", "/../", "/%2e%2e/", "%2F", "%252F", "%", "%zz", "+", ";", ";version=" + other, "\\", "%00", "?", "#",
+			"/", "//", "/.", "/./", "/../", "/%2e%2e/", "%2F", "%252F", "%", "%zz", "+", ";", ";version=" + other, "\\",
+			"%00", "?", "#",
 			":", "*",
 		}) + d.path[at:]
 	case 3:
-		d.path = pick(c, []string{"/", "//", "/./", "/../", "/api/..", "/" + other, "/" + other + "/..", "/%2F", ""}) + d.path
+		d.path = pick(c, []string{"/", "//", "/./", "/../", "/api/..", "/" + other, "/" + other + "/..", "/%2F", ""}) +
+			d.path
 	case 4:
 		d.path += pick(c, []string{"/", "//", "/.", "/..", "%2F", "?", "%20", "/../" + other, ";a=b", ".json"})
 	// An encoded letter means the same as a plain one (RFC 3986, section 6.2.2.2), but routers that
@@ -316,10 +327,12 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		}
 		d.path = escaped.String()
 	case 6:
-		d.path = pick(c, []string{"*", "", "http:", "/", "/" + strings.Repeat("a/", 2000), other, "//evil.com" + d.path, strings.ToUpper(d.path)})
+		d.path = pick(c, []string{"*", "", "http:", "/", "/" + strings.Repeat("a/", 2000), other, "//evil.com" + d.path,
+			strings.ToUpper(d.path)})
 	case 7:
 		d.query = pick(c, []string{"", d.query + "&"}) + pick(c, []string{
-			"version=", "version", "version=" + other + ";version=v1", "%76ersion=" + other, "version=%" + "zz", "version=" + other + "%00", "version=+" + other,
+			"version=", "version", "version=" + other + ";version=v1", "%76ersion=" + other, "version=%" + "zz",
+			"version=" + other + "%00", "version=+" + other,
 			"version=" + url.QueryEscape(other+" "), ";version=" + other, "&&&=&version=" + other + "&version=" + other,
 			"version=" + strings.Repeat("v", 3000), "?version=" + other,
 		})
@@ -327,20 +340,26 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 	// sections 5.1 and 5.2).
 	case 8:
 		d.lines = append(d.lines, pick(c, []string{
-			"Api-Version: ", "Api-Version : ", " Api-Version: ", "Api-Version:\n ", "Api-Version: ,", "Api-Version: " + other + ",",
+			"Api-Version: ", "Api-Version : ", " Api-Version: ", "Api-Version:\n ", "Api-Version: ,",
+			"Api-Version: " + other + ",",
 			"Api-Version:\r\n\t", "aPI-vERSION: \"", "Api-Version",
 		})+other)
 	case 9:
 		d.lines = append(d.lines, "Accept: "+pick(c, []string{
-			"application/json;version=" + other + ";q=0", "text/html, */*;version=" + other + ";q=0.1", `a/b;version="` + other + `"`, `a/b;version="\` + other + `"`,
-			"application/vnd.acme." + other + "+json;q=0, */*;q=0.1", "application/vnd.acme." + strings.ToUpper(other) + "+json;version=" + other,
+			"application/json;version=" + other + ";q=0", "text/html, */*;version=" + other + ";q=0.1",
+			`a/b;version="` + other + `"`, `a/b;version="\` + other + `"`,
+			"application/vnd.acme." + other + "+json;q=0, */*;q=0.1",
+			"application/vnd.acme." + strings.ToUpper(other) + "+json;version=" + other,
 			"a/b;version=" + other + ";version=v2",
-			strings.Repeat("a/b;q=0.5,", 200), "application/vnd.acme.+json", "*", `a/b;x="`, "application/vnd.acme.*+json", ",,;;", strings.Repeat(other, 3000),
+			strings.Repeat("a/b;q=0.5,", 200), "application/vnd.acme.+json", "*", `a/b;x="`,
+			"application/vnd.acme.*+json", ",,;;", strings.Repeat(other, 3000),
 		}))
 	case 10:
 		d.host = pick(c, []string{
-			"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com", other + ".example.com.evil.com",
-			"a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com", other + "-x.example.com",
+			"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com",
+			other + ".example.com.evil.com",
+			"a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com",
+			other + "-x.example.com",
 		})
 	// Two Host fields must be refused with 400 (RFC 9112, section 3.2), but not all servers do.
 	case 11:
@@ -357,13 +376,15 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		d.proto = pick(c, []string{"HTTP/1.0", "HTTP/1.2", "HTTP/2.0", "HTTP/0.9", "http/1.1", "HTTP/1.1 ", ""})
 	case 15:
 		d.lines = append(d.lines, pick(c, []string{
-			"X-Kept: ", "x-kept:1", "X-Kept : 1", "X-KEPT: 1", "Origin: ", "Access-Control-Request-Method: GET", "Expect: 100-continue",
+			"X-Kept: ", "x-kept:1", "X-Kept : 1", "X-KEPT: 1", "Origin: ", "Access-Control-Request-Method: GET",
+			"Expect: 100-continue",
 			"Connection: close", "Upgrade: h2c", "Connection: Api-Version, X-Kept",
 		}))
 	// A length and a coding together are how requests are smuggled (RFC 9112, section 6.3).
 	case 16:
 		d.lines = append(d.lines, pick(c, []string{
-			"Transfer-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1", "Content-Length: 0, 0",
+			"Transfer-Encoding: gzip", "Transfer-Encoding: chunked", "Content-Length: 5", "Content-Length: -1",
+			"Content-Length: 0, 0",
 		}))
 		d.body, d.ambiguous = "0\r\n\r\n", true
 	case 17:

@@ -19,7 +19,8 @@ func (s *fuzzService) attack(address string, c *choices) error {
 	defer func() { conn.close() }()
 	for len(c.input) > 0 {
 		var batch []*fuzzRequest
-		for count := 1 + max(0, c.below(6)-2); len(batch) < count && (len(batch) == 0 || !batch[len(batch)-1].ambiguous); {
+		for count := 1 + max(0, c.below(6)-2); len(batch) < count &&
+			(len(batch) == 0 || !batch[len(batch)-1].ambiguous); {
 			batch = append(batch, s.request(c))
 		}
 		for atOnce := len(batch); len(batch) > 0; {
@@ -118,7 +119,8 @@ func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered i
 	// Bytes behind the last answer are a body that no field has announced: a client would take
 	// them for its next answer.
 	if runs := s.runs.Load() - before; runs != ran || conn.reader.Buffered() > 0 {
-		err := fmt.Errorf("%d handlers ran for %d answers, and %d bytes are behind the answers", runs, ran, conn.reader.Buffered())
+		err := fmt.Errorf("%d handlers ran for %d answers, and %d bytes are behind the answers", runs, ran,
+			conn.reader.Buffered())
 		return len(batch), false, s.describe(err, &fuzzRequest{raw: wire}, nil)
 	}
 	return len(batch), true, nil

@@ -196,14 +196,16 @@ func day(days int) time.Time {
 // newFuzzService makes a random service.
 func newFuzzService(c *choices) *fuzzService {
 	// Settings are combined freely: New refuses those that contradict each other.
-	s := &fuzzService{plain: c.rarely(4), agree: c.rarely(2), byDefault: -1, unversioned: c.rarely(4), strict: c.rarely(2), hosts: c.rarely(5), kept: c.rarely(3)}
+	s := &fuzzService{plain: c.rarely(4), agree: c.rarely(2), byDefault: -1, unversioned: c.rarely(4),
+		strict: c.rarely(2), hosts: c.rarely(5), kept: c.rarely(3)}
 	s.addSources(c)
 	s.agree = s.agree && len(s.kinds) > 1
 	actions := []catalogue.Action{catalogue.Gone, catalogue.Serve, catalogue.FallForward}
 	s.after = pick(c, actions)
 	// Names of which one begins with another, and numbers that sort otherwise as text, are those
 	// that simple comparisons confuse.
-	names := pick(c, [][]string{{"v1", "v2", "v3", "v4"}, {"1", "2", "10", "20"}, {"v1", "v10", "v1x", "v2"}, {"2024a", "2024b", "2025a", "2026a"}})
+	names := pick(c, [][]string{{"v1", "v2", "v3", "v4"}, {"1", "2", "10", "20"}, {"v1", "v10", "v1x", "v2"},
+		{"2024a", "2024b", "2025a", "2026a"}})
 	for _, name := range names[:2+c.below(3)] {
 		v := life{name: name, released: always, deprecated: never, sunset: never, after: s.after}
 		if !s.plain {
@@ -234,7 +236,8 @@ func (s *fuzzService) addSources(c *choices) {
 		s.kinds = append(s.kinds, kind)
 		kinds = slices.DeleteFunc(kinds, func(other string) bool {
 			both := kind + " " + other
-			return kind == other || strings.Count(both, "path")+strings.Count(both, "namespace") > 1 || both == "accept media_type" || both == "media_type accept"
+			return kind == other || strings.Count(both, "path")+strings.Count(both, "namespace") > 1 ||
+				both == "accept media_type" || both == "media_type accept"
 		})
 	}
 }
@@ -325,7 +328,8 @@ func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 	case 4:
 		r.neutral, r.Options = true, []verso.RouteOption{verso.Neutral()}
 	case 5:
-		r.Outside = r.twin == nil && r.Method != "" && r.Method != http.MethodGet && !r.EachVersion // some answer HEAD by GET
+		// some answer HEAD by GET
+		r.Outside = r.twin == nil && r.Method != "" && r.Method != http.MethodGet && !r.EachVersion
 	case 6, 7:
 		r.since = c.below(len(s.versions))
 		// A route that ends where it begins is refused at registration.
@@ -373,7 +377,8 @@ func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 			version = strconv.QuoteToASCII(call.Version.String())
 		}
 		reason := s.link(call, r, s.routes[run%len(s.routes)], run%len(s.versions))
-		return Response{Set: http.Header{seenVersion: {version}, seenHandler: {fmt.Sprintf("r%d from %d", r.index, from)}, seenReason: {reason}}}
+		return Response{Set: http.Header{seenVersion: {version},
+			seenHandler: {fmt.Sprintf("r%d from %d", r.index, from)}, seenReason: {reason}}}
 	}
 }
 
@@ -381,7 +386,8 @@ func (s *fuzzService) handler(r *fuzzRoute, from int) func(Call) Response {
 // "". Sources whose place is a host or a namespace need more of the target than the model has,
 // so links are checked for the rest.
 func (s *fuzzService) link(call Call, from, to *fuzzRoute, version int) string {
-	if s.other || from.Outside || len(s.kinds) > 1 || !slices.Contains([]string{"header", "query", "path"}, s.kinds[0]) || to.Outside || to.bare {
+	if s.other || from.Outside || len(s.kinds) > 1 ||
+		!slices.Contains([]string{"header", "query", "path"}, s.kinds[0]) || to.Outside || to.bare {
 		return ""
 	}
 	target := verso.Target{Name: to.Name, Version: verso.V(s.versions[version].name), Params: make(verso.Params)}
@@ -389,7 +395,8 @@ func (s *fuzzService) link(call Call, from, to *fuzzRoute, version int) string {
 		target.Params[strings.Trim(name, "{*}")] = 7
 	}
 	link, err := call.Link(target)
-	if has := to.neutral || to.from(version) != -2; has && err != nil || !has && !errors.Is(err, verso.ErrNotInVersion) {
+	if has := to.neutral || to.from(version) != -2; has && err != nil ||
+		!has && !errors.Is(err, verso.ErrNotInVersion) {
 		return fmt.Sprintf("the link to r%d in %q is %q, error %q", to.index, target.Version, link, err)
 	}
 	return ""
@@ -452,7 +459,8 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 	lives := catalogue.Config{AfterSunset: s.after, ServedHeader: "Served", SuccessorLinks: s.strict, Report: s.kept}
 	for _, v := range s.versions {
 		entry := catalogue.Entry{
-			Version: v.name, Released: day(v.released), Deprecated: day(v.deprecated), Sunset: day(v.sunset), Preview: v.preview, AfterSunset: v.after,
+			Version: v.name, Released: day(v.released), Deprecated: day(v.deprecated), Sunset: day(v.sunset),
+			Preview: v.preview, AfterSunset: v.after,
 		}
 		if v.brownout {
 			entry.Brownouts = []catalogue.Brownout{{From: day(-1), Until: day(1)}}
@@ -489,14 +497,16 @@ func (s *fuzzService) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, "+
 		"unversioned %v, strict %v, allowed hosts %v, keep %v, another API %v\n",
-		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept, s.other)
+		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept,
+		s.other)
 	for _, v := range s.versions {
 		fmt.Fprintf(&text, "version %q, in days from now: released %d, deprecated %d, sunset %d, then %q; in a brownout %v, preview %v\n",
 			v.name, v.released, v.deprecated, v.sunset, v.after, v.brownout, v.preview)
 	}
 	for _, r := range s.routes {
 		fmt.Fprintf(&text, "route %q %s named %q: versions [%d:%d], choices %+v, sunset %d, neutral %v, of others %v, each version %v\n",
-			r.Method, r.Pattern, r.FullName(), r.since, r.removed, r.choices, r.sunset, r.neutral, r.Outside, r.EachVersion)
+			r.Method, r.Pattern, r.FullName(), r.since, r.removed, r.choices, r.sunset, r.neutral, r.Outside,
+			r.EachVersion)
 	}
 	return text.String()
 }

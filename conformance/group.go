@@ -64,7 +64,8 @@ type Rewriting[R any] interface {
 //	})
 //	...
 //	routes := in(route.Group).With(route.Options...)
-func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M, own func(prefix string, middleware ...M) R) func(*Group) R {
+func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M,
+	own func(prefix string, middleware ...M) R) func(*Group) R {
 	made := make(map[*Group]R)
 	var in func(g *Group) R
 	in = func(g *Group) R {
@@ -85,7 +86,8 @@ func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M, own fun
 
 // grouped calls the methods of a group in the order in which users write them, and throws a
 // result away where the check is about that.
-func grouped[R Grouping[R, M], M any](r R, group func(prefix string, middleware ...M) R, g *Group, adapt func(Middleware) M) R {
+func grouped[R Grouping[R, M], M any](r R, group func(prefix string, middleware ...M) R, g *Group,
+	adapt func(Middleware) M) R {
 	switch middleware := Adapt(g.Middleware, adapt); {
 	case !g.EachVersion:
 		r = group(g.Prefix, middleware...)

@@ -160,25 +160,31 @@ var groupings = []groupCheck{
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
 		inGroup(since, answering("GET", "/a", "a"), answering("GET", "/b", "b").with(verso.Since("v3"))),
 		inGroup(&Group{Within: since, Prefix: "/until", RemovedIn: "v3"}, answering("GET", "/a", "a")),
-		inGroup(&Group{Within: until, Prefix: "/with", Options: []verso.RouteOption{verso.Since("v2")}}, answering("GET", "/a", "a")),
+		inGroup(&Group{Within: until, Prefix: "/with", Options: []verso.RouteOption{verso.Since("v2")}},
+			answering("GET", "/a", "a")),
 		inGroup(&Group{Prefix: "/neutral", Neutral: true}, answering("GET", "/a", "a")),
 	)}},
 	{"namespaces", verso.Namespace(), serving("v1", "v2"), App{Routes: slices.Concat(
-		inGroup(&Group{Within: api, Prefix: "/v1", Namespace: "v1"}, answering("GET", "/users/{id}", "one", "id").named("user")),
-		inGroup(&Group{Within: api, Prefix: "/v2", Namespace: "v2"}, answering("GET", "/people/{id}", "two", "id").named("user")),
+		inGroup(&Group{Within: api, Prefix: "/v1", Namespace: "v1"},
+			answering("GET", "/users/{id}", "one", "id").named("user")),
+		inGroup(&Group{Within: api, Prefix: "/v2", Namespace: "v2"},
+			answering("GET", "/people/{id}", "two", "id").named("user")),
 	)}},
 	{"names", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
 		inGroup(shop, answering("GET", "/users/{id}", "user", "id").named("user")),
-		inGroup(&Group{Within: shop, Prefix: "/back", Namespace: "back"}, answering("GET", "/users/{id}", "user", "id").named("user")),
+		inGroup(&Group{Within: shop, Prefix: "/back", Namespace: "back"},
+			answering("GET", "/users/{id}", "user", "id").named("user")),
 	)}},
 	{"each", inPrefix, byDefault(), App{Routes: slices.Concat(
-		inGroup(each, answering("GET", "/api/lists", "lists"), answering("GET", "/api/any", "any").with(verso.Neutral())),
+		inGroup(each, answering("GET", "/api/lists", "lists"),
+			answering("GET", "/api/any", "any").with(verso.Neutral())),
 		inGroup(admin, answering("GET", "/lists/{id}", "list", "id").named("list")),
 		inGroup(deep, answering("POST", "/x", "x").behind(ran("f")), answering("GET", "/choice", "").choosing(choice)),
 		inGroup(&Group{Within: each, Prefix: "/api/late", Since: "v2"}, answering("GET", "/x", "late")),
 	)}},
 	{"each-within", verso.PathPrefix("/api/rest/{version}"), byDefault(), App{Routes: inGroup(
-		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true}, answering("GET", "/lists", "lists"),
+		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true},
+		answering("GET", "/lists", "lists"),
 	)}},
 	{"each-outside", inPrefix, byDefault(), App{Routes: inGroup(
 		&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, answering("GET", "/lists", "lists"),
@@ -186,7 +192,8 @@ var groupings = []groupCheck{
 	{"each-again", inPrefix, byDefault(), App{Routes: inGroup(
 		&Group{Within: each, Middleware: ran("b"), EachVersion: true}, answering("GET", "/api/lists", "lists"),
 	)}},
-	{"unnamed", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{unnamed: true}, answering("GET", "/x", "x"))}},
+	{"unnamed", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{unnamed: true},
+		answering("GET", "/x", "x"))}},
 	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(
 		&Group{EachVersion: true, AfterCheck: ran("y")}, answering("GET", "/api/lists", "lists"),
 	)}},
@@ -195,14 +202,18 @@ var groupings = []groupCheck{
 // They register a router of its own for each version, as a service does that keeps v1 as it
 // was.
 var mountings = []groupCheck{
-	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{Prefix: "/api", Middleware: ran("m"), AfterCheck: ran("y")}, mounted}}}},
-	{"parameters", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{&Group{Prefix: "/api"}, map[string]*MountedVersion{
-		"v1": {ran("a"), []Route{answering("GET", "/in/{area}/users/{id}", "one", "area", "id")}},
-		"v2": {nil, []Route{answering("GET", "/in/{where}/users/{name}", "two", "where", "name")}},
-	}}}}},
-	{"ended", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": mounted["v1"], "v2": mounted["v2"], "v3": nil}}}}},
+	{"middleware", inHeader, serving("v1", "v2", "v3"),
+		App{Mounts: []Mounted{{&Group{Prefix: "/api", Middleware: ran("m"), AfterCheck: ran("y")}, mounted}}}},
+	{"parameters", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{&Group{Prefix: "/api"},
+		map[string]*MountedVersion{
+			"v1": {ran("a"), []Route{answering("GET", "/in/{area}/users/{id}", "one", "area", "id")}},
+			"v2": {nil, []Route{answering("GET", "/in/{where}/users/{name}", "two", "where", "name")}},
+		}}}}},
+	{"ended", inHeader, serving("v1", "v2", "v3"),
+		App{Mounts: []Mounted{{nil, map[string]*MountedVersion{"v1": mounted["v1"], "v2": mounted["v2"], "v3": nil}}}}},
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Mounts: []Mounted{{&Group{RemovedIn: "v3"}, mounted}}}},
-	{"each", inPrefix, byDefault(), App{Mounts: []Mounted{{&Group{Within: &Group{Middleware: ran("m"), EachVersion: true}, Prefix: "/api"}, mounted}}}},
+	{"each", inPrefix, byDefault(), App{Mounts: []Mounted{{&Group{Within: &Group{Middleware: ran("m"),
+		EachVersion: true}, Prefix: "/api"}, mounted}}}},
 	{"any-method", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{nil, map[string]*MountedVersion{
 		"v1": {nil, []Route{answering("", "/x", "one")}}, "v2": {nil, []Route{answering("", "/x", "two")}},
 	}}}}},
@@ -218,9 +229,11 @@ var mountings = []groupCheck{
 // seen in the other.
 var mounted = map[string]*MountedVersion{
 	"v1": {ran("a", "b"), []Route{
-		answering("GET", "/in/{area}/users/{id}", "one", "area", "id"), answering("PUT", "/rooms/{id}", "one", "id"), answering("GET", "/gone", "gone").behind(ran("c")),
+		answering("GET", "/in/{area}/users/{id}", "one", "area", "id"), answering("PUT", "/rooms/{id}", "one", "id"),
+		answering("GET", "/gone", "gone").behind(ran("c")),
 	}},
-	"v2": {nil, []Route{answering("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")), answering("PUT", "/rooms/{id}", "two", "id")}},
+	"v2": {nil, []Route{answering("GET", "/in/{area}/users/{id}", "two", "area", "id").behind(ran("d")),
+		answering("PUT", "/rooms/{id}", "two", "id")}},
 }
 
 // check mounts the application once and sends all lines of its sheet to it, in their order.
@@ -294,7 +307,8 @@ func checkVary(tb testing.TB, mount Mount) error {
 		return 0
 	}
 	server := mount(tb, App{
-		API: verso.MustNew(inHeader, byDefault()), Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, answering("GET", "/x", "x")),
+		API:    verso.MustNew(inHeader, byDefault()),
+		Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, answering("GET", "/x", "x")),
 	})
 	r := get("/x", "")
 	got, err := r.send(server.Address)
@@ -333,7 +347,8 @@ func (a *asking) sendTo(address string) (string, error) {
 	if strings.Contains(strings.ToLower(string(got.body)), secret) && got.status >= http.StatusInternalServerError {
 		return "", fmt.Errorf("%s: the client sees the error", a.name)
 	}
-	return strings.Join(slices.Concat(answer, []string{"|"}, got.header[ranField], got.header[rewrittenField]), " "), nil
+	return strings.Join(slices.Concat(answer, []string{"|"}, got.header[ranField], got.header[rewrittenField]), " "),
+		nil
 }
 
 // errUnset is for a field of a Server that the mount has not set. Without it the check would
@@ -377,7 +392,8 @@ func (s *Server) checkExplain(want []string) error {
 	var got []string
 	for _, route := range s.Explain().Routes {
 		got = append(got, explainedRoute(&route))
-		if route.Forms != nil && !slices.Contains(route.Forms, route.Pattern) && !strings.Contains(route.Pattern, "{version}") {
+		if route.Forms != nil && !slices.Contains(route.Forms, route.Pattern) &&
+			!strings.Contains(route.Pattern, "{version}") {
 			return fmt.Errorf("the route of Explain is %q, which is not among its paths %q", route.Pattern, route.Forms)
 		}
 	}

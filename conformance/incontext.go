@@ -21,7 +21,8 @@ var contexts = []groupCheck{
 		}},
 		App{InContext: true, Routes: append(inGroup(&Group{EachVersion: true},
 			newRoute("", "user", "/api/users/{id}", fromContext),
-			newRoute("", "", "/api/choice", nil).choosing(map[string]func(Call) Response{"v1": fromContext, "v2": fromContext}),
+			newRoute("", "", "/api/choice", nil).choosing(map[string]func(Call) Response{"v1": fromContext,
+				"v2": fromContext}),
 			newRoute("", "", "/api/neutral", fromContext).with(verso.Neutral()),
 		), Route{Method: "GET", Pattern: "/outside", Outside: true, Handle: fromContext})},
 	},
@@ -72,6 +73,7 @@ func checkContextEnds(tb testing.TB, mount Mount) error {
 		_, err := parseAsking("GET /x v1").sendTo(server.Address)
 		wrong = append(wrong, err, server.stop())
 	}
-	wrong.unless(ends[0] == ends[1], "the context of a request that ends is %t, and behind InContext %t", ends[0], ends[1])
+	wrong.unless(ends[0] == ends[1], "the context of a request that ends is %t, and behind InContext %t", ends[0],
+		ends[1])
 	return errors.Join(wrong...)
 }

@@ -47,7 +47,8 @@ func (l *link) target(call Call) verso.Target {
 		}
 		return value
 	}
-	t := verso.Target{Name: l.Name, Args: slices.Clone(l.Args), Params: maps.Clone(l.Params), Format: l.Format, Version: l.Version}
+	t := verso.Target{Name: l.Name, Args: slices.Clone(l.Args), Params: maps.Clone(l.Params), Format: l.Format,
+		Version: l.Version}
 	for i := range t.Args {
 		t.Args[i] = value(t.Args[i])
 	}
@@ -130,7 +131,8 @@ func (c *Case) determined(version verso.Version) (*verso.Versioning, error) {
 		return nil, err
 	}
 	for _, served := range []verso.Version{config.DefaultVersion, version} {
-		if len(config.AllowedVersions) > 0 && !served.IsNone() && !slices.Contains(config.AllowedVersions, served.String()) {
+		if len(config.AllowedVersions) > 0 && !served.IsNone() &&
+			!slices.Contains(config.AllowedVersions, served.String()) {
 			config.AllowedVersions = append(config.AllowedVersions, served.String())
 		}
 	}

@@ -26,17 +26,21 @@ var mistakes = []mistake{
 	{"in-no-version", inHeader, mistaken(nil, verso.Since("v2"), verso.RemovedIn("v2"))},
 	{"choice-of-nothing", inHeader, mistaken(map[string]func(Call) Response{})},
 	{"choice-of-unknown-version", inHeader, mistaken(map[string]func(Call) Response{"v9": answerNothing})},
-	{"choice-without-a-version", inHeader, mistaken(map[string]func(Call) Response{"": answerNothing, "v1": answerNothing})},
+	{"choice-without-a-version", inHeader, mistaken(map[string]func(Call) Response{"": answerNothing,
+		"v1": answerNothing})},
 	{"removed-before-its-first", inHeader, mistaken(map[string]func(Call) Response{"v1": nil, "v2": answerNothing})},
 }
 
 // These exist only with groups, where options of several places meet.
 var groupMistakes = []mistake{
 	{"each-outside", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, answering("GET", "/health", "x"))}},
-	{"each-twice", inPrefix, App{Routes: inGroup(&Group{Prefix: "/api/v1", EachVersion: true}, answering("GET", "/x", "x"))}},
-	{"each-parameter", inPrefix, App{Routes: inGroup(&Group{EachVersion: true}, answering("GET", "/api/{kind}/x", "x"))}},
+	{"each-twice", inPrefix, App{Routes: inGroup(&Group{Prefix: "/api/v1", EachVersion: true},
+		answering("GET", "/x", "x"))}},
+	{"each-parameter", inPrefix, App{Routes: inGroup(&Group{EachVersion: true},
+		answering("GET", "/api/{kind}/x", "x"))}},
 	{"each-without-prefix", inHeader, App{Routes: inGroup(&Group{EachVersion: true}, answering("GET", "/api/x", "x"))}},
-	{"contradicting", inHeader, App{Routes: inGroup(&Group{Since: "v1"}, answering("GET", "/x", "x").with(verso.Neutral()))}},
+	{"contradicting", inHeader, App{Routes: inGroup(&Group{Since: "v1"},
+		answering("GET", "/x", "x").with(verso.Neutral()))}},
 }
 
 // A router for each version is registered at once, so a mistake in one stops all.

@@ -33,11 +33,15 @@ var observations = []observation{
 	{"handlers", http.MethodGet, "/v1/handlers/17", answeredIn("v1"), ""},
 	{"panics", http.MethodGet, "/v2/panic/17", answeredIn("v2"), ""},
 	{"fails", http.MethodGet, "/v2/failing/17", answeredIn("v2"), ""},
-	{"rejected", http.MethodGet, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(source.InvalidURLPathVersion)}, ""},
-	{"rejected-head", http.MethodHead, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(source.InvalidURLPathVersion)}, ""},
-	{"failed", http.MethodGet, "/v1/users/17?fault=error", &verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeFailed}, ""},
+	{"rejected", http.MethodGet, "/v9/users/17", &verso.Observation{Requested: verso.RequestedUnlisted,
+		Outcome: string(source.InvalidURLPathVersion)}, ""},
+	{"rejected-head", http.MethodHead, "/v9/users/17",
+		&verso.Observation{Requested: verso.RequestedUnlisted, Outcome: string(source.InvalidURLPathVersion)}, ""},
+	{"failed", http.MethodGet, "/v1/users/17?fault=error",
+		&verso.Observation{Requested: verso.RequestedNone, Outcome: verso.OutcomeFailed}, ""},
 	{"not-in-version", http.MethodGet, "/v1/late/17", &verso.Observation{
-		Version: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: string(verso.NotInVersion),
+		Version: verso.V("v1"), Requested: verso.RequestedListed, State: catalogue.Supported,
+		Outcome: string(verso.NotInVersion),
 	}, ""},
 	{"neutral", http.MethodGet, "/v1/health/17", nil, ""},
 	{"unmatched", http.MethodGet, "/v1/nowhere/17", nil, ""},
@@ -55,7 +59,8 @@ func kept(u *verso.Observation) *verso.Observation {
 // answeredIn has all fields that do not depend on the framework.
 func answeredIn(version string) *verso.Observation {
 	return &verso.Observation{
-		Version: verso.V(version), Served: verso.V(version), Requested: verso.RequestedListed, State: catalogue.Supported, Outcome: verso.OutcomeServed,
+		Version: verso.V(version), Served: verso.V(version), Requested: verso.RequestedListed,
+		State: catalogue.Supported, Outcome: verso.OutcomeServed,
 	}
 }
 
@@ -78,13 +83,16 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	var told []verso.Observation
 	var wrong complaints
 	var handled context.Context // of the handler, after it was called
-	config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Observe: func(ctx context.Context, u verso.Observation) {
-		mu.Lock()
-		defer mu.Unlock()
-		told = append(told, u)
-		wrong.unless(handled != nil || u.Outcome != verso.OutcomeServed, "Observe is called before the handler has returned")
-		wrong.unless(handled == nil || handled.Done() == nil || ctx.Done() != nil, "the context of Observe is not that of the request: nothing cancels it")
-	}}
+	config := verso.Config{AllowedVersions: []string{"v1", "v2"},
+		Observe: func(ctx context.Context, u verso.Observation) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, u)
+			wrong.unless(handled != nil || u.Outcome != verso.OutcomeServed,
+				"Observe is called before the handler has returned")
+			wrong.unless(handled == nil || handled.Done() == nil ||
+				ctx.Done() != nil, "the context of Observe is not that of the request: nothing cancels it")
+		}}
 	api := verso.MustNew(faultySource{verso.PathParam(scheme.DefaultParam)}, config)
 	add := func(method, pattern string, options ...verso.RouteOption) Route {
 		r := newRoute("", "", pattern, func(call Call) Response {
@@ -106,7 +114,8 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	// An exemption is asked for where the adapter checks, so this route is tried with each way of
 	// checking.
 	own.checked = true
-	chain.Handlers, chain.Handle, chain.Group = map[string]func(Call) Response{"v1": chain.Handle}, nil, &Group{AfterCheck: passing}
+	chain.Handlers, chain.Handle, chain.Group = map[string]func(Call) Response{"v1": chain.Handle}, nil,
+		&Group{AfterCheck: passing}
 	server := start(tb, mount, App{API: api, ExemptFromSunset: keepServed, Routes: []Route{
 		own, chain,
 		add(http.MethodGet, "/{version}/users/{id}"),
@@ -126,7 +135,8 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	// Frameworks without a recover middleware let net/http break the connection.
 	switch fails := o.name == "panics" || o.name == "fails"; {
 	case fails && err == nil:
-		wrong.unless(got.status >= http.StatusInternalServerError, "the handler %s, and the status is %d", o.name, got.status)
+		wrong.unless(got.status >= http.StatusInternalServerError, "the handler %s, and the status is %d", o.name,
+			got.status)
 	case !fails && err != nil: // a panic may break the connection
 		return errors.Join(err, server.close())
 	}
@@ -154,7 +164,8 @@ func (o *observation) judge(told []verso.Observation) error {
 	want.Method = o.method
 	got.Time, got.Route, got.Source = time.Time{}, "", ""
 	if got != want {
-		return fmt.Errorf("%s %s: Observe is called with %+v, want %+v (without Time, Route and Source)", o.method, o.target, got, want)
+		return fmt.Errorf("%s %s: Observe is called with %+v, want %+v (without Time, Route and Source)", o.method,
+			o.target, got, want)
 	}
 	return nil
 }

@@ -23,20 +23,24 @@ type oversight struct {
 var overlooked = []oversight{
 	{
 		"used", "options and middleware of routes cause no finding",
-		inGroup(&Group{Prefix: "/a", Since: "v2", AfterCheck: passing}, answering("GET", "/x", "x"), answering("HEAD", "/x", "x")), nil,
+		inGroup(&Group{Prefix: "/a", Since: "v2", AfterCheck: passing}, answering("GET", "/x", "x"),
+			answering("HEAD", "/x", "x")), nil,
 	},
 	{
 		"unused-options", "options whose result is thrown away apply to no route",
-		inGroup(&Group{Prefix: "/a", Since: "v2", Unused: true}, answering("GET", "/x", "x")), []string{"option_unused"},
+		inGroup(&Group{Prefix: "/a", Since: "v2", Unused: true}, answering("GET", "/x", "x")),
+		[]string{"option_unused"},
 	},
 	{
 		"unused-middleware", "middleware behind the check whose result is thrown away runs for no route",
-		inGroup(&Group{Prefix: "/a", AfterCheck: passing, Unused: true}, answering("GET", "/x", "x")), []string{"option_unused"},
+		inGroup(&Group{Prefix: "/a", AfterCheck: passing, Unused: true}, answering("GET", "/x", "x")),
+		[]string{"option_unused"},
 	},
 	{
 		// Clients and caches take HEAD for GET without a body.
 		"head-differs", "a route for HEAD is in other versions than that for GET",
-		[]Route{answering("GET", "/x", "x").with(verso.RemovedIn("v2")), answering("HEAD", "/x", "x").with(verso.Since("v1"))}, []string{"head_differs"},
+		[]Route{answering("GET", "/x", "x").with(verso.RemovedIn("v2")),
+			answering("HEAD", "/x", "x").with(verso.Since("v1"))}, []string{"head_differs"},
 	},
 }
 
@@ -45,11 +49,13 @@ var overlooked = []oversight{
 var rewriteOversights = []oversight{
 	{
 		"unused-rewriter", "a rewriter that is thrown away rewrites no route",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting), Unused: true}, answering("GET", "/x", "x")), []string{"option_unused"},
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting), Unused: true}, answering("GET", "/x", "x")),
+		[]string{"option_unused"},
 	},
 	{
 		"errors-not-rewritten", "bodies are rewritten, and errors are not without RewriteErrors",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, answering("GET", "/x", "x")), []string{"errors_not_rewritten"},
+		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, answering("GET", "/x", "x")),
+		[]string{"errors_not_rewritten"},
 	},
 	{
 		"errors-rewritten", "with RewriteErrors there is nothing to say",
@@ -65,7 +71,8 @@ func overlookedChecks(of []oversight) (checks []check) {
 	for _, o := range of {
 		checks = append(checks, check{"overlooked/" + o.name, func(tb testing.TB, mount Mount) error {
 			tb.Helper()
-			server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: o.routes, RewriteErrors: o.name == "errors-rewritten"})
+			server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: o.routes,
+				RewriteErrors: o.name == "errors-rewritten"})
 			if server.Explain == nil {
 				return errors.Join(errUnset("Explain"), server.stop())
 			}

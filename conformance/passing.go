@@ -35,7 +35,8 @@ var passingBehind = []struct{ ask, told string }{
 
 // passingChecks has the application once as it is and once behind a test version.
 func passingChecks() []check {
-	return []check{{"observed", checkPassing(App{}, passings)}, {"set-after", checkPassing(App{After: []Middleware{setV2}}, passingBehind)}}
+	return []check{{"observed", checkPassing(App{}, passings)},
+		{"set-after", checkPassing(App{After: []Middleware{setV2}}, passingBehind)}}
 }
 
 // One server serves all of the requests, so that a leftover of one would show in the next.
@@ -57,7 +58,8 @@ func checkPassing(app App, of []struct{ ask, told string }) func(testing.TB, Mou
 		app.Routes = []Route{
 			// Two steps find an adapter that only looks one step back.
 			on("/on", "/to"), on("/further", "/on"), on("/late-on", "/late"),
-			answering(http.MethodGet, "/to", "to").checks(), answering(http.MethodGet, "/late", "late").with(verso.Since("v2")),
+			answering(http.MethodGet, "/to", "to").checks(),
+			answering(http.MethodGet, "/late", "late").with(verso.Since("v2")),
 		}
 		server := mount(tb, app)
 		var wrong complaints
@@ -73,7 +75,8 @@ func checkPassing(app App, of []struct{ ask, told string }) func(testing.TB, Mou
 			})
 			mu.Lock()
 			wrong = append(wrong, err)
-			wrong.unless(slices.Equal(told, []string{p.told}), "%s: Observe is called with %q instead of once with %q", p.ask, told, p.told)
+			wrong.unless(slices.Equal(told, []string{p.told}), "%s: Observe is called with %q instead of once with %q",
+				p.ask, told, p.told)
 			mu.Unlock()
 		}
 		return errors.Join(append(wrong, server.stop())...)

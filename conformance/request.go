@@ -138,7 +138,8 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		return err
 	}
 	got, err := ask(tb, mount, App{
-		API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, ExemptFromSunset: r.Kept, service: service,
+		API: api, Routes: append(routes, own), Outer: r.Outer, NotFound: r.Unmatched, ExemptFromSunset: r.Kept,
+		service: service,
 	}, &r.Request)
 	if err != nil {
 		// A server may refuse to parse such a request at all, which is fine. To keep the client
@@ -156,7 +157,8 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 		wantCalls = 1
 	}
 	wrong := r.judge(got, r.vary(c))
-	wrong.unless(r.Want.Hostile || calls.Load() == wantCalls, "the handler ran %d times instead of %d", calls.Load(), wantCalls)
+	wrong.unless(r.Want.Hostile || calls.Load() == wantCalls, "the handler ran %d times instead of %d", calls.Load(),
+		wantCalls)
 	if err := errors.Join(wrong...); err != nil {
 		return fmt.Errorf("%w\nrequest:\n%sgot: %v", err, &r.Request, got)
 	}
@@ -168,8 +170,9 @@ func (r *requestCase) run(tb testing.TB, mount Mount, c *Case, api *verso.Versio
 // since starting one for each of thousands of cases would take minutes.
 func (r *requestCase) service(c *Case, method string) (string, error) {
 	rest := requestCase{
-		Request: request{URLScheme: r.Request.URLScheme}, Route: r.Route, OtherRoutes: r.OtherRoutes, Catalogue: r.Catalogue,
-		Outer: r.Outer, Kept: r.Kept, Once: r.Once, Routes: r.Routes, Unmatched: r.Unmatched,
+		Request: request{URLScheme: r.Request.URLScheme}, Route: r.Route, OtherRoutes: r.OtherRoutes,
+		Catalogue: r.Catalogue,
+		Outer:     r.Outer, Kept: r.Kept, Once: r.Once, Routes: r.Routes, Unmatched: r.Unmatched,
 	}
 	if rest.Route.Captured = nil; c.Op == "reverse" {
 		rest.Want.Version = r.Want.Version // of all requests
@@ -187,7 +190,8 @@ func (r *requestCase) handler(name string) func(Call) Response {
 // have no name.
 func (r *requestCase) route(op string, handle func(name string) func(Call) Response) Route {
 	own := r.Route.route()
-	own.Method, own.EachVersion, own.Handlers, own.Handle = r.Request.Method, r.Once, r.Route.handlers(handle), handle("")
+	own.Method, own.EachVersion, own.Handlers, own.Handle = r.Request.Method, r.Once, r.Route.handlers(handle),
+		handle("")
 	// A route with a name in no namespace is what most services have. Without one, some adapters
 	// take another way to find the route.
 	if op != "lifecycle" {
@@ -269,16 +273,21 @@ func (r *requestCase) judge(got *response, vary []string) (wrong complaints) {
 			status = http.StatusInternalServerError
 		}
 		wrong.unless(got.status == status, "status is %d instead of %d", got.status, status)
-		wrong.unless(len(seen) == 1 && sameVersion(seen[0], want.Version.Version), "the handler saw version %q instead of %#v", seen, want.Version.Version)
-		wrong.unless(got.header.Get(seenHandler) == want.Handler, "the handler is %q instead of %q", got.header.Get(seenHandler), want.Handler)
+		wrong.unless(len(seen) == 1 && sameVersion(seen[0], want.Version.Version),
+			"the handler saw version %q instead of %#v", seen, want.Version.Version)
+		wrong.unless(got.header.Get(seenHandler) == want.Handler, "the handler is %q instead of %q",
+			got.header.Get(seenHandler), want.Handler)
 		link, _ := strconv.Unquote(got.header.Get(seenLink))
-		wrong.unless(got.header.Get(seenError) == want.Error && link == want.URL, "the link is %q, error %q (%s), instead of %q, error %q",
+		wrong.unless(got.header.Get(seenError) == want.Error && link == want.URL,
+			"the link is %q, error %q (%s), instead of %q, error %q",
 			link, got.header.Get(seenError), got.header.Get(seenReason), want.URL, want.Error)
 	// The framework's own 404 belongs to the service, which may have a page for it.
 	case want.Reason == "unmatched":
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
-		wrong.unless(got.status != http.StatusMethodNotAllowed || got.header["Allow"] != nil, "the 405 has no field Allow")
-		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)), "the answer to an unmatched request has problem details")
+		wrong.unless(got.status != http.StatusMethodNotAllowed ||
+			got.header["Allow"] != nil, "the 405 has no field Allow")
+		wrong.unless(!bytes.Contains(got.body, []byte(`"code"`)),
+			"the answer to an unmatched request has problem details")
 	default:
 		wrong.unless(got.status == want.Status, "status is %d instead of %d", got.status, want.Status)
 		if r.Request.Method != http.MethodHead {
@@ -328,7 +337,8 @@ func (c *complaints) join() error { return errors.Join(*c...) }
 // as far as code that could not take it.
 func (c *complaints) judgeHostile(got *response) {
 	seen, handled := got.header[seenVersion]
-	c.unless(got.status < http.StatusInternalServerError && (!handled || seen[0] == "none"), "status %d, the handler saw %.300q", got.status, seen)
+	c.unless(got.status < http.StatusInternalServerError && (!handled || seen[0] == "none"),
+		"status %d, the handler saw %.300q", got.status, seen)
 	c.unless(!strings.Contains(strings.ToLower(fmt.Sprint(got.header)+string(got.body)), "evil"),
 		"the response repeats the request: %.300q, %.300q", got.header, got.body)
 }
@@ -340,18 +350,22 @@ func (c *complaints) judgeProblem(got *response, want *requestWant) {
 		c.unless(false, "the body of the rejection is not problem details: %w", err)
 		return
 	}
-	for name, text := range map[string]string{"type": "", "detail": want.Message, "title": want.Title, "code": want.Code} {
+	for name, text := range map[string]string{"type": "", "detail": want.Message, "title": want.Title,
+		"code": want.Code} {
 		wanted := "any text"
 		if text != "" {
 			wanted = strconv.Quote(text)
 		}
 		got := members[name]
-		c.unless(got != nil && got != "" && (text == "" || got == text), "%s is %s instead of %s", name, shown(got), wanted)
+		c.unless(got != nil && got != "" && (text == "" || got == text), "%s is %s instead of %s", name, shown(got),
+			wanted)
 	}
 	c.unless(fmt.Sprint(members["status"]) == strconv.Itoa(got.status),
 		"the status in the problem details is %s, that of the response %d", shown(members["status"]), got.status)
-	if allowed := members["allowed_versions"]; want.AllowedVersions != nil && (allowed != nil || len(want.AllowedVersions) > 0) {
-		c.unless(fmt.Sprintf("%q", allowed) == fmt.Sprintf("%q", want.AllowedVersions), "allowed_versions are %s instead of %q", shown(allowed), want.AllowedVersions)
+	if allowed := members["allowed_versions"]; want.AllowedVersions != nil &&
+		(allowed != nil || len(want.AllowedVersions) > 0) {
+		c.unless(fmt.Sprintf("%q", allowed) == fmt.Sprintf("%q", want.AllowedVersions),
+			"allowed_versions are %s instead of %q", shown(allowed), want.AllowedVersions)
 	}
 	for name, value := range want.Problem {
 		c.unless(members[name] == value, "the member %s is %s instead of %s", name, shown(members[name]), shown(value))
@@ -370,7 +384,8 @@ func shown(member any) string {
 // what Verso may write. One that appears without a reason makes a client retry, a cache keep a
 // response, or a developer plan a move.
 var closedFields = []string{
-	"Vary", "Deprecation", "Sunset", "Link", "Retry-After", "Cache-Control", "Location", "Api-Supported-Versions", "Api-Deprecated-Versions",
+	"Vary", "Deprecation", "Sunset", "Link", "Retry-After", "Cache-Control", "Location", "Api-Supported-Versions",
+	"Api-Deprecated-Versions",
 	"Warning", "Content-Location", "Access-Control-Expose-Headers",
 }
 
@@ -382,7 +397,8 @@ func (c *complaints) judgeFields(got http.Header, want map[string][]string, serv
 		if name == "Vary" || name == "Allow" {
 			c.judgeList(got, name, want[name])
 		} else {
-			c.unless(slices.Equal(got.Values(name), want[name]), "the field %s is %q instead of %q", name, got.Values(name), want[name])
+			c.unless(slices.Equal(got.Values(name), want[name]), "the field %s is %q instead of %q", name,
+				got.Values(name), want[name])
 		}
 	}
 }
@@ -402,5 +418,6 @@ func (c *complaints) judgeList(header http.Header, field string, want []string) 
 		}
 		return slices.Sorted(slices.Values(elements))
 	}
-	c.unless(slices.Equal(list(header[field]), list(want)), "the field %s is %q instead of %q", field, header[field], want)
+	c.unless(slices.Equal(list(header[field]), list(want)), "the field %s is %q instead of %q", field, header[field],
+		want)
 }

@@ -25,20 +25,25 @@ var rewritings = []groupCheck{
 	{"places", inHeader, serving("v1", "v2"), rewritten(App{})},
 	{"behind-errors", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true})},
 	{"panics", inHeader, serving("v1", "v2"), rewritten(App{Around: recovering(http.StatusInternalServerError)})},
-	{"panics-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: recovering(http.StatusInternalServerError)})},
-	{"panics-without-status", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: recovering(0)})},
+	{"panics-inside", inHeader, serving("v1", "v2"),
+		rewritten(App{RewriteErrors: true, Around: recovering(http.StatusInternalServerError)})},
+	{"panics-without-status", inHeader, serving("v1", "v2"),
+		rewritten(App{RewriteErrors: true, Around: recovering(0)})},
 	{"written-outside", inHeader, serving("v1", "v2"), rewritten(App{Around: trailing})},
 	{"written-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: trailing})},
 	{"own-errors", inHeader, serving("v1", "v2"), rewritten(App{ErrorHandler: handled})},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(shouting), AfterCheck: ran("b")}, answering("GET", "/said", "said"),
+		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(shouting), AfterCheck: ran("b")},
+		answering("GET", "/said", "said"),
 	)}},
 }
 
 // rewriteMistakes are handlers for each version, which write the bodies of their versions.
 var rewriteMistakes = []mistake{
-	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(shouting)}, answering("GET", "/x", "").choosing(choice))}},
-	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(shouting)}, map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}},
+	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(shouting)},
+		answering("GET", "/x", "").choosing(choice))}},
+	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(shouting)},
+		map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}},
 }
 
 // rewritten adds routes that rewrite, and one that does not, to an application. The routes are
@@ -98,17 +103,18 @@ func trailing(next func() error, write func(int, string)) error {
 
 // rewriteChecks send requests to routes that rewrite.
 func rewriteChecks() []check {
-	return slices.Concat(groupChecks("rewrite", rewritings), mistakeChecks(rewriteMistakes), overlookedChecks(rewriteOversights), []check{
-		{"written-once", checkWrittenOnce},
-		{"recovers", checkRecovers},
-		{"error-passed-on", checkErrorPassedOn},
-		{"request-fields", checkRequestFields},
-		{"errors-not-installed", checkErrorsNotInstalled},
-		{"read-before/query", checkReadBefore(false)},
-		{"read-before/form", checkReadBefore(true)},
-		{"rewriter-panics/outside", rewriterPanics(false)},
-		{"rewriter-panics/inside", rewriterPanics(true)},
-	})
+	return slices.Concat(groupChecks("rewrite", rewritings), mistakeChecks(rewriteMistakes),
+		overlookedChecks(rewriteOversights), []check{
+			{"written-once", checkWrittenOnce},
+			{"recovers", checkRecovers},
+			{"error-passed-on", checkErrorPassedOn},
+			{"request-fields", checkRequestFields},
+			{"errors-not-installed", checkErrorsNotInstalled},
+			{"read-before/query", checkReadBefore(false)},
+			{"read-before/form", checkReadBefore(true)},
+			{"rewriter-panics/outside", rewriterPanics(false)},
+			{"rewriter-panics/inside", rewriterPanics(true)},
+		})
 }
 
 // rewriting mounts an application whose routes have a rewriter. Observe is set, since adapters
@@ -148,9 +154,11 @@ func checkWrittenOnce(tb testing.TB, mount Mount) error {
 		switch wrong = append(wrong, err); {
 		case err != nil, path == "/streamed" && rewriter.begun.Load() == 0: // a buffer has no stream
 		default:
-			wrong.unless(strings.Count(string(got.body), "S") == pieces*size, "GET %s v1: the body of %d bytes is not the whole one, rewritten", path, len(got.body))
+			wrong.unless(strings.Count(string(got.body), "S") == pieces*size,
+				"GET %s v1: the body of %d bytes is not the whole one, rewritten", path, len(got.body))
 			wrong.unless(rewriter.bytes.Load() == pieces*size,
-				"GET %s v1: %d bytes reach the rewriter instead of %d: each once", path, rewriter.bytes.Load(), pieces*size)
+				"GET %s v1: %d bytes reach the rewriter instead of %d: each once", path, rewriter.bytes.Load(),
+				pieces*size)
 		}
 	}
 	return errors.Join(append(wrong, server.stop())...)
@@ -161,7 +169,8 @@ func checkWrittenOnce(tb testing.TB, mount Mount) error {
 // response in the newest form.
 func checkRecovers(tb testing.TB, mount Mount) error {
 	tb.Helper()
-	server, rewriter := rewriting(tb, mount, App{}, newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
+	server, rewriter := rewriting(tb, mount, App{},
+		newRoute("", "", "/panics", func(Call) Response { panic(errors.New(secret)) }))
 	_, _ = parseAsking("GET /panics v1").sendTo(server.Address) // a panic may break the connection
 	var wrong complaints
 	wrong.unless(rewriter.recovered.Load() == rewriter.begun.Load(),
@@ -180,12 +189,14 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 		failed.Store(err != nil)
 		return err
 	}}
-	server, _ := rewriting(tb, mount, app, newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New(secret)} }))
+	server, _ := rewriting(tb, mount, app, newRoute("", "", "/fails",
+		func(Call) Response { return Response{Err: errors.New(secret)} }))
 	var wrong complaints
 	_, err := parseAsking("GET /fails v2").sendTo(server.Address)
 	want := failed.Load()
 	_, other := parseAsking("GET /fails v1").sendTo(server.Address)
-	wrong.unless(failed.Load() == want, "middleware outside the rewriting gets no error of the handler, as it does in a version that is not rewritten")
+	wrong.unless(failed.Load() == want,
+		"middleware outside the rewriting gets no error of the handler, as it does in a version that is not rewritten")
 	return errors.Join(append(wrong, err, other, server.stop())...)
 }
 
@@ -201,7 +212,8 @@ func checkRequestFields(tb testing.TB, mount Mount) error {
 	}}
 	server, _ := rewriting(tb, mount, app, answering("GET", "/said", "said"))
 	r := get("/said", "")
-	r.Headers["Api-Version"], r.Headers["If-None-Match"], r.Headers["Range"] = []string{"v1"}, []string{`"sent"`}, []string{"bytes=0-3"}
+	r.Headers["Api-Version"], r.Headers["If-None-Match"], r.Headers["Range"] = []string{"v1"}, []string{`"sent"`},
+		[]string{"bytes=0-3"}
 	_, err := r.send(server.Address)
 	var got []string
 	if soon(func() bool { return seen.Load() != nil }) {
@@ -219,10 +231,12 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 	return func(tb testing.TB, mount Mount) error {
 		tb.Helper()
 		server, _ := rewriting(tb, mount, App{RewriteErrors: inside},
-			newRoute("", "", "/bad", func(Call) Response { return Response{Body: "panic"} }), answering("GET", "/said", "said"))
+			newRoute("", "", "/bad", func(Call) Response { return Response{Body: "panic"} }),
+			answering("GET", "/said", "said"))
 		var wrong complaints
 		got, err := parseAsking("GET /bad v1").sendTo(server.Address)
-		wrong.unless(err != nil || strings.HasPrefix(got, "500 "), "GET /bad v1 gets %q, but its rewriter panics: status 500, or no response", got)
+		wrong.unless(err != nil || strings.HasPrefix(got, "500 "),
+			"GET /bad v1 gets %q, but its rewriter panics: status 500, or no response", got)
 		wrong = append(wrong, checkRan(server.Address, "GET /said v1: 200 V1 SAID | rewritten@200"), server.stop())
 		return errors.Join(wrong...)
 	}
@@ -252,7 +266,8 @@ type refusal struct{}
 func (refusal) Error() string   { return "refused" }
 func (refusal) StatusCode() int { return http.StatusConflict }
 func (refusal) Problem() verso.Problem {
-	return verso.Problem{Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Detail: "refused", Code: "conflict"}
+	return verso.Problem{Type: "about:blank", Title: "Conflict", Status: http.StatusConflict, Detail: "refused",
+		Code: "conflict"}
 }
 
 // refused returns a nil error, and not a nil value of a type, if the request is fine.
@@ -317,7 +332,8 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 }
 
 // It is for frameworks that hold whole messages, such as Fiber on fasthttp.
-func (s *shouting) BeginBuffered(v verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+func (s *shouting) BeginBuffered(v verso.Version, _ string,
+	request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}

@@ -192,7 +192,8 @@ func groups(cases []Case, count *tally) []group {
 		{name: "hostile"},
 		{name: "strictness"},
 		{"groups", slices.Concat(
-			groupChecks("groups", append(groupings, contexts...)), mistakeChecks(groupMistakes), overlookedChecks(overlooked),
+			groupChecks("groups", append(groupings, contexts...)), mistakeChecks(groupMistakes),
+			overlookedChecks(overlooked),
 			[]check{{"vary", checkVary}, {"context-ends", checkContextEnds}},
 		)},
 		{"in", groupChecks("in", ins)},
@@ -204,13 +205,15 @@ func groups(cases []Case, count *tally) []group {
 			groupChecks("surface", append(surface, settingVersions()...)),
 			check{"client", clientCheck(false)}, check{"problem-type", problemType(nil)}, check{"stored", storedCheck},
 		)},
-		{"error-handler", append(groupChecks("error-handler", errorHandlers), check{"problem-type", problemType(handled)})},
+		{"error-handler", append(groupChecks("error-handler", errorHandlers),
+			check{"problem-type", problemType(handled)})},
 		{"hosts", groupChecks("hosts", hosts)},
 		{"not-found", groupChecks("not-found", notFound)},
 		{"observe", observeChecks()},
 		{"pass-on", passingChecks()},
 		{"decisions", decisionChecks(decisions, false)},
-		{"middleware", append(groupChecks("middleware", foreignRoutes), decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
+		{"middleware", append(groupChecks("middleware", foreignRoutes),
+			decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
 		{"concurrent", concurrentChecks(cases)},
 		{"faults", faultChecks()},
 		{"rewrite", rewriteChecks()},
@@ -224,10 +227,11 @@ func groups(cases []Case, count *tally) []group {
 		case "routes", "fields", "caching", "hostile", "strictness":
 			to = &all[slices.IndexFunc(all, func(g group) bool { return g.name == c.group })]
 		}
-		to.checks = append(to.checks, check{strings.TrimPrefix(c.ID, to.name+"/"), func(tb testing.TB, mount Mount) error {
-			tb.Helper()
-			return Check(tb, mount, c)
-		}})
+		to.checks = append(to.checks, check{strings.TrimPrefix(c.ID, to.name+"/"),
+			func(tb testing.TB, mount Mount) error {
+				tb.Helper()
+				return Check(tb, mount, c)
+			}})
 	}
 	return all
 }
@@ -251,7 +255,8 @@ func (r *run) unknown(all []group) (wrong []error) {
 	for _, names := range []map[string]string{r.deviations, r.without} {
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			if !known[name] {
-				wrong = append(wrong, fmt.Errorf("an option names %q (%s), which does not exist: remove it", name, names[name]))
+				wrong = append(wrong, fmt.Errorf("an option names %q (%s), which does not exist: remove it", name,
+					names[name]))
 			}
 		}
 	}

@@ -52,7 +52,8 @@ func warmUp(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AllowUnversioned: true}))
 	r := get("/users", "")
-	_, err := ask(tb, mount, App{API: api, Routes: []Route{newRoute("", "users", "/users", func(Call) Response { return Response{} })}}, &r)
+	_, err := ask(tb, mount, App{API: api, Routes: []Route{newRoute("", "users", "/users",
+		func(Call) Response { return Response{} })}}, &r)
 	return err
 }
 
@@ -72,7 +73,8 @@ func (s *running) close() error {
 			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("%d goroutines remain after the server was closed, including:\n%.3000s", len(left), left[0].stack)
+			return fmt.Errorf("%d goroutines remain after the server was closed, including:\n%.3000s", len(left),
+				left[0].stack)
 		}
 	}
 }

@@ -60,7 +60,8 @@ func (p place) source() (source.Source, error) {
 	}
 	for _, kind := range fileconfig.Kinds() {
 		if kind.Name == p.Kind {
-			return kind.New(map[string]string{"name": p.Name, "pattern": p.Pattern, "template": p.Template}[kind.Key]), nil
+			return kind.New(map[string]string{"name": p.Name, "pattern": p.Pattern, "template": p.Template}[kind.Key]),
+				nil
 		}
 	}
 	return nil, fmt.Errorf("unknown source %q", p.Kind)
@@ -68,11 +69,13 @@ func (p place) source() (source.Source, error) {
 
 // kinds are the kinds of places that schemes read, if the names differ. Names of schemes are
 // the specification's, and kinds are Verso's.
-var kinds = map[string]string{"accept_header": "accept", "url_path": "path", "hostname": "host", "query_parameter": "query", "base": "nothing"}
+var kinds = map[string]string{"accept_header": "accept", "url_path": "path", "hostname": "host",
+	"query_parameter": "query", "base": "nothing"}
 
 // source returns the source of the scheme that cases call by the given name.
 func (s *service) source(name string) (source.Source, error) {
-	p := place{cmp.Or(kinds[name], name), cmp.Or(s.Settings.VersionParam, scheme.DefaultParam), s.Settings.HostNameRegex, s.Settings.MediaTypeTemplate}
+	p := place{cmp.Or(kinds[name], name), cmp.Or(s.Settings.VersionParam, scheme.DefaultParam),
+		s.Settings.HostNameRegex, s.Settings.MediaTypeTemplate}
 	switch name {
 	case "header":
 		p.Name = s.Settings.HeaderName
@@ -102,8 +105,9 @@ func (s *service) several() (source.Source, error) {
 // config returns the configuration of the service, without its source.
 func (s *service) config() (verso.Config, error) {
 	config := verso.Config{
-		DefaultVersion: s.Settings.DefaultVersion, AfterDefaultSunset: s.Settings.AfterDefault, AllowUnversioned: s.Settings.AllowUnversioned,
-		Produces: s.Produces, Acknowledged: s.Settings.Accepted,
+		DefaultVersion: s.Settings.DefaultVersion, AfterDefaultSunset: s.Settings.AfterDefault,
+		AllowUnversioned: s.Settings.AllowUnversioned,
+		Produces:         s.Produces, Acknowledged: s.Settings.Accepted,
 	}
 	// A list with null in it is how the specification allows requests without a version.
 	for _, v := range s.Settings.AllowedVersions {
@@ -164,9 +168,12 @@ func (s *service) versioning(name string) (*verso.Versioning, error) {
 // constructors are the constructors of the specification's schemes: where is the name of
 // a parameter, or the pattern of a host.
 var constructors = map[string]func(where string, config verso.Config) (*verso.Versioning, error){
-	"accept_header":   scheme.NewAcceptHeader,
-	"url_path":        scheme.NewURLPath,
-	"namespace":       func(_ string, config verso.Config) (*verso.Versioning, error) { return scheme.NewNamespace(config) },
+	"accept_header": scheme.NewAcceptHeader,
+	"url_path":      scheme.NewURLPath,
+	"namespace": func(_ string, config verso.Config) (*verso.Versioning,
+		error) {
+		return scheme.NewNamespace(config)
+	},
 	"hostname":        scheme.NewHostName,
 	"query_parameter": scheme.NewQueryParameter,
 	"base": func(_ string, config verso.Config) (*verso.Versioning, error) {

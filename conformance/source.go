@@ -284,7 +284,8 @@ func (s *sourceSuite) visit(rawURL string, header http.Header) *sourceRequest {
 // that path values are escaped and decoded as they are in a service.
 func (s *sourceSuite) routed(r *http.Request) *sourceRequest {
 	s.router.ServeHTTP(httptest.NewRecorder(), r)
-	return &sourceRequest{r, &route.Route{Name: s.names[r.Pattern], Pattern: route.Braces(r.Pattern)}, make(map[string]bool)}
+	return &sourceRequest{r, &route.Route{Name: s.names[r.Pattern], Pattern: route.Braces(r.Pattern)},
+		make(map[string]bool)}
 }
 
 // target returns the target of the links, in a version or, for "", in that of the
@@ -441,7 +442,8 @@ func (s *sourceSuite) place() error {
 }
 
 var placeNames = map[source.Place]string{
-	source.NotInURL: "not into the URL", source.InPath: "into the path", source.InHost: "into the host", source.InQuery: "into the query",
+	source.NotInURL: "not into the URL", source.InPath: "into the path", source.InHost: "into the host",
+	source.InQuery: "into the query",
 }
 
 // placesOf returns where a source has written the version, at least NotInURL.
@@ -487,7 +489,8 @@ func (s *sourceSuite) rejects() error {
 // otherHeaders are headers that a source might read. They are the usual suspects: what
 // libraries of other languages read, and what a proxy sets.
 var otherHeaders = []string{
-	"Accept", "Accept-Language", "Accept-Version", "Api-Version", "Authorization", "Cookie", "Origin", "Referer", "User-Agent", "Version",
+	"Accept", "Accept-Language", "Accept-Version", "Api-Version", "Authorization", "Cookie", "Origin", "Referer",
+	"User-Agent", "Version",
 	"X-Api-Version", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Version",
 }
 
@@ -523,7 +526,8 @@ func (s *sourceSuite) vary() error {
 	for _, name := range s.headers {
 		// What a middleware has put into the context comes from a header that Read does not read:
 		// the claims of a token from Authorization.
-		wrong.unless((asked[name] || asked[contextAsked]) && name == http.CanonicalHeaderKey(name), "Headers names %s, which Read never reads or which is not in canonical form", name)
+		wrong.unless((asked[name] || asked[contextAsked]) && name == http.CanonicalHeaderKey(name),
+			"Headers names %s, which Read never reads or which is not in canonical form", name)
 	}
 	return wrong.join()
 }
@@ -544,7 +548,8 @@ func (s *sourceSuite) cookies() error {
 		}
 		fields := [][]string{{own + ";"}}
 		for _, other := range otherCookies {
-			fields = append(fields, []string{other + "; " + own}, []string{own + "; " + other}, []string{other, own}, []string{own, other})
+			fields = append(fields, []string{other + "; " + own}, []string{own + "; " + other}, []string{other, own},
+				[]string{own, other})
 		}
 		for _, lines := range fields {
 			r := s.with[i].changed(func(r *sourceRequest) { r.http.Header["Cookie"] = lines })
@@ -600,7 +605,8 @@ func (s *sourceSuite) places(r *sourceRequest, version, value string) []*sourceR
 // a log (control and direction characters), a page (markup) or a bound (length). Each contains
 // "evil", which no answer may repeat.
 var hostileValues = []string{
-	"", " ", ",", ";", "=", "&", "evil", "evil\r\nX-Evil: 1", "evil\x00", "evil\xff\xfe", "\u202eevil", "<evil>", "%zz", `"`, `\`,
+	"", " ", ",", ";", "=", "&", "evil", "evil\r\nX-Evil: 1", "evil\x00", "evil\xff\xfe", "\u202eevil", "<evil>", "%zz",
+	`"`, `\`,
 	"v1,evil", "evil;v1", ":evil", strings.Repeat("evil", 1<<10), strings.Repeat("evil,", 1<<10),
 }
 
@@ -641,8 +647,10 @@ func (s *sourceSuite) bounded() error {
 			_, _, _, err := read(s.api, r)
 			took := time.Since(began)
 			runtime.ReadMemStats(&after)
-			if allocated := after.TotalAlloc - before.TotalAlloc; err != nil || took > maxLarge || allocated > maxAllocations {
-				return fmt.Errorf("a request with %d KiB of %q takes %v and %d KiB of memory, error %w", largeBytes>>10, piece, took, allocated>>10, err)
+			if allocated := after.TotalAlloc - before.TotalAlloc; err != nil || took > maxLarge ||
+				allocated > maxAllocations {
+				return fmt.Errorf("a request with %d KiB of %q takes %v and %d KiB of memory, error %w", largeBytes>>10,
+					piece, took, allocated>>10, err)
 			}
 		}
 	}
@@ -668,7 +676,8 @@ func (s *sourceSuite) wrapping() error {
 			}
 			for _, r := range append(s.places(s.with[0], s.Versions[0], s.Versions[0]+","+s.Versions[1]), s.with...) {
 				router := sourceRouter(s.routes)
-				if err == nil && fmt.Sprint(read(newDecider(adapter.Bind(plain, router)), r)) != fmt.Sprint(read(newDecider(adapter.Bind(wrapped, router)), r)) {
+				if err == nil && fmt.Sprint(read(newDecider(adapter.Bind(plain, router)),
+					r)) != fmt.Sprint(read(newDecider(adapter.Bind(wrapped, router)), r)) {
 					return fmt.Errorf("embedded, the source reads another version\nrequest: %s", r)
 				}
 			}

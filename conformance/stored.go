@@ -33,7 +33,8 @@ func storedCheck(tb testing.TB, mount Mount) error {
 		rows []storedRow
 	}{
 		{"in front of the check", App{Before: []Middleware{keep}}, []storedRow{
-			{"", "200 v2 x", nil}, {"v1", "200 v1 x", nil}, {"v9", "400", []string{"stored_unknown"}}, {"v9", "400", nil},
+			{"", "200 v2 x", nil}, {"v1", "200 v1 x", nil}, {"v9", "400", []string{"stored_unknown"}},
+			{"v9", "400", nil},
 		}},
 		{"behind the check", App{After: []Middleware{keep}}, []storedRow{
 			{"", "200 v2 x", nil}, {"v1", "200 v2 x", []string{"stored_late"}}, {"v1", "200 v2 x", nil},
@@ -56,8 +57,12 @@ func storedCheck(tb testing.TB, mount Mount) error {
 				wrong = append(wrong, err)
 				continue
 			}
-			wrong.unless(got.summary() == row.want, "a version %q, stored by middleware %s: the response is %q instead of %q", row.pin, place.name, got.summary(), row.want)
-			wrong.unless(soon(func() bool { return slices.Equal(log.codes(), row.logged) }), "a version %q, stored by middleware %s: the errors %q are logged instead of %q", row.pin, place.name, log.codes(), row.logged)
+			wrong.unless(got.summary() == row.want,
+				"a version %q, stored by middleware %s: the response is %q instead of %q", row.pin, place.name,
+				got.summary(), row.want)
+			wrong.unless(soon(func() bool { return slices.Equal(log.codes(), row.logged) }),
+				"a version %q, stored by middleware %s: the errors %q are logged instead of %q", row.pin, place.name,
+				log.codes(), row.logged)
 			log.clear()
 		}
 		wrong = append(wrong, server.stop())

@@ -20,9 +20,10 @@ import (
 // an adapter is written.
 var surface = []groupCheck{
 	{"at-least", inHeader, serving("v3", "v1", "v2"), App{Routes: []Route{newRoute("", "", "/x", atLeast).checks()}}},
-	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(), App{Routes: []Route{
-		newRoute("", "", "/x", contentType).checks(),
-	}}},
+	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(),
+		App{Routes: []Route{
+			newRoute("", "", "/x", contentType).checks(),
+		}}},
 	{"any-method", inHeader, serving("v1", "v2"), App{Routes: inGroup(
 		&Group{AfterCheck: ran("y")}, answering("", "/x", "x").behind(ran("a")).with(verso.Since("v2")),
 	)}},
@@ -37,21 +38,28 @@ var surface = []groupCheck{
 	}}},
 	{"explain", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
 		[]Route{
-			answering("GET", "/users/{id}", "user", "id").named("user").checks(), answering("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
+			answering("GET", "/users/{id}", "user", "id").named("user").checks(),
+			answering("PUT", "/users/{id}", "user", "id").with(verso.RemovedIn("v2")),
 			answering("", "/any/{id}", "any").with(verso.Neutral()),
 		},
 		inGroup(&Group{Namespace: "shop", Since: "v2"}, answering("POST", "/rooms", "room").named("rooms")),
 	)}},
 	{"explain-foreign", inHeader, serving("v1", "v2"), App{alone: true, Routes: []Route{
-		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: answerer("metrics")},
+		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true,
+			Handle: answerer("metrics")},
 	}}},
 	{"link", inHeader, serving("v1", "v2"), App{Routes: []Route{
-		answering("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2")), answering("GET", "/x/{id}/{part}", "x", "id").named("part"),
+		answering("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2")),
+		answering("GET", "/x/{id}/{part}", "x", "id").named("part"),
 	}}},
-	{"twice", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), answering("GET", "/x", "x"), answering("GET", "/x", "x"))}},
-	{"nil-handler", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), Route{Method: http.MethodGet, Pattern: "/x"})}},
-	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{ // Echo v4 panics if a route has more path parameters than those of before
-		answering("GET", "/x/{id}", "x", "id").checks(), answering("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
+	{"twice", inHeader, serving("v1", "v2"), App{Routes: inGroup(new(Group), answering("GET", "/x", "x"),
+		answering("GET", "/x", "x"))}},
+	{"nil-handler", inHeader, serving("v1", "v2"),
+		App{Routes: inGroup(new(Group), Route{Method: http.MethodGet, Pattern: "/x"})}},
+	// Echo v4 panics if a route has more path parameters than those of before
+	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{
+		answering("GET", "/x/{id}", "x", "id").checks(),
+		answering("GET", "/late/{id}", "late", "id").named("late").with(verso.Since("v2")),
 	}}},
 }
 
@@ -60,16 +68,20 @@ var surface = []groupCheck{
 // check before them has to know which route will answer.
 var foreignRoutes = []groupCheck{
 	{"explain", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
-		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true, Handle: answerer("metrics")},
+		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/metrics", Foreign: true,
+			Handle: answerer("metrics")},
 	}}},
 	{"several-preflight", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
 		{Methods: withOptions, Pattern: "/x", Foreign: true, Handle: answerer("x")},
 	}}},
 	{"added-later", inHeader, ended(), App{Middleware: 1, ExemptFromSunset: keepServed, Routes: []Route{
-		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/late", Foreign: true, Handle: answerer("late")},
-		answering("GET", "/mixed", "own").checks(), {Method: http.MethodPost, Pattern: "/mixed", Foreign: true, Handle: answerer("late")},
+		answering("GET", "/x", "x").checks(), {Method: http.MethodGet, Pattern: "/late", Foreign: true,
+			Handle: answerer("late")},
+		answering("GET", "/mixed", "own").checks(),
+		{Method: http.MethodPost, Pattern: "/mixed", Foreign: true, Handle: answerer("late")},
 	}}},
-	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{ // in Echo the last parameter takes slashes
+	// in Echo the last parameter takes slashes
+	{"escaped", inHeader, serving("v1", "v2"), App{Middleware: 1, Routes: []Route{
 		answering("GET", "/files/{id}/tags", "own", "id").checks(),
 		{Method: http.MethodPost, Pattern: "/files/{id}/tags", Foreign: true, Handle: answerer("file", "id")},
 		{Method: http.MethodOptions, Pattern: "/files/{id}/tags", Foreign: true, Handle: answerer("options", "id")},
@@ -82,9 +94,10 @@ var withOptions = []string{http.MethodGet, http.MethodPost, http.MethodOptions}
 
 // errorHandlers answer rejections with the error and the answer that they get. A service with
 // an error format of its own writes all errors in it, rejections too.
-var errorHandlers = []groupCheck{{"rejected", inHeader, serving("v1", "v2", "v3"), App{NotFound: true, ErrorHandler: handled, Routes: []Route{
-	answering("GET", "/x", "x").checks(), answering("GET", "/late", "late").with(verso.Since("v2")),
-}}}}
+var errorHandlers = []groupCheck{{"rejected", inHeader, serving("v1", "v2", "v3"),
+	App{NotFound: true, ErrorHandler: handled, Routes: []Route{
+		answering("GET", "/x", "x").checks(), answering("GET", "/late", "late").with(verso.Since("v2")),
+	}}}}
 
 // An error from an error handler goes the way of the framework, which must not show it.
 func handled(rejected *verso.Error, answer *verso.Answer) Response {
@@ -105,7 +118,8 @@ func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testin
 		config := serving("v1", "v2")
 		// A translated text makes the rejection differ by language, which a cache has to know.
 		config.Translator = translator{"en", "de"}
-		server := mount(tb, App{API: verso.MustNew(inHeader, config), ErrorHandler: handler, Routes: []Route{answering("GET", "/x", "x")}})
+		server := mount(tb, App{API: verso.MustNew(inHeader, config), ErrorHandler: handler,
+			Routes: []Route{answering("GET", "/x", "x")}})
 		got, err := parseAsking("GET /x v9").request.send(server.Address)
 		wrong := complaints{err}
 		switch {
@@ -116,7 +130,8 @@ func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testin
 			wrong.unless(handler == nil || want == "",
 				"Explain says that the answers to rejected requests are %s, but an error handler of the service writes them", want)
 			wrong.unless(want == "" || got.header.Get("Content-Type") == want,
-				"Explain says that the answers to rejected requests are %s, but one is %q", want, got.header.Get("Content-Type"))
+				"Explain says that the answers to rejected requests are %s, but one is %q", want,
+				got.header.Get("Content-Type"))
 			vary := strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", ")
 			slices.Sort(vary)
 			wrong.unless(slices.Equal(vary, []string{"Accept-Language", "Api-Version"}),
@@ -130,10 +145,12 @@ func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testin
 var ins = []groupCheck{
 	{"groups", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
 		inGroup(framed, answering("GET", "/x/{id}", "x", "id").named("x").with(verso.Since("v2"))),
-		inGroup(&Group{Within: framed, Prefix: "/in", Middleware: ran("b"), AfterCheck: ran("y")}, answering("GET", "/y", "y").behind(ran("c"))),
+		inGroup(&Group{Within: framed, Prefix: "/in", Middleware: ran("b"), AfterCheck: ran("y")},
+			answering("GET", "/y", "y").behind(ran("c"))),
 	)}},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{In: true, Prefix: "/api", EachVersion: true}, answering("GET", "/lists/{id}", "lists", "id").named("lists"),
+		&Group{In: true, Prefix: "/api", EachVersion: true},
+		answering("GET", "/lists/{id}", "lists", "id").named("lists"),
 	)}},
 }
 
@@ -144,12 +161,14 @@ var framed = &Group{In: true, Prefix: "/own", Middleware: ran("a")}
 // options belong to the group, so that a later route cannot miss them.
 var scopes = []groupCheck{{"groups", inHeader, serving("v1", "v2", "v3"), App{Routes: inGroup(
 	&Group{Scope: true, Prefix: "/own", Middleware: ran("a"), Since: "v2", AfterCheck: ran("y")},
-	answering("GET", "/x/{id}", "x", "id"), answering("POST", "/x/{id}", "x", "id").behind(ran("b")), answering("PUT", "/z", "z"),
+	answering("GET", "/x/{id}", "x", "id"), answering("POST", "/x/{id}", "x", "id").behind(ran("b")),
+	answering("PUT", "/z", "z"),
 )}}}
 
 // hosts is in a group of its own, since few frameworks have hosts.
 var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: []Route{
-	{Method: http.MethodGet, Host: "a.example.com", Pattern: "/x", Handle: answerer("a"), Options: []verso.RouteOption{verso.Since("v2")}},
+	{Method: http.MethodGet, Host: "a.example.com", Pattern: "/x", Handle: answerer("a"),
+		Options: []verso.RouteOption{verso.Since("v2")}},
 	{Method: http.MethodGet, Host: "b.example.com", Pattern: "/x", Handle: answerer("b")},
 }}}}
 
@@ -157,13 +176,18 @@ var hosts = []groupCheck{{"routes", inHeader, serving("v1", "v2"), App{Routes: [
 // rejection, nor a rejection its place.
 var notFound = []groupCheck{
 	{"header", inHeader, byDefault(), App{NotFound: true, Routes: []Route{
-		answering("GET", "/users", "users"), answering("GET", "/health", "health").with(verso.Neutral()), newRoute("", "", "/missing", own404).checks(), {Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
+		answering("GET", "/users", "users"), answering("GET", "/health", "health").with(verso.Neutral()),
+		newRoute("", "", "/missing", own404).checks(),
+		{Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: own404},
 		newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New("failed")} }).checks(),
 	}}},
 	{"param", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{
-		answering("GET", "/{version}/users", "users").checks(), answering("GET", "/health", "health").with(verso.Neutral()), answering("POST", "/login", "login").with(verso.Neutral()),
+		answering("GET", "/{version}/users", "users").checks(),
+		answering("GET", "/health", "health").with(verso.Neutral()),
+		answering("POST", "/login", "login").with(verso.Neutral()),
 	}}},
-	{"tenant", unprocessable{verso.PathParam("version")}, ended(), App{NotFound: true, Routes: []Route{answering("GET", "/{tenant}/{version}/users", "users").checks()}}},
+	{"tenant", unprocessable{verso.PathParam("version")}, ended(),
+		App{NotFound: true, Routes: []Route{answering("GET", "/{tenant}/{version}/users", "users").checks()}}},
 	{"prefix", inPrefix, ended(), App{NotFound: true, Routes: []Route{answering("GET", "/api/v2/users", "users")}}},
 }
 
@@ -186,7 +210,8 @@ func own404(Call) Response {
 
 // atLeast compares in the order of the configuration, where v3 is the oldest.
 func atLeast(call Call) Response {
-	reached := slices.DeleteFunc([]string{"v3", "v1", "v2", "v9"}, func(version string) bool { return !call.AtLeast(version) })
+	reached := slices.DeleteFunc([]string{"v3", "v1", "v2", "v9"},
+		func(version string) bool { return !call.AtLeast(version) })
 	return Response{Body: strings.Join(reached, ",")}
 }
 
@@ -201,7 +226,8 @@ func contentType(call Call) Response {
 func ended() verso.Config {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	return verso.Config{Clock: func() time.Time { return now }, Catalogue: catalogue.MustNew(catalogue.Config{
-		Versions:    []catalogue.Entry{{Version: "v1", Deprecated: now.AddDate(-1, 0, 0), Sunset: now.AddDate(0, -1, 0), Successor: "v2"}, {Version: "v2"}},
+		Versions: []catalogue.Entry{{Version: "v1", Deprecated: now.AddDate(-1, 0, 0), Sunset: now.AddDate(0, -1, 0),
+			Successor: "v2"}, {Version: "v2"}},
 		AfterSunset: catalogue.Gone,
 	})}
 }
@@ -225,10 +251,13 @@ func settingVersions() (of []groupCheck) {
 		{"media-type", verso.MediaType("application/vnd.acme.{version}+json"), "", "/users/{id}"},
 		{"first", verso.First(inHeader, verso.PathParam("version")), "", "/{version}/users/{id}"},
 	} {
-		config := verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Origin: "http://v1.example.com"}}
-		of = append(of, groupCheck{"set-version/" + s.name, s.source, config, App{alone: true, Before: []Middleware{setV2}, Routes: []Route{
-			newRoute(s.namespace, "user", s.pattern, answerNothing).checks(), {Method: http.MethodGet, Pattern: "/bare", Foreign: true, Handle: linkToUser},
-		}}})
+		config := verso.Config{AllowedVersions: []string{"v1", "v2"},
+			Links: verso.LinkConfig{Origin: "http://v1.example.com"}}
+		of = append(of, groupCheck{"set-version/" + s.name, s.source, config,
+			App{alone: true, Before: []Middleware{setV2}, Routes: []Route{
+				newRoute(s.namespace, "user", s.pattern, answerNothing).checks(),
+				{Method: http.MethodGet, Pattern: "/bare", Foreign: true, Handle: linkToUser},
+			}}})
 	}
 	return of
 }
@@ -236,7 +265,8 @@ func settingVersions() (of []groupCheck) {
 // setV2 stops the request if SetTestVersion does not do what it should. With a version that the
 // service does not serve, a test would pass in a state that production never has.
 func setV2(s Step) int {
-	if err := s.SetTestVersion(verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) || s.SetTestVersion(verso.V("v2")) != nil {
+	if err := s.SetTestVersion(verso.V("v9")); !errors.Is(err, verso.ErrUnknownVersion) ||
+		s.SetTestVersion(verso.V("v2")) != nil {
 		return http.StatusTeapot
 	}
 	return 0
@@ -259,7 +289,8 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 		// By the pointer an empty name differs from a call that never came.
 		config, nobody := byDefault(), new("nobody")
 		config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o.Client) }
-		app := App{Before: []Middleware{setV2}, Routes: []Route{answering("GET", "/x", "x").checks(), answering("GET", "/health", "x").with(verso.Neutral())}}
+		app := App{Before: []Middleware{setV2}, Routes: []Route{answering("GET", "/x", "x").checks(),
+			answering("GET", "/health", "x").with(verso.Neutral())}}
 		app.API = verso.MustNew(inHeader, config)
 		app.After = []Middleware{func(s Step) int {
 			s.SetHeader(field, "late")
@@ -277,12 +308,14 @@ func clientCheck(kept bool) func(testing.TB, Mount) error {
 			return s.Header(field)
 		}
 		asks := []string{
-			"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: ", "GET /x v2 stop:long: " + strings.Repeat("l", verso.MaxClientBytes),
+			"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: ",
+			"GET /x v2 stop:long: " + strings.Repeat("l", verso.MaxClientBytes),
 		}
 		if kept {
 			app.Client = func(s Step) string { return strings.TrimSpace(s.Version.String() + " " + s.Param("area")) }
 			app.Mounts = mountings[1].app.Mounts
-			asks = []string{"GET /x v1: v1", "GET /x v9: ", "GET /api/in/7/users/7 v1: v1 7", "GET /api/in/7/users/7 v2: v2 7"}
+			asks = []string{"GET /x v1: v1", "GET /x v9: ", "GET /api/in/7/users/7 v1: v1 7",
+				"GET /api/in/7/users/7 v2: v2 7"}
 		}
 		server := mount(tb, app)
 		var wrong complaints

@@ -40,7 +40,8 @@ type request struct {
 // more than that.
 func get(target, language string) request {
 	host := "api.example.com"
-	return request{Method: http.MethodGet, Target: target, Host: &host, Headers: map[string][]string{"Accept-Language": {language}}}
+	return request{Method: http.MethodGet, Target: target, Host: &host,
+		Headers: map[string][]string{"Accept-Language": {language}}}
 }
 
 // response is the response from the server.

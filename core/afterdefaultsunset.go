@@ -14,7 +14,8 @@ func (c *Config) checkAfterDefaultSunset() []Finding {
 		return nil
 	}
 	if int(c.AfterDefaultSunset) >= len(afterDefaultSunsets) {
-		return []Finding{finding.Refuse("when_default_ends", "AfterDefaultSunset", "AfterDefaultSunset %d does not exist: use RejectUnversioned or MoveUnversioned", c.AfterDefaultSunset)}
+		return []Finding{finding.Refuse("when_default_ends", "AfterDefaultSunset",
+			"AfterDefaultSunset %d does not exist: use RejectUnversioned or MoveUnversioned", c.AfterDefaultSunset)}
 	}
 	if c.DefaultVersion.IsNone() || c.Catalogue == nil {
 		return []Finding{finding.Warn("when_default_ends", "AfterDefaultSunset",

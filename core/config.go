@@ -97,11 +97,13 @@ type Config struct {
 // prepare checks what does not depend on the source, and copies what the caller
 // could change later.
 func (c *Config) prepare() []Finding {
-	c.AllowedVersions, c.Produces, c.Acknowledged = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces), slices.Clone(c.Acknowledged)
+	c.AllowedVersions, c.Produces, c.Acknowledged = slices.Clone(c.AllowedVersions), slices.Clone(c.Produces),
+		slices.Clone(c.Acknowledged)
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
-	return slices.Concat(c.checkAllowedVersions(), c.checkDefaultVersion(), c.checkAfterDefaultSunset(), c.Links.prepare(), c.Strict.prepare(c))
+	return slices.Concat(c.checkAllowedVersions(), c.checkDefaultVersion(), c.checkAfterDefaultSunset(),
+		c.Links.prepare(), c.Strict.prepare(c))
 }
 
 // checkAllowedVersions checks the texts of the AllowedVersions.
@@ -109,7 +111,8 @@ func (c *Config) checkAllowedVersions() (findings []Finding) {
 	seen := make(map[string]bool, len(c.AllowedVersions))
 	for _, version := range c.AllowedVersions {
 		if seen[version] {
-			findings = append(findings, finding.Refuse("version_twice", "AllowedVersions", "allowed version %q is listed twice: remove one", version))
+			findings = append(findings, finding.Refuse("version_twice", "AllowedVersions",
+				"allowed version %q is listed twice: remove one", version))
 		}
 		seen[version] = true
 		if strings.TrimSpace(version) != version {
@@ -131,13 +134,17 @@ func (c *Config) checkDefaultVersion() []Finding {
 	listed := c.isListed(d)
 	switch {
 	case c.Catalogue != nil && len(c.Catalogue.Versions()) == 0:
-		return []Finding{finding.Refuse("catalogue_empty", "Catalogue", "the Catalogue is empty: make it with catalogue.New or catalogue.MustNew")}
+		return []Finding{finding.Refuse("catalogue_empty", "Catalogue",
+			"the Catalogue is empty: make it with catalogue.New or catalogue.MustNew")}
 	case c.Catalogue != nil && len(c.AllowedVersions) > 0:
-		return []Finding{finding.Refuse("two_lists", "AllowedVersions", "the Catalogue lists the versions already: remove one of the two")}
+		return []Finding{finding.Refuse("two_lists", "AllowedVersions",
+			"the Catalogue lists the versions already: remove one of the two")}
 	case c.AnyVersion && !c.allowsAny():
-		return []Finding{finding.Refuse("any_version", "AnyVersion", "the versions are listed, but AnyVersion is set: remove one")}
+		return []Finding{finding.Refuse("any_version", "AnyVersion",
+			"the versions are listed, but AnyVersion is set: remove one")}
 	case c.Catalogue != nil && !listed:
-		return []Finding{finding.Refuse("default_unknown", "DefaultVersion", "the default version %q is not in the Catalogue: add it, or correct it", d)}
+		return []Finding{finding.Refuse("default_unknown", "DefaultVersion",
+			"the default version %q is not in the Catalogue: add it, or correct it", d)}
 	case !d.IsNone() && c.isPreview(d.String()):
 		return []Finding{finding.Refuse("default_preview", "DefaultVersion",
 			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
@@ -213,6 +220,7 @@ func (c *Config) allows(v Version) bool {
 func (c *Config) roster(versions *catalogue.Catalogue) *roster.Config {
 	return &roster.Config{
 		Known: c.knownVersions(), Listed: len(c.listed()), Any: c.allowsAny(), Dotless: len(c.Strict.AllowedHosts) > 0,
-		Default: c.DefaultVersion.String(), HasDefault: !c.DefaultVersion.IsNone(), Produces: c.Produces, IsPreview: c.isPreview, Catalogue: versions, Clock: c.Clock,
+		Default: c.DefaultVersion.String(), HasDefault: !c.DefaultVersion.IsNone(), Produces: c.Produces,
+		IsPreview: c.isPreview, Catalogue: versions, Clock: c.Clock,
 	}
 }

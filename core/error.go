@@ -111,7 +111,8 @@ func (e *Error) LogValue() slog.Value {
 	if e.HasRequested {
 		requested = slog.String("requested", text.Bounded(e.Requested))
 	}
-	return slog.GroupValue(slog.String("source", e.Source), slog.Int("status", e.Status), slog.String("message_id", string(e.MessageID)), requested)
+	return slog.GroupValue(slog.String("source", e.Source), slog.Int("status", e.Status),
+		slog.String("message_id", string(e.MessageID)), requested)
 }
 
 var english = map[MessageID]string{

@@ -82,9 +82,10 @@ type RouteInfo struct {
 	// Versions are those that have the route, in order, by its options and by
 	// its place, such as the namespace of a version. nil: every version that is
 	// served, or the route is neutral. Empty but not nil: no version.
-	Versions  []string `json:"versions,omitempty"`
-	Since     string   `json:"since,omitempty"`      // by the options: the first of them, unless it is the oldest of all
-	RemovedIn string   `json:"removed_in,omitempty"` // by the options: the first version after the last of them
+	Versions []string `json:"versions,omitempty"`
+	// by the options: the first of them, unless it is the oldest of all
+	Since     string `json:"since,omitempty"`
+	RemovedIn string `json:"removed_in,omitempty"` // by the options: the first version after the last of them
 
 	// The route's own dates. Those of versions are in the timeline.
 	Deprecated time.Time `json:"deprecated,omitzero"`
@@ -117,7 +118,8 @@ func (r RouteInfo) String() string {
 			notes = append(notes, note.text)
 		}
 	}
-	return strings.TrimRight(fmt.Sprintf("%-7s %-40s %-20s %s", r.Method, r.Host+r.Pattern, r.Name, strings.Join(notes, ", ")), " ")
+	return strings.TrimRight(fmt.Sprintf("%-7s %-40s %-20s %s", r.Method, r.Host+r.Pattern, r.Name,
+		strings.Join(notes, ", ")), " ")
 }
 
 // PeriodInfo is a time in which nothing changes, in the timeline of an [Explanation].

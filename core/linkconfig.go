@@ -46,9 +46,11 @@ type LinkConfig struct {
 func (l *LinkConfig) prepare() (findings []Finding) {
 	switch {
 	case l.Origin != "" && l.OriginFunc != nil:
-		findings = append(findings, finding.Refuse("origin_twice", "Links.Origin", "both Origin and OriginFunc are set: remove one"))
+		findings = append(findings, finding.Refuse("origin_twice", "Links.Origin",
+			"both Origin and OriginFunc are set: remove one"))
 	case l.Relative && (l.Origin != "" || l.OriginFunc != nil):
-		findings = append(findings, finding.Refuse("origin_relative", "Links.Relative", "links are Relative, but an origin is set: remove one"))
+		findings = append(findings, finding.Refuse("origin_relative", "Links.Relative",
+			"links are Relative, but an origin is set: remove one"))
 	}
 	l.TrustedHosts = slices.Clone(l.TrustedHosts) // the caller's may change
 	for _, host := range l.TrustedHosts {

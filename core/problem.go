@@ -87,7 +87,8 @@ func (a *Answer) Rejected(cause error) *Error {
 // it cannot rewrite: what the method Problem() Problem of err returns, otherwise status
 // 500 without a reason.
 func AnswerFor(err error) *Answer {
-	p := Problem{Type: "about:blank", Title: "Internal Server Error", Status: http.StatusInternalServerError, Detail: "Internal Server Error", Code: "internal_server_error"}
+	p := Problem{Type: "about:blank", Title: "Internal Server Error", Status: http.StatusInternalServerError,
+		Detail: "Internal Server Error", Code: "internal_server_error"}
 	if refused := (interface{ Problem() Problem })(nil); errors.As(err, &refused) {
 		p = refused.Problem()
 	}

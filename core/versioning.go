@@ -49,7 +49,8 @@ func MustNew(from source.Source, config Config) *Versioning { return Must(New(fr
 // package scheme.
 func NewScheme(name string, from source.Source, config Config) (*Versioning, error) {
 	if nils.Is(from) {
-		return nil, finding.Mistake("source_missing", "Source", "the source is nil: pass one, such as verso.PathParam(%q)", "version")
+		return nil, finding.Mistake("source_missing", "Source",
+			"the source is nil: pass one, such as verso.PathParam(%q)", "version")
 	}
 	findings := config.prepare()
 	versions, unlisted := config.versionsOverTime()
@@ -59,7 +60,8 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 	}
 	v := &Versioning{name: name, source: from, config: config}
 	v.kept = inside.Versioning{
-		Config: &v.config, Described: from.Describe(), Set: set, Served: set.At(nil, config.Strict.RefuseContradictions),
+		Config: &v.config, Described: from.Describe(), Set: set,
+		Served: set.At(nil, config.Strict.RefuseContradictions),
 		Listed: config.listed(), Catalogue: versions,
 	}
 	if described := &v.kept.Described; name == "" {
@@ -67,7 +69,8 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 	} else {
 		described.Missing = described.Invalid
 	}
-	if v.kept.Findings, err = finding.Refusals(append(findings, checkDescription(&v.kept.Described, v.kept.Served)...)); err != nil {
+	if v.kept.Findings, err = finding.Refusals(append(findings,
+		checkDescription(&v.kept.Described, v.kept.Served)...)); err != nil {
 		return nil, err
 	}
 	if unlisted != nil {
@@ -122,12 +125,14 @@ func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.al
 // checkDescription returns the mistakes in a description, and those that its Check finds.
 func checkDescription(d *source.Description, served *roster.Versions) (findings []Finding) {
 	if d.Name == "" {
-		findings = append(findings, finding.Refuse("source_name", "Source", "the source has no name: let Describe return one"))
+		findings = append(findings, finding.Refuse("source_name", "Source",
+			"the source has no name: let Describe return one"))
 	}
 	for _, r := range []source.Rejection{d.Invalid, d.Missing} {
 		if r != (source.Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
 			findings = append(findings, finding.Refuse("source_rejection", "Source",
-				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status, r.Message))
+				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status,
+				r.Message))
 		}
 	}
 	if d.Check != nil {

@@ -65,7 +65,8 @@ var _ verso.Translator = (*Translator)(nil)
 // error that names the file, and when an option names a language that is not
 // available.
 func New(options ...Option) (*Translator, error) {
-	chosen := settings{defaultLanguage: "en", formats: map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal, "json": json.Unmarshal}}
+	chosen := settings{defaultLanguage: "en", formats: map[string]i18n.UnmarshalFunc{"toml": toml.Unmarshal,
+		"json": json.Unmarshal}}
 	for _, option := range options {
 		option(&chosen)
 	}

@@ -131,14 +131,16 @@ func (t texts) addFS(fsys fs.FS, formats map[string]i18n.UnmarshalFunc) error {
 		return fmt.Errorf("locales: no file at the root of the file system is named %q: if the files are in a folder, use fs.Sub",
 			filePrefix+"<language>"+fileSuffix)
 	case added == 0:
-		return fmt.Errorf("locales: no file has a message of Verso: use one of the IDs %s", strings.Join(messageIDs(), ", "))
+		return fmt.Errorf("locales: no file has a message of Verso: use one of the IDs %s",
+			strings.Join(messageIDs(), ", "))
 	}
 	return nil
 }
 
 // addFile reads the messages of Verso in a file, and returns how many it has. The other
 // messages belong to the service.
-func (t texts) addFile(fsys fs.FS, name string, tag language.Tag, formats map[string]i18n.UnmarshalFunc) (added int, err error) {
+func (t texts) addFile(fsys fs.FS, name string, tag language.Tag,
+	formats map[string]i18n.UnmarshalFunc) (added int, err error) {
 	content, err := fs.ReadFile(fsys, name)
 	if err != nil {
 		return 0, err

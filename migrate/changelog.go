@@ -191,7 +191,8 @@ func routeChanges(service *verso.Explanation, version, before string) (changes [
 	in := func(version string) (list []string, named map[string]string) {
 		named = map[string]string{}
 		for _, r := range service.Routes {
-			if name := routeName(service, r); !r.Neutral && !r.Unchecked && r.InVersion(version) && !slices.Contains(list, name) {
+			if name := routeName(service, r); !r.Neutral && !r.Unchecked && r.InVersion(version) &&
+				!slices.Contains(list, name) {
 				list = append(list, name)
 				if r.Name != "" {
 					named[r.Method+" "+r.Name] = name
@@ -236,7 +237,8 @@ func (c *Changelog) Markdown(w io.Writer) error {
 			fmt.Fprintf(&text, "%s\n\n", line)
 		}
 		for _, change := range v.Changes {
-			fmt.Fprintf(&text, "- %s", strings.ReplaceAll(strings.Join(strings.Fields(change.Text), " "), "<", `\<`)) // one line, and no HTML
+			// one line, and no HTML
+			fmt.Fprintf(&text, "- %s", strings.ReplaceAll(strings.Join(strings.Fields(change.Text), " "), "<", `\<`))
 			if change.Breaking {
 				text.WriteString(" **Breaking.**")
 			}

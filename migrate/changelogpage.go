@@ -35,7 +35,8 @@ var changelogPage = template.Must(template.New("changelog").Funcs(template.FuncM
 // texts of many authors runs no script, whatever they contain.
 var changelogPolicy = func() string {
 	hash := sha256.Sum256([]byte(changelogStyle))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) +
+		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }()
 
 // changelogTypes are what the handler produces. A client without a preference gets JSON.
@@ -188,7 +189,8 @@ func (c *Changelog) timeline() *timeline {
 		from, ends := at(v.Released, 0), at(v.Sunset, 100)
 		// Without a deprecation, a version is supported to its end.
 		deprecated := min(ends, at(v.Deprecated, ends))
-		l.Bars = append(l.Bars, bar{"supported", from, deprecated - from}, bar{"deprecated", deprecated, ends - deprecated})
+		l.Bars = append(l.Bars, bar{"supported", from, deprecated - from},
+			bar{"deprecated", deprecated, ends - deprecated})
 		made.Lives = append(made.Lives, l)
 	}
 	return made

@@ -32,17 +32,21 @@ import (
 //   - a schema of an edited type in several forms (oneOf, anyOf), or with conditions;
 //   - server-sent events of an edited type;
 //   - links and callbacks that refer to an edited body, query or header.
-func (r *Route) LowerDocument(version string, document map[string]any, routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error) {
+func (r *Route) LowerDocument(version string, document map[string]any,
+	routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error) {
 	h := r.history
 	index, ok := h.index[verso.V(version)]
 	if !ok {
 		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
 	}
 	l := &documentLowering{
-		edits: h.edits, version: version, index: index, lower: func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
-		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{}, schemas: map[schemaKey]*documentCopy{}},
-		accepted:       map[reflect.Type]bool{}, components: map[reflect.Type]string{},
-		is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"), ownParameters: map[string]bool{}, changing: map[reflect.Type]bool{},
+		edits: h.edits, version: version, index: index,
+		lower: func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
+		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{},
+			schemas: map[schemaKey]*documentCopy{}},
+		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{},
+		is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"), ownParameters: map[string]bool{},
+		changing: map[reflect.Type]bool{},
 	}
 	for _, r := range h.revisions {
 		l.names = append(l.names, r.name)
@@ -114,10 +118,11 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 	operation := maps.Clone(anyMap(l.at(pointer)))
 	l.operations[pointer] = operation
 	if body, ok := operation["requestBody"]; ok {
-		operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody", func(mediaType string) (reflect.Type, bool) {
-			t, ok := b.ofRequest(mediaType)
-			return t, ok || !l.changes(b.accepts) && !l.changes(b.form)
-		})
+		operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody",
+			func(mediaType string) (reflect.Type, bool) {
+				t, ok := b.ofRequest(mediaType)
+				return t, ok || !l.changes(b.accepts) && !l.changes(b.form)
+			})
 		if err != nil {
 			return err
 		}
@@ -134,7 +139,8 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 		if responses[status], err = l.response(responses[status], place, b, isSuccess(responses, status)); err != nil {
 			return err
 		}
-		if err := l.checkExpressions(anyMap(l.resolve(responses[status]))["links"], expressions, place+"/links"); err != nil {
+		if err := l.checkExpressions(anyMap(l.resolve(responses[status]))["links"], expressions,
+			place+"/links"); err != nil {
 			return err
 		}
 	}
@@ -151,7 +157,8 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 // isSuccess reports whether a response is one below status 400. The responses of some documents
 // have only a default.
 func isSuccess(responses map[string]any, status string) bool {
-	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)), func(other string) bool { return "2" <= other && other < "4" })
+	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)),
+		func(other string) bool { return "2" <= other && other < "4" })
 }
 
 // isRange reports whether a media type includes JSON.
@@ -161,7 +168,8 @@ func isRange(mediaType string) bool { return mediaType == "*/*" || mediaType == 
 func (l *documentLowering) response(given any, place string, b *bodies, isSuccess bool) (any, error) {
 	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.events)), b.returns), l.changes)
 	content := anyMap(anyMap(l.resolve(given))["content"])
-	if schema := anyMap(l.resolve(anyMap(content["text/event-stream"])["schema"])); isSuccess && events && schema != nil && schema["type"] != "string" {
+	if schema := anyMap(l.resolve(anyMap(content["text/event-stream"])["schema"])); isSuccess && events &&
+		schema != nil && schema["type"] != "string" {
 		return nil, fmt.Errorf("%s/content/text~1event-stream: in %s events have another form, which cannot be followed: describe them in the text", place, l.version)
 	}
 	return l.body(given, "responses", place, func(mediaType string) (reflect.Type, bool) {
@@ -199,10 +207,13 @@ func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, o
 
 // expressions returns the beginnings of runtime expressions that refer to what has another form.
 func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []string) {
-	rest := slices.Concat([]reflect.Type{b.returns}, slices.Collect(maps.Values(b.fails)), slices.Collect(maps.Values(b.events)))
+	rest := slices.Concat([]reflect.Type{b.returns}, slices.Collect(maps.Values(b.fails)),
+		slices.Collect(maps.Values(b.events)))
 	for expression, changes := range map[string]bool{
-		"$request.body": l.changes(b.accepts) || l.changes(b.form), "$request.query": l.changes(b.query), "$request.header": l.changes(b.header),
-		"$response.body": slices.ContainsFunc(rest, l.changes), "$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.oldName != "" }),
+		"$request.body": l.changes(b.accepts) || l.changes(b.form), "$request.query": l.changes(b.query),
+		"$request.header":  l.changes(b.header),
+		"$response.body":   slices.ContainsFunc(rest, l.changes),
+		"$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.oldName != "" }),
 	} {
 		if changes {
 			list = append(list, expression)
@@ -222,7 +233,8 @@ func (l *documentLowering) checkExpressions(value any, expressions []string, pla
 	text, _ := json.Marshal(all) // it was decoded
 	for _, expression := range expressions {
 		if bytes.Contains(text, []byte(expression)) {
-			return fmt.Errorf("%s: in %s this refers to %s of another form: describe it in the text", place, l.version, expression)
+			return fmt.Errorf("%s: in %s this refers to %s of another form: describe it in the text", place, l.version,
+				expression)
 		}
 	}
 	return nil
@@ -244,7 +256,8 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 
 // body lowers a request body or a response, of a kind of components. typeOf returns the type of a
 // media type, or nil, and whether the version has the media type.
-func (l *documentLowering) body(given any, kind, place string, typeOf func(mediaType string) (reflect.Type, bool)) (any, error) {
+func (l *documentLowering) body(given any, kind, place string,
+	typeOf func(mediaType string) (reflect.Type, bool)) (any, error) {
 	if ref, ok := anyMap(given)["$ref"].(string); ok {
 		target := l.resolve(given)
 		if anyMap(target) == nil || anyMap(target)["$ref"] != nil {
@@ -272,7 +285,8 @@ func (l *documentLowering) body(given any, kind, place string, typeOf func(media
 			_, older := l.edits.older(t, l.index)
 			delete(content, mediaType)
 			if older = cmp.Or(older, mediaType); content[older] != nil {
-				return nil, fmt.Errorf("%s: in %s its media type is %s, which is there already", place, l.version, older)
+				return nil, fmt.Errorf("%s: in %s its media type is %s, which is there already", place, l.version,
+					older)
 			}
 			content[older] = media
 		}
@@ -320,7 +334,8 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {
 		schema, _, err := l.owned(made["schema"])
 		if _, ok := anyMap(schema["properties"])[name]; !ok || err != nil {
-			return nil, fmt.Errorf("%s/encoding: in %s the property %q has another name, which cannot be followed", place, l.version, name)
+			return nil, fmt.Errorf("%s/encoding: in %s the property %q has another name, which cannot be followed",
+				place, l.version, name)
 		}
 	}
 	return made, nil

@@ -34,7 +34,8 @@ type schemaKey struct {
 }
 
 // The escapes in a JSON pointer (RFC 6901, section 3).
-var escapePointer, unescapePointer = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewReplacer("~1", "/", "~0", "~")
+var escapePointer, unescapePointer = strings.NewReplacer("~", "~0", "/", "~1"),
+	strings.NewReplacer("~1", "/", "~0", "~")
 
 // isReference reports whether a text may refer to a part of the document, or to a copy.
 func isReference(text string) bool {

@@ -55,7 +55,8 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 		delete(responses, now)
 		// If the newest version has a response under the old status, clients of the version get
 		// either, which one description must cover.
-		if there := anyMap(l.resolve(responses[old])); there != nil && !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
+		if there := anyMap(l.resolve(responses[old])); there != nil &&
+			!reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
 			return fmt.Errorf("%s/%s: in %s it has status %s, whose response has another body: describe both with one response", place, now, l.version, old)
 		} else if there == nil {
 			responses[old] = given
@@ -106,8 +107,10 @@ func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdi
 			return mediaType
 		}
 		older = a.oldType + parametersOf(mediaType)
-		if there := all[older]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"], anyMap(all[mediaType])["schema"]) {
-			err = fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place, status, l.version, older)
+		if there := all[older]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"],
+			anyMap(all[mediaType])["schema"]) {
+			err = fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place,
+				status, l.version, older)
 		}
 		return older
 	})
@@ -115,7 +118,8 @@ func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdi
 }
 
 // rename gives parts of the responses under a key other names.
-func (l *documentLowering) rename(responses map[string]any, key string, older func(status, name string, all map[string]any) string) {
+func (l *documentLowering) rename(responses map[string]any, key string,
+	older func(status, name string, all map[string]any) string) {
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		response := maps.Clone(anyMap(l.resolve(responses[status])))
 		all := maps.Clone(anyMap(response[key]))
@@ -180,7 +184,8 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 			parameter = map[string]any{"in": in, "schema": schema}
 		// A parameter with content is a body of its own, which binders do not read.
 		case !stays && parameter["content"] != nil:
-			return fmt.Errorf("%s/parameters: the parameter %q has content, which cannot be followed: give it a schema", pointer, name)
+			return fmt.Errorf("%s/parameters: the parameter %q has content, which cannot be followed: give it a schema",
+				pointer, name)
 		case !stays:
 			maps.DeleteFunc(parameter, func(key string, _ any) bool { return key == "example" || key == "examples" })
 			delete(schema, parameterKey)
@@ -219,7 +224,8 @@ func memberNamed(members []member, name string, folds bool) string {
 }
 
 func isSameParameter(one, other map[string]any) bool {
-	isName := one["name"] == other["name"] || one["in"] == "header" && strings.EqualFold(fmt.Sprint(one["name"]), fmt.Sprint(other["name"]))
+	isName := one["name"] == other["name"] || one["in"] == "header" &&
+		strings.EqualFold(fmt.Sprint(one["name"]), fmt.Sprint(other["name"]))
 	return one["in"] == other["in"] && isName
 }
 

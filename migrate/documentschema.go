@@ -50,7 +50,8 @@ func (l *documentLowering) values(s map[string]any, t reflect.Type, place string
 
 // conditionKeywords are keywords that constrain members by name or by example, in ways that edits do not
 // know. A document that still had them would contradict what the version sends.
-var conditionKeywords = []string{"not", "if", "then", "else", "dependentSchemas", "dependentRequired", "propertyNames", "patternProperties", "unevaluatedProperties", "contains", "prefixItems", "$dynamicRef"}
+var conditionKeywords = []string{"not", "if", "then", "else", "dependentSchemas", "dependentRequired", "propertyNames",
+	"patternProperties", "unevaluatedProperties", "contains", "prefixItems", "$dynamicRef"}
 
 // inline lowers a schema without a reference.
 func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string) (made map[string]any, err error) {
@@ -111,7 +112,8 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 	}
 	for _, other := range others {
 		if s[other] != nil {
-			return fmt.Errorf("%s/%s: the schema of %s describes another kind: %w", place, other, nameOf(t), errNotNewest)
+			return fmt.Errorf("%s/%s: the schema of %s describes another kind: %w", place, other, nameOf(t),
+				errNotNewest)
 		}
 	}
 	if key == "" {
@@ -124,7 +126,8 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 }
 
 // annotations are the keywords that constrain nothing, so they survive another type.
-var annotations = []string{"title", "description", "summary", "deprecated", "readOnly", "writeOnly", "example", "examples", "default", "externalDocs", "xml", "$comment"}
+var annotations = []string{"title", "description", "summary", "deprecated", "readOnly", "writeOnly", "example",
+	"examples", "default", "externalDocs", "xml", "$comment"}
 
 func isAnnotation(key string) bool {
 	return slices.Contains(annotations, key) || strings.HasPrefix(key, "x-")
@@ -160,7 +163,8 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.owned(s)
 		older := l.nullable(l.schemaOf(r.old, nil), nullable)
-		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} { // they are lowered
+		// they are lowered
+		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} {
 			if value, ok := s[key]; ok {
 				older[key] = value
 			}
@@ -191,7 +195,8 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
 		// The values of a property that the Go type lacks come from elsewhere, and stay.
 		if i := find(members, name); i >= 0 {
-			if o.properties[name], err = l.schema(o.properties[name], members[i].typ, place+"/properties/"+escapePointer.Replace(name)); err != nil {
+			if o.properties[name], err = l.schema(o.properties[name], members[i].typ,
+				place+"/properties/"+escapePointer.Replace(name)); err != nil {
 				return err
 			}
 		}

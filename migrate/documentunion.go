@@ -39,7 +39,8 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 			}
 			v := variants[i]
 			if of != nil && of != v.typ {
-				return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of), nameOf(v.typ))
+				return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of),
+					nameOf(v.typ))
 			}
 			if of = v.typ; !v.lacks {
 				left = append(left, v.text)

@@ -42,12 +42,13 @@ func (l *documentLowering) webhooks(h *History) (pointers []string, err error) {
 				if body == nil || l.depth(media["schema"], w.typ, 0) > 0 { // in an envelope, which no type describes
 					continue
 				}
-				operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody", func(mediaType string) (reflect.Type, bool) {
-					if isJSON(mediaType) || isRange(mediaType) {
-						return w.typ, true
-					}
-					return nil, true
-				})
+				operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody",
+					func(mediaType string) (reflect.Type, bool) {
+						if isJSON(mediaType) || isRange(mediaType) {
+							return w.typ, true
+						}
+						return nil, true
+					})
 				if err != nil {
 					return nil, err
 				}
@@ -75,8 +76,12 @@ func (l *documentLowering) depth(schema any, t reflect.Type, above int) int {
 		return above
 	}
 	s := anyMap(l.resolve(schema))
-	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(anyMap(s["properties"]))), anyList(s["allOf"]), anyList(s["oneOf"]), anyList(s["anyOf"]))
-	if above < 4 && slices.ContainsFunc(parts, func(part any) bool { return part != nil && l.depth(part, t, above+1) > 0 }) {
+	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(anyMap(s["properties"]))), anyList(s["allOf"]),
+		anyList(s["oneOf"]), anyList(s["anyOf"]))
+	if above < 4 && slices.ContainsFunc(parts, func(part any) bool {
+		return part != nil &&
+			l.depth(part, t, above+1) > 0
+	}) {
 		return above + 1
 	}
 	return -1

@@ -20,12 +20,14 @@ type Edit struct {
 	err      error
 	back     func(m []member, edited editedTypes) ([]member, error) // nil: the older version has the same members
 	down, up func(v *values)                                        // nil: nothing
-	mapped   string                                                 // the member that a [Mapped] maps, "" for other edits
-	document func(*objectSchema)                                    // makes the schema of the older version
-	harmless bool                                                   // clients that move to the newer version need not change
-	nested   bool                                                   // it is a [Nested] or a [Flattened]
-	isAnswer bool                                                   // it is of responses only
-	withheld reflect.Type                                           // of a [Withheld], what isNew reads
+	// the member that a [Mapped] maps, "" for other edits
+	mapped   string
+	document func(*objectSchema) // makes the schema of the older version
+	// clients that move to the newer version need not change
+	harmless bool
+	nested   bool         // it is a [Nested] or a [Flattened]
+	isAnswer bool         // it is of responses only
+	withheld reflect.Type // of a [Withheld], what isNew reads
 	isNew    func(raw []byte) (bool, error)
 	reshaped *reshaped // nil: it is no [Reshaped]
 	union    *union
@@ -39,7 +41,8 @@ type Edit struct {
 func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
 	problems := []error{e.err}
 	if e.text == "" {
-		problems = append(problems, errors.New("the edit is empty: make it with a function of this package, such as Renamed"))
+		problems = append(problems,
+			errors.New("the edit is empty: make it with a function of this package, such as Renamed"))
 	}
 	for _, name := range e.needs {
 		if find(m, name) < 0 {
@@ -143,7 +146,8 @@ func Added(name string, value ...any) Edit {
 	given, isNothing, err := only(value)
 	raw, marshalErr := json.Marshal(given)
 	e := Edit{
-		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name}, err: cmp.Or(err, marshalErr),
+		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name},
+		err: cmp.Or(err, marshalErr),
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			i := find(m, name)
 			// What the handler would get must fit its own type.
@@ -165,7 +169,8 @@ func Added(name string, value ...any) Edit {
 	case isNothing:
 		e.text, e.up = fmt.Sprintf("%q is new", name), nil
 	case given == Refused:
-		e.text, e.up = fmt.Sprintf("%q is new, and older clients may not send it", name), func(v *values) { v.put(name, notYet) }
+		e.text, e.up = fmt.Sprintf("%q is new, and older clients may not send it", name),
+			func(v *values) { v.put(name, notYet) }
 	}
 	return e
 }
@@ -194,7 +199,8 @@ func Removed(name string, constant ...any) Edit {
 	// null has no Go type, so older clients read a member of any.
 	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), decoded(raw)
 	e := Edit{
-		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name}, err: cmp.Or(tagErr, err, marshalErr),
+		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
+		err: cmp.Or(tagErr, err, marshalErr),
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			return append(m, member{name: name, typ: typ, optional: isEmpty != nil}), edited.refuse(typ)
 		},
@@ -261,7 +267,8 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 					err = cmp.Or(err, edited.refuse(at.typ))
 				}
 			}
-			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: optional || isEmpty != nil}), err
+			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: optional || isEmpty != nil}),
+				err
 		},
 		down: func(v *values) {
 			x := v.of[from]
@@ -299,7 +306,8 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 func Default(name string, old any) Edit {
 	raw, err := json.Marshal(old)
 	return Edit{
-		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name}, err: err,
+		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name},
+		err:  err,
 		back: func(m []member, _ editedTypes) ([]member, error) { return m, m[find(m, name)].holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
 		up: func(v *values) {
@@ -316,7 +324,8 @@ func Default(name string, old any) Edit {
 				v.put(name, &older)
 				return
 			}
-			v.put(name, &expr{in: []*expr{from}, refused: from.refused, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
+			v.put(name, &expr{in: []*expr{from}, refused: from.refused, orElse: raw,
+				fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
 		},
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
@@ -338,7 +347,8 @@ func Default(name string, old any) Edit {
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
 	old := reflect.TypeFor[Old]()
-	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up), omitting(down, isEmpty))
+	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up),
+		omitting(down, isEmpty))
 	e.mapped, e.err = name, err
 	if isEmpty != nil {
 		// In a PUT and a PATCH an absent member means no change, and an empty one clears it.
@@ -372,7 +382,8 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 func Omitted(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
 	return Edit{
-		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err, isAnswer: true,
+		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
+		isAnswer: true,
 		back: func(m []member, _ editedTypes) ([]member, error) {
 			at := &m[find(m, name)]
 			if !at.optional {
@@ -388,7 +399,8 @@ func Omitted(name string, constant any) Edit {
 			case x.source != nil && x.orElse == nil: // it is copied, and not held
 				v.put(name, &expr{source: x.source, orElse: raw})
 			default:
-				v.put(name, &expr{in: []*expr{x}, orElse: raw, fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
+				v.put(name, &expr{in: []*expr{x}, orElse: raw,
+					fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
 			}
 		},
 		document: func(o *objectSchema) {
@@ -439,7 +451,8 @@ func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) 
 				switch {
 				case at.tags == nil:
 				case isList(old):
-					return m, fmt.Errorf("%q is a parameter, whose values are mapped one by one: map each of them", name)
+					return m, fmt.Errorf("%q is a parameter, whose values are mapped one by one: map each of them",
+						name)
 				case isList(at.typ):
 					older = reflect.SliceOf(old)
 				}

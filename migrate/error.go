@@ -48,7 +48,8 @@ var details = map[string]string{
 // cut.
 func (e *Error) Error() string {
 	if e.Parameter != "" {
-		return fmt.Sprintf("the parameter has a value that this version does not have: %q", e.Parameter[:min(len(e.Parameter), maxPointer)])
+		return fmt.Sprintf("the parameter has a value that this version does not have: %q",
+			e.Parameter[:min(len(e.Parameter), maxPointer)])
 	}
 	if e.Pointer != "" {
 		return fmt.Sprintf("%s: %q", details[e.Code], e.Pointer)
@@ -65,7 +66,8 @@ func (e *Error) StatusCode() int { return e.Status }
 // Problem returns the problem details of the response (RFC 9457). It has no type URI: unlike a
 // rejection, the mistake concerns the body, which the service documents.
 func (e *Error) Problem() verso.Problem {
-	return verso.Problem{Type: "about:blank", Title: http.StatusText(e.Status), Status: e.Status, Detail: e.Error(), Code: verso.MessageID(e.Code)}
+	return verso.Problem{Type: "about:blank", Title: http.StatusText(e.Status), Status: e.Status, Detail: e.Error(),
+		Code: verso.MessageID(e.Code)}
 }
 
 // MarshalJSON returns the problem, for frameworks that encode errors.
@@ -95,7 +97,8 @@ func refusal(err error) error {
 	case isLarge, errors.Is(err, errHeld), errors.Is(err, errDropped):
 	case isValue && !errors.Is(err, errTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
-	case isSyntax, errors.Is(err, errTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
+	case isSyntax, errors.Is(err, errTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF),
+		err == io.EOF: //nolint:errorlint // own ones
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
 	default:
 		return err

@@ -97,8 +97,10 @@ func agree(m []member, outside []string, t reflect.Type, insides []string, edite
 		switch isEdited := edited.refuse(now.typ) != nil || edited.refuse(was.typ) != nil; {
 		case now.optional && !was.optional:
 			err = cmp.Or(err, fmt.Errorf("%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.name, nameOf(t), inside))
-		case now.kind() != was.kind() && now.kind() != "" && was.kind() != "" || isEdited && deref(now.typ) != deref(was.typ):
-			err = cmp.Or(err, fmt.Errorf("%q is %s, and %s.%s %s", now.name, describe(now.typ), nameOf(t), inside, describe(was.typ)))
+		case now.kind() != was.kind() && now.kind() != "" && was.kind() != "" ||
+			isEdited && deref(now.typ) != deref(was.typ):
+			err = cmp.Or(err, fmt.Errorf("%q is %s, and %s.%s %s", now.name, describe(now.typ), nameOf(t), inside,
+				describe(was.typ)))
 		}
 	}
 	return err

@@ -86,8 +86,10 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 	case len(raw) > maxHeld:
 		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge}
 	// A form is ASCII; what decompresses it behind the rewriting would find the older one.
-	case isEncoded(r.Header.Get("Content-Encoding")) && bytes.ContainsFunc(raw, func(c rune) bool { return c < ' ' && c != '\r' && c != '\n' || c > '~' }):
-		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: errors.New("the form is compressed")}
+	case isEncoded(r.Header.Get("Content-Encoding")) &&
+		bytes.ContainsFunc(raw, func(c rune) bool { return c < ' ' && c != '\r' && c != '\n' || c > '~' }):
+		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding,
+			Err: errors.New("the form is compressed")}
 	}
 	lifted, err := p.pairs(string(raw))
 	if err == nil {
@@ -130,7 +132,8 @@ func (m *metered) Read(p []byte) (int, error) {
 func (p *params) parts(in io.Reader, contentType string) (*parts, error) {
 	_, options, err := mime.ParseMediaType(contentType)
 	from := &metered{Reader: in}
-	f := &parts{reading: reading{plan: p}, in: multipart.NewReader(from, options["boundary"]), from: from, limit: maxBuffered}
+	f := &parts{reading: reading{plan: p}, in: multipart.NewReader(from, options["boundary"]), from: from,
+		limit: maxBuffered}
 	f.to = multipart.NewWriter(&f.out)
 	if err = cmp.Or(err, f.to.SetBoundary(options["boundary"])); err != nil {
 		return nil, &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
@@ -249,14 +252,16 @@ var dispositionParam = regexp.MustCompile(`;\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)
 func (f *parts) begin(h textproto.MIMEHeader, m *param) {
 	if m != nil && m.to != m.name {
 		renamed := `; name="` + quotes.Replace(m.to) + `"`
-		h.Set("Content-Disposition", dispositionParam.ReplaceAllStringFunc(h.Get("Content-Disposition"), func(given string) string {
-			name, _, _ := strings.Cut(dispositionParam.FindStringSubmatch(given)[1], "*") // of several parts (RFC 2231)
-			if !strings.EqualFold(name, "name") {
-				return given
-			}
-			defer func() { renamed = "" }()
-			return renamed
-		}))
+		h.Set("Content-Disposition", dispositionParam.ReplaceAllStringFunc(h.Get("Content-Disposition"),
+			func(given string) string {
+				// of several parts (RFC 2231)
+				name, _, _ := strings.Cut(dispositionParam.FindStringSubmatch(given)[1], "*")
+				if !strings.EqualFold(name, "name") {
+					return given
+				}
+				defer func() { renamed = "" }()
+				return renamed
+			}))
 	}
 	_, _ = f.to.CreatePart(h)
 }

@@ -87,11 +87,13 @@ type placed struct {
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
-	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, plans: plans{edits: edits{}, made: map[planKey]*node{}}}
+	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{},
+		plans: plans{edits: edits{}, made: map[planKey]*node{}}}
 	var mistakes []error
 	for _, r := range revisions {
 		if r.union != nil {
-			h.edits[r.union.typ] = append(h.edits[r.union.typ], placed{Edit: Edit{union: r.union}, index: maxIndex, place: maxIndex})
+			h.edits[r.union.typ] = append(h.edits[r.union.typ],
+				placed{Edit: Edit{union: r.union}, index: maxIndex, place: maxIndex})
 			continue
 		}
 		if r.opaque == nil {
@@ -163,9 +165,11 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.union(t.typ) == nil:
-			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("this is not a struct: give the edits to the struct of the JSON object")))
+			mistakes = append(mistakes, h.mistake(index, c, t.typ,
+				errors.New("this is not a struct: give the edits to the struct of the JSON object")))
 		case isOpaque(t.typ):
-			mistakes = append(mistakes, h.mistake(index, c, t.typ, errors.New("the type marshals itself, so its members are not known: use Mapped for the members of this type")))
+			mistakes = append(mistakes, h.mistake(index, c, t.typ,
+				errors.New("the type marshals itself, so its members are not known: use Mapped for the members of this type")))
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
@@ -302,7 +306,8 @@ func (all edits) checkUse(t reflect.Type) error {
 			}
 			for f := range t.Fields() {
 				if f.Anonymous && all.union(deref(f.Type)) != nil && f.Tag.Get("json") == "" {
-					problems = append(problems, fmt.Errorf("%s embeds %s: give the interface a name", nameOf(t), nameOf(f.Type)))
+					problems = append(problems, fmt.Errorf("%s embeds %s: give the interface a name", nameOf(t),
+						nameOf(f.Type)))
 				}
 			}
 		}
@@ -314,7 +319,8 @@ func (all edits) checkUse(t reflect.Type) error {
 				problems = append(problems, fmt.Errorf("%s is embedded in %s, whose members it has: it cannot be Reshaped there", nameOf(from), nameOf(t)))
 			}
 			all.takeBack(t, maxIndex, func(p placed, mistake error) {
-				problems = append(problems, fmt.Errorf("%s embeds %s, whose edits apply: %s: %w", nameOf(t), nameOf(from), p.text, mistake))
+				problems = append(problems, fmt.Errorf("%s embeds %s, whose edits apply: %s: %w", nameOf(t),
+					nameOf(from), p.text, mistake))
 			})
 		}
 	})

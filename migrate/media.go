@@ -34,7 +34,8 @@ func isJSON(contentType string) bool {
 // isLines reports whether a body is JSON values, one a line.  All these names are in use.
 func isLines(contentType string) bool {
 	switch mediaType := mediaTypeOf(contentType); mediaType {
-	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines", "application/x-jsonlines", "application/stream+json":
+	case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/jsonlines",
+		"application/x-jsonlines", "application/stream+json":
 		return true
 	default:
 		return isRecords(mediaType)

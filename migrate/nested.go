@@ -35,7 +35,10 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		down: func(v *values) {
 			object := v.take(name)
 			for _, old := range olds {
-				v.put(old, applied(func(in [][]byte) ([]byte, error) { return memberOf(in[0], oldToInside[old], false) }, object))
+				v.put(old, applied(func(in [][]byte) ([]byte,
+					error) {
+					return memberOf(in[0], oldToInside[old], false)
+				}, object))
 			}
 		},
 		// Without them the object stays as it is: an empty one would clear it.
@@ -68,7 +71,8 @@ func Nested(name string, oldToInside map[string]string) Edit {
 
 // unnested returns the members of an object inside, under their old names. The types inside are
 // needed for the contract of the older version.
-func unnested(edited editedTypes, t reflect.Type, olds []string, oldToInside map[string]string) (members []member, err error) {
+func unnested(edited editedTypes, t reflect.Type, olds []string,
+	oldToInside map[string]string) (members []member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.
 	case edited.has(t):

@@ -167,7 +167,8 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 		schema = was
 		// The function may return any text, and these describe the newest one.
 		maps.DeleteFunc(schema, func(key string, _ any) bool {
-			return slices.Contains([]string{"pattern", "minLength", "maxLength", "format"}, key) || strings.HasPrefix(key, "x-enum")
+			return slices.Contains([]string{"pattern", "minLength", "maxLength", "format"}, key) ||
+				strings.HasPrefix(key, "x-enum")
 		})
 	} else {
 		for _, key := range append([]string{"enum", "const", parameterKey}, annotations...) {

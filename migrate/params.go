@@ -72,7 +72,8 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 		return
 	}
 	if t.Kind() != reflect.Struct || !isParams(t) {
-		b.refuse("%s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t), strings.Join(tags, " or "))
+		b.refuse("%s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t),
+			strings.Join(tags, " or "))
 		return
 	}
 	// These edits make or read objects.
@@ -86,12 +87,15 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 			typ := paramType(m.typ)
 			switch k := typ.Kind(); {
 			// A name in another place is another parameter, which the edits would take for this one.
-			case m.tags != nil && !slices.ContainsFunc(m.tags, func(tag string) bool { return slices.Contains(tags, tag) }):
-				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own", nameOf(t), m.name, tags[0])
+			case m.tags != nil && !slices.ContainsFunc(m.tags,
+				func(tag string) bool { return slices.Contains(tags, tag) }):
+				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own",
+					nameOf(t), m.name, tags[0])
 			// Edits are functions of one value, and the binders fill nothing else from a text.
 			case typ == aFile && tags[0] == "form":
 			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !isOpaque(typ):
-				b.refuse("%s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t), m.name, describe(m.typ))
+				b.refuse("%s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t),
+					m.name, describe(m.typ))
 			}
 		}
 	}
@@ -270,7 +274,8 @@ func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *param
 		if known[fold(m.name)] || known[fold(m.to)] {
 			continue
 		}
-		m.keeps = m.to != m.name && !slices.ContainsFunc(m.feeds, func(i int) bool { return keyText(more.made[i].key) == m.name })
+		m.keeps = m.to != m.name && !slices.ContainsFunc(m.feeds,
+			func(i int) bool { return keyText(more.made[i].key) == m.name })
 		own := *m.planned
 		if own.feeds = added(own.feeds, shift); own.slot >= 0 {
 			own.slot += slots
@@ -632,7 +637,8 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	lowered, err := e.links.rewritten(query.Encode(), true)
 	// The version cannot have the value that the service wrote, and the rest must be in its form.
 	for refused := (*Error)(nil); errors.As(err, &refused) && query.Has(refused.Parameter); {
-		slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", e.name, "parameter", refused.Parameter, "error", refused.Err)
+		slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", e.name, "parameter",
+			refused.Parameter, "error", refused.Err)
 		query = maps.Clone(query)
 		query.Del(refused.Parameter)
 		lowered, err = e.links.rewritten(query.Encode(), true)

@@ -259,7 +259,8 @@ func (o *object) put(name string, x *expr) {
 	if x.source != nil {
 		p := o.members[*x.source]
 		if p.key = keyOf(name); x.orElse != nil {
-			o.made = append(o.made, made{key: p.key, unless: p, value: func([][]byte) ([]byte, error) { return x.orElse, nil }})
+			o.made = append(o.made, made{key: p.key, unless: p,
+				value: func([][]byte) ([]byte, error) { return x.orElse, nil }})
 		}
 		return
 	}

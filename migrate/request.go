@@ -127,7 +127,8 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	if end == nil { // there is more
 		in := &source{Reader: io.MultiReader(buffer, r.Body)}
 		long := mode{strict: true, lost: new(int64)}
-		r.Body = &lifted{rewriter: newRewriter(plan, in, false, long), Closer: r.Body, encoding: r.Header.Get("Content-Encoding")}
+		r.Body = &lifted{rewriter: newRewriter(plan, in, false, long), Closer: r.Body,
+			encoding: r.Header.Get("Content-Encoding")}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -252,7 +253,8 @@ func (l *lifted) Read(p []byte) (int, error) {
 }
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
-func (r *Route) BeginBuffered(v verso.Version, method string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+func (r *Route) BeginBuffered(v verso.Version, method string,
+	request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	report, _ := r.reporting(v, method)
 	e := r.edition(v, report != nil)
 	if e == nil {
@@ -299,7 +301,8 @@ func (e *edition) liftBuffered(method string, request verso.RequestMessage) erro
 			header["Content-Encoding"] = []string{encoding}
 		}
 	}
-	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: header, Body: given, ContentLength: int64(given.Len())}
+	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: header, Body: given,
+		ContentLength: int64(given.Len())}
 	if err := e.lift(r, request); err != nil {
 		return err
 	}

@@ -22,9 +22,10 @@ var errEncoded = errors.New("the response is compressed already: install the com
 // response streams, and a failure cuts the connection. Either way the newest form does not leave.
 type response struct {
 	http.ResponseWriter
-	e        *edition
-	report   func(status int, contentType string, f fields, body []byte) // gives the response to the test that watches it, or is nil
-	seen     []byte                                                      // as much of the response as report needs
+	e *edition
+	// gives the response to the test that watches it, or is nil
+	report   func(status int, contentType string, f fields, body []byte)
+	seen     []byte // as much of the response as report needs
 	most     int
 	request  *http.Request
 	outer    http.Header // of the request, as middleware outside has it
@@ -210,7 +211,8 @@ func (w *response) Write(p []byte) (int, error) {
 	// The size is bounded, since it is held whole: it passes or fails as one.
 	case w.how == judged:
 		if w.held.Write(p); w.held.Len() > maxBuffered && !w.follows {
-			w.failed = fmt.Errorf("an error of more than %d bytes, which the route does not declare: add Fails", maxBuffered)
+			w.failed = fmt.Errorf("an error of more than %d bytes, which the route does not declare: add Fails",
+				maxBuffered)
 		}
 	case w.how == streamed:
 		if w.failed = w.events.write(p); len(w.events.out) > maxBuffered {

@@ -159,7 +159,8 @@ func (r *rewriter) run(limit int) (err error) {
 		switch {
 		case limit > 0 && len(r.out) >= limit:
 			return errFull
-		case r.in != nil && r.lost != nil && r.dec.InputOffset() > maxSpread*(r.sent+int64(len(r.out)))+r.read+2*maxHeld:
+		case r.in != nil && r.lost != nil && r.dec.InputOffset() > maxSpread*(r.sent+int64(len(r.out)))+r.read+
+			2*maxHeld:
 			return errDropped
 		case r.in != nil && r.in.text != nil:
 			err = r.copyText()
@@ -219,7 +220,8 @@ func (r *rewriter) step(f *frame) error {
 			return err
 		}
 		if r.strict && r.ours && f.strange && !f.known {
-			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object does not have any of its members", f.n.typ)})
+			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object does not have any of its members",
+				f.n.typ)})
 		}
 		// What is missing is written at the end: only now it is known to be missing.
 		if err := r.makeRest(f); err != nil {
@@ -322,7 +324,8 @@ func (r *rewriter) value(n *node) (err error) {
 		return nil
 	}
 	r.out = append(r.out, byte(kind))
-	r.stack = append(r.stack, frame{n: n, list: kind == '[', marks: len(r.marks), kept: len(r.kept), texts: len(r.texts)})
+	r.stack = append(r.stack, frame{n: n, list: kind == '[', marks: len(r.marks), kept: len(r.kept),
+		texts: len(r.texts)})
 	if n != nil && n.object != nil {
 		r.marks, r.kept = append(r.marks, n.object.unmarked...), append(r.kept, n.object.unkept...)
 	}

@@ -57,7 +57,9 @@ type bodies struct {
 }
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
-	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{}, passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, lines: map[string]bool{}, unlike: map[reflect.Type]bool{}}
+	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{},
+		passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, lines: map[string]bool{},
+		unlike: map[reflect.Type]bool{}}
 }
 
 // Accepts declares that the body of a request is a T.
@@ -129,7 +131,8 @@ func (h *History) Route(list ...Body) *Route {
 	for _, body := range list {
 		body(b)
 	}
-	for _, t := range slices.Concat([]reflect.Type{b.accepts, b.returns}, slices.Collect(maps.Values(b.fails)), slices.Collect(maps.Values(b.events))) {
+	for _, t := range slices.Concat([]reflect.Type{b.accepts, b.returns}, slices.Collect(maps.Values(b.fails)),
+		slices.Collect(maps.Values(b.events))) {
 		h.checkBody(b, t)
 	}
 	h.checkParams(b, b.query, "query", "form")
@@ -184,7 +187,8 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 	}
 	// Errors come from many places that a route does not know, so an undeclared one cannot be
 	// refused like another body. The developer learns of it at start.
-	if b := r.bodies; len(r.versions) > 0 && (b.accepts != nil || b.returns != nil || len(b.events) > 0) && len(b.fails) == 0 {
+	if b := r.bodies; len(r.versions) > 0 && (b.accepts != nil || b.returns != nil || len(b.events) > 0) &&
+		len(b.fails) == 0 {
 		return []verso.Finding{{
 			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
 			Message: "the bodies are rewritten for older versions, and the route does not declare those of errors, so they pass as they are: add Fails with their type",
@@ -236,7 +240,8 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 			b.checkKnown(all, v.typ, seen)
 		}
 	case holdsAny(t):
-		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", nameOf(t))
+		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out",
+			nameOf(t))
 	// A function of the service has the whole value in both cases.
 	case isOpaque(t), all.reshaped(t) != nil:
 	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
@@ -278,7 +283,8 @@ func holdsAny(t reflect.Type) bool {
 // elementOf returns the type of what is in lists and maps of a type. A list of interfaces hides
 // its elements as well as an interface does.
 func elementOf(t reflect.Type) reflect.Type {
-	for t = deref(t); !isOpaque(t) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array || t.Kind() == reflect.Map); t = deref(t) {
+	for t = deref(t); !isOpaque(t) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array ||
+		t.Kind() == reflect.Map); t = deref(t) {
 		t = t.Elem()
 	}
 	return t
@@ -324,8 +330,10 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 		put = create
 	}
 	e := &edition{
-		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, lines: b.lines, passing: b.passing, answers: answers, formChanges: p.params(b.form, index, create) != nil,
-		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{}, down: p.lowering(b.returns, index),
+		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, lines: b.lines, passing: b.passing,
+		answers: answers, formChanges: p.params(b.form, index, create) != nil,
+		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{},
+		down: p.lowering(b.returns, index),
 	}
 	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
 		// The methods differ in what an absent member means: nothing in a PATCH, and otherwise a
@@ -348,7 +356,8 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 	e.query = p.paramsIn(b.query, b.form, index, create).boundTo(binder, true)
 	e.links = p.params(b.query, index, down).boundTo(binder, true)
 	e.header = p.params(b.header, index, create).boundTo(binder, false)
-	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil && len(e.form) == 0 && len(e.answers) == 0 {
+	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil &&
+		len(e.form) == 0 && len(e.answers) == 0 {
 		return nil
 	}
 	return e
@@ -496,7 +505,8 @@ func (e *edition) judge(status int, contentType string, body []byte, isRefused b
 		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
 	}
 	if !isRefused && !e.told.undeclared.Swap(true) {
-		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails", "version", e.name, "status", status, "type", mediaTypeOf(contentType))
+		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails",
+			"version", e.name, "status", status, "type", mediaTypeOf(contentType))
 	}
 	return nil
 }
@@ -507,7 +517,8 @@ func (e *edition) judge(status int, contentType string, body []byte, isRefused b
 func (e *edition) logFailure(err error) error {
 	err = fmt.Errorf("migrate: the response in %s: %w", e.name, err)
 	if !e.told.failed.Swap(true) {
-		slog.Error("a response is answered with status 500; further ones of the route are not logged here", "error", err)
+		slog.Error("a response is answered with status 500; further ones of the route are not logged here", "error",
+			err)
 	}
 	return err
 }

@@ -199,7 +199,8 @@ func typeOf(t reflect.Type, elem func(reflect.Type) Type) Type {
 	case implements(t, jsonMarshaler) && t.Kind() != reflect.Interface:
 		return Type{Kind: "other", Name: t.String()}
 	// A text marshaler writes a string, whatever it holds, and bytes are base64.
-	case isOpaque(t), t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 && !isOpaque(t.Elem()):
+	case isOpaque(t), t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
+		!isOpaque(t.Elem()):
 		return Type{Kind: "string"}
 	}
 	switch t.Kind() {

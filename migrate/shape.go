@@ -134,7 +134,8 @@ func gather(t reflect.Type, isParams bool, outer candidate, all *[]candidate) {
 		}
 		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
 		c := candidate{tagged: name != ""}
-		c.member = member{name: name, typ: f.Type, field: f, optional: outer.optional || has("omitempty") || has("omitzero"), embedded: outer.embedded}
+		c.member = member{name: name, typ: f.Type, field: f, optional: outer.optional || has("omitempty") ||
+			has("omitzero"), embedded: outer.embedded}
 		// The outer object has its members. With a name of its own it is a member, as any struct.
 		if isStruct && name == "" {
 			if slices.Contains(outer.embedded, inner) {

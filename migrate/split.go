@@ -10,7 +10,8 @@ import (
 
 // Split replaces the text old by the two texts a and b. null is two nulls; of a and
 // b, one that is null or absent is "".
-func Split(old, a, b string, up func(old string) (a, b string, err error), down func(a, b string) (old string, err error)) Edit {
+func Split(old, a, b string, up func(old string) (a, b string, err error),
+	down func(a, b string) (old string, err error)) Edit {
 	text := reflect.TypeFor[string]()
 	return Edit{
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
@@ -34,7 +35,8 @@ func Split(old, a, b string, up func(old string) (a, b string, err error), down 
 			if first["example"] != nil && second["example"] != nil {
 				s["example"] = o.computed(joining(down), first["example"], second["example"])
 			}
-			s = o.lowering.nullable(s, firstNullable && (secondNullable || !secondRequired) || secondNullable && !firstRequired)
+			s = o.lowering.nullable(s, firstNullable && (secondNullable || !secondRequired) ||
+				secondNullable && !firstRequired)
 			o.put(old, s, firstRequired || secondRequired)
 		},
 	}
@@ -115,7 +117,8 @@ func parted(split func(string) (a, b string, err error)) (first, second func([][
 func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
 	first, second := v.take(a), v.take(b)
 	if first != nil || second != nil {
-		v.put(name, &expr{in: []*expr{cmp.Or(first, never), cmp.Or(second, never)}, fn: fn, refused: refusedOf(first, second)})
+		v.put(name, &expr{in: []*expr{cmp.Or(first, never), cmp.Or(second, never)}, fn: fn,
+			refused: refusedOf(first, second)})
 	}
 }
 

@@ -29,7 +29,8 @@ func (c *Change) Status(old, now int) Body {
 // response keep the new name.
 func (c *Change) ResponseHeader(old, name string) Body {
 	return func(b *bodies) {
-		b.answers = append(b.answers, answerEdit{change: c, oldName: http.CanonicalHeaderKey(old), named: http.CanonicalHeaderKey(name)})
+		b.answers = append(b.answers, answerEdit{change: c, oldName: http.CanonicalHeaderKey(old),
+			named: http.CanonicalHeaderKey(name)})
 	}
 }
 
@@ -81,7 +82,8 @@ func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
 
 // shared are header fields that not only handlers write: they belong to HTTP, or Verso adds to
 // them. To rename one would take the other lines along.
-var shared = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link", "Set-Cookie", "Sunset", "Vary"}
+var shared = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link", "Set-Cookie",
+	"Sunset", "Vary"}
 
 // checkAnswers notes what does not fit in the edits of a response. A change that no release has
 // would never apply, silently.
@@ -95,15 +97,17 @@ func (h *History) checkAnswers(b *bodies) {
 	for i, a := range b.answers {
 		// Of one release, each applies to what the handler wrote.
 		isBoth := func(other answerEdit) bool {
-			return releases[a.change] == releases[other.change] && (a.now == other.now && a.named == other.named && a.nowType == other.nowType ||
-				a.now == other.old && a.named == other.oldName && a.nowType == other.oldType ||
-				a.old == other.now && a.oldName == other.named && a.oldType == other.nowType ||
-				a.oldName != "" && a.oldName == other.oldName)
+			return releases[a.change] == releases[other.change] &&
+				(a.now == other.now && a.named == other.named && a.nowType == other.nowType ||
+					a.now == other.old && a.named == other.oldName && a.nowType == other.oldType ||
+					a.old == other.now && a.oldName == other.named && a.oldType == other.nowType ||
+					a.oldName != "" && a.oldName == other.oldName)
 		}
 		switch {
 		case releases[a.change] == nil:
 			b.refuse("%s: the change %q is in no release: give it to one", a, a.change.text)
-		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 || a.now < 200 || a.old == http.StatusResetContent): // which has no body
+		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 ||
+			a.now < 200 || a.old == http.StatusResetContent): // which has no body
 			b.refuse("%s: give two statuses from 200 on, but not 205 for older clients", a)
 		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
 			b.refuse("%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
@@ -114,7 +118,8 @@ func (h *History) checkAnswers(b *bodies) {
 				}
 				return ""
 			}
-			if !strings.Contains(a.nowType, "/") || !strings.Contains(a.oldType, "/") || a.nowType == a.oldType || framing(a.nowType) != framing(a.oldType) {
+			if !strings.Contains(a.nowType, "/") || !strings.Contains(a.oldType, "/") || a.nowType == a.oldType ||
+				framing(a.nowType) != framing(a.oldType) {
 				b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
 			}
 			if slices.ContainsFunc(b.answers[:i], isBoth) {

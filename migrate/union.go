@@ -84,7 +84,8 @@ func NewVariant(text string, instead any) Edit {
 		return Edit{text: fmt.Sprintf("%q is new; older clients do not get it", text), variant: &variantEdit{now: text}}
 	}
 	raw, err := json.Marshal(instead)
-	return Edit{text: fmt.Sprintf("%q is new; older clients read %s", text, raw), err: err, variant: &variantEdit{now: text, instead: raw}}
+	return Edit{text: fmt.Sprintf("%q is new; older clients read %s", text, raw), err: err,
+		variant: &variantEdit{now: text, instead: raw}}
 }
 
 // RenamedVariant declares that a text of the discriminator has another one now.
@@ -133,7 +134,10 @@ func (u *union) in(all edits, index int, say func(placed, error)) (list []varian
 		case e.now != "":
 			list[at(e.now)].text = e.old
 		default:
-			i := slices.IndexFunc(list, func(v variant) bool { return v.text == e.old && v.gone && v.lacks && v.edit == nil })
+			i := slices.IndexFunc(list, func(v variant) bool {
+				return v.text == e.old && v.gone && v.lacks &&
+					v.edit == nil
+			})
 			if i < 0 {
 				i, list = len(list), append(list, variant{text: e.old, gone: true, typ: u.typeOf(e.old)})
 			}
@@ -169,18 +173,23 @@ func (u *union) check(all edits, say func(placed, error)) (problems []error) {
 	isInterface := u.typ != nil && u.typ.Kind() == reflect.Interface
 	add(u.err != nil, "%w", u.err)
 	add(!isInterface, "this is not an interface")
-	add(slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u }), "it is declared twice")
+	add(slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u }),
+		"it is declared twice")
 	for i, v := range u.variants {
 		isStruct := v.typ.Kind() == reflect.Struct && !isOpaque(v.typ)
 		members := membersOf(v.typ)
 		at := find(members, u.by)
-		add(!isStruct || isInterface && !implements(v.typ, u.typ), "%s is none: give structs that have its methods", nameOf(v.typ))
-		add(isStruct && (at < 0 && v.text != "" || at >= 0 && jsonKind(members[at].typ) != "string"), "%s does not have a text %q", nameOf(v.typ), u.by)
-		add(slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text }), "the text %q is there twice", v.text)
+		add(!isStruct || isInterface && !implements(v.typ, u.typ), "%s is none: give structs that have its methods",
+			nameOf(v.typ))
+		add(isStruct && (at < 0 && v.text != "" || at >= 0 && jsonKind(members[at].typ) != "string"),
+			"%s does not have a text %q", nameOf(v.typ), u.by)
+		add(slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text }),
+			"the text %q is there twice", v.text)
 		add(all.reshaped(v.typ) != nil, "%s is Reshaped, which a variant cannot be", nameOf(v.typ))
 		for _, p := range all.of(v.typ) {
 			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
-				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by, nameOf(u.typ)))
+				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by,
+					nameOf(u.typ)))
 			}
 		}
 	}

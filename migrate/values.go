@@ -49,7 +49,8 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	for old, fresh := range oldToNew {
 		toNew[old] = jsontext.Quote(fresh)
 	}
-	e := mapped(name, fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")), reflect.TypeFor[string](), nil, replaced(toNew), replaced(toOld))
+	e := mapped(name, fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")),
+		reflect.TypeFor[string](), nil, replaced(toNew), replaced(toOld))
 	e.err = err
 	back := e.back
 	// Tests then know which values a client of the version can meet.

@@ -62,7 +62,8 @@ func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
 	sent, edits := map[string]bool{}, r.history.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
-		if a.named == "" || slices.ContainsFunc(r.bodies.answers, func(other answerEdit) bool { return other.oldName == a.named }) {
+		if a.named == "" || slices.ContainsFunc(r.bodies.answers,
+			func(other answerEdit) bool { return other.oldName == a.named }) {
 			continue
 		}
 		name := a.named
@@ -117,7 +118,8 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 		}
 		list = append(list, fmt.Sprintf("an error of type %s, which the route does not declare: %s", mediaType, advice))
 	case mediaType == "text/event-stream" && b.returns == nil && len(b.events) == 0, isJSON && b.returns == nil:
-		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns", mediaType))
+		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns",
+			mediaType))
 	case mediaType == "text/event-stream":
 		_ = (&events{lower: func(name string, data []byte) ([]byte, error) {
 			if t := cmp.Or(b.events[name], b.returns); t != nil && !b.passing.have(name, data) {
@@ -139,7 +141,8 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	case isJSON:
 		check(b.returns, body, false)
 	case status < 300 && b.returns != nil:
-		list = append(list, fmt.Sprintf("it is %s: add Passes(%q) if it is the same in all versions", mediaType, mediaType))
+		list = append(list, fmt.Sprintf("it is %s: add Passes(%q) if it is the same in all versions", mediaType,
+			mediaType))
 	}
 	return list
 }
@@ -155,7 +158,8 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	t, _ := s.edits.older(newest, s.index)
 	kind := jsonKind(t)
 	// The first byte of a value gives its kind away (RFC 8259, section 3).
-	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf", "list": "[", "map": "{", "object": "{"}[kind]
+	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf",
+		"list": "[", "map": "{", "object": "{"}[kind]
 	switch {
 	case s.edits.union(t) != nil && string(raw) != "null":
 		u := s.edits.union(t)
@@ -206,7 +210,8 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 				say("%s has always a member %q, and this object has none", nameOf(t), m.name)
 			// A number with the option ,string is text.
 			case !there, m.quoted:
-			case len(m.values) > 0 && json.Unmarshal(value, &text) == nil && text != "" && !slices.Contains(m.values, text):
+			case len(m.values) > 0 && json.Unmarshal(value, &text) == nil && text != "" &&
+				!slices.Contains(m.values, text):
 				list = append(list, fmt.Sprintf("%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.name, text, m.values))
 			default:
 				list = append(list, s.misfits(m.typ, value, at+"/"+m.name, open)...)
@@ -306,13 +311,15 @@ func (l *look) at(contentType string, body []byte) {
 		return
 	}
 	if list := newestIn(l.forms, body, "", true); len(list) > 0 && !l.told.Swap(true) {
-		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version", l.version, "response", list[0])
+		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version",
+			l.version, "response", list[0])
 	}
 }
 
 // reporting returns what looks at the response of a request, nil if nothing does, and how much of
 // the body it needs.
-func (r *Route) reporting(v verso.Version, method string) (report func(status int, contentType string, f fields, body []byte), most int) {
+func (r *Route) reporting(v verso.Version,
+	method string) (report func(status int, contentType string, f fields, body []byte), most int) {
 	look, isWatched := r.looks[v], r.history.watch.Load() != nil
 	isDue := look.isDue()
 	switch {

@@ -59,12 +59,14 @@ func (w *webhook) declare(options []any) error {
 		case Body:
 			option(b)
 		default:
-			mistakes = append(mistakes, fmt.Errorf("%T is not an option: use verso.Since, verso.RemovedIn or Open", option))
+			mistakes = append(mistakes, fmt.Errorf("%T is not an option: use verso.Since, verso.RemovedIn or Open",
+				option))
 		}
 	}
 	plain := newBodies(h.opaque)
 	if plain.open = b.open; !reflect.DeepEqual(b, plain) {
-		mistakes = append(mistakes, errors.New("a webhook has no body but its type: of the options of a route, use only Open"))
+		mistakes = append(mistakes,
+			errors.New("a webhook has no body but its type: of the options of a route, use only Open"))
 	}
 	var err error
 	w.sent, err = adapter.NewSent(h.api, ranged...)
@@ -75,7 +77,8 @@ func (w *webhook) declare(options []any) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at, twice := slices.BinarySearchFunc(h.webhooks, w.name, func(other *webhook, name string) int { return cmp.Compare(other.name, name) })
+	at, twice := slices.BinarySearchFunc(h.webhooks, w.name,
+		func(other *webhook, name string) int { return cmp.Compare(other.name, name) })
 	if twice {
 		mistakes = append(mistakes, errors.New("it is declared twice: use the value of the first declaration"))
 	}
@@ -150,7 +153,8 @@ func (w *webhook) version(stored verso.Version) (verso.Version, error) {
 	}
 	v, err := w.sent.Version(stored)
 	if errors.Is(err, verso.ErrUnknownVersion) {
-		return v, fmt.Errorf("migrate: webhook %q: %w: store the version of the request that created the receiver", w.name, err)
+		return v, fmt.Errorf("migrate: webhook %q: %w: store the version of the request that created the receiver",
+			w.name, err)
 	}
 	if errors.Is(err, verso.ErrNotInVersion) {
 		err = ErrNoSuchEvent
@@ -210,7 +214,8 @@ func (h *History) webhookChanges(version, before string) (changes []ChangeInfo) 
 			what = "removed"
 		}
 		if w.sent.In(verso.V(version)) != was {
-			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is " + what + ".", Breaking: was, Webhooks: []string{w.name}})
+			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is " + what + ".", Breaking: was,
+				Webhooks: []string{w.name}})
 		}
 	}
 	return changes

@@ -73,21 +73,24 @@ func (w *writer) addWay(operation *openapi3.Operation, item *openapi3.PathItem, 
 
 // is reports whether a parameter is the one with the version.
 func (a *asking) is(p *openapi3.Parameter) bool {
-	return p != nil && p.In == a.in && (p.Name == a.name || a.in == openapi3.ParameterInHeader && strings.EqualFold(p.Name, a.name))
+	return p != nil && p.In == a.in && (p.Name == a.name ||
+		a.in == openapi3.ParameterInHeader && strings.EqualFold(p.Name, a.name))
 }
 
 // parameter returns a reference to the parameter with the version. If the document
 // has it as a component, the component is used, limited to this version.
 func (w *writer) parameter(a *asking) *openapi3.ParameterRef {
 	components := w.made.Components
-	key, parameter := freeName(components.Parameters, "ApiVersion"), openapi3.Parameter{Name: a.name, In: a.in, Description: "The API version."}
+	key, parameter := freeName(components.Parameters, "ApiVersion"),
+		openapi3.Parameter{Name: a.name, In: a.in, Description: "The API version."}
 	for name, component := range components.Parameters {
 		if a.is(component.Value) {
 			key, parameter = name, *component.Value
 		}
 	}
 	schema := openapi3.NewStringSchema().WithEnum(w.version)
-	parameter.Required, parameter.Schema, parameter.Content, parameter.Example, parameter.Examples = !w.isDefault(), schema.NewRef(), nil, nil, nil
+	parameter.Required, parameter.Schema, parameter.Content, parameter.Example, parameter.Examples = !w.isDefault(),
+		schema.NewRef(), nil, nil, nil
 	components.Parameters[key] = &openapi3.ParameterRef{Value: &parameter}
 	return &openapi3.ParameterRef{Ref: "#/components/parameters/" + key, Value: &parameter}
 }

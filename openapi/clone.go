@@ -79,7 +79,8 @@ func (c *cloner) fill(to, from reflect.Value) {
 	fields, known := c.fields[from.Type()]
 	if !known {
 		for f := range from.Type().Fields() {
-			if k := f.Type.Kind(); f.IsExported() && (k >= reflect.Array && k != reflect.String && k != reflect.UnsafePointer) {
+			if k := f.Type.Kind(); f.IsExported() &&
+				(k >= reflect.Array && k != reflect.String && k != reflect.UnsafePointer) {
 				fields = append(fields, f.Index[0])
 			}
 		}

@@ -20,7 +20,8 @@ func copied(given *openapi3.Components) *openapi3.Components {
 	if given != nil {
 		made = *given
 	}
-	made.Schemas, made.Responses, made.Parameters = notNil(made.Schemas), notNil(made.Responses), notNil(made.Parameters)
+	made.Schemas, made.Responses, made.Parameters = notNil(made.Schemas), notNil(made.Responses),
+		notNil(made.Parameters)
 	return &made
 }
 
@@ -33,7 +34,8 @@ func notNil[M ~map[string]C, C any](components M) M {
 }
 
 // kinds are the kinds of components.
-var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes", "links", "callbacks", "pathItems"}
+var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes",
+	"links", "callbacks", "pathItems"}
 
 // withoutUnused returns a copy of a document without unused components. It fails if the document
 // has a dangling reference.
@@ -47,7 +49,8 @@ func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
 		return nil, err
 	}
 	c := document.Components
-	c.Schemas, c.Parameters, c.Headers = used(&u, "schemas", c.Schemas), used(&u, "parameters", c.Parameters), used(&u, "headers", c.Headers)
+	c.Schemas, c.Parameters, c.Headers = used(&u, "schemas", c.Schemas), used(&u, "parameters", c.Parameters),
+		used(&u, "headers", c.Headers)
 	c.RequestBodies, c.Responses = used(&u, "requestBodies", c.RequestBodies), used(&u, "responses", c.Responses)
 	c.SecuritySchemes, c.Examples = used(&u, "securitySchemes", c.SecuritySchemes), used(&u, "examples", c.Examples)
 	c.Links, c.Callbacks = used(&u, "links", c.Links), used(&u, "callbacks", c.Callbacks)
@@ -150,7 +153,8 @@ func (r reading) of(key string, value any, isLink bool) reading {
 	switch {
 	case r == names:
 		return keywords
-	case r == data, strings.HasPrefix(key, "x-"), slices.Contains([]string{"example", "default", "enum", "const", "value"}, key),
+	case r == data, strings.HasPrefix(key, "x-"), slices.Contains([]string{"example", "default", "enum", "const",
+		"value"}, key),
 		isLink && (key == "parameters" || key == "requestBody"), key == "examples" && !isMap:
 		return data
 	case isMap && slices.Contains(named, key):
@@ -168,7 +172,8 @@ func (u *usage) visit(key string, value any, as reading) error {
 	u.place = append(u.place, escape.Replace(key))
 	if len(u.place) > maxDepth {
 		u.place = append(u.place[:11], "...")
-		return fmt.Errorf("the document is nested more than %d levels deep: move inner parts to the components", maxDepth)
+		return fmt.Errorf("the document is nested more than %d levels deep: move inner parts to the components",
+			maxDepth)
 	}
 	switch value := value.(type) {
 	case []any:
@@ -242,7 +247,8 @@ func (u *usage) resolve(ref string) (any, error) {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%q refers to another document: bundle the files first, for example with redocly bundle", ref)
+		return nil, fmt.Errorf("%q refers to another document: bundle the files first, for example with redocly bundle",
+			ref)
 	case fragment == "":
 		return nil, fmt.Errorf("%q refers to the whole document: refer to a component", ref)
 	case fragment[0] != '/':

@@ -41,7 +41,8 @@ type Handler struct {
 // An error that matches [ErrInvalid] and comes with a document is logged once, and the
 // document served. NewHandler fails with any other error of document, so call it when all
 // other routes are registered.
-func NewHandler(explain func() *verso.Explanation, document func(service *verso.Explanation, version string) (*openapi3.T, error)) (*Handler, error) {
+func NewHandler(explain func() *verso.Explanation,
+	document func(service *verso.Explanation, version string) (*openapi3.T, error)) (*Handler, error) {
 	h := &Handler{explain: explain, document: document}
 	h.latest.Store(&edition{service: new(verso.Explanation)}) // which is never current
 	latest := h.current()
@@ -81,7 +82,8 @@ func (h *Handler) ServeVersion(w http.ResponseWriter, r *http.Request, version s
 		return
 	}
 	if h.encode(document, latest.service) && document.err != nil {
-		slog.Error("verso: the OpenAPI document of a version cannot be made", "version", verso.V(version), "error", document.err)
+		slog.Error("verso: the OpenAPI document of a version cannot be made", "version", verso.V(version), "error",
+			document.err)
 	}
 	encoded := document.json
 	if encoded != nil && wantsYAML(w, r) {
@@ -192,7 +194,8 @@ func (h *Handler) encode(d *document, service *verso.Explanation) (now bool) {
 		d.yaml = sync.OnceValue(func() *encoded {
 			body, err := yaml.JSONToYAML(body)
 			if err != nil {
-				slog.Error("verso: the OpenAPI document of a version is not encoded", "version", verso.V(d.version), "error", err)
+				slog.Error("verso: the OpenAPI document of a version is not encoded", "version", verso.V(d.version),
+					"error", err)
 				return nil
 			}
 			return newEncoded("application/yaml", body) // RFC 9512

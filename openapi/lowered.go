@@ -19,7 +19,8 @@ type lowerer interface {
 	// the operations of the version, by their JSON pointers, with their Rewriters, or
 	// nil; a pointer to nothing belongs to another version.
 	// It returns them with nil for those that it has lowered.
-	LowerDocument(version string, document map[string]any, routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error)
+	LowerDocument(version string, document map[string]any,
+		routes map[string]verso.Rewriter) (rest map[string]verso.Rewriter, err error)
 }
 
 // lowered returns the document in the form of a version, or the given one if nothing can lower

@@ -110,8 +110,10 @@ func newWriter(given *openapi3.T, service *verso.Explanation, version string) *w
 	made.Info, made.Components, made.Paths = &info, copied(given.Components), openapi3.NewPaths()
 	w := &writer{
 		given: given, made: &made, service: service, version: version,
-		routes: match.New(service, version), asking: newAsking(service, version), lifecycle: lifecycleOf(service, version),
-		from: make(map[string]string), sources: make(map[string]string), merged: make(map[*openapi3.PathItem]bool), paths: make(map[string]string),
+		routes: match.New(service, version), asking: newAsking(service, version),
+		lifecycle: lifecycleOf(service, version),
+		from:      make(map[string]string), sources: make(map[string]string), merged: make(map[*openapi3.PathItem]bool),
+		paths: make(map[string]string),
 	}
 	made.Servers = w.serversOf(given.Servers).List
 	return w
@@ -148,13 +150,15 @@ func (w *writer) addPaths() error {
 		return nil
 	}
 	if path, other, ok := w.ofOtherVersion(); ok {
-		return fmt.Errorf("the path %q is that of version %q: in the paths of all versions, write %s for the version", path, other, w.routes.Placeholder())
+		return fmt.Errorf("the path %q is that of version %q: in the paths of all versions, write %s for the version",
+			path, other, w.routes.Placeholder())
 	}
 	advice := ""
 	if len(w.given.Servers) == 0 {
 		advice = ": the document has no server, whose URL may be the beginning of its paths"
 	}
-	return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s%s", w.given.Paths.Keys()[0], w.someRoute(), advice)
+	return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s%s",
+		w.given.Paths.Keys()[0], w.someRoute(), advice)
 }
 
 // ofOtherVersion returns a path of the document that is a route of another version.
@@ -278,7 +282,8 @@ func inherit(operation *openapi3.Operation, item *openapi3.PathItem) {
 }
 
 // addVersion adds what depends on the version to an operation that is not neutral.
-func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathItem, found *match.Match, servers *match.Servers) error {
+func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathItem, found *match.Match,
+	servers *match.Servers) error {
 	var way *asking
 	if !found.Place() {
 		var err error

@@ -85,7 +85,8 @@ func (w *writer) rejection(status int) *openapi3.ResponseRef {
 	name, components := fmt.Sprint(problemName, status), w.made.Components
 	component := components.Responses[name]
 	if component == nil {
-		response := openapi3.NewResponse().WithDescription(cmp.Or(rejections[status], "The request is rejected because of its API version."))
+		response := openapi3.NewResponse().WithDescription(cmp.Or(rejections[status],
+			"The request is rejected because of its API version."))
 		if mediaType := w.service.ProblemType; mediaType != "" {
 			response.Content = openapi3.NewContentWithSchemaRef(w.problem(), []string{mediaType})
 		}

@@ -53,7 +53,8 @@ func (s *shared) load() (*openapi3.T, error) {
 		case !isPath && len(parts) > 0:
 			components[strings.TrimPrefix(place, "components/")] = maps.Collect(func(yield func(string, any) bool) {
 				for name, part := range parts {
-					if (fresh[place+"/"+name] || place == "components/pathItems") && !yield(name, part) { // which no type of the given document has
+					// which no type of the given document has
+					if (fresh[place+"/"+name] || place == "components/pathItems") && !yield(name, part) {
 						return
 					}
 				}
@@ -185,7 +186,8 @@ func eachText(value any, isRef bool, visit func(text string, isRef bool)) {
 
 // isSame reports whether two values are one: nothing in it was changed then.
 func isSame(a, b any) bool {
-	if v, w := reflect.ValueOf(a), reflect.ValueOf(b); a != nil && b != nil && slices.Contains([]reflect.Kind{reflect.Map, reflect.Slice}, v.Kind()) {
+	if v, w := reflect.ValueOf(a), reflect.ValueOf(b); a != nil && b != nil &&
+		slices.Contains([]reflect.Kind{reflect.Map, reflect.Slice}, v.Kind()) {
 		return v.Kind() == w.Kind() && v.Pointer() == w.Pointer() && v.Len() == w.Len()
 	}
 	return a == b

@@ -71,7 +71,8 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 		text += fmt.Sprintf(" %s call it again.", plural(m.Quiet, "quiet one may", "quiet ones may"))
 	}
 	if m.Pinned > 0 && staying > m.Pinned {
-		text += " " + plural(m.Pinned, "client does not call it, and has", "clients do not call it, and have") + " it pinned."
+		text += " " + plural(m.Pinned, "client does not call it, and has", "clients do not call it, and have") +
+			" it pinned."
 	}
 	if m.Others {
 		text += fmt.Sprintf(" Only %s have a name here: the rest counts as one.", plural(r.bound, "client", "clients"))

@@ -74,10 +74,12 @@ func (a *axisView) line(all []Left) (path, text string) {
 	var b strings.Builder
 	for i, l := range all {
 		at, _ := time.Parse(time.DateOnly, l.Day)
-		fmt.Fprintf(&b, "%c%.1f %.1f", "ML"[min(i, 1)], a.at(at)*dayWidth*Days/100+dayWidth/2, plotHeight-float64(plotHeight-4)*float64(l.left())/float64(most))
+		fmt.Fprintf(&b, "%c%.1f %.1f", "ML"[min(i, 1)], a.at(at)*dayWidth*Days/100+dayWidth/2,
+			plotHeight-float64(plotHeight-4)*float64(l.left())/float64(most))
 	}
 	first, last := all[0], all[len(all)-1]
-	return b.String(), fmt.Sprintf("clients left: %s on %s, %s on %s", number(uint64(first.left())), dayText(first.Day), number(uint64(last.left())), dayText(last.Day))
+	return b.String(), fmt.Sprintf("clients left: %s on %s, %s on %s", number(uint64(first.left())), dayText(first.Day),
+		number(uint64(last.left())), dayText(last.Day))
 }
 
 // left returns how many clients the end would have broken.

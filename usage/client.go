@@ -76,7 +76,8 @@ type routeAdvice struct {
 
 // client returns the advice for a client. ok reports whether the client is known.
 func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
-	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name), Versions: []versionAdvice{}, pins: r.pinned}
+	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name),
+		Versions: []versionAdvice{}, pins: r.pinned}
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		_, known := v.at[clientKey{name, false}]
@@ -99,11 +100,13 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 }
 
 // advise returns what a client of a version should know, which calls some routes.
-func (p *Page) advise(r *report, v *versionReport, moving *movingClient, routes []routeReport, recent uint64) versionAdvice {
+func (p *Page) advise(r *report, v *versionReport, moving *movingClient, routes []routeReport,
+	recent uint64) versionAdvice {
 	moment := p.Catalogue.At(r.Time)
 	to := versionAdvice{
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
-		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time), pinned: moving.pinned,
+		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
+		pinned: moving.pinned,
 	}
 	if moving.Group == groupQuiet {
 		to.Every, to.Next = moving.Every, moving.Next
@@ -144,10 +147,14 @@ func (r *report) contactOf(client string) *contact {
 
 // add adds a route that the client called, served or rejected.
 func (v *versionAdvice) add(route routeReport, routes []verso.RouteInfo) {
-	at := slices.IndexFunc(v.Routes, func(r routeAdvice) bool { return r.Method == route.Method && r.Route == route.name() })
+	at := slices.IndexFunc(v.Routes, func(r routeAdvice) bool {
+		return r.Method == route.Method &&
+			r.Route == route.name()
+	})
 	if at < 0 {
 		at = len(v.Routes)
-		v.Routes = append(v.Routes, routeAdvice{Method: route.Method, Route: route.name(), Path: route.sent, To: routeIn(routes, route.Method, route.Route, v.Version, v.Successor)})
+		v.Routes = append(v.Routes, routeAdvice{Method: route.Method, Route: route.name(), Path: route.sent,
+			To: routeIn(routes, route.Method, route.Route, v.Version, v.Successor)})
 	}
 	advised := &v.Routes[at]
 	advised.Recent += route.Recent
@@ -204,7 +211,8 @@ func (a clientAdvice) Verdict() string {
 	for _, does := range []struct {
 		text   string
 		groups []group
-	}{{"has %s pinned", []group{groupPinned}}, {"still calls %s", []group{groupOnly, groupBoth}}, {"may call %s again", []group{groupQuiet}}, {"no longer calls %s", []group{groupMoved, groupTold}}} {
+	}{{"has %s pinned", []group{groupPinned}}, {"still calls %s", []group{groupOnly, groupBoth}},
+		{"may call %s again", []group{groupQuiet}}, {"no longer calls %s", []group{groupMoved, groupTold}}} {
 		var versions []string
 		for _, v := range a.Versions {
 			if slices.Contains(does.groups, v.Group) {
@@ -252,7 +260,8 @@ func (a clientAdvice) Mailto() string {
 		}
 	}
 	escape := func(text string) string { return strings.ReplaceAll(url.QueryEscape(text), "+", "%20") }
-	link, body := "mailto:"+address+"?subject="+escape(a.Subject())+"&body=", escape(strings.ReplaceAll(a.Text(), "\n", "\r\n"))
+	link, body := "mailto:"+address+"?subject="+escape(a.Subject())+"&body=",
+		escape(strings.ReplaceAll(a.Text(), "\n", "\r\n"))
 	if left := max(0, maxMailto-len(link)-len("%E2%80%A6")); len(body) > left {
 		body = body[:strings.LastIndex(body[:left], "%20")+1]
 		body = strings.TrimSuffix(body, "%") + "%E2%80%A6" // an ellipsis
@@ -275,7 +284,8 @@ func (r routeAdvice) Target() string {
 
 // writeCSV writes a line for each route.
 func (a clientAdvice) writeCSV(w io.Writer) error {
-	lines := [][]string{{"client", "version", "state", "every", "next_expected", "sunset", "successor", "method", "route", "requests_30_days", "last_request", "to"}}
+	lines := [][]string{{"client", "version", "state", "every", "next_expected", "sunset", "successor", "method",
+		"route", "requests_30_days", "last_request", "to"}}
 	if a.pins {
 		lines[0] = append(lines[0], "pinned")
 	}
@@ -286,7 +296,8 @@ func (a clientAdvice) writeCSV(w io.Writer) error {
 		}
 		for _, r := range routes {
 			lines = append(lines, []string{
-				cellText(a.Client), cellText(v.Version), string(v.Group), v.Every, timeText(v.Next), timeText(v.Sunset), cellText(v.Successor), cellText(r.Method), cellText(r.Route),
+				cellText(a.Client), cellText(v.Version), string(v.Group), v.Every, timeText(v.Next), timeText(v.Sunset),
+				cellText(v.Successor), cellText(r.Method), cellText(r.Route),
 				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.To),
 			})
 			if last := len(lines) - 1; a.pins {

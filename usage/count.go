@@ -115,7 +115,8 @@ func (t *Table) counts(take bool) []Count {
 			counts = append(counts, Count{
 				Version: t.nameOf(c.version), Client: client, Method: c.method, Route: c.route, Rejected: c.rejected,
 				OtherClient: c.otherClient || beyond, OtherRoute: c.otherRoute,
-				Requests: n.before + n.today&countMask, Days: days[begin:len(days):len(days)], First: n.first, Last: n.last,
+				Requests: n.before + n.today&countMask, Days: days[begin:len(days):len(days)], First: n.first,
+				Last: n.last,
 			})
 		}
 	}
@@ -133,7 +134,8 @@ func (t *Table) counts(take bool) []Count {
 	}
 	for k, weeks := range t.weeks {
 		client, beyond := nameOf(k.name)
-		counts = append(counts, Count{Kind: KindWeeks, Version: t.nameOf(k.version), Client: client, OtherClient: k.other || beyond, Weeks: weeks})
+		counts = append(counts, Count{Kind: KindWeeks, Version: t.nameOf(k.version), Client: client,
+			OtherClient: k.other || beyond, Weeks: weeks})
 	}
 	if take {
 		clear(t.rows)
@@ -180,7 +182,8 @@ func (t *Table) Add(counts []Count) {
 			continue
 		}
 		of := of{
-			version: version, client: bounded(n.Client, verso.MaxClientBytes), method: n.Method, route: n.Route, rejected: n.Rejected,
+			version: version, client: bounded(n.Client, verso.MaxClientBytes), method: n.Method, route: n.Route,
+			rejected:    n.Rejected,
 			otherClient: n.OtherClient, otherRoute: n.OtherRoute,
 		}
 		var c *cell
@@ -199,7 +202,8 @@ func (t *Table) Add(counts []Count) {
 		t.addTo(c, &of, n, today)
 	}
 	if unknown > 0 {
-		slog.Warn("usage: there are counts for versions that the catalogue does not have: they are left out", "code", "counts_version", "requests", unknown)
+		slog.Warn("usage: there are counts for versions that the catalogue does not have: they are left out", "code",
+			"counts_version", "requests", unknown)
 	}
 }
 
@@ -242,7 +246,8 @@ func (t *Table) addCounting(n Count, today uint64) {
 		t.first = n.First
 	}
 	oldest := int64(today+1-Days) * secondsPerDay
-	for second := max(n.First, oldest); second <= min(n.Last, int64(today+1)*secondsPerDay); second = (second/secondsPerHour + 1) * secondsPerHour {
+	for second := max(n.First, oldest); second <= min(n.Last,
+		int64(today+1)*secondsPerDay); second = (second/secondsPerHour + 1) * secondsPerHour {
 		hour := second / secondsPerHour
 		if known, ok := t.hours[hour]; !ok || second < known {
 			t.hours[hour] = second

@@ -15,7 +15,8 @@ import (
 func (r *report) writeCSV(w io.Writer, keep func(v *versionReport, c *movingClient) bool) error {
 	out := csv.NewWriter(w)
 	header := []string{
-		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request", "last_request",
+		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request",
+		"last_request",
 		"state", "every", "next_expected", "contact", "contact_link",
 	}
 	if r.pinned {
@@ -76,7 +77,8 @@ func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c *movingClient,
 	write := func(method, name, outcome string, n counts) {
 		line := []string{
 			cellText(v.Version), cellText(cmp.Or(c.Client, c.Name())), cellText(method), cellText(name), outcome,
-			strconv.FormatUint(n.Recent, 10), strconv.FormatUint(n.Requests, 10), timeText(n.FirstSeen), timeText(n.LastSeen),
+			strconv.FormatUint(n.Recent, 10), strconv.FormatUint(n.Requests, 10), timeText(n.FirstSeen),
+			timeText(n.LastSeen),
 			string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
 		}
 		if r.pinned {

@@ -50,15 +50,18 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	level := cmp.Or(query.Get("level"), "full")
 	switch {
 	case !slices.Contains(formats, format):
-		http.Error(w, fmt.Sprintf("unknown format %q: use html, json, csv or openmetrics", format), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("unknown format %q: use html, json, csv or openmetrics", format),
+			http.StatusBadRequest)
 		return
 	case level != "full" && level != "summary":
 		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
 		return
 	}
 	if day := query.Get("at"); query.Has("at") {
-		if _, err := time.Parse(time.DateOnly, day); err != nil || len(query) > 2 || len(query) == 2 && !query.Has("format") {
-			http.Error(w, fmt.Sprintf("at=%q: write a day, such as %s, and no other parameter but format", day, p.Clock().UTC().Format(time.DateOnly)), http.StatusBadRequest)
+		if _, err := time.Parse(time.DateOnly, day); err != nil || len(query) > 2 ||
+			len(query) == 2 && !query.Has("format") {
+			http.Error(w, fmt.Sprintf("at=%q: write a day, such as %s, and no other parameter but format", day,
+				p.Clock().UTC().Format(time.DateOnly)), http.StatusBadRequest)
 			return
 		}
 	}
@@ -71,7 +74,9 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve answers a request, or returns an error.
 func (p *Page) serve(w http.ResponseWriter, req *http.Request, query url.Values, format, level string) error {
 	ctx := req.Context()
-	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients"), query.Get("at")), query.Get("client")) // a day is not a version
+	// a day is not a version
+	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients"), query.Get("at")),
+		query.Get("client"))
 	var reader Reader
 	var all Snapshot
 	var err error
@@ -136,7 +141,8 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request, query url.Values,
 }
 
 // serveAll serves everything.
-func (p *Page) serveAll(ctx context.Context, w http.ResponseWriter, reader Reader, all Snapshot, pins map[string]*pins) error {
+func (p *Page) serveAll(ctx context.Context, w http.ResponseWriter, reader Reader, all Snapshot,
+	pins map[string]*pins) error {
 	if reader != nil {
 		totals, err := reader.Totals(ctx)
 		if err != nil {
@@ -144,7 +150,9 @@ func (p *Page) serveAll(ctx context.Context, w http.ResponseWriter, reader Reade
 		}
 		for _, v := range totals.Versions {
 			if v.Clients > fewClients {
-				return refuse(http.StatusBadRequest, "%s has %d clients, too many for one JSON: use level=summary, clients=%s, client=... or format=csv", v.Version, v.Clients, v.Version)
+				return refuse(http.StatusBadRequest,
+					"%s has %d clients, too many for one JSON: use level=summary, clients=%s, client=... or format=csv",
+					v.Version, v.Clients, v.Version)
 			}
 		}
 		if all, err = reader.All(ctx); err != nil {
@@ -184,7 +192,8 @@ func refuse(status int, format string, args ...any) error {
 }
 
 // keys are what a query may have.
-var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "state", "unknown", "at"}
+var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "state",
+	"unknown", "at"}
 
 // checkKeys refuses what is not a key: a gate with a typing error, such as ?raedy=v1, would
 // get the page with status 200, and pass.
@@ -210,11 +219,13 @@ func (p *Page) reads(from source.Source, parameter string) bool {
 	}
 	written, _ := from.Write(source.Written{}, verso.V(p.Catalogue.Versions()[0]))
 	name, _ := written.Query()
-	return name == parameter && name != "" || slices.ContainsFunc(from.Describe().Parts, func(part source.Source) bool { return p.reads(part, parameter) })
+	return name == parameter && name != "" || slices.ContainsFunc(from.Describe().Parts,
+		func(part source.Source) bool { return p.reads(part, parameter) })
 }
 
 // serveClient serves the page of a client.
-func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Reader, in Snapshot, pins map[string]*pins, name, format string) error {
+func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Reader, in Snapshot,
+	pins map[string]*pins, name, format string) error {
 	if reader != nil {
 		totals, err := reader.Totals(ctx)
 		if err != nil {
@@ -244,7 +255,8 @@ func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Re
 func (r *report) serveAt(w http.ResponseWriter, day string) error {
 	found := []Left{}
 	for i := range r.Versions {
-		found = append(found, slices.DeleteFunc(slices.Clone(r.Versions[i].Left), func(l Left) bool { return l.Day != day })...)
+		found = append(found, slices.DeleteFunc(slices.Clone(r.Versions[i].Left),
+			func(l Left) bool { return l.Day != day })...)
 	}
 	if len(found) == 0 {
 		return refuse(http.StatusNotFound, "nothing was recorded on %s", day)
@@ -286,7 +298,8 @@ func (r *report) summarize() {
 }
 
 // write writes a response in a format: JSON and a page of the data, or a CSV.
-func write(w http.ResponseWriter, format string, r *report, data any, writeCSV func(io.Writer) error, page *template.Template) error {
+func write(w http.ResponseWriter, format string, r *report, data any, writeCSV func(io.Writer) error,
+	page *template.Template) error {
 	header := w.Header()
 	switch format {
 	case "json":
@@ -320,7 +333,8 @@ var (
 	templates = template.Must(template.New("page").Funcs(template.FuncMap{
 		"strangers": func() int { return MaxRejected },
 		"style":     func() template.CSS { return template.CSS(pageStyle) },
-		"date":      date, "ends": ends, "number": number, "pieces": pieces, "minute": minute, "plural": plural, "printable": printable, "clock": clockText,
+		"date":      date, "ends": ends, "number": number, "pieces": pieces, "minute": minute, "plural": plural,
+		"printable": printable, "clock": clockText,
 	}).Parse(pageText))
 	page, clientPage, listPage = templates.Lookup("report"), templates.Lookup("client"), templates.Lookup("list")
 )

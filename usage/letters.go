@@ -46,7 +46,8 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		w.Header().Set("Content-Disposition", `attachment; filename="letters-`+r.Time.Format("2006-01-02")+`.csv"`)
 		out = csv.NewWriter(w)
-		header := []string{"client", "version", "state", "requests_30_days", "last_request", "every", "next_expected", "contact", "contact_link", "subject", "text"}
+		header := []string{"client", "version", "state", "requests_30_days", "last_request", "every", "next_expected",
+			"contact", "contact_link", "subject", "text"}
 		if r.pinned {
 			header = append(header, "pinned")
 		}
@@ -57,7 +58,8 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 				to = *l.Contact
 			}
 			line := []string{
-				cellText(l.Client), cellText(l.Version), string(l.State), strconv.FormatUint(l.Recent, 10), timeText(l.Last), l.Every, timeText(l.Next),
+				cellText(l.Client), cellText(l.Version), string(l.State), strconv.FormatUint(l.Recent, 10),
+				timeText(l.Last), l.Every, timeText(l.Next),
 				cellText(to.Text), cellText(to.Link), l.Subject, l.Text,
 			}
 			if r.pinned {
@@ -105,8 +107,10 @@ func (r *report) letters(p *Page, v *versionReport, want func(group) bool, each 
 			if read := found[clientKey{c.Client, c.Other}]; read != nil {
 				routes = read.Routes
 			}
-			advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client), Versions: []versionAdvice{p.advise(r, v, c, routes, client.Recent)}}
-			if err := each(&letter{c.Client, v.Version, c.Group, client.Recent, c.LastSeen, c.Every, c.Next, advice.Contact, advice.Subject(), advice.Text(), c.pinned}); err != nil {
+			advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client),
+				Versions: []versionAdvice{p.advise(r, v, c, routes, client.Recent)}}
+			if err := each(&letter{c.Client, v.Version, c.Group, client.Recent, c.LastSeen, c.Every, c.Next,
+				advice.Contact, advice.Subject(), advice.Text(), c.pinned}); err != nil {
 				return err
 			}
 		}

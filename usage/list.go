@@ -42,7 +42,8 @@ func (r *report) list(query url.Values) (*listView, error) {
 		return nil, refuse(http.StatusBadRequest, "page=%q is not a page: write a number from 1 on", query.Get("page"))
 	}
 	m := r.Versions[at].Moving
-	list := &listView{of: &r.Versions[at], Time: r.Time, Version: version, Query: query.Get("q"), State: state, Clients: []*movingClient{}, report: r, period: m.Period(), page: page}
+	list := &listView{of: &r.Versions[at], Time: r.Time, Version: version, Query: query.Get("q"), State: state,
+		Clients: []*movingClient{}, report: r, period: m.Period(), page: page}
 	for i := range m.Clients {
 		if list.has(m.Clients[i]) {
 			list.Clients = append(list.Clients, m.Clients[i])
@@ -61,20 +62,25 @@ func stateNames() (names []string) {
 // checkState refuses what a query cannot ask for.
 func checkState(state group) error {
 	if state != groupBreaks && !slices.Contains(groups, state) {
-		return refuse(http.StatusBadRequest, "unknown state %q: use %s, %s", state, groupBreaks, strings.Join(stateNames(), ", "))
+		return refuse(http.StatusBadRequest, "unknown state %q: use %s, %s", state, groupBreaks,
+			strings.Join(stateNames(), ", "))
 	}
 	return nil
 }
 
 // writeCSV writes the lines of the report for the clients on all pages of the list.
 func (l *listView) writeCSV(w io.Writer) error {
-	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool { return v.Version == l.Version && l.has(c) })
+	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool {
+		return v.Version == l.Version &&
+			l.has(c)
+	})
 }
 
 // has reports whether the search finds a client, by its name as it is or as it is shown.
 func (l *listView) has(c *movingClient) bool {
 	query := strings.ToLower(l.Query)
-	return (l.State == "" || l.State.has(c.Group)) && (strings.Contains(strings.ToLower(c.Name()), query) || strings.Contains(strings.ToLower(c.Client), query))
+	return (l.State == "" || l.State.has(c.Group)) &&
+		(strings.Contains(strings.ToLower(c.Name()), query) || strings.Contains(strings.ToLower(c.Client), query))
 }
 
 // Shown returns the clients of this page of the list.

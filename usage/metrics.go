@@ -43,11 +43,13 @@ func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged,
 			continue
 		}
 		judged = append(judged, v.record(r.Time))
-		if v.Sunset.IsZero() || left <= 0 || left > warnFrom || m.Only+m.Both+m.Quiet+m.Pinned == 0 && m.Unnamed == 0 && v.unread() == "" {
+		if v.Sunset.IsZero() || left <= 0 || left > warnFrom ||
+			m.Only+m.Both+m.Quiet+m.Pinned == 0 && m.Unnamed == 0 && v.unread() == "" {
 			continue
 		}
 		text, _ := r.answer(v)
-		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, "code", "usage_sunset", "version", v.Version, "sunset", v.Sunset,
+		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, "code", "usage_sunset", "version", v.Version,
+			"sunset", v.Sunset,
 			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
 	}
 	return judged, nil
@@ -56,7 +58,8 @@ func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged,
 // record returns what is recorded of a version that ends.
 func (v *versionReport) record(now time.Time) Judged {
 	m := v.Moving
-	j := Judged{Left: Left{now.UTC().Format(time.DateOnly), v.Version, m.Only, m.Both, m.Quiet, m.Pinned, m.Told, m.Moved}}
+	j := Judged{Left: Left{now.UTC().Format(time.DateOnly), v.Version, m.Only, m.Both, m.Quiet, m.Pinned, m.Told,
+		m.Moved}}
 	for _, c := range m.Clients {
 		switch name := (ClientName{c.Client, c.Other}); {
 		case c.counted == "": // nothing of pins is recorded

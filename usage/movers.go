@@ -37,7 +37,8 @@ func (m *moving) Segments() (segments []markView) {
 	for _, s := range []struct {
 		class, letter string
 		n             int
-	}{{"good", "M", m.Done()}, {"middling", "B", m.Both}, {"waiting", "Q", m.Quiet}, {"pinned", "P", m.Pinned}, {"bad", "O", m.Only}} {
+	}{{"good", "M", m.Done()}, {"middling", "B", m.Both}, {"waiting", "Q", m.Quiet}, {"pinned", "P", m.Pinned},
+		{"bad", "O", m.Only}} {
 		share := 100 * float64(s.n) / float64(max(1, m.Done()+m.Both+m.Quiet+m.Pinned+m.Only))
 		text := s.letter
 		if share >= 12 {
@@ -116,7 +117,8 @@ func (v versionView) Movers(of group) *moversView {
 		slices.SortStableFunc(clients, compareQuiet)
 	}
 	view := &moversView{
-		Name: v.Name, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Period: v.Moving.Period(), Shares: of == groupBoth,
+		Name: v.Name, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Period: v.Moving.Period(),
+		Shares:  of == groupBoth,
 		Clients: clients, All: listLink(v.Version, of, ""), report: v.report,
 	}
 	if b := v.Moving.Brownout; b != nil {

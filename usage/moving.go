@@ -92,7 +92,8 @@ type movingClient struct {
 	Every     string    `json:"every,omitempty"`
 	Next      time.Time `json:"next_expected,omitzero"`
 
-	LaterWeeks int `json:"later_weeks,omitempty"` // after the week of the last request, in which later versions served it
+	// after the week of the last request, in which later versions served it
+	LaterWeeks int `json:"later_weeks,omitempty"`
 
 	*pinned
 	counted group // what it did, without its pins; "": it was never counted
@@ -132,7 +133,8 @@ func (r *report) moving(v *versionReport) *moving {
 	v.judged = make([]movingClient, 0, len(v.Clients))
 	for i := range v.Clients {
 		c := &v.Clients[i]
-		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.week, first: c.FirstSeen, since: c.since}
+		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.week, first: c.FirstSeen,
+			since: c.since}
 		if v.compared {
 			n.Before = new(c.before)
 			*m.Before += *n.Before
@@ -173,7 +175,8 @@ func (r *report) moving(v *versionReport) *moving {
 	}
 	m.countNew(r)
 	slices.SortStableFunc(m.Clients, func(a, b *movingClient) int {
-		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)), cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))
+		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)),
+			cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))
 	})
 	return m
 }
@@ -220,14 +223,18 @@ func (m *moving) add(n *movingClient) {
 	}
 	m.Others = m.Others || n.Other
 	if n.Client != "" || n.Other { // all clients beyond the bound are one, and count
-		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupPinned: &m.Pinned, groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
+		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupPinned: &m.Pinned,
+			groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
 	}
 }
 
 // laterThan returns the versions to which clients of a version may move: its successor
 // and those after it.
 func (r *report) laterThan(v *versionReport) (later []*versionReport) {
-	successor := slices.IndexFunc(r.Versions, func(other versionReport) bool { return v.Successor != "" && other.Version == v.Successor })
+	successor := slices.IndexFunc(r.Versions, func(other versionReport) bool {
+		return v.Successor != "" &&
+			other.Version == v.Successor
+	})
 	if successor < 0 {
 		return nil
 	}
@@ -291,7 +298,8 @@ func (c *clientReport) addLater(later *clientReport) {
 // windowsOf returns the days by which the clients of a version are judged.
 func (r *report) windowsOf(v *versionReport) windows {
 	today := startOf(r.Time)
-	w := windows{from: fullWeek, to: 1, full: !r.Since.After(today.AddDate(0, 0, -fullWeek)), brownout: r.lastBrownout(v)}
+	w := windows{from: fullWeek, to: 1, full: !r.Since.After(today.AddDate(0, 0, -fullWeek)),
+		brownout: r.lastBrownout(v)}
 	if !w.full {
 		w.from, w.to = int(today.Sub(startOf(r.Since)).Hours()/24), 0
 	}

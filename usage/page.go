@@ -129,7 +129,8 @@ func span(seconds int64) string {
 }
 
 func (r *report) view(i int, v *versionReport) versionView {
-	view := versionView{versionReport: *v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version), Color: "color-" + strconv.Itoa(i%6), report: r}
+	view := versionView{versionReport: *v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version),
+		Color: "color-" + strconv.Itoa(i%6), report: r}
 	if v.Version == "" {
 		view.Name, view.Color = "no listed version", "color-none"
 	}
@@ -225,7 +226,10 @@ func (v versionReport) Routes() []routeView {
 			}
 		}
 	}
-	slices.SortFunc(routes, func(a, b routeView) int { return cmp.Or(cmp.Compare(b.Recent, a.Recent), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(routes, func(a, b routeView) int {
+		return cmp.Or(cmp.Compare(b.Recent, a.Recent),
+			cmp.Compare(a.Name, b.Name))
+	})
 	return routes
 }
 

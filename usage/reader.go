@@ -73,7 +73,8 @@ const (
 )
 
 // lean returns a report without routes. Only the clients of the wanted versions are read.
-func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins, wanted func(*versionReport) bool) (report, error) {
+func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins,
+	wanted func(*versionReport) bool) (report, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
 	totals, err := reader.Totals(ctx)
@@ -96,7 +97,8 @@ func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins, w
 		}
 		v := &r.Versions[version]
 		v.totals = n
-		v.counts = counts{Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(n.First), LastSeen: timeOf(n.Last)}
+		v.counts = counts{Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(n.First),
+			LastSeen: timeOf(n.Last)}
 		r.named = r.named || n.Named > 0
 		if v.FirstSeen.Before(r.first) || r.first.IsZero() {
 			r.first = v.FirstSeen
@@ -163,7 +165,8 @@ func (r *report) readClients(v *versionReport) error {
 			return
 		}
 		c := clientReport{Client: n.Client, Other: n.Other, weeks: n.Weeks, since: n.Since, counts: counts{
-			Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(min(n.First, now)), LastSeen: timeOf(min(n.Last, now)),
+			Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(min(n.First, now)),
+			LastSeen: timeOf(min(n.Last, now)),
 		}}
 		for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
 			for _, d := range days {
@@ -250,9 +253,11 @@ func (r *report) addRoutes(v *versionReport, names []ClientName) (map[clientKey]
 
 // part adds up counts of a version.
 func (r *report) part(v *versionReport, counts []Count) *versionReport {
-	some := &report{Time: r.Time, Since: r.Since, Versions: make([]versionReport, len(r.Versions)), hours: map[int64]bool{}, sent: r.sent, routes: r.routes}
+	some := &report{Time: r.Time, Since: r.Since, Versions: make([]versionReport, len(r.Versions)),
+		hours: map[int64]bool{}, sent: r.sent, routes: r.routes}
 	for i := range some.Versions {
-		some.Versions[i].windows, some.Versions[i].weeks, some.Versions[i].since = r.Versions[i].windows, map[clientKey]Weeks{}, map[clientKey]int64{}
+		some.Versions[i].windows, some.Versions[i].weeks, some.Versions[i].since = r.Versions[i].windows,
+			map[clientKey]Weeks{}, map[clientKey]int64{}
 	}
 	versions := r.catalogue.Versions()
 	for of, sum := range some.sums(r.catalogue, counts) {
@@ -346,7 +351,8 @@ func (r *report) nameShown() error {
 					return err
 				}
 				for _, route := range r.part(v, counts).Routes() {
-					if at := slices.IndexFunc(v.called, func(c routeView) bool { return c.Name == route.Name }); at >= 0 {
+					if at := slices.IndexFunc(v.called,
+						func(c routeView) bool { return c.Name == route.Name }); at >= 0 {
 						v.called[at].Clients += route.Clients
 					}
 				}

@@ -93,10 +93,12 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
 		// Without a successor, only clients with an expected call may come back: no client
 		// can show that it has moved.
-		if !isPinned && (forward || !called && (c.Client == "" && !c.Other || c.Group != groupQuiet || v.Successor == "" && !c.due(r.Time))) {
+		if !isPinned && (forward || !called && (c.Client == "" && !c.Other || c.Group != groupQuiet ||
+			v.Successor == "" && !c.due(r.Time))) {
 			continue
 		}
-		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every, Next: c.Next, pinned: c.pinned}
+		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every,
+			Next: c.Next, pinned: c.pinned}
 		list := &out.Excepted
 		switch ago := daysBetween(n.LastSeen, r.Time); {
 		case c.Client != "" && slices.Contains(e.names, c.Client):
@@ -135,7 +137,8 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	}
 	if forward {
 		if out.Ready = out.Reasons == nil; out.Ready {
-			out.Note = "The next version answers requests for " + printable(v.Version) + ": its own code is only reached by requests that ExemptFromSunset lets through"
+			out.Note = "The next version answers requests for " + printable(v.Version) +
+				": its own code is only reached by requests that ExemptFromSunset lets through"
 		}
 		return out
 	}
@@ -150,7 +153,8 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	}
 	begin := r.Time.Add(-silence)
 	if r.Since.After(begin) {
-		say("requests are counted since %s only: %d days are over on %s", minute(r.Since), RecentDays, minute(r.Since.Add(silence)))
+		say("requests are counted since %s only: %d days are over on %s", minute(r.Since), RecentDays,
+			minute(r.Since.Add(silence)))
 		begin = r.Since
 	}
 	r.gaps(begin, func(from, until time.Time) {

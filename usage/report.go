@@ -49,8 +49,9 @@ type versionReport struct {
 	Moving       *moving              `json:"moving,omitempty"` // of a version that is deprecated or has a sunset
 	Left         []Left               `json:"left,omitempty"`   // on earlier days, as recorded
 	counts                            // of all clients
-	Clients      []clientReport       `json:"clients,omitempty"` // those with the most requests in the last 30 days first
-	Days         []dayReport          `json:"days,omitempty"`    // those of the last 90 with requests, in order
+	// those with the most requests in the last 30 days first
+	Clients []clientReport `json:"clients,omitempty"`
+	Days    []dayReport    `json:"days,omitempty"` // those of the last 90 with requests, in order
 
 	index  int              // in the catalogue
 	after  catalogue.Action // what happens after the sunset
@@ -209,8 +210,10 @@ func (p *Page) newReport(in Snapshot, pins map[string]*pins) report {
 	now := p.Clock().UTC().Truncate(time.Second)
 	versions := p.Catalogue.Versions()
 	r := report{
-		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1), hours: map[int64]bool{},
-		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue, bound: cmp.Or(in.MaxClients, MaxClients), names: in.Names,
+		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1),
+		hours:   map[int64]bool{},
+		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue,
+		bound: cmp.Or(in.MaxClients, MaxClients), names: in.Names,
 	}
 	r.explain(p.Explain)
 	for i, process := range r.Processes {
@@ -348,7 +351,8 @@ func (r *report) counted(first, last int64) {
 // describe adds the lifecycle of the version from the catalogue.
 func (v *versionReport) describe(versions *catalogue.Catalogue, index int, now time.Time) {
 	e, moment := versions.Entry(index), versions.At(now)
-	v.index, v.Version, v.State, v.Deprecated, v.Sunset, v.Brownouts = index, e.Version, moment.State(index).String(), e.Deprecated, e.Sunset, e.Brownouts
+	v.index, v.Version, v.State, v.Deprecated, v.Sunset, v.Brownouts = index, e.Version, moment.State(index).String(),
+		e.Deprecated, e.Sunset, e.Brownouts
 	v.Successor = e.Successor
 	if e.Sunset.IsZero() {
 		return
@@ -375,7 +379,8 @@ func (r *report) explain(explain func() *verso.Explanation) {
 	for i := range r.routes {
 		r.sent[r.routes[i].Method+" "+r.routes[i].Pattern] = r.routes[i].Path
 	}
-	r.unset = slices.ContainsFunc(explanation.Findings, func(f verso.Finding) bool { return f.Code == "client_not_set" && !f.Acknowledged })
+	r.unset = slices.ContainsFunc(explanation.Findings,
+		func(f verso.Finding) bool { return f.Code == "client_not_set" && !f.Acknowledged })
 }
 
 // urlOf returns the URL that clients send for a route, or "" if it is not known.
@@ -457,7 +462,8 @@ func (v *versionReport) sort() {
 		v.Clients[i].weeks.Add(v.weeks[key])
 		v.Clients[i].since = v.since[key]
 		slices.SortFunc(client.Routes, func(a, b routeReport) int {
-			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method), cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))
+			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method),
+				cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))
 		})
 	}
 }

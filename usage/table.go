@@ -23,7 +23,8 @@ const (
 	MaxCells    = 20000 // combinations of version, client, method, route, and whether the requests were rejected
 	Days        = 90    // for which a version has counts by day, today included
 	RecentDays  = 30    // for which each combination has counts by day
-	KeepDays    = 400   // after which a combination without a request is forgotten: yearly callers are those that a sunset breaks
+	// after which a combination without a request is forgotten: yearly callers are those that a sunset breaks
+	KeepDays = 400
 )
 
 // Bounds are how much a [Table] holds. 0 means [MaxClients] and [MaxCells]. 1,000 combinations
@@ -98,7 +99,8 @@ func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 	}
 	t.slots.Store(new(make(slots, 64)))
 	for row := range t.rows {
-		t.rest = append(t.rest, &cell{of: of{version: row / 2, rejected: row%2 == 1, otherClient: true, otherRoute: true}})
+		t.rest = append(t.rest, &cell{of: of{version: row / 2, rejected: row%2 == 1, otherClient: true,
+			otherRoute: true}})
 	}
 	return t
 }
@@ -131,7 +133,8 @@ func Attach(config *verso.Config, observe func(context.Context, verso.Observatio
 // request is rejected for an unknown or a missing version, [MaxRejected] have a name, and no
 // routes: otherwise requests that anybody can make up would take all names.
 func (t *Table) Observe(_ context.Context, o verso.Observation) {
-	of := of{version: t.unlisted(), client: o.Client, method: o.Method, route: o.Route, rejected: o.Outcome != verso.OutcomeServed}
+	of := of{version: t.unlisted(), client: o.Client, method: o.Method, route: o.Route,
+		rejected: o.Outcome != verso.OutcomeServed}
 	if !o.Version.IsNone() {
 		if index, ok := t.catalogue.Index(o.Version.String()); ok {
 			of.version = index
@@ -232,7 +235,10 @@ func (t *Table) forgotten() map[string]bool {
 			last[c.client] = max(last[c.client], c.last.Load())
 		}
 	}
-	names := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Or(cmp.Compare(last[a], last[b]), strings.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(last), func(a,
+		b string) int {
+		return cmp.Or(cmp.Compare(last[a], last[b]), strings.Compare(a, b))
+	})
 	forgotten := map[string]bool{}
 	for _, name := range names[:min(more, len(names))] {
 		forgotten[name] = true
@@ -248,7 +254,8 @@ func (t *Table) find(of *of) *cell {
 
 // slotOf returns the slot that a combination has, or would have.
 func (s slots) slotOf(of *of, seed maphash.Seed) *atomic.Pointer[cell] {
-	hash := maphash.String(seed, of.client) ^ maphash.String(seed, of.route)*3 ^ maphash.String(seed, of.method)*5 + uint64(of.row())*0x9e3779b97f4a7c15
+	hash := maphash.String(seed, of.client) ^ maphash.String(seed, of.route)*3 ^ maphash.String(seed,
+		of.method)*5 + uint64(of.row())*0x9e3779b97f4a7c15
 	for ; ; hash++ {
 		slot := &s[hash&uint64(len(s)-1)]
 		if c := slot.Load(); c == nil || c.of == *of {

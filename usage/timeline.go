@@ -61,7 +61,8 @@ func (v *versionReport) marks(at func(time.Time) float64, today time.Time, width
 			m.Brownouts = append(m.Brownouts, markView{X: x, Width: max(0.6, at(b.Until)-x)})
 		}
 		if i == 0 {
-			add("brownout", verb(len(v.Brownouts), "brownout", strconv.Itoa(len(v.Brownouts))+" brownouts from")+b.From.UTC().Format(" 2 Jan"), b.From)
+			add("brownout", verb(len(v.Brownouts), "brownout", strconv.Itoa(len(v.Brownouts))+" brownouts from")+
+				b.From.UTC().Format(" 2 Jan"), b.From)
 		}
 	}
 	add("today", "today", today)
@@ -137,12 +138,15 @@ func (r *report) timeline(v *versionReport) *timelineView {
 	view.Height = view.Base + 10
 	day := "" // of the last dot
 	for _, c := range calls {
-		call := markView{X: min(100, max(0, at(c.Next))), Class: "waiting", Text: c.Name() + ": next expected about " + date(c.Next), Number: 1}
+		call := markView{X: min(100, max(0, at(c.Next))), Class: "waiting",
+			Text: c.Name() + ": next expected about " + date(c.Next), Number: 1}
 		if !v.Sunset.IsZero() && !c.Next.Before(v.Sunset) {
 			call.Class = "bad"
 			view.Late++
 		}
-		if n := len(view.Calls) - 1; n >= 0 && view.Calls[n].Class == call.Class && (date(c.Next) == day || n+1 == maxCalls) { // one dot for a day
+		// one dot for a day
+		if n := len(view.Calls) - 1; n >= 0 && view.Calls[n].Class == call.Class &&
+			(date(c.Next) == day || n+1 == maxCalls) {
 			view.Calls[n].Number++
 			view.Calls[n].Text = fmt.Sprintf("%d calls are expected about %s", view.Calls[n].Number, day)
 			continue
@@ -150,7 +154,8 @@ func (r *report) timeline(v *versionReport) *timelineView {
 		day = date(c.Next)
 		view.Calls = append(view.Calls, call)
 	}
-	slices.SortStableFunc(view.Calls, func(a, b markView) int { return len(b.Class) - len(a.Class) }) // the late ones are on top
+	// the late ones are on top
+	slices.SortStableFunc(view.Calls, func(a, b markView) int { return len(b.Class) - len(a.Class) })
 	if len(calls) > 0 {
 		view.Text += ", " + plural(len(calls), "call", "calls") + " of quiet clients expected"
 	}

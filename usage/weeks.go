@@ -103,7 +103,8 @@ var rhythms = []struct {
 	from, to int
 	text     string
 	months   int
-}{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3}, {25, 27, "half-yearly", 6}, {51, 54, "yearly", 12}}
+}{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3}, {25, 27, "half-yearly", 6},
+	{51, 54, "yearly", 12}}
 
 // rhythm returns how often a client calls, and when a next call is expected after the last.
 func rhythm(every int, last time.Time) (text string, next time.Time) {
@@ -125,7 +126,8 @@ func unseen(counted int) string {
 		text string
 	}{{8, "weekly"}, {35, "monthly"}, {100, "quarterly"}, {190, "half-yearly"}, {370, "yearly"}} {
 		if counted < job.days {
-			return "Counted for " + plural(counted, "day", "days") + ": a job that runs " + job.text + " may not have called yet"
+			return "Counted for " + plural(counted, "day", "days") + ": a job that runs " + job.text +
+				" may not have called yet"
 		}
 	}
 	return ""

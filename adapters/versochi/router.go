@@ -32,7 +32,8 @@ func (bound) PathParam(request any, name string) (value string, ok bool) {
 
 // Routes lists the routes of the router and its subrouters. chi has no names.
 func (b bound) Routes() (all []adapter.Listed) {
-	_ = chi.Walk(b.router, func(method, pattern string, handler http.Handler, middleware ...func(http.Handler) http.Handler) error {
+	_ = chi.Walk(b.router, func(method, pattern string, handler http.Handler,
+		middleware ...func(http.Handler) http.Handler) error {
 		listed := adapter.Listed{Route: route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}}
 		if check, ok := handler.(*overhttp.Check); ok {
 			listed.Registration = check.Registration // wherever its router is mounted

@@ -204,7 +204,8 @@ func (v *Routes) Method(method, pattern string, handler http.Handler) {
 // versions that have one. Middleware of the route runs before the check.
 //
 //	v.HandleVersions("GET", "/{version}/bookings", versochi.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
-func (v *Routes) HandleVersions(method, pattern string, handlers Handlers, middleware ...func(http.Handler) http.Handler) {
+func (v *Routes) HandleVersions(method, pattern string, handlers Handlers,
+	middleware ...func(http.Handler) http.Handler) {
 	g := v.Group("", middleware...)
 	what, at := g.describe(method, pattern)
 	over, pick := overhttp.Versions(g.over, what, handlers)
@@ -224,7 +225,8 @@ func (v *Routes) add(what string, at route.Route, pick overhttp.Pick) {
 	for _, at.Path = range forms {
 		within, ok := strings.CutPrefix(at.Path, v.mount)
 		if !ok {
-			v.over.Fail("route %s: %s is not below %s, where its router is mounted: use Group behind EachVersion", what, at.Path, v.mount)
+			v.over.Fail("route %s: %s is not below %s, where its router is mounted: use Group behind EachVersion", what,
+				at.Path, v.mount)
 		}
 		at.Pattern = route.Braces(at.Path)
 		if check := v.over.Add(what, at, pick); at.Method == "" {
@@ -254,7 +256,8 @@ func (v *Routes) Mount(prefix string, handler http.Handler) {
 
 // walk calls found with the routes of a router, and with its middleware around their handlers.
 func (v *Routes) walk(router chi.Routes, found func(method, pattern string, handler http.Handler)) {
-	_ = chi.Walk(router, func(method, pattern string, handler http.Handler, middleware ...func(http.Handler) http.Handler) error {
+	_ = chi.Walk(router, func(method, pattern string, handler http.Handler,
+		middleware ...func(http.Handler) http.Handler) error {
 		v.over.Need("route "+method+" "+pattern, handler)
 		found(method, pattern, chi.Chain(middleware...).Handler(handler))
 		return nil

@@ -54,14 +54,16 @@ func (r *Routes) catchUnmatched() {
 	if len(r.each.middleware) == 0 {
 		return
 	}
-	_, _ = r.addForms(r.each.prefix, func(plain *Routes, path string) *echo.Route { // fails for a group outside the prefix
+	// fails for a group outside the prefix
+	_, _ = r.addForms(r.each.prefix, func(plain *Routes, path string) *echo.Route {
 		plain.in.Add(echo.RouteNotFound, path+"/*", echo.NotFoundHandler, r.each.middleware...)
 		return plain.in.Add(echo.RouteNotFound, path, echo.NotFoundHandler, r.each.middleware...)
 	})
 }
 
 // addEach registers the forms of a route, and returns the first.
-func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
+func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc,
+	middleware []echo.MiddlewareFunc) *echo.Route {
 	middleware = slices.Concat(r.each.middleware, middleware)
 	first, err := r.addForms(r.each.prefix+path, func(plain *Routes, path string) *echo.Route {
 		return plain.add(method, path, handler, pick, middleware)
@@ -73,7 +75,8 @@ func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, pick fun
 }
 
 // addForms registers the forms of a path within the group, and returns the first.
-func (r *Routes) addForms(path string, add func(plain *Routes, path string) *echo.Route) (first *echo.Route, err error) {
+func (r *Routes) addForms(path string, add func(plain *Routes,
+	path string) *echo.Route) (first *echo.Route, err error) {
 	plain := r.with(func(g *Routes) { g.each, g.as = nil, r.prefix+path })
 	forms, err := r.seam.Forms(plain.as, r.options...)
 	if err != nil {
@@ -100,7 +103,8 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(err error, c echo.Context) {
 		var own *echo.HTTPError
-		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) && !c.Response().Committed {
+		if errors.As(err, &own) && (own.Code == http.StatusNotFound || own.Code == http.StatusMethodNotAllowed) &&
+			!c.Response().Committed {
 			if _, _, ok := r.matched(c); !ok {
 				var call adapter.Call
 				call.Request.SetHTTP(c.Request(), c, nil)

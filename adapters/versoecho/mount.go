@@ -26,11 +26,12 @@ import (
 // It panics as HandleVersions does, and if a function registers nothing with its group, a
 // route twice, or one with Echo itself.
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
-	err := adapter.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
-		if added := r.HandleVersions(first.Method, first.Path, handlers); first.Name != "" {
-			added.Name = first.Name
-		}
-	}}.Join(r.seam.Binding, versions)
+	err := adapter.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename,
+		Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
+			if added := r.HandleVersions(first.Method, first.Path, handlers); first.Name != "" {
+				added.Name = first.Name
+			}
+		}}.Join(r.seam.Binding, versions)
 	if err != nil {
 		fail("RegisterVersions: %w", err)
 	}
@@ -42,10 +43,12 @@ const base = "/mount"
 // record lets Echo put the groups together.
 func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
 	scratch, handlers := newRouter(echo.New()), make(map[spot]echo.HandlerFunc)
-	scratch.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, middleware []echo.MiddlewareFunc) {
+	scratch.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc,
+		middleware []echo.MiddlewareFunc) {
 		at := spotOf(host, &added)
 		if added.Method != echo.RouteNotFound && (handler == nil || handlers[at] != nil) {
-			fail("RegisterVersions: route %s %s is registered twice, or without a handler", added.Method, strings.TrimPrefix(added.Path, base))
+			fail("RegisterVersions: route %s %s is registered twice, or without a handler", added.Method,
+				strings.TrimPrefix(added.Path, base))
 		}
 		for _, middleware := range slices.Backward(middleware) {
 			handler = middleware(handler)
@@ -56,7 +59,8 @@ func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)
 	register(scratch.echo.Group(base))
 	for _, found := range scratch.Routes() {
 		path := strings.TrimPrefix(found.Path, base)
-		note(route.Route{Method: found.Method, Path: path, Name: found.Name, Pattern: route.Colons(path)}, handlers[spot{found.Host, found.Method, found.Path}])
+		note(route.Route{Method: found.Method, Path: path, Name: found.Name, Pattern: route.Colons(path)},
+			handlers[spot{found.Host, found.Method, found.Path}])
 	}
 }
 

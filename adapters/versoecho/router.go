@@ -119,10 +119,11 @@ func (r *router) Routes() []adapter.Listed {
 	var all []adapter.Listed
 	for registered, host := range r.all() {
 		if registered.Method != echo.RouteNotFound {
-			all = append(all, adapter.Listed{Handler: r.handlerOf(host, registered), Middleware: r.noted[spotOf(host, registered)].behind, Route: route.Route{
-				Host: host, Method: registered.Method, Path: registered.Path,
-				Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
-			}})
+			all = append(all, adapter.Listed{Handler: r.handlerOf(host, registered),
+				Middleware: r.noted[spotOf(host, registered)].behind, Route: route.Route{
+					Host: host, Method: registered.Method, Path: registered.Path,
+					Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
+				}})
 		}
 	}
 	slices.SortFunc(all, func(a, b adapter.Listed) int { // Echo has them in a map

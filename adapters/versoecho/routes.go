@@ -110,7 +110,8 @@ func (b *bound) unmatched(c echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
 	if before == "" && c.Path() != "" {
-		b.seam.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
+		b.seam.Warn("before_router", "Routes",
+			"the middleware runs before the router and does nothing: install it with Use, not with Pre")
 	}
 	return err
 }
@@ -150,7 +151,10 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
 	}
-	return r.with(func(g *Routes) { g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...), r.prefix+prefix })
+	return r.with(func(g *Routes) {
+		g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...),
+			r.prefix+prefix
+	})
 }
 
 // Host returns a new group for a host: see Echo#Host. It panics if the host is there
@@ -225,7 +229,10 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
+	return r.With(r.seam.Track()).with(func(g *Routes) {
+		g.after = slices.Concat(r.after, middleware,
+			[]echo.MiddlewareFunc{joinVary})
+	})
 }
 
 // joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
@@ -250,7 +257,10 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 	if len(options) == 0 {
 		return r
 	}
-	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()}) })
+	return r.with(func(g *Routes) {
+		g.options = slices.Concat(r.options, options,
+			[]verso.RouteOption{r.seam.Track()})
+	})
 }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
@@ -288,13 +298,15 @@ func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware .
 	case handler == nil:
 		fail("route %s %s: the handler is nil: give it one", method, path)
 	case method == echo.RouteNotFound:
-		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", path)
+		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo",
+			path)
 	}
 	return r.add(method, path, handler, nil, middleware)
 }
 
 // add registers a route. pick picks the handler of a version, nil for one handler.
-func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc, middleware []echo.MiddlewareFunc) *echo.Route {
+func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc,
+	middleware []echo.MiddlewareFunc) *echo.Route {
 	if r.each != nil {
 		return r.addEach(method, path, handler, pick, middleware)
 	}
@@ -314,7 +326,8 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 	r.adding, r.latest = true, nil
 	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
 	registration, err := r.seam.Add(route.Route{
-		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod, SharesHandler: r.sharesHandler, Path: added.Path, Rewriter: r.rewriter,
+		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod,
+		SharesHandler: r.sharesHandler, Path: added.Path, Rewriter: r.rewriter,
 		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
 	}, r.options...)
 	if err != nil {
@@ -383,7 +396,8 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 }
 
 // Match registers a route for each of the given methods: see Echo#Match.
-func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route {
+func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc,
+	middleware ...echo.MiddlewareFunc) []*echo.Route {
 	routes, r := make([]*echo.Route, len(methods)), r.with(func(g *Routes) { g.sharesHandler = len(methods) > 1 })
 	for i, method := range methods {
 		routes[i] = r.Add(method, path, handler, middleware...)

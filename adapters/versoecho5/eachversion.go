@@ -63,7 +63,8 @@ func (r *Routes) catchUnmatched() {
 }
 
 // addEach registers the forms of a route, and returns the first.
-func (r *Routes) addEach(added echo.Route, pick func(*verso.Result) echo.HandlerFunc) (first echo.RouteInfo, err error) {
+func (r *Routes) addEach(added echo.Route,
+	pick func(*verso.Result) echo.HandlerFunc) (first echo.RouteInfo, err error) {
 	added.Name = cmp.Or(added.Name, r.name)
 	added = r.taken(func() { _, _ = r.in.AddRoute(added.WithPrefix(r.each.prefix, r.each.middleware)) })
 	_, added.Path = placeOf(added.Method, added.Path)
@@ -95,7 +96,8 @@ func (r *Routes) addEach(added echo.Route, pick func(*verso.Result) echo.Handler
 func (r *Routes) NotFound() echo.HTTPErrorHandler {
 	answer := r.echo.HTTPErrorHandler
 	return func(c *echo.Context, err error) {
-		if status := echo.StatusCode(err); (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) && !committed(c) {
+		if status := echo.StatusCode(err); (status == http.StatusNotFound || status == http.StatusMethodNotAllowed) &&
+			!committed(c) {
 			if _, ok := r.matched(c); !ok {
 				var call adapter.Call
 				call.Request.SetHTTP(c.Request(), c, nil)

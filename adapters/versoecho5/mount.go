@@ -27,13 +27,14 @@ import (
 // It panics as HandleVersions does, and if a function registers nothing with its group, a
 // route twice, or one with Echo itself.
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
-	err := adapter.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename, Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
-		named := r
-		if first.Name != "" {
-			named = r.Name(first.Name)
-		}
-		named.HandleVersions(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
-	}}.Join(r.seam.Binding, versions)
+	err := adapter.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename,
+		Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
+			named := r
+			if first.Name != "" {
+				named = r.Name(first.Name)
+			}
+			named.HandleVersions(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
+		}}.Join(r.seam.Binding, versions)
 	if err != nil {
 		fail("RegisterVersions: %w", err)
 	}

@@ -22,7 +22,8 @@ func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
 		g.dropRewrite()
-		g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after), slices.Concat(g.after, []echo.MiddlewareFunc{g.rewriting})
+		g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after),
+			slices.Concat(g.after, []echo.MiddlewareFunc{g.rewriting})
 	})
 }
 

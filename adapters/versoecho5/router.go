@@ -78,7 +78,8 @@ func (r *router) isTwice(added echo.Route) bool {
 		return r.own[key]
 	}
 	return r.own[key] || r.adding && // it may have been removed since
-		slices.ContainsFunc(r.echo.Router().Routes(), func(other echo.RouteInfo) bool { return keyOf(other.Method, other.Path) == key })
+		slices.ContainsFunc(r.echo.Router().Routes(),
+			func(other echo.RouteInfo) bool { return keyOf(other.Method, other.Path) == key })
 }
 
 func keyOf(method, path string) string {

@@ -98,7 +98,9 @@ func (b *bound) matched(c *echo.Context) (at *route.Route, ok bool) {
 		return at, true
 	}
 	info := c.RouteInfo()
-	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName || info.Name+c.Path() == "" // before the router
+	// before the router
+	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName ||
+		info.Name+c.Path() == ""
 	if info.Method == echo.RouteNotFound || info.Method == "" && isNone {
 		return nil, false
 	}
@@ -111,7 +113,8 @@ func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
 	if before == "" && c.Path() != "" {
-		b.seam.Warn("before_router", "Routes", "the middleware runs before the router and does nothing: install it with Use, not with Pre")
+		b.seam.Warn("before_router", "Routes",
+			"the middleware runs before the router and does nothing: install it with Use, not with Pre")
 	}
 	return err
 }
@@ -225,7 +228,10 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(r.after, middleware, []echo.MiddlewareFunc{joinVary}) })
+	return r.With(r.seam.Track()).with(func(g *Routes) {
+		g.after = slices.Concat(r.after, middleware,
+			[]echo.MiddlewareFunc{joinVary})
+	})
 }
 
 // joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
@@ -256,7 +262,10 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 	if len(options) == 0 {
 		return r
 	}
-	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()}) })
+	return r.with(func(g *Routes) {
+		g.options = slices.Concat(r.options, options,
+			[]verso.RouteOption{r.seam.Track()})
+	})
 }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
@@ -273,7 +282,8 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 // versions that have one. Middleware of the route runs before the check.
 //
 //	v.HandleVersions("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
-func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+func (r *Routes) HandleVersions(method, path string, handlers Handlers,
+	middleware ...echo.MiddlewareFunc) echo.RouteInfo {
 	if adapter.IsDefault(r.rewriter) {
 		r = r.with((*Routes).dropRewrite)
 	}
@@ -285,7 +295,8 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
-	info, err := r.With(option).add(echo.Route{Method: method, Path: path, Handler: noContent, Middlewares: middleware}, pick)
+	info, err := r.With(option).add(echo.Route{Method: method, Path: path, Handler: noContent, Middlewares: middleware},
+		pick)
 	if err != nil {
 		fail("route %s %s: %w", method, path, err)
 	}
@@ -320,7 +331,8 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 	case added.Handler == nil:
 		fail("route %s %s: the handler is nil: give it one", added.Method, added.Path)
 	case added.Method == echo.RouteNotFound:
-		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo", added.Path)
+		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo",
+			added.Path)
 	}
 	return r.add(added, nil)
 }
@@ -354,7 +366,8 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
-	described.Name, described.RegisteredPath, described.Rewriter, described.SharesHandler = route.Join(r.namespace, name), r.as, r.rewriter, r.sharesHandler
+	described.Name, described.RegisteredPath, described.Rewriter,
+		described.SharesHandler = route.Join(r.namespace, name), r.as, r.rewriter, r.sharesHandler
 	if registration, err = r.seam.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}
@@ -414,7 +427,8 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 }
 
 // Match registers a route for each of the given methods: see Echo#Match.
-func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.Routes {
+func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc,
+	middleware ...echo.MiddlewareFunc) echo.Routes {
 	routes, r := make(echo.Routes, len(methods)), r.with(func(g *Routes) { g.sharesHandler = len(methods) > 1 })
 	for i, method := range methods {
 		routes[i] = r.Add(method, path, handler, middleware...)

@@ -88,7 +88,8 @@ func (m requestMessage) removeAtOnce(name string) {
 			h.AddBytesKV(sent, value)
 		}
 	}
-	if length := old.ContentLength(); length == -1 && !strings.EqualFold(fiber.HeaderTransferEncoding, name) { // chunked
+	// chunked
+	if length := old.ContentLength(); length == -1 && !strings.EqualFold(fiber.HeaderTransferEncoding, name) {
 		h.SetContentLength(length)
 	}
 }

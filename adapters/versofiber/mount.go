@@ -25,7 +25,8 @@ import (
 // twice, or one with Fiber itself, and if versions have different names for the
 // parameters of one path, since Fiber cannot change them for a handler.
 func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
-	err := adapter.RouteJoiner[fiber.Router, []fiber.Handler]{Record: r.recordAll, Add: r.addChains}.Join(r.seam.Binding, versions)
+	err := adapter.RouteJoiner[fiber.Router, []fiber.Handler]{Record: r.recordAll,
+		Add: r.addChains}.Join(r.seam.Binding, versions)
 	if err != nil {
 		r.fail("RegisterVersions: %w", err)
 	}
@@ -40,7 +41,8 @@ func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, [
 	register((&Routes{bound: b, router: b.app.Group(base), each: true}).Router())
 	for _, found := range b.app.GetRoutes(true) {
 		path := strings.TrimPrefix(found.Path, base)
-		note(route.Route{Method: found.Method, Path: path, Name: found.Name, Pattern: patternOf(path, found.Params, b.app.Config())}, found.Handlers)
+		note(route.Route{Method: found.Method, Path: path, Name: found.Name,
+			Pattern: patternOf(path, found.Params, b.app.Config())}, found.Handlers)
 	}
 }
 

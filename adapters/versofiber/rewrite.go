@@ -54,7 +54,8 @@ type outerKey struct{}
 // rewrite is the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c fiber.Ctx) error {
 	var failed error
-	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(), requestMessage{&c.Request().Header, c.Request(), c, r.RewriteLimit, &failed})
+	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(),
+		requestMessage{&c.Request().Header, c.Request(), c, r.RewriteLimit, &failed})
 	if lower == nil {
 		return c.Next()
 	}

@@ -25,7 +25,8 @@ func (r router) Routes() (all []adapter.Listed) {
 			continue
 		}
 		isGet[first] = found.Method == fiber.MethodGet
-		listed := adapter.Listed{Route: route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: patternOf(found.Path, found.Params, app.Config())}}
+		listed := adapter.Listed{Route: route.Route{Method: found.Method, Path: found.Path, Name: found.Name,
+			Pattern: patternOf(found.Path, found.Params, app.Config())}}
 		if own, ok := r.own.Load(first); ok {
 			listed.Registration = own.(*adapter.Registration) // it may be mounted in another app
 		}
@@ -86,13 +87,15 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 // those before it are its middleware, which runs before the check.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
-	return r.add(route.Route{SharesHandler: len(methods) > 1}, methods, path, nil, all[:len(handlers)], all[len(handlers)])
+	return r.add(route.Route{SharesHandler: len(methods) > 1}, methods, path, nil, all[:len(handlers)],
+		all[len(handlers)])
 }
 
 // All registers a route for all methods.
 func (r *Routes) All(path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
-	return r.add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, nil, all[:len(handlers)], all[len(handlers)])
+	return r.add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, nil, all[:len(handlers)],
+		all[len(handlers)])
 }
 
 // Get registers a route: see [Routes.Add].

@@ -139,7 +139,8 @@ func (r *Routes) NotFound() fiber.Handler {
 				return err
 			}
 		}
-		if rejected, rejection := r.seam.CheckUnmatched(c, &call, string(c.RequestCtx().URI().PathOriginal())); rejected {
+		if rejected, rejection := r.seam.CheckUnmatched(c, &call,
+			string(c.RequestCtx().URI().PathOriginal())); rejected {
 			c.Response().Header.Del(fiber.HeaderAllow) // of Fiber's 405
 			return rejection
 		}
@@ -174,7 +175,10 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 	if len(options) == 0 {
 		return r
 	}
-	return r.with(func(g *Routes) { g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()}) })
+	return r.with(func(g *Routes) {
+		g.options = slices.Concat(r.options, options,
+			[]verso.RouteOption{r.seam.Track()})
+	})
 }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
@@ -210,7 +214,8 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 		g = g.With(option).AfterCheck(func(c fiber.Ctx) error {
 			result, ok := c.Value(key).(*verso.Result)
 			if !ok {
-				return r.seam.Fail(c, errors.New("middleware has removed the user values of a request: let it keep them"))
+				return r.seam.Fail(c,
+					errors.New("middleware has removed the user values of a request: let it keep them"))
 			}
 			return pick(result)(c)
 		})
@@ -221,7 +226,8 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 
 // add registers a route for each method. The check is behind the middleware, and keeps its
 // result under the key, or nil.
-func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any, handler ...any) fiber.Router {
+func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any,
+	handler ...any) fiber.Router {
 	before, after := slices.Concat(r.before, middleware), slices.Concat(r.after, handler)
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
@@ -260,7 +266,8 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	}
 	for _, form := range forms {
 		if !strings.HasPrefix(form+"/", prefix+"/") {
-			r.fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method, described.RegisteredPath, form)
+			r.fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method,
+				described.RegisteredPath, form)
 		}
 	}
 	r.uses.look(r.bound)

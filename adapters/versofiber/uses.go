@@ -73,5 +73,6 @@ func (u *uses) missing(b *bound, path string, forms []string) (installed, form s
 // runs reports whether a middleware runs for a path.
 func (b *bound) runs(installed use, path string) bool {
 	config := b.app.Config()
-	return fiber.RoutePatternMatch(path, installed.path, config) || installed.below && fiber.RoutePatternMatch(path, join(installed.path, "/*"), config)
+	return fiber.RoutePatternMatch(path, installed.path, config) ||
+		installed.below && fiber.RoutePatternMatch(path, join(installed.path, "/*"), config)
 }

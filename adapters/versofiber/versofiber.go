@@ -110,7 +110,8 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 			}
 			return resultOf(c)
 		},
-		Store:     func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) }, // c.Locals allocates
+		// c.Locals allocates
+		Store:     func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) },
 		Write:     writeFields,
 		Next:      b.next,
 		Restore:   restoreFields,
@@ -173,12 +174,14 @@ func (b *bound) next(c fiber.Ctx, key any) error {
 func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer) error {
 	response := c.Response()
 	if len(answer.Vary) > 0 {
-		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary, Lines: []string{strings.Join(answer.Vary, ", ")}}, adapter.JoinField)
+		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary,
+			Lines: []string{strings.Join(answer.Vary, ", ")}}, adapter.JoinField)
 	}
 	if b.ErrorHandler != nil {
 		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
 		err := b.ErrorHandler(c, rejected, answer)
-		if err != nil || response.StatusCode() != answer.Problem.Status || response.IsBodyStream() || len(response.Body()) > 0 {
+		if err != nil || response.StatusCode() != answer.Problem.Status || response.IsBodyStream() ||
+			len(response.Body()) > 0 {
 			return err
 		}
 	}

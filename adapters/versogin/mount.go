@@ -30,9 +30,10 @@ import (
 // route twice, or one with Gin itself. Groups of the router are Gin's own, whose
 // middleware RegisterVersions cannot read: it panics if they have any besides that of the router.
 func (r *Routes) RegisterVersions(versions map[string]func(gin.IRouter)) {
-	err := adapter.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename, Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
-		r.handleVersions(first, first.Path, chains, nil)
-	}}.Join(r.seam.Binding, versions)
+	err := adapter.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename,
+		Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
+			r.handleVersions(first, first.Path, chains, nil)
+		}}.Join(r.seam.Binding, versions)
 	if err != nil {
 		r.fail("RegisterVersions: %w", err)
 	}
@@ -72,14 +73,16 @@ func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin
 	for _, info := range recorder.engine.Routes() {
 		path := strings.TrimPrefix(info.Path, base)
 		recorder.count = 0
-		recorder.engine.ServeHTTP(nowhere{}, &http.Request{Method: info.Method, URL: &url.URL{Path: params.ReplaceAllString(info.Path, "\x00")}})
+		recorder.engine.ServeHTTP(nowhere{}, &http.Request{Method: info.Method,
+			URL: &url.URL{Path: params.ReplaceAllString(info.Path, "\x00")}})
 		switch {
 		case strings.Contains(info.Handler, ".createStaticHandler."):
 			r.fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
 		case recorder.count != 2:
 			r.fail("RegisterVersions: route %s %s: the middleware of a group of Gin's own is not known: add it to the router that RegisterVersions gives, before its Group", info.Method, path)
 		}
-		recorder.take(route.Route{Method: info.Method}, info.Path, slices.Concat(recorder.chain, []gin.HandlerFunc{info.HandlerFunc}))
+		recorder.take(route.Route{Method: info.Method}, info.Path,
+			slices.Concat(recorder.chain, []gin.HandlerFunc{info.HandlerFunc}))
 	}
 }
 

@@ -34,14 +34,18 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	case r.each:
 		r.fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
 	case r.rewriter != nil:
-		r.fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite", relativePath)
+		r.fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
+			relativePath)
 	}
 	prefix := r.group.Group(relativePath).BasePath()
 	scope, err := r.seam.Scope(unescaped(prefix), r.namespace, r.options...)
 	if err != nil {
 		r.fail("RouterGroup %s: %w", prefix, err)
 	}
-	check := &check{r.bound, func(c *gin.Context) *route.Route { return scope.Route("", r.router.methodOf(c), c.FullPath()) }, nil}
+	check := &check{r.bound, func(c *gin.Context) *route.Route {
+		return scope.Route("", r.router.methodOf(c),
+			c.FullPath())
+	}, nil}
 	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.after)...)
 }
 

@@ -85,7 +85,8 @@ func (n *notFound) isForeign(r *http.Request, pattern string) bool {
 // one for all paths. hasOwn reports whether routes of v have the path too.
 func (b *bound) othersAt(r *http.Request) (methods []string, hasOwn bool) {
 	probe := *r
-	for _, probe.Method = range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions} {
+	for _, probe.Method = range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+		http.MethodPatch, http.MethodDelete, http.MethodOptions} {
 		handler, pattern := b.mux.Handler(&probe)
 		switch _, isNotFound := handler.(*notFound); {
 		case pattern == "" || isNotFound:

@@ -43,5 +43,6 @@ func redirects(handler http.Handler, pattern, sent string) bool {
 		return false
 	}
 	clean := path.Clean(sent)
-	return clean != sent && (clean == "/" || clean+"/" != sent) || strings.Count(pattern, "/") > strings.Count(sent, "/")
+	return clean != sent && (clean == "/" || clean+"/" != sent) ||
+		strings.Count(pattern, "/") > strings.Count(sent, "/")
 }

@@ -163,8 +163,10 @@ func (r *Routes) LinkOnly(pattern string) {
 // full returns the pattern with the prefix in it. A method alone, or nothing, is for the
 // path of the group itself.
 func (r *Routes) full(pattern string) string {
-	if method, _, ok := strings.Cut(strings.ReplaceAll(pattern, "\t", " "), " "); ok && method != strings.ToUpper(method) {
-		r.over.Fail("route %s: HTTP methods are in upper case: write %s", pattern, strings.Replace(pattern, method, strings.ToUpper(method), 1))
+	if method, _, ok := strings.Cut(strings.ReplaceAll(pattern, "\t", " "), " "); ok &&
+		method != strings.ToUpper(method) {
+		r.over.Fail("route %s: HTTP methods are in upper case: write %s", pattern,
+			strings.Replace(pattern, method, strings.ToUpper(method), 1))
 	}
 	before, path, found := strings.Cut(pattern, "/")
 	switch {

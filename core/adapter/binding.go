@@ -32,7 +32,8 @@ type Binding struct {
 func Bind(bound *verso.Versioning, router Router) *Binding {
 	api := newEngine(bound)
 	b := &Binding{api: api, journal: &onceLogger{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
-	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration), named: make(map[string][]*route.Route)}
+	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration),
+		named: make(map[string][]*route.Route)}
 	if router == nil {
 		b.routes.router = noRouter{}
 	}
@@ -214,7 +215,8 @@ func (b *Binding) NoteRewriteErrors() { b.routes.rewritesErrors.Store(true) }
 // middleware of RewriteErrors. If the service has called that method, it is a mistake.
 func (b *Binding) NoteRewrite() {
 	if b.routes.rewritesErrors.Load() {
-		b.Warn(errorsNotRewritten, "Routes", "RewriteErrors was called, and its middleware is not installed before a route with Rewrite: install it before the routes")
+		b.Warn(errorsNotRewritten, "Routes",
+			"RewriteErrors was called, and its middleware is not installed before a route with Rewrite: install it before the routes")
 	}
 }
 
@@ -230,8 +232,10 @@ func IsDefault(rewriter verso.Rewriter) bool {
 func (b *Binding) CheckRewrite(before, rewriter verso.Rewriter) {
 	switch {
 	case rewriter == nil:
-		panic(finding.Mistake("rewriter_missing", "Routes", "Rewrite gets nil: check the error of what made the rewriter"))
+		panic(finding.Mistake("rewriter_missing", "Routes",
+			"Rewrite gets nil: check the error of what made the rewriter"))
 	case before != nil && !IsDefault(before):
-		panic(finding.Mistake("rewrite_twice", "Routes", "Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
+		panic(finding.Mistake("rewrite_twice", "Routes",
+			"Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
 	}
 }

@@ -38,11 +38,14 @@ type paramReader interface {
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal, rejected: *newResult(outcome.Fields{Rejected: true, Links: links}), unread: newConstant(nil, links.api.expose, false)}
+	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal,
+		rejected: *newResult(outcome.Fields{Rejected: true, Links: links}),
+		unread:   newConstant(nil, links.api.expose, false)}
 	d.parts = len(d.api.parts)
 	for _, version := range slices.Concat(d.api.set.All, []*roster.Version{d.api.set.None}) {
 		for part := range d.api.parts {
-			d.results = append(d.results, *newResult(outcome.Fields{Version: d.api.versionOf(version), Index: version.Index, Part: part, Links: links}))
+			d.results = append(d.results, *newResult(outcome.Fields{Version: d.api.versionOf(version),
+				Index: version.Index, Part: part, Links: links}))
 		}
 	}
 	return d
@@ -122,7 +125,8 @@ func (d *decisions) preflight(c *Call, p *plan) {
 			return
 		}
 	}
-	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true, result: d.resultOf(d.api.set.None, 0)}
+	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true,
+		result: d.resultOf(d.api.set.None, 0)}
 	if c.unanswered = p != nil; c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
 			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
@@ -204,7 +208,8 @@ func (v *engine) now(p *plan) time.Time {
 
 // isSound reports whether the source has fulfilled its contract and not failed.
 func (v *engine) isSound(reading *source.Reading) bool {
-	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart && reading.Outcome != source.Failed
+	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart &&
+		reading.Outcome != source.Failed
 }
 
 // partOf returns the part that had the version in a reading.
@@ -232,8 +237,10 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Ver
 				part.Name, text.Bounded(reading.Text))
 		}
 		c.reject(d.api, rejection, reading)
-		if at := c.Request.Route(); !c.namesVersion() && d.api.takesFiles(at) && !at.Checked { // which the router does not list
-			d.journal.warn(filesChecked, "Routes", filesAdvice, quotedList([]string{at.Pattern.String()}), "rejected with "+describe(nil, c.err))
+		// which the router does not list
+		if at := c.Request.Route(); !c.namesVersion() && d.api.takesFiles(at) && !at.Checked {
+			d.journal.warn(filesChecked, "Routes", filesAdvice, quotedList([]string{at.Pattern.String()}),
+				"rejected with "+describe(nil, c.err))
 		}
 	case err != nil:
 		c.err = err
@@ -242,7 +249,8 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Ver
 }
 
 // applyState decides by the state that a version of the catalogue has, and by its route.
-func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogue.Table, asked *roster.Version, part int) {
+func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogue.Table, asked *roster.Version,
+	part int) {
 	v := d.api
 	c.asked, c.state = asked.Index+1, moment.State(asked.Index)
 	var decision catalogue.Decision
@@ -278,7 +286,8 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
 		rejected := newError(v.parts[part].Name, &versionBrownout, &reading)
-		rejected.Status, rejected.Sunset, rejected.Successor = decision.Status, table.Sunset(asked.Index), v.successor(moment, asked.Index)
+		rejected.Status, rejected.Sunset, rejected.Successor = decision.Status, table.Sunset(asked.Index),
+			v.successor(moment, asked.Index)
 		c.rejectWith(&versionBrownout, rejected)
 	case catalogue.RouteGone:
 		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
@@ -305,7 +314,8 @@ func (v *engine) successor(moment catalogue.Moment, index int) string {
 // misread fails a request whose source failed or broke its contract.
 func (d *decisions) misread(c *Call, reading *source.Reading) {
 	if c.err = d.api.misread(reading); errors.Is(reading.Err, sources.ErrStored) {
-		d.journal.fail("stored_type", "Source", "a stored value cannot be read as a version: %s: store its text", reading.Err)
+		d.journal.fail("stored_type", "Source", "a stored value cannot be read as a version: %s: store its text",
+			reading.Err)
 	}
 }
 

@@ -61,7 +61,8 @@ type engine struct {
 func newEngine(api *verso.Versioning) *engine {
 	kept := inside.Of(api)
 	v := &engine{
-		Versioning: api, name: api.Name(), source: api.Source(), config: kept.Config.(*verso.Config), set: kept.Set, served: kept.Served, listed: kept.Listed,
+		Versioning: api, name: api.Name(), source: api.Source(), config: kept.Config.(*verso.Config), set: kept.Set,
+		served: kept.Served, listed: kept.Listed,
 		findings: kept.Findings, catalogue: kept.Catalogue, dated: kept.Dated, made: kept.Made, clock: kept.Clock,
 	}
 	for _, known := range v.set.All {

@@ -30,8 +30,9 @@ type explanations struct {
 func (x *explanations) explain() *verso.Explanation {
 	v, changes := x.api, x.routes.changes.Load() // those that come from now on may be missing
 	e := &verso.Explanation{
-		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.Known), Requests: x.requests(),
-		Source: v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.catalogue,
+		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.Known),
+		Requests: x.requests(),
+		Source:   v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.catalogue,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		e.DefaultVersion = new(d.String())
@@ -70,7 +71,8 @@ func (x *explanations) requests() []verso.RequestInfo {
 		reading source.Reading
 	}
 	unserved := source.Reading{Outcome: source.Found, Text: "a version that is not served"}
-	kinds := []kind{{"without a version", source.Reading{}}, {"for a version that is not served", unserved}, {"for the empty version", source.Reading{Outcome: source.Found}}}
+	kinds := []kind{{"without a version", source.Reading{}}, {"for a version that is not served", unserved},
+		{"for the empty version", source.Reading{Outcome: source.Found}}}
 	contradicting := kind{"for several versions at once", source.Reading{Outcome: source.Contradicting}}
 	if v.combined { // each part has its own rejections
 		kinds = []kind{kinds[0], contradicting}
@@ -84,13 +86,15 @@ func (x *explanations) requests() []verso.RequestInfo {
 			kinds = append(kinds, contradicting)
 		}
 		if lacksPlace {
-			kinds = append(kinds, kind{"without the place that the version is read from", source.Reading{Outcome: source.NoPlace}})
+			kinds = append(kinds, kind{"without the place that the version is read from",
+				source.Reading{Outcome: source.NoPlace}})
 		}
 	}
 	requests := make([]verso.RequestInfo, len(kinds))
 	for i, kind := range kinds {
 		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.resolve(&kind.reading, v.served))}
-		if i == 0 && v.isVersionless() || kind.reading.Outcome == source.Found && v.parts[kind.reading.Part].PathPrefix != "" {
+		if i == 0 && v.isVersionless() || kind.reading.Outcome == source.Found &&
+			v.parts[kind.reading.Part].PathPrefix != "" {
 			requests[i].Response = ofRouter
 		}
 	}
@@ -128,9 +132,11 @@ func (x *explanations) timeline(now time.Time) (periods []verso.PeriodInfo) {
 	for _, period := range v.catalogue.Periods(now) {
 		row := verso.PeriodInfo{From: period.From(), Unversioned: x.unnamedAt(period.Moment)}
 		for index, version := range v.catalogue.Versions() {
-			status := verso.VersionStatus{Version: version, State: period.State(index).String(), Sunset: v.catalogue.Entry(index).Sunset}
+			status := verso.VersionStatus{Version: version, State: period.State(index).String(),
+				Sunset: v.catalogue.Entry(index).Sunset}
 			status.Brownout, _, _ = period.Brownout(index)
-			if d := v.catalogue.Table().Decide(period.Moment, index); d.State == catalogue.Ended && d.Outcome == catalogue.Served {
+			if d := v.catalogue.Table().Decide(period.Moment, index); d.State == catalogue.Ended &&
+				d.Outcome == catalogue.Served {
 				status.Answers = v.catalogue.Versions()[d.Version]
 			}
 			row.Versions = append(row.Versions, status)
@@ -183,7 +189,8 @@ func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 	if p != nil {
 		addRange(&info, x.api.catalogue.Versions(), p.table)
 	}
-	if only, fixed := x.api.onlyVersion(r); fixed && r.RegisteredPath == "" { // a route of EachVersion represents all its forms
+	// a route of EachVersion represents all its forms
+	if only, fixed := x.api.onlyVersion(r); fixed && r.RegisteredPath == "" {
 		has := !only.IsNone() && (p == nil || slices.Contains(info.Versions, only.String()))
 		info.Versions, info.Since, info.RemovedIn = []string{}, "", ""
 		if has {

@@ -44,7 +44,8 @@ type constant struct {
 var privateField = catalogue.Field{Name: "Cache-Control", Lines: []string{"private"}}
 
 func newConstant(names []string, expose *catalogue.Field, isPrivate bool) *constant {
-	return &constant{slices.Clone(names), catalogue.Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}}, expose, isPrivate}
+	return &constant{slices.Clone(names), catalogue.Field{Name: "Vary", Lines: []string{strings.Join(names, ", ")}},
+		expose, isPrivate}
 }
 
 // add adds a header that is made for the request.

@@ -38,7 +38,8 @@ func (j *onceLogger) log(f verso.Finding) {
 	if f.Level == verso.LevelError {
 		level = slog.LevelError
 	}
-	cmp.Or(j.logger, slog.Default()).Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field", f.Field)
+	cmp.Or(j.logger, slog.Default()).Log(context.Background(), level, "verso: "+f.Message, "code", f.Code, "field",
+		f.Field)
 }
 
 // logAll logs the findings not yet logged.
@@ -67,7 +68,8 @@ func (j *onceLogger) fail(code, field, format string, args ...any) {
 // logPanic recovers a panic of a user's function, and logs the first.
 func (j *onceLogger) logPanic(name string) {
 	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
-		j.log(finding.Refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name, text.Bounded(fmt.Sprint(cause))))
+		j.log(finding.Refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name,
+			text.Bounded(fmt.Sprint(cause))))
 	}
 }
 

@@ -17,7 +17,8 @@ func (l *links) linkWritten(
 ) (string, error) {
 	name := t.Name
 	namespace, inNamespace := w.Namespace()
-	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params, Default: paramOf(w)}
+	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params,
+		Default: paramOf(w)}
 	if inNamespace && namespace == "" { // which Params ignores
 		name = w.Name(name)
 	}
@@ -31,7 +32,8 @@ func (l *links) linkWritten(
 		return "", fmt.Errorf("verso: %w", err)
 	}
 	if !version.IsNone() && !l.routes.hasPath(found, version, true) {
-		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it", verso.ErrNotInVersion, version, found.Pattern)
+		return "", fmt.Errorf("verso: %w: version %q does not have %q: link to it in a version that has it",
+			verso.ErrNotInVersion, version, found.Pattern)
 	}
 	if len(t.Query) > 0 {
 		followed := found // by a GET, whatever was registered first
@@ -52,7 +54,8 @@ func (l *links) linkWritten(
 
 // find returns the route of a name on a host. If the version of the link does not have the
 // name under its prefix, it is a route under another prefix, such as a neutral one.
-func (l *links) find(host, name string, params *route.Params, version verso.Version, w *source.Written) (*route.Route, error) {
+func (l *links) find(host, name string, params *route.Params, version verso.Version,
+	w *source.Written) (*route.Route, error) {
 	table := l.routes.current().table
 	found, err := table.Find(host, name, params)
 	if err != nil && !version.IsNone() { // the name may mean another path in each version

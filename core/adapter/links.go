@@ -23,7 +23,8 @@ func (l *links) AtLeast(requested verso.Version, version string) bool {
 	order := l.api.listed
 	index := slices.Index(order, version)
 	if index < 0 && l.journal.once("at_least_unknown "+version) {
-		l.journal.log(finding.Warn("at_least_unknown", "Versions", "AtLeast(%q): not one of the versions %q: correct it", version, order))
+		l.journal.log(finding.Warn("at_least_unknown", "Versions",
+			"AtLeast(%q): not one of the versions %q: correct it", version, order))
 	}
 	return index >= 0 && index <= slices.Index(order, requested.String())
 }

@@ -54,7 +54,8 @@ func (v *engine) origin(r *source.Request, host string, checked *string) origin.
 	if l.Origin != "" {
 		return v.fixed
 	}
-	if isChecked := checked != nil && host == *checked; r.IsNone() || !isChecked && (!hostname.IsValid(host) || !origin.Trusts(l.TrustedHosts, host)) {
+	if isChecked := checked != nil && host == *checked; r.IsNone() ||
+		!isChecked && (!hostname.IsValid(host) || !origin.Trusts(l.TrustedHosts, host)) {
 		return origin.Origin{}
 	}
 	if r.Secure() {
@@ -83,7 +84,8 @@ func (l *links) appendOrigin(
 	if moved != "" {
 		begin.Host = moved
 		if !origin.Trusts(config.TrustedHosts, begin.Host) {
-			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it", begin.Host, version)
+			return nil, fmt.Errorf("verso: host %q of the URL in version %q is not among the TrustedHosts: add it",
+				begin.Host, version)
 		}
 	}
 	return append(append(append(dst, begin.Before...), begin.Host...), begin.Behind...), nil
@@ -99,7 +101,8 @@ func (l *links) noteHost(host string) {
 // linksUnchecked reports whether links begin with whatever host a client sends.
 func (v *engine) linksUnchecked() bool {
 	l := &v.config.Links
-	return !l.Relative && l.Origin == "" && l.OriginFunc == nil && len(l.TrustedHosts) == 0 && len(v.config.Strict.AllowedHosts) == 0
+	return !l.Relative && l.Origin == "" && l.OriginFunc == nil && len(l.TrustedHosts) == 0 &&
+		len(v.config.Strict.AllowedHosts) == 0
 }
 
 // hostOf returns the host for the URL of a route: that of the request, unless

@@ -13,7 +13,8 @@ import (
 // of the source: see [verso.Result.Link].
 func (l *links) link(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
 	if !t.Version.IsNone() && !l.api.IsAllowedVersion(t.Version) {
-		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves", verso.ErrUnknownVersion, t.Version)
+		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves",
+			verso.ErrUnknownVersion, t.Version)
 	}
 	if !r.HasParams() {
 		r.SetParams(l.routes.router) // for OriginFunc

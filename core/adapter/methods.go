@@ -37,7 +37,8 @@ func (rs *routes) methodsIn(r *source.Request, index int) (methods []string) {
 		methods = append(methods, more...)
 	}
 	methods = append(methods, rs.otherMethods(r)...)
-	if head, ok := rs.router.(interface{ ServesHead() bool }); ok && head.ServesHead() && slices.Contains(methods, http.MethodGet) {
+	if head, ok := rs.router.(interface{ ServesHead() bool }); ok && head.ServesHead() &&
+		slices.Contains(methods, http.MethodGet) {
 		methods = append(methods, http.MethodHead)
 	}
 	slices.Sort(methods)

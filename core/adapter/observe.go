@@ -15,7 +15,8 @@ import (
 
 // observe reports the outcome of a client's request to [verso.Config.Observe].
 func (d *decisions) observe(c *Call, client string) {
-	o := verso.Observation{Time: time.Unix(c.second, 0), Requested: verso.RequestedNone, Outcome: verso.OutcomeServed, Exempt: c.exemptFromSunset, Client: client}
+	o := verso.Observation{Time: time.Unix(c.second, 0), Requested: verso.RequestedNone, Outcome: verso.OutcomeServed,
+		Exempt: c.exemptFromSunset, Client: client}
 	if c.second == 0 {
 		o.Time = d.api.config.Clock()
 	}

@@ -16,7 +16,8 @@ import (
 //
 // The error joins [*verso.Finding]s: for an unknown version, a nil handler before the first
 // handler, no handler at all, and "" where requests without a version are rejected.
-func Picker[H any](h verso.Handlers[H], b *Binding) (pick func(result *verso.Result) H, option verso.RouteOption, err error) {
+func Picker[H any](h verso.Handlers[H],
+	b *Binding) (pick func(result *verso.Result) H, option verso.RouteOption, err error) {
 	handlers := maps.Clone(h)
 	unversioned, hasUnversioned := handlers[""]
 	delete(handlers, "")

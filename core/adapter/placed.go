@@ -53,17 +53,20 @@ func (v *engine) forms(path string, options []verso.RouteOption) (forms []string
 		switch {
 		case !ok:
 			return nil, finding.Mistake("prefix_outside", "Routes",
-				"the path %q is not under %q, which precedes the version: register it without EachVersion", path, p.Fixed+"/")
+				"the path %q is not under %q, which precedes the version: register it without EachVersion", path,
+				p.Fixed+"/")
 		case segment == p.Before+version+p.Behind:
 			return nil, finding.Mistake("prefix_twice", "Routes",
-				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path, version)
+				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path,
+				version)
 		}
 		if !v.isTooEarly(plan, version) {
 			forms = append(forms, form)
 		}
 	}
 	// A ServeMux, which alone has {rest...}, prefers the more specific pattern.
-	isTaken := strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" && !strings.HasSuffix(segment, "...}")
+	isTaken := strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" &&
+		!strings.HasSuffix(segment, "...}")
 	if v.hasPlainForm(plan) && isTaken {
 		return nil, finding.Mistake("prefix_parameter", "Routes",
 			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",

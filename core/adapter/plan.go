@@ -33,7 +33,8 @@ func (v *engine) plan(o *choice.Route) (*plan, error) {
 	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
 	case o.Neutral && o.Versioned:
-		return nil, finding.Mistake("neutral_and_versioned", "Routes", "a route is either neutral or in some versions: remove Neutral, or the other options")
+		return nil, finding.Mistake("neutral_and_versioned", "Routes",
+			"a route is either neutral or in some versions: remove Neutral, or the other options")
 	case o.Neutral && o.Dated:
 		table, err := v.catalogue.NeutralRoute(o.Config)
 		if err != nil {
@@ -47,14 +48,16 @@ func (v *engine) plan(o *choice.Route) (*plan, error) {
 			"the options need an order of versions, but every version is served: set AllowedVersions or a Catalogue")
 	case !v.isListed(v.config.DefaultVersion):
 		return nil, finding.Mistake("default_not_listed", "DefaultVersion",
-			"the default version %q is not in the list, so it is not known which routes it has: add it to the list", v.config.DefaultVersion)
+			"the default version %q is not in the list, so it is not known which routes it has: add it to the list",
+			v.config.DefaultVersion)
 	}
 	table, err := v.catalogue.Route(o.Config)
 	if err != nil {
 		return nil, finding.Joined(nameHandlers(o, finding.OfCatalogue("Routes", err)))
 	}
 	ranged := o.Config.Since != "" || o.Config.RemovedIn != "" || o.Dispatches
-	return &plan{ranged: ranged, dispatches: o.Dispatches, unversioned: o.Unversioned, table: table, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}, nil
+	return &plan{ranged: ranged, dispatches: o.Dispatches, unversioned: o.Unversioned, table: table,
+		deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}, nil
 }
 
 // planOf returns the plan of the matched route, or nil.

@@ -12,12 +12,14 @@ import (
 // may have registered a route of other code for each method of any.
 func onlyOptions(r *source.Request) bool {
 	at := r.Route()
-	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler && (!at.Foreign || !isOfAny(at))
+	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler &&
+		(!at.Foreign || !isOfAny(at))
 }
 
 // isOfAny reports whether other code has a route for each common method.
 func isOfAny(r *route.Route) bool {
-	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete} {
 		if !slices.ContainsFunc(r.SamePath(), func(same *route.Route) bool { return same.Method == method }) {
 			return false
 		}

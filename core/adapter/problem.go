@@ -100,7 +100,8 @@ func (a *answers) build(key answerKey, messages map[verso.MessageID]string) *ver
 	title := verso.ProblemTitle(message)
 	problem := verso.Problem{
 		Type: verso.ProblemURI(message), Title: cmp.Or(messages[title], a.english[title], texts[title]),
-		Status: key.status, Code: message, Detail: cmp.Or(messages[message], a.english[message], englishOf(key.rejection)),
+		Status: key.status, Code: message, Detail: cmp.Or(messages[message], a.english[message],
+			englishOf(key.rejection)),
 		AllowedVersions: allowed, Sunset: key.sunset, Successor: key.successor,
 	}
 	body, _ := json.Marshal(problem) // text and numbers: it cannot fail

@@ -31,7 +31,9 @@ func (w *review) catalogue() {
 		w.found = append(w.found, finding.Warn(warning.Code, "Catalogue", "%s", warning.Message))
 	}
 	if now := w.api.config.Clock(); time.Since(w.api.made) > time.Minute && now.Equal(w.api.clock) {
-		w.found = append(w.found, finding.Warn("clock_stopped", "Clock", "the clock has stood still at %s since the start, so no date will come: return the current time", now.UTC().Format(time.DateTime)))
+		w.found = append(w.found, finding.Warn("clock_stopped", "Clock",
+			"the clock has stood still at %s since the start, so no date will come: return the current time",
+			now.UTC().Format(time.DateTime)))
 	}
 	w.defaultOverTime()
 }
@@ -39,7 +41,8 @@ func (w *review) catalogue() {
 // client adds that Observe does not learn who sends a request.
 func (w *review) client() {
 	if w.nameless {
-		w.found = append(w.found, finding.Warn("client_not_set", "Observe", "Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration, or Acknowledged: []string{\"client_not_set\"} in verso.Config if your clients cannot be told apart"))
+		w.found = append(w.found, finding.Warn("client_not_set", "Observe",
+			"Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration, or Acknowledged: []string{\"client_not_set\"} in verso.Config if your clients cannot be told apart"))
 	}
 }
 
@@ -65,7 +68,8 @@ func (w *review) unused() {
 			at = append(at, t.at)
 		}
 	}
-	w.addFor(at, "option_unused", "no route is registered with what %s returns, so its options or middleware have no effect: register routes with the result, or remove the call")
+	w.addFor(at, "option_unused",
+		"no route is registered with what %s returns, so its options or middleware have no effect: register routes with the result, or remove the call")
 }
 
 // hosts adds that clients choose the host of links, if there may be links.
@@ -93,10 +97,12 @@ func (w *review) defaultOverTime() {
 		if period.From().After(v.config.Clock()) {
 			since = "on " + period.From().UTC().Format(time.DateOnly)
 		}
-		code, what, change := "default_deprecated", "is deprecated", "choose another default before, or set AfterDefaultSunset"
+		code, what, change := "default_deprecated", "is deprecated",
+			"choose another default before, or set AfterDefaultSunset"
 		switch state {
 		case catalogue.Unreleased:
-			code, what, change = "default_unreleased", "is not released, so requests without a version are rejected", "choose another default before"
+			code, what, change = "default_unreleased", "is not released, so requests without a version are rejected",
+				"choose another default before"
 		case catalogue.Ended:
 			unnamed := w.unnamedAt(period.Moment)
 			code, what = "default_gone", "has ended: requests without a version get "+unnamed
@@ -107,7 +113,8 @@ func (w *review) defaultOverTime() {
 		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != 0 {
 			continue // the configuration determines it
 		}
-		w.found = append(w.found, finding.Warn(code, "DefaultVersion", "%s the default version %q %s: %s", since, v.config.DefaultVersion, what, change))
+		w.found = append(w.found, finding.Warn(code, "DefaultVersion", "%s the default version %q %s: %s", since,
+			v.config.DefaultVersion, what, change))
 	}
 }
 

@@ -34,7 +34,8 @@ func (w *review) neighbours() {
 			takes = append(takes, special.Pattern.String())
 		}
 	}
-	w.addFor(takes, "neighbour_shadowed", "%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version: give it the handler of that route for these versions, by HandleVersions, or another path")
+	w.addFor(takes, "neighbour_shadowed",
+		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version: give it the handler of that route for these versions, by HandleVersions, or another path")
 }
 
 // loses reports whether a version before the first of special has only general, and a request
@@ -66,7 +67,8 @@ func isMoreGeneral(general, special []string) bool {
 			return false
 		default:
 			before, behind, _ := strings.Cut(g, "{}")
-			if strings.Contains(behind, "{}") || !strings.HasPrefix(special[i], before) || !strings.HasSuffix(special[i], behind) {
+			if strings.Contains(behind, "{}") || !strings.HasPrefix(special[i], before) ||
+				!strings.HasSuffix(special[i], behind) {
 				return false
 			}
 			more = true

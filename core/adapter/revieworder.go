@@ -15,7 +15,9 @@ import (
 func (w *review) order() {
 	known := w.api.set.Known
 	if one, other, uneven := unevenlySpelled(w.api.listed); uneven {
-		w.found = append(w.found, finding.Warn("versions_spelled_unevenly", "AllowedVersions", "the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike", one, other))
+		w.found = append(w.found, finding.Warn("versions_spelled_unevenly", "AllowedVersions",
+			"the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike",
+			one, other))
 	}
 	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.ranged }
 	if len(w.patterns(w.versioned(), ranged)) == 0 {
@@ -26,7 +28,8 @@ func (w *review) order() {
 	case isNewestFirst(known):
 		w.add("newest_first", "the versions are listed newest first (%s), "+applies, quotedList(known))
 	case isSortedAsText(known):
-		w.add("sorted_as_text", "the versions are sorted as text, not by their numbers (%s), "+applies, quotedList(known))
+		w.add("sorted_as_text", "the versions are sorted as text, not by their numbers (%s), "+applies,
+			quotedList(known))
 	}
 }
 

@@ -31,13 +31,21 @@ func (w *review) prefixes() {
 		}
 	}
 	unplaced := w.withoutPlace(source.NoPlace)
-	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version", "%s is not under the prefix of a served version, so every request is rejected: list the version, or correct the pattern")
-	w.addFor(with["prefix_unlisted"], "prefix_unlisted", "%s looks like a version, and is not listed: a request is %s: list the version before you register its routes", unplaced)
-	w.addFor(with["prefix_parameter"], "prefix_parameter", "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
-	if w.api.config.DefaultVersion.IsNone() || slices.ContainsFunc(w.routes.order, func(r *Registration) bool { return r.given.RegisteredPath != "" }) {
-		w.addFor(with["prefix_missing"], "prefix_missing", "%s has no listed version in its path, unlike other routes, so a request is %s: register it by EachVersion, or make it Neutral", unplaced)
+	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version",
+		"%s is not under the prefix of a served version, so every request is rejected: list the version, or correct the pattern")
+	w.addFor(with["prefix_unlisted"], "prefix_unlisted",
+		"%s looks like a version, and is not listed: a request is %s: list the version before you register its routes",
+		unplaced)
+	w.addFor(with["prefix_parameter"], "prefix_parameter",
+		"%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
+	if w.api.config.DefaultVersion.IsNone() || slices.ContainsFunc(w.routes.order,
+		func(r *Registration) bool { return r.given.RegisteredPath != "" }) {
+		w.addFor(with["prefix_missing"], "prefix_missing",
+			"%s has no listed version in its path, unlike other routes, so a request is %s: register it by EachVersion, or make it Neutral", unplaced)
 	}
-	w.addFor(with["prefix_outside"], "prefix_outside", "%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework", unplaced)
+	w.addFor(with["prefix_outside"], "prefix_outside",
+		"%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework",
+		unplaced)
 	for _, version := range w.api.set.Known {
 		if hasRoutes && !under[version] && !w.api.isDefault(version) && !w.isOver(version) {
 			w.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
@@ -56,7 +64,8 @@ func (w *review) isOver(version string) bool {
 	if !ok {
 		return false
 	}
-	return w.api.catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended && !w.api.catalogue.FallsForward(index)
+	return w.api.catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended &&
+		!w.api.catalogue.FallsForward(index)
 }
 
 // prefixMistake returns the code of the mistake in a route beside those that are under the
@@ -70,7 +79,8 @@ func prefixMistake(p *prefix.Prefix, r *route.Route, under, resources map[string
 		return "", ""
 	case r.PrefixVersion != "":
 		return "prefix_unknown_version", pattern
-	case ok && !resources[r.Resource] && resources[p.Resource(&r.Pattern, segment)]: // one that is under a version itself is a nested noun
+	case ok && !resources[r.Resource] && resources[p.Resource(&r.Pattern,
+		segment)]: // one that is under a version itself is a nested noun
 		return "prefix_unlisted", fmt.Sprintf("%s (%s)", pattern, text)
 	case r.Resource == "":
 		return "prefix_outside", pattern

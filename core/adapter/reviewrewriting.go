@@ -10,7 +10,8 @@ import (
 // errorsNotRewritten adds that error middleware answers in the newest version only.
 func (w *review) errorsNotRewritten() {
 	if !w.routes.rewritesErrors.Load() && w.rewrites() {
-		w.add(errorsNotRewritten, "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors before that middleware")
+		w.add(errorsNotRewritten,
+			"bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors before that middleware")
 	}
 }
 
@@ -31,7 +32,8 @@ func (w *review) notRewritten() {
 		p := planOf(r)
 		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.dispatches) && w.isInOlderVersion(r)
 	})
-	w.addFor(same, "not_rewritten", "the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form: add Rewrite, with the types of the bodies, or without any if they are the same in all versions")
+	w.addFor(same, "not_rewritten",
+		"the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form: add Rewrite, with the types of the bodies, or without any if they are the same in all versions")
 }
 
 // isInOlderVersion reports whether a version before the newest one has a route.

@@ -14,9 +14,11 @@ import (
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
 	escaped := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {
-		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) || slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
+		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) ||
+			slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
 	})
-	w.addFor(escaped, "unchecked_versioned", "%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
+	w.addFor(escaped, "unchecked_versioned",
+		"%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
 }
 
 // takesFiles reports whether a route of other code has all paths below one, as files do, and
@@ -35,7 +37,10 @@ const filesAdvice = "%s, registered by other code, has all paths below it, as fi
 // no version.
 func (w *review) files() {
 	if answer := w.withoutPlace(source.Absent); strings.HasPrefix(answer, "rejected") && !w.api.byNamespace {
-		files := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Checked && !w.lacksParam(r) && w.api.takesFiles(r) })
+		files := w.patterns(w.versioned(), func(r *route.Route) bool {
+			return r.Checked && !w.lacksParam(r) &&
+				w.api.takesFiles(r)
+		})
 		w.addFor(files, filesChecked, filesAdvice, answer)
 	}
 }
@@ -46,7 +51,8 @@ func (w *review) inNoVersion() {
 	inNone := w.patterns(w.versioned(), func(r *route.Route) bool {
 		return !w.lacksParam(r) && !w.lacksNamespace(r) && w.isInNoVersion(r)
 	})
-	w.addFor(inNone, "route_in_no_version", "no version has %s, so every request to it is rejected: list the version in its prefix or namespace, or correct its options")
+	w.addFor(inNone, "route_in_no_version",
+		"no version has %s, so every request to it is rejected: list the version in its prefix or namespace, or correct its options")
 }
 
 // defaultParam is the usual name of a parameter with the version.
@@ -70,7 +76,8 @@ func (w *review) versionInPath() {
 		return
 	}
 	unread := w.patterns(w.versioned(), func(r *route.Route) bool {
-		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"), func(segment string) bool { return slices.Contains(w.api.set.Known, segment) })
+		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"),
+			func(segment string) bool { return slices.Contains(w.api.set.Known, segment) })
 	})
 	w.addFor(unread, "version_in_path", "the version in the path %[1]s has no part in that of a request, which is read from %[2]s: use PathPrefix or Namespace, or rename the segment",
 		strings.Join(w.api.Sources(), ", "))
@@ -87,7 +94,9 @@ func (w *review) defaultUnused() {
 	if len(unplaced) == 0 {
 		// What happens to it later does not matter.
 		w.found = slices.DeleteFunc(w.found, func(f verso.Finding) bool { return slices.Contains(ofDefault, f.Code) })
-		w.found = append(w.found, finding.Warn("default_unused", "DefaultVersion", "no request has the default version %q, since the path of each route has a version: remove it", v.config.DefaultVersion))
+		w.found = append(w.found, finding.Warn("default_unused", "DefaultVersion",
+			"no request has the default version %q, since the path of each route has a version: remove it",
+			v.config.DefaultVersion))
 	}
 }
 
@@ -113,7 +122,8 @@ func (w *review) routesWithoutParam() {
 		return
 	}
 	if !w.api.combined {
-		w.addFor(w.patterns(w.versioned(), w.lacksParam), "route_without_param", "the path parameter %[2]s is not in %[1]s, where a request is %[3]s: name it in the pattern, or make the route Neutral",
+		w.addFor(w.patterns(w.versioned(), w.lacksParam), "route_without_param",
+			"the path parameter %[2]s is not in %[1]s, where a request is %[3]s: name it in the pattern, or make the route Neutral",
 			quotedList(names), w.withoutPlace(source.Absent))
 	}
 }
@@ -132,20 +142,24 @@ func (w *review) routesWithoutNamespace() {
 	named := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.lacksParam(r) && !w.lacksNamespace(r) })
 	switch {
 	case len(named) == 0 && w.api.combined:
-		w.add("no_namespaces", "no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
+		w.add("no_namespaces",
+			"no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
 	case len(named) == 0:
 		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(source.NoPlace))
 	case !w.api.combined:
-		w.addFor(w.patterns(w.versioned(), w.lacksNamespace), "route_without_namespace", "%s is in no namespace, so a request is %s: put it into one, or make it Neutral", w.withoutPlace(source.NoPlace))
+		w.addFor(w.patterns(w.versioned(), w.lacksNamespace), "route_without_namespace",
+			"%s is in no namespace, so a request is %s: put it into one, or make it Neutral",
+			w.withoutPlace(source.NoPlace))
 	}
 }
 
 // heads adds the routes for HEAD that are in other versions than those for GET.
 func (w *review) heads() {
 	differ := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {
-		return r.Method == http.MethodHead && !r.Foreign && slices.ContainsFunc(r.SamePath(), func(get *route.Route) bool {
-			return get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get)
-		})
+		return r.Method == http.MethodHead && !r.Foreign &&
+			slices.ContainsFunc(r.SamePath(), func(get *route.Route) bool {
+				return get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get)
+			})
 	})
 	w.addFor(differ, "head_differs", "%s has HEAD and GET in different versions: give both the same options")
 }

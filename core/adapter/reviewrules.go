@@ -57,7 +57,8 @@ func (w *review) acknowledge() {
 			}
 		}
 		if !isKnown {
-			w.found = append(w.found, finding.Warn("accepted_unknown", "Acknowledged", "no finding has the code %q: remove it, or correct it", code))
+			w.found = append(w.found, finding.Warn("accepted_unknown", "Acknowledged",
+				"no finding has the code %q: remove it, or correct it", code))
 		}
 	}
 }

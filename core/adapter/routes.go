@@ -49,7 +49,8 @@ func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	if rs.checked[placeOf(&r)] != nil {
-		return nil, finding.Mistake("route_twice", "Routes", "the route is registered twice: for a handler per version, register it once with HandleVersions")
+		return nil, finding.Mistake("route_twice", "Routes",
+			"the route is registered twice: for a handler per version, register it once with HandleVersions")
 	}
 	chosen := optionsOf(options)
 	use(&chosen)
@@ -61,7 +62,8 @@ func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration
 		r.Name += nameOf(&chosen, &r)
 	}
 	if r.Rewriter != nil && plan != nil && plan.dispatches {
-		return nil, finding.Mistake("rewrite_and_versions", "Routes", "the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
+		return nil, finding.Mistake("rewrite_and_versions", "Routes",
+			"the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
 	}
 	if rewriter := rewriterOf(&r); rewriter != nil {
 		for _, f := range rewriter.Review(rs.api.Versioning) {
@@ -295,7 +297,8 @@ func (p *pathRoutes) add(r *route.Route, scoped, byNamespace bool) {
 	if !r.Foreign {
 		return
 	}
-	shared := route.Route{Name: route.Join(r.Namespace(), ""), Method: notOptions, Path: r.Path, Pattern: r.Pattern, Foreign: true}
+	shared := route.Route{Name: route.Join(r.Namespace(), ""), Method: notOptions, Path: r.Path, Pattern: r.Pattern,
+		Foreign: true}
 	if p.foreign != nil && p.foreign.Name != shared.Name {
 		shared.Name = ""
 		if byNamespace {
@@ -390,7 +393,8 @@ func (rs *routes) paths() *node {
 	l := rs.current()
 	l.placing.Do(func() {
 		for r := range l.table.Routes() {
-			if lead, whole := r.Pattern.Lead(); rs.isVersioned(r) || whole || lead != "/" || !strings.HasPrefix(r.Pattern.Shape(), "/{*}") {
+			if lead, whole := r.Pattern.Lead(); rs.isVersioned(r) || whole || lead != "/" ||
+				!strings.HasPrefix(r.Pattern.Shape(), "/{*}") {
 				l.tree.add(r)
 			}
 		}

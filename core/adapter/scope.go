@@ -40,7 +40,8 @@ func (s *Scope) Route(host, method, pattern string) *route.Route {
 	p := s.routes.find(pattern)
 	at := route.Route{Method: notOptions, Path: pattern}
 	if r := p.in(host, method); r != nil {
-		at.Method, at.Pattern, at.AnyMethod, at.SharesHandler = r.Method, r.Pattern, r.AnyMethod || isOfAny(r), r.SharesHandler
+		at.Method, at.Pattern, at.AnyMethod, at.SharesHandler = r.Method, r.Pattern, r.AnyMethod ||
+			isOfAny(r), r.SharesHandler
 	} else if p.foreign != nil {
 		at.Pattern = p.foreign.Pattern
 	}

@@ -81,10 +81,12 @@ type Seam[C, H any] struct {
 // with a [*verso.Finding] if Client is set without [verso.Config.Observe], which would never call it.
 func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	switch {
-	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) || s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
+	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) ||
+		s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
 		panic(errors.New("verso: a Seam needs Binding, Load, Store, Next, NoContent, Reject, Fail, and either Header or Write: set them"))
 	case s.Client != nil && !s.Observes():
-		panic(finding.Mistake("client_not_read", "Client", "nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
+		panic(finding.Mistake("client_not_read", "Client",
+			"nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
 	}
 	if s.Client == nil && s.Observes() {
 		s.explanations.nameless = true

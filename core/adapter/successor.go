@@ -29,7 +29,8 @@ func (l *links) successor(r *source.Request, moment catalogue.Moment, index, par
 
 // appendInVersion appends "<" and the URL of the same resource in another version. ok is
 // false if no URL can carry the version, or the version does not have the path.
-func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Version, part int) (built []byte, ok bool) {
+func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Version,
+	part int) (built []byte, ok bool) {
 	var w source.Written
 	w.SetLink(part, false)
 	if !l.writeVersion(&w, version) {
@@ -76,7 +77,8 @@ func (l *links) sameResource(r *source.Request, version verso.Version, w *source
 	if !r.Route().HasName() {
 		return nil
 	}
-	found := l.routes.current().table.FindInNamespace(hostOrNone(r), l.beside(r.Route(), namespace), l.prefixVersion(w), r.Route())
+	found := l.routes.current().table.FindInNamespace(hostOrNone(r), l.beside(r.Route(), namespace), l.prefixVersion(w),
+		r.Route())
 	if found == nil || !l.routes.hasPath(found, version, true) {
 		return nil
 	}
@@ -90,7 +92,8 @@ func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
 	w.SetLink(0, false)
 	ok := l.writeVersion(&w, version)
 	if namespace, inNamespace := w.Namespace(); ok && inNamespace {
-		return r.HasName() && l.routes.current().table.HasName(l.beside(r, namespace)+r.Name[strings.LastIndexByte(r.Name, ':'):])
+		return r.HasName() && l.routes.current().table.HasName(l.beside(r, namespace)+
+			r.Name[strings.LastIndexByte(r.Name, ':'):])
 	}
 	return ok && l.resourceAt(r, version, &w) != nil
 }

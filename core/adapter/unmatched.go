@@ -93,7 +93,10 @@ func (rs *routes) at(path string, skipped bool) (versioned, isUnversioned bool) 
 	first := true
 	rs.having(path, func(routes []*route.Route) (more bool) {
 		if len(routes) > 0 {
-			here := slices.ContainsFunc(routes, func(r *route.Route) bool { return rs.isVersioned(r) && (!skipped || !r.Foreign) })
+			here := slices.ContainsFunc(routes, func(r *route.Route) bool {
+				return rs.isVersioned(r) &&
+					(!skipped || !r.Foreign)
+			})
 			versioned, isUnversioned, first = versioned || here, isUnversioned || first && !here, false
 		}
 		return !versioned

@@ -16,9 +16,10 @@ const statusGone = 410
 // The windows of a version must not overlap. Adjacent windows with the same
 // status are merged.
 type Brownout struct {
-	From   time.Time `json:"from,omitzero"`   // Required. Not before the version is deprecated.
-	Until  time.Time `json:"until,omitzero"`  // Required. After From, and not after a sunset that ends the version.
-	Status int       `json:"status,omitzero"` // Optional. HTTP status from 400 to 599. 0: 410, which clients do not retry.
+	From  time.Time `json:"from,omitzero"`  // Required. Not before the version is deprecated.
+	Until time.Time `json:"until,omitzero"` // Required. After From, and not after a sunset that ends the version.
+	// Optional. HTTP status from 400 to 599. 0: 410, which clients do not retry.
+	Status int `json:"status,omitzero"`
 }
 
 // EveryWeek returns n windows without a status. The first begins at first, and each later
@@ -65,7 +66,8 @@ func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
 		case w.from == runs[last].until:
 			runs[last].until = w.until
 		default:
-			m.add(w.field, "brownout_overlap", "the window overlaps one that ends at %s: move one of them", dateText(runs[last].until))
+			m.add(w.field, "brownout_overlap", "the window overlaps one that ends at %s: move one of them",
+				dateText(runs[last].until))
 		}
 	}
 	return runs
@@ -84,14 +86,17 @@ func (b Brownout) check(m *mistakes, field string, v *version) (r run, ok bool) 
 	case r.from == never || r.until == never: // reported
 		return r, false
 	case r.until <= r.from:
-		m.add(field, "brownout_window", "the window ends at %s, which is not after its beginning: move its end", dateText(r.until))
+		m.add(field, "brownout_window", "the window ends at %s, which is not after its beginning: move its end",
+			dateText(r.until))
 		return r, false
 	}
 	if v.deprecated != never && r.from < v.deprecated {
-		m.add(field+".from", "brownout_not_deprecated", "the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
+		m.add(field+".from", "brownout_not_deprecated",
+			"the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
 	}
 	if r.until > v.ended {
-		m.add(field+".until", "brownout_after_sunset", "the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
+		m.add(field+".until", "brownout_after_sunset",
+			"the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
 	}
 	return r, true
 }

@@ -56,7 +56,8 @@ func List(versions ...string) (*Catalogue, error) {
 func (c *Catalogue) IsPlain() bool {
 	config := &c.config
 	return !config.Report && config.ServedHeader == "" && !config.SuccessorLinks && !config.ExposeHeaders &&
-		c.Stages() == 1 && !slices.ContainsFunc(config.Versions, func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
+		c.Stages() == 1 && !slices.ContainsFunc(config.Versions,
+		func(e Entry) bool { return e.Preview || len(e.Links) > 0 })
 }
 
 // newCatalogue computes a catalogue from a configuration, if it has no mistakes.
@@ -147,7 +148,9 @@ func (c *Catalogue) NeutralRoute(config RouteConfig) (*Table, error) {
 	own.dates.deprecated = instant(&m, "deprecated", config.Deprecated, never)
 	own.dates.sunset = instant(&m, "sunset", config.Sunset, never)
 	if own.dates.contradict() {
-		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: give it a later date (RFC 9745, section 4)", dateText(own.dates.deprecated))
+		m.add("sunset", "sunset_before_deprecation",
+			"the sunset is before the deprecation at %s: give it a later date (RFC 9745, section 4)",
+			dateText(own.dates.deprecated))
 	}
 	if err := m.err(); err != nil {
 		return nil, err
@@ -162,7 +165,8 @@ func (c *Catalogue) NeutralRoute(config RouteConfig) (*Table, error) {
 // newTable computes a table. Routes without dates and links share the lifecycles
 // of the first table, that of the catalogue.
 func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
-	t := &Table{lists: c.listsOf(choices), choices: choices, own: own.ready(), gone: never, successorLinks: c.config.SuccessorLinks}
+	t := &Table{lists: c.listsOf(choices), choices: choices, own: own.ready(), gone: never,
+		successorLinks: c.config.SuccessorLinks}
 	if c.config.AfterSunset.ends() {
 		t.gone = own.dates.sunset
 	}

@@ -115,9 +115,10 @@ type Action string
 
 // The actions.
 const (
-	Serve       Action = "serve"        // the version is still served, but not listed
-	Gone        Action = "gone"         // the version is rejected
-	FallForward Action = "fall_forward" // the oldest listed version after it answers; without one, the version is rejected
+	Serve Action = "serve" // the version is still served, but not listed
+	Gone  Action = "gone"  // the version is rejected
+	// the oldest listed version after it answers; without one, the version is rejected
+	FallForward Action = "fall_forward"
 )
 
 // clone returns a copy that shares nothing with c.
@@ -141,11 +142,13 @@ func (c *Config) check(m *mistakes) timeline {
 	for i, entry := range c.Versions {
 		field := fmt.Sprintf("versions[%d]", i)
 		if first, twice := index[entry.Version]; twice {
-			m.add(field+".version", "version_twice", "%s is already versions[%d]: remove one of them", quote(entry.Version), first)
+			m.add(field+".version", "version_twice", "%s is already versions[%d]: remove one of them",
+				quote(entry.Version), first)
 		} else if index[entry.Version] = i; entry.Version == "" {
 			m.add(field+".version", "version_empty", "the version is empty: write it, or remove the entry")
 		} else if headers && !Listable(entry.Version) {
-			m.add(field+".version", "version_not_listable", "%s cannot be in a header field: write visible ASCII without a comma", quote(entry.Version))
+			m.add(field+".version", "version_not_listable",
+				"%s cannot be in a header field: write visible ASCII without a comma", quote(entry.Version))
 		}
 		if entry.Preview {
 			previews++
@@ -177,7 +180,9 @@ func (c *Config) checkSettings(m *mistakes) {
 	}
 	for _, entry := range c.Versions {
 		if cmp.Or(entry.AfterSunset, c.AfterSunset) == FallForward {
-			m.add("served_header", "forward_needs_served_header", `responses must name the version that answers for %s: name a header field, such as "Api-Version"`, quote(entry.Version))
+			m.add("served_header", "forward_needs_served_header",
+				`responses must name the version that answers for %s: name a header field, such as "Api-Version"`,
+				quote(entry.Version))
 			return
 		}
 	}
@@ -186,7 +191,8 @@ func (c *Config) checkSettings(m *mistakes) {
 // check checks an entry, except its text and its successor, and returns its version.
 func (e Entry) check(m *mistakes, field string, afterSunset Action) version {
 	e.AfterSunset.check(m, field+".after_sunset")
-	v := version{text: e.Version, preview: e.Preview, action: cmp.Or(e.AfterSunset, afterSunset), ended: never, successor: -1}
+	v := version{text: e.Version, preview: e.Preview, action: cmp.Or(e.AfterSunset, afterSunset), ended: never,
+		successor: -1}
 	v.released = instant(m, field+".released", e.Released, always)
 	v.deprecated = instant(m, field+".deprecated", e.Deprecated, never)
 	v.sunset = instant(m, field+".sunset", e.Sunset, never)
@@ -194,17 +200,22 @@ func (e Entry) check(m *mistakes, field string, afterSunset Action) version {
 		v.ended = v.sunset
 	}
 	if v.deprecated < v.released {
-		m.add(field+".deprecated", "deprecation_before_release", "the deprecation is before the release at %s: move one of them", dateText(v.released))
+		m.add(field+".deprecated", "deprecation_before_release",
+			"the deprecation is before the release at %s: move one of them", dateText(v.released))
 	}
 	if v.contradict() {
-		m.add(field+".sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(v.deprecated))
+		m.add(field+".sunset", "sunset_before_deprecation",
+			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)",
+			dateText(v.deprecated))
 	}
 	if v.sunset < v.released {
-		m.add(field+".sunset", "sunset_before_release", "the sunset is before the release at %s: move one of them", dateText(v.released))
+		m.add(field+".sunset", "sunset_before_release", "the sunset is before the release at %s: move one of them",
+			dateText(v.released))
 	}
 	v.links = linkLines(m, field+".links", e.Links)
 	if len(e.Brownouts) > 0 && e.Deprecated.IsZero() {
-		m.add(field+".brownouts", "brownout_not_deprecated", "version %s has brownouts but is never deprecated: add the date of its deprecation", quote(e.Version))
+		m.add(field+".brownouts", "brownout_not_deprecated",
+			"version %s has brownouts but is never deprecated: add the date of its deprecation", quote(e.Version))
 	}
 	v.runs = runsOf(m, field, e.Brownouts, &v)
 	return v
@@ -219,11 +230,14 @@ func (e Entry) checkSuccessor(m *mistakes, i int, versions []version, index map[
 	next, known := index[e.Successor]
 	switch {
 	case !known:
-		m.add(field, "successor_unknown", "%s is not a listed version: name one that is listed after %s", quote(e.Successor), quote(e.Version))
+		m.add(field, "successor_unknown", "%s is not a listed version: name one that is listed after %s",
+			quote(e.Successor), quote(e.Version))
 	case e.Successor == e.Version:
-		m.add(field, "successor_self", "%s cannot succeed itself: name a version that is listed after it", quote(e.Version))
+		m.add(field, "successor_self", "%s cannot succeed itself: name a version that is listed after it",
+			quote(e.Version))
 	case next < i:
-		m.add(field, "successor_older", "%s is listed before %s: name a version that is listed after it", quote(e.Successor), quote(e.Version))
+		m.add(field, "successor_older", "%s is listed before %s: name a version that is listed after it",
+			quote(e.Successor), quote(e.Version))
 	case versions[next].preview:
 		m.add(field, "successor_preview", "%s is a preview: name a version that is not", quote(e.Successor))
 	case versions[i].sunset != never && versions[next].sunset < versions[i].sunset:
@@ -239,6 +253,7 @@ func (a Action) ends() bool { return a == Gone || a == FallForward }
 // check checks the action at a field.
 func (a Action) check(m *mistakes, field string) {
 	if !slices.Contains([]Action{"", Serve, Gone, FallForward}, a) {
-		m.add(field, "after_sunset_unknown", "%s is not an action: write %q, %q or %q", quote(string(a)), Serve, Gone, FallForward)
+		m.add(field, "after_sunset_unknown", "%s is not an action: write %q, %q or %q", quote(string(a)), Serve, Gone,
+			FallForward)
 	}
 }

@@ -35,7 +35,8 @@ func ParseDate(text string) (time.Time, error) {
 		t, err = time.Parse(time.RFC3339, text)
 	}
 	if err != nil || !dateForm.MatchString(text) {
-		return time.Time{}, &Error{Code: "date_malformed", Message: quote(text) + ` is not a date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30"`}
+		return time.Time{}, &Error{Code: "date_malformed",
+			Message: quote(text) + ` is not a date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30"`}
 	}
 	if mistake := checkDate(t, quote(text)); mistake != nil {
 		return time.Time{}, mistake
@@ -51,11 +52,14 @@ func MustDate(text string) time.Time { return must(ParseDate(text)) }
 func checkDate(t time.Time, text string) *Error {
 	switch {
 	case t.Unix() <= 0:
-		return &Error{Code: "date_unset", Message: text + " is not after 1970-01-01T00:00:00Z: leave out the date if it is not set"}
+		return &Error{Code: "date_unset", Message: text +
+			" is not after 1970-01-01T00:00:00Z: leave out the date if it is not set"}
 	case t.UTC().Year() > 9999: // an HTTP-date has four digits
-		return &Error{Code: "date_range", Message: text + " is after the year 9999 in GMT: leave out the date if it never comes"}
+		return &Error{Code: "date_range", Message: text +
+			" is after the year 9999 in GMT: leave out the date if it never comes"}
 	case t.Nanosecond() != 0: // the Date of RFC 9651, section 3.3.7, is an integer
-		return &Error{Code: "date_fraction", Message: text + " has a fraction of a second: write whole seconds, in Go .Truncate(time.Second)"}
+		return &Error{Code: "date_fraction", Message: text +
+			" has a fraction of a second: write whole seconds, in Go .Truncate(time.Second)"}
 	}
 	return nil
 }

@@ -50,9 +50,11 @@ func checkFieldName(m *mistakes, field, name string) {
 	isReserved := func(prefix string) bool { return strings.HasPrefix(canonical, prefix) }
 	switch {
 	case !text.IsToken(name):
-		m.add(field, "header_name", `%s is not a field name: write letters, digits and hyphens, such as "Api-Version"`, quote(name))
+		m.add(field, "header_name", `%s is not a field name: write letters, digits and hyphens, such as "Api-Version"`,
+			quote(name))
 	case slices.Contains(reservedFields, canonical), slices.ContainsFunc(reservedPrefixes, isReserved):
-		m.add(field, "header_reserved", `%s already has another meaning: choose another name, such as "Api-Version"`, canonical)
+		m.add(field, "header_reserved", `%s already has another meaning: choose another name, such as "Api-Version"`,
+			canonical)
 	}
 }
 

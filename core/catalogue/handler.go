@@ -54,7 +54,8 @@ func (c *Catalogue) serve(w http.ResponseWriter, r *http.Request, now time.Time)
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
-	body, _ := json.Marshal(map[string][]discovered{"versions": c.discover(c.At(now))}) // strings and times: it cannot fail
+	// strings and times: it cannot fail
+	body, _ := json.Marshal(map[string][]discovered{"versions": c.discover(c.At(now))})
 	body = append(body, '\n')
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", fmt.Sprintf("max-age=%d", c.unchanged(now)))
@@ -73,7 +74,8 @@ func (c *Catalogue) discover(m Moment) []discovered {
 			continue
 		}
 		links := append([]Link{}, entry.Links...) // never null
-		d := discovered{version, "SUPPORTED", entry.Released.UTC(), entry.Deprecated.UTC(), entry.Sunset.UTC(), "", links}
+		d := discovered{version, "SUPPORTED", entry.Released.UTC(), entry.Deprecated.UTC(), entry.Sunset.UTC(), "",
+			links}
 		if next, ok := m.Successor(index); ok {
 			d.Successor = c.timeline.names[next]
 		}

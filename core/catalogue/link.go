@@ -20,7 +20,8 @@ const (
 // Link is a link in the Link field (RFC 8288), such as the page about a
 // deprecation.
 type Link struct {
-	Rel      string `json:"rel"`                // Required. One relation type: registered, such as "deprecation", or a URI.
+	// Required. One relation type: registered, such as "deprecation", or a URI.
+	Rel      string `json:"rel"`
 	Href     string `json:"href"`               // Required. A URI of http, https or mailto, or a relative reference.
 	Type     string `json:"type,omitempty"`     // Optional. Media type of the target, without parameters.
 	Title    string `json:"title,omitempty"`    // Optional. One line of ASCII.
@@ -30,7 +31,8 @@ type Link struct {
 // line returns the value of the Link line.
 func (l Link) line() string {
 	line := []string{fmt.Sprintf(`<%s>; rel="%s"`, l.Href, l.Rel)}
-	for _, param := range []struct{ name, value string }{{"type", l.Type}, {"title", l.Title}, {"hreflang", l.Hreflang}} {
+	for _, param := range []struct{ name, value string }{{"type", l.Type}, {"title", l.Title},
+		{"hreflang", l.Hreflang}} {
 		if param.value != "" {
 			line = append(line, param.name+"="+text.Quote(param.value))
 		}
@@ -47,13 +49,15 @@ func (l Link) check(m *mistakes, field string) {
 		m.add(field+".href", "link_target", "%s %s: write an encoded URI of http, https or mailto, or a relative reference", quote(l.Href), problem)
 	}
 	if l.Type != "" && !mediaTypeForm.MatchString(l.Type) {
-		m.add(field+".type", "link_type", `%s is not a media type without parameters: write one, such as "text/html"`, quote(l.Type))
+		m.add(field+".type", "link_type", `%s is not a media type without parameters: write one, such as "text/html"`,
+			quote(l.Type))
 	}
 	if !titleForm.MatchString(l.Title) {
 		m.add(field+".title", "link_title", "%s is not one line of ASCII: write an ASCII title, and use other letters only on the page", quote(l.Title))
 	}
 	if l.Hreflang != "" && !languageForm.MatchString(l.Hreflang) {
-		m.add(field+".hreflang", "link_hreflang", `%s is not a language tag: write one, such as "de" or "pt-BR"`, quote(l.Hreflang))
+		m.add(field+".hreflang", "link_hreflang", `%s is not a language tag: write one, such as "de" or "pt-BR"`,
+			quote(l.Hreflang))
 	}
 }
 
@@ -67,7 +71,8 @@ func linkLines(m *mistakes, field string, links []Link) []string {
 		size += len(lines[i])
 	}
 	if len(links) > MaxLinks {
-		m.add(field, "link_bound", "%d links: keep at most %d, and move the rest to a page that one of them links to", len(links), MaxLinks)
+		m.add(field, "link_bound", "%d links: keep at most %d, and move the rest to a page that one of them links to",
+			len(links), MaxLinks)
 	} else if size > MaxLinkBytes {
 		m.add(field, "link_bound", "the links have %d bytes: keep at most %d, and move the rest to a page that one of them links to", size, MaxLinkBytes)
 	}
@@ -80,8 +85,9 @@ const (
 )
 
 var (
-	uriForm       = regexp.MustCompile("^" + uriBytes + "$")
-	relationForm  = regexp.MustCompile("^(?:[a-z][a-z0-9.-]*|[A-Za-z][A-Za-z0-9+.-]*:" + uriBytes + ")$") // RFC 8288, section 3.3
+	uriForm = regexp.MustCompile("^" + uriBytes + "$")
+	// RFC 8288, section 3.3
+	relationForm  = regexp.MustCompile("^(?:[a-z][a-z0-9.-]*|[A-Za-z][A-Za-z0-9+.-]*:" + uriBytes + ")$")
 	mediaTypeForm = regexp.MustCompile("^" + restricted + "/" + restricted + "$")
 	titleForm     = regexp.MustCompile("^[ -~]*$")
 	languageForm  = regexp.MustCompile("^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$") // RFC 5646, section 2.1

@@ -89,7 +89,8 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 		}
 		from := t.bound(m, field, choice.From, unknown, -1)
 		if first, twice := starts[from]; twice && from >= 0 {
-			m.add(field, "dispatch_twice", "choices[%d] already begins with %s: remove one of them", first, quote(choice.From))
+			m.add(field, "dispatch_twice", "choices[%d] already begins with %s: remove one of them", first,
+				quote(choice.From))
 			continue
 		}
 		starts[from] = position
@@ -137,7 +138,9 @@ func (t *timeline) newest() string {
 // checkDates checks the dates of a route, alone and together with those of its versions.
 func (t *timeline) checkDates(m *mistakes, own dates, choices []int) {
 	if own.contradict() {
-		m.add("sunset", "sunset_before_deprecation", "the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(own.deprecated))
+		m.add("sunset", "sunset_before_deprecation",
+			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)",
+			dateText(own.deprecated))
 		return
 	}
 	var wrong []string

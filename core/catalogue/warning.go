@@ -55,13 +55,15 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 		add("sunset_without_end", v.sunset, "announces its end at %s but will still be served: set after_sunset to %q to end it then, or to %q if that is intended", dateText(v.sunset), Gone, Serve)
 	}
 	if v.sunset != never && v.deprecated == never {
-		add("sunset_without_deprecation", v.sunset, "has a sunset but no deprecation: add the date from which clients should leave it")
+		add("sunset_without_deprecation", v.sunset,
+			"has a sunset but no deprecation: add the date from which clients should leave it")
 	}
 	if v.sunset != never && v.deprecated != never && v.sunset-v.deprecated < int64(shortNotice/time.Second) {
 		add("short_notice", v.deprecated, "ends less than 30 days after it is deprecated: move one of the dates")
 	}
 	if (v.deprecated != never || v.sunset != never) && v.successor < 0 && len(v.links) == 0 {
-		add("no_way_forward", min(v.deprecated, v.sunset), "is deprecated or ends, but has neither a successor nor a link for clients: add one")
+		add("no_way_forward", min(v.deprecated, v.sunset),
+			"is deprecated or ends, but has neither a successor nor a link for clients: add one")
 	}
 	return warnings
 }
@@ -74,12 +76,14 @@ func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
 	for stage := first; stage < len(t.stages); stage++ {
 		start := t.stages[stage]
 		if !t.serves(start) && (stage == first || t.serves(t.stages[stage-1])) {
-			warnings = append(warnings, Warning{Code: "nothing_left", From: timeOf(start), Message: t.nothingLeft(stage)})
+			warnings = append(warnings, Warning{Code: "nothing_left", From: timeOf(start),
+				Message: t.nothingLeft(stage)})
 		}
 		if n := len(c.table.lists[stage].Allowed); c.config.Report && n > longReport && !long {
 			long = true
 			warnings = append(warnings, Warning{Code: "report_long", From: timeOf(start), Message: fmt.Sprintf(
-				"every response lists %d versions: add a sunset to the versions that are over, or switch off report", n)})
+				"every response lists %d versions: add a sunset to the versions that are over, or switch off report",
+				n)})
 		}
 	}
 	return warnings

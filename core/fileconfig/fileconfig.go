@@ -50,21 +50,26 @@ const (
 //
 // Only the scheme is required.
 type Config struct {
-	Scheme             string                   `json:"scheme"`               // a name such as [scheme.URLPathVersioning]
+	// a name such as [scheme.URLPathVersioning]
+	Scheme             string                   `json:"scheme"`
 	DefaultVersion     verso.Version            `json:"default_version"`      // absent or null: none
 	AfterDefaultSunset verso.AfterDefaultSunset `json:"after_default_sunset"` // "end" or "move": see [verso.Config]
 	AllowedVersions    []string                 `json:"allowed_versions"`     // absent: all
-	AllowUnversioned   *bool                    `json:"allow_unversioned"`    // see [verso.Config]; absent or null: false
-	VersionParam       string                   `json:"version_param"`        // absent or "": "version"
-	HostPattern        string                   `json:"hostname_pattern"`     // scheme.HostNameVersioning: see [verso.HostLabel]
-	HeaderName         string                   `json:"header_name"`          // HeaderVersioning: see [verso.Header]
-	MediaTypeTemplate  string                   `json:"media_type_template"`  // MediaTypeVersioning: see [verso.MediaType]
-	PrefixTemplate     string                   `json:"prefix_template"`      // PathPrefixVersioning: see [verso.PathPrefix]
-	Sources            []Source                 `json:"sources"`              // FirstVersioning and AgreeVersioning
-	Strict             *bool                    `json:"strict"`               // true: [verso.Strict]; absent or null: false
-	AllowedHosts       []string                 `json:"allowed_hosts"`        // see [verso.Strictness]; absent: all
-	LinksOrigin        string                   `json:"links_origin"`         // see [verso.LinkConfig]; absent or "": that of the request
-	TrustedHosts       []string                 `json:"trusted_hosts"`        // see [verso.LinkConfig]; absent: all
+	// see [verso.Config]; absent or null: false
+	AllowUnversioned *bool  `json:"allow_unversioned"`
+	VersionParam     string `json:"version_param"` // absent or "": "version"
+	// scheme.HostNameVersioning: see [verso.HostLabel]
+	HostPattern string `json:"hostname_pattern"`
+	HeaderName  string `json:"header_name"` // HeaderVersioning: see [verso.Header]
+	// MediaTypeVersioning: see [verso.MediaType]
+	MediaTypeTemplate string `json:"media_type_template"`
+	// PathPrefixVersioning: see [verso.PathPrefix]
+	PrefixTemplate string   `json:"prefix_template"`
+	Sources        []Source `json:"sources"`       // FirstVersioning and AgreeVersioning
+	Strict         *bool    `json:"strict"`        // true: [verso.Strict]; absent or null: false
+	AllowedHosts   []string `json:"allowed_hosts"` // see [verso.Strictness]; absent: all
+	LinksOrigin    string   `json:"links_origin"`  // see [verso.LinkConfig]; absent or "": that of the request
+	TrustedHosts   []string `json:"trusted_hosts"` // see [verso.LinkConfig]; absent: all
 
 	// Catalogue lists the versions with their dates. It replaces
 	// AllowedVersions: see package catalogue.
@@ -103,7 +108,8 @@ func (s Source) source() (source.Source, error) {
 // scheme does not read, and as [verso.New] does.
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	if !slices.Contains(schemeNames, c.Scheme) {
-		return nil, errors.Join(refuse("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme, strings.Join(schemeNames, ", ")))
+		return nil, errors.Join(refuse("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme,
+			strings.Join(schemeNames, ", ")))
 	}
 	config, errs := c.join(code)
 	errs = append(errs, c.checkUnread()...)
@@ -119,11 +125,13 @@ func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 
 // refuse returns a mistake in a configuration, a [*verso.Finding].
 func refuse(code, field, format string, args ...any) error {
-	return &verso.Finding{Level: verso.LevelError, Code: code, Field: field, Message: fmt.Errorf(format, args...).Error()}
+	return &verso.Finding{Level: verso.LevelError, Code: code, Field: field,
+		Message: fmt.Errorf(format, args...).Error()}
 }
 
 var schemeNames = []string{
-	scheme.AcceptHeaderVersioning, scheme.URLPathVersioning, scheme.NamespaceVersioning, scheme.HostNameVersioning, scheme.QueryParameterVersioning,
+	scheme.AcceptHeaderVersioning, scheme.URLPathVersioning, scheme.NamespaceVersioning, scheme.HostNameVersioning,
+	scheme.QueryParameterVersioning,
 	HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning,
 }
 
@@ -164,7 +172,8 @@ func (c Config) source() (source.Source, error) {
 // checkUnread returns the keys that the scheme does not read.
 func (c Config) checkUnread() (errs []error) {
 	several := c.Scheme == FirstVersioning || c.Scheme == AgreeVersioning
-	own := several || c.Scheme == HeaderVersioning || c.Scheme == MediaTypeVersioning || c.Scheme == PathPrefixVersioning
+	own := several || c.Scheme == HeaderVersioning || c.Scheme == MediaTypeVersioning ||
+		c.Scheme == PathPrefixVersioning
 	for _, key := range []struct {
 		field         string
 		given, isRead bool

@@ -34,7 +34,8 @@ func (n *Negotiator) add(mediaType string) error {
 		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype", mediaType)
 	}
 	if first, _ := text.CutUnquoted(r.text, ','); first != r.text {
-		return fmt.Errorf("mediatype: %q has a comma: write one media type, and pass more as separate arguments", mediaType)
+		return fmt.Errorf("mediatype: %q has a comma: write one media type, and pass more as separate arguments",
+			mediaType)
 	}
 	p := producedType{text: r.text, typ: r.typ, subtype: r.subtype, bare: r.params == ""}
 	for name, value := range each(r.params) {
@@ -42,7 +43,8 @@ func (n *Negotiator) add(mediaType string) error {
 			continue
 		}
 		if text.EqualFold(name, "q") {
-			return fmt.Errorf("mediatype: %q has the parameter q, which only media ranges of clients have: remove q", mediaType)
+			return fmt.Errorf("mediatype: %q has the parameter q, which only media ranges of clients have: remove q",
+				mediaType)
 		}
 		index := n.indexOfName(name)
 		if index < 0 {
@@ -84,7 +86,8 @@ func (n *Negotiator) indexOfName(name string) int {
 // the names of parameters (RFC 9110, section 8.3.1). Whether the case of a value
 // matters depends on the parameter, so values are compared exactly.
 func (p *producedType) equals(other *producedType) bool {
-	return text.EqualFold(p.typ, other.typ) && text.EqualFold(p.subtype, other.subtype) && slices.Equal(p.params, other.params)
+	return text.EqualFold(p.typ, other.typ) && text.EqualFold(p.subtype, other.subtype) &&
+		slices.Equal(p.params, other.params)
 }
 
 // isNamedBy reports whether the range names the type, or all types.

@@ -152,7 +152,8 @@ func (t *Template) Version(mediaType string) (version string, ok bool) {
 	if version, ok = strings.CutPrefix(subtype[1:], t.before); !ok {
 		return "", false
 	}
-	if version, ok = strings.CutSuffix(version, t.after); !ok || len(version) > t.roomForVersion() || !canBeVersion(version) {
+	if version, ok = strings.CutSuffix(version, t.after); !ok || len(version) > t.roomForVersion() ||
+		!canBeVersion(version) {
 		return "", false
 	}
 	return version, true
@@ -196,7 +197,8 @@ func (t *Template) Check(versions []string) error {
 			known[key] = version
 			valid = append(valid, version)
 		case earlier == version:
-			all = append(all, fmt.Errorf("mediatype: template %q: version %q is listed twice: remove one", t.text, version))
+			all = append(all, fmt.Errorf("mediatype: template %q: version %q is listed twice: remove one", t.text,
+				version))
 		default:
 			all = append(all, fmt.Errorf("mediatype: template %q: versions %q and %q differ only in case, which media types ignore: rename one",
 				t.text, earlier, version))

@@ -65,7 +65,8 @@ func (o Outcome) String() string {
 //
 // Negotiate does not allocate if the header names at most 8 known versions and
 // produced has at most 4 types.
-func (t *Template) Negotiate(accept string, versions Versions, produced *Negotiator, fallback int) (rank int, outcome Outcome) {
+func (t *Template) Negotiate(accept string, versions Versions, produced *Negotiator,
+	fallback int) (rank int, outcome Outcome) {
 	if tooLong(accept) {
 		return -1, NotAcceptable
 	}
@@ -172,7 +173,8 @@ func (t *Template) fits(r *mediaRange) bool {
 // the template.
 func (t *Template) between(subtype string) (rest string, ok bool) {
 	end := len(subtype) - len(t.after)
-	if end < len(t.before) || !text.EqualFold(subtype[:len(t.before)], t.before) || !text.EqualFold(subtype[end:], t.after) {
+	if end < len(t.before) || !text.EqualFold(subtype[:len(t.before)], t.before) ||
+		!text.EqualFold(subtype[end:], t.after) {
 		return "", false
 	}
 	return subtype[len(t.before):end], true

@@ -52,7 +52,8 @@ var noParams Params
 func (t *Table) Path(name string, named map[string]any) (string, error) {
 	params := Params{Named: named}
 	var r *Route
-	if routes := t.byName[name]; len(routes) == 1 && routes[0].PrefixVersion == "" && routes[0].Pattern.distinct == len(named) {
+	if routes := t.byName[name]; len(routes) == 1 && routes[0].PrefixVersion == "" &&
+		routes[0].Pattern.distinct == len(named) {
 		r = routes[0] // AppendPath checks the names: checking them once saves a sixth of the time
 	} else {
 		var err error
@@ -84,14 +85,16 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 		return nil, t.unknown(Join(params.Namespace, name))
 	}
 	count := params.count()
-	chosen, other, unread := t.choose(routes, host, params.PrefixVersion, func(p *Pattern) bool { return p.takes(params, count) })
+	chosen, other, unread := t.choose(routes, host, params.PrefixVersion,
+		func(p *Pattern) bool { return p.takes(params, count) })
 	switch {
 	case unread != nil:
 		return nil, unread.errPattern()
 	case chosen == nil:
 		return nil, mismatch(routes, params)
 	case other != nil && params.Has != nil:
-		chosen, other, _ = t.choose(slices.DeleteFunc(slices.Clone(routes), func(r *Route) bool { return !params.Has(r) }), host,
+		chosen, other, _ = t.choose(slices.DeleteFunc(slices.Clone(routes),
+			func(r *Route) bool { return !params.Has(r) }), host,
 			params.PrefixVersion, func(p *Pattern) bool { return p.takes(params, count) })
 		if chosen != nil && other == nil {
 			return chosen, nil
@@ -116,7 +119,8 @@ func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route)
 
 // choose returns the route for a host whose pattern fits, and another one if there are
 // several, or one whose pattern is not understood and which may therefore be meant.
-func (t *Table) choose(routes []*Route, host, prefixVersion string, fits func(p *Pattern) bool) (chosen, other, unread *Route) {
+func (t *Table) choose(routes []*Route, host, prefixVersion string,
+	fits func(p *Pattern) bool) (chosen, other, unread *Route) {
 	if !t.hosts[host] {
 		host = ""
 	}
@@ -203,7 +207,8 @@ func mismatch(routes []*Route, params *Params) error {
 		slices.Sort(names)
 		wrong, given = wrongParam(routes, names), "("+strings.Join(names, ", ")+")"
 	}
-	return fmt.Errorf("%w: %sroute %q takes %s, not %s", ErrNoMatch, wrong, routes[0].Name, strings.Join(takes, " or "), given)
+	return fmt.Errorf("%w: %sroute %q takes %s, not %s", ErrNoMatch, wrong, routes[0].Name, strings.Join(takes, " or "),
+		given)
 }
 
 // wrongParam names a difference between the given names and the route that they fit best.
@@ -211,7 +216,8 @@ func wrongParam(routes []*Route, given []string) (wrong string) {
 	least := -1
 	for _, r := range routes {
 		without := func(names, others []string) []string {
-			return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(others, name) })
+			return slices.DeleteFunc(slices.Clone(names),
+				func(name string) bool { return slices.Contains(others, name) })
 		}
 		missing, unknown := without(r.Pattern.names, given), without(given, r.Pattern.names)
 		if n := len(missing) + len(unknown); least >= 0 && n >= least {

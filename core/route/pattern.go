@@ -181,7 +181,8 @@ func (p *Pattern) add(parts []Part) error {
 			return fmt.Errorf("part %d, a path parameter, has no name", i+1)
 		}
 		if len(fixed) == 0 && len(p.names) > 0 {
-			return fmt.Errorf("the path parameters %q and %q have no text between them", p.names[len(p.names)-1], next.text)
+			return fmt.Errorf("the path parameters %q and %q have no text between them", p.names[len(p.names)-1],
+				next.text)
 		}
 		if !slices.Contains(p.names, next.text) {
 			p.distinct++

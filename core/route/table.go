@@ -71,9 +71,11 @@ func (t *Table) HasName(name string) bool { return len(t.byName[name]) > 0 }
 func Ambiguous(routes []*Route, apart func(a, b *Route) bool) error {
 	for i, a := range routes {
 		for _, b := range routes[:i] {
-			if a.Host == b.Host && a.PrefixVersion == b.PrefixVersion && a.Pattern.sameParams(&b.Pattern) && !a.IsSamePath(b) &&
+			if a.Host == b.Host && a.PrefixVersion == b.PrefixVersion && a.Pattern.sameParams(&b.Pattern) &&
+				!a.IsSamePath(b) &&
 				(apart == nil || !apart(a, b)) {
-				return fmt.Errorf("%w: the name %q means both %q and %q: rename one of them", ErrNoMatch, a.Name, b.Pattern, a.Pattern)
+				return fmt.Errorf("%w: the name %q means both %q and %q: rename one of them", ErrNoMatch, a.Name,
+					b.Pattern, a.Pattern)
 			}
 		}
 	}

@@ -2,9 +2,10 @@ package source
 
 // Finding is a mistake in a configuration, or a possible one. Codes are stable.
 type Finding struct {
-	Level   Level  `json:"level"`   // whether it is a mistake or a possible one
-	Code    string `json:"code"`    // for programs: "version_twice"
-	Field   string `json:"field"`   // of [github.com/goverso/verso/core.Config] or [github.com/goverso/verso/core.LinkConfig], "Source", "Routes" or "Handlers"
+	Level Level  `json:"level"` // whether it is a mistake or a possible one
+	Code  string `json:"code"`  // for programs: "version_twice"
+	// of [github.com/goverso/verso/core.Config] or [github.com/goverso/verso/core.LinkConfig], "Source", "Routes" or "Handlers"
+	Field   string `json:"field"`
 	Message string `json:"message"` // the mistake, and what to change
 
 	// Acknowledged reports whether [github.com/goverso/verso/core.Config.Acknowledged] has it.

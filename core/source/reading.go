@@ -67,4 +67,5 @@ func (o ReadingOutcome) String() string {
 	return "unknown outcome"
 }
 
-var outcomes = [...]string{"absent", "nowhere", "unversioned", "found", "contradicting", "not acceptable", "malformed", "failed"}
+var outcomes = [...]string{"absent", "nowhere", "unversioned", "found", "contradicting", "not acceptable", "malformed",
+	"failed"}

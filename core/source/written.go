@@ -137,7 +137,8 @@ func (w *Written) Path(path string) (string, error) {
 	}
 	in, ok := w.prefix.In(w.prefixVersion, path)
 	if !ok {
-		return "", fmt.Errorf("verso: %w: the path %q is not under %q, which precedes the version", route.ErrNoMatch, path, w.prefix.Fixed+"/")
+		return "", fmt.Errorf("verso: %w: the path %q is not under %q, which precedes the version", route.ErrNoMatch,
+			path, w.prefix.Fixed+"/")
 	}
 	return in, nil
 }

@@ -77,7 +77,8 @@ func ask(api *verso.Versioning, version string, r *http.Request) (*http.Request,
 	return nil, fmt.Errorf("%s %s has no place for version %q: %w", r.Method, r.URL, version, errors.Join(reasons...))
 }
 
-func askRoute(api *verso.Versioning, version string, r *http.Request, link func(verso.Target) (string, error), target verso.Target) (*http.Request, error) {
+func askRoute(api *verso.Versioning, version string, r *http.Request, link func(verso.Target) (string, error),
+	target verso.Target) (*http.Request, error) {
 	sources, err := sourcesOf(api, version)
 	if err != nil {
 		return nil, err

@@ -56,7 +56,8 @@ func readFile(file string, into any) error {
 func writeFile(tb testing.TB, file string, value any) {
 	tb.Helper()
 	text, _ := json.MarshalIndent(value, "", "  ") // of texts it cannot fail
-	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, append(text, '\n'), 0o644)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755),
+		os.WriteFile(file, append(text, '\n'), 0o644)); err != nil {
 		tb.Errorf("migratetest: %v", err)
 	}
 }
@@ -93,7 +94,8 @@ func (d *differences) finish(tb testing.TB, file string, now any) {
 	case len(d.outdated) > 0 && isUpdate():
 		writeFile(tb, file, now)
 	case len(d.outdated) > 0:
-		tb.Errorf("migratetest: %s differs: run the test with -update if that is intended:\n\t%s", file, strings.Join(d.outdated, "\n\t"))
+		tb.Errorf("migratetest: %s differs: run the test with -update if that is intended:\n\t%s", file,
+			strings.Join(d.outdated, "\n\t"))
 	}
 }
 
@@ -180,12 +182,14 @@ func (d *differences) compareWebhooks(h *migrate.History, frozen, now map[string
 			case was == "":
 				d.add(false, "%s: the webhook %q is new", v, name)
 			case is == "":
-				d.add(i > 0, "%s: the webhook %q is gone: its receivers get it: %s", v, name, declaration(h, name, was, frozen[name], now[name]))
+				d.add(i > 0, "%s: the webhook %q is gone: its receivers get it: %s", v, name,
+					declaration(h, name, was, frozen[name], now[name]))
 			default:
 				old, mediaType, _ := strings.Cut(was, " as ")
 				body, _, _ := strings.Cut(is, " as ")
 				d.add(i > 0, "%s: the webhook %q was %s and is %s: %s, or write the change: migrate.For[%s](migrate.Reshaped(nil, func(is %[6]s) (was %s, err error) { return was, err }, %q))",
-					v, name, was, is, declaration(h, name, was, frozen[name], now[name]), goType(body), goType(old), mediaType)
+					v, name, was, is, declaration(h, name, was, frozen[name], now[name]), goType(body), goType(old),
+					mediaType)
 			}
 		}
 	}
@@ -195,7 +199,8 @@ func (d *differences) compareWebhooks(h *migrate.History, frozen, now map[string
 func declaration(h *migrate.History, name, body string, frozen, now map[string]string) string {
 	body, _, _ = strings.Cut(body, " as ")
 	call, versions := fmt.Sprintf("migrate.Sends[%s](history, %q", goType(body), name), h.Versions()
-	have := slices.DeleteFunc(h.Versions(), func(v verso.Version) bool { return frozen[v.String()]+now[v.String()] == "" })
+	have := slices.DeleteFunc(h.Versions(),
+		func(v verso.Version) bool { return frozen[v.String()]+now[v.String()] == "" })
 	if oldest := have[len(have)-1]; oldest != versions[len(versions)-1] {
 		call += fmt.Sprintf(", verso.Since(%q)", oldest)
 	}
@@ -279,7 +284,8 @@ func contractOf(schema *migrate.Schema) map[string]map[string]string {
 }
 
 // compare adds how the bodies of a version differ.
-func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map[string]string, p *proposals, newest bool) {
+func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map[string]string, p *proposals,
+	newest bool) {
 	if frozen == nil {
 		d.add(false, "%s is a new version", schema.Version)
 		return
@@ -305,14 +311,17 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 			case !known && m.Additive:
 				say("", "%s.%s is new", o.Name, m.Name)
 			case !known:
-				edits := []string{fmt.Sprintf("migrate.Added(%q)", m.Name), fmt.Sprintf("migrate.Additive(%q) if clients of this version may see it", m.Name)}
+				edits := []string{fmt.Sprintf("migrate.Added(%q)", m.Name),
+					fmt.Sprintf("migrate.Additive(%q) if clients of this version may see it", m.Name)}
 				say(p.add(o.Name, "a change is missing", edits), "%s.%s is new", o.Name, m.Name)
 			case was != m.String():
-				say(p.add(o.Name, "a change is missing", p.changed(m.Name, was, m.String())), "%s.%s was %s and is %s", o.Name, m.Name, was, m)
+				say(p.add(o.Name, "a change is missing", p.changed(m.Name, was, m.String())), "%s.%s was %s and is %s",
+					o.Name, m.Name, was, m)
 			}
 		}
 		for _, name := range missing(now[o.Name], members) {
-			say(p.add(o.Name, "a change is missing", p.gone(name, members[name], o, members)), "%s.%s is gone", o.Name, name)
+			say(p.add(o.Name, "a change is missing", p.gone(name, members[name], o, members)), "%s.%s is gone", o.Name,
+				name)
 		}
 	}
 	for _, object := range slices.Sorted(maps.Keys(frozen)) {
@@ -337,7 +346,8 @@ func Covered(tb testing.TB, h *migrate.History, service *verso.Explanation) {
 		}
 	}
 	if len(missing) > 0 {
-		tb.Errorf("migratetest: routes serve the newest form in all versions: give them Rewrite:\n\t%s", strings.Join(missing, "\n\t"))
+		tb.Errorf("migratetest: routes serve the newest form in all versions: give them Rewrite:\n\t%s",
+			strings.Join(missing, "\n\t"))
 	}
 }
 
@@ -407,7 +417,8 @@ type answered struct{ route, version, status string }
 func routeOf(service *verso.Explanation, a watch.Answer) string {
 	var list []string
 	for _, r := range service.Routes {
-		if r.Rewriter == a.Route && (r.Method == a.Method || r.Method == "" || r.Method == http.MethodGet && a.Method == http.MethodHead) && !slices.Contains(list, nameOf(r)) {
+		if r.Rewriter == a.Route && (r.Method == a.Method || r.Method == "" ||
+			r.Method == http.MethodGet && a.Method == http.MethodHead) && !slices.Contains(list, nameOf(r)) {
 			list = append(list, nameOf(r))
 		}
 	}
@@ -439,7 +450,8 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 	for _, route := range slices.Sorted(maps.Keys(now)) {
 		for _, version := range slices.Sorted(maps.Keys(now[route])) {
 			for _, isError := range []bool{false, true} {
-				was, is := statusesOf(frozen[statuses][route][version], isError), statusesOf(now[route][version], isError)
+				was, is := statusesOf(frozen[statuses][route][version], isError),
+					statusesOf(now[route][version], isError)
 				switch {
 				case is == was:
 				// Files of earlier releases have no errors, and learn them.
@@ -458,7 +470,8 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 
 // statusesOf returns those of statuses that are errors, or the rest.
 func statusesOf(list string, isError bool) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(list), func(status string) bool { return (status >= "400") != isError }), " ")
+	return strings.Join(slices.DeleteFunc(strings.Fields(list),
+		func(status string) bool { return (status >= "400") != isError }), " ")
 }
 
 // Examples fails the test when what clients of an older version read or send differs
@@ -501,7 +514,8 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 			case "":
 				d.add(false, "%s: %s is new", key, name)
 			default: // another sample means another form
-				d.add(frozen[name][newest] == now[name][newest], "%s: %s was\n\t\t%s\n\tand is\n\t\t%s", key, name, was, is)
+				d.add(frozen[name][newest] == now[name][newest], "%s: %s was\n\t\t%s\n\tand is\n\t\t%s", key, name, was,
+					is)
 			}
 		}
 	}
@@ -509,7 +523,8 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 		d.add(false, "%s is gone", name)
 	}
 	if names := watch.Unreached(h, slices.Collect(maps.Values(examples))); len(names) > 0 {
-		tb.Errorf("migratetest: no example has a value of these types, whose edits have functions or constants: %s", strings.Join(names, ", "))
+		tb.Errorf("migratetest: no example has a value of these types, whose edits have functions or constants: %s",
+			strings.Join(names, ", "))
 	}
 	d.finish(tb, file, now)
 }

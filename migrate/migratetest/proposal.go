@@ -48,7 +48,8 @@ func (p *proposals) gone(name, was string, object migrate.Object, frozen map[str
 func (p *proposals) changed(name, was, is string) []string {
 	old, wasOptional := p.typeOf(was)
 	now, isOptional := p.typeOf(is)
-	mapped, omitted, up, down := name, fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(now)), "return is, nil", "return was, nil"
+	mapped, omitted, up, down := name, fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(now)), "return is, nil",
+		"return was, nil"
 	switch isSame := strings.TrimPrefix(old, "*") == strings.TrimPrefix(now, "*"); {
 	case old == "" || now == "":
 		return nil

@@ -21,7 +21,8 @@ func Valid(tb testing.TB, document *openapi3.T, service *verso.Explanation, vers
 	for _, version := range versions {
 		made, err := openapi.ForVersion(document, service, version)
 		if made != nil {
-			err = made.Validate(tb.Context(), openapi3.EnableMultiError(), openapi3.AllowExtraSiblingFields("pathItems"),
+			err = made.Validate(tb.Context(), openapi3.EnableMultiError(),
+				openapi3.AllowExtraSiblingFields("pathItems"),
 				openapi3.DisableExamplesValidation(), openapi3.DisableSchemaPatternValidation())
 		}
 		if err != nil {

@@ -66,7 +66,8 @@ func (s *Store) mergeAll(ctx context.Context, begun func()) error {
 		default:
 			s.logger.Error("usagesql: a batch of counts is refused for its content: it stays in verso_usage_batches, from where the page reads it",
 				"code", "usage_refused", "batch", m.batches[0], "error", err)
-			if _, err := s.db.ExecContext(ctx, `UPDATE verso_usage_batches SET refused = $1 WHERE id = $2`, true, m.batches[0]); err != nil {
+			if _, err := s.db.ExecContext(ctx, `UPDATE verso_usage_batches SET refused = $1 WHERE id = $2`, true,
+				m.batches[0]); err != nil {
 				return err
 			}
 		}
@@ -81,7 +82,8 @@ type contentError struct{ error }
 func isContent(err error) bool {
 	var content *contentError
 	var state interface{ SQLState() string }
-	return errors.As(err, &content) || errors.As(err, &state) && (strings.HasPrefix(state.SQLState(), "22") || strings.HasPrefix(state.SQLState(), "54"))
+	return errors.As(err, &content) || errors.As(err, &state) &&
+		(strings.HasPrefix(state.SQLState(), "22") || strings.HasPrefix(state.SQLState(), "54"))
 }
 
 // merger adds batches to rows, in the database: it never reads what does not change. A
@@ -134,7 +136,8 @@ type dayKey struct {
 func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) error {
 	var version int
 	var merged, server int64
-	err := tx.QueryRowContext(ctx, `SELECT version, merged, names, retained, `+d.now+` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &merged, &m.names, &m.retained, &server)
+	err := tx.QueryRowContext(ctx, `SELECT version, merged, names, retained, `+d.now+
+		` FROM verso_usage_schema WHERE id = 1`+d.mergeLock).Scan(&version, &merged, &m.names, &m.retained, &server)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // another process merges
 	}
@@ -170,9 +173,11 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 	}
 	last := []statement{
 		{`DELETE FROM verso_usage_days WHERE day < $1`, dayName(m.past, 1-usage.Days)},
-		{`DELETE FROM verso_usage_hours WHERE hour < $1 AND hour > (SELECT min(hour) FROM verso_usage_hours)`, m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
+		{`DELETE FROM verso_usage_hours WHERE hour < $1 AND hour > (SELECT min(hour) FROM verso_usage_hours)`,
+			m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
 		{`DELETE FROM verso_usage_clocks WHERE seen < $1`, m.past.AddDate(0, 0, -usage.Days).Unix()},
-		{`DELETE FROM verso_usage_writers WHERE heard < $1 AND id NOT IN (SELECT id FROM verso_usage_clocks)`, m.past.AddDate(0, 0, -usage.Days).Unix()},
+		{`DELETE FROM verso_usage_writers WHERE heard < $1 AND id NOT IN (SELECT id FROM verso_usage_clocks)`,
+			m.past.AddDate(0, 0, -usage.Days).Unix()},
 		{fmt.Sprintf(`UPDATE verso_usage_schema SET merged = $1, names = %d WHERE id = 1`, m.names), merged},
 	}
 	for _, last := range last {
@@ -188,7 +193,8 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 func (m *merger) take(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) (counts []usage.Count, err error) {
 	var ids []string
 	bytes := 0
-	err = each(ctx, tx, fmt.Sprintf(`SELECT id, `+d.size+` FROM verso_usage_batches WHERE NOT refused ORDER BY id LIMIT %d`, atOnce+1), func(rows *sql.Rows) error {
+	err = each(ctx, tx, fmt.Sprintf(`SELECT id, `+d.size+
+		` FROM verso_usage_batches WHERE NOT refused ORDER BY id LIMIT %d`, atOnce+1), func(rows *sql.Rows) error {
 		var id string
 		var length int
 		err := rows.Scan(&id, &length)
@@ -203,16 +209,17 @@ func (m *merger) take(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) (
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	err = each(ctx, tx, `DELETE FROM verso_usage_batches WHERE id IN (`+d.names+`) RETURNING id, counts`, func(rows *sql.Rows) error {
-		var id, text string
-		if err := rows.Scan(&id, &text); err != nil {
+	err = each(ctx, tx, `DELETE FROM verso_usage_batches WHERE id IN (`+d.names+`) RETURNING id, counts`,
+		func(rows *sql.Rows) error {
+			var id, text string
+			if err := rows.Scan(&id, &text); err != nil {
+				return err
+			}
+			m.batches = append(m.batches, id)
+			more, err := parseBatch(text)
+			counts = append(counts, more...)
 			return err
-		}
-		m.batches = append(m.batches, id)
-		more, err := parseBatch(text)
-		counts = append(counts, more...)
-		return err
-	}, textOf(ids))
+		}, textOf(ids))
 	return counts, err
 }
 
@@ -234,7 +241,8 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 	}
 	if len(strangers) > 0 {
 		known := map[string]bool{}
-		if err := eachName(ctx, tx, known, `SELECT client FROM verso_usage WHERE version = '' AND method = '' AND rejected AND client <> ''`); err != nil {
+		if err := eachName(ctx, tx, known,
+			`SELECT client FROM verso_usage WHERE version = '' AND method = '' AND rejected AND client <> ''`); err != nil {
 			return err
 		}
 		left := usage.MaxRejected - len(known)
@@ -251,7 +259,8 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 		m.names += len(called)
 		return nil
 	}
-	if err := tx.QueryRowContext(ctx, `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE client <> ''`).Scan(&m.names); err != nil {
+	if err := tx.QueryRowContext(ctx,
+		`SELECT count(DISTINCT client) FROM verso_usage_clients WHERE client <> ''`).Scan(&m.names); err != nil {
 		return err
 	}
 	if m.names+len(called) <= m.maxNames {
@@ -299,30 +308,32 @@ func (m *merger) giveUp(ctx context.Context, tx *sql.Tx, d *dialect, n int) erro
 	m.names -= len(names)
 	maps.Copy(m.beyond, names)
 	text := textOf(slices.Collect(maps.Keys(names)))
-	if err := each(ctx, tx, `DELETE FROM verso_usage WHERE client IN (`+d.names+`) RETURNING `+columns, func(rows *sql.Rows) error {
-		r, err := scanRow(rows)
-		if err == nil {
-			r.Client, r.OtherClient = "", true
-			n := r.count()
-			m.sums.add(r.key, &n)
-		}
-		return err
-	}, text); err != nil {
+	if err := each(ctx, tx, `DELETE FROM verso_usage WHERE client IN (`+d.names+`) RETURNING `+columns,
+		func(rows *sql.Rows) error {
+			r, err := scanRow(rows)
+			if err == nil {
+				r.Client, r.OtherClient = "", true
+				n := r.count()
+				m.sums.add(r.key, &n)
+			}
+			return err
+		}, text); err != nil {
 		return err
 	}
 	clear(m.routes) // they have these requests
 	clear(m.days)
-	return each(ctx, tx, `DELETE FROM verso_usage_clients WHERE client IN (`+d.names+`) RETURNING version, week, weeks`, func(rows *sql.Rows) error {
-		var version string
-		var weeks usage.Weeks
-		var bits int64
-		err := rows.Scan(&version, &weeks.Last, &bits)
-		weeks.Bits = uint64(bits)
-		if c := m.clients[weeksKey{version, "", true}]; c != nil {
-			c.weeks.Add(weeks)
-		}
-		return err
-	}, text)
+	return each(ctx, tx, `DELETE FROM verso_usage_clients WHERE client IN (`+d.names+`) RETURNING version, week, weeks`,
+		func(rows *sql.Rows) error {
+			var version string
+			var weeks usage.Weeks
+			var bits int64
+			err := rows.Scan(&version, &weeks.Last, &bits)
+			weeks.Bits = uint64(bits)
+			if c := m.clients[weeksKey{version, "", true}]; c != nil {
+				c.weeks.Add(weeks)
+			}
+			return err
+		}, text)
 }
 
 // eachName adds the names that a query finds.
@@ -346,7 +357,8 @@ func textOf(names []string) string {
 
 // add adds a count. Days and times ahead come from a wrong clock, and count as now.
 func (m *merger) add(n usage.Count) {
-	k := key{n.Version, storable(n.Client), storable(n.Method), storable(n.Route), n.Rejected, n.OtherClient, n.OtherRoute}
+	k := key{n.Version, storable(n.Client), storable(n.Method), storable(n.Route), n.Rejected, n.OtherClient,
+		n.OtherRoute}
 	if k.isStranger() && m.made[k.Client] || !k.isStranger() && m.beyond[k.Client] {
 		k.Client, k.OtherClient = "", true
 	}
@@ -394,8 +406,10 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	const times = `first_seen = CASE WHEN excluded.first_seen > 0 AND (TABLE.first_seen = 0 OR excluded.first_seen < TABLE.first_seen) THEN excluded.first_seen ELSE TABLE.first_seen END,
 		last_seen = CASE WHEN excluded.last_seen > TABLE.last_seen THEN excluded.last_seen ELSE TABLE.last_seen END`
 	upsert := func(table, columns, key, set string) string {
-		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + d.rows(columns) + ` WHERE true ON CONFLICT (` + key + `) DO UPDATE SET ` +
-			strings.ReplaceAll(`requests = TABLE.requests + excluded.requests, `+times+`, days = `+d.days(table, "days")+set, "TABLE", table)
+		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + d.rows(columns) +
+			` WHERE true ON CONFLICT (` + key + `) DO UPDATE SET ` +
+			strings.ReplaceAll(`requests = TABLE.requests + excluded.requests, `+times+`, days = `+d.days(table,
+				"days")+set, "TABLE", table)
 	}
 	var rows, routes []*row
 	var clients []*clientRow
@@ -410,16 +424,19 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	}
 	// In the order of the keys, since neighbours share pages.
 	slices.SortFunc(rows, func(a, b *row) int {
-		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client), strings.Compare(a.Route, b.Route))
+		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client),
+			strings.Compare(a.Route, b.Route))
 	})
 	slices.SortFunc(clients, func(a, b *clientRow) int {
 		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client))
 	})
-	if err := put(ctx, tx, upsert("verso_usage", columns, "version, client, method, route, rejected, other_client, other_route", ""), rows, oldest); err != nil {
+	if err := put(ctx, tx, upsert("verso_usage", columns,
+		"version, client, method, route, rejected, other_client, other_route", ""), rows, oldest); err != nil {
 		return err
 	}
 	const routeColumns = "version, method, route, rejected, other_route, requests, first_seen, last_seen, days"
-	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, "version, method, route, rejected, other_route", ""), routes, oldest); err != nil {
+	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, "version, method, route, rejected, other_route",
+		""), routes, oldest); err != nil {
 		return err
 	}
 	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, "version, client, other_client", `, rejections = TABLE.rejections + excluded.rejections,
@@ -501,7 +518,8 @@ func (s *Store) judge(ctx context.Context) {
 		return
 	}
 	if err := s.record(ctx, judged); err != nil && ctx.Err() == nil {
-		s.logger.Warn("usagesql: how many clients are left cannot be recorded for today", "code", "usage_not_merged", "error", err)
+		s.logger.Warn("usagesql: how many clients are left cannot be recorded for today", "code", "usage_not_merged",
+			"error", err)
 	}
 }
 
@@ -523,7 +541,9 @@ func (s *Store) record(ctx context.Context, judged []usage.Judged) error {
 				for _, c := range some {
 					names = append(names, c.Client)
 				}
-				if _, err := s.db.ExecContext(ctx, `UPDATE verso_usage_clients SET since = $2 WHERE version = $3 AND client IN (`+s.dialect.names+`) AND since `+is.was, textOf(names), is.since, j.Version); err != nil {
+				if _, err := s.db.ExecContext(ctx,
+					`UPDATE verso_usage_clients SET since = $2 WHERE version = $3 AND client IN (`+s.dialect.names+
+						`) AND since `+is.was, textOf(names), is.since, j.Version); err != nil {
 					return err
 				}
 			}

@@ -74,7 +74,8 @@ func (s *Store) begin(ctx context.Context, cancel func()) (*reader, error) {
 		_, err = tx.ExecContext(ctx, s.dialect.lockTimeout)
 	}
 	if err == nil {
-		err = tx.QueryRowContext(ctx, `SELECT version, `+s.dialect.now+` FROM verso_usage_schema WHERE id = 1`).Scan(&r.version, &r.server)
+		err = tx.QueryRowContext(ctx, `SELECT version, `+s.dialect.now+
+			` FROM verso_usage_schema WHERE id = 1`).Scan(&r.version, &r.server)
 	}
 	if err = errors.Join(err, checkVersion(r.version)); err != nil {
 		_ = tx.Rollback()

@@ -139,7 +139,8 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 		of(k.version).Others = of(k.version).Others || c.Other
 	}
 	for k, n := range r.pending.days {
-		t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected, Days: []usage.DayCount{{Day: k.day, Requests: n}}})
+		t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected,
+			Days: []usage.DayCount{{Day: k.day, Requests: n}}})
 	}
 	recent := r.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-usage.RecentDays).Unix()
 	for _, read := range []struct {
@@ -169,13 +170,15 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 			var k dayKey
 			var requests uint64
 			err := rows.Scan(&k.day, &k.version, &k.rejected, &requests)
-			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected, Days: []usage.DayCount{{Day: k.day, Requests: requests}}})
+			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected,
+				Days: []usage.DayCount{{Day: k.day, Requests: requests}}})
 			return err
 		}, nil},
 		{`SELECT hour, first_heard FROM verso_usage_hours`, func(rows *sql.Rows) error {
 			var hour, first int64
 			err := rows.Scan(&hour, &first)
-			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindCounting, First: first, Last: max(first, hour*secondsPerHour)})
+			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindCounting, First: first,
+				Last: max(first, hour*secondsPerHour)})
 			return err
 		}, nil},
 		{selectLeft, func(rows *sql.Rows) error {
@@ -209,7 +212,8 @@ func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]boo
 		return n, err
 	}
 	var found int
-	err = tx.QueryRowContext(ctx, names+` AND client IN (`+d.names+`)`, textOf(slices.Collect(maps.Keys(more)))).Scan(&found)
+	err = tx.QueryRowContext(ctx, names+` AND client IN (`+d.names+`)`,
+		textOf(slices.Collect(maps.Keys(more)))).Scan(&found)
 	return n + len(more) - found, err
 }
 
@@ -220,7 +224,8 @@ func scanProcess(rows *sql.Rows, server int64) (p usage.Process, err error) {
 	return p, err
 }
 
-func (r *reader) Clients(ctx context.Context, version string, daysSince int64, do func(*usage.ClientTotal)) (err error) {
+func (r *reader) Clients(ctx context.Context, version string, daysSince int64,
+	do func(*usage.ClientTotal)) (err error) {
 	defer r.explain(ctx, &err)
 	if err := r.readPending(ctx); err != nil {
 		return err
@@ -253,7 +258,8 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64, d
 		var bits int64
 		var days, rejectedDays string
 		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]
-		err := rows.Scan(&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.Requests, &n.Rejected, &n.First, &n.Last, &n.FirstServed, &n.LastServed, &n.Since, &days, &rejectedDays)
+		err := rows.Scan(&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.Requests, &n.Rejected, &n.First, &n.Last,
+			&n.FirstServed, &n.LastServed, &n.Since, &days, &rejectedDays)
 		if err != nil {
 			return err
 		}
@@ -292,7 +298,8 @@ func earlier(a, b int64) int64 {
 	return a
 }
 
-func (r *reader) Routes(ctx context.Context, version string, clients []usage.ClientName) (counts []usage.Count, err error) {
+func (r *reader) Routes(ctx context.Context, version string,
+	clients []usage.ClientName) (counts []usage.Count, err error) {
 	defer r.explain(ctx, &err)
 	if err := r.readPending(ctx); err != nil {
 		return nil, err
@@ -303,13 +310,14 @@ func (r *reader) Routes(ctx context.Context, version string, clients []usage.Cli
 		wanted[c] = true
 		names = append(names, c.Client)
 	}
-	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage WHERE client IN (`+r.d.names+`) AND version = $2`, func(rows *sql.Rows) error {
-		row, err := scanRow(rows)
-		if err == nil && wanted[usage.ClientName{Client: row.Client, Other: row.OtherClient}] {
-			counts = append(counts, row.count())
-		}
-		return err
-	}, textOf(names), version)
+	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage WHERE client IN (`+r.d.names+`) AND version = $2`,
+		func(rows *sql.Rows) error {
+			row, err := scanRow(rows)
+			if err == nil && wanted[usage.ClientName{Client: row.Client, Other: row.OtherClient}] {
+				counts = append(counts, row.count())
+			}
+			return err
+		}, textOf(names), version)
 	for k, row := range r.pending.rows {
 		if k.Version == version && wanted[usage.ClientName{Client: k.Client, Other: k.OtherClient}] {
 			counts = append(counts, row.count())

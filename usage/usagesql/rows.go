@@ -63,7 +63,10 @@ func encodeDays(days []usage.DayCount, oldest string) string {
 	if len(days) == 0 {
 		return "{}"
 	}
-	days = slices.DeleteFunc(slices.Clone(days), func(d usage.DayCount) bool { return d.Day < oldest || d.Requests == 0 })
+	days = slices.DeleteFunc(slices.Clone(days), func(d usage.DayCount) bool {
+		return d.Day < oldest ||
+			d.Requests == 0
+	})
 	slices.SortFunc(days, func(a, b usage.DayCount) int { return strings.Compare(a.Day, b.Day) })
 	return formatDays(days)
 }
@@ -133,7 +136,8 @@ const selectRows = `SELECT ` + columns + ` FROM verso_usage`
 // scanRow reads a row of selectRows.
 func scanRow(rows *sql.Rows) (*row, error) {
 	r := new(row)
-	err := rows.Scan(&r.Version, &r.Client, &r.Method, &r.Route, &r.Rejected, &r.OtherClient, &r.OtherRoute, &r.Requests, &r.First, &r.Last, &r.Days)
+	err := rows.Scan(&r.Version, &r.Client, &r.Method, &r.Route, &r.Rejected, &r.OtherClient, &r.OtherRoute,
+		&r.Requests, &r.First, &r.Last, &r.Days)
 	if err == nil {
 		r.days, err = parseDays(r.Days)
 	}

@@ -24,23 +24,26 @@ const (
 
 // dialect is what differs between databases.
 type dialect struct {
-	createLock  string                            // CREATE TABLE IF NOT EXISTS fails where two processes do it at the same time
-	mergeLock   string                            // added to a SELECT: it finds nothing while another process merges
-	encoding    string                            // the encoding of text
-	now         string                            // the time of the server, in seconds since 1970
-	rows        func(columns string) string       // those of a JSON parameter
-	size        string                            // of a batch, about, without reading it
-	names       string                            // the strings of a JSON parameter
-	days        func(table, column string) string // days of a row and of the row that it is excluded for, added up
-	reading     sql.IsolationLevel                // of a transaction that sees one moment
-	mergeFor    time.Duration                     // is what a transaction of a merge may take: the next one has fewer bytes then
-	rowID       string                            // the place of a row
-	lockTimeout string                            // for it
+	// CREATE TABLE IF NOT EXISTS fails where two processes do it at the same time
+	createLock string
+	mergeLock  string                            // added to a SELECT: it finds nothing while another process merges
+	encoding   string                            // the encoding of text
+	now        string                            // the time of the server, in seconds since 1970
+	rows       func(columns string) string       // those of a JSON parameter
+	size       string                            // of a batch, about, without reading it
+	names      string                            // the strings of a JSON parameter
+	days       func(table, column string) string // days of a row and of the row that it is excluded for, added up
+	reading    sql.IsolationLevel                // of a transaction that sees one moment
+	// is what a transaction of a merge may take: the next one has fewer bytes then
+	mergeFor    time.Duration
+	rowID       string // the place of a row
+	lockTimeout string // for it
 }
 
 // types are the types of the columns without text.
 var types = map[string]string{
-	"rejected": "boolean", "other_client": "boolean", "other_route": "boolean", "requests": "bigint", "rejections": "bigint", "first_seen": "bigint", "last_seen": "bigint",
+	"rejected": "boolean", "other_client": "boolean", "other_route": "boolean", "requests": "bigint",
+	"rejections": "bigint", "first_seen": "bigint", "last_seen": "bigint",
 	"first_served": "bigint", "last_served": "bigint", "since": "bigint", "week": "bigint", "weeks": "bigint",
 }
 
@@ -168,7 +171,8 @@ func (s *Store) create(ctx context.Context) error {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_schema (id, version, merged, names, retained) VALUES (1, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING`)
+		_, err := tx.ExecContext(ctx,
+			`INSERT INTO verso_usage_schema (id, version, merged, names, retained) VALUES (1, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING`)
 		return err
 	})
 }
@@ -189,7 +193,8 @@ func checkVersion(version int) error {
 // earlier release made them without the last column.
 func (s *Store) made(ctx context.Context) (made bool, err error) {
 	var version, rows int
-	if err := s.db.QueryRowContext(ctx, `SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version); err != nil {
+	if err := s.db.QueryRowContext(ctx,
+		`SELECT version FROM verso_usage_schema WHERE id = 1`).Scan(&version); err != nil {
 		return false, err
 	}
 	if err := checkVersion(version); err != nil {
@@ -205,7 +210,8 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 // isUndefined reports whether an error is of a table or a column that does not exist.
 func isUndefined(err error) bool {
 	var state interface{ SQLState() string }
-	return errors.As(err, &state) && strings.HasPrefix(state.SQLState(), "42") || err != nil && strings.Contains(err.Error(), "no such ")
+	return errors.As(err, &state) && strings.HasPrefix(state.SQLState(), "42") ||
+		err != nil && strings.Contains(err.Error(), "no such ")
 }
 
 // transaction runs statements that take effect together.

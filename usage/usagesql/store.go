@@ -138,7 +138,8 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 		mistakes = append(mistakes, errors.New("usagesql: Config.DB is nil: set it to what sql.Open returns"))
 	}
 	if c.Dialect != PostgreSQL && c.Dialect != SQLite {
-		mistakes = append(mistakes, errors.New("usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite"))
+		mistakes = append(mistakes,
+			errors.New("usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite"))
 	}
 	s := new(Store)
 	versions, err := usage.Attach(counted, s.Observe)
@@ -146,13 +147,15 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 		mistakes = append(mistakes, err)
 	}
 	if c.Every < 0 || c.Every > maxEvery {
-		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v", c.Every, maxEvery, defaultEvery))
+		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v",
+			c.Every, maxEvery, defaultEvery))
 	}
 	if mistakes != nil {
 		return nil, errors.Join(mistakes...)
 	}
 	*s = Store{
-		db: c.DB, dialect: &dialects[c.Dialect], catalogue: versions, own: counted.Clock, clock: counted.Clock, pinned: c.Pinned, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
+		db: c.DB, dialect: &dialects[c.Dialect], catalogue: versions, own: counted.Clock, clock: counted.Clock,
+		pinned: c.Pinned, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
 		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1), mergeLock: make(chan struct{}, 1),
 	}
 	if counted.Clock == nil {
@@ -161,8 +164,10 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 	if s.logger == nil {
 		s.logger = slog.Default()
 	}
-	s.writing = outage{logger: s.logger, code: "usage_not_written", what: "the counts of requests cannot be written; they are kept in memory until they can"}
-	s.merging = outage{logger: s.logger, code: "usage_not_merged", what: "the batches of counts cannot be added up; the page reads them one by one until they can"}
+	s.writing = outage{logger: s.logger, code: "usage_not_written",
+		what: "the counts of requests cannot be written; they are kept in memory until they can"}
+	s.merging = outage{logger: s.logger, code: "usage_not_merged",
+		what: "the batches of counts cannot be added up; the page reads them one by one until they can"}
 	s.mergeBytes = bytesAtOnce / 4
 	s.maxNames = cmp.Or(c.MaxClients, defaultMaxClients)
 	s.heard = s.clock()
@@ -249,7 +254,8 @@ func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Lo
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
 // cannot be read.
 func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
-	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open, Read: s.read}
+	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open,
+		Read: s.read}
 }
 
 // Close writes what was counted since the last write, and records that this process
@@ -431,7 +437,8 @@ func (o *outage) log(ctx context.Context, err error) {
 		o.since = time.Now()
 		o.logger.Warn("usagesql: "+o.what, "code", o.code, "error", err)
 	case err == nil && !o.since.IsZero():
-		o.logger.Info("usagesql: this works again", "code", o.code, "after", time.Since(o.since).Round(time.Second).String())
+		o.logger.Info("usagesql: this works again", "code", o.code, "after",
+			time.Since(o.since).Round(time.Second).String())
 		o.since = time.Time{}
 	}
 }

@@ -48,7 +48,8 @@ func (s *Store) write(ctx context.Context) (mergeDue bool, err error) {
 func (s *Store) append(ctx context.Context, tx *sql.Tx, b *batch) (merged int64, err error) {
 	var version int
 	var server int64
-	if err := tx.QueryRowContext(ctx, `SELECT version, merged, `+s.dialect.now+` FROM verso_usage_schema WHERE id = 1`).Scan(&version, &merged, &server); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT version, merged, `+s.dialect.now+
+		` FROM verso_usage_schema WHERE id = 1`).Scan(&version, &merged, &server); err != nil {
 		return 0, err
 	}
 	if err := checkVersion(version); err != nil {
@@ -75,7 +76,8 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, b *batch) (merged int64,
 		return 0, err
 	}
 	if b.counts != "" {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`, s.id+"-"+strconv.FormatInt(b.number, 10), b.counts, false); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`,
+			s.id+"-"+strconv.FormatInt(b.number, 10), b.counts, false); err != nil {
 			return 0, err
 		}
 	}
@@ -99,7 +101,8 @@ func skewOf(now time.Time, server int64) int64 {
 func (s *Store) warnOfClock(ctx context.Context, skew int64) {
 	switch wrong := skew != 0; {
 	case wrong && !s.clockWrong:
-		s.logger.WarnContext(ctx, "usagesql: the clock of this machine differs from the clock of the database: set it", "code", "usage_clock", "ahead", (time.Duration(skew) * time.Second).String())
+		s.logger.WarnContext(ctx, "usagesql: the clock of this machine differs from the clock of the database: set it",
+			"code", "usage_clock", "ahead", (time.Duration(skew) * time.Second).String())
 	case !wrong && s.clockWrong:
 		s.logger.InfoContext(ctx, "usagesql: the clock of this machine is right again", "code", "usage_clock")
 	}

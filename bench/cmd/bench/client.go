@@ -22,13 +22,15 @@ func addClient(c *contest) {
 		config verso.Config
 	}{{"an answer without fields", service.Config}, {"an answer with six fields", withCatalogue(dated)}} {
 		inHTTP := service.Frameworks[3]
-		server := inHTTP.New(service.Options{Scheme: s, Variant: service.Verso, API: s.API(answer.config), Answer: service.SayVersion})
+		server := inHTTP.New(service.Options{Scheme: s, Variant: service.Verso, API: s.API(answer.config),
+			Answer: service.SayVersion})
 		address, _, err := server.Listen()
 		if err != nil {
 			panic(err)
 		}
 		asking := verso.Must(client.New(client.Config{
-			Base: base, Source: verso.Header("Api-Version"), Version: verso.V("v2"), Hosts: []string{address}, Logger: slog.New(slog.DiscardHandler),
+			Base: base, Source: verso.Header("Api-Version"), Version: verso.V("v2"), Hosts: []string{address},
+			Logger: slog.New(slog.DiscardHandler),
 		}))
 		send := func(transport http.RoundTripper, version string) *contender {
 			r := s.Request(version)

@@ -18,8 +18,9 @@ var callsOf1000 = func() []verso.Observation {
 	calls := make([]verso.Observation, usage.MaxClients)
 	for i := range calls {
 		calls[i] = verso.Observation{
-			Time: year(2026), Version: verso.V(fmt.Sprint("v", 1+i%2)), State: catalogue.Supported, Outcome: verso.OutcomeServed,
-			Route: fmt.Sprintf("/users/:id/route-%d", i%10), Client: fmt.Sprint("client-", i),
+			Time: year(2026), Version: verso.V(fmt.Sprint("v", 1+i%2)), State: catalogue.Supported,
+			Outcome: verso.OutcomeServed,
+			Route:   fmt.Sprintf("/users/:id/route-%d", i%10), Client: fmt.Sprint("client-", i),
 		}
 	}
 	return calls
@@ -81,7 +82,8 @@ func addCounting(c *contest) {
 	}
 	byTable, byMap := calling(table.Observe), calling(inMap)
 	t := c.table("counting a request", "sync.Map", "table")
-	t.columns = []column{over(1, 0, one(report.AtMost(1, "counting a request, table / sync.Map"))), allocations(1, 0, nil)}
+	t.columns = []column{over(1, 0, one(report.AtMost(1, "counting a request, table / sync.Map"))),
+		allocations(1, 0, nil)}
 	for _, goroutines := range []int{1, 16} {
 		t.add(fmt.Sprint(goroutines, " at once"), "", c.share(goroutines, byMap), c.share(goroutines, byTable))
 	}

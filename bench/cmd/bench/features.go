@@ -28,7 +28,8 @@ func withCatalogue(config catalogue.Config) verso.Config {
 func year(y int) time.Time { return time.Date(y, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // announced has a date, and sends nothing of it.
-var announced = catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}, {Version: "v3", Released: year(2099)}}}
+var announced = catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"},
+	{Version: "v3", Released: year(2099)}}}
 
 // dated has v2 send the six fields.
 var dated = catalogue.Config{Report: true, ServedHeader: "Served-Version", Versions: []catalogue.Entry{
@@ -68,9 +69,11 @@ func addFeatures(c *contest) {
 		"strict": report.AtMost(5, "ns that Strict adds"), "observe": report.AtMost(100, "ns that Observe adds"),
 		"a handler per version": report.AtMost(120, "ns that a handler per version adds"),
 	}
-	t.columns = []column{beyond(1, func(feature string) *report.Bound { return bounds[feature] }), allocations(1, 0, noAllocs)}
+	t.columns = []column{beyond(1, func(feature string) *report.Bound { return bounds[feature] }),
+		allocations(1, 0, noAllocs)}
 	fields := c.table("six fields", "by hand", "Verso")
-	fields.columns = []column{over(1, 0, one(report.AtMost(1.2, "six fields, Verso / by hand"))), allocations(1, 0, nil)}
+	fields.columns = []column{over(1, 0, one(report.AtMost(1.2, "six fields, Verso / by hand"))),
+		allocations(1, 0, nil)}
 	s := service.Named("header")
 	r := s.Request("v2")
 	for _, f := range append([]*service.Framework{{Name: "core"}}, service.Frameworks...) {
@@ -91,9 +94,11 @@ func addFeatures(c *contest) {
 		t.add(f.Name, "six fields", base, dates)
 		t.add(f.Name, "a neutral route", base, with(service.Config, verso.Neutral()))
 		t.add(f.Name, "a route since v2", base, with(service.Config, verso.Since("v2")))
-		t.add(f.Name, "a handler per version", base, add(service.Options{Variant: service.Verso, API: s.API(service.Config), HandleVersions: true}))
+		t.add(f.Name, "a handler per version", base,
+			add(service.Options{Variant: service.Verso, API: s.API(service.Config), HandleVersions: true}))
 		t.add(f.Name, "observe", base, with(observed(count)))
-		t.add(f.Name, "usage", base, add(service.Options{Variant: service.Verso, API: s.API(observed(seen().Observe)), Client: oneClient}))
+		t.add(f.Name, "usage", base, add(service.Options{Variant: service.Verso, API: s.API(observed(seen().Observe)),
+			Client: oneClient}))
 		if f.Serve != nil {
 			fields.add(f.Name, "", add(service.Options{Variant: service.Lean, Fields: sixFields}), dates)
 		}
@@ -118,12 +123,14 @@ func addSuccessorLinks(c *contest) {
 	}}
 	linked := ending
 	linked.SuccessorLinks = true
-	most, two := one(report.AtMost(250, "ns that a successor link adds")), report.AtMost(2, "allocations of a successor link")
+	most, two := one(report.AtMost(250, "ns that a successor link adds")),
+		report.AtMost(2, "allocations of a successor link")
 	t := c.table("a successor link", "without", "with")
 	t.columns = []column{beyond(1, most), allocations(1, 0, two)}
 	for _, f := range service.Frameworks {
 		serve := func(config catalogue.Config) *contender {
-			return c.serve(f.New(service.Options{Scheme: s, Variant: service.Verso, API: s.API(withCatalogue(config))}), r, http.StatusOK)
+			return c.serve(f.New(service.Options{Scheme: s, Variant: service.Verso, API: s.API(withCatalogue(config))}),
+				r, http.StatusOK)
 		}
 		t.add(f.Name, "", serve(ending), serve(linked))
 	}
@@ -181,7 +188,8 @@ func inCore(o service.Options, r service.Request, inside func(http.Header)) func
 	if o.HandleVersions {
 		var option verso.RouteOption
 		var err error
-		if pick, option, err = adapter.Picker((verso.Handlers[func()]{"v1": handler, "v2": func() {}}), seam.Binding); err != nil {
+		if pick, option, err = adapter.Picker((verso.Handlers[func()]{"v1": handler, "v2": func() {}}),
+			seam.Binding); err != nil {
 			panic(err)
 		}
 		options = append(options, option)

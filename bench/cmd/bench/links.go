@@ -17,10 +17,12 @@ import (
 func orders(s *service.Scheme, count int) []service.Route {
 	routes := slices.Clone(s.Routes)
 	for _, r := range s.Routes {
-		routes = append(routes, service.Route{Name: strings.Replace(r.Name, "user", "order", 1), Pattern: r.Pattern + "/orders/{order}"})
+		routes = append(routes, service.Route{Name: strings.Replace(r.Name, "user", "order", 1),
+			Pattern: r.Pattern + "/orders/{order}"})
 	}
 	for i := len(routes); i < count; i++ {
-		routes = append(routes, service.Route{Name: fmt.Sprint("route-", i), Pattern: fmt.Sprintf("/r%d/{id}/orders/{order}", i)})
+		routes = append(routes, service.Route{Name: fmt.Sprint("route-", i),
+			Pattern: fmt.Sprintf("/r%d/{id}/orders/{order}", i)})
 	}
 	return routes
 }
@@ -33,7 +35,8 @@ type linker = func(verso.Target) (string, error)
 func inside(f *service.Framework, s *service.Scheme, routes int) linker {
 	links := make(chan linker)
 	server := f.New(service.Options{
-		Scheme: s, Variant: service.Verso, Routes: orders(s, routes), Inside: func(link linker) { links <- link; select {} },
+		Scheme: s, Variant: service.Verso, Routes: orders(s, routes),
+		Inside: func(link linker) { links <- link; select {} },
 	})
 	go server.Bind(s.Request("v2"))()
 	return <-links
@@ -71,6 +74,7 @@ func addLinks(c *contest) {
 	})
 	for _, f := range service.Frameworks {
 		short := inside(f, s, 10)
-		t.add(f.Name, "", byHand, c.add(byPosition(short)), c.add(byPosition(inside(f, s, 10_000))), c.add(byName(short)))
+		t.add(f.Name, "", byHand, c.add(byPosition(short)), c.add(byPosition(inside(f, s, 10_000))),
+			c.add(byName(short)))
 	}
 }

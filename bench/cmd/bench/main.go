@@ -33,7 +33,8 @@ func main() {
 		}
 		var page strings.Builder
 		for _, stage := range [][]func(*contest){ // what the collector has to look at is gone before the next
-			{addCollected}, {addRequests, addPrefixes}, {addRejections, addFeatures, addCounting}, {addLinks}, {addClient, addLoopback},
+			{addCollected}, {addRequests, addPrefixes}, {addRejections, addFeatures, addCounting}, {addLinks},
+			{addClient, addLoopback},
 		} {
 			var c contest
 			for _, add := range stage {

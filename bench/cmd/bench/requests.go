@@ -25,10 +25,13 @@ var (
 	}
 	byGroup = report.AtLeast(0.7, "lean code / Verso: namespace, prefix")
 	lean    = map[string]*report.Bound{
-		"path": report.AtLeast(0.95, "lean code / Verso: path"), "host": report.AtLeast(0.95, "lean code / Verso: host"),
-		"header": report.AtLeast(1.15, "lean code / Verso: header"), "query": report.AtLeast(1.1, "lean code / Verso: query"),
-		"accept": report.AtLeast(1, "lean code / Verso: Accept"), "media type": report.AtLeast(0.77, "lean code / Verso: media type"),
-		"namespace": byGroup, "prefix": byGroup,
+		"path":       report.AtLeast(0.95, "lean code / Verso: path"),
+		"host":       report.AtLeast(0.95, "lean code / Verso: host"),
+		"header":     report.AtLeast(1.15, "lean code / Verso: header"),
+		"query":      report.AtLeast(1.1, "lean code / Verso: query"),
+		"accept":     report.AtLeast(1, "lean code / Verso: Accept"),
+		"media type": report.AtLeast(0.77, "lean code / Verso: media type"),
+		"namespace":  byGroup, "prefix": byGroup,
 	}
 	usual = map[string]*report.Bound{"accept": report.AtLeast(1.6, "usual code / Verso: Accept")}
 )
@@ -46,8 +49,10 @@ func addRequests(c *contest) {
 	for _, f := range service.Frameworks {
 		for _, s := range service.Schemes {
 			var row []*contender
-			for _, variant := range []service.Variant{service.Store, service.Floor, service.Lean, service.Usual, service.Verso} {
-				row = append(row, c.serve(f.New(service.Options{Scheme: s, Variant: variant}), s.Request("v2"), http.StatusOK))
+			for _, variant := range []service.Variant{service.Store, service.Floor, service.Lean, service.Usual,
+				service.Verso} {
+				row = append(row, c.serve(f.New(service.Options{Scheme: s, Variant: variant}), s.Request("v2"),
+					http.StatusOK))
 			}
 			t.add(f.Name, s.Name, row...)
 		}
@@ -58,7 +63,8 @@ func addRequests(c *contest) {
 	for _, f := range service.WithMiddleware {
 		s := service.Named("path")
 		own := c.serve(f.New(service.Options{Scheme: s, Variant: service.Verso}), s.Request("v2"), http.StatusOK)
-		t.add(f.Name, "", own, c.serve(f.New(service.Options{Scheme: s, Variant: service.Middleware}), s.Request("v2"), http.StatusOK))
+		t.add(f.Name, "", own, c.serve(f.New(service.Options{Scheme: s, Variant: service.Middleware}), s.Request("v2"),
+			http.StatusOK))
 	}
 }
 
@@ -66,7 +72,8 @@ func addRequests(c *contest) {
 // is registered, with that of a route with a path parameter.
 func addPrefixes(c *contest) {
 	t := c.table("a check of v2", "store, path", "path", "store, prefix", "prefix")
-	t.columns = []column{excess(3, 2, 1, 0, one(report.AtMost(1, "ns beyond the store: prefix / path"))), allocations(3, 2, noAllocs)}
+	t.columns = []column{excess(3, 2, 1, 0, one(report.AtMost(1, "ns beyond the store: prefix / path"))),
+		allocations(3, 2, noAllocs)}
 	for _, f := range service.Frameworks {
 		for _, dates := range []struct {
 			name   string
@@ -76,7 +83,8 @@ func addPrefixes(c *contest) {
 			for _, name := range []string{"path", "prefix"} {
 				s := service.Named(name)
 				for _, variant := range []service.Variant{service.Store, service.Verso} {
-					row = append(row, c.serve(f.New(service.Options{Scheme: s, Variant: variant, API: s.API(dates.config)}), s.Request("v2"), http.StatusOK))
+					row = append(row, c.serve(f.New(service.Options{Scheme: s, Variant: variant,
+						API: s.API(dates.config)}), s.Request("v2"), http.StatusOK))
 				}
 			}
 			t.add(f.Name, dates.name, row...)
@@ -135,7 +143,8 @@ func addRejections(c *contest) {
 	query := service.Named("query")
 	for _, f := range service.Frameworks {
 		answer := func(string) (int, any) { return problem.Status, problem }
-		handler := c.serve(f.New(service.Options{Scheme: query, Variant: service.Bare, Answer: answer}), query.Request("v9"), problem.Status)
+		handler := c.serve(f.New(service.Options{Scheme: query, Variant: service.Bare, Answer: answer}),
+			query.Request("v9"), problem.Status)
 		for _, s := range []*service.Scheme{query, service.Named("accept")} {
 			add := func(how string, writeProblem bool) {
 				server := f.New(service.Options{Scheme: s, Variant: service.Verso, WriteProblem: writeProblem})

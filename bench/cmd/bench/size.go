@@ -14,12 +14,20 @@ import (
 
 // services are the least that answers a route with JSON, without Verso and with it.
 var services = []struct{ name, framework, adapter, make, route, run string }{
-	{"echo", "github.com/labstack/echo/v4", "versoecho", "e := echo.New()", `GET("/", func(c echo.Context) error { return c.JSON(200, 1) })`, `e.Start("")`},
-	{"gin", "github.com/gin-gonic/gin", "versogin", "e := gin.New()", `GET("/", func(c *gin.Context) { c.JSON(200, 1) })`, "e.Run()"},
-	{"echo5", "github.com/labstack/echo/v5", "versoecho5", "e := echo.New()", `GET("/", func(c *echo.Context) error { return c.JSON(200, 1) })`, `e.Start("")`},
-	{"http", "net/http", "versohttp", "e := http.NewServeMux()", `HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(1) })`, `http.ListenAndServe("", e)`},
-	{"fiber", "github.com/gofiber/fiber/v3", "versofiber", "e := fiber.New()", `Get("/", func(c fiber.Ctx) error { return c.JSON(1) })`, `e.Listen("")`},
-	{"chi", "github.com/go-chi/chi/v5", "versochi", "e := chi.NewRouter()", `Get("/", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(1) })`, `http.ListenAndServe("", e)`},
+	{"echo", "github.com/labstack/echo/v4", "versoecho", "e := echo.New()",
+		`GET("/", func(c echo.Context) error { return c.JSON(200, 1) })`, `e.Start("")`},
+	{"gin", "github.com/gin-gonic/gin", "versogin", "e := gin.New()",
+		`GET("/", func(c *gin.Context) { c.JSON(200, 1) })`, "e.Run()"},
+	{"echo5", "github.com/labstack/echo/v5", "versoecho5", "e := echo.New()",
+		`GET("/", func(c *echo.Context) error { return c.JSON(200, 1) })`, `e.Start("")`},
+	{"http", "net/http", "versohttp", "e := http.NewServeMux()",
+		`HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(1) })`,
+		`http.ListenAndServe("", e)`},
+	{"fiber", "github.com/gofiber/fiber/v3", "versofiber", "e := fiber.New()",
+		`Get("/", func(c fiber.Ctx) error { return c.JSON(1) })`, `e.Listen("")`},
+	{"chi", "github.com/go-chi/chi/v5", "versochi", "e := chi.NewRouter()",
+		`Get("/", func(w http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(w).Encode(1) })`,
+		`http.ListenAndServe("", e)`},
 }
 
 // sizes builds the services, and returns the sizes of their binaries and how many
@@ -38,10 +46,13 @@ func sizes() (text string, bounds []*report.Bound) {
 			imports += "import \"encoding/json\"\n"
 		}
 		bare, bareModules := built(folder, imports+"func main() { "+s.make+"; e."+s.route+"; _ = "+s.run+" }")
-		imports += fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter, "github.com/goverso/verso/core")
-		bind := fmt.Sprintf("; v := %s.New(e, verso.MustNew(verso.PathParam(\"version\"), verso.Config{})); v.", s.adapter)
+		imports += fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter,
+			"github.com/goverso/verso/core")
+		bind := fmt.Sprintf("; v := %s.New(e, verso.MustNew(verso.PathParam(\"version\"), verso.Config{})); v.",
+			s.adapter)
 		with, withModules := built(folder, imports+"func main() { "+s.make+bind+s.route+"; _ = "+s.run+" }")
-		t.Add(s.name, fmt.Sprintf("%.2f", bare), fmt.Sprintf("%.2f", with), bound.Judge(with-bare, s.name), strconv.Itoa(bareModules), strconv.Itoa(withModules))
+		t.Add(s.name, fmt.Sprintf("%.2f", bare), fmt.Sprintf("%.2f", with), bound.Judge(with-bare, s.name),
+			strconv.Itoa(bareModules), strconv.Itoa(withModules))
 	}
 	return t.String(), []*report.Bound{bound}
 }

@@ -32,7 +32,8 @@ func startUp() (text string, bounds []*report.Bound) {
 		report.AtMost(1.5, "start-up of 10,000 routes / of 1,000, a route"),
 		report.AtMost(10, "a catalogue of 200 versions and 1,000 instants, ms"), report.AtMost(4, "the same, MB"),
 	}
-	t := report.NewTable("what Verso adds at the start", "10,000 routes: µs a route", "kB a route", "1,000 routes: µs a route", "10,000 / 1,000")
+	t := report.NewTable("what Verso adds at the start", "10,000 routes: µs a route", "kB a route",
+		"1,000 routes: µs a route", "10,000 / 1,000")
 	s := service.Named("header")
 	for _, f := range service.Frameworks {
 		start := func(routes []service.Route, o service.Options) (µs, kB float64) {
@@ -47,12 +48,14 @@ func startUp() (text string, bounds []*report.Bound) {
 		added := func(count int) (µs, kB float64) {
 			routes := orders(s, count)
 			bareTime, bareMemory := start(routes, service.Options{Variant: service.Bare})
-			µs, kB = start(routes, service.Options{Variant: service.Verso, Inside: func(link linker) { byName(link)() }})
+			µs, kB = start(routes, service.Options{Variant: service.Verso,
+				Inside: func(link linker) { byName(link)() }})
 			return µs - bareTime, kB - bareMemory
 		}
 		fewTime, _ := added(1000)
 		µs, kB := added(10_000)
-		t.Add(f.Name, bounds[0].Judge(µs, f.Name), bounds[1].Judge(kB, f.Name), fmt.Sprintf("%.2f", fewTime), bounds[2].Judge(µs/fewTime, f.Name))
+		t.Add(f.Name, bounds[0].Judge(µs, f.Name), bounds[1].Judge(kB, f.Name), fmt.Sprintf("%.2f", fewTime),
+			bounds[2].Judge(µs/fewTime, f.Name))
 	}
 	text = t.String()
 	ms, mb := build(func() any { return withCatalogue(manyVersions()) })

@@ -61,7 +61,8 @@ func user(id int64, bio int) User {
 	day := time.Date(1815, 12, 10, 1, 2, 3, 0, time.UTC)
 	return User{
 		ID: id, FirstName: "Ada", LastName: "Lovelace", Email: "ada@example.com", Status: "active", Plan: "free",
-		Address: &Address{"St James's Square 12", "London", "SW1Y"}, Tags: []string{"math", "poetry"}, Bio: strings.Repeat("b", bio),
+		Address: &Address{"St James's Square 12", "London", "SW1Y"}, Tags: []string{"math", "poetry"},
+		Bio:   strings.Repeat("b", bio),
 		Phone: "+44 20 7946 0000", Company: "Analytical Engines", Locale: "en-GB", Zone: "Europe/London",
 		Score: 99.5, Logins: 1234, Active: true, Created: day, Updated: day,
 	}
@@ -81,7 +82,8 @@ func history(n int) (*migrate.History, *verso.Versioning) {
 	for i := range versions {
 		versions[i] = fmt.Sprintf("v%d", i+1)
 	}
-	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: versions, Logger: slog.New(slog.DiscardHandler)})
+	api := verso.MustNew(verso.Header("Api-Version"),
+		verso.Config{AllowedVersions: versions, Logger: slog.New(slog.DiscardHandler)})
 	edits := []migrate.Edit{
 		migrate.Renamed("mail", "email"),
 		migrate.Split("name", "first_name", "last_name", split, join),
@@ -94,13 +96,15 @@ func history(n int) (*migrate.History, *verso.Versioning) {
 		var change *migrate.Change
 		switch at := n - i; {
 		case n == 1:
-			change = migrate.Changed("All.", migrate.For[User](edits...), migrate.For[Address](migrate.Renamed("postcode", "zip")))
+			change = migrate.Changed("All.", migrate.For[User](edits...),
+				migrate.For[Address](migrate.Renamed("postcode", "zip")))
 		case at < len(edits):
 			change = migrate.Changed("One.", migrate.For[User](edits[at]))
 		case at == len(edits):
 			change = migrate.Changed("One.", migrate.For[Address](migrate.Renamed("postcode", "zip")))
 		default: // one name after the other
-			change = migrate.Changed("One.", migrate.For[User](migrate.Renamed(fmt.Sprint("phone", i), fmt.Sprint("phone", i+1))))
+			change = migrate.Changed("One.", migrate.For[User](migrate.Renamed(fmt.Sprint("phone", i),
+				fmt.Sprint("phone", i+1))))
 			if at == len(edits)+1 {
 				change = migrate.Changed("One.", migrate.For[User](migrate.Renamed(fmt.Sprint("phone", i), "phone")))
 			}
@@ -135,7 +139,8 @@ func engine(h *migrate.History, api *verso.Versioning, rewrites bool) http.Handl
 		}
 		c.Status(http.StatusNoContent)
 	})
-	line := []byte(`{"id":1,"first_name":"Ada","last_name":"Lovelace","email":"ada@example.com","bio":"` + strings.Repeat("b", 900) + `"}` + "\n")
+	line := []byte(`{"id":1,"first_name":"Ada","last_name":"Lovelace","email":"ada@example.com","bio":"` +
+		strings.Repeat("b", 900) + `"}` + "\n")
 	stream.GET("/stream", func(c *gin.Context) {
 		c.Header("Content-Type", "application/x-ndjson")
 		for range streamed / len(line) {
@@ -249,7 +254,8 @@ func main() {
 		slices.Sort(took[i][0])
 		slices.Sort(took[i][1])
 		without, with := r.allocs(r.handlers[0]), r.allocs(r.handlers[1])
-		_, _ = fmt.Fprintf(out, "%s\t%v\t%v\t%.2f\t%.2f\t%d\t%d\t\n", r.name, least[0], least[1], float64(least[1])/float64(least[0]),
+		_, _ = fmt.Fprintf(out, "%s\t%v\t%v\t%.2f\t%.2f\t%d\t%d\t\n", r.name, least[0], least[1],
+			float64(least[1])/float64(least[0]),
 			float64(took[i][1][rounds/2])/float64(took[i][0][rounds/2]), without, int64(with)-int64(without))
 	}
 	_ = out.Flush()
@@ -269,5 +275,6 @@ func liveHeap(handler http.Handler) string {
 	request.Header.Set("Api-Version", "v1")
 	w := &sink{header: http.Header{}, peak: &peak}
 	handler.ServeHTTP(w, request)
-	return fmt.Sprintf("%d KB of live heap, %d MB written", (cmp.Compare(peak, before.HeapAlloc)*int(peak-before.HeapAlloc))>>10, w.bytes>>20)
+	return fmt.Sprintf("%d KB of live heap, %d MB written",
+		(cmp.Compare(peak, before.HeapAlloc)*int(peak-before.HeapAlloc))>>10, w.bytes>>20)
 }

@@ -43,7 +43,10 @@ var ordinary = []*kind{
 // hostile are the kinds that only somebody sends who means harm.
 var hostile = []*kind{
 	{"Accept of 64 KiB", func(s *service.Scheme, _ int) (service.Request, answer) { return withAccept(s, longAccept) }},
-	{"Accept of 1,000 ranges", func(s *service.Scheme, _ int) (service.Request, answer) { return withAccept(s, manyRanges) }},
+	{"Accept of 1,000 ranges", func(s *service.Scheme, _ int) (service.Request,
+		answer) {
+		return withAccept(s, manyRanges)
+	}},
 	{"query of 9,900 pairs", func(s *service.Scheme, _ int) (service.Request, answer) {
 		r := s.Request("v2")
 		r.Query = manyPairs + r.Query

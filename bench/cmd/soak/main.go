@@ -21,7 +21,8 @@ import (
 )
 
 func main() {
-	duration := flag.Duration("duration", 30*time.Second, "how long the services of a framework are busy with Verso, and how long without")
+	duration := flag.Duration("duration", 30*time.Second,
+		"how long the services of a framework are busy with Verso, and how long without")
 	tolerate := flag.Bool("tolerate-latency", false, "do not fail for the latency, which a busy machine disturbs")
 	report.Main("soak", func(ctx context.Context) (text string, bounds []*report.Bound, err error) {
 		var all []*soaked
@@ -45,7 +46,8 @@ func main() {
 // judge returns the tables of what was seen, and the bounds.
 func judge(all []*soaked, fast bool) (text string, bounds []*report.Bound) {
 	wrong, failures := report.AtMost(0, "wrong answers"), report.AtMost(0, "answers of 500 and more")
-	heap, goroutines := report.AtMost(256, "growth of the heap in use, KiB"), report.AtMost(0, "growth of the number of goroutines")
+	heap, goroutines := report.AtMost(256, "growth of the heap in use, KiB"),
+		report.AtMost(0, "growth of the number of goroutines")
 	p50 := report.AtMost(1.5, "median latency of good requests among hostile ones, with / without Verso")
 	p99 := report.AtMost(1.5, "99th percentile of that latency, with / without Verso")
 	bounds = []*report.Bound{wrong, failures, heap, goroutines, p50, p99}
@@ -64,7 +66,8 @@ func judge(all []*soaked, fast bool) (text string, bounds []*report.Bound) {
 		wrong.Judge(float64(all), s.framework)
 		failures.Judge(float64(s.tally.failures), s.framework)
 		for i, of := range []*[2]report.Sample{&s.p50, &s.p99} {
-			latency.Add(s.framework+[]string{": p50", ": p99"}[i], report.Duration(of[0].Percentile(50)), report.Duration(of[1].Percentile(50)),
+			latency.Add(s.framework+[]string{": p50", ": p99"}[i], report.Duration(of[0].Percentile(50)),
+				report.Duration(of[1].Percentile(50)),
 				bounds[4+i].JudgeRatio(of[1].Over(of[0], 50), s.framework))
 		}
 		heap.Judge(growth(s.heap)/(1<<10), s.framework)

@@ -84,7 +84,8 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 	var now atomic.Int64
 	clock := func() time.Time { return time.Unix(now.Load(), 0).UTC() }
 	versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
-		{Version: "v1", Deprecated: start.AddDate(0, 0, 100), Sunset: start.AddDate(0, 0, 420), Successor: "v2"}, {Version: "v2"}, {Version: "v3"},
+		{Version: "v1", Deprecated: start.AddDate(0, 0, 100), Sunset: start.AddDate(0, 0, 420), Successor: "v2"},
+		{Version: "v2"}, {Version: "v3"},
 	}})
 	store := func() (*usagesql.Store, error) {
 		return usagesql.New(&verso.Config{Catalogue: versions, Clock: clock}, usagesql.Config{
@@ -100,7 +101,8 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		if err := o.count(ctx, db, store, era.version, &now); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(out, "%s: %d combinations were written and merged in %v\n", era.version, o.clients*o.routes, time.Since(begun).Round(time.Millisecond))
+		_, _ = fmt.Fprintf(out, "%s: %d combinations were written and merged in %v\n", era.version, o.clients*o.routes,
+			time.Since(begun).Round(time.Millisecond))
 	}
 	now.Store(start.AddDate(0, 0, eras[2].day+3).Add(9 * time.Hour).Unix())
 	s, err := store()
@@ -126,7 +128,8 @@ func (o *options) run(ctx context.Context, out io.Writer) error {
 		if best.code != v.status {
 			return fmt.Errorf("%s: status %d: %s", v.name, best.code, best.head)
 		}
-		_, _ = fmt.Fprintf(out, "| %s | %d, %d bytes | %v | %v | %d MB |\n", v.name, best.code, best.n, best.first.Round(time.Millisecond), best.all.Round(time.Millisecond), best.heap>>20)
+		_, _ = fmt.Fprintf(out, "| %s | %d, %d bytes | %v | %v | %d MB |\n", v.name, best.code, best.n,
+			best.first.Round(time.Millisecond), best.all.Round(time.Millisecond), best.heap>>20)
 	}
 	return nil
 }
@@ -141,13 +144,15 @@ func (o *options) open() (*sql.DB, usagesql.Dialect, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(folder, "usage.db")+"?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate")
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(folder, "usage.db")+
+		"?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate")
 	return db, usagesql.SQLite, err
 }
 
 // count lets all clients call a version, each through several processes, and waits until all is
 // merged.
-func (o *options) count(ctx context.Context, db *sql.DB, store func() (*usagesql.Store, error), version string, now *atomic.Int64) error {
+func (o *options) count(ctx context.Context, db *sql.DB, store func() (*usagesql.Store, error), version string,
+	now *atomic.Int64) error {
 	const atOnce = 5000 // clients, whose processes end then
 	for from := 0; from < o.clients; from += atOnce {
 		stores := make([]*usagesql.Store, o.processes)
@@ -165,8 +170,10 @@ func (o *options) count(ctx context.Context, db *sql.DB, store func() (*usagesql
 			}
 			for route := range o.routes {
 				stores[(client+route)%len(stores)].Observe(ctx, verso.Observation{
-					Time: time.Unix(now.Load(), 0), Version: verso.V(v), Client: fmt.Sprintf("customer-%06d", client), Method: "GET",
-					Route: fmt.Sprintf("/api/{version}/resource-%03d/{id}", (client*7+route*13)%(20*o.routes)), Outcome: verso.OutcomeServed,
+					Time: time.Unix(now.Load(), 0), Version: verso.V(v), Client: fmt.Sprintf("customer-%06d", client),
+					Method:  "GET",
+					Route:   fmt.Sprintf("/api/{version}/resource-%03d/{id}", (client*7+route*13)%(20*o.routes)),
+					Outcome: verso.OutcomeServed,
 				})
 			}
 		}

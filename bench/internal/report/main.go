@@ -78,7 +78,8 @@ func machine() string {
 	if match := modelName.FindSubmatch(info); match != nil {
 		processor = string(match[1])
 	}
-	return fmt.Sprintf("%s, %d cores, %s/%s, %s, GOMAXPROCS=%d; %s.\n\n", processor, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+	return fmt.Sprintf("%s, %d cores, %s/%s, %s, GOMAXPROCS=%d; %s.\n\n", processor, runtime.NumCPU(), runtime.GOOS,
+		runtime.GOARCH,
 		runtime.Version(), runtime.GOMAXPROCS(0), time.Now().UTC().Format(time.DateOnly))
 }
 

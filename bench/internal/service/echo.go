@@ -83,7 +83,8 @@ func inEcho(o *Options) Server {
 			group, name = group.Namespace(namespace), rest
 		}
 		if o.HandleVersions {
-			group.HandleVersions(http.MethodGet, colons(route.Pattern), versoecho.Handlers{"v1": handler, "v2": handler}).Name = name
+			group.HandleVersions(http.MethodGet, colons(route.Pattern),
+				versoecho.Handlers{"v1": handler, "v2": handler}).Name = name
 			continue
 		}
 		group.GET(colons(route.Pattern), handler).Name = name

@@ -75,7 +75,8 @@ func inEcho5(o *Options) Server {
 			return nil
 		}
 		if o.Variant != Verso {
-			added := echo.Route{Method: http.MethodGet, Path: colons(route.Pattern), Name: route.Name, Handler: handler, Middlewares: inFront}
+			added := echo.Route{Method: http.MethodGet, Path: colons(route.Pattern), Name: route.Name, Handler: handler,
+				Middlewares: inFront}
 			if _, err := e.AddRoute(added); err != nil {
 				panic(err)
 			}
@@ -86,7 +87,8 @@ func inEcho5(o *Options) Server {
 			group, name = group.Namespace(namespace), rest
 		}
 		if group = group.Name(name); o.HandleVersions {
-			group.HandleVersions(http.MethodGet, colons(route.Pattern), versoecho5.Handlers{"v1": handler, "v2": handler})
+			group.HandleVersions(http.MethodGet, colons(route.Pattern),
+				versoecho5.Handlers{"v1": handler, "v2": handler})
 			continue
 		}
 		group.GET(colons(route.Pattern), handler)

@@ -71,7 +71,8 @@ func inFiber(o *Options) Server {
 				group, name = group.Namespace(namespace), rest
 			}
 			if o.HandleVersions {
-				group.HandleVersions(http.MethodGet, pattern, versofiber.Handlers{"v1": handler, "v2": handler}).Name(name)
+				group.HandleVersions(http.MethodGet, pattern,
+					versofiber.Handlers{"v1": handler, "v2": handler}).Name(name)
 				continue
 			}
 			group.Get(pattern, handler).Name(name)

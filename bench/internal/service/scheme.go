@@ -58,22 +58,28 @@ var (
 		{"v3:user", "/v3/users/{id}"},
 		{NotServed + ":user", "/" + NotServed + "/users/{id}"},
 	}, plain...)
-	prefixed = append([]Route{{"user", "/v1/users/{id}"}, {"user", "/v2/users/{id}"}, {"user", "/v3/users/{id}"}}, plain...)
+	prefixed = append([]Route{{"user", "/v1/users/{id}"}, {"user", "/v2/users/{id}"}, {"user", "/v3/users/{id}"}},
+		plain...)
 )
 
 // Schemes are the five of the specification, then a header, a vendor media type,
 // the first of three sources, which is the header here, and a path prefix.
 var Schemes = []*Scheme{
-	{"accept", http.StatusNotAcceptable, plain, of("accept"), "Accept", false, false, field("Accept", "application/json; version=%s")},
+	{"accept", http.StatusNotAcceptable, plain, of("accept"), "Accept", false, false,
+		field("Accept", "application/json; version=%s")},
 	{"path", http.StatusNotFound, inPath, of("path"), "", true, false, segment},
 	{"namespace", http.StatusNotFound, named, of("namespace"), "", false, true, segment},
-	{"host", http.StatusNotFound, plain, of("host"), "", false, false, func(r *Request, v string) { r.Host = v + ".example.com" }},
-	{"query", http.StatusNotFound, plain, of("query"), "", false, false, func(r *Request, v string) { r.Query = "fields=name&page=2&version=" + v }},
+	{"host", http.StatusNotFound, plain, of("host"), "", false, false,
+		func(r *Request, v string) { r.Host = v + ".example.com" }},
+	{"query", http.StatusNotFound, plain, of("query"), "", false, false,
+		func(r *Request, v string) { r.Query = "fields=name&page=2&version=" + v }},
 	{"header", http.StatusBadRequest, plain, of("header"), "Api-Version", false, false, field("Api-Version", "%s")},
-	{"media type", http.StatusNotAcceptable, plain, of("media_type"), "Accept", false, false, field("Accept", "application/vnd.acme.%s+json")},
+	{"media type", http.StatusNotAcceptable, plain, of("media_type"), "Accept", false, false,
+		field("Accept", "application/vnd.acme.%s+json")},
 	{
 		"three sources", http.StatusBadRequest, inPath,
-		verso.First(verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")), "Api-Version", true, false, field("Api-Version", "%s"),
+		verso.First(verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")),
+		"Api-Version", true, false, field("Api-Version", "%s"),
 	},
 	{"prefix", 0, prefixed, verso.PathPrefix("/{version}"), "", false, true, segment},
 }
@@ -100,7 +106,8 @@ func Named(name string) *Scheme {
 
 // ByPathOrHeader is the first of two sources, the path in its requests.
 var ByPathOrHeader = &Scheme{
-	"path or header", http.StatusNotFound, inPath, verso.First(verso.PathParam("version"), verso.Header("Api-Version")), "", true, false, segment,
+	"path or header", http.StatusNotFound, inPath, verso.First(verso.PathParam("version"), verso.Header("Api-Version")),
+	"", true, false, segment,
 }
 
 func field(name, format string) func(*Request, string) {

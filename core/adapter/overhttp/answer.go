@@ -140,7 +140,8 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				return
 			}
 			if outside != nil {
-				outside.panicked.Store(&panicked{rewriter, Result(r).Version(), &http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}}})
+				outside.panicked.Store(&panicked{rewriter, Result(r).Version(),
+					&http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}}})
 			}
 			defer begun.Recover(func() {})
 			next.ServeHTTP(w, r)

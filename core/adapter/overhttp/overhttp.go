@@ -133,7 +133,8 @@ func (g Group) Rewrite(rewriter verso.Rewriter) Group {
 	g.Seam.CheckRewrite(g.rewriter, rewriter)
 	rewriter = g.Seam.Bound(rewriter)
 	g = g.With().withoutRewrite()
-	g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after), slices.Concat(g.after, []Middleware{g.rewriting(rewriter)})
+	g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after),
+		slices.Concat(g.after, []Middleware{g.rewriting(rewriter)})
 	return g
 }
 

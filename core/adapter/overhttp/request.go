@@ -33,7 +33,8 @@ func (c *Check) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // CheckMatched checks a request to a route that other code has registered, for Middleware:
 // the router has matched the method and the pattern, and returns the path parameters of matched,
 // which may be r. A route with a check decides for itself.
-func (a *Adapter) CheckMatched(w http.ResponseWriter, r, matched *http.Request, method, pattern string, next http.Handler) {
+func (a *Adapter) CheckMatched(w http.ResponseWriter, r, matched *http.Request, method, pattern string,
+	next http.Handler) {
 	at, exact := a.Seam.Lookup("", method, pattern)
 	if !exact { // the router has matched a route of this method
 		at = a.Seam.Matched(route.Route{Method: method, Path: pattern})

@@ -35,7 +35,10 @@ var seams sync.Map // of bindings, each made once
 
 // SeamOf returns the check of an adapter whose store is the request itself.
 func SeamOf(b *adapter.Binding) *adapter.Seam[*Checked, func(*Checked)] {
-	made, _ := seams.LoadOrStore(b, sync.OnceValue(func() *adapter.Seam[*Checked, func(*Checked)] { return NewSeam(b) }))
+	made, _ := seams.LoadOrStore(b, sync.OnceValue(func() *adapter.Seam[*Checked,
+		func(*Checked)] {
+		return NewSeam(b)
+	}))
 	return made.(func() *adapter.Seam[*Checked, func(*Checked)])()
 }
 

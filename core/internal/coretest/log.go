@@ -29,7 +29,8 @@ func Codes(tb testing.TB, buffer *bytes.Buffer) (codes []string) {
 	tb.Helper()
 	for line := range strings.Lines(buffer.String()) {
 		var record struct{ Level, Msg, Code, Field string }
-		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Level != "WARN" || record.Field == "" || !strings.HasPrefix(record.Msg, "verso: ") {
+		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Level != "WARN" || record.Field == "" ||
+			!strings.HasPrefix(record.Msg, "verso: ") {
 			tb.Fatalf("logged %s, %v", line, err)
 		}
 		codes = append(codes, record.Code)

@@ -31,10 +31,13 @@ func SixFields() verso.Config {
 func Lives() catalogue.Config {
 	return catalogue.Config{
 		Versions: []catalogue.Entry{
-			{Version: "v0", Deprecated: Date(2025, 1, 1), Sunset: Date(2026, 1, 1), Successor: "v2", AfterSunset: catalogue.Gone},
+			{Version: "v0", Deprecated: Date(2025, 1, 1), Sunset: Date(2026, 1, 1), Successor: "v2",
+				AfterSunset: catalogue.Gone},
 			{
-				Version: "v1", Deprecated: Date(2026, 1, 1), Sunset: Date(2027, 1, 1), Successor: "v2", AfterSunset: catalogue.FallForward,
-				Brownouts: []catalogue.Brownout{{From: Date(2026, 12, 1), Until: Date(2026, 12, 2)}, {From: Date(2026, 12, 24), Until: Date(2027, 1, 1), Status: 503}},
+				Version: "v1", Deprecated: Date(2026, 1, 1), Sunset: Date(2027, 1, 1), Successor: "v2",
+				AfterSunset: catalogue.FallForward,
+				Brownouts: []catalogue.Brownout{{From: Date(2026, 12, 1), Until: Date(2026, 12, 2)},
+					{From: Date(2026, 12, 24), Until: Date(2027, 1, 1), Status: 503}},
 			},
 			{Version: "v2"},
 			{Version: "v3", Released: Date(2026, 12, 1)},

@@ -12,7 +12,8 @@ import (
 
 // Preflight is what a browser sends before a request of another origin.
 func Preflight(params map[string]string) Ask {
-	return Ask{Method: "OPTIONS", Params: params, Header: map[string][]string{"Origin": {"https://a.com"}, "Access-Control-Request-Method": {"GET"}}}
+	return Ask{Method: "OPTIONS", Params: params, Header: map[string][]string{"Origin": {"https://a.com"},
+		"Access-Control-Request-Method": {"GET"}}}
 }
 
 // Ask is a request by its parts, also those that net/http would not parse.

@@ -59,11 +59,15 @@ var Users = route.Route{Name: "users", Pattern: route.Colons("/users")}
 
 // WrongOrigins are texts that no URL may begin with.
 var WrongOrigins = []string{
-	"/", "/api/", "/api?a=b", "/a b", `/\evil.com`, "///evil.com", "/api//", "https:", "https://", "https:example.com", "https:///users",
-	"ftp://example.com", "javascript:alert(1)", "https://example.com/", "https://example.com/api/", "https://user@example.com", "https://u:p@example.com",
+	"/", "/api/", "/api?a=b", "/a b", `/\evil.com`, "///evil.com", "/api//", "https:", "https://", "https:example.com",
+	"https:///users",
+	"ftp://example.com", "javascript:alert(1)", "https://example.com/", "https://example.com/api/",
+	"https://user@example.com", "https://u:p@example.com",
 	"https://example.com?", "https://example.com?a=b", "https://example.com#", "https://example.com#a",
-	"https://example.com:99999999", "https://example.com:x", "https://[::1", "https://a b", "https://example.com\r\nX: y", "https://é.com", " https://example.com",
-	"https://2130706433", "http://0x7f.1", "http://127.1", "http://017700000001", "https://example.0x7F", "https://1.2.3.4.5", "http://127.1.:80",
+	"https://example.com:99999999", "https://example.com:x", "https://[::1", "https://a b",
+	"https://example.com\r\nX: y", "https://é.com", " https://example.com",
+	"https://2130706433", "http://0x7f.1", "http://127.1", "http://017700000001", "https://example.0x7F",
+	"https://1.2.3.4.5", "http://127.1.:80",
 }
 
 // LinkedRoutes are routes for links in every source.

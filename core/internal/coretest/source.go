@@ -11,7 +11,8 @@ import (
 
 // Schemes returns the schemes of the specification.
 func Schemes() map[string]func(verso.Config) (*verso.Versioning, error) {
-	of := func(construct func(string, verso.Config) (*verso.Versioning, error), where string) func(verso.Config) (*verso.Versioning, error) {
+	of := func(construct func(string, verso.Config) (*verso.Versioning, error),
+		where string) func(verso.Config) (*verso.Versioning, error) {
 		return func(c verso.Config) (*verso.Versioning, error) { return construct(where, c) }
 	}
 	return map[string]func(verso.Config) (*verso.Versioning, error){
@@ -42,7 +43,8 @@ var asks = map[string]func(version string) Ask{
 
 // Sources returns all single sources, except the prefix of a path, which needs routes.
 func Sources() map[string]Single {
-	all := map[string]Single{"pattern": {verso.HostLabel(`([a-z0-9]+)\.api\.example\.com`), func(v string) Ask { return Host(v + ".api.example.com") }}}
+	all := map[string]Single{"pattern": {verso.HostLabel(`([a-z0-9]+)\.api\.example\.com`),
+		func(v string) Ask { return Host(v + ".api.example.com") }}}
 	for _, kind := range fileconfig.Kinds() {
 		if kind.Name == "path_prefix" {
 			continue

@@ -17,12 +17,14 @@ type Origin struct{ Before, Host, Behind string }
 // Split parses an origin. It fails if no link may begin with the text.
 func Split(text string, trusted []string) (Origin, error) {
 	u, err := url.Parse(text)
-	if err == nil && u.EscapedPath() == text && strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") && !strings.HasSuffix(text, "/") {
+	if err == nil && u.EscapedPath() == text && strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") &&
+		!strings.HasSuffix(text, "/") {
 		return Origin{Behind: text}, nil
 	}
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || !hostname.IsValid(u.Host) ||
 		u.Scheme+"://"+u.Host+u.EscapedPath() != text || strings.HasSuffix(text, "/") {
-		if host := strings.TrimSuffix(strings.TrimPrefix(text, "//"), "/"); !strings.Contains(text, "://") && hostname.IsValid(host) {
+		if host := strings.TrimSuffix(strings.TrimPrefix(text, "//"), "/"); !strings.Contains(text, "://") &&
+			hostname.IsValid(host) {
 			return Origin{}, fmt.Errorf("origin %q has no scheme: write https://%s", text, host)
 		}
 		return Origin{}, fmt.Errorf("origin %q: write it like https://api.example.com or like /api, without a slash at the end", text)

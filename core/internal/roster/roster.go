@@ -66,7 +66,8 @@ func NewSet(c *Config) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{
-		Known: c.Known, Any: c.Any, Dotless: c.Dotless, IsLower: !slices.ContainsFunc(c.Known, text.HasUpper) && !text.HasUpper(c.Default), Negotiator: negotiator,
+		Known: c.Known, Any: c.Any, Dotless: c.Dotless, IsLower: !slices.ContainsFunc(c.Known, text.HasUpper) &&
+			!text.HasUpper(c.Default), Negotiator: negotiator,
 		Catalogue: c.Catalogue, Clock: c.Clock, defaultSlot: -1,
 		byLowerCase: make(map[string]int), byText: make(map[string]*Version),
 	}

@@ -51,7 +51,8 @@ func (s *first) check(served *source.ServedVersions) []source.Finding {
 	for _, m := range s.members[:max(0, len(s.members)-1)] {
 		if m.AlwaysFinds {
 			findings = append(findings, finding.Refuse("sources_unreachable", "Source",
-				"the %s finds a version in every request, so the sources after it are never asked: put it last", m.Name))
+				"the %s finds a version in every request, so the sources after it are never asked: put it last",
+				m.Name))
 		}
 	}
 	return findings

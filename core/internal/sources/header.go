@@ -61,7 +61,8 @@ func (s *header) Write(w source.Written, v source.Version) (source.Written, erro
 func (s *header) write(w *source.Written, v source.Version) { w.SetHeader(s.name, v.String()) }
 
 func (s *header) Describe() source.Description {
-	return source.Description{Name: fmt.Sprintf("header %q", s.name), Headers: []string{s.name}, Invalid: invalidHeaderVersion, Check: s.check}
+	return source.Description{Name: fmt.Sprintf("header %q", s.name), Headers: []string{s.name},
+		Invalid: invalidHeaderVersion, Check: s.check}
 }
 
 func (s *header) check(served *source.ServedVersions) (findings []source.Finding) {
@@ -71,7 +72,8 @@ func (s *header) check(served *source.ServedVersions) (findings []source.Finding
 		})
 	}
 	if strings.Contains(s.name, "_") {
-		findings = append(findings, finding.Warn("header_underscore", "Source", "nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
+		findings = append(findings, finding.Warn("header_underscore", "Source",
+			"nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
 	}
 	for _, version := range served.Versions() {
 		if !catalogue.Listable(version) {

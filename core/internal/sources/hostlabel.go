@@ -118,9 +118,11 @@ func (s *hostLabel) Describe() source.Description {
 func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Finding) {
 	switch {
 	case s.err != nil:
-		return []source.Finding{finding.Refuse("host_pattern", "Source", "the host pattern %q is not a regular expression: %w", s.text, s.err)}
+		return []source.Finding{finding.Refuse("host_pattern", "Source",
+			"the host pattern %q is not a regular expression: %w", s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
-		return []source.Finding{finding.Refuse("host_pattern", "Source", "the host pattern %q has no group 1: put parentheses around the version", s.text)}
+		return []source.Finding{finding.Refuse("host_pattern", "Source",
+			"the host pattern %q has no group 1: put parentheses around the version", s.text)}
 	case s.own != nil:
 		return nil
 	}
@@ -170,7 +172,8 @@ func (s *hostLabel) find(name string) (start, end int, ok bool) {
 // moved replaces the version in a host.
 func (s *hostLabel) moved(host, version string) (string, error) {
 	if host == "" {
-		return "", fmt.Errorf("%w: a relative URL has no host to carry version %q: set an origin", route.ErrNoMatch, version)
+		return "", fmt.Errorf("%w: a relative URL has no host to carry version %q: set an origin", route.ErrNoMatch,
+			version)
 	}
 	name, _, _ := strings.Cut(host, ":")
 	start, end, ok := s.find(name)

@@ -52,7 +52,8 @@ func checkNamespaceVersions(served *source.ServedVersions) (findings []source.Fi
 	for _, version := range served.Versions() {
 		if strings.Contains(version, ":") {
 			findings = append(findings, finding.Refuse("version_colon", "AllowedVersions",
-				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon", version))
+				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon",
+				version))
 		}
 	}
 	return findings

@@ -154,7 +154,8 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 	}
 	if _, ok := set.Catalogue.ServedField(0); !ok {
 		return append(findings, finding.Refuse("nearest_needs_served_header", "Catalogue",
-			"clients must learn which version answers them: set the ServedHeader of a Catalogue, such as %q", "Api-Version"))
+			"clients must learn which version answers them: set the ServedHeader of a Catalogue, such as %q",
+			"Api-Version"))
 	}
 	for _, version := range set.Known {
 		if _, ok := s.order.parse(version); !ok {

@@ -61,7 +61,8 @@ func (s *pathPrefix) check(served *source.ServedVersions) (findings []source.Fin
 			s.Template, "/api/{version}", prefix.Placeholder))
 	}
 	if len(served.Versions()) == 0 {
-		findings = append(findings, finding.Refuse("prefix_needs_versions", "AllowedVersions", "a path prefix is one of the listed versions: list them"))
+		findings = append(findings, finding.Refuse("prefix_needs_versions", "AllowedVersions",
+			"a path prefix is one of the listed versions: list them"))
 	}
 	for _, version := range served.Versions() {
 		if version == "" || version == "." || version == ".." || strings.ContainsAny(version, "/:*{}+?% \t\r\n\\") {

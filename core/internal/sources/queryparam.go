@@ -50,7 +50,8 @@ func (s *queryParam) Describe() source.Description {
 
 func (s *queryParam) check(*source.ServedVersions) []source.Finding {
 	if s.name == "" {
-		return []source.Finding{finding.Refuse("query_param", "Source", "the query parameter has no name: write one, such as %q", "version")}
+		return []source.Finding{finding.Refuse("query_param", "Source",
+			"the query parameter has no name: write one, such as %q", "version")}
 	}
 	return nil
 }

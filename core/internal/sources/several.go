@@ -33,7 +33,8 @@ func newSeveral(how string, sources []source.Source) several {
 	var names []string
 	for i, from := range sources {
 		if nils.Is(from) {
-			s.missing = append(s.missing, finding.Refuse("source_missing", "Source", "source %d is nil: remove it", i+1))
+			s.missing = append(s.missing, finding.Refuse("source_missing", "Source", "source %d is nil: remove it",
+				i+1))
 			continue
 		}
 		m := member{Source: from, Description: from.Describe(), before: len(s.parts)}
@@ -68,16 +69,20 @@ func (s *several) Describe() source.Description {
 func (s *several) check(served *source.ServedVersions) []source.Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
-		return append(findings, finding.Refuse("sources_empty", "Source", "First and Agree need at least one source: give one"))
+		return append(findings, finding.Refuse("sources_empty", "Source",
+			"First and Agree need at least one source: give one"))
 	}
 	seen, prefixed := make(map[string]bool), ""
 	for _, part := range s.parts {
 		d := part.Describe()
 		switch {
 		case seen[d.Name]:
-			findings = append(findings, finding.Refuse("sources_twice", "Source", "the source %s is in the combination twice: remove one", d.Name))
+			findings = append(findings, finding.Refuse("sources_twice", "Source",
+				"the source %s is in the combination twice: remove one", d.Name))
 		case d.PathPrefix != "" && prefixed != "":
-			findings = append(findings, finding.Refuse("sources_twice", "Source", "the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed, d.Name))
+			findings = append(findings, finding.Refuse("sources_twice", "Source",
+				"the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed,
+				d.Name))
 		case d.PathPrefix != "":
 			prefixed = d.Name
 		}

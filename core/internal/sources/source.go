@@ -42,7 +42,8 @@ func ReadInto(from source.Source, r *source.Request, served *source.ServedVersio
 }
 
 // readBy is the Read of a source of this package.
-func readBy(read func(*source.Request, *source.ServedVersions, *source.Reading), r source.Request, served *source.ServedVersions) (reading source.Reading) {
+func readBy(read func(*source.Request, *source.ServedVersions, *source.Reading), r source.Request,
+	served *source.ServedVersions) (reading source.Reading) {
 	read(&r, served, &reading)
 	return reading
 }

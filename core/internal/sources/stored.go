@@ -62,12 +62,14 @@ func (s *stored) Describe() source.Description {
 func (s *stored) check(*source.ServedVersions) (findings []source.Finding) {
 	if key := reflect.ValueOf(s.key); !key.IsValid() || !key.Comparable() {
 		findings = append(findings, finding.Refuse("stored_key", "Source",
-			"nothing can be stored under the key %v of type %[1]T: use a text, or a value of a type of your own", s.key))
+			"nothing can be stored under the key %v of type %[1]T: use a text, or a value of a type of your own",
+			s.key))
 	}
 	for _, name := range s.headers {
 		if !text.IsToken(name) {
 			findings = append(findings, finding.Refuse("header_name", "Source",
-				"%q is not the name of a header: name the one by which the caller is recognized, such as %q", name, "Authorization"))
+				"%q is not the name of a header: name the one by which the caller is recognized, such as %q", name,
+				"Authorization"))
 		}
 	}
 	if len(s.headers) == 0 {

@@ -65,7 +65,8 @@ func malformed(data []byte, err error) *Error {
 
 // position returns the line, and the column in bytes, of the last byte of text.
 func position(text []byte) string {
-	return fmt.Sprintf("line %d, column %d", bytes.Count(text, []byte("\n"))+1, len(text)-bytes.LastIndexByte(text, '\n')-1)
+	return fmt.Sprintf("line %d, column %d", bytes.Count(text, []byte("\n"))+1,
+		len(text)-bytes.LastIndexByte(text, '\n')-1)
 }
 
 // checkKeys reads a value of valid JSON and returns an error for a duplicate key in
@@ -85,7 +86,8 @@ func checkKeys(data []byte, decoder *json.Decoder) error {
 			}
 			name := fmt.Sprint(key)
 			if seen[folded(name)] {
-				return &Error{"json_key_twice", fmt.Sprintf("%s: duplicate key %q: remove one", position(data[:decoder.InputOffset()]), name)}
+				return &Error{"json_key_twice", fmt.Sprintf("%s: duplicate key %q: remove one",
+					position(data[:decoder.InputOffset()]), name)}
 			}
 			seen[folded(name)] = true
 		}

@@ -23,7 +23,8 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 	if len(versions) == 0 {
 		versions = []string{placeholder} // every version is allowed
 	}
-	c := comparison{operations: make(map[string]bool), missing: make(map[*verso.RouteInfo][]string), catchAll: make(map[string]bool)}
+	c := comparison{operations: make(map[string]bool), missing: make(map[*verso.RouteInfo][]string),
+		catchAll: make(map[string]bool)}
 	for _, version := range versions {
 		c.compare(document, service, version)
 	}
@@ -42,9 +43,11 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 		case r.Path == "" && isOperation(r):
 			differences = append(differences, name+": a route whose pattern is not understood")
 		case c.catchAll[r.Path] && isOperation(r):
-			differences = append(differences, name+": a route for every operation of the document does not show which ones it has: register each operation")
+			differences = append(differences, name+
+				": a route for every operation of the document does not show which ones it has: register each operation")
 		case len(missing) > 0:
-			differences = append(differences, fmt.Sprintf("%s: a route, but not an operation of the document (%s)", name, strings.Join(missing, ", ")))
+			differences = append(differences, fmt.Sprintf("%s: a route, but not an operation of the document (%s)",
+				name, strings.Join(missing, ", ")))
 		}
 	}
 	return append(differences, webhookDifferences(document, service, versions)...)
@@ -86,7 +89,8 @@ func (c *comparison) compare(document *openapi3.T, service *verso.Explanation, v
 		}
 	}
 	for i := range service.Routes {
-		if r := &service.Routes[i]; isOperation(r) && r.InVersion(version) && r.Path != "" && !found[routes.resources[r]] {
+		if r := &service.Routes[i]; isOperation(r) && r.InVersion(version) && r.Path != "" &&
+			!found[routes.resources[r]] {
 			c.missing[r] = append(c.missing[r], version)
 		}
 	}

@@ -43,7 +43,8 @@ const (
 
 // New returns the routes of a service that a version has.
 func New(service *verso.Explanation, version string) *Routes {
-	r := &Routes{Place: NewPlace(service, version), exact: make(map[string]*form), resources: make(map[*verso.RouteInfo]string)}
+	r := &Routes{Place: NewPlace(service, version), exact: make(map[string]*form),
+		resources: make(map[*verso.RouteInfo]string)}
 	for i := range service.Routes {
 		if route := &service.Routes[i]; route.Path != "" && route.InVersion(version) {
 			r.add(route)

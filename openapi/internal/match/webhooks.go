@@ -14,7 +14,8 @@ import (
 func webhookDifferences(document *openapi3.T, service *verso.Explanation, versions []string) (differences []string) {
 	declares, declared, described := false, make(map[string]bool), make(map[string]bool)
 	for i := range service.Routes {
-		if r, ok := service.Routes[i].Rewriter.(interface{ Webhooks(version string) []string }); ok { // package migrate has it
+		// package migrate has it
+		if r, ok := service.Routes[i].Rewriter.(interface{ Webhooks(version string) []string }); ok {
 			for _, version := range service.Versions {
 				for _, name := range r.Webhooks(version) {
 					declares, declared[name] = true, declared[name] || slices.Contains(versions, version)
@@ -25,7 +26,8 @@ func webhookDifferences(document *openapi3.T, service *verso.Explanation, versio
 	inExtension, _ := document.Extensions["x-webhooks"].(map[string]any)
 	for _, name := range slices.AppendSeq(slices.Sorted(maps.Keys(document.Webhooks)), maps.Keys(inExtension)) {
 		if described[name] = true; declares && !declared[name] {
-			differences = append(differences, name+": a webhook of the document that no history declares for its versions: add migrate.Sends")
+			differences = append(differences, name+
+				": a webhook of the document that no history declares for its versions: add migrate.Sends")
 		}
 	}
 	for name, is := range declared {
