@@ -23,7 +23,7 @@ const (
 	MaxCells    = 20000 // combinations of version, client, method, route, and whether the requests were rejected
 	Days        = 90    // for which a version has counts by day, today included
 	RecentDays  = 30    // for which each combination has counts by day
-	// after which a combination without a request is forgotten: yearly callers are those that a sunset breaks
+	// KeepDays: a combination without a request is forgotten then. A sunset breaks yearly callers.
 	KeepDays = 400
 )
 

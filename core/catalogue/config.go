@@ -117,7 +117,7 @@ type Action string
 const (
 	Serve Action = "serve" // the version is still served, but not listed
 	Gone  Action = "gone"  // the version is rejected
-	// the oldest listed version after it answers; without one, the version is rejected
+	// FallForward: the oldest listed version after it answers; without one, it is rejected.
 	FallForward Action = "fall_forward"
 )
 

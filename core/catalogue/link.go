@@ -86,7 +86,7 @@ const (
 
 var (
 	uriForm = regexp.MustCompile("^" + uriBytes + "$")
-	// RFC 8288, section 3.3
+	// RFC 8288, section 3.3.
 	relationForm  = regexp.MustCompile("^(?:[a-z][a-z0-9.-]*|[A-Za-z][A-Za-z0-9+.-]*:" + uriBytes + ")$")
 	mediaTypeForm = regexp.MustCompile("^" + restricted + "/" + restricted + "$")
 	titleForm     = regexp.MustCompile("^[ -~]*$")

@@ -120,7 +120,7 @@ func sendAll(t *testing.T, address, text string) (status int, body string) {
 	require.NoError(t, err)
 	defer connection.Close()
 	_, _ = io.WriteString(connection, text)
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil) //nolint:bodyclose // the connection is
 	require.NoError(t, err)
 	read, err := io.ReadAll(response.Body)
 	require.NoError(t, err)

@@ -150,7 +150,7 @@ func TestUpgrades(t *testing.T) {
 			_, err = fmt.Fprintf(connection, "GET / HTTP/1.1\r\nHost: a\r\nApi-Version: %s\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", version)
 			require.NoError(t, err)
 			reader := bufio.NewReader(connection)
-			response, err := http.ReadResponse(reader, nil)
+			response, err := http.ReadResponse(reader, nil) //nolint:bodyclose // the connection is
 			require.NoError(t, err)
 			assert.Equal(t, http.StatusSwitchingProtocols, response.StatusCode, version)
 			rest, err := io.ReadAll(reader)

@@ -105,7 +105,7 @@ func TestDefaultOfAGroup(t *testing.T) {
 			v.Rewrite(h.Route(migrate.Returns[guest]())).Get("/guest", send(newest))
 			v.HandleVersions("GET", "/each", versofiber.Handlers{"v1": send(`{"v":1}`), "v2": send(newest)})
 			return func(path string) string {
-				response := verso.Must(app.Test(httptest.NewRequest(http.MethodGet, path, nil)))
+				response := verso.Must(app.Test(httptest.NewRequest(http.MethodGet, path, nil))) //nolint:bodyclose // it is
 				defer response.Body.Close()
 				return string(verso.Must(io.ReadAll(response.Body)))
 			}

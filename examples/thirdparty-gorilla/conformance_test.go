@@ -19,12 +19,12 @@ func TestConformance(t *testing.T) {
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount, append(limits, conformance.BehindMiddleware())...)
+	conformance.Run(t, mount, append(limits, conformance.BehindMiddleware(), outsideMethod)...)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with mux.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount, append(limits, conformance.ForeignRoutes(false))...)
+	conformance.Run(t, mount, append(limits, conformance.ForeignRoutes(false), outsideMethod)...)
 }
 
 func FuzzServices(f *testing.F) { conformance.FuzzServices(f, mount) }
@@ -35,6 +35,7 @@ func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, mount) }
 func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
 	r := mux.NewRouter().SkipClean(true) // its redirects would come first
+	r.MethodNotAllowedHandler = notAllowed(r)
 	var config versogorilla.Config
 	if app.ExemptFromSunset != "" {
 		config.ExemptFromSunset = func(r *http.Request) bool { return r.Header.Get(app.ExemptFromSunset) != "" }
@@ -217,6 +218,24 @@ func handlerOf(router *mux.Router, handle handle) http.HandlerFunc {
 		response.Write(w)
 	}
 }
+
+// notAllowed is the 405 of a service without NotFound. That of mux itself has no Allow (RFC 9110,
+// section 15.5.6).
+func notAllowed(router *mux.Router) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, method := range []string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"} {
+			other := r.Clone(r.Context())
+			other.Method = method
+			if match := new(mux.RouteMatch); router.Match(other, match) && match.MatchErr == nil {
+				w.Header().Add("Allow", method)
+			}
+		}
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	})
+}
+
+// outsideMethod is a wrong method for a route of other code.
+var outsideMethod = conformance.Deviates("registered/unmatched/outside-method", "the adapter does not list the routes of other code")
 
 // limits are what the adapter does not offer, and what mux makes impossible.
 var limits = []conformance.Option{

@@ -381,7 +381,7 @@ func TestReady(t *testing.T) {
 		p.Observe(t.Context(), call("v1", "", "/users", clock.Now()))
 		ready(409, "requests without a name called it in the last 30 days")
 		step(29 * 24 * time.Hour)
-		ready(409, "1 client has called it")
+		ready(409, "requests without a name called it")
 		step(3 * 24 * time.Hour)
 		ready(200)
 		p.end(t)
