@@ -54,7 +54,7 @@ func TestUpgrade(t *testing.T) {
 		require.NoError(t, err)
 		_, err = io.WriteString(conn, "GET /socket HTTP/1.1\r\nHost: a.example\r\nApi-Version: v1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 		require.NoError(t, err)
-		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil) //nolint:bodyclose // the connection is closed
 		require.NoError(t, err, name)
 		assert.Equal(t, http.StatusSwitchingProtocols, response.StatusCode, name)
 		assert.NotEmpty(t, response.Header.Get("Deprecation"), name)
