@@ -97,7 +97,7 @@ func refusal(err error) error {
 	case isLarge, errors.Is(err, errHeld), errors.Is(err, errDropped):
 	case isValue && !errors.Is(err, errTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
-	case isSyntax, errors.Is(err, errTwice), errors.Is(err, errValues), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+	case isSyntax, errors.Is(err, errTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
 	default:
 		return err
