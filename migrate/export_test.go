@@ -66,3 +66,12 @@ func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
 	e.withheld = t
 	return e
 }
+
+// ReadAgain returns how many bytes the last flush of a response has left to be read again.
+func ReadAgain(rewriting verso.Rewriting) int {
+	w := rewriting.(*response)
+	if w.scanned > 0 { // it has not asked the decoder
+		return 0
+	}
+	return len(w.rewriter.dec.UnreadBuffer())
+}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -288,8 +289,15 @@ func (w *response) isUnfinished() bool {
 	if w.rewriter == nil || w.held == nil || w.rewriter.in.text != nil {
 		return false
 	}
+	// Between two values white space is nothing to send: it is dropped, or a stream of
+	// heartbeats would grow without a bound.
+	isBetween := w.rewriter.isBetween()
+	if isBetween && len(w.rewriter.begun()) == 0 {
+		w.held.Next(w.held.Len() - len(bytes.TrimLeft(w.held.Bytes(), betweenValues)))
+		w.scanned = 0
+	}
 	if w.scanned == 0 {
-		w.scan = scan{inside: len(w.rewriter.stack) > 0}
+		w.scan = scan{inside: isBetween || len(w.rewriter.stack) > 0}
 		w.scan.ends(w.rewriter.begun())
 	}
 	fresh := w.held.Bytes()[w.scanned:]
@@ -297,9 +305,12 @@ func (w *response) isUnfinished() bool {
 	return !w.scan.ends(fresh)
 }
 
+// betweenValues may stand between two values of a stream: white space, and what begins a record.
+const betweenValues = " \t\r\n\x1e"
+
 // scan looks for the end of a JSON value that comes in pieces.
 type scan struct {
-	inside            bool // it is in another one
+	inside            bool // it is in another one, or white space before it is nothing to send
 	begun             bool
 	inString, escaped bool
 	depth             int
@@ -316,7 +327,7 @@ func (s *scan) ends(p []byte) bool {
 			if !s.inString && s.depth == 0 {
 				return true
 			}
-		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+		case strings.IndexByte(betweenValues, c) >= 0:
 			if s.depth == 0 && (s.begun || !s.inside) {
 				return true
 			}

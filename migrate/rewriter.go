@@ -205,6 +205,9 @@ func (r *rewriter) after() (done bool, err error) {
 	return false, err
 }
 
+// isBetween reports whether a value comes next, and nothing of the last one is to be written.
+func (r *rewriter) isBetween() bool { return len(r.stack) == 0 && (r.count == 0 || r.newline) }
+
 // step reads the next part of the innermost list or object: a whole element, but of a member first the
 // name and then the value, since the input may end between them.
 func (r *rewriter) step(f *frame) error {
