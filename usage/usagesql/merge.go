@@ -64,7 +64,8 @@ func (s *Store) mergeAll(ctx context.Context, begun func()) error {
 		case atOnce > 1:
 			atOnce = 1 // to find the refused batch
 		default:
-			s.logger.Error("usagesql: a batch of counts is refused for its content: it stays in verso_usage_batches, from where the page reads it",
+			s.logger.Error("usagesql: a batch of counts is refused for its content: it stays in verso_usage_batches, "+
+				"from where the page reads it",
 				"code", "usage_refused", "batch", m.batches[0], "error", err)
 			if _, err := s.db.ExecContext(ctx, `UPDATE verso_usage_batches SET refused = $1 WHERE id = $2`, true,
 				m.batches[0]); err != nil {
@@ -242,7 +243,8 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 	if len(strangers) > 0 {
 		known := map[string]bool{}
 		if err := eachName(ctx, tx, known,
-			`SELECT client FROM verso_usage WHERE version = '' AND method = '' AND rejected AND client <> ''`); err != nil {
+			`SELECT client FROM verso_usage
+				WHERE version = '' AND method = '' AND rejected AND client <> ''`); err != nil {
 			return err
 		}
 		left := usage.MaxRejected - len(known)
@@ -268,7 +270,8 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 		return nil
 	}
 	known := map[string]bool{}
-	if err := eachName(ctx, tx, known, `SELECT DISTINCT client FROM verso_usage_clients WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
+	if err := eachName(ctx, tx, known, `SELECT DISTINCT client FROM verso_usage_clients
+		WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
 		textOf(slices.Collect(maps.Keys(called)))); err != nil {
 		return err
 	}
@@ -301,8 +304,9 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 // silent first. They count together from now on.
 func (m *merger) giveUp(ctx context.Context, tx *sql.Tx, d *dialect, n int) error {
 	names := map[string]bool{}
-	if err := eachName(ctx, tx, names, fmt.Sprintf(`SELECT client FROM verso_usage_clients WHERE client <> '' GROUP BY client
-		HAVING sum(CASE WHEN version IN (`+d.names+`) THEN 1 ELSE 0 END) = 0 ORDER BY max(last_seen), client LIMIT %d`, n), textOf(m.ends)); err != nil {
+	if err := eachName(ctx, tx, names, fmt.Sprintf(`SELECT client FROM verso_usage_clients
+		WHERE client <> '' GROUP BY client HAVING sum(CASE WHEN version IN (`+d.names+`) THEN 1 ELSE 0 END) = 0
+		ORDER BY max(last_seen), client LIMIT %d`, n), textOf(m.ends)); err != nil {
 		return err
 	}
 	m.names -= len(names)
@@ -403,7 +407,9 @@ func (s *sums) add(k key, n *usage.Count) {
 // write adds the sums to the rows, with their last 30 days, and to the days.
 func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	oldest := dayName(m.past, 1-usage.RecentDays)
-	const times = `first_seen = CASE WHEN excluded.first_seen > 0 AND (TABLE.first_seen = 0 OR excluded.first_seen < TABLE.first_seen) THEN excluded.first_seen ELSE TABLE.first_seen END,
+	const times = `first_seen = CASE
+			WHEN excluded.first_seen > 0 AND (TABLE.first_seen = 0 OR excluded.first_seen < TABLE.first_seen)
+			THEN excluded.first_seen ELSE TABLE.first_seen END,
 		last_seen = CASE WHEN excluded.last_seen > TABLE.last_seen THEN excluded.last_seen ELSE TABLE.last_seen END`
 	upsert := func(table, columns, key, set string) string {
 		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + d.rows(columns) +
@@ -439,22 +445,30 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		""), routes, oldest); err != nil {
 		return err
 	}
-	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, "version, client, other_client", `, rejections = TABLE.rejections + excluded.rejections,
-		first_served = CASE WHEN excluded.first_served > 0 AND (TABLE.first_served = 0 OR excluded.first_served < TABLE.first_served) THEN excluded.first_served ELSE TABLE.first_served END,
-		last_served = CASE WHEN excluded.last_served > TABLE.last_served THEN excluded.last_served ELSE TABLE.last_served END,
+	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, "version, client, other_client", `,
+		rejections = TABLE.rejections + excluded.rejections,
+		first_served = CASE
+			WHEN excluded.first_served > 0 AND (TABLE.first_served = 0 OR excluded.first_served < TABLE.first_served)
+			THEN excluded.first_served ELSE TABLE.first_served END,
+		last_served = CASE
+			WHEN excluded.last_served > TABLE.last_served THEN excluded.last_served ELSE TABLE.last_served END,
 		rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
 		since = CASE WHEN TABLE.since > 0 THEN TABLE.since ELSE excluded.since END,
 		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
 		weeks = CASE
-			WHEN excluded.weeks = 0 OR excluded.week < TABLE.week - 63 THEN CASE WHEN excluded.week > TABLE.week THEN 0 ELSE TABLE.weeks END
-			WHEN excluded.week <= TABLE.week THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
+			WHEN excluded.weeks = 0 OR excluded.week < TABLE.week - 63
+			THEN CASE WHEN excluded.week > TABLE.week THEN 0 ELSE TABLE.weeks END
+			WHEN excluded.week <= TABLE.week
+			THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
 			WHEN excluded.week - TABLE.week > 63 THEN excluded.weeks
-			ELSE excluded.weeks | (TABLE.weeks << CAST(excluded.week - TABLE.week AS integer)) END`), clients, oldest); err != nil {
+			ELSE excluded.weeks | (TABLE.weeks << CAST(excluded.week - TABLE.week AS integer)) END`),
+		clients, oldest); err != nil {
 		return err
 	}
 	for k, n := range m.days {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_days (day, version, rejected, requests) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (day, version, rejected) DO UPDATE SET requests = verso_usage_days.requests + excluded.requests`, k.day, k.version, k.rejected, n); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_days (day, version, rejected, requests)
+			VALUES ($1, $2, $3, $4) ON CONFLICT (day, version, rejected)
+			DO UPDATE SET requests = verso_usage_days.requests + excluded.requests`, k.day, k.version, k.rejected, n); err != nil {
 			return err
 		}
 	}
@@ -496,7 +510,9 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 			if time.Since(begun) > deleteFor {
 				return nil
 			}
-			result, err := s.db.ExecContext(ctx, fmt.Sprintf(`DELETE FROM %[1]s WHERE %[2]s IN (SELECT %[2]s FROM %[1]s WHERE %[3]s LIMIT %[4]d)`, old.table, s.dialect.rowID, old.where, rowsAtOnce), old.value)
+			result, err := s.db.ExecContext(ctx, fmt.Sprintf(
+				`DELETE FROM %[1]s WHERE %[2]s IN (SELECT %[2]s FROM %[1]s WHERE %[3]s LIMIT %[4]d)`,
+				old.table, s.dialect.rowID, old.where, rowsAtOnce), old.value)
 			if err != nil {
 				return err
 			}
@@ -525,8 +541,10 @@ func (s *Store) judge(ctx context.Context) {
 
 func (s *Store) record(ctx context.Context, judged []usage.Judged) error {
 	for _, j := range judged {
-		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left (day, version, only_old, both_versions, quiet, pinned, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions, quiet = excluded.quiet, pinned = excluded.pinned, told = excluded.told, moved = excluded.moved`,
+		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left
+			(day, version, only_old, both_versions, quiet, pinned, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions,
+			quiet = excluded.quiet, pinned = excluded.pinned, told = excluded.told, moved = excluded.moved`,
 			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Pinned, j.Told, j.Moved); err != nil {
 			return err
 		}

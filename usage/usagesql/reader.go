@@ -148,7 +148,8 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 		row    func(rows *sql.Rows) error
 		values []any
 	}{
-		{`SELECT version, rejected, sum(requests), min(CASE WHEN first_seen > 0 THEN first_seen END), max(last_seen) FROM verso_usage_routes GROUP BY version, rejected`, func(rows *sql.Rows) error {
+		{`SELECT version, rejected, sum(requests), min(CASE WHEN first_seen > 0 THEN first_seen END), max(last_seen)
+			FROM verso_usage_routes GROUP BY version, rejected`, func(rows *sql.Rows) error {
 			var version string
 			var rejected bool
 			var requests uint64
@@ -158,7 +159,8 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 			add(version, rejected, requests, first.Int64, last)
 			return err
 		}, nil},
-		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $1 THEN 1 ELSE 0 END), sum(CASE WHEN other_client THEN 1 ELSE 0 END) FROM verso_usage_clients GROUP BY version`, func(rows *sql.Rows) error {
+		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $1 THEN 1 ELSE 0 END),
+			sum(CASE WHEN other_client THEN 1 ELSE 0 END) FROM verso_usage_clients GROUP BY version`, func(rows *sql.Rows) error {
 			var version string
 			var clients, named, others int
 			err := rows.Scan(&version, &clients, &named, &others)
@@ -253,8 +255,9 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64,
 			n.RejectedDays = addDay(n.RejectedDays, d)
 		}
 	}
-	err = each(ctx, r.tx, `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, since,
-		CASE WHEN last_seen >= $2 THEN days ELSE '{}' END, CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END FROM verso_usage_clients WHERE version = $1`, func(rows *sql.Rows) error {
+	err = each(ctx, r.tx, `SELECT client, other_client, week, weeks, requests, rejections,
+		first_seen, last_seen, first_served, last_served, since, CASE WHEN last_seen >= $2 THEN days ELSE '{}' END,
+		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END FROM verso_usage_clients WHERE version = $1`, func(rows *sql.Rows) error {
 		var bits int64
 		var days, rejectedDays string
 		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]
@@ -331,7 +334,8 @@ func (r *reader) Client(ctx context.Context, name string) (counts []usage.Count,
 	if err := r.readPending(ctx); err != nil {
 		return nil, err
 	}
-	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
+	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage
+		WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
 		row, err := scanRow(rows)
 		if err == nil && !row.OtherClient {
 			counts = append(counts, row.count())
@@ -346,7 +350,8 @@ func (r *reader) Client(ctx context.Context, name string) (counts []usage.Count,
 			counts = append(counts, row.count())
 		}
 	}
-	return counts, each(ctx, r.tx, selectWeeks+` WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
+	return counts, each(ctx, r.tx, selectWeeks+`
+		WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
 		n, err := scanWeeks(rows)
 		counts = append(counts, n)
 		return err
@@ -358,7 +363,8 @@ func (r *reader) RoutesOf(ctx context.Context, version string) (counts []usage.C
 	if err := r.readPending(ctx); err != nil {
 		return nil, err
 	}
-	err = each(ctx, r.tx, `SELECT version, '', method, route, rejected, false, other_route, requests, first_seen, last_seen, days FROM verso_usage_routes WHERE version = $1`, func(rows *sql.Rows) error {
+	err = each(ctx, r.tx, `SELECT version, '', method, route, rejected, false, other_route,
+		requests, first_seen, last_seen, days FROM verso_usage_routes WHERE version = $1`, func(rows *sql.Rows) error {
 		row, err := scanRow(rows)
 		if err == nil {
 			counts = append(counts, row.count())

@@ -92,7 +92,8 @@ type clientRow struct {
 	weeks              usage.Weeks
 }
 
-const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, days, rejected_days, since`
+const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, ` +
+	`first_served, last_served, days, rejected_days, since`
 
 // include adds a count.
 func (c *clientRow) include(n *usage.Count) {
@@ -129,7 +130,8 @@ func (c *clientRow) encode(oldest string, now int64) *clientRow {
 	return c
 }
 
-const columns = `version, client, method, route, rejected, other_client, other_route, requests, first_seen, last_seen, days`
+const columns = `version, client, method, route, rejected, other_client, other_route, requests, first_seen, ` +
+	`last_seen, days`
 
 const selectRows = `SELECT ` + columns + ` FROM verso_usage`
 
@@ -155,7 +157,8 @@ func scanWeeks(rows *sql.Rows) (usage.Count, error) {
 	return n, err
 }
 
-const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved FROM verso_usage_left ORDER BY day, version`
+const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved FROM verso_usage_left
+	ORDER BY day, version`
 
 // scanLeft reads a row of selectLeft.
 func scanLeft(rows *sql.Rows) (l usage.Left, err error) {

@@ -57,10 +57,13 @@ func addDays(table, column, position, general string) string {
 	last := `substr(` + until + `, length(` + until + `) - 12)`
 	return `CASE WHEN ` + more + ` = '{}' THEN ` + was + ` WHEN ` + was + ` = '{}' THEN ` + more + `
 		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` = substr(` + more + `, 2, 13) THEN
-			` + until + ` || (CAST(rtrim(substr(` + was + `, length(` + until + `) + 1), '}') AS bigint) + CAST(rtrim(substr(` + more + `, 15), '}') AS bigint)) || '}'
-		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13) AND substr(` + was + `, 3, 10) >= $2 THEN
+			` + until + ` || (CAST(rtrim(substr(` + was + `, length(` + until + `) + 1), '}') AS bigint) +
+				CAST(rtrim(substr(` + more + `, 15), '}') AS bigint)) || '}'
+		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13)
+			AND substr(` + was + `, 3, 10) >= $2 THEN
 			rtrim(` + was + `, '}') || ',' || substr(` + more + `, 2)
-		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13) AND ` + second + ` >= $2 AND ` + second + ` < '3' THEN
+		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13)
+			AND ` + second + ` >= $2 AND ` + second + ` < '3' THEN
 			'{' || rtrim(substr(` + was + `, ` + position + `(` + was + `, ',') + 1), '}') || ',' || substr(` + more + `, 2)
 		ELSE COALESCE(` + general + `, '{}') END`
 }
@@ -83,8 +86,11 @@ var dialects = [...]dialect{
 		size:  `pg_column_size(counts)`,
 		names: `SELECT * FROM json_array_elements_text($1::json)`,
 		days: func(table, column string) string {
-			return addDays(table, column, `strpos`, `(SELECT '{' || string_agg('"' || d.key || '":' || d.n, ',' ORDER BY d.key) || '}' FROM (SELECT x.key, sum(x.value::bigint) AS n FROM
-				(SELECT * FROM json_each_text(`+table+`.`+column+`::json) UNION ALL SELECT * FROM json_each_text(excluded.`+column+`::json)) x WHERE x.key >= $2 GROUP BY x.key) d)`)
+			return addDays(table, column, `strpos`, `(SELECT '{' || string_agg('"' || d.key || '":' || d.n, ',' ORDER BY d.key) || '}'
+				FROM (SELECT x.key, sum(x.value::bigint) AS n FROM (
+					SELECT * FROM json_each_text(`+table+`.`+column+`::json)
+					UNION ALL SELECT * FROM json_each_text(excluded.`+column+`::json)
+				) x WHERE x.key >= $2 GROUP BY x.key) d)`)
 		},
 		reading:     sql.LevelRepeatableRead,
 		lockTimeout: `SET LOCAL lock_timeout = '2s'`,
@@ -103,8 +109,11 @@ var dialects = [...]dialect{
 		size:  `length(counts)`,
 		names: `SELECT value FROM json_each($1)`,
 		days: func(table, column string) string {
-			return addDays(table, column, `instr`, `(SELECT '{' || group_concat('"' || d.key || '":' || d.n, ',') || '}' FROM (SELECT x.key AS key, sum(x.value) AS n FROM
-				(SELECT key, value FROM json_each(`+table+`.`+column+`) UNION ALL SELECT key, value FROM json_each(excluded.`+column+`)) x WHERE x.key >= $2 GROUP BY x.key ORDER BY x.key) d)`)
+			return addDays(table, column, `instr`, `(SELECT '{' || group_concat('"' || d.key || '":' || d.n, ',') || '}'
+				FROM (SELECT x.key AS key, sum(x.value) AS n FROM (
+					SELECT key, value FROM json_each(`+table+`.`+column+`)
+					UNION ALL SELECT key, value FROM json_each(excluded.`+column+`)
+				) x WHERE x.key >= $2 GROUP BY x.key ORDER BY x.key) d)`)
 		},
 	},
 }
@@ -113,34 +122,45 @@ var dialects = [...]dialect{
 var schema = []string{
 	// One row: of which release the tables are, when batches were last merged, how many clients
 	// have a name (at most: 0 is not known), and on which day old rows were last deleted.
-	`CREATE TABLE IF NOT EXISTS verso_usage_schema (id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, names bigint NOT NULL, retained bigint NOT NULL)`,
+	`CREATE TABLE IF NOT EXISTS verso_usage_schema (
+		id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, names bigint NOT NULL, retained bigint NOT NULL)`,
 	// The last batch of each process, so that a batch is counted once also if the answer
 	// to its commit was lost, and when the process was last heard of.
-	`CREATE TABLE IF NOT EXISTS verso_usage_writers (id text PRIMARY KEY, name text NOT NULL, batch bigint NOT NULL, heard bigint NOT NULL, ended boolean NOT NULL)`,
+	`CREATE TABLE IF NOT EXISTS verso_usage_writers (
+		id text PRIMARY KEY, name text NOT NULL, batch bigint NOT NULL, heard bigint NOT NULL, ended boolean NOT NULL)`,
 	// The hours since 1970 in which a process counted.
 	`CREATE TABLE IF NOT EXISTS verso_usage_hours (hour bigint PRIMARY KEY, first_heard bigint NOT NULL)`,
 	// The batches of all processes, until they are merged. Processes only insert, so they do
 	// not wait for each other. A refused batch cannot be merged.
-	`CREATE TABLE IF NOT EXISTS verso_usage_batches (id text PRIMARY KEY, counts text NOT NULL, refused boolean NOT NULL)`,
+	`CREATE TABLE IF NOT EXISTS verso_usage_batches (
+		id text PRIMARY KEY, counts text NOT NULL, refused boolean NOT NULL)`,
 	`CREATE TABLE IF NOT EXISTS verso_usage (
-		version text NOT NULL, client text NOT NULL, method text NOT NULL, route text NOT NULL, rejected boolean NOT NULL,
-		other_client boolean NOT NULL, other_route boolean NOT NULL,
+		version text NOT NULL, client text NOT NULL, method text NOT NULL, route text NOT NULL,
+		rejected boolean NOT NULL, other_client boolean NOT NULL, other_route boolean NOT NULL,
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL,
 		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route))`,
-	`CREATE TABLE IF NOT EXISTS verso_usage_days (day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
+	`CREATE TABLE IF NOT EXISTS verso_usage_days (
+		day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
 		PRIMARY KEY (day, version, rejected))`,
 	// A client of a version, over all routes, so that it is judged without these. Its weeks: the
 	// last one, since 1970, and a bit for each of 63 before. Since when the end of the version would
 	// break it; negative: since when not.
-	`CREATE TABLE IF NOT EXISTS verso_usage_clients (version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL, week bigint NOT NULL, weeks bigint NOT NULL,
-		requests bigint NOT NULL, rejections bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
-		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL, PRIMARY KEY (version, client, other_client))`,
+	`CREATE TABLE IF NOT EXISTS verso_usage_clients (
+		version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL,
+		week bigint NOT NULL, weeks bigint NOT NULL, requests bigint NOT NULL, rejections bigint NOT NULL,
+		first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
+		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL,
+		PRIMARY KEY (version, client, other_client))`,
 	// Sums over all clients.
-	`CREATE TABLE IF NOT EXISTS verso_usage_routes (version text NOT NULL, method text NOT NULL, route text NOT NULL, rejected boolean NOT NULL, other_route boolean NOT NULL,
-		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL, PRIMARY KEY (version, method, route, rejected, other_route))`,
+	`CREATE TABLE IF NOT EXISTS verso_usage_routes (
+		version text NOT NULL, method text NOT NULL, route text NOT NULL,
+		rejected boolean NOT NULL, other_route boolean NOT NULL,
+		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL,
+		PRIMARY KEY (version, method, route, rejected, other_route))`,
 	// How many clients a version had on a day, by what they did.
-	`CREATE TABLE IF NOT EXISTS verso_usage_left (day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL, quiet bigint NOT NULL,
-		pinned bigint NOT NULL, told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
+	`CREATE TABLE IF NOT EXISTS verso_usage_left (
+		day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL,
+		quiet bigint NOT NULL, pinned bigint NOT NULL, told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
 	// The processes whose clocks are wrong by a minute or more: by how many seconds they are
 	// ahead, and when they last wrote by the clock of the server.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clocks (id text PRIMARY KEY, skew bigint NOT NULL, seen bigint NOT NULL)`,
@@ -157,7 +177,8 @@ func (s *Store) create(ctx context.Context) error {
 			return err
 		}
 		if encoding != "UTF8" {
-			return fmt.Errorf("the encoding of the database is %s, and names may have any character: make a database with ENCODING 'UTF8'", encoding)
+			return fmt.Errorf("the encoding of the database is %s, and names may have any character: "+
+				"make a database with ENCODING 'UTF8'", encoding)
 		}
 	}
 	return s.transaction(ctx, func(tx *sql.Tx) error {
@@ -172,7 +193,8 @@ func (s *Store) create(ctx context.Context) error {
 			}
 		}
 		_, err := tx.ExecContext(ctx,
-			`INSERT INTO verso_usage_schema (id, version, merged, names, retained) VALUES (1, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING`)
+			`INSERT INTO verso_usage_schema (id, version, merged, names, retained) VALUES (1, 1, 0, 0, 0)
+				ON CONFLICT (id) DO NOTHING`)
 		return err
 	})
 }
@@ -184,7 +206,8 @@ func (e tablesError) Error() string { return string(e) }
 
 func checkVersion(version int) error {
 	if version > schemaVersion {
-		return tablesError(fmt.Sprintf("the tables have version %d, of a newer release; this process knows version %d: update it", version, schemaVersion))
+		return tablesError(fmt.Sprintf("the tables have version %d, of a newer release; this process knows version %d: update it",
+			version, schemaVersion))
 	}
 	return nil
 }
@@ -202,7 +225,8 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	}
 	err = s.db.QueryRowContext(ctx, `SELECT count(since) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
 	if isUndefined(err) {
-		err = tablesError("the tables are of an earlier release, whose counts this one does not read: drop all tables whose names begin with verso_usage, and they are made again")
+		err = tablesError("the tables are of an earlier release, whose counts this one does not read: " +
+			"drop all tables whose names begin with verso_usage, and they are made again")
 	}
 	return true, err
 }

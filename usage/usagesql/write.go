@@ -63,8 +63,10 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, b *batch) (merged int64,
 	s.correct(b, skew)
 	// The lock on the row orders a second try after the first, if the server still works on
 	// the first.
-	result, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_writers (id, name, batch, heard, ended) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, heard = excluded.heard, ended = excluded.ended WHERE verso_usage_writers.batch < excluded.batch`,
+	result, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_writers (id, name, batch, heard, ended)
+		VALUES ($1, $2, $3, $4, $5) ON CONFLICT (id)
+		DO UPDATE SET batch = excluded.batch, heard = excluded.heard, ended = excluded.ended
+		WHERE verso_usage_writers.batch < excluded.batch`,
 		s.id, storable(usage.ProcessName()), b.number, b.now.Unix(), b.ended)
 	if err != nil {
 		return 0, err
@@ -162,8 +164,8 @@ func (s *Store) addHours(ctx context.Context, tx *sql.Tx, now time.Time) error {
 		if hour == s.hour {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_hours (hour, first_heard) VALUES ($1, $2) ON CONFLICT (hour) DO NOTHING`,
-			hour, max(first, hour*secondsPerHour)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_hours (hour, first_heard)
+			VALUES ($1, $2) ON CONFLICT (hour) DO NOTHING`, hour, max(first, hour*secondsPerHour)); err != nil {
 			return err
 		}
 	}
