@@ -19,6 +19,9 @@ import (
 // that of a request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.rewriter, rewriter)
+	if min(contextWriter, contextHandlers, contextIndex) < 0 {
+		r.fail("Rewrite: this Gin keeps its writer in another way: use a Gin with which this release of versogin was tested")
+	}
 	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
 		g.dropRewrite()
@@ -53,6 +56,7 @@ type writer struct {
 	rewriting verso.Rewriting     // nil: the body stays
 	size      int                 // -1 while the header is delayed
 	refused   error               // the request is, unless it is nil
+	forwarded *forwarded          // nil: the body stays
 }
 
 // writerKey is where RewriteErrors keeps its writer in the context of Gin.
@@ -66,8 +70,9 @@ func (r *Routes) rewrite(c *gin.Context) {
 	if hasOuter {
 		outer = w.ResponseWriter
 	}
-	query, form := c.Request.URL.RawQuery, c.Request.PostForm
-	rewriting, err := r.rewriter.Begin(Version(c), outer, c.Request)
+	takeOver(c)
+	query, form, version := c.Request.URL.RawQuery, c.Request.PostForm, Version(c)
+	rewriting, err := r.rewriter.Begin(version, outer, c.Request)
 	if rewriting == nil {
 		return
 	}
@@ -84,6 +89,11 @@ func (r *Routes) rewrite(c *gin.Context) {
 		w = &writer{ResponseWriter: outer, size: -1}
 	}
 	w.body, w.rewriting, w.refused = rewriting, rewriting, err
+	w.forwarded = forward(c, func(body http.ResponseWriter) verso.Rewriting {
+		bare := &http.Request{Method: c.Request.Method, URL: new(url.URL), Header: make(http.Header)} // it is lifted already
+		rewriting, _ := r.rewriter.Begin(version, body, bare)
+		return rewriting
+	})
 	handle := func() {
 		if err != nil {
 			r.refuse(c, w)
@@ -136,21 +146,32 @@ func (b *bound) refuse(c *gin.Context, w *writer) {
 func (w *writer) around(c *gin.Context, next func()) {
 	outer := c.Writer
 	c.Writer = w
-	defer func() { c.Writer = outer }()
+	defer func() {
+		c.Writer = outer
+		w.forwarded.end() // after a panic
+	}()
 	next()
+	if w.forwarded.end(); w.forwarded.isReset() && !w.Written() {
+		return
+	}
 	if w.refused != nil && !w.Written() {
 		verso.AnswerFor(w.refused).ServeHTTP(w, c.Request)
 	}
 	if w.rewriting != nil {
 		w.rewriting.WriteHeader(w.Status()) // Gin delays it
-		if err := w.rewriting.Finish(); err != nil {
-			_ = c.Error(err)
-			verso.AnswerFor(err).ServeHTTP(w.rewriting, c.Request)
-			_ = w.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
-		}
+		finish(c, w.rewriting)
 	}
 	if w.Written() {
 		w.ResponseWriter.WriteHeaderNow()
+	}
+}
+
+// finish sends a response, or the answer to one that cannot be rewritten.
+func finish(c *gin.Context, rewriting verso.Rewriting) {
+	if err := rewriting.Finish(); err != nil {
+		_ = c.Error(err)
+		verso.AnswerFor(err).ServeHTTP(rewriting, c.Request)
+		_ = rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 	}
 }
 
