@@ -14,9 +14,9 @@ import (
 )
 
 // forwarded is the writer below Gin's own while a route rewrites. [gin.Engine.HandleContext]
-// gives the context Gin's own writer and an empty store: what another route writes then comes
-// here, and is rewritten as the route says, unless the other one rewrites. The response is
-// complete when HandleContext has returned.
+// gives the context Gin's own writer and an empty store: the response of another route then comes
+// here, and the rewriter of the first one rewrites it, unless the other route rewrites too. The
+// response is complete when HandleContext has returned.
 type forwarded struct {
 	http.ResponseWriter
 	c        *gin.Context
@@ -52,7 +52,7 @@ func place(name string) int {
 	return -1
 }
 
-// writerBelow returns where Gin's own writer keeps that of net/http: it is its first field.
+// writerBelow returns the first field of Gin's own writer, which keeps the writer of net/http there.
 func writerBelow(c *gin.Context) *http.ResponseWriter {
 	return (*http.ResponseWriter)(reflect.ValueOf(c).Elem().Field(contextWriter).Field(0).Addr().UnsafePointer())
 }
@@ -68,7 +68,7 @@ func forward(c *gin.Context, begin func(http.ResponseWriter) verso.Rewriting) *f
 	return f
 }
 
-// takeOver notes that a route rewrites what another one has passed on.
+// takeOver notes that a route rewrites its response to a request from HandleContext.
 func takeOver(c *gin.Context) {
 	if above, ok := (*writerBelow(c)).(*forwarded); ok {
 		above.other = runningIn(c)
@@ -78,7 +78,7 @@ func takeOver(c *gin.Context) {
 // isReset reports whether HandleContext has been called.
 func (f *forwarded) isReset() bool { return f != nil && storeOf(f.c) != f.route.store }
 
-// errComplete is that of a write.
+// errComplete is the error of Write.
 var errComplete = errors.New("versogin: another route has answered the request, to which HandleContext has passed it on")
 
 // body returns where a response goes, nil if it is complete.

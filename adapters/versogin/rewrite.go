@@ -166,7 +166,7 @@ func (w *writer) around(c *gin.Context, next func()) {
 	}
 }
 
-// finish sends a response, or the answer to one that cannot be rewritten.
+// finish sends a response, or an answer with status 500.
 func finish(c *gin.Context, rewriting verso.Rewriting) {
 	if err := rewriting.Finish(); err != nil {
 		_ = c.Error(err)
