@@ -81,6 +81,7 @@ lint: $(BIN)/golangci-lint $(BIN)/actionlint ## Check the code, the import direc
 	cd tools/release && GOWORK=off $(BIN)/golangci-lint run ./...
 	cd usage/promtest && GOWORK=off $(BIN)/golangci-lint run ./...
 	tools/echo.sh check
+	tools/long.sh
 	$(BIN)/actionlint
 	@! grep -nE '\buses:' .github/workflows/* | grep -vE 'uses: [^ @]+@[0-9a-f]{40} # v[0-9.]+$$' \
 		|| { echo 'Write the full commit hash of a release, and its version: @0123… # v1.2.3'; exit 1; }

@@ -6,28 +6,16 @@ import (
 	"reflect"
 )
 
-// This file is the contract between Verso and the adapter of a framework. The framework
-// offers what is asked for here as an interface: a [github.com/goverso/verso/core/adapter.Router], a [source.RequestReader] unless its
-// requests come from net/http, and the functions of a [github.com/goverso/verso/core/adapter.Seam]. Verso offers the types:
-// a [github.com/goverso/verso/core/adapter.Binding] knows the routes and makes the decisions, a [github.com/goverso/verso/core/adapter.Registration] or a [github.com/goverso/verso/core/adapter.Scope] is
-// the route of a check, and a [github.com/goverso/verso/core/adapter.Call] is one request. An adapter
-//
-//   - binds a [Versioning] to its Router: [github.com/goverso/verso/core/adapter.Bind];
-//   - makes one Seam of the framework's functions: [github.com/goverso/verso/core/adapter.NewSeam];
-//   - registers a route with the framework and with the Binding: [github.com/goverso/verso/core/adapter.Binding.Add];
-//   - checks each request of the route before its handler: [github.com/goverso/verso/core/adapter.Seam.Check].
-//
-// Module conformance judges whether an adapter does all of it.
-
 // Rewriter rewrites the bodies of a route for versions that are not the newest one. The
 // history of module migrate is one. An adapter calls it when the version of a request is
 // decided, before the handler runs. A framework over net/http calls Begin, another one
 // BeginBuffered.
 type Rewriter interface {
 	// Review returns the mistakes of a route of an API with the rewriter. One
-	// with [LevelError] makes [github.com/goverso/verso/core/adapter.Binding.Add] fail, for example where the rewriter belongs
-	// to another API. The rest are findings of [Explanation]; their messages
-	// are about the routes, whose patterns precede them.
+	// with [LevelError] makes the registration of the route fail, for example
+	// where the rewriter belongs to another API. The rest are findings of
+	// [Explanation]; their messages are about the routes, whose patterns precede
+	// them.
 	Review(api *Versioning) []Finding
 
 	// LowerQuery returns the query of a link to the route as a version has it.

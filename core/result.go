@@ -11,7 +11,8 @@ import (
 
 // ErrNotChecked matches the error of a handler that asks for the version, a link or
 // a content type of a request that Verso did not check.
-var ErrNotChecked = errors.New("verso: the request was rejected, is checked later, or its route is not registered with v: read the version behind AfterCheck (InContext for FromContext), or log with Config.Observe")
+var ErrNotChecked = errors.New("verso: the request was rejected, is checked later, or its route is not registered " +
+	"with v: read the version behind AfterCheck (InContext for FromContext), or log with Config.Observe")
 
 // Result is what an adapter keeps of a request for its handler. A nil Result is that
 // of a request that was not checked, and so is, for handlers, that of a rejected one.

@@ -129,7 +129,8 @@ func (d *decisions) preflight(c *Call, p *plan) {
 		result: d.resultOf(d.api.set.None, 0)}
 	if c.unanswered = p != nil; c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
-			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options: install CORS before Verso")
+			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, "+
+				"because the route has version options: install CORS before Verso")
 	}
 }
 

@@ -52,7 +52,8 @@ func (w *review) stored() {
 	all := w.routes.current().table.Routes()
 	if len(w.api.stored) > 0 && w.routes.hasMiddleware() && len(w.patterns(all, isExempt)) == 0 {
 		w.add("stored_behind_middleware",
-			"Middleware reads the %s, which another middleware stores: install that one first, and then acknowledge this, or routes of other code have no such version",
+			"Middleware reads the %s, which another middleware stores: "+
+				"install that one first, and then acknowledge this, or routes of other code have no such version",
 			w.api.stored[0].Describe().Name)
 	}
 }

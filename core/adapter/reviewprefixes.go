@@ -37,7 +37,8 @@ func (w *review) prefixes() {
 		"%s looks like a version, and is not listed: a request is %s: list the version before you register its routes",
 		unplaced)
 	w.addFor(with["prefix_parameter"], "prefix_parameter",
-		"%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
+		"%s has a parameter in the place of the version: a request with a version there, to a path that this "+
+			"version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
 	if w.api.config.DefaultVersion.IsNone() || slices.ContainsFunc(w.routes.order,
 		func(r *Registration) bool { return r.given.RegisteredPath != "" }) {
 		w.addFor(with["prefix_missing"], "prefix_missing",

@@ -202,7 +202,8 @@ func (w *review) unlinked() {
 		}
 		if n := len(unlinked); n > 0 {
 			w.found = append(w.found, finding.Warn("successor_unlinked", "Catalogue",
-				"no link to the successor of version %q can be sent for %d of its routes, such as %s: no URL carries the version, or no route of the successor is at that path or has that name",
+				"no link to the successor of version %q can be sent for %d of its routes, such as %s: "+
+					"no URL carries the version, or no route of the successor is at that path or has that name",
 				version, n, quotedList(unlinked[:min(3, n)])))
 		}
 	}

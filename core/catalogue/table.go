@@ -113,7 +113,7 @@ const (
 	VersionGone                    // ended, and no other version answers for it: 410
 	VersionBrownout                // the version that would answer is in a brownout
 	RouteGone                      // the route is past its own sunset: 410, see Table.Gone
-	NotInVersion                   // the version that would answer does not have the route: 404, or 405 if the path has other methods in it
+	NotInVersion                   // the version that would answer does not have the route: 404 or 405
 	Served                         // the version answers
 )
 

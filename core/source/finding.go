@@ -4,7 +4,7 @@ package source
 type Finding struct {
 	Level Level  `json:"level"` // whether it is a mistake or a possible one
 	Code  string `json:"code"`  // for programs: "version_twice"
-	// of [github.com/goverso/verso/core.Config] or [github.com/goverso/verso/core.LinkConfig], "Source", "Routes" or "Handlers"
+	// of [github.com/goverso/verso/core.Config] or its Links, "Source", "Routes" or "Handlers"
 	Field   string `json:"field"`
 	Message string `json:"message"` // the mistake, and what to change
 

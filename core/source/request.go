@@ -29,7 +29,8 @@ type Request struct {
 }
 
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
-// request, which [github.com/goverso/verso/core/adapter.Router] gets. matched is the matched route, or nil if it is unknown.
+// request, which the [github.com/goverso/verso/core/adapter.Router] gets. matched is the
+// matched route, or nil if it is unknown.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.params, r.of, r.route = request.Method, request, nil, nil, of, matched
 	r.second, r.noValues = 0, false
@@ -47,7 +48,8 @@ func (r *Request) Set(facts RequestReader, method string, of any, matched *route
 func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 
 // SetParams sets what reads the path parameters of the request, where it is not the
-// router of a [github.com/goverso/verso/core/adapter.Binding]: for [github.com/goverso/verso/core/adapter.Binding.DetermineVersion] and tests of a source.
+// router of a [github.com/goverso/verso/core/adapter.Binding]: for its DetermineVersion, and for
+// tests of a source.
 func (r *Request) SetParams(params pathParams) {
 	r.params = params
 }

@@ -71,10 +71,13 @@ func run(lower bool, list int) error {
 		}
 		switch {
 		case found > rows[i].allowed:
-			mistakes = append(mistakes, fmt.Errorf("%d paragraphs match %s, and %d are allowed: `go run tools/prose/main.go -list %d` prints them; write them as CONTRIBUTING.md says",
+			mistakes = append(mistakes, fmt.Errorf("%d paragraphs match %s, and %d are allowed: "+
+				"`go run tools/prose/main.go -list %d` prints them; write them as CONTRIBUTING.md says",
 				found, rows[i].pattern, rows[i].allowed, i+1))
 		case found < rows[i].allowed && !lower:
-			mistakes = append(mistakes, fmt.Errorf("only %d paragraphs match %s now, not %d: run `go run tools/prose/main.go -lower`", found, rows[i].pattern, rows[i].allowed))
+			mistakes = append(mistakes, fmt.Errorf("only %d paragraphs match %s now, not %d: "+
+				"run `go run tools/prose/main.go -lower`",
+				found, rows[i].pattern, rows[i].allowed))
 		}
 		rows[i].allowed = min(rows[i].allowed, found)
 	}
@@ -125,12 +128,14 @@ var notProduct = []string{"examples/", "bench/", "tools/", "conformance/cases/"}
 
 // collect returns the paragraphs of the product: without tests, examples and tools.
 func collect() (all []paragraph, err error) {
-	listed, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.go", "*.md").Output() //nolint:noctx // it ends at once
+	listed, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard", "*.go", "*.md").
+		Output() //nolint:noctx // it ends at once
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
 	for path := range strings.FieldsSeq(string(listed)) {
-		skipped := strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(notProduct, func(folder string) bool { return strings.HasPrefix(path, folder) })
+		isBelow := func(folder string) bool { return strings.HasPrefix(path, folder) }
+		skipped := strings.HasSuffix(path, "_test.go") || slices.ContainsFunc(notProduct, isBelow)
 		data, err := os.ReadFile(path)
 		switch {
 		case skipped, errors.Is(err, os.ErrNotExist): // removed, and not committed yet

@@ -103,7 +103,8 @@ func (c *checker) becomeUser(ctx context.Context, published bool) error {
 	lines := strings.Split(settings, "\n")
 	proxies, unlisted, cache := lines[0], lines[1], lines[2]
 	if !published {
-		proxies = "file://" + filepath.ToSlash(filepath.Join(c.dir, "proxy")) + ",file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download")) + "," + proxies
+		proxies = "file://" + filepath.ToSlash(filepath.Join(c.dir, "proxy")) +
+			",file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download")) + "," + proxies
 		for _, m := range c.modules {
 			unlisted = strings.TrimPrefix(unlisted+","+m.path, ",")
 		}
@@ -127,7 +128,8 @@ func (c *checker) command(ctx context.Context, dir, name string, args ...string)
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
-		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, lastLines(out.String()+complaint.String(), 40))
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err,
+			lastLines(out.String()+complaint.String(), 40))
 	}
 	return out.String(), nil
 }

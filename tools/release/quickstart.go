@@ -85,7 +85,8 @@ func readQuickstarts(root string, readme string, modules []*workspaceModule) (al
 		}
 	}
 	if len(all) < 2 {
-		return nil, fmt.Errorf("README.md links to %d programs with an adapter: link to at least one for Echo and one for Gin", len(all))
+		return nil, fmt.Errorf("README.md links to %d programs with an adapter: "+
+			"link to at least one for Echo and one for Gin", len(all))
 	}
 	return all, checkComplete(root, all)
 }
@@ -120,7 +121,9 @@ func checkComplete(root string, linked []*quickstart) (missing error) {
 
 // requestsAfter returns the lines up to the next one with a program or a heading.
 func requestsAfter(lines []string) string {
-	end := slices.IndexFunc(lines, func(line string) bool { return programLink.MatchString(line) || heading.MatchString(line) })
+	end := slices.IndexFunc(lines, func(line string) bool {
+		return programLink.MatchString(line) || heading.MatchString(line)
+	})
 	if end < 0 {
 		end = len(lines)
 	}
@@ -173,7 +176,8 @@ func readQuestions(page, text string) (questions []question, err error) {
 				questions = append(questions, q)
 				asked = true
 			case strings.HasPrefix(line, "$ curl "):
-				return nil, fmt.Errorf("%s: %q cannot be checked: write it as $ curl [-i] -H 'NAME: VALUE' http://%s/PATH", page, line, readmeAddress)
+				return nil, fmt.Errorf("%s: %q cannot be checked: "+
+					"write it as $ curl [-i] -H 'NAME: VALUE' http://%s/PATH", page, line, readmeAddress)
 			case strings.HasPrefix(line, "$ "):
 				asked = false
 			case asked:
@@ -258,7 +262,8 @@ func (c *checker) runQuickstart(ctx context.Context, dir string, q *quickstart) 
 		return err
 	}
 	_, port, _ := strings.Cut(readmeAddress, ":")
-	source := strings.NewReplacer(`"`+readmeAddress+`"`, strconv.Quote(address), `":`+port+`"`, strconv.Quote(address)).Replace(q.source)
+	source := strings.NewReplacer(`"`+readmeAddress+`"`, strconv.Quote(address),
+		`":`+port+`"`, strconv.Quote(address)).Replace(q.source)
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source), 0o644); err != nil {
 		return err
 	}

@@ -34,7 +34,8 @@ func writeReadme(repo string) error {
 func (c *checker) runReadme(ctx context.Context, page string, quickstarts []*quickstart) error {
 	c.progress("README.md from the release on")
 	if strings.Contains(page, "use.sh") || strings.Contains(page, "verso/examples run") {
-		return errors.New("it still uses a clone: mark the lines with <!-- until the release --> and <!-- from the release on: as the rest")
+		return errors.New("it still uses a clone: " +
+			"mark the lines with <!-- until the release --> and <!-- from the release on: as the rest")
 	}
 	program := goProgram.FindStringSubmatch(page)
 	if program == nil || !strings.Contains(quickstarts[0].source, program[1]) {
@@ -71,7 +72,8 @@ func (c *checker) buildFromClone(ctx context.Context, readme string) error {
 	for _, command := range cloneCommand.FindAllStringSubmatch(readme, -1) {
 		c.progress("%s", command[0])
 		out := filepath.Join(c.dir, "clone.bin")
-		if _, err := c.command(ctx, c.root, "env", "GOWORK=", "GOFLAGS=-modcacherw", "go", "-C", "examples", "build", "-o", out, command[1]); err != nil {
+		if _, err := c.command(ctx, c.root, "env", "GOWORK=", "GOFLAGS=-modcacherw", "go", "-C", "examples",
+			"build", "-o", out, command[1]); err != nil {
 			return err
 		}
 	}

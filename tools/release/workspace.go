@@ -112,7 +112,8 @@ func inDependencyOrder(modules []*workspaceModule) (ordered []*workspaceModule, 
 	for len(modules) > 0 {
 		i := slices.IndexFunc(modules, func(m *workspaceModule) bool { return len(m.requires(modules)) == 0 })
 		if i < 0 {
-			return nil, fmt.Errorf("modules require each other in a cycle, including %s: none can be tagged first", modules[0].folder)
+			return nil, fmt.Errorf("modules require each other in a cycle, including %s: none can be tagged first",
+				modules[0].folder)
 		}
 		ordered = append(ordered, modules[i])
 		modules = slices.Delete(modules, i, i+1)
@@ -128,7 +129,8 @@ func versionOf(modules, users []*workspaceModule) (version string, err error) {
 				version = required.Mod.Version
 			}
 			if required.Mod.Version != version {
-				err = errors.Join(err, fmt.Errorf("%s/go.mod requires %s, but another go.mod requires version %s: run release set", m.folder, required.Mod, version))
+				err = errors.Join(err, fmt.Errorf("%s/go.mod requires %s, but another go.mod requires version %s: "+
+					"run release set", m.folder, required.Mod, version))
 			}
 		}
 	}

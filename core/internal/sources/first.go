@@ -44,7 +44,8 @@ func (s *first) check(served *source.ServedVersions) []source.Finding {
 	for i, m := range s.members {
 		if i > 0 && m.PathPrefix != "" {
 			findings = append(findings, finding.Warn("prefix_overruled", "Source",
-				"the %s is asked before the %s, so a request runs the handler at a path of one version in another one: put the path prefix first, or use Agree",
+				"the %s is asked before the %s, so a request runs the handler at a path of "+
+					"one version in another one: put the path prefix first, or use Agree",
 				s.members[0].Name, m.Name))
 		}
 	}

@@ -57,7 +57,8 @@ func (s *pathPrefix) Describe() source.Description {
 func (s *pathPrefix) check(served *source.ServedVersions) (findings []source.Finding) {
 	if !s.IsValid() {
 		findings = append(findings, finding.Refuse("prefix_template", "Source",
-			"the template %q: write it like %q: a slash first, %s once, in the last segment, no other parameter, no empty segment, no slash at the end",
+			"the template %q: write it like %q: a slash first, %s once, in the last segment, "+
+				"no other parameter, no empty segment, no slash at the end",
 			s.Template, "/api/{version}", prefix.Placeholder))
 	}
 	if len(served.Versions()) == 0 {
