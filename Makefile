@@ -31,10 +31,13 @@ bookings: ## Serve the service of examples/bookings/README.md with Echo (FLAGS=-
 	@go -C examples build -o $(BIN)/bookings ./bookings # go run fails on an interrupt, whatever the program returns
 	@$(BIN)/bookings -now 2026-11-21T12:00:00Z $(FLAGS)
 
+# The slowest package comes first.
 .PHONY: test
-test: ## Run the tests of all modules
-	go test ./usage/usagesql/servertest/... work # the slowest first
-	GOWORK=off go -C tools/release test ./...
+test: ## Run the tests of all modules, and print what they cost
+	@TIMEFORMAT='CPU: %U s user, %S s system, in %R s'; time { \
+		go test ./usage/usagesql/servertest/... work; \
+		GOWORK=off go -C tools/release test ./...; \
+	}
 
 .PHONY: test-long
 test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, Prometheus
