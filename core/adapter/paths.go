@@ -98,8 +98,7 @@ func (n *node) openAt(before, behind string) *edge {
 	e := &edge{before: before, behind: behind}
 	n.open = append(n.open, e)
 	slices.SortStableFunc(n.open, func(a, b *edge) int {
-		return len(b.before) +
-			len(b.behind) - len(a.before) - len(a.behind)
+		return len(b.before) + len(b.behind) - len(a.before) - len(a.behind)
 	})
 	return e
 }

@@ -38,8 +38,7 @@ const filesAdvice = "%s, registered by other code, has all paths below it, as fi
 func (w *review) files() {
 	if answer := w.withoutPlace(source.Absent); strings.HasPrefix(answer, "rejected") && !w.api.byNamespace {
 		files := w.patterns(w.versioned(), func(r *route.Route) bool {
-			return r.Checked && !w.lacksParam(r) &&
-				w.api.takesFiles(r)
+			return r.Checked && !w.lacksParam(r) && w.api.takesFiles(r)
 		})
 		w.addFor(files, filesChecked, filesAdvice, answer)
 	}

@@ -94,8 +94,7 @@ func (rs *routes) at(path string, skipped bool) (versioned, isUnversioned bool) 
 	rs.having(path, func(routes []*route.Route) (more bool) {
 		if len(routes) > 0 {
 			here := slices.ContainsFunc(routes, func(r *route.Route) bool {
-				return rs.isVersioned(r) &&
-					(!skipped || !r.Foreign)
+				return rs.isVersioned(r) && (!skipped || !r.Foreign)
 			})
 			versioned, isUnversioned, first = versioned || here, isUnversioned || first && !here, false
 		}

@@ -31,9 +31,7 @@ func (c *Catalogue) Handler(clock func() time.Time) http.Handler {
 	if clock == nil {
 		clock = time.Now
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c.serve(w, r, clock())
-	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { c.serve(w, r, clock()) })
 }
 
 // discovered is a version in the response of the handler.
