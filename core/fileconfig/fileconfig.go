@@ -12,7 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/internal/mistakes"
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/strictjson"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -108,25 +108,19 @@ func (s Source) source() (source.Source, error) {
 // scheme does not read, and as [verso.New] does.
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	if !slices.Contains(schemeNames, c.Scheme) {
-		return nil, errors.Join(refuse("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme,
+		return nil, errors.Join(finding.Mistake("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme,
 			strings.Join(schemeNames, ", ")))
 	}
 	config, errs := c.join(code)
 	errs = append(errs, c.checkUnread()...)
 	from, err := c.source()
 	if err != nil {
-		errs = append(errs, refuse("sources", "Sources", "%w", err))
+		errs = append(errs, finding.Mistake("sources", "Sources", "%w", err))
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
 	return verso.NewScheme(c.Scheme, from, config)
-}
-
-// refuse returns a mistake in a configuration, a [*verso.Finding].
-func refuse(code, field, format string, args ...any) error {
-	return &verso.Finding{Level: verso.LevelError, Code: code, Field: field,
-		Message: fmt.Errorf(format, args...).Error()}
 }
 
 var schemeNames = []string{
@@ -186,7 +180,7 @@ func (c Config) checkUnread() (errs []error) {
 		{"HostPattern", c.HostPattern != "", c.Scheme == scheme.HostNameVersioning},
 	} {
 		if key.given && !key.isRead {
-			errs = append(errs, refuse("not_read", key.field, "%s does not read it: remove it", c.Scheme))
+			errs = append(errs, finding.Mistake("not_read", key.field, "%s does not read it: remove it", c.Scheme))
 		}
 	}
 	return errs
@@ -196,7 +190,7 @@ func (c Config) checkUnread() (errs []error) {
 func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	set := func(field string, inCode, inFile bool) bool {
 		if inCode && inFile {
-			errs = append(errs, refuse("configured_twice", field, "it is set in code and in the file: remove one"))
+			errs = append(errs, finding.Mistake("configured_twice", field, "it is set in code and in the file: remove one"))
 		}
 		return inFile
 	}
@@ -212,9 +206,9 @@ func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	if set("Catalogue", code.Catalogue != nil, c.Catalogue != nil) {
 		var err error
 		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
-			mistakes.Each("Catalogue", err, func(code, field, message string) {
-				errs = append(errs, refuse(code, field, "%s", message))
-			})
+			for _, f := range finding.OfCatalogue("Catalogue", err) {
+				errs = append(errs, &f)
+			}
 		}
 	}
 	if set("Strict.AllowedHosts", len(code.Strict.AllowedHosts) > 0, len(c.AllowedHosts) > 0) {

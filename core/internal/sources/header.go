@@ -7,7 +7,6 @@ import (
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/finding"
-	"github.com/goverso/verso/core/internal/mistakes"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/source"
@@ -67,9 +66,7 @@ func (s *header) Describe() source.Description {
 
 func (s *header) check(served *source.ServedVersions) (findings []source.Finding) {
 	if err := catalogue.CheckFieldName(s.name); err != nil {
-		mistakes.Each("Source", err, func(code, field, message string) {
-			findings = append(findings, finding.Refuse(code, field, "%s", message))
-		})
+		findings = finding.OfCatalogue("Source", err)
 	}
 	if strings.Contains(s.name, "_") {
 		findings = append(findings, finding.Warn("header_underscore", "Source",
