@@ -6,7 +6,6 @@ import (
 
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
-	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -122,6 +121,3 @@ func (m *member) write(w *source.Written, v source.Version) error {
 	w.SetPart(part)
 	return err
 }
-
-// in returns what the sources know of the versions besides.
-func in(served *source.ServedVersions) *roster.Versions { return (*roster.Versions)(served) }

@@ -41,19 +41,6 @@ func ReadInto(from source.Source, r *source.Request, served *source.ServedVersio
 	}
 }
 
-// readBy is the Read of a source of this package.
-func readBy(read func(*source.Request, *source.ServedVersions, *source.Reading), r source.Request,
-	served *source.ServedVersions) (reading source.Reading) {
-	read(&r, served, &reading)
-	return reading
-}
-
-// writeBy is the Write of a source of this package that can write any version.
-func writeBy(write func(*source.Written, source.Version), w source.Written, v source.Version) (source.Written, error) {
-	write(&w, v)
-	return w, nil
-}
-
 // WriteInto writes a version into room that the caller has: see [ReadInto]. If it fails,
 // it may have written a part.
 func WriteInto(from source.Source, w *source.Written, v source.Version) (err error) {
