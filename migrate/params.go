@@ -111,7 +111,7 @@ type params struct {
 	list []*param          // of the source's version, in their order
 	by   map[string]*param // by name
 	read map[string]*param // by the name that the binder reads; nil: the name
-	made []made
+	made []*made
 	// reserved are names that only the target's version has, folded; refused are the ones
 	// that a request may not have.
 	reserved, refused map[string]bool
@@ -182,13 +182,13 @@ func (p *params) refuses(name string) bool {
 
 // param is what becomes of a parameter.
 type param struct {
-	name, to string       // to: "" if it is not copied
-	escaped  string       // to, in a query
-	typ      reflect.Type // of one value
-	isList   bool
-	keeps    bool // the older name stays as well: it may be the handler's
-	awaited  bool // something is made if it is absent
 	*planned
+	to      string       // "" if it is not copied
+	escaped string       // to, in a query
+	typ     reflect.Type // of one value
+	isList  bool
+	keeps   bool // the older name stays as well: it may be the handler's
+	awaited bool // something is made if it is absent
 
 	field     reflect.StructField
 	separator string // of values of a list, or ""
@@ -220,7 +220,7 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}, refused: n.object.refused}
 	for _, m := range members {
 		pl := n.object.members[m.name]
-		each := &param{name: m.name, typ: paramType(m.typ), isList: isList(m.typ), planned: pl, field: m.field}
+		each := &param{planned: pl, typ: paramType(m.typ), isList: isList(m.typ), field: m.field}
 		if pl.key != nil {
 			each.to = keyText(pl.key)
 			each.escaped = url.QueryEscape(each.to)
@@ -252,7 +252,7 @@ func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *param
 	if more == nil {
 		return p
 	}
-	known, slots := map[string]bool{"": false}, 0
+	known := map[string]bool{}
 	if t != nil {
 		for _, m := range slices.Concat(membersOf(t), all.edits.takeBack(t, index, nil)) {
 			known[fold(m.name)] = true
@@ -262,25 +262,14 @@ func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *param
 		p = &params{by: map[string]*param{}, reserved: map[string]bool{}}
 	}
 	p.isForeign, p.refused = t == nil, maps.Clone(p.refused)
-	for _, m := range p.list {
-		slots = max(slots, m.slot+1)
-	}
-	shift := len(p.made)
-	for _, m := range more.made {
-		m.slots = added(m.slots, slots)
-		p.made = append(p.made, m)
-	}
+	p.made = slices.Concat(p.made, more.made)
 	for _, m := range more.list {
 		if known[fold(m.name)] || known[fold(m.to)] {
 			continue
 		}
 		m.keeps = m.to != m.name && !slices.ContainsFunc(m.feeds,
-			func(i int) bool { return keyText(more.made[i].key) == m.name })
-		own := *m.planned
-		if own.feeds = added(own.feeds, shift); own.slot >= 0 {
-			own.slot += slots
-		}
-		m.planned, p.list, p.by[m.name] = &own, append(p.list, m), m
+			func(made *made) bool { return keyText(made.key) == m.name })
+		p.list, p.by[m.name] = append(p.list, m), m
 	}
 	for name := range more.reserved {
 		if !known[name] {
@@ -297,14 +286,6 @@ func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *param
 		return nil
 	}
 	return p
-}
-
-// added returns numbers with n added to each.
-func added(numbers []int, n int) (list []int) {
-	for _, each := range numbers {
-		list = append(list, each+n)
-	}
-	return list
 }
 
 // stays reports whether nothing becomes of a parameter.
@@ -391,12 +372,10 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 type reading struct {
 	plan   *params
 	isLink bool
-	// Most requests have no parameter that an edit reads, so the maps come with the first.
-	kept  map[*param][]byte // the first value of what an edit reads; nil before there is one
-	ready []bool            // what is made already; likewise
-	made  []madeParam       // what [reading.take] returns next
-
-	present []*planned // of what is awaited
+	// Most requests have no parameter that an edit reads, so the map comes with the first.
+	kept    map[*planned][]byte // the first value of what an edit reads
+	made    []madeParam         // what [reading.take] returns next
+	present []*planned          // of what is awaited
 }
 
 // note notes that a parameter is there.
@@ -417,7 +396,7 @@ func (r *reading) take() []madeParam {
 
 // emit notes what was made, unless it is null: a parameter cannot be null, so it is absent. A
 // constant can be a list.
-func (r *reading) emit(i int, value []byte) {
+func (r *reading) emit(m *made, value []byte) {
 	// A list is decoded into a new slice: in a slice with value in it, its elements would overwrite
 	// value, which belongs to the plan.
 	var list []json.RawMessage
@@ -426,7 +405,7 @@ func (r *reading) emit(i int, value []byte) {
 	}
 	for _, each := range list {
 		if text, ok := textOf(each); ok {
-			r.made = append(r.made, madeParam{keyText(r.plan.made[i].key), text})
+			r.made = append(r.made, madeParam{keyText(m.key), text})
 		}
 	}
 }
@@ -449,30 +428,29 @@ func (r *reading) feed(m *param, text string) error {
 // parameter is a list.
 func (r *reading) feedOne(m *param, text string) error {
 	if r.kept == nil {
-		r.kept, r.ready = map[*param][]byte{}, make([]bool, len(r.plan.made))
+		r.kept = map[*planned][]byte{}
 	}
-	if _, again := r.kept[m]; again && !m.isList {
+	if r.kept[m.planned] != nil && !m.isList {
 		return nil
 	}
 	value, err := jsonOf(text, m.typ)
 	if err != nil {
 		return badParam(m.name, err)
 	}
-	r.kept[m] = value
-	for _, i := range m.feeds {
-		if r.plan.made[i].slots != nil {
+	r.kept[m.planned] = value
+	for _, made := range m.feeds {
+		if len(made.from) > 1 {
 			continue
 		}
-		r.ready[i] = true
-		made, err := r.plan.made[i].value([][]byte{value})
+		raw, err := made.value([][]byte{value})
 		if err != nil {
 			return badParam(m.name, err)
 		}
 		// A form sends each of its fields, and an empty one means that a person left it so.
-		if text == "" && isNull(made) { // empty stays empty
-			made = []byte(`""`)
+		if text == "" && isNull(raw) { // empty stays empty
+			raw = []byte(`""`)
 		}
-		r.emit(i, made)
+		r.emit(made, raw)
 	}
 	return nil
 }
@@ -480,18 +458,18 @@ func (r *reading) feedOne(m *param, text string) error {
 // rest makes what is built from several parameters, or from nothing. It runs at the end, since
 // a parameter that several feed must see them all, whatever their order in the query.
 func (r *reading) rest() error {
-	for i, m := range r.plan.made {
-		if r.ready != nil && r.ready[i] || m.unless != nil && slices.Contains(r.present, m.unless) {
+	for _, m := range r.plan.made {
+		isMade := len(m.from) == 1 && r.kept[m.from[0]] != nil
+		if isMade || m.unless != nil && slices.Contains(r.present, m.unless) {
 			continue
 		}
-		args, name := make([][]byte, m.args), ""
+		var args [][]byte
 		var read []string
-		for at, slot := range m.slots {
-			for _, each := range r.plan.list {
-				if each.slot == slot && r.kept[each] != nil {
-					args[at], name = r.kept[each], each.name
-					read = append(read, each.name)
-				}
+		name := ""
+		for _, from := range m.from {
+			if args = append(args, r.kept[from]); r.kept[from] != nil {
+				name = from.name
+				read = append(read, name)
 			}
 		}
 		value, err := m.value(args)
@@ -503,7 +481,7 @@ func (r *reading) rest() error {
 		if err != nil {
 			return badParam(name, err)
 		}
-		r.emit(i, value)
+		r.emit(m, value)
 	}
 	return nil
 }

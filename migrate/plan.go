@@ -57,7 +57,7 @@ type object struct {
 	folded   map[string]*planned // by folded name; nil: names are exact
 	reserved map[string]bool     // names of the other version, folded if names are
 	refused  map[string]bool     // of these, those that a request may not have
-	made     []made
+	made     []*made
 
 	// A rewriter appends these to its own for each object, which is faster than clearing.
 	unmarked []bool   // of a rewriter: one for each member, and for each made one
@@ -67,22 +67,22 @@ type object struct {
 // planned is what becomes of a member. All names and positions are settled when the plan is
 // made, so a body costs one look-up for each member.
 type planned struct {
-	number int
+	name   string
+	number int    // of its mark in a rewriter
 	key    []byte // `"name":`, under which the value is copied; nil: it is not
 	next   *node
-	feeds  []int // positions of the members that are built from it
-	slot   int   // where its value is kept for what is made of several, -1: nowhere
+	feeds  []*made // what is built from it
+	slot   int     // where its value is kept for what is made of several, -1: nowhere
 }
 
 // made is a member with a value of its own: built from members, or constant. It is written
 // once, when its last source was read, or at the end of the object.
 type made struct {
-	key   []byte
-	value func(args [][]byte) ([]byte, error)
-	slots []int // of the args
-	args  int
-	// unless is a member copied under the key: if it is there, nothing is made.
-	unless *planned
+	number int // of its mark in a rewriter
+	key    []byte
+	value  func(args [][]byte) ([]byte, error)
+	from   []*planned // the args
+	unless *planned   // is copied under the key: if it is there, nothing is made
 }
 
 // plans are the plans of the types of a history. Each is made once, since many routes have the
@@ -225,7 +225,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 		o.folded = map[string]*planned{}
 	}
 	for i, m := range sources {
-		p := &planned{number: i, slot: -1, next: c.node(m.typ)}
+		p := &planned{name: m.name, number: i, slot: -1, next: c.node(m.typ)}
 		o.members[m.name] = p
 		// Of two members that differ in case only, encoding/json takes the first as well.
 		if folded := fold(m.name); o.folded != nil && o.folded[folded] == nil {
@@ -259,33 +259,31 @@ func (o *object) put(name string, x *expr) {
 	if x.source != nil {
 		p := o.members[*x.source]
 		if p.key = keyOf(name); x.orElse != nil {
-			o.made = append(o.made, made{key: p.key, unless: p,
-				value: func([][]byte) ([]byte, error) { return x.orElse, nil }})
+			o.add(&made{key: p.key, unless: p, value: func([][]byte) ([]byte, error) { return x.orElse, nil }})
 		}
 		return
 	}
-	position := len(o.made)
-	m := made{key: keyOf(name)}
-	var from []*planned
+	m := &made{key: keyOf(name)}
 	m.value = x.compile(func(source string) int {
 		p := o.members[source]
-		if i := slices.Index(from, p); i >= 0 {
+		if i := slices.Index(m.from, p); i >= 0 {
 			return i
 		}
-		from = append(from, p)
-		p.feeds = append(p.feeds, position)
-		return len(from) - 1
+		m.from, p.feeds = append(m.from, p), append(p.feeds, m)
+		return len(m.from) - 1
 	})
-	m.args = len(from)
-	if len(from) > 1 {
-		for _, p := range from {
-			if p.slot < 0 {
-				p.slot = len(o.unkept)
-				o.unkept = append(o.unkept, nil)
-			}
-			m.slots = append(m.slots, p.slot)
+	for _, p := range m.from {
+		if len(m.from) > 1 && p.slot < 0 {
+			p.slot = len(o.unkept)
+			o.unkept = append(o.unkept, nil)
 		}
 	}
+	o.add(m)
+}
+
+// add adds a made member, whose mark comes behind those of the members.
+func (o *object) add(m *made) {
+	m.number = len(o.members) + len(o.made)
 	o.made = append(o.made, m)
 }
 

@@ -495,7 +495,7 @@ func (r *rewriter) endDrop() {
 // A member takes the place of its last source: nothing can be written before that is read, and holding
 // the object back would end the streaming.
 func (r *rewriter) feed(f *frame) error {
-	m, o := f.m, f.n.object
+	m := f.m
 	raw, err := r.hold()
 	// The value may have edits of its own below it, which come first: functions of this object see
 	// the other version's form.
@@ -517,10 +517,10 @@ func (r *rewriter) feed(f *frame) error {
 		r.texts = append(r.texts, raw...)
 		r.kept[f.kept+m.slot] = r.texts[begin:]
 	}
-	for _, i := range m.feeds {
+	for _, made := range m.feeds {
 		r.args = append(r.args[:0], raw)
-		if o.made[i].slots == nil || r.load(f, &o.made[i]) {
-			if err := r.make(f, i); err != nil {
+		if len(made.from) == 1 || r.load(f, made) {
+			if err := r.make(f, made); err != nil {
 				return err
 			}
 		}
@@ -533,10 +533,10 @@ func (r *rewriter) feed(f *frame) error {
 // absent source is nil, which functions can distinguish from null.
 func (r *rewriter) load(f *frame, m *made) (complete bool) {
 	r.args, complete = r.args[:0], true
-	for i := range m.args {
+	for _, p := range m.from {
 		var value []byte
-		if m.slots != nil {
-			value = r.kept[f.kept+m.slots[i]]
+		if p.slot >= 0 {
+			value = r.kept[f.kept+p.slot]
 		}
 		r.args, complete = append(r.args, value), complete && value != nil
 	}
@@ -545,16 +545,15 @@ func (r *rewriter) load(f *frame, m *made) (complete bool) {
 
 // make writes a made member of r.args, once.
 // Responses may have a member twice: the second one makes nothing.
-func (r *rewriter) make(f *frame, i int) error {
-	o := f.n.object
-	out := &r.marks[f.marks+len(o.members)+i]
+func (r *rewriter) make(f *frame, m *made) error {
+	out := &r.marks[f.marks+m.number]
 	if *out {
 		return nil
 	}
 	*out = true
-	raw, err := o.made[i].value(r.args)
+	raw, err := m.value(r.args)
 	if raw != nil && err == nil {
-		r.key(f, o.made[i].key...)
+		r.key(f, m.key...)
 		r.out = append(r.out, raw...)
 		f.some = true
 	}
@@ -566,13 +565,12 @@ func (r *rewriter) makeRest(f *frame) error {
 	if f.n == nil || f.n.object == nil {
 		return nil
 	}
-	for i := range f.n.object.made {
-		m := &f.n.object.made[i]
+	for _, m := range f.n.object.made {
 		if m.unless != nil && r.marks[f.marks+m.unless.number] {
 			continue
 		}
 		r.load(f, m)
-		if err := r.make(f, i); err != nil {
+		if err := r.make(f, m); err != nil {
 			return err
 		}
 	}
