@@ -129,27 +129,44 @@ func objectExpr(insides []string, members []*expr) *expr {
 	return object
 }
 
-// memberOf returns a copy of a member's value, nil if the object has none or is null. The names
-// of a client may be spelled in another way.
+// memberOf returns a copy of a member's value, nil if the object has none or is null.
 func memberOf(object []byte, name string, folds bool) (value []byte, err error) {
 	if isNull(object) {
 		return nil, nil
 	}
-	var d jsontext.Decoder
-	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
-	if begin, err := d.ReadToken(); err != nil || begin.Kind() != '{' {
+	if object[0] != '{' {
 		return nil, errors.New("the value is not an object")
 	}
-	for d.PeekKind() != '}' {
-		key, _ := d.ReadToken() // of a value that was read before, it cannot fail
-		here := key.String() == name || folds && fold(key.String()) == fold(name)
-		each, _ := d.ReadValue()
-		switch {
-		case here && value != nil && folds:
-			return nil, errTwice
-		case here && value == nil:
-			value = bytes.Clone(each)
+	begin, end, err := findIn(object, name, folds)
+	if begin < 0 || err != nil {
+		return nil, err
+	}
+	return bytes.Clone(object[begin:end]), nil
+}
+
+// findIn returns where in an object the value of a member is. begin is negative if the object
+// lacks it. The names of a client may be spelled in another way, but not in two.
+func findIn(object []byte, name string, folds bool) (begin, end int, err error) {
+	var d jsontext.Decoder
+	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
+	if begin = -1; d.PeekKind() != '{' {
+		return begin, 0, nil
+	}
+	_, err = d.ReadToken()
+	for err == nil && d.PeekKind() == '"' {
+		key, _ := d.ReadToken()
+		isHere := key.String() == name || folds && fold(key.String()) == fold(name)
+		var value []byte
+		if value, err = d.ReadValue(); !isHere || err != nil {
+			continue
+		}
+		if begin >= 0 {
+			return 0, 0, errTwice
+		}
+		end = int(d.InputOffset())
+		if begin = end - len(value); !folds {
+			break
 		}
 	}
-	return value, nil
+	return begin, end, nil
 }

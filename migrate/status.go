@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // Status declares that the change has another status on a route: where the handler answers
@@ -188,27 +186,15 @@ func (e *edition) follows(status int, contentType string) bool {
 // follow returns problem details with the status that the version has. What is not JSON, or
 // has another status, stays.
 func (e *edition) follow(status int, body []byte, f fields) []byte {
-	d := new(jsontext.Decoder)
-	if d.Reset(bytes.NewReader(body), jsontext.Lenient...); d.PeekKind() != '{' {
+	// Only the member of the outer object counts, and the rest stays byte for byte.
+	begin, end, _ := findIn(body, "status", false)
+	if begin < 0 || string(body[begin:end]) != strconv.Itoa(status) {
 		return body
 	}
-	// Only the member of the outer object counts, and the rest stays byte for byte.
-	for _, err := d.ReadToken(); err == nil && d.PeekKind() == '"'; err = d.SkipValue() {
-		name, nameErr := d.ReadToken()
-		if nameErr != nil || name.String() != "status" {
-			continue
-		}
-		value, valueErr := d.ReadValue()
-		if valueErr != nil || string(value) != strconv.Itoa(status) {
-			return body
-		}
-		for _, name := range bodyFields[1:] { // the length stays
-			f.Del(name)
-		}
-		end := int(d.InputOffset())
-		return slices.Concat(body[:end-len(value)], strconv.AppendInt(nil, int64(e.statusOf(status)), 10), body[end:])
+	for _, name := range bodyFields[1:] { // the length stays
+		f.Del(name)
 	}
-	return body
+	return slices.Concat(body[:begin], strconv.AppendInt(nil, int64(e.statusOf(status)), 10), body[end:])
 }
 
 // headers renames the fields of a response, with all their lines. A field that the handler did

@@ -1,7 +1,6 @@
 package migrate
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -335,28 +334,12 @@ func (n *node) held(raw []byte, m mode, isElement bool) ([]byte, error) {
 // discriminatorOf returns where in an object the value of a member is, and the text. begin is
 // negative if the object lacks it; text is "" if the value is not a text.
 func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text string, err error) {
-	var d jsontext.Decoder
-	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
-	begin = -1
-	_, _ = d.ReadToken() // cannot fail: it was read before
-	for d.PeekKind() == '"' {
-		key, _ := d.ReadToken()
-		name := key.String()
-		is := name == by || !exact && fold(name) == fold(by)
-		value, _ := d.ReadValue()
-		if !is {
-			continue
-		}
-		if begin >= 0 && !exact {
-			return 0, 0, "", errTwice
-		}
-		end = int(d.InputOffset())
-		if begin, text = end-len(value), ""; value[0] == '"' {
-			unquoted, _ := jsontext.Unquote(value)
-			text = string(unquoted)
-		}
+	begin, end, err = findIn(object, by, !exact)
+	if begin >= 0 && object[begin] == '"' {
+		unquoted, _ := jsontext.Unquote(object[begin:end])
+		text = string(unquoted)
 	}
-	return begin, end, text, nil
+	return begin, end, text, err
 }
 
 // name describes the union in a version, for contracts.
