@@ -213,7 +213,7 @@ func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []
 		"$request.body": l.changes(b.accepts) || l.changes(b.form), "$request.query": l.changes(b.query),
 		"$request.header":  l.changes(b.header),
 		"$response.body":   slices.ContainsFunc(rest, l.changes),
-		"$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.oldName != "" }),
+		"$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.part == "header" }),
 	} {
 		if changes {
 			list = append(list, expression)

@@ -18,16 +18,16 @@ import (
 func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) error {
 	for _, a := range edits {
 		operation["x-changes"] = append(anyList(operation["x-changes"]), l.change(a.index, a.change, a.String()))
-		if a.nowType != "" {
+		if a.part == "media type" {
 			if err := l.renameMediaType(responses, a, place); err != nil {
 				return err
 			}
 			continue
 		}
-		if a.old == 0 {
+		if a.part == "header" {
 			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {
-				if http.CanonicalHeaderKey(name) == a.named {
-					return a.oldName
+				if http.CanonicalHeaderKey(name) == a.is {
+					return a.was
 				}
 				return name
 			})
@@ -103,10 +103,10 @@ func (l *documentLowering) followed(given map[string]any, old, now string) map[s
 // renameMediaType gives a media type of responses below status 400 its old name.
 func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdit, place string) (err error) {
 	l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
-		if mediaTypeOf(mediaType) != a.nowType || !isSuccess(responses, status) {
+		if mediaTypeOf(mediaType) != a.is || !isSuccess(responses, status) {
 			return mediaType
 		}
-		older = a.oldType + parametersOf(mediaType)
+		older = a.was + parametersOf(mediaType)
 		if there := all[older]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"],
 			anyMap(all[mediaType])["schema"]) {
 			err = fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place,

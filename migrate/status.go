@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -26,9 +27,9 @@ func (c *Change) Status(old, now int) Body {
 // so the old one is not sent beside the new one. A trailer and a field of an informational
 // response keep the new name.
 func (c *Change) ResponseHeader(old, name string) Body {
+	old, name = http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answerEdit{change: c, oldName: http.CanonicalHeaderKey(old),
-			named: http.CanonicalHeaderKey(name)})
+		b.answers = append(b.answers, answerEdit{change: c, part: "header", was: old, is: name})
 	}
 }
 
@@ -36,30 +37,27 @@ func (c *Change) ResponseHeader(old, name string) Body {
 // status 400 has now, clients of versions before the change get old. The body is lowered by
 // its new media type: JSON, lines of JSON, or what the route [Passes].
 func (c *Change) MediaType(old, now string) Body {
+	old, now = mediaTypeOf(old), mediaTypeOf(now)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answerEdit{change: c, oldType: mediaTypeOf(old), nowType: mediaTypeOf(now)})
+		b.answers = append(b.answers, answerEdit{change: c, part: "media type", was: old, is: now})
 	}
 }
 
 // answerEdit is an edit of the first line or the header of a response. It belongs to a route,
 // not to a type: two routes with the same body may answer differently.
 type answerEdit struct {
-	change         *Change
-	index          int // of its revision
-	old, now       int
-	oldName, named string
-
-	oldType, nowType string // media types
+	change   *Change
+	index    int    // of its revision
+	old, now int    // of a status
+	part     string // what else it is of: "header" or "media type"
+	was, is  string // its names
 }
 
 func (a answerEdit) String() string {
-	if a.old != 0 {
+	if a.part == "" {
 		return fmt.Sprintf("status %d was %d", a.now, a.old)
 	}
-	if a.nowType != "" {
-		return fmt.Sprintf("the media type %q was %q", a.nowType, a.oldType)
-	}
-	return fmt.Sprintf("the header %q was %q", a.named, a.oldName)
+	return fmt.Sprintf("the %s %q was %q", a.part, a.is, a.was)
 }
 
 // answersIn returns the edits that the responses of the version at index do not have, the
@@ -95,37 +93,35 @@ func (h *History) checkAnswers(b *bodies) {
 	for i, a := range b.answers {
 		// Of one release, each applies to what the handler wrote.
 		isBoth := func(other answerEdit) bool {
-			return releases[a.change] == releases[other.change] &&
-				(a.now == other.now && a.named == other.named && a.nowType == other.nowType ||
-					a.now == other.old && a.named == other.oldName && a.nowType == other.oldType ||
-					a.old == other.now && a.oldName == other.named && a.oldType == other.nowType ||
-					a.oldName != "" && a.oldName == other.oldName)
+			return releases[a.change] == releases[other.change] && a.part == other.part &&
+				(a.now == other.now && a.is == other.is || a.now == other.old && a.is == other.was ||
+					a.old == other.now && a.was == other.is || a.part == "header" && a.was == other.was)
 		}
 		switch {
 		case releases[a.change] == nil:
 			b.refuse("%s: the change %q is in no release: give it to one", a, a.change.text)
-		case a.old != 0 && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 ||
+		case a.part == "" && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 ||
 			a.now < 200 || a.old == http.StatusResetContent): // which has no body
 			b.refuse("%s: give two statuses from 200 on, but not 205 for older clients", a)
 		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
 			b.refuse("%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
-		case a.nowType != "" || a.oldType != "":
+		case a.part == "media type":
 			framing := func(mediaType string) string {
 				if mediaType == "text/event-stream" || isRecords(mediaType) {
 					return mediaType
 				}
 				return ""
 			}
-			if !strings.Contains(a.nowType, "/") || !strings.Contains(a.oldType, "/") || a.nowType == a.oldType ||
-				framing(a.nowType) != framing(a.oldType) {
+			if !strings.Contains(a.is, "/") || !strings.Contains(a.was, "/") || a.is == a.was ||
+				framing(a.is) != framing(a.was) {
 				b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
 			}
 			if slices.ContainsFunc(b.answers[:i], isBoth) {
 				b.refuse("%s: another change of the same release is about the same media type: join them, or declare a release for each", a)
 			}
-		case a.old == 0 && (a.oldName == "" || a.named == ""):
+		case a.part == "header" && (a.was == "" || a.is == ""):
 			b.refuse("%s: give two names", a)
-		case slices.Contains(shared, a.oldName) || slices.Contains(shared, a.named):
+		case slices.Contains(shared, a.was) || slices.Contains(shared, a.is):
 			b.refuse("%s: not only the handler writes this field: ask in the handler whether the change is Active", a)
 		case slices.ContainsFunc(b.answers[:i], isBoth):
 			b.refuse("%s: another change of the same release is about the same status or header field: join them, or declare a release for each", a)
@@ -137,7 +133,7 @@ func (h *History) checkAnswers(b *bodies) {
 // changed it, and the newest change is taken back first.
 func (e *edition) statusOf(status int) int {
 	for _, a := range e.answers {
-		if a.now == status && a.old != 0 {
+		if a.now == status && a.part == "" {
 			status = a.old
 		}
 	}
@@ -150,16 +146,9 @@ func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
 	if status >= 400 || contentType == "" {
 		return ""
 	}
-	now := ""
 	for _, a := range e.answers {
-		if a.nowType == "" {
-			continue
-		}
-		if now == "" { // most routes have none
-			now = mediaTypeOf(contentType)
-		}
-		if a.nowType == now {
-			now, older = a.oldType, a.oldType
+		if a.part == "media type" && a.is == cmp.Or(older, mediaTypeOf(contentType)) {
+			older = a.was
 		}
 	}
 	return older
@@ -201,17 +190,20 @@ func (e *edition) follow(status int, body []byte, f fields) []byte {
 // not set stays unset.
 func (e *edition) headers(f fields) {
 	for _, a := range e.answers {
-		var lines []string
-		for _, line := range f.PeekAll(a.named) {
-			lines = append(lines, string(line))
-		}
-		if a.old != 0 || lines == nil {
+		if a.part != "header" {
 			continue
 		}
-		f.Del(a.named)
-		f.Del(a.oldName)
+		var lines []string
+		for _, line := range f.PeekAll(a.is) {
+			lines = append(lines, string(line))
+		}
+		if lines == nil {
+			continue
+		}
+		f.Del(a.is)
+		f.Del(a.was)
 		for _, line := range lines {
-			f.Add(a.oldName, line)
+			f.Add(a.was, line)
 		}
 	}
 }

@@ -62,17 +62,17 @@ func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
 	sent, edits := map[string]bool{}, r.history.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
-		if a.named == "" || slices.ContainsFunc(r.bodies.answers,
-			func(other answerEdit) bool { return other.oldName == a.named }) {
+		if a.part != "header" || slices.ContainsFunc(r.bodies.answers,
+			func(other answerEdit) bool { return other.part == a.part && other.was == a.is }) {
 			continue
 		}
-		name := a.named
+		name := a.is
 		for _, e := range edits {
-			if e.named == name {
-				name = e.oldName
+			if e.part == a.part && e.is == name {
+				name = e.was
 			}
 		}
-		sent[a.named] = f.PeekAll(name) != nil
+		sent[a.is] = f.PeekAll(name) != nil
 	}
 	return sent
 }
