@@ -235,8 +235,6 @@ func (l *documentLowering) takeBack(o *objectSchema, edits []placed, t reflect.T
 	return nil
 }
 
-func (l *documentLowering) isVersion30() bool { return l.is30 }
-
 // changesOf returns what a version lacks, for people. Readers of a generated document see why
 // it differs from the newest one, in the author's words.
 func (l *documentLowering) changesOf(edits []placed) (list []any) {

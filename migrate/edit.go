@@ -215,7 +215,7 @@ func Removed(name string, constant ...any) Edit {
 			if s["$ref"] != nil {
 				s = map[string]any{"allOf": []any{s}}
 			}
-			if o.lowering.isVersion30() {
+			if o.lowering.is30 {
 				s["example"] = value
 			} else {
 				s["examples"] = []any{value}

@@ -13,22 +13,13 @@ import (
 // objectSchema is the schema of an object while its edits are taken back. The edits come from
 // the newest to the oldest, so each finds what the edit before it left.
 type objectSchema struct {
-	lowering   schemaMaker
+	lowering   *documentLowering
 	properties map[string]any
 	required   map[string]bool
 
 	isParameters bool  // of a list, an edit changes each parameter
 	isRead       bool  // no request has the object
 	err          error // of the edits
-}
-
-// schemaMaker makes the schemas of members for edits. It is an interface since edits know no
-// documents.
-type schemaMaker interface {
-	schemaOf(t reflect.Type, within []reflect.Type) map[string]any
-	owned(value any) (s map[string]any, nullable bool, err error)
-	nullable(s map[string]any, is bool) map[string]any
-	isVersion30() bool // of OpenAPI
 }
 
 func (o *objectSchema) writeTo(s map[string]any) {
