@@ -311,21 +311,9 @@ func Default(name string, old any) Edit {
 		back: func(m []member, _ editedTypes) ([]member, error) { return m, m[find(m, name)].holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
 		up: func(v *values) {
-			if v.partial {
-				return
+			if !v.partial {
+				v.put(name, v.take(name).or(raw))
 			}
-			// A member of newer versions only is never in the request of an older client.
-			from := cmp.Or(v.take(name), never)
-			if from.source != nil { // it is copied, and not read
-				older := *from
-				if older.orElse == nil {
-					older.orElse = raw
-				}
-				v.put(name, &older)
-				return
-			}
-			v.put(name, &expr{in: []*expr{from}, refused: from.refused, orElse: raw,
-				fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
 		},
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
@@ -392,17 +380,7 @@ func Omitted(name string, constant any) Edit {
 			at.optional = false
 			return m, at.holds(raw)
 		},
-		down: func(v *values) {
-			switch x := v.take(name); {
-			case x == nil: // nothing of the newest version is it
-				v.put(name, &expr{constant: raw})
-			case x.source != nil && x.orElse == nil: // it is copied, and not held
-				v.put(name, &expr{source: x.source, orElse: raw})
-			default:
-				v.put(name, &expr{in: []*expr{x}, orElse: raw,
-					fn: func(in [][]byte) ([]byte, error) { return in[0], nil }})
-			}
-		},
+		down: func(v *values) { v.put(name, v.take(name).or(raw)) },
 		document: func(o *objectSchema) {
 			if _, ok := o.properties[name]; ok && o.isRead {
 				o.required[name] = true

@@ -120,13 +120,9 @@ func (h *History) unreached(values []any) (names []string) {
 			}
 		case reflect.Interface:
 			reach(value.Elem())
-		case reflect.Slice, reflect.Array:
-			for i := range value.Len() {
-				reach(value.Index(i))
-			}
-		case reflect.Map:
-			for _, key := range value.MapKeys() {
-				reach(value.MapIndex(key))
+		case reflect.Slice, reflect.Array, reflect.Map:
+			for _, each := range value.Seq2() {
+				reach(each)
 			}
 		case reflect.Struct:
 			for _, field := range value.Fields() {

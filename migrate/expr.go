@@ -76,6 +76,20 @@ func applied(fn func([][]byte) ([]byte, error), x *expr) *expr {
 	return &expr{fn: fn, in: []*expr{x}, refused: x.refused}
 }
 
+// or is x, or a value where x is absent. What is copied stays so, and is not held.
+func (x *expr) or(value []byte) *expr {
+	switch {
+	case x == nil: // nothing of the version is it
+		return &expr{constant: value}
+	case x.source != nil && x.orElse != nil:
+		return x
+	case x.source != nil:
+		return &expr{source: x.source, orElse: value}
+	}
+	same := func(in [][]byte) ([]byte, error) { return in[0], nil }
+	return &expr{fn: same, in: []*expr{x}, refused: x.refused, orElse: value}
+}
+
 // compile returns a function of the values of the members that it needs. arg returns
 // the position of a member's value.
 func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte, error) {

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"io"
 	"mime"
 	"net/url"
 	"strings"
@@ -59,10 +60,14 @@ func unseparate(body []byte) {
 	}
 }
 
-// values prepares a rewriter for a body of several values.
-func (e *edition) values(r *rewriter, contentType string) {
-	mediaType := mediaTypeOf(contentType)
+// rewriter returns a rewriter of a response, of several values if its media type has them.
+func (e *edition) rewriter(l *lowering, contentType string, in io.Reader, whole bool) *rewriter {
+	r, mediaType := newRewriter(l.plan, in, whole, e.mode()), mediaTypeOf(contentType)
 	r.lines, r.records = isLines(mediaType) || e.lines[mediaType], isRecords(mediaType)
+	if body, ok := in.(*bytes.Buffer); ok && r.records {
+		unseparate(body.Bytes())
+	}
+	return r
 }
 
 // isJSONResponse reports whether a media type of a response is JSON, or values of it. Some

@@ -380,8 +380,7 @@ func (f feed) Read(p []byte) (int, error) {
 func (w *response) push() error {
 	w.scanned = 0
 	if w.rewriter == nil {
-		w.rewriter = newRewriter(w.lowering.plan, &source{Reader: feed{w}}, false, w.e.mode())
-		w.e.values(w.rewriter, w.written)
+		w.rewriter = w.e.rewriter(w.lowering, w.written, &source{Reader: feed{w}}, false)
 	}
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {
@@ -400,11 +399,8 @@ func (w *response) push() error {
 // sendHeld rewrites and sends the whole response.
 func (w *response) sendHeld() {
 	// The whole response is there, so nothing is sent before all edits have worked.
-	r := newRewriter(w.lowering.plan, w.held, true, w.e.mode())
+	r := w.e.rewriter(w.lowering, w.written, w.held, true)
 	defer r.free()
-	if w.e.values(r, w.written); r.records {
-		unseparate(w.held.Bytes())
-	}
 	if w.failed = r.run(0); w.failed != nil {
 		return
 	}
@@ -590,11 +586,8 @@ func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bo
 			response.SetBody(s.out)
 		}
 	default:
-		r := newRewriter(l.plan, bytes.NewBuffer(body), true, e.mode())
+		r := e.rewriter(l, contentType, bytes.NewBuffer(body), true)
 		defer r.free()
-		if e.values(r, contentType); r.records {
-			unseparate(body)
-		}
 		if err = r.run(0); err == nil {
 			setBodyFields(response, l)
 			response.SetBody(bytes.Clone(r.out))
