@@ -273,11 +273,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		down: func(v *values) {
 			x := v.of[from]
 			if from == "" { // an object of the members that are there
-				var members []*expr
-				for _, each := range needs {
-					members = append(members, v.of[each])
-				}
-				x = objectExpr(needs, members)
+				x = objectExpr(needs, needs, func(name string) *expr { return v.of[name] })
 			}
 			v.put(name, applied(omitting(value, isEmpty), x))
 		},
@@ -334,31 +330,20 @@ func Default(name string, old any) Edit {
 // have all members: a POST, and a PUT whose route [Replaces].
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
-	old := reflect.TypeFor[Old]()
-	e := mapped(name, fmt.Sprintf("%q was %s", name, describe(old)), reflect.TypeFor[New](), old, function(up),
-		omitting(down, isEmpty))
+	m := mapping{name: name, fresh: reflect.TypeFor[New](), old: reflect.TypeFor[Old](), omits: isEmpty != nil,
+		up: function(up), down: omitting(down, isEmpty)}
+	e := m.edit(fmt.Sprintf("%q was %s", name, describe(m.old)))
 	e.mapped, e.err = name, err
-	if isEmpty != nil {
+	if m.omits {
+		e.text += ", or absent"
 		// In a PUT and a PATCH an absent member means no change, and an empty one clears it.
+		omitted := omitting(up, isEmpty)
 		e.up = func(v *values) {
-			fn := function(up)
+			fn := m.up
 			if v.fills {
-				fn = omitting(up, isEmpty)
+				fn = omitted
 			}
 			v.put(name, applied(fn, v.take(name)))
-		}
-		back, document := e.back, e.document
-		e.text += ", or absent"
-		e.back = func(m []member, edited editedTypes) ([]member, error) {
-			m, err := back(m, edited)
-			if err == nil {
-				m[find(m, name)].optional = true
-			}
-			return m, err
-		}
-		e.document = func(o *objectSchema) {
-			document(o)
-			delete(o.required, name)
 		}
 	}
 	return e
@@ -406,46 +391,49 @@ func Documented(name, keywords string) Edit {
 	}
 }
 
-// mapped is an edit of values. fresh is the type that it reads, and old is their type in
-// the older version, nil for the same.
-func mapped(name, text string, fresh, old reflect.Type, up, down func([][]byte) ([]byte, error)) Edit {
+// mapping is an edit of the values of a member.
+type mapping struct {
+	name       string
+	fresh, old reflect.Type // that it reads, and of the older version, nil for the same
+	omits      bool         // the older version may lack it
+	values     []string     // of the older version, if they are known
+	up, down   func(in [][]byte) ([]byte, error)
+}
+
+func (e mapping) edit(text string) Edit {
 	return Edit{
-		text: text, needs: []string{name},
+		text: text, needs: []string{e.name},
 		back: func(m []member, edited editedTypes) ([]member, error) {
-			at := &m[find(m, name)]
+			at := &m[find(m, e.name)]
 			// The functions would read and write older forms of that struct, which their Go types
 			// do not have.
-			if err := edited.refuse(at.typ); err != nil {
-				return nil, err
-			}
-			if err := edited.refuse(old); err != nil {
-				return nil, err
-			}
-			if err := at.each().is(fresh); err != nil {
+			if err := cmp.Or(edited.refuse(at.typ), edited.refuse(e.old), at.each().is(e.fresh)); err != nil {
 				return m, err
 			}
-			if old != nil {
-				older := old
-				switch {
-				case at.tags == nil:
-				case isList(old):
-					return m, fmt.Errorf("%q is a parameter, whose values are mapped one by one: map each of them",
-						name)
-				case isList(at.typ):
-					older = reflect.SliceOf(old)
-				}
-				at.typ, at.quoted = older, false
+			at.optional, at.values = at.optional || e.omits, e.values
+			switch {
+			case e.old == nil:
+				return m, nil
+			case at.tags != nil && isList(e.old):
+				return m, fmt.Errorf("%q is a parameter, whose values are mapped one by one: map each of them", e.name)
+			}
+			if at.quoted = false; at.tags != nil && isList(at.typ) {
+				at.typ = reflect.SliceOf(e.old)
+			} else {
+				at.typ = e.old
 			}
 			return m, nil
 		},
-		down: func(v *values) { v.put(name, applied(down, v.take(name))) },
-		up:   func(v *values) { v.put(name, applied(up, v.take(name))) },
+		down: func(v *values) { v.put(e.name, applied(e.down, v.take(e.name))) },
+		up:   func(v *values) { v.put(e.name, applied(e.up, v.take(e.name))) },
 		document: func(o *objectSchema) {
 			var schema map[string]any
-			if old != nil {
-				schema = o.lowering.schemaOf(old, nil)
+			if e.old != nil {
+				schema = o.lowering.schemaOf(e.old, nil)
 			}
-			o.replace(name, schema, down)
+			if o.replace(e.name, schema, e.down); e.omits {
+				delete(o.required, e.name)
+			}
 		},
 	}
 }

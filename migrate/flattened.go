@@ -35,13 +35,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 			m = slices.Insert(m, slices.IndexFunc(m, isFlat), object)
 			return slices.DeleteFunc(m, isFlat), err
 		},
-		down: func(v *values) {
-			var members []*expr
-			for _, name := range names {
-				members = append(members, v.take(name))
-			}
-			v.put(old, objectExpr(insides, members))
-		},
+		down: func(v *values) { v.put(old, objectExpr(insides, names, v.take)) },
 		up: func(v *values) {
 			object, newer := v.take(old), v.newer()
 			for i, inside := range insides {

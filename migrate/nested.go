@@ -35,20 +35,12 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		down: func(v *values) {
 			object := v.take(name)
 			for _, old := range olds {
-				v.put(old, applied(func(in [][]byte) ([]byte,
-					error) {
-					return memberOf(in[0], oldToInside[old], false)
-				}, object))
+				inside := func(in [][]byte) ([]byte, error) { return memberOf(in[0], oldToInside[old], false) }
+				v.put(old, applied(inside, object))
 			}
 		},
 		// Without them the object stays as it is: an empty one would clear it.
-		up: func(v *values) {
-			var members []*expr
-			for _, old := range olds {
-				members = append(members, v.take(old))
-			}
-			v.put(name, objectExpr(insides, members))
-		},
+		up: func(v *values) { v.put(name, objectExpr(insides, olds, v.take)) },
 		// A member that comes out of the object is required only if the object is always there and
 		// always has it.
 		document: func(o *objectSchema) {
@@ -102,12 +94,13 @@ func unnested(edited editedTypes, t reflect.Type, olds []string,
 
 // objectExpr is an object of members under their names inside, nil if the version has no such
 // member. A PATCH of an older client has some of them, and the rest must stay as it is.
-func objectExpr(insides []string, members []*expr) *expr {
-	object := &expr{refused: refusedOf(members...)}
+func objectExpr(insides, outsides []string, get func(name string) *expr) *expr {
+	object := new(expr)
 	var keys [][]byte
-	for i, x := range members {
-		if x != nil {
+	for i, name := range outsides {
+		if x := get(name); x != nil {
 			object.in, keys = append(object.in, x), append(keys, keyOf(insides[i]))
+			object.refused = append(object.refused, x.refused...)
 		}
 	}
 	if keys == nil {

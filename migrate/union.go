@@ -74,6 +74,9 @@ type variantEdit struct {
 	instead  []byte // of a new one; nil: lists leave it out
 }
 
+// isOf reports whether the edit is of a text.
+func (e *variantEdit) isOf(text string) bool { return e.old == text || e.now == text }
+
 // NewVariant declares that structs with a text of the discriminator are new. Older clients read
 // instead: null, or a value of the newest Go types, of a variant that they have. With [Absent]
 // their lists lack the element; the variant may then be in lists only. Requests of older clients
@@ -102,17 +105,13 @@ func RemovedVariant(text string) Edit {
 // only newer versions have. say, if it is not nil, gets what does not fit.
 func (u *union) in(all edits, index int, say func(placed, error)) (list []variant, newer []string) {
 	list = slices.Clone(u.variants)
-	edits, touched := all.after(u.typ, index), map[string]bool{}
-	// If the newest edit of a text removes it, the newest version does not have it.
-	for _, p := range all.after(u.typ, maxIndex) {
-		if e := p.variant; e != nil {
-			for i := range list {
-				if list[i].text == e.old && e.now == "" && !touched[e.old] {
-					list[i].gone, list[i].lacks = true, true
-				}
-			}
-			touched[e.old], touched[e.now] = true, true
-		}
+	edits, newest := all.after(u.typ, index), all.after(u.typ, maxIndex)
+	for i := range list {
+		v := &list[i]
+		first := slices.IndexFunc(newest, func(p placed) bool { return p.variant != nil && p.variant.isOf(v.text) })
+		// If the newest edit of a text removes it, the newest version does not have it.
+		v.gone = first >= 0 && newest[first].variant.old == v.text && newest[first].variant.now == ""
+		v.lacks = v.gone
 	}
 	at := func(text string) int {
 		return slices.IndexFunc(list, func(v variant) bool { return v.text == text && !v.lacks })
@@ -133,10 +132,8 @@ func (u *union) in(all edits, index int, say func(placed, error)) (list []varian
 		case e.now != "":
 			list[at(e.now)].text = e.old
 		default:
-			i := slices.IndexFunc(list, func(v variant) bool {
-				return v.text == e.old && v.gone && v.lacks &&
-					v.edit == nil
-			})
+			isBack := func(v variant) bool { return v.text == e.old && v.gone && v.lacks && v.edit == nil }
+			i := slices.IndexFunc(list, isBack)
 			if i < 0 {
 				i, list = len(list), append(list, variant{text: e.old, gone: true, typ: u.typeOf(e.old)})
 			}

@@ -49,22 +49,14 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	for old, fresh := range oldToNew {
 		toNew[old] = jsontext.Quote(fresh)
 	}
-	e := mapped(name, fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")),
-		reflect.TypeFor[string](), nil, replaced(toNew), replaced(toOld))
-	e.err = err
-	back := e.back
 	// Tests then know which values a client of the version can meet.
-	e.back = func(m []member, edited editedTypes) ([]member, error) {
-		m, err := back(m, edited)
-		if err == nil {
-			at := &m[find(m, name)]
-			at.values = slices.Sorted(maps.Keys(oldToNew))
-			for _, n := range newer {
-				at.values = append(at.values, n.read)
-			}
-		}
-		return m, err
+	values := slices.Sorted(maps.Keys(oldToNew))
+	for _, n := range newer {
+		values = append(values, n.read)
 	}
+	m := mapping{name: name, fresh: reflect.TypeFor[string](), values: values, up: replaced(toNew), down: replaced(toOld)}
+	e := m.edit(fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")))
+	e.err = err
 	return e
 }
 
