@@ -92,7 +92,7 @@ func (s *events) endEvent() error {
 // lowerEvent lowers the data of an event. Data of a name that the route does not declare may be of
 // an edited type, so it does not pass.
 func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
-	if e.passing.have(name, data) {
+	if e.bodies.passing.have(name, data) {
 		return data, nil
 	}
 	plan, known := e.events[name]

@@ -91,24 +91,16 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 		plans: plans{edits: edits{}, made: map[planKey]*node{}}}
 	var mistakes []error
 	for _, r := range revisions {
-		if r.union != nil {
-			h.edits[r.union.typ] = append(h.edits[r.union.typ],
-				placed{Edit: Edit{union: r.union}, index: maxIndex, place: maxIndex})
-			continue
-		}
-		if r.opaque == nil {
+		switch u := r.union; {
+		case u != nil:
+			h.edits[u.typ] = append(h.edits[u.typ], placed{Edit: Edit{union: u}, index: maxIndex, place: maxIndex})
+		case r.opaque == nil:
 			h.revisions = append(h.revisions, r)
-			continue
-		}
 		// All members of raw JSON would be open, also those in which a service puts what has edits.
-		t := r.opaque
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		if !isOpaque(t) || t == reflect.TypeFor[json.RawMessage]() {
-			mistakes = append(mistakes, fmt.Errorf("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", nameOf(t)))
-		} else {
-			h.opaque[t] = true
+		case !isOpaque(pointee(r.opaque)) || pointee(r.opaque) == reflect.TypeFor[json.RawMessage]():
+			mistakes = append(mistakes, fmt.Errorf("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", nameOf(pointee(r.opaque))))
+		default:
+			h.opaque[pointee(r.opaque)] = true
 		}
 	}
 	mistakes = append(mistakes, h.addVersions(api)...)

@@ -261,7 +261,10 @@ func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *param
 	if p == nil {
 		p = &params{by: map[string]*param{}, reserved: map[string]bool{}}
 	}
-	p.isForeign, p.refused = t == nil, maps.Clone(p.refused)
+	own := p.refused
+	p.isForeign, p.refused = t == nil, map[string]bool{}
+	maps.Copy(p.refused, own)
+	maps.Copy(p.refused, more.refused)
 	p.made = slices.Concat(p.made, more.made)
 	for _, m := range more.list {
 		if known[fold(m.name)] || known[fold(m.to)] {
@@ -275,12 +278,6 @@ func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *param
 		if !known[name] {
 			p.reserved[name] = true
 		}
-	}
-	for name := range more.refused {
-		if p.refused == nil {
-			p.refused = map[string]bool{}
-		}
-		p.refused[name] = true
 	}
 	if len(p.list)+len(p.reserved) == 0 {
 		return nil
@@ -548,29 +545,24 @@ func (p *params) fields(f fields) (err error) {
 // Edits are functions of JSON, so that the same edit serves bodies and parameters. The error does
 // not repeat the value.
 func jsonOf(text string, t reflect.Type) (value []byte, err error) {
-	k := t.Kind()
-	switch {
+	switch k := t.Kind(); {
 	case text == "" && k != reflect.String:
 		return null, nil
 	case isOpaque(t):
 		return jsontext.Quote(text), nil
 	case k == reflect.Bool:
-		var b bool
-		b, err = strconv.ParseBool(text)
-		value = strconv.AppendBool(nil, b)
+		b, failed := strconv.ParseBool(text)
+		value, err = strconv.AppendBool(nil, b), failed
 	case k >= reflect.Int && k <= reflect.Int64:
-		var n int64
-		n, err = strconv.ParseInt(text, 10, 64)
-		value = strconv.AppendInt(nil, n, 10)
+		n, failed := strconv.ParseInt(text, 10, 64)
+		value, err = strconv.AppendInt(nil, n, 10), failed
 	case k >= reflect.Uint && k <= reflect.Uintptr:
-		var n uint64
-		n, err = strconv.ParseUint(text, 10, 64)
-		value = strconv.AppendUint(nil, n, 10)
+		n, failed := strconv.ParseUint(text, 10, 64)
+		value, err = strconv.AppendUint(nil, n, 10), failed
 	case k == reflect.Float32 || k == reflect.Float64:
-		var n float64
-		n, err = strconv.ParseFloat(text, 64)
+		n, failed := strconv.ParseFloat(text, 64)
 		// Written again, 1.10 would be 1.1, but .5 is not JSON.
-		if value = []byte(text); !jsontext.IsValid(value) {
+		if value, err = []byte(text), failed; !jsontext.IsValid(value) {
 			value = strconv.AppendFloat(nil, n, 'g', -1, 64)
 		}
 	default:

@@ -67,7 +67,7 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 func (r *Route) edition(v verso.Version, isReported bool) *edition {
 	e := r.versions[v]
 	if e == nil && isReported {
-		return &edition{name: v.String(), told: r.told, isBare: true}
+		return &edition{name: v.String(), bodies: r.bodies, told: r.told, isBare: true}
 	}
 	return e
 }
@@ -152,10 +152,10 @@ func (e *edition) lift(r *http.Request, f fields) error {
 func (e *edition) body(method, contentType string) (plan *node, form *params, err error) {
 	plan, form = e.lifting(method), e.form[kindOfRequest(method)]
 	switch {
-	case isForm(contentType) && (e.hasForm || plan == nil):
+	case isForm(contentType) && (e.bodies.form != nil || plan == nil):
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
-	case plan == nil && e.formChanges, plan != nil && !e.anyType && !isJSON(contentType):
+	case plan == nil && e.formChanges, plan != nil && !e.bodies.anyType && !isJSON(contentType):
 		return nil, nil, &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
 	}
 	return plan, nil, nil
@@ -270,11 +270,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 		written := valueOf(response, "Content-Type")
 		err := e.lower(status, response, isRefused)
 		if report != nil && err == nil {
-			contentType := valueOf(response, "Content-Type")
-			if e.mediaTypeOf(status, written) != "" {
-				contentType = written
-			}
-			report(e.statusOf(status), contentType, response, bodyOf(response))
+			report(e, status, written, response, bodyOf(response))
 		}
 		return err
 	}

@@ -23,9 +23,8 @@ var errEncoded = errors.New("the response is compressed already: install the com
 // response streams, and a failure cuts the connection. Either way the newest form does not leave.
 type response struct {
 	http.ResponseWriter
-	e *edition
-	// gives the response to the test that watches it, or is nil
-	report   func(status int, contentType string, f fields, body []byte)
+	e        *edition
+	report   report // or nil
 	seen     []byte // as much of the response as report needs
 	most     int
 	request  *http.Request
@@ -447,11 +446,7 @@ func (w *response) Finish() error {
 	w.free()
 	if w.failed == nil || w.gone {
 		if w.report != nil && w.status != 0 {
-			contentType := w.Header().Get("Content-Type")
-			if w.e.mediaTypeOf(w.status, w.written) != "" { // the contract is about what the handler wrote
-				contentType = w.written
-			}
-			w.report(w.e.statusOf(w.status), contentType, header{w.Header()}, w.seen)
+			w.report(w.e, w.status, w.written, header{w.Header()}, w.seen)
 		}
 		return nil
 	}

@@ -262,12 +262,7 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 }
 
 // isOpaque reports whether a type, or what it points to, is declared with [Opaque].
-func (b *bodies) isOpaque(t reflect.Type) bool {
-	for t.Kind() == reflect.Pointer { // its pointer may marshal itself
-		t = t.Elem()
-	}
-	return b.opaque[t]
-}
+func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[pointee(t)] }
 
 // holdsAny reports whether values of a type can be any JSON: it is an interface, or makes
 // objects by itself.
@@ -299,21 +294,18 @@ func (all edits) maps(t reflect.Type, name string) bool {
 // complete when the route is registered. A request of the version only reads it.
 type edition struct {
 	name                 string
-	anyType, hasForm     bool
+	bodies               *bodies
 	isBare               bool                 // nothing is rewritten: a response is only looked at
 	formChanges          bool                 // it is declared, and the version has it in another form
 	up                   map[string]*node     // by method, "" for the rest
 	down                 *lowering            // of a response below status 400, with JSON
 	events               map[string]*node     // of server-sent events, by name, "" for the rest; nil: they stay
 	fails                map[string]*lowering // by media type; nil: it stays
-	passes, lines        map[string]bool      // media types of responses that stay, and of JSON values in a row
 	query, header, links *params
 	form                 map[string]*params // by method, "" for the rest
 	answers              []answerEdit
-
-	passing passing
-	forms   []form // of the newest types that the version has in another form
-	told    *told
+	forms                []form // of the newest types that the version has in another form
+	told                 *told
 }
 
 // lowering is how the body of a response is rewritten.
@@ -330,8 +322,7 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 		put = create
 	}
 	e := &edition{
-		name: name, anyType: b.anyType, hasForm: b.form != nil, passes: b.passes, lines: b.lines, passing: b.passing,
-		answers: answers, formChanges: p.params(b.form, index, create) != nil,
+		name: name, bodies: b, answers: answers, formChanges: p.params(b.form, index, create) != nil,
 		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{},
 		down: p.lowering(b.returns, index),
 	}
@@ -452,7 +443,7 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
 	case isBodyless(status):
 		return nil, passed
-	case e.passes[mediaType]:
+	case e.bodies.passes[mediaType]:
 		return nil, passed
 	case e.events != nil && mediaType == "text/event-stream":
 		return nil, streamed
@@ -461,7 +452,7 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 		return nil, passed
 	case contentType == "":
 		return e.down, sniffed
-	case isJSONResponse(mediaType), e.lines[mediaType]:
+	case isJSONResponse(mediaType), e.bodies.lines[mediaType]:
 		return e.down, lowered
 	case status >= 300: // the text of a redirect
 		return nil, passed
@@ -475,7 +466,7 @@ func (e *edition) sniffed(body []byte) treatment {
 	switch {
 	case beginsLikeJSON(body):
 		return lowered
-	case len(bytes.TrimSpace(body)) == 0, e.passes[mediaTypeOf(http.DetectContentType(body))]:
+	case len(bytes.TrimSpace(body)) == 0, e.bodies.passes[mediaTypeOf(http.DetectContentType(body))]:
 		return passed
 	}
 	return refused

@@ -52,6 +52,14 @@ func deref(t reflect.Type) reflect.Type {
 	return t
 }
 
+// pointee returns the type behind all pointers, one of which may marshal itself.
+func pointee(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
 // membersOf returns the members of a struct in their order, by the rules of
 // encoding/json: of equal names the least embedded one wins, then the one with a tag,
 // and none if that leaves several.

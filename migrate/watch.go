@@ -316,12 +316,14 @@ func (l *look) at(contentType string, body []byte) {
 	}
 }
 
+// report looks at a response, by the status and the media type that the handler wrote.
+type report func(e *edition, status int, written string, f fields, body []byte)
+
 // reporting returns what looks at the response of a request, nil if nothing does, and how much of
 // the body it needs.
-func (r *Route) reporting(v verso.Version,
-	method string) (report func(status int, contentType string, f fields, body []byte), most int) {
-	look, isWatched := r.looks[v], r.history.watch.Load() != nil
-	isDue := look.isDue()
+func (r *Route) reporting(v verso.Version, method string) (look report, most int) {
+	bare, isWatched := r.looks[v], r.history.watch.Load() != nil
+	isDue := bare.isDue()
 	switch {
 	case isWatched:
 		most = math.MaxInt
@@ -330,12 +332,16 @@ func (r *Route) reporting(v verso.Version,
 	default:
 		return nil, 0
 	}
-	return func(status int, contentType string, f fields, body []byte) {
+	return func(e *edition, status int, written string, f fields, body []byte) {
+		contentType := valueOf(f, "Content-Type")
+		if e.mediaTypeOf(status, written) != "" { // the contract is about what the handler wrote
+			contentType = written
+		}
 		if isWatched {
-			r.report(v, method, status, contentType, f, body)
+			r.report(v, method, e.statusOf(status), contentType, f, body)
 		}
 		if isDue && len(body) <= maxBuffered {
-			look.at(contentType, body)
+			bare.at(contentType, body)
 		}
 	}, most
 }
@@ -379,6 +385,16 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 	return list
 }
 
+// describe names a type, with the media type that it had.
+func (s *schemas) describe(t reflect.Type) string {
+	s.add(t, "")
+	text := s.typeOf(t).String()
+	if _, mediaType := s.edits.older(t, s.index); mediaType != "" {
+		text += " as " + mediaType
+	}
+	return text
+}
+
 // describe describes what the route reads and writes in a version, in one line. The line is
 // frozen in the contract of the service, so its order must be the same each time.
 func (r *Route) describe(v verso.Version) string {
@@ -387,17 +403,10 @@ func (r *Route) describe(v verso.Version) string {
 		return ""
 	}
 	var parts []string
-	// A route need not declare each kind of body.
 	say := func(what string, t reflect.Type) {
-		if t == nil {
-			return
+		if t != nil { // a route need not declare each kind of body
+			parts = append(parts, what+" "+s.describe(t))
 		}
-		s.add(t, "")
-		text := what + " " + s.typeOf(t).String()
-		if _, mediaType := s.edits.older(t, s.index); mediaType != "" {
-			text += " as " + mediaType
-		}
-		parts = append(parts, text)
 	}
 	// In a fixed order: of two types of the same name, the second has its package.
 	say("accepts", b.accepts)
@@ -420,10 +429,11 @@ func (r *Route) describe(v verso.Version) string {
 	for mediaType := range b.lines {
 		parts = append(parts, "lines of "+mediaType)
 	}
-	for name, is := range map[string]bool{"replaces": b.replaces, "any type": b.anyType} {
-		if is {
-			parts = append(parts, name)
-		}
+	if b.replaces {
+		parts = append(parts, "replaces")
+	}
+	if b.anyType {
+		parts = append(parts, "any type")
 	}
 	for _, a := range r.history.answersIn(b, s.index) {
 		parts = append(parts, a.String())

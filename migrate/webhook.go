@@ -177,18 +177,13 @@ func (h *History) describeWebhooks() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, w := range h.sends() {
 		all[w.name] = map[string]string{}
-		for index, v := range h.Versions() {
+		for _, v := range h.Versions() {
 			if !w.sent.In(v) {
 				continue
 			}
-			s := h.schemas(v)
-			s.add(w.typ, "")
-			text := s.typeOf(w.typ).String()
+			text := h.schemas(v).describe(w.typ)
 			if strings.Contains(text, "one of ") {
 				text = nameOf(w.typ) + ": " + text // a union has the name of its interface in Go only
-			}
-			if _, mediaType := h.edits.older(w.typ, index); mediaType != "" {
-				text += " as " + mediaType
 			}
 			all[w.name][v.String()] = text
 		}
