@@ -45,6 +45,10 @@ type Binder struct {
 	// Tags[]. Optional. Default value: nil, the name as it is.
 	Name func(name string) string
 
+	// Nested reports whether names may be paths into structs, such as Inner.plan for a field
+	// that a struct embeds with Inner, and price.units for a field of the struct of price.
+	Nested bool
+
 	// Separator returns what separates the values of a list in a parameter with a field, or "".
 	// Optional. Default value: nil, each value is a parameter.
 	Separator func(field reflect.StructField) string

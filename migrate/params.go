@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -117,13 +118,17 @@ type params struct {
 	reserved, refused map[string]bool
 
 	binder    *verso.Binder
-	isForeign bool // only another place is declared
+	paths     []string // that may precede names, the longest first: Outer.Inner.
+	isForeign bool     // only another place is declared
 }
 
 // drops reports whether only the target's version has a name that find does not know. Names are
 // compared as no binder does it alone: a service may have another one.
 func (p *params) drops(name string) bool {
 	bare := p.bare(strings.ReplaceAll(name, "[]", ""))
+	if p.binder != nil && p.binder.Nested {
+		bare, _, _ = strings.Cut(bare, ".") // of a struct that is one parameter
+	}
 	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[bare] == nil && p.reserved[fold(bare)])
 }
 
@@ -138,7 +143,12 @@ func (p *params) find(name string) *param {
 // bare returns the name that the binder reads.
 func (p *params) bare(name string) string {
 	if p.binder != nil && p.binder.Name != nil {
-		return p.binder.Name(name)
+		name = p.binder.Name(name)
+	}
+	for _, path := range p.paths {
+		if len(name) > len(path) && strings.EqualFold(name[:len(path)], path) {
+			return name[len(path):]
+		}
 	}
 	return name
 }
@@ -151,17 +161,39 @@ func (p *params) spelled(name string) string {
 	return name
 }
 
-// boundTo lets a plan read names and values as a binder does, and names in brackets if there may
-// be some.
-func (p *params) boundTo(b *verso.Binder, brackets bool) *params {
+// pathsIn returns the paths of the structs that a struct embeds, the longest first.
+func pathsIn(t reflect.Type) (paths []string) {
+	if t == nil {
+		return nil
+	}
+	for _, m := range membersOf(t) {
+		for i := range m.embedded {
+			path := ""
+			for _, in := range m.embedded[i:] {
+				name, _, _ := strings.Cut(in.Name(), "[") // of a generic type
+				path += name + "."
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(paths)
+}
+
+// boundTo lets a plan of structs read names and values as a binder does, and names in brackets if
+// there may be some.
+func (p *params) boundTo(b *verso.Binder, brackets bool, structs ...reflect.Type) *params {
 	if p == nil {
 		return nil
 	}
 	own := *b
+	for i := 0; own.Nested && i < len(structs); i++ {
+		p.paths = append(p.paths, pathsIn(structs[i])...)
+	}
 	if p.binder = &own; !brackets {
 		own.Name = nil
 	}
-	if own.IgnoresCase || own.Name != nil {
+	if own.IgnoresCase || own.Name != nil || p.paths != nil {
 		p.read = map[string]*param{}
 		for _, m := range slices.Backward(p.list) { // the first of equal names
 			p.read[p.spelled(m.name)] = m
@@ -529,6 +561,9 @@ func (p *params) fields(f fields) (err error) {
 			return badParam(http.CanonicalHeaderKey(name), errNewer)
 		}
 		f.Del(http.CanonicalHeaderKey(name))
+		for _, path := range p.paths {
+			f.Del(http.CanonicalHeaderKey(path + name))
+		}
 	}
 	for _, made := range r.take() {
 		out.Add(made.name, made.text)

@@ -333,7 +333,7 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 			e.up[method] = n
 		}
 		if form := p.paramsIn(b.form, b.query, index, d); form != nil {
-			e.form[method] = form.boundTo(binder, true)
+			e.form[method] = form.boundTo(binder, true, b.form, b.query)
 		}
 	}
 	lowers := false
@@ -344,9 +344,9 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 	e.events = p.events(b, index)
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query = p.paramsIn(b.query, b.form, index, create).boundTo(binder, true)
+	e.query = p.paramsIn(b.query, b.form, index, create).boundTo(binder, true, b.query, b.form)
 	e.links = p.params(b.query, index, down).boundTo(binder, true)
-	e.header = p.params(b.header, index, create).boundTo(binder, false)
+	e.header = p.params(b.header, index, create).boundTo(binder, false, b.header)
 	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil &&
 		len(e.form) == 0 && len(e.answers) == 0 {
 		return nil
