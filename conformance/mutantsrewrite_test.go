@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/goverso/verso/conformance"
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/source"
 )
@@ -45,6 +47,13 @@ var rewriteMutants = []mutant{
 			call.Form = read.form.Get
 		}
 	}}), []string{"rewrite/read-before/form"}},
+	{"a rewriter that does not learn of the binder", rewriting(rewritingMutation{unbound: true}), []string{"rewrite/spellings"}},
+	{"a binder that ignores case, undeclared", rewriting(rewritingMutation{binds: func(b *verso.Binder) { b.IgnoresCase = false }}), []string{"rewrite/spellings"}},
+	{"a binder that splits lists, undeclared", rewriting(rewritingMutation{binds: func(b *verso.Binder) { b.Separator = nil }}), []string{"rewrite/spellings"}},
+	{"brackets in names declared, which the binder does not know", rewriting(rewritingMutation{binds: func(b *verso.Binder) {
+		b.Name = func(name string) string { return strings.ReplaceAll(name, "[]", "") }
+	}}), []string{"rewrite/spellings"}},
+	{"paths into structs declared, which the binder does not know", rewriting(rewritingMutation{binds: func(b *verso.Binder) { b.Nested = true }}), []string{"rewrite/spellings"}},
 	{"the error of a handler swallowed", rewriting(rewritingMutation{swallows: true}), []string{"rewrite/error-passed-on"}},
 	{"each piece written twice", rewriting(rewritingMutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return &twice{w} }}), []string{"rewrite/written-once", "rewrite/places"}},
 	{"Flush passes the rewriting", rewriting(rewritingMutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return unflushed{w} }}), []string{"rewrite/places"}},

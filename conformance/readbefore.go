@@ -115,6 +115,11 @@ func sendForm(method, address, version, body string) (status int, text string, e
 	if body != "" {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
+	return sendHTTP(r)
+}
+
+// sendHTTP sends a request by a connection of its own.
+func sendHTTP(r *http.Request) (status int, text string, err error) {
 	r.Close = true
 	response, err := (&http.Client{Timeout: waitTimeout()}).Do(r)
 	if err != nil {

@@ -260,6 +260,7 @@ type seam = adapter.Seam[*matched, func()]
 
 func (a *reference) newSeam(b *adapter.Binding) *seam {
 	return adapter.NewSeam(seam{
+		Binder:  a.rewriting.binder(),
 		Binding: b,
 		Load:    func(r *matched) *verso.Result { return r.result },
 		Store: func(r *matched, result *verso.Result) {
@@ -544,6 +545,7 @@ func (a *reference) call(r *matched, handle handler) {
 
 		Query:       r.URL.Query().Get,
 		Form:        r.PostFormValue,
+		Bind:        map[string]func(any) error{"query": r.bind("query"), "form": r.bind("form"), "header": r.bind("header")},
 		AtLeast:     r.result.AtLeast,
 		ContentType: r.result.ContentType,
 	}

@@ -44,6 +44,9 @@ func (s *scope) AfterCheck(middleware ...conformance.Middleware) *scope {
 }
 
 func (s *scope) Rewrite(rewriter verso.Rewriter) *scope {
+	if !s.of.rewriting.unbound {
+		rewriter = s.of.seam.Bound(rewriter)
+	}
 	return s.With(s.track()...).with("Rewrite", func(g *scope) { g.rewriter, g.outside = rewriter, len(s.after) })
 }
 

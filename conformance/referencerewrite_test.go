@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"reflect"
+	"strings"
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
@@ -28,6 +30,38 @@ type rewritingMutation struct {
 	unnoted     bool                                          // a rewriting outside RewriteErrors is not noted
 	keeps       func(*conformance.Call, readBefore)           // what handlers get of what was read before the rewriting
 	media       string                                        // the media type that is said, "" for the right one
+	unbound     bool                                          // the rewriter does not learn of the binder
+	binds       func(*verso.Binder)                           // changes what the adapter declares of the binder
+}
+
+// binder is what the adapter declares of bind.
+func (m *rewritingMutation) binder() verso.Binder {
+	b := verso.Binder{IgnoresCase: true, Separator: func(reflect.StructField) string { return "," }}
+	if m.binds != nil {
+		m.binds(&b)
+	}
+	return b
+}
+
+// bind is a binder that ignores case and splits lists.
+func (r *matched) bind(place string) func(into any) error {
+	return func(into any) error {
+		_ = r.ParseMultipartForm(1 << 20) // what is no form has no parameters
+		sent := map[string]map[string][]string{"query": r.URL.Query(), "form": r.PostForm, "header": r.Header}[place]
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(into).Elem()) {
+			to := reflect.ValueOf(into).Elem().FieldByIndex(field.Index)
+			for name, values := range sent {
+				switch {
+				case !strings.EqualFold(name, field.Tag.Get(place)):
+				case to.Kind() == reflect.Slice:
+					to.Set(reflect.ValueOf(strings.Split(values[0], ",")))
+				default:
+					to.SetString(values[0])
+				}
+			}
+		}
+		return nil
+	}
 }
 
 // readBefore is what middleware in front of the rewriting has read, or nil.

@@ -112,6 +112,7 @@ func rewriteChecks() []check {
 			{"errors-not-installed", checkErrorsNotInstalled},
 			{"read-before/query", checkReadBefore(false)},
 			{"read-before/form", checkReadBefore(true)},
+			{"spellings", checkSpellings},
 			{"rewriter-panics/outside", rewriterPanics(false)},
 			{"rewriter-panics/inside", rewriterPanics(true)},
 		})

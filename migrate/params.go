@@ -127,7 +127,7 @@ type params struct {
 func (p *params) drops(name string) bool {
 	bare := p.bare(strings.ReplaceAll(name, "[]", ""))
 	if p.binder != nil && p.binder.Nested {
-		bare, _, _ = strings.Cut(bare, ".") // of a struct that is one parameter
+		bare, _, _ = strings.Cut(bare, ".") // of a struct as one parameter
 	}
 	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[bare] == nil && p.reserved[fold(bare)])
 }

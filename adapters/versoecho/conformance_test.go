@@ -264,9 +264,20 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 			Link:        func(target verso.Target) (string, error) { return versoecho.Link(c, renameRest(target)) },
 			Query:       c.QueryParam,
 			Form:        c.FormValue,
+			Bind:        binderOf(c),
 			AtLeast:     func(version string) bool { return versoecho.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho.ContentType(c, resource) },
 		}))
+	}
+}
+
+// binderOf returns Echo's own binder.
+func binderOf(c echo.Context) map[string]func(any) error {
+	var b echo.DefaultBinder
+	return map[string]func(any) error{
+		"query":  func(into any) error { return b.BindQueryParams(c, into) },
+		"form":   func(into any) error { return b.BindBody(c, into) },
+		"header": func(into any) error { return b.BindHeaders(c, into) },
 	}
 }
 

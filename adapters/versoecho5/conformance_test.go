@@ -263,9 +263,19 @@ func handlerOf(handle func(conformance.Call) conformance.Response) echo.HandlerF
 			Link:        func(target verso.Target) (string, error) { return versoecho5.Link(c, renameRest(target)) },
 			Query:       c.QueryParam,
 			Form:        c.FormValue,
+			Bind:        binderOf(c),
 			AtLeast:     func(version string) bool { return versoecho5.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versoecho5.ContentType(c, resource) },
 		}))
+	}
+}
+
+// binderOf returns Echo's own binder.
+func binderOf(c *echo.Context) map[string]func(any) error {
+	return map[string]func(any) error{
+		"query":  func(into any) error { return echo.BindQueryParams(c, into) },
+		"form":   func(into any) error { return echo.BindBody(c, into) },
+		"header": func(into any) error { return echo.BindHeaders(c, into) },
 	}
 }
 

@@ -75,8 +75,8 @@ func TestSettings(t *testing.T) {
 			conformance.Deviates("path/plus-next-to-an-unusual-escape", "Fiber decodes a plus in a path to a space"),
 			conformance.Deviates("links/fixed-text-escaped", "a link with text that needs an escape writes a plus as it is, which Fiber decodes to a space, so there is none"),
 		}},
-		{"immutable, header names as sent, behind a proxy", fiber.Config{
-			Immutable: true, DisableHeaderNormalizing: true, TrustProxy: true, TrustProxyConfig: fiber.TrustProxyConfig{Loopback: true},
+		{"immutable, header names as sent, lists with commas, behind a proxy", fiber.Config{
+			Immutable: true, EnableSplittingOnParsers: true, DisableHeaderNormalizing: true, TrustProxy: true, TrustProxyConfig: fiber.TrustProxyConfig{Loopback: true},
 		}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -309,6 +309,7 @@ func handlerOf(handle func(conformance.Call) conformance.Response) fiber.Handler
 			Link:        func(target verso.Target) (string, error) { return versofiber.Link(c, renameRest(target)) },
 			Query:       func(name string) string { return c.Query(name) },
 			Form:        func(name string) string { return c.FormValue(name) },
+			Bind:        map[string]func(any) error{"query": c.Bind().Query, "form": c.Bind().Form, "header": c.Bind().Header},
 			AtLeast:     func(version string) bool { return versofiber.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versofiber.ContentType(c, resource) },
 			Param: func(name string) string {

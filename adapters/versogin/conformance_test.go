@@ -269,6 +269,7 @@ func handlerOf(r *gin.Engine, handle handle) gin.HandlerFunc {
 			Link:        func(target verso.Target) (string, error) { return versogin.Link(c, target) },
 			Query:       c.Query,
 			Form:        c.PostForm,
+			Bind:        map[string]func(any) error{"query": c.ShouldBindQuery, "form": c.ShouldBind, "header": c.ShouldBindHeader},
 			AtLeast:     func(version string) bool { return versogin.AtLeast(c, version) },
 			ContentType: func(resource string) (string, error) { return versogin.ContentType(c, resource) },
 		})
