@@ -107,16 +107,16 @@ func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, exact b
 	return b.routes.lookup(host, method, pattern)
 }
 
-// Template returns the URI template of the routes that the framework has under a pattern, which
-// is the same in all versions, as [verso.RouteInfo.Path] has it. It returns the pattern if it
-// has no route.
+// Template returns the URI template of the routes that the framework has under a pattern, with
+// a placeholder for the version in the path, which a group may have as text. It returns the
+// pattern if it has no route.
 func (b *Binding) Template(pattern string) string {
 	if known, ok := b.templates.Load(pattern); ok {
 		return known.(string)
 	}
 	for r := range b.routes.current().table.Routes() {
 		if r.Path == pattern || r.Pattern.String() == pattern {
-			template := b.explanations.template(r)
+			template := b.explanations.templateOfVersions(r)
 			b.templates.Store(pattern, template)
 			return template
 		}

@@ -205,8 +205,17 @@ func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 
 // template returns the path of a route as a URI template.
 func (x *explanations) template(r *route.Route) string {
+	if r.RegisteredPath == "" {
+		return r.Pattern.Template()
+	}
+	return x.templateOfVersions(r)
+}
+
+// templateOfVersions returns the URI template of a route, with a placeholder where a
+// version is, or would be, in the path.
+func (x *explanations) templateOfVersions(r *route.Route) string {
 	path, p := r.Pattern.Template(), x.api.prefix
-	if r.RegisteredPath == "" || p == nil {
+	if p == nil || r.RegisteredPath == "" && r.PrefixVersion == "" {
 		return path
 	}
 	if _, segment, ok := p.Split(&r.Pattern); ok && r.PrefixVersion != "" {

@@ -1,12 +1,14 @@
 package adapter_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/route"
 )
@@ -80,5 +82,41 @@ func TestPlainScope(t *testing.T) {
 	result, call := coretest.Begin(b, a.Request())
 	if link, err := adapter.LinkFor(result, a.Request(), verso.Target{Name: "users"}); link != "/users?v=v2" || err != nil || call.Err != nil {
 		t.Errorf("%q, %v, %v", link, err, call.Err)
+	}
+}
+
+// The routes of a group per version have links to their successors, and one template.
+func TestScopesOfVersions(t *testing.T) {
+	var framework coretest.Listing
+	for _, path := range []string{"/v1/users/:id", "/v2/users/:id", "/v1/rooms"} {
+		framework = append(framework, route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)})
+	}
+	b := adapter.Bind(verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{SuccessorLinks: true, Versions: []catalogue.Entry{
+			{Version: "v1", Deprecated: catalogue.MustDate("2020-01-01"), Successor: "v2"}, {Version: "v2"},
+		}}),
+		Links: verso.LinkConfig{Relative: true},
+	}), framework)
+	v1 := verso.Must(b.Scope("/v1", ""))
+	verso.Must(b.Scope("/v2", ""))
+	for _, test := range []struct{ name, pattern, want string }{
+		{"in both versions", "/v1/users/:id", `</v2/users/7>; rel="successor-version"`},
+		{"in v1 alone", "/v1/rooms", ""},
+	} {
+		ask := coretest.Ask{Params: map[string]string{"id": "7"}, Route: v1.Route("", "GET", test.pattern)}
+		_, call := coretest.Begin(b, ask.Request())
+		header := make(http.Header)
+		call.Fields.Set(header)
+		if got := header.Get("Link"); got != test.want {
+			t.Errorf("%s: Link %q, want %q", test.name, got, test.want)
+		}
+	}
+	for pattern, want := range map[string]string{
+		"/v1/users/:id": "/{version}/users/{id}", "/v2/users/:id": "/{version}/users/{id}",
+		"/v1/rooms": "/{version}/rooms", "/v9/users/:id": "/v9/users/:id",
+	} {
+		if got := b.Template(pattern); got != want {
+			t.Errorf("Template(%q) = %q, want %q", pattern, got, want)
+		}
 	}
 }

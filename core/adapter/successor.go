@@ -118,10 +118,24 @@ func (l *links) resourceAt(r *route.Route, version verso.Version, w *source.Writ
 		if prefix == "" && !l.api.isDefault(prefixVersion) {
 			continue
 		}
-		for _, other := range r.SameResource() {
+		for _, other := range l.sameResources(r) {
 			if other.PrefixVersion == prefix && l.routes.hasPath(other, version, false) {
 				return other
 			}
+		}
+	}
+	return nil
+}
+
+// sameResources returns the routes of the same resource. The route of a [Scope] is not in the
+// table, but the framework's route there is.
+func (l *links) sameResources(r *route.Route) []*route.Route {
+	if same := r.SameResource(); same != nil {
+		return same
+	}
+	if listed := l.routes.ofPath(l.routes.current(), r.Path); listed != nil {
+		if known := listed.in(r.Host, r.Method); known != nil {
+			return known.SameResource()
 		}
 	}
 	return nil
