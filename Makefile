@@ -37,6 +37,7 @@ test: ## Run the tests of all modules, and print what they cost
 	@TIMEFORMAT='CPU: %U s user, %S s system, in %R s'; time { \
 		go test ./usage/usagesql/servertest/... work; \
 		GOWORK=off go -C tools/release test ./...; \
+		GOWORK=$(CURDIR)/examples/thirdparty.work go test $(patsubst %,./%...,$(wildcard examples/thirdparty-*/)); \
 	}
 
 .PHONY: test-long
