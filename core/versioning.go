@@ -22,13 +22,13 @@ type Versioning struct {
 	name   string
 	source source.Source
 	config Config
-	kept   inside.Versioning
+	kept   inside.Parts
 }
 
-func init() { inside.Of = func(v any) *inside.Versioning { return v.(*Versioning).made() } }
+func init() { inside.Of = func(v any) *inside.Parts { return v.(*Versioning).made() } }
 
 // made returns the parts that New made.
-func (v *Versioning) made() *inside.Versioning {
+func (v *Versioning) made() *inside.Parts {
 	if v.kept.Set == nil {
 		panic(errors.New("verso: the Versioning is empty: make it with verso.New or verso.MustNew"))
 	}
@@ -59,7 +59,7 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 		return nil, finding.Joined(append(findings, finding.Refuse("produces", "Produces", "%w", err)))
 	}
 	v := &Versioning{name: name, source: from, config: config}
-	v.kept = inside.Versioning{
+	v.kept = inside.Parts{
 		Config: &v.config, Described: from.Describe(), Set: set,
 		Served: set.At(nil, config.Strict.RefuseContradictions),
 		Listed: config.listed(), Catalogue: versions,

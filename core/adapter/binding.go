@@ -158,15 +158,15 @@ func (b *Binding) DetermineVersion(r source.Request) (verso.Version, error) {
 // clock and also returns a result for an ended version.
 func (b *Binding) Result(version verso.Version) (*verso.Result, error) {
 	if !b.api.IsAllowedVersion(version) {
-		return nil, fmt.Errorf("verso: %w: %q: use one of %q", verso.ErrUnknownVersion, version, b.api.set.Known)
+		return nil, fmt.Errorf("verso: %w: %q: use one of %q", verso.ErrUnknownVersion, version, b.api.Set.Known)
 	}
 	part := 0
 	if b.api.combined {
 		part = b.api.linked
 	}
-	known := b.api.set.None
+	known := b.api.Set.None
 	if !version.IsNone() {
-		if known = b.api.set.Lookup(version.String()); known == nil {
+		if known = b.api.Set.Lookup(version.String()); known == nil {
 			known = &roster.Version{Text: version.String(), Slot: -1}
 		}
 	}

@@ -42,7 +42,7 @@ func newDecisions(links *links) *decisions {
 		rejected: *newResult(outcome.Fields{Rejected: true, Links: links}),
 		unread:   newConstant(nil, links.api.expose, false)}
 	d.parts = len(d.api.parts)
-	for _, version := range slices.Concat(d.api.set.All, []*roster.Version{d.api.set.None}) {
+	for _, version := range slices.Concat(d.api.Set.All, []*roster.Version{d.api.Set.None}) {
 		for part := range d.api.parts {
 			d.results = append(d.results, *newResult(outcome.Fields{Version: d.api.versionOf(version),
 				Index: version.Index, Part: part, Links: links}))
@@ -77,7 +77,7 @@ func (d *decisions) decide(c *Call) {
 	p := planOf(r.Route())
 	switch {
 	case p != nil && p.neutral:
-		c.exempt, c.result = true, d.resultOf(d.api.set.None, 0)
+		c.exempt, c.result = true, d.resultOf(d.api.Set.None, 0)
 		if p.table != nil {
 			d.neutral(c, p)
 		}
@@ -103,7 +103,7 @@ var noLists = new(catalogue.Lists)
 // is no version to list or to report.
 func (d *decisions) neutral(c *Call, p *plan) {
 	c.fields = Fields{constant: d.unread, lists: noLists, prepared: p.table.RouteFields()}
-	if d.api.catalogue == nil || c.exemptFromSunset || !p.table.Gone(d.api.catalogue.At(d.api.config.Clock())) {
+	if d.api.Catalogue == nil || c.exemptFromSunset || !p.table.Gone(d.api.Catalogue.At(d.api.config.Clock())) {
 		return
 	}
 	c.result = nil
@@ -126,7 +126,7 @@ func (d *decisions) preflight(c *Call, p *plan) {
 		}
 	}
 	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true,
-		result: d.resultOf(d.api.set.None, 0)}
+		result: d.resultOf(d.api.Set.None, 0)}
 	if c.unanswered = p != nil; c.unanswered {
 		d.journal.warn("preflight_unanswered", "Routes",
 			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, "+
@@ -137,24 +137,24 @@ func (d *decisions) preflight(c *Call, p *plan) {
 // readVersion reads the version of a request, and looks it up.
 func (d *decisions) readVersion(c *Call, p *plan) {
 	v := d.api
-	if v.dated || p != nil {
+	if v.Dated || p != nil {
 		d.readVersionAt(c, p)
 		return
 	}
 	var reading source.Reading
-	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.served), &reading)
+	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.Served), &reading)
 	if !v.isSound(&reading) {
 		d.misread(c, &reading)
 		return
 	}
 	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
 	if c.outcome == source.Found && v.plain { // the usual case
-		if version := v.served.Lookup(reading.Text); version != nil {
+		if version := v.Served.Lookup(reading.Text); version != nil {
 			c.result = d.resultOf(version, v.partOf(&reading))
 			return
 		}
 	}
-	if version := d.resolve(c, &reading, v.served); version != nil {
+	if version := d.resolve(c, &reading, v.Served); version != nil {
 		c.result = d.resultOf(version, v.partOf(&reading))
 	}
 }
@@ -167,7 +167,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v", c.Request.Route().Path)
 		return
 	}
-	moment := v.catalogue.At(v.now(p))
+	moment := v.Catalogue.At(v.now(p))
 	served := v.at(moment)
 	c.Request.SetTime(moment.Second())
 	var reading source.Reading
@@ -176,7 +176,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 		d.misread(c, &reading)
 		return
 	}
-	table := v.catalogue.Table()
+	table := v.Catalogue.Table()
 	if p != nil {
 		table = p.table
 	}
@@ -189,7 +189,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 		}
 	case version.Index >= 0:
 		d.applyState(c, moment, table, version, v.partOf(&reading))
-	case p != nil && p.dispatches && (!p.unversioned || version != d.api.set.None):
+	case p != nil && p.dispatches && (!p.unversioned || version != d.api.Set.None):
 		c.reject(v, &notInVersion, &reading)
 	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
@@ -201,7 +201,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 
 // now returns the time by which a decision on a route is made: any, if nothing has a date.
 func (v *engine) now(p *plan) time.Time {
-	if v.dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
+	if v.Dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
 		return v.config.Clock()
 	}
 	return time.Unix(0, 0)
@@ -275,7 +275,7 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 	}
 	switch decision.Outcome {
 	case catalogue.Served:
-		c.result = d.resultOf(v.set.All[decision.Version], part)
+		c.result = d.resultOf(v.Set.All[decision.Version], part)
 		if v.servedFields != nil {
 			c.fields.served = &v.servedFields[decision.Version]
 		}
@@ -307,7 +307,7 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 // successor returns the version that clients of an ending version should move to, or "".
 func (v *engine) successor(moment catalogue.Moment, index int) string {
 	if successor, ok := moment.Successor(index); ok {
-		return v.catalogue.Versions()[successor]
+		return v.Catalogue.Versions()[successor]
 	}
 	return ""
 }
@@ -331,7 +331,7 @@ func (d *decisions) noteStored(now *source.Request) {
 // isStored reports whether something is stored for a request that a source reads.
 func (d *decisions) isStored(r *source.Request) bool {
 	for _, s := range d.api.stored {
-		if s.Read(*r, (*source.ServedVersions)(d.api.served)).Outcome != source.Absent {
+		if s.Read(*r, (*source.ServedVersions)(d.api.Served)).Outcome != source.Absent {
 			return true
 		}
 	}
@@ -347,7 +347,7 @@ func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 	if d.api.parts[reading.Part].Place == source.InHost && hostname.IsLocal(c.Request.Host()) {
 		return
 	}
-	if version, err := d.api.resolve(reading, d.api.served); err == nil {
+	if version, err := d.api.resolve(reading, d.api.Served); err == nil {
 		d.journal.warn("no_place_for_version", "Source",
 			"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
 			d.api.parts[reading.Part].Name, describe(version, nil))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
@@ -20,62 +19,50 @@ import (
 // engine is a [verso.Versioning], prepared for requests.
 type engine struct {
 	*verso.Versioning
+	inside.Parts
 
-	name     string
 	source   source.Source
 	config   *verso.Config
-	set      *roster.Set
 	versions []verso.Version                   // by slot
-	served   *roster.Versions                  // over all time
 	stages   []atomic.Pointer[roster.Versions] // by stage of the catalogue; made when first asked for
-	listed   []string
 	parts    []part
 	constant []*constant // by how many parts were looked at
 	lastPart uint        // that a reading may have
-	findings []verso.Finding
 	answers  *answers
 	hosts    []string      // Strict.AllowedHosts in the form of Links.TrustedHosts
 	fixed    origin.Origin // Links.Origin
 
-	catalogue   *catalogue.Catalogue // of the versions; nil: every version is served
-	dated       bool                 // it has dates, links or statuses, not only a list
-	plain       bool                 // only the look-up decides on a version in the request
-	denied      bool                 // the default is not allowed
-	combined    bool                 // there are several sources
-	linked      int                  // the first part in the URL, 0: the version is not in the URL
-	stored      []source.Source      // the parts that read what is stored for a request
-	prefix      *prefix.Prefix       // nil: no part reads a path prefix
-	prefixFirst bool                 // no other part overrules the path prefix
-	byNamespace bool                 // a part reads the namespace of the route
-	pathParams  []string             // that parts read
+	plain       bool            // only the look-up decides on a version in the request
+	denied      bool            // the default is not allowed
+	combined    bool            // there are several sources
+	linked      int             // the first part in the URL, 0: the version is not in the URL
+	stored      []source.Source // the parts that read what is stored for a request
+	prefix      *prefix.Prefix  // nil: no part reads a path prefix
+	prefixFirst bool            // no other part overrules the path prefix
+	byNamespace bool            // a part reads the namespace of the route
+	pathParams  []string        // that parts read
 
 	expose       *catalogue.Field  // nil: none
 	servedFields []catalogue.Field // by version, nil: none
-
-	made, clock time.Time // when the versioning was made, and the time of the clock then if versions have dates
 
 	contentType func(resource string, v verso.Version) (string, error) // nil: no source has one
 }
 
 // newEngine prepares a versioning for requests.
 func newEngine(api *verso.Versioning) *engine {
-	kept := inside.Of(api)
-	v := &engine{
-		Versioning: api, name: api.Name(), source: api.Source(), config: kept.Config.(*verso.Config), set: kept.Set,
-		served: kept.Served, listed: kept.Listed,
-		findings: kept.Findings, catalogue: kept.Catalogue, dated: kept.Dated, made: kept.Made, clock: kept.Clock,
-	}
-	for _, known := range v.set.All {
+	v := &engine{Versioning: api, Parts: *inside.Of(api), source: api.Source()}
+	v.config = v.Config.(*verso.Config)
+	for _, known := range v.Set.All {
 		v.versions = append(v.versions, verso.V(known.Text))
 	}
 	v.versions = append(v.versions, verso.Version{})
-	if v.catalogue != nil {
-		v.stages = make([]atomic.Pointer[roster.Versions], v.catalogue.Stages())
+	if v.Catalogue != nil {
+		v.stages = make([]atomic.Pointer[roster.Versions], v.Catalogue.Stages())
 	}
-	if v.dated {
+	if v.Dated {
 		v.addFields()
 	}
-	v.addParts(kept.Described)
+	v.addParts(v.Described)
 	for _, domain := range v.config.Strict.AllowedHosts {
 		v.hosts = append(v.hosts, domain, "*."+domain)
 	}
@@ -84,13 +71,13 @@ func newEngine(api *verso.Versioning) *engine {
 	}
 	v.plain = len(v.hosts) == 0 // the empty version is never known then: see Strictness
 	v.denied = !v.IsAllowedVersion(v.config.DefaultVersion)
-	v.answers = newAnswers(v.config, v.set.Known)
+	v.answers = newAnswers(v.config, v.Set.Known)
 	return v
 }
 
 // isListed reports whether a version is in the list, or no version.
 func (v *engine) isListed(version verso.Version) bool {
-	return version.IsNone() || slices.Contains(v.listed, version.String())
+	return version.IsNone() || slices.Contains(v.Listed, version.String())
 }
 
 // part is a source in a combined source, or the source itself.
@@ -103,11 +90,11 @@ type part struct {
 
 // addFields prepares the headers of the catalogue that never change.
 func (v *engine) addFields() {
-	if expose, ok := v.catalogue.ExposeField(); ok {
+	if expose, ok := v.Catalogue.ExposeField(); ok {
 		v.expose = &expose
 	}
-	for index := range v.catalogue.Versions() {
-		if served, ok := v.catalogue.ServedField(index); ok {
+	for index := range v.Catalogue.Versions() {
+		if served, ok := v.Catalogue.ServedField(index); ok {
 			v.servedFields = append(v.servedFields, served)
 		}
 	}
@@ -173,17 +160,17 @@ func (v *engine) addPart(from source.Source, d source.Description) {
 func (v *engine) misread(reading *source.Reading) error {
 	if reading.Outcome != source.Failed {
 		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see source.Reading",
-			v.name, reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
+			v.Name(), reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
 	}
 	switch _, rejection := errors.AsType[*verso.Error](reading.Err); {
 	case reading.Err == nil:
-		return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.name)
+		return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.Name())
 	case rejection:
-		return fmt.Errorf("verso: the source %s failed with a rejection (%s): to reject a request, return another outcome", v.name, reading.Err.Error())
+		return fmt.Errorf("verso: the source %s failed with a rejection (%s): to reject a request, return another outcome", v.Name(), reading.Err.Error())
 	case errors.Is(reading.Err, verso.ErrNotImplemented):
 		return reading.Err
 	}
-	return fmt.Errorf("verso: the source %s failed: %w", v.name, reading.Err)
+	return fmt.Errorf("verso: the source %s failed: %w", v.Name(), reading.Err)
 }
 
 // resolve returns the version that a reading is for. The error is a rejection, or that
@@ -207,7 +194,7 @@ func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster
 		if version := served.Lookup(reading.Text); version != nil {
 			return version, nil, nil
 		}
-		if v.set.Any {
+		if v.Set.Any {
 			return &roster.Version{Text: strings.Clone(reading.Text), Slot: -1, Index: -1}, nil, nil
 		}
 	case source.Absent, source.NoPlace:
@@ -217,7 +204,7 @@ func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster
 		rejection = v.parts[reading.Part].missing
 	case source.Unversioned:
 		if v.IsAllowedVersion(verso.Version{}) {
-			return v.set.None, nil, nil
+			return v.Set.None, nil, nil
 		}
 	case source.Contradicting:
 		rejection = &contradicting
@@ -234,9 +221,9 @@ func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster
 // byDefault returns the version of a request without a version.
 func (v *engine) byDefault() *roster.Version {
 	if d := v.config.DefaultVersion; !d.IsNone() {
-		return v.set.Lookup(d.String())
+		return v.Set.Lookup(d.String())
 	}
-	return v.set.None
+	return v.Set.None
 }
 
 // versionOf returns a version as users know it.
@@ -260,7 +247,7 @@ func (v *engine) unversionedAt(moment catalogue.Moment, table *catalogue.Table) 
 		d = catalogue.Decision{Outcome: catalogue.VersionGone, State: d.State, Version: -1, Fields: d.Fields}
 	case verso.MoveUnversioned:
 		if next, ok := moment.Next(byDefault.Index); ok {
-			return v.set.All[next], table.Decide(moment, next)
+			return v.Set.All[next], table.Decide(moment, next)
 		}
 	}
 	return byDefault, d
@@ -271,7 +258,7 @@ func (v *engine) at(moment catalogue.Moment) *roster.Versions {
 	stage := &v.stages[moment.Stage()]
 	served := stage.Load()
 	if served == nil {
-		served = v.set.At(&moment, v.config.Strict.RefuseContradictions)
+		served = v.Set.At(&moment, v.config.Strict.RefuseContradictions)
 		stage.Store(served)
 	}
 	return served

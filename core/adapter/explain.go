@@ -30,14 +30,14 @@ type explanations struct {
 func (x *explanations) explain() *verso.Explanation {
 	v, changes := x.api, x.routes.changes.Load() // those that come from now on may be missing
 	e := &verso.Explanation{
-		Scheme: v.name, Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.set.Known),
+		Scheme: v.Name(), Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.Set.Known),
 		Requests: x.requests(),
-		Source:   v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.catalogue,
+		Source:   v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.Catalogue,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		e.DefaultVersion = new(d.String())
 	}
-	if v.dated {
+	if v.Dated {
 		e.Timeline = x.timeline(e.Time)
 	}
 	at := make(map[place]int) // of the routes of EachVersion, and of any method
@@ -92,7 +92,7 @@ func (x *explanations) requests() []verso.RequestInfo {
 	}
 	requests := make([]verso.RequestInfo, len(kinds))
 	for i, kind := range kinds {
-		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.resolve(&kind.reading, v.served))}
+		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.resolve(&kind.reading, v.Served))}
 		if i == 0 && v.isVersionless() || kind.reading.Outcome == source.Found &&
 			v.parts[kind.reading.Part].PathPrefix != "" {
 			requests[i].Response = ofRouter
@@ -129,15 +129,15 @@ func (v *engine) possible() (contradicts, lacksPlace bool) {
 func (x *explanations) timeline(now time.Time) (periods []verso.PeriodInfo) {
 	v := x.api
 	var before []verso.VersionStatus
-	for _, period := range v.catalogue.Periods(now) {
+	for _, period := range v.Catalogue.Periods(now) {
 		row := verso.PeriodInfo{From: period.From(), Unversioned: x.unnamedAt(period.Moment)}
-		for index, version := range v.catalogue.Versions() {
+		for index, version := range v.Catalogue.Versions() {
 			status := verso.VersionStatus{Version: version, State: period.State(index).String(),
-				Sunset: v.catalogue.Entry(index).Sunset}
+				Sunset: v.Catalogue.Entry(index).Sunset}
 			status.Brownout, _, _ = period.Brownout(index)
-			if d := v.catalogue.Table().Decide(period.Moment, index); d.State == catalogue.Ended &&
+			if d := v.Catalogue.Table().Decide(period.Moment, index); d.State == catalogue.Ended &&
 				d.Outcome == catalogue.Served {
-				status.Answers = v.catalogue.Versions()[d.Version]
+				status.Answers = v.Catalogue.Versions()[d.Version]
 			}
 			row.Versions = append(row.Versions, status)
 			if before != nil && status.State == catalogue.Ended.String() && before[index].State != status.State {
@@ -157,13 +157,13 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 	}
 	version, err := x.api.resolve(&source.Reading{}, x.api.at(moment))
 	if err == nil && version.Index >= 0 {
-		switch _, d := x.api.unversionedAt(moment, x.api.catalogue.Table()); d.Outcome {
+		switch _, d := x.api.unversionedAt(moment, x.api.Catalogue.Table()); d.Outcome {
 		case catalogue.VersionGone:
 			return "410 version_gone"
 		case catalogue.VersionBrownout:
 			return fmt.Sprintf("%d version_brownout", d.Status)
 		case catalogue.Served:
-			version = x.api.set.All[d.Version]
+			version = x.api.Set.All[d.Version]
 		}
 	}
 	return describe(version, err)
@@ -187,7 +187,7 @@ func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 		return info
 	}
 	if p != nil {
-		addRange(&info, x.api.catalogue.Versions(), p.table)
+		addRange(&info, x.api.Catalogue.Versions(), p.table)
 	}
 	// a route of EachVersion represents all its forms
 	if only, fixed := x.api.onlyVersion(r); fixed && r.RegisteredPath == "" {
@@ -197,7 +197,7 @@ func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 			info.Versions = []string{only.String()}
 		}
 	}
-	if len(info.Versions) > 0 && len(info.Versions) == len(x.api.set.Known) {
+	if len(info.Versions) > 0 && len(info.Versions) == len(x.api.Set.Known) {
 		info.Versions = nil
 	}
 	return info

@@ -83,7 +83,7 @@ func (l *links) find(host, name string, params *route.Params, version verso.Vers
 	prefixVersion, prefixed := w.Prefix()
 	ofDefault := prefixed && l.api.isDefault(prefixVersion) // which is registered with its prefix, or without
 	other := *params
-	for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.set.Known) {
+	for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.Set.Known) {
 		again, otherErr := table.Find(host, name, &other)
 		isOwn := ofDefault && (other.PrefixVersion == "" || other.PrefixVersion == prefixVersion)
 		if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
@@ -117,7 +117,7 @@ func (rs *routes) hasPath(r *route.Route, version verso.Version, named bool) boo
 // serves reports whether a route is in a version.
 func (rs *routes) serves(r *route.Route, version verso.Version) bool {
 	index := -1
-	if known := rs.api.set.Lookup(version.String()); known != nil {
+	if known := rs.api.Set.Lookup(version.String()); known != nil {
 		index = known.Index
 	}
 	return hasVersion(r, index)

@@ -20,7 +20,7 @@ type links struct {
 
 // AtLeast reports whether a version is the given one or a later one.
 func (l *links) AtLeast(requested verso.Version, version string) bool {
-	order := l.api.listed
+	order := l.api.Listed
 	index := slices.Index(order, version)
 	if index < 0 && l.journal.once("at_least_unknown "+version) {
 		l.journal.log(finding.Warn("at_least_unknown", "Versions",

@@ -47,7 +47,7 @@ func (m RouteJoiner[R, H]) Join(b *Binding, versions map[string]func(R)) error {
 	}
 	j := &joining[R, H]{RouteJoiner: m, binding: b, before: b.routes.foreign(nil),
 		recorded: make(map[string]map[place]recordedRoute[H]), first: make(map[place]route.Route)}
-	for _, version := range slices.Concat(b.api.catalogue.Versions(), []string{""}) {
+	for _, version := range slices.Concat(b.api.Catalogue.Versions(), []string{""}) {
 		register, ok := versions[version]
 		if !ok {
 			continue

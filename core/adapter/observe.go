@@ -41,7 +41,7 @@ func (d *decisions) observe(c *Call, client string) {
 			o.Requested = verso.RequestedUnlisted
 		}
 	default:
-		o.Outcome, o.Source = verso.OutcomeFailed, d.api.name
+		o.Outcome, o.Source = verso.OutcomeFailed, d.api.Name()
 	}
 	if index >= 0 {
 		o.Version, o.State = d.api.versions[index], catalogue.Supported

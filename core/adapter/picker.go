@@ -38,7 +38,7 @@ func Picker[H any](h verso.Handlers[H],
 	if err != nil {
 		return nil, nil, err
 	}
-	byIndex := make([]H, len(b.api.catalogue.Versions()))
+	byIndex := make([]H, len(b.api.Catalogue.Versions()))
 	for i := range byIndex {
 		if position := plan.table.Choice(i); position >= 0 {
 			byIndex[i] = handlers[versions[position]]

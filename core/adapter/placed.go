@@ -20,7 +20,7 @@ func (v *engine) placeRoute(r *route.Route) {
 		return
 	}
 	var segment string
-	r.PrefixVersion, segment = v.prefix.Place(&r.Pattern, v.set)
+	r.PrefixVersion, segment = v.prefix.Place(&r.Pattern, v.Set)
 	r.Resource = v.prefix.Resource(&r.Pattern, segment)
 }
 
@@ -48,7 +48,7 @@ func (v *engine) forms(path string, options []verso.RouteOption) (forms []string
 		forms = append(forms, path)
 	}
 	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.Fixed+"/"), "/")
-	for _, version := range v.set.Known {
+	for _, version := range v.Set.Known {
 		form, ok := p.In(version, path)
 		switch {
 		case !ok:
@@ -100,13 +100,13 @@ func (v *engine) isTooEarly(p *plan, version string) bool {
 	if p == nil || p.neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == verso.MoveUnversioned {
 		return false
 	}
-	index, _ := v.catalogue.Index(version)
+	index, _ := v.Catalogue.Index(version)
 	for i := range index + 1 {
 		if p.table.Has(i) {
 			return false
 		}
 	}
-	return !v.catalogue.FallsForward(index)
+	return !v.Catalogue.FallsForward(index)
 }
 
 // onlyVersion returns the version that all requests to a route have because of where
@@ -120,7 +120,7 @@ func (v *engine) onlyVersion(r *route.Route) (version verso.Version, fixed bool)
 	case v.byNamespace && len(r.Namespaces()) > 0:
 		var named source.Request
 		named.SetHTTP(new(http.Request), nil, r)
-		reading := verso.Namespace().Read(named, (*source.ServedVersions)(v.served))
+		reading := verso.Namespace().Read(named, (*source.ServedVersions)(v.Served))
 		return v.known(reading.Text), true
 	}
 	if version, fixed = v.hostVersion(r.Host); fixed {
@@ -130,12 +130,12 @@ func (v *engine) onlyVersion(r *route.Route) (version verso.Version, fixed bool)
 	if !lacks {
 		return verso.Version{}, false
 	}
-	found, err := v.resolve(&source.Reading{Outcome: outcome}, v.served)
+	found, err := v.resolve(&source.Reading{Outcome: outcome}, v.Served)
 	switch {
 	case err != nil:
 		return verso.Version{}, true
-	case v.dated && found.Index >= 0: // the default may have moved
-		found, _ = v.unversionedAt(v.catalogue.At(v.config.Clock()), v.catalogue.Table())
+	case v.Dated && found.Index >= 0: // the default may have moved
+		found, _ = v.unversionedAt(v.Catalogue.At(v.config.Clock()), v.Catalogue.Table())
 	}
 	return v.versionOf(found), true
 }
@@ -150,7 +150,7 @@ func (v *engine) checkReached(r *route.Route, p *plan) error {
 	if !fixed {
 		return nil
 	}
-	versions := v.catalogue.Versions()
+	versions := v.Catalogue.Versions()
 	reached := -1
 	if index := slices.Index(versions, only.String()); index >= 0 {
 		reached = p.table.Choice(index)
@@ -168,7 +168,7 @@ func (v *engine) checkReached(r *route.Route, p *plan) error {
 
 // known returns the version of a text, none when it is not served.
 func (v *engine) known(text string) verso.Version {
-	if v.set.Lookup(text) == nil && !v.set.Any {
+	if v.Set.Lookup(text) == nil && !v.Set.Any {
 		return verso.Version{}
 	}
 	return verso.V(text)
@@ -183,7 +183,7 @@ func (v *engine) hostVersion(host string) (version verso.Version, ok bool) {
 	var reading source.Reading
 	var r source.Request
 	r.SetHTTP(&http.Request{Host: host, URL: new(url.URL)}, nil, nil)
-	sources.ReadInto(first.source, &r, (*source.ServedVersions)(v.served), &reading)
+	sources.ReadInto(first.source, &r, (*source.ServedVersions)(v.Served), &reading)
 	if reading.Outcome != source.Found {
 		return verso.Version{}, false
 	}

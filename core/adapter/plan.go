@@ -36,14 +36,14 @@ func (v *engine) plan(o *choice.Route) (*plan, error) {
 		return nil, finding.Mistake("neutral_and_versioned", "Routes",
 			"a route is either neutral or in some versions: remove Neutral, or the other options")
 	case o.Neutral && o.Dated:
-		table, err := v.catalogue.NeutralRoute(o.Config)
+		table, err := v.Catalogue.NeutralRoute(o.Config)
 		if err != nil {
 			return nil, finding.Joined(finding.OfCatalogue("Routes", err))
 		}
 		return &plan{neutral: true, table: table, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}, nil
 	case o.Neutral:
 		return &plan{neutral: true}, nil
-	case v.catalogue == nil:
+	case v.Catalogue == nil:
 		return nil, finding.Mistake("route_needs_catalogue", "Routes",
 			"the options need an order of versions, but every version is served: set AllowedVersions or a Catalogue")
 	case !v.isListed(v.config.DefaultVersion):
@@ -51,7 +51,7 @@ func (v *engine) plan(o *choice.Route) (*plan, error) {
 			"the default version %q is not in the list, so it is not known which routes it has: add it to the list",
 			v.config.DefaultVersion)
 	}
-	table, err := v.catalogue.Route(o.Config)
+	table, err := v.Catalogue.Route(o.Config)
 	if err != nil {
 		return nil, finding.Joined(nameHandlers(o, finding.OfCatalogue("Routes", err)))
 	}

@@ -24,13 +24,13 @@ type review struct {
 
 // catalogue adds the mistakes in the catalogue that depend on today's date.
 func (w *review) catalogue() {
-	if !w.api.dated {
+	if !w.api.Dated {
 		return
 	}
-	for _, warning := range w.api.catalogue.Warnings(w.api.config.Clock()) {
+	for _, warning := range w.api.Catalogue.Warnings(w.api.config.Clock()) {
 		w.found = append(w.found, finding.Warn(warning.Code, "Catalogue", "%s", warning.Message))
 	}
-	if now := w.api.config.Clock(); time.Since(w.api.made) > time.Minute && now.Equal(w.api.clock) {
+	if now := w.api.config.Clock(); time.Since(w.api.Made) > time.Minute && now.Equal(w.api.Clock) {
 		w.found = append(w.found, finding.Warn("clock_stopped", "Clock",
 			"the clock has stood still at %s since the start, so no date will come: return the current time",
 			now.UTC().Format(time.DateTime)))
@@ -83,12 +83,12 @@ func (w *review) hosts() {
 // defaultOverTime adds what happens to the default version, now and later.
 func (w *review) defaultOverTime() {
 	v := w.api
-	index, ok := v.catalogue.Index(v.config.DefaultVersion.String())
+	index, ok := v.Catalogue.Index(v.config.DefaultVersion.String())
 	if !ok || v.config.DefaultVersion.IsNone() {
 		return
 	}
 	said := map[catalogue.State]bool{catalogue.Supported: true}
-	for _, period := range v.catalogue.Periods(v.config.Clock()) {
+	for _, period := range v.Catalogue.Periods(v.config.Clock()) {
 		state := period.State(index)
 		if said[state] {
 			continue
@@ -152,7 +152,7 @@ func (w *review) patterns(routes iter.Seq[*route.Route], has func(r *route.Route
 // withoutPlace describes how a request is answered if its route has no place for a
 // version.
 func (w *review) withoutPlace(outcome source.ReadingOutcome) string {
-	version, err := w.api.resolve(&source.Reading{Outcome: outcome}, w.api.served)
+	version, err := w.api.resolve(&source.Reading{Outcome: outcome}, w.api.Served)
 	if err != nil {
 		return "rejected with " + describe(nil, err)
 	}

@@ -41,7 +41,7 @@ func (w *review) neighbours() {
 // loses reports whether a version before the first of special has only general, and a request
 // in it reaches special. Where special was removed, its path is meant to be gone.
 func (w *review) loses(general, special *route.Route) bool {
-	for index, version := range w.api.set.Known {
+	for index, version := range w.api.Set.Known {
 		switch {
 		case hasVersion(special, index):
 			return false

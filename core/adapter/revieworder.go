@@ -13,8 +13,8 @@ import (
 // order adds that versions seem to be in a wrong order, to which options of routes apply,
 // or that they are spelled in different ways.
 func (w *review) order() {
-	known := w.api.set.Known
-	if one, other, uneven := unevenlySpelled(w.api.listed); uneven {
+	known := w.api.Set.Known
+	if one, other, uneven := unevenlySpelled(w.api.Listed); uneven {
 		w.found = append(w.found, finding.Warn("versions_spelled_unevenly", "AllowedVersions",
 			"the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike",
 			one, other))

@@ -18,7 +18,7 @@ func (w *review) prefixes() {
 	}
 	under, resources := make(map[string]bool), make(map[string]bool) // of served versions
 	for r := range w.versioned() {
-		if r.PrefixVersion != "" && w.api.set.Lookup(r.PrefixVersion) != nil {
+		if r.PrefixVersion != "" && w.api.Set.Lookup(r.PrefixVersion) != nil {
 			under[r.PrefixVersion], resources[r.Resource] = true, true
 		}
 	}
@@ -47,7 +47,7 @@ func (w *review) prefixes() {
 	w.addFor(with["prefix_outside"], "prefix_outside",
 		"%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework",
 		unplaced)
-	for _, version := range w.api.set.Known {
+	for _, version := range w.api.Set.Known {
 		if hasRoutes && !under[version] && !w.api.isDefault(version) && !w.isOver(version) {
 			w.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
 				p.Fixed+"/"+p.Before+version+p.Behind, version)
@@ -59,14 +59,14 @@ func (w *review) prefixes() {
 // may be gone: it stays in the catalogue, for 410.
 func (w *review) isOver(version string) bool {
 	index, ok := -1, false
-	if w.api.dated {
-		index, ok = w.api.catalogue.Index(version)
+	if w.api.Dated {
+		index, ok = w.api.Catalogue.Index(version)
 	}
 	if !ok {
 		return false
 	}
-	return w.api.catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended &&
-		!w.api.catalogue.FallsForward(index)
+	return w.api.Catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended &&
+		!w.api.Catalogue.FallsForward(index)
 }
 
 // prefixMistake returns the code of the mistake in a route beside those that are under the

@@ -38,7 +38,7 @@ func (w *review) notRewritten() {
 
 // isInOlderVersion reports whether a version before the newest one has a route.
 func (w *review) isInOlderVersion(r *route.Route) bool {
-	known := w.api.set.Known
+	known := w.api.Set.Known
 	if only, fixed := w.api.onlyVersion(r); fixed {
 		return !only.IsNone() && only.String() != known[len(known)-1]
 	}

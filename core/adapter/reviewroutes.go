@@ -76,7 +76,7 @@ func (w *review) versionInPath() {
 	}
 	unread := w.patterns(w.versioned(), func(r *route.Route) bool {
 		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"),
-			func(segment string) bool { return slices.Contains(w.api.set.Known, segment) })
+			func(segment string) bool { return slices.Contains(w.api.Set.Known, segment) })
 	})
 	w.addFor(unread, "version_in_path", "the version in the path %[1]s has no part in that of a request, which is read from %[2]s: use PathPrefix or Namespace, or rename the segment",
 		strings.Join(w.api.Sources(), ", "))
@@ -167,7 +167,7 @@ func (w *review) heads() {
 func (w *review) hasSameVersions(a, b *route.Route) bool {
 	neutral := func(r *route.Route) bool { p := planOf(r); return p != nil && p.neutral }
 	same := neutral(a) == neutral(b)
-	for index := range w.api.set.Known {
+	for index := range w.api.Set.Known {
 		same = same && hasVersion(a, index) == hasVersion(b, index)
 	}
 	return same
@@ -177,13 +177,13 @@ func (w *review) hasSameVersions(a, b *route.Route) bool {
 // sent, except routes that the successor does not have by their options.
 func (w *review) unlinked() {
 	v := w.api
-	if !v.dated {
+	if !v.Dated {
 		return
 	}
-	moment := v.catalogue.At(v.config.Clock())
-	for index, version := range v.catalogue.Versions() {
+	moment := v.Catalogue.At(v.config.Clock())
+	for index, version := range v.Catalogue.Versions() {
 		successor, ok := moment.Successor(index)
-		if !ok || !v.catalogue.Table().NamesSuccessor(moment, index) {
+		if !ok || !v.Catalogue.Table().NamesSuccessor(moment, index) {
 			continue
 		}
 		var unlinked []string

@@ -37,7 +37,7 @@ var rules = []func(*review){
 // findingsOf returns the possible mistakes in what x explains. Those that are acknowledged
 // are marked.
 func findingsOf(x *explanations) []verso.Finding {
-	w := &review{explanations: x, found: slices.Clone(x.api.findings)}
+	w := &review{explanations: x, found: slices.Clone(x.api.Findings)}
 	for _, rule := range rules {
 		rule(w)
 	}

@@ -91,7 +91,7 @@ func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration
 
 // areApart reports whether no version has two routes: then one name may mean both.
 func (rs *routes) areApart(a, b *route.Route) bool {
-	for index := range rs.api.set.Known {
+	for index := range rs.api.Set.Known {
 		if hasVersion(a, index) && hasVersion(b, index) {
 			return false
 		}

@@ -38,7 +38,7 @@ func NewSent(api *verso.Versioning, options ...verso.RouteOption) (*Sent, error)
 
 // In reports whether a version has what is sent, whenever the version ends.
 func (s *Sent) In(version verso.Version) bool {
-	index, ok := s.api.catalogue.Index(version.String())
+	index, ok := s.api.Catalogue.Index(version.String())
 	return ok && s.table.Has(index)
 }
 
@@ -51,11 +51,11 @@ func (s *Sent) In(version verso.Version) bool {
 //     or is not released.
 func (s *Sent) Version(stored verso.Version) (verso.Version, error) {
 	v := s.api
-	index, ok := v.catalogue.Index(stored.String())
+	index, ok := v.Catalogue.Index(stored.String())
 	if !ok || stored.IsNone() {
 		return verso.Version{}, fmt.Errorf("%w: %q", verso.ErrUnknownVersion, stored)
 	}
-	moment := v.catalogue.At(v.now(&plan{}))
+	moment := v.Catalogue.At(v.now(&plan{}))
 	switch d := s.table.Decide(moment, index); {
 	case d.Outcome == catalogue.Unknown:
 		return verso.Version{}, fmt.Errorf("%w: %q is not released", verso.ErrUnknownVersion, stored)
@@ -64,16 +64,16 @@ func (s *Sent) Version(stored verso.Version) (verso.Version, error) {
 		gone.Sunset, gone.Successor = s.table.Sunset(index), v.successor(moment, index)
 		return verso.Version{}, gone
 	case !s.table.Has(d.Version):
-		return verso.Version{}, fmt.Errorf("%w: %q", verso.ErrNotInVersion, v.catalogue.Versions()[d.Version])
+		return verso.Version{}, fmt.Errorf("%w: %q", verso.ErrNotInVersion, v.Catalogue.Versions()[d.Version])
 	default:
-		return v.versionOf(v.set.All[d.Version]), nil
+		return v.versionOf(v.Set.All[d.Version]), nil
 	}
 }
 
 // ServedField returns the header field that names a version, without a name if the catalogue
 // has none.
 func (s *Sent) ServedField(version verso.Version) catalogue.Field {
-	if index, ok := s.api.catalogue.Index(version.String()); ok && s.api.servedFields != nil {
+	if index, ok := s.api.Catalogue.Index(version.String()); ok && s.api.servedFields != nil {
 		return s.api.servedFields[index]
 	}
 	return catalogue.Field{}

@@ -153,7 +153,7 @@ func (l *links) beside(r *route.Route, version string) string {
 	if len(parts) < 2 { // the usual case, without an allocation
 		return version
 	}
-	of := max(0, slices.IndexFunc(parts, func(part string) bool { return l.api.set.Lookup(part) != nil }))
+	of := max(0, slices.IndexFunc(parts, func(part string) bool { return l.api.Set.Lookup(part) != nil }))
 	parts = slices.Clone(parts)
 	parts[of] = version
 	return strings.Join(parts, ":")

@@ -60,7 +60,7 @@ func (c *Call) namedWrongly() (rejected *verso.Error, ok bool) {
 // parameter has the path.
 func (d *decisions) isOrdinary(reason *verso.Error, path string) bool {
 	i := slices.IndexFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
-	if i < 0 || d.api.set.Lookup(reason.Requested) != nil {
+	if i < 0 || d.api.Set.Lookup(reason.Requested) != nil {
 		return false
 	}
 	has := false
