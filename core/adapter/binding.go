@@ -21,7 +21,6 @@ type Binding struct {
 	links        *links
 	decisions    *decisions
 	explanations *explanations
-	journal      *onceLogger
 	isReviewed   atomic.Bool // the findings were logged
 	templates    sync.Map    // by pattern, those of routes
 }
@@ -31,15 +30,14 @@ type Binding struct {
 // ([source.Request.SetParams]).
 func Bind(bound *verso.Versioning, router Router) *Binding {
 	api := newEngine(bound)
-	b := &Binding{api: api, journal: &onceLogger{logger: api.config.Logger, acknowledged: api.config.Acknowledged}}
-	b.routes = &routes{api: api, router: router, checked: make(map[place]*Registration),
-		named: make(map[string][]*route.Route)}
+	b := &Binding{api: api, routes: &routes{api: api, router: router, checked: make(map[place]*Registration),
+		named: make(map[string][]*route.Route)}}
 	if router == nil {
 		b.routes.router = noRouter{}
 	}
-	b.links = &links{api: api, routes: b.routes, journal: b.journal}
+	b.links = &links{api: api, routes: b.routes}
 	b.decisions = newDecisions(b.links)
-	b.explanations = &explanations{api: api, routes: b.routes, links: b.links, problemType: verso.ProblemType}
+	b.explanations = &explanations{links: b.links, problemType: verso.ProblemType}
 	return b
 }
 
@@ -132,7 +130,7 @@ func (b *Binding) Matched(r route.Route) *route.Route { return b.routes.matched(
 // review logs the findings at the first request, when the routes are known.
 func (b *Binding) review() {
 	if !b.isReviewed.Swap(true) {
-		b.journal.logAll(findingsOf(b.explanations))
+		b.api.journal.logAll(findingsOf(b.explanations))
 	}
 }
 
@@ -183,7 +181,7 @@ func (b *Binding) Link(target verso.Target) (string, error) {
 // without a version. It does not retry without the version, as [verso.Result.Link] does.
 // Specification: "Links".
 func (b *Binding) Reverse(r source.Request, version verso.Version, target verso.Target) (string, error) {
-	return b.links.linkIn(&r, hostOrNone(&r), version, 0, &target)
+	return b.links.linkIn(&r, version, 0, &target)
 }
 
 // Explain returns the configuration, what each kind of request gets, the routes, and
@@ -191,14 +189,14 @@ func (b *Binding) Reverse(r source.Request, version verso.Version, target verso.
 func (b *Binding) Explain() *verso.Explanation {
 	e := b.explanations.explain()
 	e.Findings = findingsOf(b.explanations)
-	b.journal.logAll(e.Findings)
+	b.api.journal.logAll(e.Findings)
 	return e
 }
 
 // Warn logs a mistake that only a request reveals, once for each code, unless
 // [verso.Config.Acknowledged] has the code. It is for adapters.
 func (b *Binding) Warn(code, field, format string, args ...any) {
-	b.journal.warn(code, field, format, args...)
+	b.api.journal.warn(code, field, format, args...)
 }
 
 // Versioning returns what is bound.

@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,20 +10,17 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/sources"
-	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/source"
 )
 
 // decisions decides on requests.
 type decisions struct {
-	api     *engine
-	params  paramReader
-	links   *links
-	journal *onceLogger
+	api    *engine
+	params paramReader
+	links  *links
 
 	results  []verso.Result // by slot and part
 	parts    int            // of which there are results
@@ -38,7 +34,7 @@ type paramReader interface {
 }
 
 func newDecisions(links *links) *decisions {
-	d := &decisions{api: links.api, params: links.routes.router, links: links, journal: links.journal,
+	d := &decisions{api: links.api, params: links.routes.router, links: links,
 		rejected: *newResult(outcome.Fields{Rejected: true, Links: links}),
 		unread:   newConstant(nil, links.api.expose, false)}
 	d.parts = len(d.api.parts)
@@ -128,7 +124,7 @@ func (d *decisions) preflight(c *Call, p *plan) {
 	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true,
 		result: d.resultOf(d.api.Set.None, 0)}
 	if c.unanswered = p != nil; c.unanswered {
-		d.journal.warn("preflight_unanswered", "Routes",
+		d.api.journal.warn("preflight_unanswered", "Routes",
 			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, "+
 				"because the route has version options: install CORS before Verso")
 	}
@@ -144,17 +140,18 @@ func (d *decisions) readVersion(c *Call, p *plan) {
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.Served), &reading)
 	if !v.isSound(&reading) {
-		d.misread(c, &reading)
+		v.misread(c, &reading)
 		return
 	}
 	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
-	if c.outcome == source.Found && v.plain { // the usual case
-		if version := v.Served.Lookup(reading.Text); version != nil {
-			c.result = d.resultOf(version, v.partOf(&reading))
+	var known *roster.Version
+	if c.outcome == source.Found {
+		if known = v.Served.Lookup(reading.Text); known != nil && v.plain { // the usual case
+			c.result = d.resultOf(known, v.partOf(&reading))
 			return
 		}
 	}
-	if version := d.resolve(c, &reading, v.Served); version != nil {
+	if version := v.resolve(c, &reading, known, v.Served); version != nil {
 		c.result = d.resultOf(version, v.partOf(&reading))
 	}
 }
@@ -173,7 +170,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
 	if !v.isSound(&reading) {
-		d.misread(c, &reading)
+		v.misread(c, &reading)
 		return
 	}
 	table := v.Catalogue.Table()
@@ -182,7 +179,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 	}
 	c.second, c.outcome = moment.Second(), reading.Outcome
 	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
-	switch version := d.resolve(c, &reading, served); {
+	switch version := v.resolve(c, &reading, served.Lookup(reading.Text), served); {
 	case version == nil: // rejected
 		if reading.Later && c.rejection != nil && c.rejection.Status == http.StatusNotFound {
 			c.fields.add("Cache-Control", "no-store")
@@ -205,48 +202,6 @@ func (v *engine) now(p *plan) time.Time {
 		return v.config.Clock()
 	}
 	return time.Unix(0, 0)
-}
-
-// isSound reports whether the source has fulfilled its contract and not failed.
-func (v *engine) isSound(reading *source.Reading) bool {
-	return uint(reading.PartsRead) < uint(len(v.constant)) && uint(reading.Part) <= v.lastPart &&
-		reading.Outcome != source.Failed
-}
-
-// partOf returns the part that had the version in a reading.
-func (v *engine) partOf(reading *source.Reading) int {
-	if !v.combined && reading.Outcome == source.Found {
-		return 1 // the source itself
-	}
-	return reading.Part
-}
-
-// resolve returns the version of a request, nil if the request is rejected.
-func (d *decisions) resolve(c *Call, reading *source.Reading, served *roster.Versions) *roster.Version {
-	d.logNoPlace(c, reading)
-	if len(d.api.hosts) > 0 && !serves(d.api.hosts, c.Request.Host()) {
-		c.reject(d.api, &unknownHost, &source.Reading{}) // whatever it asks for
-		return nil
-	}
-	version, rejection, err := d.api.find(reading, served)
-	switch {
-	case rejection != nil:
-		part := &d.api.parts[d.api.partOf(reading)]
-		if part.Stored && reading.Outcome == source.Found && rejection == part.invalid {
-			d.journal.fail("stored_unknown", "Source",
-				"the %s is %q, which is not served: store a version that is released, and leave it in the list after its end",
-				part.Name, text.Bounded(reading.Text))
-		}
-		c.reject(d.api, rejection, reading)
-		// which the router does not list
-		if at := c.Request.Route(); !c.namesVersion() && d.api.takesFiles(at) && !at.Checked {
-			d.journal.warn(filesChecked, "Routes", filesAdvice, quotedList([]string{at.Pattern.String()}),
-				"rejected with "+describe(nil, c.err))
-		}
-	case err != nil:
-		c.err = err
-	}
-	return version
 }
 
 // applyState decides by the state that a version of the catalogue has, and by its route.
@@ -312,18 +267,10 @@ func (v *engine) successor(moment catalogue.Moment, index int) string {
 	return ""
 }
 
-// misread fails a request whose source failed or broke its contract.
-func (d *decisions) misread(c *Call, reading *source.Reading) {
-	if c.err = d.api.misread(reading); errors.Is(reading.Err, sources.ErrStored) {
-		d.journal.fail("stored_type", "Source", "a stored value cannot be read as a version: %s: store its text",
-			reading.Err)
-	}
-}
-
 // noteStored logs that something is stored for a request, if it is, after the decision.
 func (d *decisions) noteStored(now *source.Request) {
 	if d.isStored(now) {
-		d.journal.fail("stored_late", "Source",
+		d.api.journal.fail("stored_late", "Source",
 			"a version was stored for a request after the check, so it had no effect: run the middleware that stores it before the check")
 	}
 }
@@ -336,20 +283,4 @@ func (d *decisions) isStored(r *source.Request) bool {
 		}
 	}
 	return false
-}
-
-// logNoPlace logs once that a request without a place for a version is served. Routes
-// without a namespace are found earlier: see review. Hosts that probes use do not count.
-func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
-	if reading.Outcome != source.NoPlace || d.api.parts[reading.Part].Namespace || d.api.prefix != nil {
-		return
-	}
-	if d.api.parts[reading.Part].Place == source.InHost && hostname.IsLocal(c.Request.Host()) {
-		return
-	}
-	if version, err := d.api.resolve(reading, d.api.Served); err == nil {
-		d.journal.warn("no_place_for_version", "Source",
-			"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-			d.api.parts[reading.Part].Name, describe(version, nil))
-	}
 }

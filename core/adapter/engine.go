@@ -29,6 +29,7 @@ type engine struct {
 	constant []*constant // by how many parts were looked at
 	lastPart uint        // that a reading may have
 	answers  *answers
+	journal  *onceLogger
 	hosts    []string      // Strict.AllowedHosts in the form of Links.TrustedHosts
 	fixed    origin.Origin // Links.Origin
 
@@ -52,6 +53,7 @@ type engine struct {
 func newEngine(api *verso.Versioning) *engine {
 	v := &engine{Versioning: api, Parts: *inside.Of(api), source: api.Source()}
 	v.config = v.Config.(*verso.Config)
+	v.journal = &onceLogger{logger: v.config.Logger, acknowledged: v.config.Acknowledged}
 	for _, known := range v.Set.All {
 		v.versions = append(v.versions, verso.V(known.Text))
 	}
@@ -156,8 +158,8 @@ func (v *engine) addPart(from source.Source, d source.Description) {
 	v.parts = append(v.parts, p)
 }
 
-// misread returns the error of a source that failed or broke its contract.
-func (v *engine) misread(reading *source.Reading) error {
+// errMisread returns the error of a source that failed or broke its contract.
+func (v *engine) errMisread(reading *source.Reading) error {
 	if reading.Outcome != source.Failed {
 		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see source.Reading",
 			v.Name(), reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
@@ -173,26 +175,27 @@ func (v *engine) misread(reading *source.Reading) error {
 	return fmt.Errorf("verso: the source %s failed: %w", v.Name(), reading.Err)
 }
 
-// resolve returns the version that a reading is for. The error is a rejection, or that
+// versionFor returns the version that a reading is for. The error is a rejection, or that
 // of a source that broke its contract.
-func (v *engine) resolve(reading *source.Reading, served *roster.Versions) (*roster.Version, error) {
-	version, rejection, err := v.find(reading, served)
+func (v *engine) versionFor(reading *source.Reading, served *roster.Versions) (*roster.Version, error) {
+	version, rejection, err := v.find(reading, served.Lookup(reading.Text), served)
 	if rejection != nil {
 		err = newError(v.parts[reading.Part].Name, rejection, reading)
 	}
 	return version, err
 }
 
-// find is resolve, with the rejection.
-func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster.Version, *source.Rejection, error) {
+// find is versionFor with the rejection, for the version that has the text, or nil.
+func (v *engine) find(reading *source.Reading, known *roster.Version, served *roster.Versions) (*roster.Version,
+	*source.Rejection, error) {
 	rejection := v.parts[reading.Part].invalid
 	if strict := strictly(&v.config.Strict, reading, rejection); strict != nil {
 		return nil, strict, nil
 	}
 	switch reading.Outcome {
 	case source.Found:
-		if version := served.Lookup(reading.Text); version != nil {
-			return version, nil, nil
+		if known != nil {
+			return known, nil, nil
 		}
 		if v.Set.Any {
 			return &roster.Version{Text: strings.Clone(reading.Text), Slot: -1, Index: -1}, nil, nil
@@ -213,7 +216,7 @@ func (v *engine) find(reading *source.Reading, served *roster.Versions) (*roster
 	case source.Malformed:
 		rejection = &invalidVersion
 	default:
-		return nil, nil, v.misread(reading)
+		return nil, nil, v.errMisread(reading)
 	}
 	return nil, rejection, nil
 }

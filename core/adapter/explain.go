@@ -19,11 +19,8 @@ import (
 
 // explanations makes an [verso.Explanation].
 type explanations struct {
-	api      *engine
-	routes   *routes
-	links    *links
-	nameless bool // Observe gets no client from the adapter
-
+	*links
+	nameless    bool   // Observe gets no client from the adapter
 	problemType string // what the adapter answers rejected requests with
 }
 
@@ -92,7 +89,7 @@ func (x *explanations) requests() []verso.RequestInfo {
 	}
 	requests := make([]verso.RequestInfo, len(kinds))
 	for i, kind := range kinds {
-		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.resolve(&kind.reading, v.Served))}
+		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.versionFor(&kind.reading, v.Served))}
 		if i == 0 && v.isVersionless() || kind.reading.Outcome == source.Found &&
 			v.parts[kind.reading.Part].PathPrefix != "" {
 			requests[i].Response = ofRouter
@@ -155,7 +152,7 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 	if x.api.isVersionless() {
 		return ofRouter
 	}
-	version, err := x.api.resolve(&source.Reading{}, x.api.at(moment))
+	version, err := x.api.versionFor(&source.Reading{}, x.api.at(moment))
 	if err == nil && version.Index >= 0 {
 		switch _, d := x.api.unversionedAt(moment, x.api.Catalogue.Table()); d.Outcome {
 		case catalogue.VersionGone:

@@ -7,23 +7,21 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
-	"github.com/goverso/verso/core/source"
 )
 
 // links builds the URLs of the routes of a router.
 type links struct {
-	api     *engine
-	routes  *routes
-	journal *onceLogger
-	host    atomic.Pointer[string] // of the first link with the host of a request
+	api    *engine
+	routes *routes
+	host   atomic.Pointer[string] // of the first link with the host of a request
 }
 
 // AtLeast reports whether a version is the given one or a later one.
 func (l *links) AtLeast(requested verso.Version, version string) bool {
 	order := l.api.Listed
 	index := slices.Index(order, version)
-	if index < 0 && l.journal.once("at_least_unknown "+version) {
-		l.journal.log(finding.Warn("at_least_unknown", "Versions",
+	if index < 0 && l.api.journal.once("at_least_unknown "+version) {
+		l.api.journal.log(finding.Warn("at_least_unknown", "Versions",
 			"AtLeast(%q): not one of the versions %q: correct it", version, order))
 	}
 	return index >= 0 && index <= slices.Index(order, requested.String())
@@ -38,12 +36,4 @@ func (l *links) ContentType(resource string, version verso.Version) (string, err
 		return "", errors.New("verso: the request has no version to put into the media type")
 	}
 	return l.api.contentType(resource, version)
-}
-
-// hostOrNone returns the Host header, or "" if there is no request.
-func hostOrNone(r *source.Request) string {
-	if r.IsNone() {
-		return ""
-	}
-	return r.Host()
 }

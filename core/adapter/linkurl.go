@@ -94,7 +94,7 @@ func (l *links) appendOrigin(
 // noteHost keeps the host of the first link with one: links need not check it again.
 func (l *links) noteHost(host string) {
 	if l.host.CompareAndSwap(nil, &host) && l.api.linksUnchecked() {
-		l.journal.log(uncheckedHost)
+		l.api.journal.log(uncheckedHost)
 	}
 }
 

@@ -19,14 +19,13 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	if !r.HasParams() {
 		r.SetParams(l.routes.router) // for OriginFunc
 	}
-	host := hostOrNone(r)
-	built, err := l.linkIn(r, host, version, part, t)
+	built, err := l.linkIn(r, version, part, t)
 	if err == nil || !errors.Is(err, verso.ErrNoReverseMatch) || !t.Version.IsNone() {
 		return built, err
 	}
 	var written source.Written
 	written.SetLink(0, false)
-	built, unversioned := l.linkWritten(r, host, version, t, &written)
+	built, unversioned := l.linkWritten(r, version, t, &written)
 	if unversioned != nil && unversioned.Error() != err.Error() {
 		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
@@ -36,11 +35,8 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	return built, nil
 }
 
-// linkIn builds the URL of a target in a version, or in the target's version. host is the
-// request's.
-func (l *links) linkIn(
-	r *source.Request, host string, version verso.Version, part int, t *verso.Target,
-) (string, error) {
+// linkIn builds the URL of a target in a version, or in the target's version.
+func (l *links) linkIn(r *source.Request, version verso.Version, part int, t *verso.Target) (string, error) {
 	var written source.Written
 	written.SetLink(part, t.Version.IsNone())
 	if !written.Stays() {
@@ -51,7 +47,7 @@ func (l *links) linkIn(
 			return "", err
 		}
 	}
-	return l.linkWritten(r, host, version, t, &written)
+	return l.linkWritten(r, version, t, &written)
 }
 
 // LinkTo builds a link for the result of a request.

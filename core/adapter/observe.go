@@ -56,7 +56,7 @@ func (d *decisions) observe(c *Call, client string) {
 	if at := cmp.Or(c.Route, c.Request.Route()); at != nil {
 		o.Route = cmp.Or(at.RegisteredPath, at.Path)
 	}
-	defer d.journal.logPanic("Observe")
+	defer d.api.journal.logPanic("Observe")
 	d.api.config.Observe(c.Request.Context(), o)
 }
 

@@ -130,7 +130,7 @@ func (v *engine) onlyVersion(r *route.Route) (version verso.Version, fixed bool)
 	if !lacks {
 		return verso.Version{}, false
 	}
-	found, err := v.resolve(&source.Reading{Outcome: outcome}, v.Served)
+	found, err := v.versionFor(&source.Reading{Outcome: outcome}, v.Served)
 	switch {
 	case err != nil:
 		return verso.Version{}, true

@@ -40,6 +40,15 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	return err
 }
 
+// reject answers a rejection, or a programming error.
+func (s *Seam[C, H]) reject(c C, call *Call) error {
+	rejected, ok := call.err.(*verso.Error) //nolint:errorlint // as in preflight
+	if !ok {
+		return s.Fail(c, call.err)
+	}
+	return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
+}
+
 // write writes the headers of a decision, and reports whether there are any.
 func (s *Seam[C, H]) write(c C, fields *Fields) bool {
 	switch {
@@ -71,6 +80,6 @@ func (s *Seam[C, H]) isOwn(result *verso.Result) bool { return in(result).Links 
 
 // clientOf returns the name of the client, "" if Client panics.
 func (s *Seam[C, H]) clientOf(c C) (name string) {
-	defer s.journal.logPanic("Client")
+	defer s.api.journal.logPanic("Client")
 	return boundedClient(s.Client(c))
 }

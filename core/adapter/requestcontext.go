@@ -67,7 +67,7 @@ func URLFor(result *verso.Result, r source.Request, target verso.Target) string 
 	}
 	journal := new(onceLogger) // of no binding
 	if !isUnchecked(result) {
-		journal = in(result).Links.(*links).journal
+		journal = in(result).Links.(*links).api.journal
 	}
 	if journal.once("link_failed " + target.Name + err.Error()) {
 		journal.log(finding.Refuse("link_failed", "Routes", "a response lacks the link to %q: %w", target.Name, err))

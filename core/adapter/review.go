@@ -152,7 +152,7 @@ func (w *review) patterns(routes iter.Seq[*route.Route], has func(r *route.Route
 // withoutPlace describes how a request is answered if its route has no place for a
 // version.
 func (w *review) withoutPlace(outcome source.ReadingOutcome) string {
-	version, err := w.api.resolve(&source.Reading{Outcome: outcome}, w.api.Served)
+	version, err := w.api.versionFor(&source.Reading{Outcome: outcome}, w.api.Served)
 	if err != nil {
 		return "rejected with " + describe(nil, err)
 	}

@@ -42,7 +42,7 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 	}
 	dst = append(dst, '<')
 	begin := len(dst)
-	built, err := l.appendOrigin(dst, r, hostOrNone(r), found, version, &w)
+	built, err := l.appendOrigin(dst, r, r.Host(), found, version, &w)
 	if err != nil {
 		return nil, false
 	}
@@ -77,7 +77,7 @@ func (l *links) sameResource(r *source.Request, version verso.Version, w *source
 	if !r.Route().HasName() {
 		return nil
 	}
-	found := l.routes.current().table.FindInNamespace(hostOrNone(r), l.beside(r.Route(), namespace), l.prefixVersion(w),
+	found := l.routes.current().table.FindInNamespace(r.Host(), l.beside(r.Route(), namespace), l.prefixVersion(w),
 		r.Route())
 	if found == nil || !l.routes.hasPath(found, version, true) {
 		return nil

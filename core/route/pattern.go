@@ -60,7 +60,7 @@ func (p Pattern) Err() error {
 }
 
 // isUnread reports whether [Pattern.Err] returns an error.
-func (p *Pattern) isUnread() bool { return len(p.parts) == 0 }
+func (p *Pattern) isUnread() bool { return p.parts == nil }
 
 // Params returns the names of the path parameters in the order of the path. It is
 // empty when the pattern is not understood.

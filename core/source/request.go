@@ -74,12 +74,16 @@ func (r *Request) Secure() bool {
 	return r.facts.Secure(r.of)
 }
 
-// Host returns the Host header as it was sent: see [RequestReader].
+// Host returns the Host header as it was sent, "" if there is no request: see
+// [RequestReader].
 func (r *Request) Host() string {
-	if r.http != nil {
+	switch {
+	case r.http != nil:
 		return r.http.Host
+	case r.facts != nil:
+		return r.facts.Host(r.of)
 	}
-	return r.facts.Host(r.of)
+	return ""
 }
 
 // RawQuery returns the encoded query string: see [RequestReader].

@@ -332,7 +332,8 @@ func TestServed(t *testing.T) {
 	if want := "[v1 V2 v3] false 1 true false 3 falsetext/csv"; got != want {
 		t.Errorf("served %q, want %q", got, want)
 	}
-	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !new(source.Request).IsNone() {
+	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !new(source.Request).IsNone() ||
+		new(source.Request).Host() != "" {
 		t.Error("the request is another")
 	}
 	strict := verso.MustNew(from, coretest.With(config, func(c *verso.Config) { c.Strict.RefuseContradictions = true }))
