@@ -79,7 +79,8 @@ func takeOver(c *gin.Context) {
 func (f *forwarded) isReset() bool { return f != nil && storeOf(f.c) != f.route.store }
 
 // errComplete is the error of Write.
-var errComplete = errors.New("versogin: another route has answered the request, to which HandleContext has passed it on")
+var errComplete = errors.New("versogin: another route has answered the request, " +
+	"to which HandleContext has passed it on")
 
 // body returns where a response goes, nil if it is complete.
 func (f *forwarded) body() http.ResponseWriter {

@@ -90,7 +90,8 @@ func (r *Routes) rewrite(c *gin.Context) {
 	}
 	w.body, w.rewriting, w.refused = rewriting, rewriting, err
 	w.forwarded = forward(c, func(body http.ResponseWriter) verso.Rewriting {
-		bare := &http.Request{Method: c.Request.Method, URL: new(url.URL), Header: make(http.Header)} // it is lifted already
+		// it is lifted already
+		bare := &http.Request{Method: c.Request.Method, URL: new(url.URL), Header: make(http.Header)}
 		rewriting, _ := r.rewriter.Begin(version, body, bare)
 		return rewriting
 	})
