@@ -48,7 +48,11 @@ func (s *scene) get(handler http.Handler, target string, headers ...string) {
 func (s *scene) serve(handler http.Handler, r *http.Request) {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
-	s.see(fmt.Sprintf("%d %s Vary: %q", w.Code, w.Body, w.Header().Values("Vary")))
+	vary := "no Vary"
+	if names := w.Header().Values("Vary"); len(names) > 0 {
+		vary = "Vary: " + strings.Join(names, ", ")
+	}
+	s.see(fmt.Sprintf("%d %s %s", w.Code, w.Body, vary))
 }
 
 // Enabled, Handle, WithAttrs and WithGroup make a scene a [slog.Handler].

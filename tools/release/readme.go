@@ -13,7 +13,7 @@ var (
 	beforeRelease = regexp.MustCompile(`(?s)<!-- until the release -->\n.*?<!-- from the release on:\n(.*?)-->\n`)
 	goProgram     = regexp.MustCompile("(?ms)^```go\n(package main\n.*?)^```")
 	shellCommand  = regexp.MustCompile(`(?m)^\$ (.*)$`)
-	cloneCommand  = regexp.MustCompile(`(?m)^\$ go -C verso/examples run (\./\S+) &$`)
+	cloneCommand  = regexp.MustCompile(`(?m)^\$ go -C verso/examples run (\./\S+)(?: +#.*)?$`)
 )
 
 // released returns the README as it is from the first release on.
