@@ -64,7 +64,11 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		// A mistake in a small form is refused before the handler runs, as one in JSON.
 		var begun bytes.Buffer
 		if _, err := io.CopyN(&begun, parts, maxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
-			return encoded(refusal(err), r.Header.Get("Content-Encoding"))
+			encoding := r.Header.Get("Content-Encoding")
+			if errors.Is(err, errDropped) && !parts.hasPart && isEncoded(encoding) { // a long one without a boundary
+				return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
+			}
+			return encoded(refusal(err), encoding)
 		}
 		parts.limit = maxHeld
 		r.Body = struct {
@@ -105,6 +109,7 @@ type parts struct {
 	to      *multipart.Writer // writes to out
 	out     bytes.Buffer      // is read before the part
 	part    io.Reader         // nil: the next one comes
+	hasPart bool              // one has come
 	err     error
 
 	from  *metered
@@ -185,6 +190,7 @@ func (f *parts) next() (err error) {
 		}
 		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
 	}
+	f.hasPart = true
 	name := part.FormName()
 	m := f.reading.plan.find(name)
 	switch {

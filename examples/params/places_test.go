@@ -2,7 +2,10 @@ package params
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/hex"
 	"fmt"
+	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
@@ -103,6 +106,36 @@ func TestDeclaredInAnotherPlace(t *testing.T) {
 				w := httptest.NewRecorder()
 				service.ServeHTTP(w, r)
 				assert.Equal(t, test.want, w.Body.String(), "%s %s %+v", framework, encoding, test)
+			}
+		}
+	}
+}
+
+// TestCompressedForms: a form that no middleware has decompressed is 415, as JSON is, of any size.
+func TestCompressedForms(t *testing.T) {
+	random := make([]byte, 900_000) // which compression leaves as long as it is
+	rand.NewChaCha8([32]byte{}).Read(random)
+	for framework, service := range spelledServices(false) {
+		for _, encoding := range []string{"urlencoded", "multipart"} {
+			for _, value := range []string{"admin", hex.EncodeToString(random[:1000]), hex.EncodeToString(random)} {
+				plain, contentType := bytes.NewBufferString("plan="+value), "application/x-www-form-urlencoded"
+				if encoding == "multipart" {
+					plain.Reset()
+					parts := multipart.NewWriter(plain)
+					require.NoError(t, parts.WriteField("plan", value))
+					require.NoError(t, parts.Close())
+					contentType = parts.FormDataContentType()
+				}
+				var packed bytes.Buffer
+				z := gzip.NewWriter(&packed)
+				_, err := plain.WriteTo(z)
+				require.NoError(t, err)
+				require.NoError(t, z.Close())
+				r := httptest.NewRequest(http.MethodPost, "/form", &packed)
+				r.Header = http.Header{"Api-Version": {"v1"}, "Content-Type": {contentType}, "Content-Encoding": {"gzip"}}
+				w := httptest.NewRecorder()
+				service.ServeHTTP(w, r)
+				assert.Equal(t, http.StatusUnsupportedMediaType, w.Code, "%s %s, %d bytes: %s", framework, encoding, len(value), w.Body)
 			}
 		}
 	}
