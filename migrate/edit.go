@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -313,7 +312,7 @@ func Default(name string, old any) Edit {
 		},
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
-			s := maps.Clone(anyMap(o.properties[name]))
+			s := merged(anyMap(o.properties[name]), nil)
 			// In OpenAPI 3.0 nothing stands beside a reference, and an object may not be done yet.
 			if s["$ref"] != nil || s["properties"] != nil {
 				s = map[string]any{"allOf": []any{o.properties[name]}}

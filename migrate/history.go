@@ -89,7 +89,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
 	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{},
 		plans: plans{edits: edits{}, made: map[planKey]*node{}}}
-	var mistakes []error
+	var found mistakes
 	for _, r := range revisions {
 		switch u := r.union; {
 		case u != nil:
@@ -98,32 +98,33 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 			h.revisions = append(h.revisions, r)
 		// All members of raw JSON would be open, also those in which a service puts what has edits.
 		case !isOpaque(pointee(r.opaque)) || pointee(r.opaque) == reflect.TypeFor[json.RawMessage]():
-			mistakes = append(mistakes, fmt.Errorf("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", nameOf(pointee(r.opaque))))
+			found.add("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", pointee(r.opaque))
 		default:
 			h.opaque[pointee(r.opaque)] = true
 		}
 	}
-	mistakes = append(mistakes, h.addVersions(api)...)
+	h.addVersions(api, &found)
 	for i, r := range h.revisions {
 		for _, c := range slices.Backward(r.changes) {
-			mistakes = append(mistakes, h.addChange(i, c)...)
+			h.addChange(i, c, &found)
 		}
 	}
 	// Edits are only checked in a history whose versions agree: their order would be wrong
 	// otherwise.
-	if len(mistakes) == 0 {
-		mistakes = h.check()
+	if len(found) == 0 {
+		h.check(&found)
 	}
-	if err := errors.Join(mistakes...); err != nil {
+	if err := errors.Join(found...); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
 // addVersions compares the revisions with the versions of the API.
-func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
+func (h *History) addVersions(api *verso.Versioning, found *mistakes) {
 	if api == nil {
-		return []error{errors.New("migrate: the versioning is nil: check the error of verso.New")}
+		found.add("migrate: the versioning is nil: check the error of verso.New")
+		return
 	}
 	// A version without a release would get the newest form of all bodies.
 	served := api.Versions()
@@ -133,20 +134,20 @@ func (h *History) addVersions(api *verso.Versioning) (mistakes []error) {
 		h.index[v] = i
 	}
 	if len(served) == 0 || !slices.Equal(served, released) {
-		mistakes = append(mistakes, fmt.Errorf("migrate: the releases are %q, and the versions of the API, the newest first, %q: write a Release for each of these, in their order", released, served))
+		found.add("migrate: the releases are %q, and the versions of the API, the newest first, %q: write a Release for each of these, in their order", released, served)
 	}
 	if n := len(h.revisions); n > 0 && len(h.revisions[n-1].changes) > 0 {
-		mistakes = append(mistakes, fmt.Errorf("migrate: %s: %q: the oldest version has none before it that it could change: move the change to a later release",
-			h.revisions[n-1].name, h.revisions[n-1].changes[0].text))
+		oldest := h.revisions[n-1]
+		found.add("migrate: %s: %q: the oldest version has none before it that it could change: move the change to a later release", oldest.name, oldest.changes[0].text)
 	}
-	return mistakes
 }
 
 // addChange adds a change of the revision at index; the newer ones are there already. Changes
 // of a release are in the order in which they were made; edits are taken back in the other one.
-func (h *History) addChange(index int, c *Change) (mistakes []error) {
+func (h *History) addChange(index int, c *Change, found *mistakes) {
 	if c == nil || strings.TrimSpace(c.text) == "" {
-		return []error{fmt.Errorf("migrate: %s: a change has no text: write what clients see", h.revisions[index].name)}
+		found.add("migrate: %s: a change has no text: write what clients see", h.revisions[index].name)
+		return
 	}
 	older := map[verso.Version]bool{}
 	for _, v := range h.Versions()[index+1:] {
@@ -157,11 +158,9 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.union(t.typ) == nil:
-			mistakes = append(mistakes, h.mistake(index, c, t.typ,
-				errors.New("this is not a struct: give the edits to the struct of the JSON object")))
+			found.add("%s: this is not a struct: give the edits to the struct of the JSON object", h.at(index, c, t.typ))
 		case isOpaque(t.typ):
-			mistakes = append(mistakes, h.mistake(index, c, t.typ,
-				errors.New("the type marshals itself, so its members are not known: use Mapped for the members of this type")))
+			found.add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", h.at(index, c, t.typ))
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
@@ -169,26 +168,39 @@ func (h *History) addChange(index int, c *Change) (mistakes []error) {
 			h.edits[t.typ] = append(h.edits[t.typ], placed{Edit: e, index: index, change: c, place: h.places})
 		}
 	}
-	return mistakes
 }
 
-// mistake adds where an edit is declared: a history is long, and all its mistakes are reported
-// at once.
-func (h *History) mistake(index int, c *Change, t reflect.Type, err error) error {
-	return fmt.Errorf("migrate: %s: %q: %s: %w", h.revisions[index].name, c.text, nameOf(t), err)
+// at returns where an edit is declared: a history is long, and all its mistakes are reported at
+// once.
+func (h *History) at(index int, c *Change, t reflect.Type) string {
+	return fmt.Sprintf("migrate: %s: %q: %s", h.revisions[index].name, c.text, nameOf(t))
+}
+
+// mistakes are those of a declaration: a team would otherwise mend one a run.
+type mistakes []error
+
+// add notes a mistake, once. It names types as all messages do.
+func (m *mistakes) add(format string, args ...any) {
+	for i, arg := range args {
+		if t, ok := arg.(reflect.Type); ok {
+			args[i] = nameOf(t)
+		}
+	}
+	mistake := fmt.Errorf(format, args...)
+	if !slices.ContainsFunc(*m, func(other error) bool { return other.Error() == mistake.Error() }) {
+		*m = append(*m, mistake)
+	}
 }
 
 // check takes all edits back, from the newest version to the oldest.
 // Each edit is checked against the form that the later ones leave, as it was when it was written: so a
 // name may come back years later.
-func (h *History) check() (mistakes []error) {
+func (h *History) check(found *mistakes) {
 	for _, t := range sorted(h.edits) {
-		say := func(p placed, err error) {
-			mistakes = append(mistakes, h.mistake(p.index, p.change, t, fmt.Errorf("%s: %w", p.text, err)))
-		}
+		say := func(p placed, err error) { found.add("%s: %s: %w", h.at(p.index, p.change, t), p.text, err) }
 		if u := h.edits.union(t); u != nil {
 			for _, err := range u.check(h.edits, say) {
-				mistakes = append(mistakes, fmt.Errorf("migrate: OneOf[%s]: %w", nameOf(t), err))
+				found.add("migrate: OneOf[%s]: %w", t, err)
 			}
 			continue
 		}
@@ -202,10 +214,9 @@ func (h *History) check() (mistakes []error) {
 			}
 		}
 		if err := h.edits.checkUse(t); err != nil {
-			mistakes = append(mistakes, fmt.Errorf("migrate: %w", err))
+			found.add("migrate: %w", err)
 		}
 	}
-	return mistakes
 }
 
 // takeBack returns the members that the type has in the version at index, without regard to
@@ -281,10 +292,10 @@ func (p *placed) promoted(members, older []member) []member {
 // checkUse checks in a type what New knows of its parts alone: the edits of embedded structs,
 // where they are embedded, and unions of which older lists lack elements.
 func (all edits) checkUse(t reflect.Type) error {
-	var problems []error
+	var found mistakes
 	checkOut := func(what string, t reflect.Type) {
 		if all.leavesOut(t) {
-			problems = append(problems, fmt.Errorf("%s is %s, whose NewVariant is Absent for older clients: it may be in lists only", what, nameOf(t)))
+			found.add("%s is %s, whose NewVariant is Absent for older clients: it may be in lists only", what, t)
 		}
 	}
 	checkOut("a body", t)
@@ -298,8 +309,7 @@ func (all edits) checkUse(t reflect.Type) error {
 			}
 			for f := range t.Fields() {
 				if f.Anonymous && all.union(deref(f.Type)) != nil && f.Tag.Get("json") == "" {
-					problems = append(problems, fmt.Errorf("%s embeds %s: give the interface a name", nameOf(t),
-						nameOf(f.Type)))
+					found.add("%s embeds %s: give the interface a name", t, f.Type)
 				}
 			}
 		}
@@ -308,15 +318,14 @@ func (all edits) checkUse(t reflect.Type) error {
 				continue
 			}
 			if all.reshaped(from) != nil {
-				problems = append(problems, fmt.Errorf("%s is embedded in %s, whose members it has: it cannot be Reshaped there", nameOf(from), nameOf(t)))
+				found.add("%s is embedded in %s, whose members it has: it cannot be Reshaped there", from, t)
 			}
 			all.takeBack(t, maxIndex, func(p placed, mistake error) {
-				problems = append(problems, fmt.Errorf("%s embeds %s, whose edits apply: %s: %w", nameOf(t),
-					nameOf(from), p.text, mistake))
+				found.add("%s embeds %s, whose edits apply: %s: %w", t, from, p.text, mistake)
 			})
 		}
 	})
-	return errors.Join(problems...)
+	return errors.Join(found...)
 }
 
 // maxIndex is beyond the oldest version.

@@ -73,14 +73,14 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 		return
 	}
 	if t.Kind() != reflect.Struct || !isParams(t) {
-		b.refuse("%s is not a struct of parameters: give its fields the tag %s, and none the tag json", nameOf(t),
+		b.refuse("%s is not a struct of parameters: give its fields the tag %s, and none the tag json", t,
 			strings.Join(tags, " or "))
 		return
 	}
 	// These edits make or read objects.
 	for _, p := range h.edits.of(t) {
 		if p.reshaped != nil || p.nested || p.isAnswer {
-			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", nameOf(t), p.text)
+			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", t, p.text)
 		}
 	}
 	for index := range h.revisions {
@@ -90,13 +90,12 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 			// A name in another place is another parameter, which the edits would take for this one.
 			case m.tags != nil && !slices.ContainsFunc(m.tags,
 				func(tag string) bool { return slices.Contains(tags, tag) }):
-				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own",
-					nameOf(t), m.name, tags[0])
+				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own", t, m.name, tags[0])
 			// Edits are functions of one value, and the binders fill nothing else from a text.
 			case typ == aFile && tags[0] == "form":
 			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !isOpaque(typ):
-				b.refuse("%s.%s is %s: a parameter is a text, a number or a bool, or a list of these", nameOf(t),
-					m.name, describe(m.typ))
+				b.refuse("%s.%s is %s: a parameter is a text, a number or a bool, or a list of these", t, m.name,
+					describe(m.typ))
 			}
 		}
 	}

@@ -53,7 +53,7 @@ type bodies struct {
 	answers             []answerEdit
 	anyType, replaces   bool
 
-	mistakes []error // of the declarations
+	mistakes mistakes // of the declarations
 }
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
@@ -198,12 +198,7 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 }
 
 // refuse notes a mistake of the declaration. [History.Route] panics with all of them at once.
-func (b *bodies) refuse(format string, args ...any) {
-	mistake := fmt.Errorf("migrate: "+format, args...)
-	if !slices.ContainsFunc(b.mistakes, func(other error) bool { return other.Error() == mistake.Error() }) {
-		b.mistakes = append(b.mistakes, mistake)
-	}
-}
+func (b *bodies) refuse(format string, args ...any) { b.mistakes.add("migrate: "+format, args...) }
 
 // checkBody remembers the type of a body, and notes where edits could be missed in it.
 func (h *History) checkBody(b *bodies, t reflect.Type) {
@@ -216,7 +211,7 @@ func (h *History) checkBody(b *bodies, t reflect.Type) {
 	}
 	h.edits.walk(t, func(inner reflect.Type) {
 		if r := h.edits.reshaped(inner); r != nil && r.up == nil && t == b.accepts {
-			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", nameOf(inner))
+			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", inner)
 		}
 	})
 	h.mu.Lock()
@@ -240,8 +235,7 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 			b.checkKnown(all, v.typ, seen)
 		}
 	case holdsAny(t):
-		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out",
-			nameOf(t))
+		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
 	// A function of the service has the whole value in both cases.
 	case isOpaque(t), all.reshaped(t) != nil:
 	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
@@ -252,8 +246,7 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 			switch {
 			case slices.Contains(b.open[t], m.name) || all.maps(t, m.name):
 			case holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
-				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or declare Open[%s](%q) if it is the same in all versions",
-					m.name, nameOf(t), nameOf(m.typ), nameOf(t), m.name)
+				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or declare Open[%s](%q) if it is the same in all versions", m.name, t, m.typ, t, m.name)
 			default:
 				b.checkKnown(all, m.typ, seen)
 			}

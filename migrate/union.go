@@ -160,32 +160,28 @@ func (u *union) typeOf(text string) reflect.Type {
 }
 
 // check returns what does not fit in a union. say gets what does not fit in its edits.
-func (u *union) check(all edits, say func(placed, error)) (problems []error) {
+func (u *union) check(all edits, say func(placed, error)) (found mistakes) {
 	add := func(is bool, format string, args ...any) {
 		if is {
-			problems = append(problems, fmt.Errorf(format, args...))
+			found.add(format, args...)
 		}
 	}
 	isInterface := u.typ != nil && u.typ.Kind() == reflect.Interface
+	isTwice := slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u })
 	add(u.err != nil, "%w", u.err)
 	add(!isInterface, "this is not an interface")
-	add(slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u }),
-		"it is declared twice")
+	add(isTwice, "it is declared twice")
 	for i, v := range u.variants {
-		isStruct := v.typ.Kind() == reflect.Struct && !isOpaque(v.typ)
-		members := membersOf(v.typ)
-		at := find(members, u.by)
-		add(!isStruct || isInterface && !implements(v.typ, u.typ), "%s is none: give structs that have its methods",
-			nameOf(v.typ))
-		add(isStruct && (at < 0 && v.text != "" || at >= 0 && jsonKind(members[at].typ) != "string"),
-			"%s does not have a text %q", nameOf(v.typ), u.by)
-		add(slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text }),
-			"the text %q is there twice", v.text)
-		add(all.reshaped(v.typ) != nil, "%s is Reshaped, which a variant cannot be", nameOf(v.typ))
+		isStruct, at := v.typ.Kind() == reflect.Struct && !isOpaque(v.typ), find(membersOf(v.typ), u.by)
+		hasText := at < 0 && v.text == "" || at >= 0 && jsonKind(membersOf(v.typ)[at].typ) == "string"
+		isTwice := slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text })
+		add(!isStruct || isInterface && !implements(v.typ, u.typ), "%s is none: give structs that have its methods", v.typ)
+		add(isStruct && !hasText, "%s does not have a text %q", v.typ, u.by)
+		add(isTwice, "the text %q is there twice", v.text)
+		add(all.reshaped(v.typ) != nil, "%s is Reshaped, which a variant cannot be", v.typ)
 		for _, p := range all.of(v.typ) {
 			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
-				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by,
-					nameOf(u.typ)))
+				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by, nameOf(u.typ)))
 			}
 		}
 	}
@@ -199,7 +195,7 @@ func (u *union) check(all edits, say func(placed, error)) (problems []error) {
 			say(p, err)
 		}
 	}
-	return problems
+	return found
 }
 
 // checkInstead checks that older clients have the variant that they read instead.

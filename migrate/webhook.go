@@ -50,7 +50,7 @@ func Sends[T any](h *History, name string, options ...any) Webhook[T] {
 // declare adds the webhook to its history. The error joins all mistakes.
 func (w *webhook) declare(options []any) error {
 	h, b := w.history, newBodies(w.history.opaque)
-	var mistakes []error
+	var found mistakes
 	var ranged []verso.RouteOption
 	for _, option := range options {
 		switch option := option.(type) {
@@ -59,30 +59,30 @@ func (w *webhook) declare(options []any) error {
 		case Body:
 			option(b)
 		default:
-			mistakes = append(mistakes, fmt.Errorf("%T is not an option: use verso.Since, verso.RemovedIn or Open",
-				option))
+			found.add("%T is not an option: use verso.Since, verso.RemovedIn or Open", option)
 		}
 	}
 	plain := newBodies(h.opaque)
 	if plain.open = b.open; !reflect.DeepEqual(b, plain) {
-		mistakes = append(mistakes,
-			errors.New("a webhook has no body but its type: of the options of a route, use only Open"))
+		found.add("a webhook has no body but its type: of the options of a route, use only Open")
 	}
 	var err error
 	w.sent, err = adapter.NewSent(h.api, ranged...)
 	b.checkKnown(h.edits, w.typ, map[reflect.Type]bool{})
-	mistakes = append(mistakes, err, errors.Join(b.mistakes...), h.edits.checkUse(w.typ))
+	if err := errors.Join(append(b.mistakes, err, h.edits.checkUse(w.typ))...); err != nil {
+		found.add("%w", err)
+	}
 	if strings.TrimSpace(w.name) == "" {
-		mistakes = append(mistakes, errors.New("it has no name"))
+		found.add("it has no name")
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	at, twice := slices.BinarySearchFunc(h.webhooks, w.name,
 		func(other *webhook, name string) int { return cmp.Compare(other.name, name) })
 	if twice {
-		mistakes = append(mistakes, errors.New("it is declared twice: use the value of the first declaration"))
+		found.add("it is declared twice: use the value of the first declaration")
 	}
-	if err := errors.Join(mistakes...); err != nil {
+	if err := errors.Join(found...); err != nil {
 		return err
 	}
 	w.plans, w.headers = map[verso.Version]*node{}, map[verso.Version]http.Header{}
