@@ -11,9 +11,9 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// example returns a value of the newest version as a client of a version has it, and what it means
+// Example returns a value of the newest version as a client of a version has it, and what it means
 // when the client sends it.
-func (h *History) example(v verso.Version, value any) (older, sent string, err error) {
+func (h watched) Example(v verso.Version, value any) (older, sent string, err error) {
 	t := reflect.TypeOf(value)
 	switch {
 	case t == nil:
@@ -36,8 +36,8 @@ func (h *History) example(v verso.Version, value any) (older, sent string, err e
 	return string(lowered), string(lifted), nil
 }
 
-// exampleParams is example for parameters, which a link has and a request sends.
-func (h *History) exampleParams(v verso.Version, t reflect.Type, value reflect.Value) (older, sent string, err error) {
+// exampleParams is Example for parameters, which a link has and a request sends.
+func (h watched) exampleParams(v verso.Version, t reflect.Type, value reflect.Value) (older, sent string, err error) {
 	query := url.Values{}
 	if err := addParams(query, t, value); err != nil {
 		return "", "", err
@@ -97,9 +97,9 @@ func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
 	return nil
 }
 
-// unreached returns the types whose edits have functions or constants, and that are not in the
+// Unreached returns the types whose edits have functions or constants, and that are not in the
 // values: what becomes of them is seen by no example.
-func (h *History) unreached(values []any) (names []string) {
+func (h watched) Unreached(values []any) (names []string) {
 	seen, reached := map[any]bool{}, map[reflect.Type]bool{}
 	var reach func(value reflect.Value)
 	reach = func(value reflect.Value) {

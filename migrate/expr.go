@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -159,27 +160,28 @@ func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, err
 	}
 }
 
-// omitting is [function] for a member without empty values, if isEmpty is not nil. It is apart
-// from it since its values are on the heap.
+// omitting is [function] for a member without empty values, if isEmpty is not nil.
 func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
 	if isEmpty == nil {
 		return function(fn)
 	}
+	made := function(func(in In) (out Out, err error) {
+		if out, err = fn(in); err == nil && isEmpty(reflect.ValueOf(&out).Elem()) {
+			err = errOmitted
+		}
+		return out, err
+	})
 	return func(args [][]byte) ([]byte, error) {
-		if isNull(args[0]) {
+		raw, err := made(args)
+		if isNull(args[0]) || err == errOmitted { //nolint:errorlint // as it is
 			return nil, nil
 		}
-		in, err := read[In](args[0])
-		if err != nil {
-			return nil, err
-		}
-		out, err := fn(in)
-		if err == nil && isEmpty(reflect.ValueOf(&out).Elem()) {
-			return nil, nil
-		}
-		return written(out, err)
+		return raw, err
 	}
 }
+
+// errOmitted is of a value that is left out.
+var errOmitted = errors.New("the value is empty")
 
 // cutOptions cuts the options omitempty and omitzero of a json tag from a name, and returns what
 // they leave out, or nil.

@@ -413,7 +413,7 @@ func TestTheNewestFormInAny(t *testing.T) {
 	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x",
 		migrate.For[Pet](migrate.Renamed("noise", "sound")), migrate.For[Owner](migrate.Renamed("owner", "name")))), migrate.Release("v1")))
 	var said []string
-	defer watch.Responses(h, func(a watch.Answer) { said = append(said, a.Mistakes...) })()
+	defer watch.Of(h).Responses(func(a watch.Answer) { said = append(said, a.Mistakes...) })()
 	route := h.Route(migrate.Returns[Owner](), migrate.Open[Owner]("pet"))
 	for _, body := range []string{`{"name":"a","pet":{"sound":"miau"}}`, `{"name":"a","pet":{"any":[{"sound":"miau"}]}}`, `{"name":"a","pet":{"noise":"miau"}}`} {
 		rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -450,7 +450,7 @@ func TestAnUndeclaredErrorIsReadOnce(t *testing.T) {
 func TestTheNewestFormOfARouteWithoutBodies(t *testing.T) {
 	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Pet](migrate.Renamed("noise", "sound")))), migrate.Release("v1")))
 	var said []string
-	defer watch.Responses(h, func(a watch.Answer) { said = append(said, a.Mistakes...) })()
+	defer watch.Of(h).Responses(func(a watch.Answer) { said = append(said, a.Mistakes...) })()
 	for _, body := range []string{`{"sound":"miau"}`, `{"data":[{"sound":"miau"}]}`, `{"noise":"miau"}`, `[1]`, `no JSON`} {
 		rewritten(h.Route(), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -159,7 +159,7 @@ func TestRouteReportsAllMistakes(t *testing.T) {
 func watched(t *testing.T, h *migrate.History) *[]string {
 	t.Helper()
 	var list []string
-	t.Cleanup(watch.Responses(h, func(a watch.Answer) { list = append(list, a.Mistakes...) }))
+	t.Cleanup(watch.Of(h).Responses(func(a watch.Answer) { list = append(list, a.Mistakes...) }))
 	return &list
 }
 

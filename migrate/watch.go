@@ -19,26 +19,23 @@ import (
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
-// Package migratetest calls these functions. They are not methods, since a service must not
-// find them.
-func init() {
-	watch.Responses = func(history any, report func(watch.Answer)) (stop func()) {
-		h := history.(*History)
-		h.watch.Store(&report)
-		return func() { h.watch.CompareAndSwap(&report, nil) }
-	}
-	watch.Webhooks = func(history any) map[string]map[string]string { return history.(*History).describeWebhooks() }
-	watch.Example = func(history any, v verso.Version, value any) (older, sent string, err error) {
-		return history.(*History).example(v, value)
-	}
-	watch.Unreached = func(history any, values []any) []string { return history.(*History).unreached(values) }
-	watch.Bodies = func(route verso.Rewriter, v verso.Version) string {
-		r, ok := route.(*Route)
-		if !ok {
-			return "not rewritten"
-		}
+// watched is what package migratetest sees of a history, and services must not.
+type watched struct{ *History }
+
+func init() { watch.Of = func(history any) watch.History { return watched{history.(*History)} } }
+
+// Responses calls report for each response.
+func (h watched) Responses(report func(watch.Answer)) (stop func()) {
+	h.watch.Store(&report)
+	return func() { h.watch.CompareAndSwap(&report, nil) }
+}
+
+// Bodies describes what a route reads and writes.
+func (h watched) Bodies(route verso.Rewriter, v verso.Version) string {
+	if r, ok := route.(*Route); ok {
 		return r.describe(v)
 	}
+	return "not rewritten"
 }
 
 // report gives a response to the test that watches. The body is compared only if there may be

@@ -172,8 +172,8 @@ func (h *History) sends() []*webhook {
 	return h.webhooks
 }
 
-// describeWebhooks describes what is sent, by name and version.
-func (h *History) describeWebhooks() map[string]map[string]string {
+// Webhooks describes what is sent, by name and version.
+func (h watched) Webhooks() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, w := range h.sends() {
 		all[w.name] = map[string]string{}

@@ -2,6 +2,7 @@
 package migratetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -127,7 +128,7 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 			d.add(false, "%s is not a version any more", version)
 		}
 	}
-	if sent := watch.Webhooks(h); len(sent) > 0 {
+	if sent := watch.Of(h).Webhooks(); len(sent) > 0 {
 		now[webhooks] = sent
 	}
 	d.compareWebhooks(h, frozen[webhooks], now[webhooks])
@@ -170,29 +171,38 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 	return all
 }
 
-// compareWebhooks adds how what is sent differs.
-func (d *differences) compareWebhooks(h *migrate.History, frozen, now map[string]map[string]string) {
-	all := map[string]map[string]string{}
-	maps.Copy(all, frozen)
-	maps.Copy(all, now)
+// texts are what is frozen of routes or webhooks, by name and version.
+type texts = map[string]map[string]string
+
+// each calls report for what differs, of the newest version first.
+func each(h *migrate.History, frozen, now texts, report func(v verso.Version, isOlder bool, name, was, is string)) {
+	names := append(missing(now, frozen), slices.Sorted(maps.Keys(now))...)
+	slices.Sort(names)
 	for i, v := range h.Versions() {
-		for _, name := range slices.Sorted(maps.Keys(all)) {
-			switch was, is := frozen[name][v.String()], now[name][v.String()]; {
-			case was == is:
-			case was == "":
-				d.add(false, "%s: the webhook %q is new", v, name)
-			case is == "":
-				d.add(i > 0, "%s: the webhook %q is gone: its receivers get it: %s", v, name,
-					declaration(h, name, was, frozen[name], now[name]))
-			default:
-				old, mediaType, _ := strings.Cut(was, " as ")
-				body, _, _ := strings.Cut(is, " as ")
-				d.add(i > 0, "%s: the webhook %q was %s and is %s: %s, or write the change: migrate.For[%s](migrate.Reshaped(nil, func(is %[6]s) (was %s, err error) { return was, err }, %q))",
-					v, name, was, is, declaration(h, name, was, frozen[name], now[name]), goType(body), goType(old),
-					mediaType)
+		for _, name := range names {
+			if was, is := frozen[name][v.String()], now[name][v.String()]; was != is {
+				report(v, i > 0, name, was, is)
 			}
 		}
 	}
+}
+
+// compareWebhooks adds how what is sent differs.
+func (d *differences) compareWebhooks(h *migrate.History, frozen, now texts) {
+	each(h, frozen, now, func(v verso.Version, isOlder bool, name, was, is string) {
+		sends := declaration(h, name, cmp.Or(was, is), frozen[name], now[name])
+		switch {
+		case was == "":
+			d.add(false, "%s: the webhook %q is new", v, name)
+		case is == "":
+			d.add(isOlder, "%s: the webhook %q is gone: its receivers get it: %s", v, name, sends)
+		default:
+			old, mediaType, _ := strings.Cut(was, " as ")
+			body, _, _ := strings.Cut(is, " as ")
+			d.add(isOlder, "%s: the webhook %q was %s and is %s: %s, or write the change: migrate.For[%s](migrate.Reshaped(nil, func(is %[6]s) (was %s, err error) { return was, err }, %q))",
+				v, name, was, is, sends, goType(body), goType(old), mediaType)
+		}
+	})
 }
 
 // declaration returns the call of Sends that declares a webhook for the versions of both maps.
@@ -245,30 +255,23 @@ func addRoutes(to map[string]map[string]string, h *migrate.History, service *ver
 			if !r.InVersion(v.String()) {
 				continue
 			}
-			to[nameOf(r)][v.String()] = watch.Bodies(r.Rewriter, v)
+			to[nameOf(r)][v.String()] = watch.Of(h).Bodies(r.Rewriter, v)
 		}
 	}
 }
 
 // compareRoutes adds how what the routes read and write differs.
-func (d *differences) compareRoutes(h *migrate.History, frozen, now map[string]map[string]string) {
-	for i, v := range h.Versions() {
-		version := v.String()
-		for _, name := range slices.Sorted(maps.Keys(frozen)) {
-			switch was, is := frozen[name][version], now[name][version]; {
-			case was == is:
-			case is == "":
-				d.add(i > 0, "%s: %s is gone: its clients call it", version, name)
-			case was == "":
-				d.add(false, "%s: %s is new", version, name)
-			default:
-				d.add(i > 0, "%s: %s: it was %q and is %q", version, name, was, is)
-			}
+func (d *differences) compareRoutes(h *migrate.History, frozen, now texts) {
+	each(h, frozen, now, func(v verso.Version, isOlder bool, name, was, is string) {
+		switch {
+		case is == "":
+			d.add(isOlder, "%s: %s is gone: its clients call it", v, name)
+		case was == "":
+			d.add(false, "%s: %s is new", v, name)
+		default:
+			d.add(isOlder, "%s: %s: it was %q and is %q", v, name, was, is)
 		}
-		for _, name := range missing(frozen, now) {
-			d.add(false, "%s: %s is new", version, name)
-		}
-	}
+	})
 }
 
 // contractOf returns the types as texts: a file that people review in a diff must be readable.
@@ -362,7 +365,7 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 	tb.Helper()
 	var mu sync.Mutex
 	seen, said, lacking := map[answered]bool{}, map[string]bool{}, map[fieldOf]string{}
-	stop := watch.Responses(h, func(a watch.Answer) {
+	stop := watch.Of(h).Responses(func(a watch.Answer) {
 		mu.Lock()
 		defer mu.Unlock()
 		name := a.Method
@@ -496,7 +499,7 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 		now[name] = forms{}
 		for _, v := range h.Versions() {
 			// Both ways: a function that changed may show in one only.
-			older, sent, err := watch.Example(h, v, examples[name])
+			older, sent, err := watch.Of(h).Example(v, examples[name])
 			if err != nil {
 				tb.Errorf("migratetest: %s in %s: %v", name, v, err)
 				continue
@@ -522,7 +525,7 @@ func Examples(tb testing.TB, h *migrate.History, file string, examples map[strin
 	for _, name := range missing(now, frozen) {
 		d.add(false, "%s is gone", name)
 	}
-	if names := watch.Unreached(h, slices.Collect(maps.Values(examples))); len(names) > 0 {
+	if names := watch.Of(h).Unreached(slices.Collect(maps.Values(examples))); len(names) > 0 {
 		tb.Errorf("migratetest: no example has a value of these types, whose edits have functions or constants: %s",
 			strings.Join(names, ", "))
 	}

@@ -17,23 +17,27 @@ type Answer struct {
 	Fields map[string]bool
 }
 
-// Package migrate sets these functions, since it cannot be imported here.
-var (
+// History is a *migrate.History.
+type History interface {
 	// Responses calls report for each response of a route with Rewrite, in every version,
-	// until stop is called. history is a *migrate.History.
-	Responses func(history any, report func(Answer)) (stop func())
+	// until stop is called.
+	Responses(report func(Answer)) (stop func())
 
 	// Bodies describes what a *migrate.Route reads and writes in a version, in one line.
-	Bodies func(route verso.Rewriter, v verso.Version) string
+	Bodies(route verso.Rewriter, v verso.Version) string
 
 	// Example returns a value as a client of a version reads it, and what it means if the client sends
 	// it back: JSON of a body, a query of a struct of parameters.
-	Example func(history any, v verso.Version, value any) (older, sent string, err error)
+	Example(v verso.Version, value any) (older, sent string, err error)
 
 	// Unreached returns the names of types whose edits have functions or constants, and that are not
 	// in the values.
-	Unreached func(history any, values []any) []string
+	Unreached(values []any) []string
 
-	// Webhooks describes what a *migrate.History sends, by name and version.
-	Webhooks func(history any) map[string]map[string]string
-)
+	// Webhooks describes what the history sends, by name and version.
+	Webhooks() map[string]map[string]string
+}
+
+// Of returns the History of a *migrate.History. Package migrate sets it, since it cannot be
+// imported here.
+var Of func(history any) History
