@@ -91,9 +91,10 @@ func decoded(document *openapi3.T) (made map[string]any, err error) {
 type usage struct {
 	document   map[string]any
 	components map[string]any
-	used       map[string]bool // by "schemas/Pet"
-	queue      []part          // used parts that were not visited yet
-	place      []string        // of the value that is being visited, in a JSON pointer
+	used       map[string]bool     // by "schemas/Pet"
+	anchored   map[string][]string // schemas by the anchors in them, nil until one is needed
+	queue      []part              // used parts that were not visited yet
+	place      []string            // of the value that is being visited, in a JSON pointer
 }
 
 // part is a part of a document.
@@ -252,6 +253,7 @@ func (u *usage) resolve(ref string) (any, error) {
 	case fragment == "":
 		return nil, fmt.Errorf("%q refers to the whole document: refer to a component", ref)
 	case fragment[0] != '/':
+		u.useAnchor(fragment)
 		return nil, nil
 	}
 	tokens := pointer(fragment)
@@ -302,6 +304,23 @@ func (u *usage) use(kind, name string) {
 	if component := u.of(kind)[name]; component != nil && !u.used[key] {
 		u.used[key] = true
 		u.queue = append(u.queue, part{[]string{"#", "components", kind, name}, component})
+	}
+}
+
+// useAnchor records the schemas with an anchor. A dynamic one may be in several.
+func (u *usage) useAnchor(name string) {
+	if u.anchored == nil {
+		u.anchored = make(map[string][]string)
+		for schema, value := range u.of("schemas") {
+			eachText(value, "", func(key, text string) {
+				if key == "$anchor" || key == "$dynamicAnchor" {
+					u.anchored[text] = append(u.anchored[text], schema)
+				}
+			})
+		}
+	}
+	for _, schema := range u.anchored[name] {
+		u.use("schemas", schema)
 	}
 }
 

@@ -82,10 +82,9 @@ func vendorTypes(contentType func(string, verso.Version) (string, error), versio
 					continue
 				}
 				before, after, _ := strings.Cut(write(anyResource, version), anyResource)
-				if rest, ok := strings.CutPrefix(mediaType, before); ok {
-					if rest, ok = strings.CutSuffix(rest, after); ok {
-						return rest, version, true
-					}
+				from, to := len(before), len(mediaType)-len(after)
+				if from < to && strings.EqualFold(mediaType[:from], before) && strings.EqualFold(mediaType[to:], after) {
+					return mediaType[from:to], version, true
 				}
 			}
 			return "", "", false

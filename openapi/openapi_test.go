@@ -240,12 +240,19 @@ func TestForVersionInEachSource(t *testing.T) {
 				"paths:", "components: {parameters: {Version: {name: version, in: query, schema: {type: string}, example: v1}}}\npaths:",
 			}, "", "GET /rooms/{id} query:version=[v2] required:true 200 application/json 400 404",
 		},
+		"host, default": {host, withDefault, plain, nil, "", "GET /rooms/{id} 200 application/json"},
+		"header, there in another case": {
+			header, list(), plain, []string{
+				"    get:\n", "    get:\n      parameters: [{$ref: '#/components/parameters/Version'}]\n",
+				"paths:", "components: {parameters: {Version: {name: api-version, in: header, schema: {type: string}, examples: {one: {value: v1}}}}}\npaths:",
+			}, "", "GET /rooms/{id} header:api-version=[v2] required:true 200 application/json 400",
+		},
 		"header": {header, list(), plain, nil, "", "GET /rooms/{id} header:Api-Version=[v2] required:true 200 application/json 400"},
 		"header, another component": {
 			header, other, plain, []string{
 				"    get:\n", "    get:\n      parameters: [{$ref: '#/components/parameters/ApiVersion'}]\n",
-				"paths:", "components: {parameters: {ApiVersion: {name: id, in: query, schema: {type: string}}}}\npaths:",
-			}, "", "GET /rooms/{id} header:Api-Version=[v2] required:true 200 application/json 400",
+				"paths:", "components: {parameters: {ApiVersion: {name: sort, in: query, schema: {type: string, enum: [a]}}}}\npaths:",
+			}, "", "GET /rooms/{id} query:sort=[a] required:false header:Api-Version=[v2] required:true 200 application/json 400",
 		},
 		"media type":           {vendor, list(), plain, nil, "", "GET /rooms/{id} 200 application/vnd.acme.v2+json 400 406"},
 		"media type, an older": {vendor, list(), plain, []string{json, "application/vnd.acme.v1+json:"}, "", "GET /rooms/{id} 200 application/vnd.acme.v2+json 400 406"},
@@ -273,7 +280,8 @@ func TestForVersionInEachSource(t *testing.T) {
 			service := bind(t, verso.MustNew(test.source, test.config), test.route, at("GET", "/health", verso.Neutral())).Explain()
 			document, err := openapi.ForVersion(load(t, "rooms.yaml", test.replace...), service, "v2")
 			require.NoError(t, err)
-			got := summary(document)
+			assert.NotContains(t, text{document}.String(), "value: v1", "an example of another version")
+			got := summary(verso.Must(openapi3.NewLoader().LoadFromData([]byte(text{document}.String())))) // as a reader has it
 			assert.ElementsMatch(t, []string{cmp.Or(test.server, "https://example.com"), test.want}, withoutHealth(got))
 			assert.NotEqual(t, got, withoutHealth(got), "the neutral route")
 		})
@@ -298,7 +306,7 @@ paths:
       - {name: id, in: path, required: true, schema: {type: string}}
       - {name: all, in: query, schema: {type: string}}
     get: {summary: all, responses: {"200": {description: OK}}}
-    put: {summary: all, responses: {"200": {description: OK}}}
+    put: {summary: all, parameters: [{name: all, in: query, schema: {type: integer}}], responses: {"200": {description: OK}}}
   /a/v2/rooms/{id}:
     parameters:
       - {name: id, in: path, required: true, schema: {type: integer}}
@@ -320,9 +328,9 @@ paths:
 		return strings.Join(names, " ")
 	}
 	for version, want := range map[string][2]string{
-		"v1": {"all id all", "all id all"},
-		"v2": {"own id own", "all id all https://all.example.com"},
-		"v3": {"own id", "all id all https://all.example.com"},
+		"v1": {"all id all", "all id all all"}, // the one of the operation overrides that of the path
+		"v2": {"own id own", "all all id https://all.example.com"},
+		"v3": {"own id", "all all id https://all.example.com"},
 	} {
 		document, err := openapi.ForVersion(whole, service, version)
 		require.NoError(t, err, version)

@@ -92,16 +92,26 @@ func TestComponentsNamedInData(t *testing.T) {
 		"webhook named default":      {"ROOT", "webhooks: {default: {post: {requestBody: {content: {a/b: {schema: {$ref: '#/components/schemas/Room'}}}}}}}"},
 		"body without responses":     {"OPERATION", "callbacks: {a: {'{$request.body#/u}': {post: {operationId: a, requestBody: {content: {a/b: {schema: {$ref: '#/components/schemas/Room'}}}}}}}}"},
 		"below another reference":    {"COMPONENTS", "    Alias: {$ref: '#/components/schemas/Room'}\nx-a: {$ref: '#/components/schemas/Alias'}"},
+		"dynamic reference":          {"SCHEMA", "{$dynamicRef: '#/components/schemas/Room'}"},
+		"dynamic anchor":             {"SCHEMA", "{items: {$dynamicRef: '#room'}}"},
+		"anchor":                     {"SCHEMA", "{items: {$dynamicRef: '#name'}}"},
 		"a pointer into a component": {"SCHEMA", "{$ref: '#/components/schemas/Room/properties/name'}"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			whole := rooms(t, test.in, test.with, "Room: {type: object}", "Room: {type: object, properties: {name: {type: string}}}")
+			whole := rooms(t, test.in, test.with, "Room: {type: object}", "Room: {type: object, $dynamicAnchor: room, properties: {name: {type: string, $anchor: name}}}")
 			document, err := openapi.ForVersion(whole, service, "v2")
 			require.NoError(t, err)
 			assert.NotNil(t, document.Components.Schemas["Room"])
 			assert.Nil(t, document.Components.Schemas["Unused"])
 		})
 	}
+}
+
+// Components without any kind of their own are their extensions.
+func TestExtensionsOfComponents(t *testing.T) {
+	document, err := openapi.ForVersion(rooms(t, "  schemas:\n", "  x-of: 1\n  schemas:\n"), serviceOf(t, at("GET", "/rooms", verso.Neutral())), "v2")
+	require.NoError(t, err)
+	assert.Equal(t, &openapi3.Components{Extensions: map[string]any{"x-of": 1.0}}, document.Components)
 }
 
 // References to other parts of the document stay, if they are valid.

@@ -140,13 +140,13 @@ func (s *shared) fresh() map[string]bool {
 		if !isSame {
 			add(place)
 		}
-		eachText(value, false, func(text string, isRef bool) {
+		eachText(value, "", func(key, text string) {
 			target, ok := strings.CutPrefix(text, "#/")
 			switch tokens := strings.SplitN(target, "/", 4); {
 			case ok && len(tokens) > 2 && tokens[0] == "components":
 				target = "components/" + tokens[1] + "/" + strings.Join(pointer("/"+tokens[2]), "")
 				users[target] = append(users[target], place)
-			case ok && isRef: // to a place in another part
+			case ok && key == "$ref": // to a place in another part
 				add(place)
 			}
 		})
@@ -168,18 +168,18 @@ func (s *shared) fresh() map[string]bool {
 	return fresh
 }
 
-// eachText visits the texts in a value. isRef reports whether it is a reference.
-func eachText(value any, isRef bool, visit func(text string, isRef bool)) {
+// eachText visits the texts in a value, with their keys.
+func eachText(value any, key string, visit func(key, text string)) {
 	switch value := value.(type) {
 	case string:
-		visit(value, isRef)
+		visit(key, value)
 	case []any:
 		for _, each := range value {
-			eachText(each, false, visit)
+			eachText(each, "", visit)
 		}
 	case map[string]any:
 		for key, each := range value {
-			eachText(each, key == "$ref", visit)
+			eachText(each, key, visit)
 		}
 	}
 }
