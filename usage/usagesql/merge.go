@@ -528,27 +528,20 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 // judge warns of clients that are left, and records how many, and since when the end would break
 // each of them.
 func (s *Store) judge(ctx context.Context) {
+	now := s.clock().Unix()
 	judged, err := s.page.Judge(ctx, s.logger)
 	if err != nil {
 		s.warn.Store(true) // again, when the database is there
 		return
 	}
-	if err := s.record(ctx, judged); err != nil && ctx.Err() == nil {
+	if err := s.record(ctx, judged, now); err != nil && ctx.Err() == nil {
 		s.logger.Warn("usagesql: how many clients are left cannot be recorded for today", "code", "usage_not_merged",
 			"error", err)
 	}
 }
 
-func (s *Store) record(ctx context.Context, judged []usage.Judged) error {
+func (s *Store) record(ctx context.Context, judged []usage.Judged, now int64) error {
 	for _, j := range judged {
-		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left
-			(day, version, only_old, both_versions, quiet, pinned, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions,
-			quiet = excluded.quiet, pinned = excluded.pinned, told = excluded.told, moved = excluded.moved`,
-			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Pinned, j.Told, j.Moved); err != nil {
-			return err
-		}
-		now := s.clock().Unix()
 		for _, is := range []struct {
 			clients []usage.ClientName
 			since   int64
@@ -565,6 +558,13 @@ func (s *Store) record(ctx context.Context, judged []usage.Judged) error {
 					return err
 				}
 			}
+		}
+		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left
+			(day, version, only_old, both_versions, quiet, pinned, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions,
+			quiet = excluded.quiet, pinned = excluded.pinned, told = excluded.told, moved = excluded.moved`,
+			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Pinned, j.Told, j.Moved); err != nil {
+			return err
 		}
 	}
 	return nil

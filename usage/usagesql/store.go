@@ -390,13 +390,14 @@ func (s *Store) next(now time.Time) *batch {
 	if !full { // else it suffices for a batch
 		counts = append(counts, s.table.Load().Take()...)
 	}
-	if s.last != nil {
-		counts = append(counts, s.last.Take()...)
-	}
+	last := s.last
 	if day := dayOf(now); day != s.day {
 		s.rotating.Lock()
 		s.day, s.last = day, s.table.Swap(s.newTable())
 		s.rotating.Unlock()
+	}
+	if last != nil { // after the change: a request that comes later has it taken again
+		counts = append(counts, last.Take()...)
 	}
 	b := &batch{now: now, skew: s.skew.Load(), more: full}
 	stored := counts[:0]

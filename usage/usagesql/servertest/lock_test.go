@@ -37,7 +37,7 @@ func TestLocks(t *testing.T) {
 				_, err = tx.Exec(lock.statement)
 				require.NoError(t, err)
 				p.Observe(t.Context(), call("v1", "acme", "/users", noon)) // so that a merge waits for the lock
-				ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				response := httptest.NewRecorder()
 				p.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil).WithContext(ctx))
 				assert.NoError(t, ctx.Err(), "%s waits for %s", query, lock.statement)

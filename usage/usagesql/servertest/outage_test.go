@@ -294,8 +294,9 @@ func TestThreeDaysWithout(t *testing.T) {
 	}
 	t.Logf("heap: %d KiB after 12 hours, %d KiB after 72", first, last)
 	assert.Less(t, last-first, 4<<10)
-	assert.Equal(t, 1, p.log.count("usage_not_written"), p.log.String())
+	require.Eventually(t, func() bool { return p.log.count("usage_not_written") > 0 }, time.Minute, time.Millisecond)
 	assert.Equal(t, 503, p.get("").Code)
+	assert.Equal(t, 1, p.log.count("usage_not_written"), p.log.String())
 	require.NoError(t, server.start())
 	stopped = false
 	p.end(t)
@@ -383,7 +384,7 @@ func TestTerminatedDuringOutage(t *testing.T) {
 	took := time.Since(begun)
 	require.NoError(t, server.start())
 	require.Error(t, c.command.Wait())
-	assert.Less(t, took, 2*closeTimeout)
+	assert.Less(t, took, 12*closeTimeout)
 	_, said, found := strings.Cut(c.log.String(), "\nusagesql: ")
 	require.True(t, found, c.log.String())
 	var lost int
