@@ -55,6 +55,7 @@ var rewriteMutants = []mutant{
 	}}), []string{"rewrite/spellings"}},
 	{"paths into structs declared, which the binder does not know", rewriting(rewritingMutation{binds: func(b *verso.Binder) { b.Nested = true }}), []string{"rewrite/spellings"}},
 	{"the error of a handler swallowed", rewriting(rewritingMutation{swallows: true}), []string{"rewrite/error-passed-on"}},
+	{"the error of a rewriting swallowed", rewriting(rewritingMutation{unreported: true}), []string{"rewrite/error-passed-on"}},
 	{"each piece written twice", rewriting(rewritingMutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return &twice{w} }}), []string{"rewrite/written-once", "rewrite/places"}},
 	{"Flush passes the rewriting", rewriting(rewritingMutation{writer: func(w http.ResponseWriter) http.ResponseWriter { return unflushed{w} }}), []string{"rewrite/places"}},
 	{"a panic of the rewriter passed over", always(mutation{around: func(r *http.Request, serve func(*http.Request)) {

@@ -25,6 +25,7 @@ type rewritingMutation struct {
 	always      bool                                          // RewriteErrors is installed unasked
 	writer      func(http.ResponseWriter) http.ResponseWriter // what the handler writes to
 	swallows    bool                                          // the error of a handler whose response is rewritten is lost
+	unreported  bool                                          // the error of a rewriting that fails is lost
 	unasked     bool                                          // the error handler is not called for a refused request
 	unhandled   bool                                          // the error handler of the service is not called
 	unnoted     bool                                          // a rewriting outside RewriteErrors is not noted
@@ -169,6 +170,9 @@ func (s *shell) end(a *reference, r *http.Request) {
 		return
 	}
 	err := s.rewriting.Finish()
+	if failed, ok := r.Context().Value(failureKey{}).(*failure); ok && err != nil && !a.rewriting.unreported {
+		failed.err = err
+	}
 	if err == nil || a.rewriting.unanswered {
 		return
 	}

@@ -180,7 +180,7 @@ func checkRecovers(tb testing.TB, mount Mount) error {
 }
 
 // checkErrorPassedOn checks that middleware outside gets the error of a handler whose response
-// is rewritten, if it gets the errors of other handlers. Logging and tracing middleware goes by
+// is rewritten, and of a rewriting that fails, if it gets the errors of other handlers. Logging and tracing middleware goes by
 // the error. A failure that only clients of an old version have would be missing from the log.
 func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	tb.Helper()
@@ -190,15 +190,18 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 		failed.Store(err != nil)
 		return err
 	}}
-	server, _ := rewriting(tb, mount, app, newRoute("", "", "/fails",
-		func(Call) Response { return Response{Err: errors.New(secret)} }))
+	server, _ := rewriting(tb, mount, app,
+		newRoute("", "", "/fails", func(Call) Response { return Response{Err: errors.New(secret)} }),
+		newRoute("", "", "/cannot", func(Call) Response { return Response{Body: "cannot"} }))
 	var wrong complaints
 	_, err := parseAsking("GET /fails v2").sendTo(server.Address)
 	want := failed.Load()
-	_, other := parseAsking("GET /fails v1").sendTo(server.Address)
-	wrong.unless(failed.Load() == want,
-		"middleware outside the rewriting gets no error of the handler, as it does in a version that is not rewritten")
-	return errors.Join(append(wrong, err, other, server.stop())...)
+	for _, path := range []string{"/fails", "/cannot"} {
+		_, other := parseAsking("GET " + path + " v1").sendTo(server.Address)
+		wrong = append(wrong, other)
+		wrong.unless(failed.Load() == want, "GET %s v1: middleware outside the rewriting gets no error, as it does of a handler in a version that is not rewritten", path)
+	}
+	return errors.Join(append(wrong, err, server.stop())...)
 }
 
 // checkRequestFields checks that what is outside the rewriting sees the fields of the request

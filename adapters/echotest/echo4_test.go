@@ -130,6 +130,11 @@ func setHost(host string) func(Context) {
 // unhook takes away the function that Verso learns of new routes by.
 func unhook(e *Echo) { e.OnAddRouteHandler = nil }
 
+// callsOfPanic is how often the handler of errors is called for a panic whose answer is rewritten.
+const callsOfPanic = 1
+
+func sizeOf(c Context) int64 { return c.Response().Size }
+
 // quiet makes an Echo log nothing.
 func quiet(e *Echo) { e.Logger.SetOutput(io.Discard) }
 

@@ -144,6 +144,14 @@ type ownRouter struct{ *echo.DefaultRouter }
 // unhook takes away the function that Verso learns of new routes by.
 func unhook(e *Echo) { e.OnAddRoute = nil }
 
+// callsOfPanic is how often the handler of errors is called for a panic whose answer is rewritten.
+const callsOfPanic = 2
+
+func sizeOf(c Context) int64 {
+	response, _ := echo.UnwrapResponse(c.Response()) // there is always one
+	return response.Size
+}
+
 // quiet makes an Echo log nothing.
 func quiet(e *Echo) { e.Logger = slog.New(slog.DiscardHandler) }
 

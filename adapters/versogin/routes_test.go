@@ -149,3 +149,14 @@ func TestNotFoundWithoutNoMethod(t *testing.T) {
 		})
 	}
 }
+
+// TestNotFoundInFolders: a file that a folder lacks is no path that no route has.
+func TestNotFoundInFolders(t *testing.T) {
+	r := gin.New()
+	v := versogin.New(r, strict(verso.QueryParam("version")))
+	v.POST("/page/*rest", answerVersion)
+	v.Neutral().Static("/page", t.TempDir())
+	r.NoRoute(v.NotFound())
+	assert.Empty(t, send(t, r, http.MethodGet, "/page/missing?version=v9", nil).body, "as Gin answers by itself")
+	assert.Contains(t, send(t, r, http.MethodPut, "/page/missing?version=v9", nil).body, "invalid_query_parameter_version")
+}

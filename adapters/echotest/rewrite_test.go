@@ -1,0 +1,128 @@
+package echotest
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// held is a rewriter that holds the responses of v1, and fails if one begins with "cannot".
+type held struct{}
+
+func (held) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
+
+func (held) Review(*verso.Versioning) []verso.Finding { return nil }
+
+func (held) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (verso.Rewriting, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	return &holding{ResponseWriter: w}, nil
+}
+
+func (held) BeginBuffered(verso.Version, string, verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	return nil, nil // Echo has streams
+}
+
+type holding struct {
+	http.ResponseWriter
+	status int
+	text   string
+}
+
+func (h *holding) WriteHeader(status int) { h.status = status }
+
+func (h *holding) Write(text []byte) (int, error) { h.text += string(text); return len(text), nil }
+
+func (h *holding) Finish() error {
+	status, text := h.status, h.text
+	h.status, h.text = 0, ""
+	if strings.HasPrefix(text, "cannot") {
+		return errors.New("it cannot be rewritten")
+	}
+	if status != 0 {
+		h.ResponseWriter.WriteHeader(status)
+	}
+	_, err := io.WriteString(h.ResponseWriter, text)
+	return err
+}
+
+func (h *holding) Recover(restart func()) {
+	if cause := recover(); cause != nil {
+		h.status, h.text = 0, ""
+		restart()
+		panic(cause)
+	}
+}
+
+// TestErrorsAfterAnAnswer: the handler of errors is not called for a response that has begun, since
+// it need not look at Response.Committed, and middleware outside reads the size of what is sent.
+func TestErrorsAfterAnAnswer(t *testing.T) {
+	for name, test := range map[string]struct {
+		version string
+		handle  HandlerFunc
+		calls   int // of which Echo makes one for an error that is returned
+		status  int
+	}{
+		"begun": {"v1", func(c Context) error {
+			_ = c.String(http.StatusOK, "begun ")
+			return errors.New("late")
+		}, 1, 200},
+		"not rewritten": {"v1", func(c Context) error { return c.String(http.StatusOK, "cannot") }, 2, 500},
+		"rejected":      {"v9", saying("served"), 0, 200},
+		"panics": {"v2", func(c Context) error {
+			_ = c.String(http.StatusOK, "begun ")
+			panic("boom")
+		}, 1, 200},
+		"panics, and nothing is sent": {"v1", func(c Context) error {
+			_ = c.String(http.StatusOK, "begun ")
+			panic("boom")
+		}, callsOfPanic, 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, calls, sizes := newEcho(), 0, []int64{}
+			quiet(e)
+			v := New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions), Config{
+				ErrorHandler: func(c Context, _ *verso.Error, _ *verso.Answer) error { return c.String(http.StatusOK, "rejected") },
+			})
+			onError(e, func(error) { calls++ })
+			size := func(next HandlerFunc) HandlerFunc {
+				return func(c Context) error {
+					err := next(c)
+					sizes = append(sizes, sizeOf(c))
+					return err
+				}
+			}
+			e.Use(size, v.RewriteErrors(), size, recoverWith(RecoverConfig{}))
+			v.Rewrite(held{}).GET("/", test.handle)
+			got := send(t, e, http.MethodGet, "/", http.Header{"Api-Version": {test.version}})
+			assert.Equal(t, test.status, got.status, got.body)
+			assert.Equal(t, test.calls, calls)
+			require.Len(t, sizes, 2)
+			assert.EqualValues(t, len(got.body), sizes[1], "outside")
+			assert.LessOrEqual(t, sizes[0], sizes[1], "inside")
+			if name == "panics, and nothing is sent" {
+				assert.NotEqualValues(t, len("begun "), sizes[0], "inside")
+			}
+		})
+	}
+}
+
+// TestNotFoundOfAHandler: the error of a handler is its own, whatever version the request has.
+func TestNotFoundOfAHandler(t *testing.T) {
+	e := newEcho()
+	v := New(e, strictQuery())
+	v.POST("/users", answerVersion)
+	v.Neutral().GET("/users", func(Context) error { return ErrNotFound })
+	e.HTTPErrorHandler = v.NotFound()
+	want(t, e, http.MethodGet, "/users?version=v9", nil, http.StatusNotFound, `{"message":"Not Found"}`)
+	want(t, e, http.MethodPut, "/users?version=v9", nil, http.StatusNotFound, "invalid_query_parameter_version")
+}
