@@ -64,6 +64,9 @@ func pointee(t reflect.Type) reflect.Type {
 // encoding/json: of equal names the least embedded one wins, then the one with a tag,
 // and none if that leaves several.
 func membersOf(t reflect.Type) []member {
+	if known, ok := memberLists.Load(t); ok {
+		return slices.Clone(known.([]member)) // edits change them
+	}
 	var all []candidate
 	if t.Kind() != reflect.Struct {
 		return nil
@@ -80,8 +83,13 @@ func membersOf(t reflect.Type) []member {
 			members = append(members, c.member)
 		}
 	}
-	return members
+	memberLists.Store(t, members)
+	return slices.Clone(members)
 }
+
+// memberLists are the results of membersOf, and embeds those of embeddedIn: a start asks for
+// each type many times.
+var memberLists, embeds sync.Map
 
 // embeddedIn returns the structs that a struct embeds, and whose members it has.
 func embeddedIn(t reflect.Type) []reflect.Type {
@@ -102,9 +110,6 @@ func embeddedIn(t reflect.Type) []reflect.Type {
 	embeds.Store(t, list)
 	return list
 }
-
-// embeds are the results of embeddedIn: a start asks for each type many times.
-var embeds sync.Map
 
 // candidate is a field, and a member unless another field of its name wins.
 type candidate struct {
