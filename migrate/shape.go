@@ -219,7 +219,12 @@ func names(members []member) string {
 var packagePath = regexp.MustCompile(`([\w.~-]+/)*[\w~-]+\.`)
 
 // shortName is the name of a type, with type arguments without their packages.
-func shortName(t reflect.Type) string { return packagePath.ReplaceAllString(t.Name(), "") }
+func shortName(t reflect.Type) string {
+	if name := t.Name(); !strings.Contains(name, "[") {
+		return name
+	}
+	return packagePath.ReplaceAllString(t.Name(), "")
+}
 
 // sorted returns types by their names. Errors and contracts are then the same in each run.
 func sorted[V any](types map[reflect.Type]V) []reflect.Type {
