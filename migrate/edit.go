@@ -23,14 +23,15 @@ type Edit struct {
 	mapped   string
 	document func(*objectSchema) // makes the schema of the older version
 	// clients that move to the newer version need not change
-	harmless bool
-	nested   bool         // it is a [Nested] or a [Flattened]
-	isAnswer bool         // it is of responses only
-	withheld reflect.Type // of a [Withheld], what isNew reads
-	isNew    func(raw []byte) (bool, error)
-	reshaped *reshaped // nil: it is no [Reshaped]
-	union    *union
-	variant  *variantEdit
+	harmless  bool
+	describes bool         // it is a [Documented]
+	nested    bool         // it is a [Nested] or a [Flattened]
+	isAnswer  bool         // it is of responses only
+	withheld  reflect.Type // of a [Withheld], what isNew reads
+	isNew     func(raw []byte) (bool, error)
+	reshaped  *reshaped // nil: it is no [Reshaped]
+	union     *union
+	variant   *variantEdit
 }
 
 // takeBack returns the members of the older version. It may change those of the newer. All
@@ -79,12 +80,14 @@ func refuseOptions(names ...string) error {
 type editedTypes = edits
 
 // refuse returns an error if a type, or one below it, has edits: a function of Go values would read
-// an older form of it, or write the newest one, depending on the version.
+// an older form of it, or write the newest one, depending on the version. Descriptions change neither.
 func (edited edits) refuse(t reflect.Type) (err error) {
 	if t != nil {
 		edited.walk(t, func(t reflect.Type) {
-			if edited.has(t) {
-				err = errOtherType
+			for _, p := range edited.after(t, maxIndex) {
+				if !p.describes {
+					err = errOtherType
+				}
 			}
 		})
 	}
@@ -385,7 +388,7 @@ func Documented(name, keywords string) Edit {
 	}
 	text, _ := json.Marshal(old)
 	return Edit{
-		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true,
+		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, describes: true,
 		document: func(o *objectSchema) { o.describe(name, anyMap(decoded(text))) },
 	}
 }
