@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"reflect"
@@ -74,4 +75,13 @@ func ReadAgain(rewriting verso.Rewriting) int {
 		return 0
 	}
 	return len(w.rewriter.dec.UnreadBuffer())
+}
+
+// StateAfter returns the state of a rewriter that has read a part of a response.
+func (h *History) StateAfter(v verso.Version, t reflect.Type, part string) string {
+	n := verso.Must(h.planOf(v, t, down))
+	from := &response{held: bytes.NewBufferString(part)}
+	r := newRewriter(n, &source{Reader: feed{from}}, false, mode{ours: true})
+	_ = r.run(0)
+	return fmt.Sprintf("out %s stack %d marks %t kept %q texts %s", r.out, len(r.stack), r.marks, r.kept, r.texts)
 }

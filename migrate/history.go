@@ -176,7 +176,7 @@ func (h *History) at(index int, c *Change, t reflect.Type) string {
 	return fmt.Sprintf("migrate: %s: %q: %s", h.revisions[index].name, c.text, nameOf(t))
 }
 
-// mistakes are those of a declaration: a team would otherwise mend one a run.
+// mistakes collects the mistakes of a declaration: a team would otherwise mend one a run.
 type mistakes []error
 
 // add notes a mistake, once. It names types as all messages do.

@@ -41,22 +41,45 @@ type valueError struct {
 func (e *valueError) Error() string { return cmp.Or(e.pointer, "the body") + ": " + e.err.Error() }
 func (e *valueError) Unwrap() error { return e.err }
 
-// rewriter rewrites JSON by a plan, one token at a time. Its stack is its own, so that
-// it can stop at any token and go on when more has come: no step changes anything
-// before it has read what it needs.
-// A tree of each body would be simpler and cost several times its size; tokens also keep numbers,
-// escapes and unknown members as they are.
+// rewriter rewrites JSON by a plan, one token at a time. A tree of each body would be simpler and
+// cost several times its size; tokens also keep numbers, escapes and unknown members as they are.
+//
+// This is the state in the middle of a response, whose older version has a name instead of first
+// and last:
+//
+//	read   {"id":1,"first":"Ada","tags":["x"
+//	out    {"id":1,"tags":["x"
+//	stack  { [                        the open objects and lists, the innermost last
+//	marks  id first tags              of id, first, last, tags: true if it was there; then of name: true if it is out
+//	kept   "Ada" nil                  of first, last, by slot: values that wait for each other
+//	texts  "Ada"                      the bytes of kept
+//
+// Each frame of the stack has the offsets where its own part of the other three begins. They
+// grow when an object begins and are cut when it ends, so a nested object allocates nothing.
+// Where texts moves while it grows, the values refer to the old bytes, which stay.
+//
+// What run does next depends on the state alone, in this order:
+//
+//   - in.text is not nil: a long string passes beside the decoder, in pieces;
+//   - skip is not negative: a value is dropped, until the decoder is at this depth;
+//   - the last frame is named: the value of its member m follows;
+//   - there is a frame: an element, a name or the end follows;
+//   - count is positive: white space, another value or the end of the input follows;
+//   - otherwise the first value follows.
+//
+// A step reads what it needs before it changes anything but in. So after errMore it is repeated
+// when more has come. A new step must keep that, and must call done or endDrop after a value.
 type rewriter struct {
 	dec   *jsontext.Decoder
 	root  *node
-	out   []byte
+	out   []byte // what is written, until the caller takes it
 	stack []frame
-	marks []bool   // of the frames: which members were there, then what is made already
-	kept  [][]byte // of the frames: values by slot
-	texts []byte   // the bytes of these values
-	args  [][]byte
-	skip  int  // the depth at which a dropped value ends, or -1
-	whole bool // the input is there: what stays as it is, is read at once
+	marks []bool   // of the frames, by planned.number and made.number
+	kept  [][]byte // of the frames, by planned.slot
+	texts []byte   // of the frames
+	args  [][]byte // of the function that is called next
+	skip  int      // -1: no value is dropped
+	whole bool     // the input is there: what stays as it is, is read at once
 	mode
 	in      *source // of a long body, otherwise nil
 	lines   bool    // there may be several values, one a line
@@ -83,8 +106,7 @@ func (m mode) options() []jsontext.Options {
 	return nil
 }
 
-// frame is an open list or object. Its offsets mark its part of the shared slices, so a nested
-// object allocates nothing.
+// frame is an open list or object.
 type frame struct {
 	n                  *node
 	list               bool

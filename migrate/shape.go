@@ -52,7 +52,7 @@ func deref(t reflect.Type) reflect.Type {
 	return t
 }
 
-// pointee returns the type behind all pointers, one of which may marshal itself.
+// pointee returns the type behind all pointers, also behind a pointer that marshals itself.
 func pointee(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

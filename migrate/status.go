@@ -49,7 +49,7 @@ type answerEdit struct {
 	change   *Change
 	index    int    // of its revision
 	old, now int    // of a status
-	part     string // what else it is of: "header" or "media type"
+	part     string // "header" or "media type"; "" for a status
 	was, is  string // its names
 }
 
