@@ -98,7 +98,7 @@ func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
 }
 
 // Unreached returns the types whose edits have functions or constants, and that are not in the
-// values: what becomes of them is seen by no example.
+// values: no example runs these edits.
 func (h watched) Unreached(values []any) (names []string) {
 	seen, reached := map[any]bool{}, map[reflect.Type]bool{}
 	var reach func(value reflect.Value)
