@@ -6,8 +6,11 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 )
@@ -74,31 +77,102 @@ v1,job,GET,/users,served,1,2,2026-10-01T12:00:00Z,2026-11-01T12:00:00Z,quiet,mon
 	}
 }
 
-// TestTimeline reads the labels and the calls of the picture.
+// TestTimeline reads the pictures of versions: which dates are in them, where labels are, and the calls
+// that quiet clients are expected to make.
 func TestTimeline(t *testing.T) {
-	table := newTable(lives(catalogue.Gone), noon)
-	for _, ago := range []int{324, 234, 143, 51} {
-		did(table, noon, "v1", "quarterly", days{ago: 1})
+	at := func(days int) time.Time { return noon.AddDate(0, 0, days) }
+	monthly := days{51: 1, 20: 1} // and again in ten days
+	brownouts := func(days ...int) (all []catalogue.Brownout) {
+		for _, day := range days {
+			all = append(all, catalogue.Brownout{From: at(day), Until: at(day).Add(time.Hour)})
+		}
+		return all
 	}
-	for _, ago := range []int{80, 66, 52, 38, 24, 10} {
-		did(table, noon, "v1", "fortnightly", days{ago: 1})
+	tenDays := []string{"deprecated 11 Nov 3", "today 50", "sunset 1 Dec 97 end"}
+	for _, test := range []struct {
+		name     string
+		v1       catalogue.Entry
+		jobs     map[string]days
+		text     string
+		labels   []string // "text place", "end" if it ends there, and in which row if it is not the first
+		circles  []string // "class place radius text", and the number in it
+		brownout string   // places and widths
+	}{
+		{"both dates", catalogue.Entry{Deprecated: at(-10), Sunset: at(10)}, nil, "deprecated 11 Nov, today, sunset 1 Dec", tenDays, nil, ""},
+		{"one date, a day before", catalogue.Entry{Deprecated: at(-1)}, nil, "deprecated 20 Nov, today", []string{"deprecated 20 Nov 3", "today 97 end"}, nil, ""},
+		{"less than a day before", catalogue.Entry{Deprecated: at(-1).Add(time.Second)}, nil, "", nil, nil, ""},
+		{"no dates", catalogue.Entry{}, nil, "", nil, nil, ""},
+		{"400 days ago", catalogue.Entry{Deprecated: at(-400)}, nil, "deprecated 17 Oct, today", []string{"deprecated 17 Oct 3", "today 97 end"}, nil, ""},
+		{"longer ago", catalogue.Entry{Deprecated: at(-401), Sunset: at(10)}, nil, "today, sunset 1 Dec", []string{"today 3", "sunset 1 Dec 97 end"}, nil, ""},
+		{"a sunset in the far future", catalogue.Entry{Deprecated: at(-10), Sunset: at(401)}, nil, "deprecated 11 Nov, today", []string{"deprecated 11 Nov 3", "today 97 end"}, nil, ""},
+		{"labels that would cover each other", catalogue.Entry{Deprecated: at(-100), Sunset: at(1)}, nil, "deprecated 13 Aug, today, sunset 22 Nov", []string{"deprecated 13 Aug 3", "sunset 22 Nov 97 end", "today 96 end row 1"}, nil, ""},
+		{"brownouts", catalogue.Entry{Deprecated: at(-10), Sunset: at(10), Brownouts: brownouts(-8, 2)}, nil, "deprecated 11 Nov, 2 brownouts from 13 Nov, today, sunset 1 Dec",
+			[]string{"deprecated 11 Nov 3", "2 brownouts from 13 Nov 12 row 1", "today 50", "sunset 1 Dec 97 end"}, nil, "12.40+0.60 59.40+0.60"},
+		{"one long brownout", catalogue.Entry{Deprecated: at(-10), Sunset: at(10), Brownouts: []catalogue.Brownout{{From: at(-2), Until: at(-1)}}}, nil, "deprecated 11 Nov, brownout 19 Nov, today, sunset 1 Dec", nil, nil, "40.60+4.70"},
+		{"a call before the sunset", catalogue.Entry{Deprecated: at(-10), Sunset: at(11)}, map[string]days{"job": monthly, "once": {40: 1}, "daily": {1: 1}}, "deprecated 11 Nov, today, sunset 2 Dec, 1 call of quiet clients expected",
+			nil, []string{"waiting 92 5 job: next expected about 1 Dec 2026"}, ""},
+		{"a call at the sunset", catalogue.Entry{Deprecated: at(-10), Sunset: at(10)}, map[string]days{"job": monthly}, "deprecated 11 Nov, today, sunset 1 Dec, 1 call of quiet clients expected, 1 of them after the sunset",
+			nil, []string{"bad 97 5 job: next expected about 1 Dec 2026"}, ""},
+		{"no sunset", catalogue.Entry{Deprecated: at(-10)}, map[string]days{"job": monthly}, "deprecated 11 Nov, today, 1 call of quiet clients expected", nil, []string{"waiting 97 5 job: next expected about 1 Dec 2026"}, ""},
+		{"calls of one day, before and after the sunset", catalogue.Entry{Deprecated: at(-20), Sunset: at(10).Add(-time.Hour)}, map[string]days{"a": monthly, "b": monthly, "c": {50: 1, 19: 1}}, "deprecated 1 Nov, today, sunset 1 Dec, 3 calls of quiet clients expected, 3 of them after the sunset",
+			nil, []string{"bad 93 8 2 calls are expected about 1 Dec 2026 2", "bad 97 5 c: next expected about 2 Dec 2026"}, ""},
+		{"a call that is late since long", catalogue.Entry{Sunset: at(1)}, map[string]days{"job": {320: 1, 190: 1, 60: 1}}, "today, sunset 22 Nov, 1 call of quiet clients expected, 1 of them after the sunset",
+			nil, []string{"bad 97 5 job: next expected about 2 Feb 2027"}, ""},
+		{"a call in two years", catalogue.Entry{Deprecated: at(-10)}, map[string]days{"job": {399: 1, 10: 1}}, "deprecated 11 Nov, today, 1 call of quiet clients expected", nil, []string{"waiting 97 5 job: next expected about 1 Dec 2027"}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.v1.Version = "v1"
+			table := newTable(catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, ServedHeader: "Api-Version", Versions: []catalogue.Entry{test.v1, {Version: "v2"}}}), noon)
+			for client, requests := range test.jobs {
+				did(table, noon, "v1", client, requests)
+			}
+			_, picture, _ := strings.Cut(htmlOf(table), `<svg class="timeline"`)
+			picture, _, _ = strings.Cut(strings.ReplaceAll(picture, "\n", ""), "</svg>")
+			_, text, _ := strings.Cut(picture, `aria-label="`)
+			if text, _, _ = strings.Cut(text, `"`); text != test.text {
+				t.Errorf("the text is %q", text)
+			}
+			var labels, circles, bands []string
+			base := 0
+			for _, m := range regexp.MustCompile(`<text class="[a-z]*" x="([\d.]+)%" y="(\d+)" ([^>]*)>([^<]*)`).FindAllStringSubmatch(picture, -1) {
+				y, _ := strconv.Atoi(m[2])
+				base = max(base, y)
+			}
+			for _, m := range regexp.MustCompile(`<text class="[a-z]*" x="([\d.]+)%" y="(\d+)" ([^>]*)>([^<]*)`).FindAllStringSubmatch(picture, -1) {
+				label := m[4] + " " + strings.Split(m[1], ".")[0]
+				if strings.Contains(m[3], `text-anchor="end"`) {
+					label += " end"
+				}
+				if y, _ := strconv.Atoi(m[2]); y < base {
+					label += fmt.Sprint(" row ", (base-y)/18)
+				}
+				labels = append(labels, label)
+			}
+			for _, m := range regexp.MustCompile(`<circle class="(\w+)" cx="(\d+)[\d.]*%"[^>]* r="(\d+)"><title>([^<]*)</title></circle>(?:<text class="dot[^>]*>(\d+))?`).FindAllStringSubmatch(picture, -1) {
+				circles = append(circles, strings.TrimSpace(strings.Join(m[1:], " ")))
+			}
+			for _, m := range regexp.MustCompile(`<rect class="band" x="([\d.]+)%"[^>]* width="([\d.]+)%"`).FindAllStringSubmatch(picture, -1) {
+				bands = append(bands, m[1]+"+"+m[2])
+			}
+			if test.labels != nil && !slices.Equal(labels, test.labels) {
+				t.Errorf("labels %q, want %q", labels, test.labels)
+			}
+			if !slices.Equal(circles, test.circles) {
+				t.Errorf("calls %q, want %q", circles, test.circles)
+			}
+			if got := strings.Join(bands, " "); got != test.brownout {
+				t.Errorf("brownouts %s, want %s", got, test.brownout)
+			}
+		})
 	}
-	did(table, noon, "v1", "once", days{40: 1})
-	page := htmlOf(table)
-	_, picture, _ := strings.Cut(page, `<svg class="timeline"`)
-	picture, _, _ = strings.Cut(picture, "</svg>")
-	contains(t, picture, `aria-label="deprecated 21 Sep, 2 brownouts from 18 Nov, today, sunset 30 Nov, 2 calls of quiet clients expected, 1 of them after the sunset"`,
-		`<circle class="waiting"`, "<title>fortnightly: next expected about 25 Nov 2026</title>", `<circle class="bad"`, "<title>quarterly: next expected about 1 Jan 2027</title>")
-	contains(t, page, "expected call of a quiet client", "after the sunset")
-	if strings.Count(picture, "<circle") != 2 || strings.Count(picture, `<rect class="band"`) != 2 {
-		t.Errorf("%s", picture)
+	table := newTable(dated(), noon)
+	for i := range 130 { // one dot for a day, and a hundred in all
+		did(table, noon, "v1", fmt.Sprint("job ", i), days{150 + i: 1, 20 + i: 1})
 	}
-	if page := htmlOf(newTable(dated(), noon)); strings.Contains(page, "<circle") || !strings.Contains(page, `aria-label="deprecated 21 Sep, today, sunset 30 Nov"`) {
-		t.Errorf("%s", page)
+	if circles := strings.Count(htmlOf(table), "<circle"); circles != 100 {
+		t.Errorf("%d dots", circles)
 	}
-	if page := htmlOf(newTable(catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}}), noon)); strings.Contains(page, `class="timeline"`) {
-		t.Errorf("a timeline without dates: %s", page)
-	}
+	contains(t, htmlOf(table), "31 calls are expected about")
 }
 
 // TestSearch finds names with what the page shows in another way: the backslash of a Windows

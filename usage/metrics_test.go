@@ -135,7 +135,7 @@ func TestNewClients(t *testing.T) {
 		metrics := ask(table.Handler(nil), "GET", "/?format=openmetrics").Body.String()
 		alarm := !strings.Contains(metrics, `verso_usage_new_clients{version="v1"} 0`)
 		breaks, news := map[string]bool{}, false
-		for client, did := range movers(t, table, "v1") {
+		for client, did := range movers(t, table.Handler(nil), "v1") {
 			if group, _, _ := strings.Cut(did, " "); group == "only" || group == "both" || group == "quiet" {
 				breaks[client] = true
 				news = news || !broke[client]

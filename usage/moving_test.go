@@ -1,13 +1,17 @@
 package usage_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,34 +37,38 @@ func lives(after catalogue.Action) *catalogue.Catalogue {
 // days are requests by days ago.
 type days map[int]int
 
-// did counts requests of a client.
+// did counts requests of a client, the oldest first: a table is told of them as they come.
 func did(table *usage.Table, now time.Time, version, client string, requests days) {
-	for ago, n := range requests {
-		for range n {
+	for _, ago := range slices.Backward(slices.Sorted(maps.Keys(requests))) {
+		for range requests[ago] {
 			table.Observe(context.Background(), call(version, client, "/users", now.AddDate(0, 0, -ago)))
 		}
 	}
 }
 
 // movers are the clients of a version in JSON, by what they did.
-func movers(tb testing.TB, table *usage.Table, version string) map[string]string {
+func movers(tb testing.TB, page http.Handler, version string) map[string]string {
 	tb.Helper()
 	var got struct {
 		Versions []struct {
 			Version string
 			Moving  *struct {
 				Clients []struct {
-					Client   string
-					Group    string
-					Requests uint64
-					Before   *uint64 `json:"requests_before"`
-					Later    uint64  `json:"requests_for_later_versions"`
-					Brownout *uint64 `json:"rejected_on_days_of_brownout"`
+					Client     string
+					Group      string
+					Requests   uint64
+					Before     *uint64   `json:"requests_before"`
+					Later      uint64    `json:"requests_for_later_versions"`
+					Brownout   *uint64   `json:"rejected_on_days_of_brownout"`
+					Every      string    `json:"every"`
+					Next       time.Time `json:"next_expected"`
+					LaterWeeks int       `json:"later_weeks"`
+					LaterSeen  time.Time `json:"later_last_served"`
 				}
 			}
 		}
 	}
-	if err := json.Unmarshal([]byte(get(table, "json")), &got); err != nil {
+	if err := json.Unmarshal(ask(page, "GET", "/?format=json").Body.Bytes(), &got); err != nil {
 		tb.Fatal(err)
 	}
 	found := map[string]string{}
@@ -79,47 +87,189 @@ func movers(tb testing.TB, table *usage.Table, version string) map[string]string
 			if c.Brownout != nil && *c.Brownout > 0 {
 				text += fmt.Sprint(", rejected ", *c.Brownout)
 			}
+			if c.Every != "" {
+				text += ", " + c.Every + ", next " + c.Next.Format("2 Jan")
+			}
+			if c.LaterWeeks > 0 {
+				text += fmt.Sprint(", then ", c.LaterWeeks, " weeks until ", c.LaterSeen.Format("2 Jan"))
+			}
 			found[c.Client] = text
 		}
 	}
 	return found
 }
 
+// TestMoving: what each client of v1 did, on days ago, and what that makes of it. Weeks begin on
+// Thursdays: 3 and 9 days ago are of the same one.
 func TestMoving(t *testing.T) {
+	all := []struct {
+		name                string
+		v1, v2, v3          days
+		rejected, rejected3 days // by v1, and by v3
+		want                string
+	}{
+		{"only", days{1: 3, 7: 4, 8: 5, 14: 1, 15: 9}, nil, nil, days{3: 2, 4: 1}, nil, "only 10 after 6, rejected 2"},
+		{"both", days{7: 2}, days{7: 1, 8: 9}, nil, nil, nil, "both 2 after 0, later 1"},
+		{"called today", days{0: 1, 9: 1}, days{0: 1}, nil, nil, nil, "both 0 after 1, later 1"},
+		{"back", days{2: 1}, days{8: 1}, nil, nil, nil, "only 1 after 0"},
+		{"moved to v3", days{24: 2}, nil, days{2: 6, 12: 1}, nil, nil, "moved 0 after 0, later 6, then 2 weeks until 19 Nov"},
+		{"tried v3", days{8: 2}, nil, days{2: 6}, nil, nil, "quiet 0 after 2, later 6, then 1 weeks until 19 Nov"},
+		{"neighbouring weeks", days{24: 1}, days{9: 1, 12: 1}, nil, nil, nil, "quiet 0 after 0, then 2 weeks until 12 Nov"},
+		{"a week between them", days{30: 1}, days{9: 1, 17: 1}, nil, nil, nil, "moved 0 after 0, then 2 weeks until 12 Nov"},
+		{"v2 in the week of the last call only", days{58: 1, 51: 1, 44: 1, 37: 1, 30: 1}, days{55: 1, 28: 1}, nil, nil, nil, "quiet 0 after 0"},
+		{"v2 before the last call counts for nothing", days{58: 1, 51: 1, 44: 1, 37: 1, 30: 1}, days{55: 1, 20: 1}, nil, nil, nil, "quiet 0 after 0, then 1 weeks until 1 Nov"},
+		{"a year later", days{399: 1}, days{60: 1, 30: 1}, nil, nil, nil, "moved 0 after 0, then 2 weeks until 22 Oct"},
+		{"v2 last, v3 before it", days{60: 1}, days{30: 1, 2: 1}, days{20: 1}, nil, nil, "moved 0 after 0, later 1, then 3 weeks until 19 Nov"},
+		{"v3 last, v2 before it", days{60: 1}, days{20: 1}, days{30: 1, 2: 1}, nil, nil, "moved 0 after 0, later 1, then 3 weeks until 19 Nov"},
+		{"one visit beside v3", days{31: 1}, days{20: 1, 5: 1}, days{50: 1}, nil, nil, "quiet 0 after 0, later 1, then 2 weeks until 16 Nov"},
+		{"v3 only rejected it", days{31: 1}, days{20: 1, 5: 1}, nil, nil, days{50: 1}, "moved 0 after 0, later 1, then 2 weeks until 16 Nov"},
+		{"v2 between its two visits", days{37: 1, 30: 1}, days{33: 1, 20: 1, 5: 1}, nil, nil, nil, "moved 0 after 0, later 1, then 2 weeks until 16 Nov"},
+		{"three visits beside v2", days{37: 1, 30: 1, 23: 1}, days{60: 1, 12: 1, 2: 1}, nil, nil, nil, "moved 0 after 0, later 1, then 2 weeks until 19 Nov"},
+		{"a month's job that is over", days{150: 1, 120: 1, 90: 1}, days{5: 1}, nil, nil, nil, "moved 0 after 0, later 1, monthly, next 23 Sep, then 1 weeks until 16 Nov"},
+		{"a month's job that may be late", days{102: 1, 72: 1, 44: 1}, days{40: 1, 12: 1, 2: 1}, nil, nil, nil, "quiet 0 after 0, later 1, monthly, next 8 Nov, then 2 weeks until 19 Nov"},
+		{"a month's job that is too late", days{108: 1, 78: 1, 48: 1}, days{40: 1, 12: 1, 2: 1}, nil, nil, nil, "moved 0 after 0, later 1, monthly, next 4 Nov, then 3 weeks until 19 Nov"},
+		{"silent", days{20: 1}, nil, nil, nil, nil, "quiet 0 after 0"},
+		{"tried in vain", days{1: 1}, nil, nil, nil, days{0: 1}, "only 1 after 0"},
+		{"v2 rejected it before and after it served it", days{60: 1}, days{40: 1, 33: 1}, nil, nil, nil, "quiet 0 after 0, then 2 weeks until 19 Oct"},
+		{"gaps of 4 and 9 weeks", days{112: 1, 84: 1, 21: 1}, nil, nil, nil, nil, "quiet 0 after 0, every 2 months, next 31 Dec"},
+		{"gaps of 9, 4 and 4 weeks", days{140: 1, 77: 1, 49: 1, 21: 1}, nil, nil, nil, nil, "quiet 0 after 0, monthly, next 1 Dec"},
+		{"in half of the weeks", days{35: 1, 21: 1, 7: 1}, nil, nil, nil, nil, "only 1 after 0, every 2 weeks, next 28 Nov"},
+		{"never called it", nil, days{1: 1}, nil, nil, nil, ""},
+	}
 	table := newTable(lives(catalogue.Gone), noon)
-	did(table, noon, "v1", "only", days{1: 3, 7: 4, 8: 5, 14: 1, 15: 9})
-	for _, ago := range []int{3, 3, 4} {
-		table.Observe(t.Context(), rejected(call("v1", "only", "/users", noon.AddDate(0, 0, -ago))))
+	want := map[string]string{}
+	for _, test := range all {
+		did(table, noon, "v1", test.name, test.v1)
+		did(table, noon, "v2", test.name, test.v2)
+		did(table, noon, "v3", test.name, test.v3)
+		for version, requests := range map[string]days{"v1": test.rejected, "v3": test.rejected3} {
+			for ago, n := range requests {
+				for range n {
+					table.Observe(t.Context(), rejected(call(version, test.name, "/users", noon.AddDate(0, 0, -ago))))
+				}
+			}
+		}
+		if test.want != "" {
+			want[test.name] = test.want
+		}
 	}
-	did(table, noon, "v1", "both", days{7: 2})
-	did(table, noon, "v2", "both", days{7: 1, 8: 9})
-	did(table, noon, "v1", "moved", days{24: 2})
-	did(table, noon, "v3", "moved", days{2: 6, 12: 1})
-	did(table, noon, "v1", "tried v3", days{8: 2})
-	did(table, noon, "v3", "tried v3", days{2: 6})
-	did(table, noon, "v1", "back", days{2: 1})
-	did(table, noon, "v2", "back", days{8: 1})
-	did(table, noon, "v1", "called today", days{0: 1, 9: 1})
-	did(table, noon, "v2", "called today", days{0: 1})
-	did(table, noon, "v1", "silent", days{20: 1})
-	did(table, noon, "v1", "tried in vain", days{1: 1})
-	table.Observe(t.Context(), rejected(call("v2", "tried in vain", "/users", noon)))
-	did(table, noon, "v2", "never called it", days{1: 1})
-	want := map[string]string{
-		"only": "only 10 after 6, rejected 2", "both": "both 2 after 0, later 1", "moved": "moved 0 after 0, later 6", "tried v3": "quiet 0 after 2, later 6", "back": "only 1 after 0",
-		"called today": "both 0 after 1, later 1", "silent": "quiet 0 after 0", "tried in vain": "only 1 after 0",
+	for _, ago := range []int{50, 12, 2} {
+		table.Observe(t.Context(), rejected(call("v2", all[22].name, "/users", noon.AddDate(0, 0, -ago))))
 	}
-	if got := movers(t, table, "v1"); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("got\n%v, want\n%v", got, want)
+	for client, got := range movers(t, table.Handler(nil), "v1") {
+		if got != want[client] {
+			t.Errorf("%s: %s, want %s", client, got, want[client])
+		}
+		delete(want, client)
 	}
-	if got := movers(t, table, "v2"); len(got) != 0 {
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+	if got := movers(t, table.Handler(nil), "v2"); len(got) != 0 {
 		t.Errorf("v2, which does not end: %v", got)
 	}
+}
+
+// TestGroups shows clients on the page: which are told apart, in which order, and what is said of each.
+func TestGroups(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	for client, requests := range map[string]days{"few": {2: 1}, "few, lately": {1: 1}, "many": {3: 5}} {
+		did(table, noon, "v1", client, requests)
+	}
+	did(table, noon, "v1", "both", days{7: 2})
+	did(table, noon, "v2", "both", days{7: 1})
+	for client, requests := range map[string]days{"unknown": {30: 1}, "unknown, later": {10: 1}, "in a month": {51: 1, 20: 1}, "in a week": {66: 1, 38: 1}} {
+		did(table, noon, "v1", client, requests)
+	}
+	did(table, noon, "v2", "in a week", days{68: 1})
+	did(table, noon, "v2", "unknown", days{28: 1})
+	did(table, noon, "v2", "unknown, later", days{9: 1, 2: 1})
+	did(table, noon, "v1", "left", days{24: 2})
+	did(table, noon, "v3", "left", days{2: 6, 12: 1})
 	contains(t, textOf(table),
-		"v1 ends in 9 days. 7 of 8 clients have not moved.",
+		"v1 ends in 9 days. 8 of 9 clients have not moved.",
 		"From Monday, 30 November 2026, 12:00 UTC on, every request for v1 gets 410 Gone. Next brownout: Monday, 23 November, all day.",
-		"1 moved 2 both 2 quiet 3 only v1", "Write to these: 3 clients that only call v1", "Rejected on 18 Nov", "only 10 up 67% 2",
-		"Moving: 2 clients that call both", "both 2 33%", "Quiet: 2 clients that may call v1 again", "silent 1 Nov 2026 not known nothing", "1 client has moved")
+		"1 moved 1 both 4 quiet 3 only v1",
+		"Write to these: 3 clients that only call v1", "Rejected on 18 Nov", "many 5", "few, lately 1", "few 1",
+		"Moving: 1 client that calls both", "both 2 33%",
+		"Quiet: 4 clients that may call v1 again", "in a week 14 Oct 2026 monthly about 14 Nov 2026 nothing",
+		"in a month 1 Nov 2026 monthly about 1 Dec 2026 nothing",
+		"unknown, later 11 Nov 2026 not known 2 neighbouring weeks with a later version, last on 19 Nov 2026",
+		"unknown 22 Oct 2026 not known a later version in the same week, last on 24 Oct 2026",
+		"1 client has moved", "left 28 Oct 2026 2 weeks with a later version, last on 19 Nov 2026",
+		"from clients that only call v1 78% 7 requests")
+	got := regexp.MustCompile(`<rect class="(\w+)" x="([\d.]+)%" width="([\d.]+)%" height="28"/>(?:<text[^>]*x="([\d.]+)%"[^>]*>([^<]*))?`).FindAllStringSubmatch(htmlOf(table), 5)
+	var bar []string
+	for _, s := range got {
+		bar = append(bar, strings.TrimSpace(strings.Join(s[1:], " ")))
+	}
+	want := []string{"good 0.00 11.11 5.56 M", "middling 11.11 11.11 16.67 B", "waiting 22.22 44.44 44.44 Q 4", "pinned 66.67 0.00", "bad 66.67 33.33 83.33 O 3"}
+	if !slices.Equal(bar, want) {
+		t.Errorf("the bar is %q, want %q", bar, want)
+	}
+}
+
+// TestBrownouts: which brownout was the last one, on which of its days requests were rejected, and
+// which one is next.
+func TestBrownouts(t *testing.T) {
+	day := noon.Truncate(24 * time.Hour)
+	on := func(from, hours int) catalogue.Brownout { // in days ago, from midnight on
+		b := day.AddDate(0, 0, -from)
+		return catalogue.Brownout{From: b, Until: b.Add(time.Duration(hours) * time.Hour)}
+	}
+	for _, test := range []struct {
+		name      string
+		brownouts []catalogue.Brownout
+		last      string // of the table's column
+		rejected  string // each day ago has a request of its own bit
+		next      string
+	}{
+		{"none", nil, "", "", ""},
+		{"a day that ends at midnight", []catalogue.Brownout{on(3, 24)}, "on 18 Nov", "[3]", ""},
+		{"three days", []catalogue.Brownout{on(5, 72)}, "on 16 Nov to 18 Nov", "[3 4 5]", ""},
+		{"two", []catalogue.Brownout{on(10, 5), on(3, 5)}, "on 18 Nov", "[3]", ""},
+		{"29 days ago", []catalogue.Brownout{on(29, 5)}, "on 23 Oct", "[29]", ""},
+		{"30 days ago", []catalogue.Brownout{on(30, 5)}, "", "", ""},
+		{"from 30 days ago on", []catalogue.Brownout{on(30, 72)}, "", "", ""},
+		{"one that is to come", []catalogue.Brownout{on(-2, 5)}, "", "", "Next brownout: Monday, 23 November, 00:00 to 05:00 UTC."},
+		{"two that are to come", []catalogue.Brownout{on(-2, 24), on(-4, 24)}, "", "", "Next brownout: Monday, 23 November, all day."},
+		{"now", []catalogue.Brownout{on(1, 72), on(-4, 24)}, "on 20 Nov to 22 Nov", "[0 1]", "A brownout is under way: Friday, 20 November, 00:00 to Monday, 23 November, 00:00 UTC."},
+		{"from today on", []catalogue.Brownout{on(0, 48)}, "on 21 Nov", "[0]", "A brownout is under way: Saturday, 21 November, 00:00 to Monday, 23 November, 00:00 UTC."},
+		{"until now", []catalogue.Brownout{on(0, 12)}, "on 21 Nov", "[0]", ""},
+		{"from now on", []catalogue.Brownout{{From: noon, Until: noon.Add(time.Hour)}}, "on 21 Nov", "[0]", "A brownout is under way: Saturday, 21 November, 12:00 to 13:00 UTC."},
+		{"a day from noon on", []catalogue.Brownout{{From: noon.AddDate(0, 0, 1), Until: noon.AddDate(0, 0, 2)}}, "", "", "Next brownout: Sunday, 22 November, 12:00 to Monday, 23 November, 12:00 UTC."},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			table := newTable(catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: noon.AddDate(0, -2, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2", Brownouts: test.brownouts}, {Version: "v2"},
+			}}), noon)
+			for ago := range 31 {
+				client := fmt.Sprint(ago)
+				table.Observe(t.Context(), call("v1", client, "/users", noon))
+				table.Observe(t.Context(), call("v1", client, "/users", noon.AddDate(0, 0, -ago)))
+				table.Observe(t.Context(), rejected(call("v1", client, "/users", noon.AddDate(0, 0, -ago))))
+			}
+			found := movers(t, table.Handler(nil), "v1")
+			var on []int
+			for ago := range 31 {
+				if strings.Contains(found[fmt.Sprint(ago)], "rejected 1") {
+					on = append(on, ago)
+				}
+			}
+			if got := fmt.Sprint(on); got != cmp.Or(test.rejected, "[]") {
+				t.Errorf("rejected %s days ago, want %s", got, test.rejected)
+			}
+			page := textOf(table)
+			_, last, _ := strings.Cut(page, "vs. week before ")
+			if want := cmp.Or("Rejected "+test.last+" Last request", ""); test.last != "" && !strings.HasPrefix(last, want) || test.last == "" && !strings.HasPrefix(last, "Last request") {
+				t.Errorf("the column is %.40q, want %q", last, test.last)
+			}
+			_, next, _ := strings.Cut(page, "410 Gone. ")
+			if !strings.HasPrefix(next, cmp.Or(test.next, "May it end?")) {
+				t.Errorf("next is %.90q, want %q", next, test.next)
+			}
+		})
+	}
 }
 
 // TestAnswer reads the first lines of the page.
@@ -176,7 +326,7 @@ func TestWithoutSuccessor(t *testing.T) {
 	did(table, noon, "v1", "acme", days{1: 1})
 	did(table, noon, "v1", "zoo", days{9: 1})
 	did(table, noon, "v2", "zoo", days{1: 1})
-	if got, want := fmt.Sprint(movers(t, table, "v1")), "map[acme:only 1 after 0 zoo:quiet 0 after 1]"; got != want {
+	if got, want := fmt.Sprint(movers(t, table.Handler(nil), "v1")), "map[acme:only 1 after 0 zoo:quiet 0 after 1]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	contains(t, textOf(table), "v1 is deprecated. 1 client still calls it. 1 quiet one may call it again. No sunset is planned.", "Write to these: 1 client that calls v1")
@@ -204,7 +354,7 @@ func TestWindow(t *testing.T) {
 		if test.ago == 15 {
 			did(table, noon, "v1", "acme", days{9: 4})
 		}
-		if got := movers(t, table, "v1")["acme"]; got != test.want {
+		if got := movers(t, table.Handler(nil), "v1")["acme"]; got != test.want {
 			t.Errorf("%d days: %s, want %s", test.ago, got, test.want)
 		}
 		contains(t, textOf(table), test.page)
@@ -248,11 +398,20 @@ func TestReady(t *testing.T) {
 			"no process counted from 12 Nov 2026, 12:00 UTC until 12 Nov 2026, 13:00 UTC",
 		},
 		{"an hour in which somebody counted", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: gap.Add(-time.Second).Unix()}, hour(gap.Add(59 * time.Minute)), {Kind: usage.KindCounting, First: gap.Add(time.Hour).Unix(), Last: noon.Unix()}}, nil, ""},
+		{"the hour before now", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: noon.Add(-time.Hour - time.Second).Unix()}}, nil, "no process counted from 21 Nov 2026, 11:00 UTC until 21 Nov 2026, 12:00 UTC"},
+		{"the hour that begins now", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: noon.Add(-time.Second).Unix()}}, nil, ""},
+		{"the first of the 720 hours", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: noon.Add(-30*day - time.Second).Unix()}, {Kind: usage.KindCounting, First: noon.Add(-30*day + time.Hour).Unix(), Last: noon.Unix()}}, nil, "no process counted from 22 Oct 2026, 12:00 UTC until 22 Oct 2026, 13:00 UTC"},
+		{"an hour before these", []usage.Count{{Kind: usage.KindCounting, First: whole.First, Last: noon.Add(-30*day - time.Hour - time.Second).Unix()}, {Kind: usage.KindCounting, First: noon.Add(-30 * day).Unix(), Last: noon.Unix()}}, nil, ""},
+		{"a minute less than 30 days", []usage.Count{{Kind: usage.KindCounting, First: noon.Add(-30*day + time.Minute).Unix(), Last: noon.Unix()}}, nil, "requests are counted since 22 Oct 2026, 12:01 UTC only: 30 days are over on 21 Nov 2026, 12:01 UTC"},
+		{"others call it", []usage.Count{whole, {Version: "v1", OtherClient: true, Requests: 3, First: gap.Unix(), Last: gap.Unix(), Days: []usage.DayCount{{Day: gap.Format(time.DateOnly), Requests: 3}}}}, nil, "1 client has called it in the last 30 days: (all others, beyond the bound)"},
+		{"others are quiet", []usage.Count{whole, {Version: "v1", OtherClient: true, Requests: 3, First: noon.Add(-40 * day).Unix(), Last: noon.Add(-40 * day).Unix()}}, nil, "1 quiet client has not moved, and may call it again: (all others, beyond the bound) (last request on 12 Oct 2026)"},
+		{"others have moved, or not", []usage.Count{whole, {Version: "v1", OtherClient: true, Requests: 3, First: noon.Add(-60 * day).Unix(), Last: noon.Add(-60 * day).Unix()}, {Version: "v2", OtherClient: true, Requests: 3, First: noon.Add(-50 * day).Unix(), Last: noon.Unix()}}, nil, "1 quiet client has not moved"},
 		{"a process was heard of", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: 15 * time.Minute}}, ""},
 		{"a process ended", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: time.Hour, Ended: true}}, ""},
 		{"a process may have been killed", []usage.Count{whole}, []usage.Process{{Name: "host/7", Silent: 16 * time.Minute}}, "process host/7 last reported on 21 Nov 2026, 11:44 UTC: it may have been killed with uncounted requests"},
 		{"by its own clock", []usage.Count{whole}, []usage.Process{{Name: "host/7", LastSeen: noon.Add(-16 * time.Minute)}}, "process host/7 last reported on 21 Nov 2026, 11:44 UTC: it may have been killed with uncounted requests"},
 		{"its clock is wrong", []usage.Count{whole}, []usage.Process{{Name: "host/7", LastSeen: noon.Add(-16 * time.Minute), Skew: -960}}, ""},
+		{"a day is not enough", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: day}}, "process a last reported on 20 Nov 2026, 12:00 UTC: it may have been killed with uncounted requests"},
 		{"it is forgiven", []usage.Count{whole}, []usage.Process{{Name: "a", Silent: day + time.Second}}, ""},
 		{"a clock that is behind", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-36 * time.Hour), Skew: -36 * 60 * 60}}, ""},
 	} {
