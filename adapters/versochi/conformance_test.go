@@ -13,25 +13,55 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount, limits...)
+	conformance.Run(t, mount(), limits...)
 }
 
 // TestMiddleware runs the suite behind the middleware.
 func TestMiddleware(t *testing.T) {
-	conformance.Run(t, mount, append(limits, conformance.BehindMiddleware())...)
+	conformance.Run(t, mount(), append(limits, conformance.BehindMiddleware())...)
 }
 
 // TestForeignRoutes registers the routes of which nothing is said with chi.
 func TestForeignRoutes(t *testing.T) {
-	conformance.Run(t, mount, append(limits, conformance.ForeignRoutes(false))...)
+	conformance.Run(t, mount(), append(limits, conformance.ForeignRoutes(false))...)
 }
 
-func FuzzServices(f *testing.F) { conformance.FuzzServices(f, mount) }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
 
-func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, mount) }
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, overridden()...) }
 
-// mount mounts applications on chi.
-func mount(tb testing.TB, app conformance.App) *conformance.Server {
+// overridden returns mounts, with the middleware or without, in which clients may set
+// another method.
+func overridden() (mounts []conformance.Mount) {
+	override := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if method := r.Header.Get("X-HTTP-Method-Override"); method != "" {
+				r.Method = method
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	for _, outermost := range [][]func(http.Handler) http.Handler{nil, {override}} {
+		for times := range 2 {
+			mounts = append(mounts, func(tb testing.TB, app conformance.App) *conformance.Server {
+				tb.Helper()
+				app.Middleware = times
+				return mount(outermost...)(tb, app)
+			})
+		}
+	}
+	return mounts
+}
+
+// mount mounts applications on chi, within middleware.
+func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
+	return func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		return mountOn(tb, app, outermost)
+	}
+}
+
+func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) http.Handler) *conformance.Server {
 	tb.Helper()
 	chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
 	r := chi.NewRouter()
@@ -49,6 +79,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 			app.ErrorHandler(rejected, answer).Write(w)
 		}
 	}
+	r.Use(outermost...)
 	v := versochi.New(r, app.API, config)
 	if app.RewriteErrors {
 		r.Use(v.RewriteErrors())
