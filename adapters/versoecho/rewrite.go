@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,20 +18,11 @@ import (
 // rewritten, and is then returned for what logs. Echo's Response.Size counts before the
 // rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	r.seam.CheckRewrite(r.rewriter, rewriter)
+	r.seam.CheckRewrite(r.after.Rewriter, rewriter)
 	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.dropRewrite()
-		g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after),
-			slices.Concat(g.after, []echo.MiddlewareFunc{g.rewriting})
+		g.after = g.after.Rewrite(rewriter, g.rewriting)
 	})
-}
-
-// dropRewrite removes the rewriter, which is the default of a group.
-func (r *Routes) dropRewrite() {
-	if r.rewriter != nil {
-		r.rewriter, r.after = nil, slices.Concat(r.after[:r.rewriteAt], r.after[r.rewriteAt+1:])
-	}
 }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
@@ -69,7 +59,7 @@ func (r *Routes) rewriting(next echo.HandlerFunc) echo.HandlerFunc {
 			w = s.ResponseWriter
 		}
 		query := c.Request().URL.RawQuery
-		rewriting, err := r.rewriter.Begin(Version(c), w, c.Request())
+		rewriting, err := r.after.Rewriter.Begin(Version(c), w, c.Request())
 		if rewriting == nil {
 			return next(c)
 		}

@@ -39,9 +39,7 @@ type Routes struct {
 	anyMethod, sharesHandler bool
 	namespace                string
 	options                  []verso.RouteOption
-	after                    []echo.MiddlewareFunc
-	rewriter                 verso.Rewriter // nil: bodies stay
-	rewriteAt                int            // its place in after
+	after                    adapter.Chain[echo.MiddlewareFunc]
 }
 
 // registrar is an Echo instance or a group.
@@ -185,7 +183,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 	switch {
 	case r.each != nil:
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
-	case r.rewriter != nil:
+	case r.after.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
 	}
 	full := r.pathIn(prefix)
@@ -230,8 +228,7 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = slices.Concat(r.after, middleware,
-			[]echo.MiddlewareFunc{joinVary})
+		g.after = r.after.With(middleware...).With(joinVary)
 	})
 }
 
@@ -278,9 +275,7 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //
 //	v.HandleVersions("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) *echo.Route {
-	if adapter.IsDefault(r.rewriter) {
-		r = r.with((*Routes).dropRewrite)
-	}
+	r = r.with(func(g *Routes) { g.after = g.after.WithoutDefault() })
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
@@ -327,7 +322,7 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
 	registration, err := r.seam.Add(route.Route{
 		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod,
-		SharesHandler: r.sharesHandler, Path: added.Path, Rewriter: r.rewriter,
+		SharesHandler: r.sharesHandler, Path: added.Path, Rewriter: r.after.Rewriter,
 		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
 	}, r.options...)
 	if err != nil {
@@ -342,7 +337,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.after) {
+	for _, middleware := range slices.Backward(r.after.List()) {
 		handler = middleware(handler)
 	}
 	return handler

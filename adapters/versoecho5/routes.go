@@ -38,9 +38,7 @@ type Routes struct {
 	namespace string
 	name      string
 	options   []verso.RouteOption
-	after     []echo.MiddlewareFunc
-	rewriter  verso.Rewriter // nil: bodies stay
-	rewriteAt int            // its place in after
+	after     adapter.Chain[echo.MiddlewareFunc]
 
 	sharesHandler bool
 }
@@ -173,7 +171,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 	switch {
 	case r.each != nil:
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
-	case r.rewriter != nil:
+	case r.after.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
 	}
 	full := r.pathIn(prefix)
@@ -229,8 +227,7 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
 	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = slices.Concat(r.after, middleware,
-			[]echo.MiddlewareFunc{joinVary})
+		g.after = r.after.With(middleware...).With(joinVary)
 	})
 }
 
@@ -284,9 +281,7 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //	v.HandleVersions("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers,
 	middleware ...echo.MiddlewareFunc) echo.RouteInfo {
-	if adapter.IsDefault(r.rewriter) {
-		r = r.with((*Routes).dropRewrite)
-	}
+	r = r.with(func(g *Routes) { g.after = g.after.WithoutDefault() })
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
@@ -309,7 +304,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.after) {
+	for _, middleware := range slices.Backward(r.after.List()) {
 		handler = middleware(handler)
 	}
 	return handler
@@ -359,7 +354,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
-	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.after)
+	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.after.List())
 	info, err := r.in.AddRoute(added)
 	if err != nil {
 		return info, err
@@ -367,7 +362,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
 	described.Name, described.RegisteredPath, described.Rewriter,
-		described.SharesHandler = route.Join(r.namespace, name), r.as, r.rewriter, r.sharesHandler
+		described.SharesHandler = route.Join(r.namespace, name), r.as, r.after.Rewriter, r.sharesHandler
 	if registration, err = r.seam.Add(described, r.options...); err != nil {
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}

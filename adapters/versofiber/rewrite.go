@@ -3,7 +3,6 @@ package versofiber
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/log"
@@ -17,19 +16,11 @@ import (
 // rewritten goes to the error handler of the app, and so does that of the handler, so
 // that what that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	r.seam.CheckRewrite(r.rewriter, rewriter)
+	r.seam.CheckRewrite(r.after.Rewriter, rewriter)
 	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.dropRewrite()
-		g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after), slices.Concat(g.after, []any{g.rewrite})
+		g.after = g.after.Rewrite(rewriter, g.rewrite)
 	})
-}
-
-// dropRewrite removes the rewriter, which is the default of a group.
-func (r *Routes) dropRewrite() {
-	if r.rewriter != nil {
-		r.rewriter, r.after = nil, slices.Concat(r.after[:r.rewriteAt], r.after[r.rewriteAt+1:])
-	}
 }
 
 // RewriteErrors returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
@@ -54,7 +45,7 @@ type outerKey struct{}
 // rewrite is the handler of a route whose bodies are rewritten.
 func (r *Routes) rewrite(c fiber.Ctx) error {
 	var failed error
-	lower, err := r.rewriter.BeginBuffered(Version(c), c.Method(),
+	lower, err := r.after.Rewriter.BeginBuffered(Version(c), c.Method(),
 		requestMessage{&c.Request().Header, c.Request(), c, r.RewriteLimit, &failed})
 	if lower == nil {
 		return c.Next()

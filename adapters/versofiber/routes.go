@@ -33,9 +33,7 @@ type Routes struct {
 	router    fiber.Router // the app or a group
 	namespace string
 	options   []verso.RouteOption
-	after     []any
-	rewriter  verso.Rewriter // nil: bodies stay
-	rewriteAt int            // its place in after
+	after     adapter.Chain[any]
 
 	// Of EachVersion:
 	each   bool
@@ -157,7 +155,7 @@ func (r *Routes) NotFound() fiber.Handler {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(handlers ...any) *Routes {
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = slices.Concat(r.after, handlers) })
+	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = r.after.With(handlers...) })
 }
 
 // Namespace puts the routes into a namespace, within the namespace of r: "v1" in "api"
@@ -202,9 +200,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 // handleVersions registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
-	if adapter.IsDefault(r.rewriter) {
-		r = r.with((*Routes).dropRewrite)
-	}
+	r = r.with(func(g *Routes) { g.after = g.after.WithoutDefault() })
 	g, key := r, new(byte)
 	for _, handlers := range slots {
 		pick, option, err := adapter.Picker(handlers, r.seam.Binding)
@@ -228,7 +224,7 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 // result under the key, or nil.
 func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any,
 	handler ...any) fiber.Router {
-	before, after := slices.Concat(r.before, middleware), slices.Concat(r.after, handler)
+	before, after := slices.Concat(r.before, middleware), slices.Concat(r.after.List(), handler)
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
 	}
@@ -296,7 +292,7 @@ func (r *Routes) note(described route.Route, path string) *adapter.Registration 
 	if len(at.Handlers) == 0 {
 		r.fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)
 	}
-	described.Rewriter = r.rewriter
+	described.Rewriter = r.after.Rewriter
 	described.Method, described.Path, described.Name = at.Method, at.Path, route.Join(r.namespace, "")
 	described.Pattern = patternOf(at.Path, at.Params, r.app.Config())
 	added, err := r.seam.Add(described, r.options...)

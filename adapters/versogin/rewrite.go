@@ -18,22 +18,14 @@ import (
 // rewritten is in c.Errors. Unless a middleware inside [Routes.RewriteErrors] answers
 // that of a request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	r.seam.CheckRewrite(r.rewriter, rewriter)
+	r.seam.CheckRewrite(r.after.Rewriter, rewriter)
 	if min(contextWriter, contextHandlers, contextIndex) < 0 {
 		r.fail("Rewrite: this Gin keeps its writer in another way: use a Gin with which this release of versogin was tested")
 	}
 	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.dropRewrite()
-		g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after), slices.Concat(g.after, []gin.HandlerFunc{g.rewrite})
+		g.after = g.after.Rewrite(rewriter, g.rewrite)
 	})
-}
-
-// dropRewrite removes the rewriter, which is the default of a group.
-func (r *Routes) dropRewrite() {
-	if r.rewriter != nil {
-		r.rewriter, r.after = nil, slices.Concat(r.after[:r.rewriteAt], r.after[r.rewriteAt+1:])
-	}
 }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
@@ -72,7 +64,7 @@ func (r *Routes) rewrite(c *gin.Context) {
 	}
 	takeOver(c)
 	query, form, version := c.Request.URL.RawQuery, c.Request.PostForm, Version(c)
-	rewriting, err := r.rewriter.Begin(version, outer, c.Request)
+	rewriting, err := r.after.Rewriter.Begin(version, outer, c.Request)
 	if rewriting == nil {
 		return
 	}
@@ -92,7 +84,7 @@ func (r *Routes) rewrite(c *gin.Context) {
 	w.forwarded = forward(c, func(body http.ResponseWriter) verso.Rewriting {
 		// it is lifted already
 		bare := &http.Request{Method: c.Request.Method, URL: new(url.URL), Header: make(http.Header)}
-		rewriting, _ := r.rewriter.Begin(version, body, bare)
+		rewriting, _ := r.after.Rewriter.Begin(version, body, bare)
 		return rewriting
 	})
 	handle := func() {

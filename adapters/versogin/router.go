@@ -33,7 +33,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	switch {
 	case r.each:
 		r.fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
-	case r.rewriter != nil:
+	case r.after.Rewriter != nil:
 		r.fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
 			relativePath)
 	}
@@ -46,7 +46,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 		return scope.Route("", r.router.methodOf(c),
 			c.FullPath())
 	}, nil}
-	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.after)...)
+	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.after.List())...)
 }
 
 // StaticFile registers a route for a file: see [gin.RouterGroup.StaticFile].
@@ -83,7 +83,7 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		head.Method = http.MethodHead
 		added := map[bool]*adapter.Registration{false: r.note(get, form), true: r.note(head, form)}
 		check := &check{r.bound, func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }, nil}
-		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.after)...), form)
+		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.after.List())...), form)
 	}
 	return r
 }

@@ -218,9 +218,9 @@ func (b *Binding) NoteRewrite() {
 	}
 }
 
-// IsDefault reports whether a rewriter of a group is replaced or dropped by the routes inside: see
+// isDefault reports whether a rewriter of a group is replaced or dropped by the routes inside: see
 // [verso.DefaultRewriter].
-func IsDefault(rewriter verso.Rewriter) bool {
+func isDefault(rewriter verso.Rewriter) bool {
 	d, ok := rewriter.(verso.DefaultRewriter)
 	return ok && d.IsDefault()
 }
@@ -232,7 +232,7 @@ func (b *Binding) CheckRewrite(before, rewriter verso.Rewriter) {
 	case rewriter == nil:
 		panic(finding.Mistake("rewriter_missing", "Routes",
 			"Rewrite gets nil: check the error of what made the rewriter"))
-	case before != nil && !IsDefault(before):
+	case before != nil && !isDefault(before):
 		panic(finding.Mistake("rewrite_twice", "Routes",
 			"Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
 	}

@@ -85,9 +85,7 @@ type Group struct {
 	namespace string
 	name      string
 	options   []verso.RouteOption
-	after     []Middleware
-	rewriter  verso.Rewriter // nil: bodies stay
-	rewriteAt int            // its place in after
+	after     adapter.Chain[Middleware]
 	each      bool
 }
 
@@ -115,7 +113,7 @@ func (g Group) With(options ...verso.RouteOption) Group {
 // AfterCheck adds middleware that runs after the check.
 func (g Group) AfterCheck(middleware ...Middleware) Group {
 	g = g.With()
-	g.after = slices.Concat(g.after, middleware, []Middleware{joinVary})
+	g.after = g.after.With(middleware...).With(joinVary)
 	return g
 }
 
@@ -130,19 +128,10 @@ func joinVary(next http.Handler) http.Handler {
 // Rewrite rewrites the bodies of older versions. It panics if rewriter is nil, or if the
 // routes have one.
 func (g Group) Rewrite(rewriter verso.Rewriter) Group {
-	g.Seam.CheckRewrite(g.rewriter, rewriter)
+	g.Seam.CheckRewrite(g.after.Rewriter, rewriter)
 	rewriter = g.Seam.Bound(rewriter)
-	g = g.With().withoutRewrite()
-	g.rewriter, g.rewriteAt, g.after = rewriter, len(g.after),
-		slices.Concat(g.after, []Middleware{g.rewriting(rewriter)})
-	return g
-}
-
-// withoutRewrite removes the rewriter, which is the default of a group.
-func (g Group) withoutRewrite() Group {
-	if g.rewriter != nil {
-		g.rewriter, g.after = nil, slices.Concat(g.after[:g.rewriteAt], g.after[g.rewriteAt+1:])
-	}
+	g = g.With()
+	g.after = g.after.Rewrite(rewriter, g.rewriting(rewriter))
 	return g
 }
 
@@ -168,7 +157,7 @@ func (g Group) Forms(what, path string) (forms []string, registered string) {
 // Add records a route with the name, the options and the rewriter of the group, and returns
 // its handler. pick comes from [Group.Handler] or [Versions].
 func (g Group) Add(what string, at route.Route, pick Pick) *Check {
-	at.Name, at.Rewriter = route.Join(g.namespace, g.name), g.rewriter
+	at.Name, at.Rewriter = route.Join(g.namespace, g.name), g.after.Rewriter
 	added, err := g.Seam.Add(at, g.options...)
 	g.Must("route "+what, err)
 	return &Check{added, g.Adapter, pick}
@@ -178,20 +167,18 @@ func (g Group) Add(what string, at route.Route, pick Pick) *Check {
 // It panics if the handler is nil.
 func (g Group) Handler(what string, handler http.Handler) Pick {
 	g.Need("route "+what, handler)
-	last := g.Around(what, handler, g.after)
+	last := g.Around(what, handler, g.after.List())
 	return func(*verso.Result) http.Handler { return last }
 }
 
 // Versions returns the handler of each version, and a group with the option that limits
 // the route to the versions that have one. It panics with the errors of [adapter.Picker].
 func Versions[H http.Handler](g Group, what string, handlers map[string]H) (Group, Pick) {
-	if adapter.IsDefault(g.rewriter) {
-		g = g.withoutRewrite()
-	}
+	g.after = g.after.WithoutDefault()
 	chains := make(verso.Handlers[http.Handler], len(handlers))
 	for version, handler := range handlers {
 		if chains[version] = nil; !nils.Is(handler) {
-			chains[version] = g.Around(what, handler, g.after)
+			chains[version] = g.Around(what, handler, g.after.List())
 		}
 	}
 	pick, option, err := adapter.Picker(chains, g.Seam.Binding)
