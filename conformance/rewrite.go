@@ -46,7 +46,7 @@ var rewriteMistakes = []mistake{
 		map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}},
 }
 
-// rewritten adds routes that rewrite, and one that does not, to an application. The routes are
+// rewritten adds routes with a rewriter and a route without to an application. The routes are
 // alike in all groups, so that a sheet differs from another one only where the place of the
 // rewriting matters.
 func rewritten(app App) App {
