@@ -215,12 +215,3 @@ func (c *Config) allows(v Version) bool {
 	}
 	return v == c.DefaultVersion || slices.Contains(c.listed(), v.String())
 }
-
-// roster returns the configuration of the set of versions.
-func (c *Config) roster(versions *catalogue.Catalogue) *roster.Config {
-	return &roster.Config{
-		Known: c.knownVersions(), Listed: len(c.listed()), Any: c.allowsAny(), Dotless: len(c.Strict.AllowedHosts) > 0,
-		Default: c.DefaultVersion.String(), HasDefault: !c.DefaultVersion.IsNone(), Produces: c.Produces,
-		IsPreview: c.isPreview, Catalogue: versions, Clock: c.Clock,
-	}
-}

@@ -54,7 +54,11 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 	}
 	findings := config.prepare()
 	versions, unlisted := config.versionsOverTime()
-	set, err := roster.NewSet(config.roster(versions))
+	set, err := roster.NewSet(roster.Config{
+		Known: config.knownVersions(), Listed: len(config.listed()), Any: config.allowsAny(),
+		Dotless: len(config.Strict.AllowedHosts) > 0, Default: config.DefaultVersion.String(),
+		HasDefault: !config.DefaultVersion.IsNone(), Produces: config.Produces, Catalogue: versions, Clock: config.Clock,
+	})
 	if err != nil {
 		return nil, finding.Joined(append(findings, finding.Refuse("produces", "Produces", "%w", err)))
 	}

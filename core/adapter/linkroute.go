@@ -16,9 +16,9 @@ func (l *links) linkWritten(r *source.Request, version verso.Version, t *verso.T
 	error) {
 	host, name := r.Host(), t.Name
 	namespace, inNamespace := w.Namespace()
-	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params,
-		Default: paramOf(w)}
-	if inNamespace && namespace == "" { // which Params ignores
+	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params}
+	params.Default.Name, params.Default.Value = w.Param() // which a parameter of the target replaces
+	if inNamespace && namespace == "" {                   // which Params ignores
 		name = w.Name(name)
 	}
 	if t.Format != "" {
@@ -120,10 +120,4 @@ func (rs *routes) serves(r *route.Route, version verso.Version) bool {
 		index = known.Index
 	}
 	return hasVersion(r, index)
-}
-
-// paramOf returns the path parameter for a route, which a parameter of the target replaces.
-func paramOf(w *source.Written) route.Default {
-	name, value := w.Param()
-	return route.Default{Name: name, Value: value}
 }

@@ -30,20 +30,15 @@ type Config struct {
 	Default    string   // the default version
 	HasDefault bool
 	Produces   []string
-	IsPreview  func(text string) bool
 	Catalogue  *catalogue.Catalogue // nil: there is none
 	Clock      func() time.Time
 }
 
 // Set is the part that does not depend on time. Its exported fields are not changed.
 type Set struct {
-	Known      []string
-	Any        bool
-	Dotless    bool
+	Config
 	IsLower    bool // no version has a capital letter
 	Negotiator *mediatype.Negotiator
-	Catalogue  *catalogue.Catalogue // nil: there is none
-	Clock      func() time.Time
 	All        []*Version // by slot: known, and then the default version if every version is served
 	None       *Version   // of requests without a version, in the last slot
 
@@ -60,41 +55,40 @@ type Set struct {
 var ambiguous Version
 
 // NewSet returns the set of a configuration.
-func NewSet(c *Config) (*Set, error) {
+func NewSet(c Config) (*Set, error) {
 	negotiator, err := mediatype.NewNegotiator(c.Produces...)
 	if err != nil {
 		return nil, err
 	}
 	s := &Set{
-		Known: c.Known, Any: c.Any, Dotless: c.Dotless, IsLower: !slices.ContainsFunc(c.Known, text.HasUpper) &&
-			!text.HasUpper(c.Default), Negotiator: negotiator,
-		Catalogue: c.Catalogue, Clock: c.Clock, defaultSlot: -1,
+		Config: c, Negotiator: negotiator, defaultSlot: -1,
+		IsLower:     !slices.ContainsFunc(c.Known, text.HasUpper) && !text.HasUpper(c.Default),
 		byLowerCase: make(map[string]int), byText: make(map[string]*Version),
+	}
+	if c.HasDefault {
+		s.defaultSlot = slices.Index(c.Known, c.Default)
 	}
 	for slot, version := range s.Known {
 		s.longest = max(s.longest, len(version))
 		s.byLowerCase[string(text.AppendLower(nil, version))] = slot
-		if c.HasDefault && c.Default == version {
-			s.defaultSlot = slot
-		}
 		s.add(version, c.Catalogue)
 	}
 	if s.Any && c.HasDefault {
 		s.add(c.Default, nil)
 	}
 	s.None = &Version{Slot: len(s.All), Index: -1, None: true}
-	s.rank(c.Listed, c.IsPreview)
+	s.rank()
 	return s, nil
 }
 
 // rank orders the versions for negotiation: the newest first, then previews, and
 // last a default that is not in the list.
-func (s *Set) rank(listed int, isPreview func(text string) bool) {
+func (s *Set) rank() {
 	group := func(slot int) int {
 		switch {
-		case slot >= listed:
+		case slot >= s.Listed:
 			return 2
-		case isPreview(s.All[slot].Text):
+		case s.All[slot].Preview:
 			return 1
 		}
 		return 0
