@@ -23,21 +23,21 @@ var messages = []*i18n.Message{
 	},
 	{
 		ID: "invalid_namespace_version",
-		Description: `Text in the body of an HTTP error, for developers: routes are grouped into namespaces, one ` +
-			`for each version of the API, and the path of the URL belongs to none of them. Two sentences; the first ` +
-			`one is the whole of invalid_url_path_version.`,
+		Description: `Text in the body of an HTTP error, for developers: routes are grouped into namespaces, one for ` +
+			`each version of the API, and the path of the URL belongs to none of them. Two sentences; the first one ` +
+			`is the whole of invalid_url_path_version.`,
 		Other: "Invalid version in URL path. Does not match any version namespace.",
 	},
 	{
 		ID: "invalid_host_name_version",
-		Description: `Text in the body of an HTTP error, for developers: the host name, as in v9.example.com, names ` +
-			`a version that the API does not have.`,
+		Description: `Text in the body of an HTTP error, for developers: the host name, as in v9.example.com, ` +
+			`names a version that the API does not have.`,
 		Other: "Invalid version in hostname.",
 	},
 	{
 		ID: "invalid_query_parameter_version",
-		Description: `Text in the body of an HTTP error, for developers: a parameter in the query of the URL, as in ` +
-			`?version=9, names a version that the API does not have.`,
+		Description: `Text in the body of an HTTP error, for developers: a parameter in the query of the URL, ` +
+			`as in ?version=9, names a version that the API does not have.`,
 		Other: "Invalid version in query parameter.",
 	},
 	{
@@ -73,9 +73,9 @@ var messages = []*i18n.Message{
 	},
 	{
 		ID: "version_gone",
-		Description: `Text in the body of an HTTP error, for developers: the version of the API that the request ` +
-			`names was switched off for good on a day that was announced. The HTTP status is 410. "Is no longer ` +
-			`available" says it too.`,
+		Description: `Text in the body of an HTTP error, for developers: the version of the API that the request names was ` +
+			`switched off for good on a day that was announced. The HTTP status is 410. "Is no longer available" ` +
+			`says it too.`,
 		Other: "This API version has ended.",
 	},
 	{
@@ -87,9 +87,9 @@ var messages = []*i18n.Message{
 	},
 	{
 		ID: "route_gone",
-		Description: `Text in the body of an HTTP error, for developers: what the request is for, an HTTP resource ` +
-			`such as /users, was switched off for good on a day of its own that was announced. The HTTP status is ` +
-			`410. "Is no longer available" says it too.`,
+		Description: `Text in the body of an HTTP error, for developers: what the request is for, an HTTP resource such as ` +
+			`/users, was switched off for good on a day of its own that was announced. The HTTP status is 410. "Is no ` +
+			`longer available" says it too.`,
 		Other: "This resource has ended.",
 	},
 	{
@@ -120,8 +120,8 @@ var messages = []*i18n.Message{
 	},
 	{
 		ID: "title_invalid_version",
-		Description: `Title above one of the explanations that begin with "Invalid version": a phrase without a ` +
-			`full stop. Keep "API" as it is where the language does.`,
+		Description: `Title above one of the explanations that begin with "Invalid version": a phrase without a full ` +
+			`stop. Keep "API" as it is where the language does.`,
 		Other: "Invalid API version",
 	},
 	{
@@ -138,15 +138,14 @@ var messages = []*i18n.Message{
 	},
 	{
 		ID: "title_gone",
-		Description: `Title above the explanations version_gone, version_brownout and route_gone: a phrase without ` +
-			`a full stop, for a version or a resource. It is the reason phrase of HTTP status 410. "No longer ` +
-			`available" says it too.`,
+		Description: `Title above the explanations version_gone, version_brownout and route_gone: a phrase without a full ` +
+			`stop, for a version or a resource. It is the reason phrase of HTTP status 410. "No longer available" ` +
+			`says it too.`,
 		Other: "Gone",
 	},
 	{
-		ID: "title_not_in_version",
-		Description: `Title above the explanations not_in_version and method_not_in_version: a phrase without a ` +
-			`full stop.`,
-		Other: "Not in this API version",
+		ID:          "title_not_in_version",
+		Description: `Title above the explanations not_in_version and method_not_in_version: a phrase without a full stop.`,
+		Other:       "Not in this API version",
 	},
 }
