@@ -57,7 +57,8 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 	set, err := roster.NewSet(roster.Config{
 		Known: config.knownVersions(), Listed: len(config.listed()), Any: config.allowsAny(),
 		Dotless: len(config.Strict.AllowedHosts) > 0, Default: config.DefaultVersion.String(),
-		HasDefault: !config.DefaultVersion.IsNone(), Produces: config.Produces, Catalogue: versions, Clock: config.Clock,
+		HasDefault: !config.DefaultVersion.IsNone(),
+		Produces:   config.Produces, Catalogue: versions, Clock: config.Clock,
 	})
 	if err != nil {
 		return nil, finding.Joined(append(findings, finding.Refuse("produces", "Produces", "%w", err)))

@@ -20,8 +20,9 @@ import (
 //	}
 //	translator, err := locales.FromBundle(bundle)
 //
-// A message that a language lacks is sent in English. FromBundle fails if the bundle has no message of Verso, or a broken one. Like
-// [Translator.Messages], it reads the beginning of a header only.
+// A message that a language lacks is sent in English. FromBundle fails if the bundle has no
+// message of Verso, or a broken one. Like [Translator.Messages], it reads the beginning of a
+// header only.
 func FromBundle(bundle *i18n.Bundle) (verso.Translator, error) {
 	t := &bundleTranslator{tags: bundle.LanguageTags()}
 	t.matcher = language.NewMatcher(t.tags)

@@ -135,7 +135,8 @@ func find(translations []*translation, name string) (*translation, error) {
 			return t, nil
 		}
 	}
-	return nil, fmt.Errorf("%q is not among the languages offered: add a message file with WithFS, or name another language", name)
+	return nil, fmt.Errorf("%q is not among the languages offered: "+
+		"add a message file with WithFS, or name another language", name)
 }
 
 // Messages returns the messages in the language that suits a client best, and the

@@ -128,7 +128,8 @@ func (t texts) addFS(fsys fs.FS, formats map[string]i18n.UnmarshalFunc) error {
 	}
 	switch {
 	case !found:
-		return fmt.Errorf("locales: no file at the root of the file system is named %q: if the files are in a folder, use fs.Sub",
+		return fmt.Errorf("locales: no file at the root of the file system is named %q: "+
+			"if the files are in a folder, use fs.Sub",
 			filePrefix+"<language>"+fileSuffix)
 	case added == 0:
 		return fmt.Errorf("locales: no file has a message of Verso: use one of the IDs %s",
@@ -196,7 +197,8 @@ func isOwn(message *i18n.Message) (bool, error) {
 	if !slices.Contains(ids, message.ID) {
 		for _, id := range ids {
 			if meant := strings.TrimPrefix(message.ID, "verso."); isNear(meant, id) {
-				return false, fmt.Errorf("unknown message %q: write %q, or give a message of your own a name that is less like it", message.ID, id)
+				return false, fmt.Errorf("unknown message %q: "+
+					"write %q, or give a message of your own a name that is less like it", message.ID, id)
 			}
 		}
 		return true, nil

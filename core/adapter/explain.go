@@ -89,11 +89,12 @@ func (x *explanations) requests() []verso.RequestInfo {
 	}
 	requests := make([]verso.RequestInfo, len(kinds))
 	for i, kind := range kinds {
-		requests[i] = verso.RequestInfo{Request: kind.request, Response: describe(v.versionFor(&kind.reading, v.Served))}
+		response := describe(v.versionFor(&kind.reading, v.Served))
 		if i == 0 && v.isVersionless() || kind.reading.Outcome == source.Found &&
 			v.parts[kind.reading.Part].PathPrefix != "" {
-			requests[i].Response = ofRouter
+			response = ofRouter
 		}
+		requests[i] = verso.RequestInfo{Request: kind.request, Response: response}
 	}
 	return requests
 }

@@ -108,8 +108,8 @@ func (s Source) source() (source.Source, error) {
 // scheme does not read, and as [verso.New] does.
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	if !slices.Contains(schemeNames, c.Scheme) {
-		return nil, errors.Join(finding.Mistake("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s", c.Scheme,
-			strings.Join(schemeNames, ", ")))
+		return nil, errors.Join(finding.Mistake("scheme_unknown", "Scheme",
+			"%q is not a scheme: use one of %s", c.Scheme, strings.Join(schemeNames, ", ")))
 	}
 	config, errs := c.join(code)
 	errs = append(errs, c.checkUnread()...)
@@ -190,7 +190,8 @@ func (c Config) checkUnread() (errs []error) {
 func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	set := func(field string, inCode, inFile bool) bool {
 		if inCode && inFile {
-			errs = append(errs, finding.Mistake("configured_twice", field, "it is set in code and in the file: remove one"))
+			errs = append(errs, finding.Mistake("configured_twice", field,
+				"it is set in code and in the file: remove one"))
 		}
 		return inFile
 	}
