@@ -5,7 +5,9 @@ import (
 	"go/doc"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -72,6 +74,37 @@ func TestEveryVerbHasAnExample(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEveryEditIsShown: each edit of package migrate is called in an example, and is in the page.
+func TestEveryEditIsShown(t *testing.T) {
+	page, err := os.ReadFile("../docs/migrate.md")
+	require.NoError(t, err)
+	sources, err := filepath.Glob("../migrate/*.go")
+	require.NoError(t, err)
+	_, examples := parse(t, "../migrate")
+	edit, found := regexp.MustCompile(`(?m)^func ([A-Z]\w*)[\[(].* Edit \{$`), 0
+	for _, file := range sources {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, declared := range edit.FindAllSubmatch(source, -1) {
+			found++
+			name := string(declared[1])
+			assert.True(t, strings.Contains(string(page), "`"+name), "the page has no %s", name)
+			assert.True(t, slices.ContainsFunc(examples, func(example *doc.Example) (calls bool) {
+				ast.Inspect(example.Code, func(n ast.Node) bool {
+					selector, ok := n.(*ast.SelectorExpr)
+					calls = calls || ok && selector.Sel.Name == name
+					return !calls
+				})
+				return calls
+			}), "no example calls %s", name)
+		}
+	}
+	assert.Greater(t, found, 15)
 }
 
 // parse returns the names of the exported functions and methods of a package, and

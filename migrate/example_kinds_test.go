@@ -368,21 +368,23 @@ type (
 func (byCard) settled()    {}
 func (byVoucher) settled() {}
 
-// OneOf: a variant is new, and has no place in the lists of older clients; another has an edit of its own.
+// OneOf: a variant is new, and has no place in the lists of older clients; another has an edit of its own, and one is gone.
 func ExampleOneOf() {
 	var history = []migrate.Revision{migrate.OneOf[settled]("kind", migrate.Variant[byCard]("card"), migrate.Variant[byVoucher]("voucher"))}
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	h := verso.Must(migrate.New(api, append(history,
 		migrate.Release("v2", migrate.Changed("Vouchers.",
-			migrate.For[settled](migrate.RenamedVariant("cc", "card"), migrate.NewVariant("voucher", migrate.Absent)),
+			migrate.For[settled](migrate.RenamedVariant("cc", "card"), migrate.NewVariant("voucher", migrate.Absent), migrate.RemovedVariant("cash")),
 			migrate.For[byCard](migrate.Renamed("number", "digits")))),
 		migrate.Release("v1"))...))
 	older, err := h.Lower(verso.V("v1"), invoice{[]settled{byVoucher{"voucher", "X"}, byCard{"card", "42"}}})
 	fmt.Println(string(older), err)
 	lifted, err := h.LiftJSON(verso.V("v1"), reflect.TypeFor[invoice](), []byte(`{"paid":[{"number":"43","kind":"cc"}]}`))
 	fmt.Println(string(lifted), err)
-	_, err = h.LiftJSON(verso.V("v1"), reflect.TypeFor[invoice](), []byte(`{"paid":[{"kind":"voucher"}]}`))
-	fmt.Println(err)
+	for _, kind := range []string{"voucher", "cash"} {
+		_, err = h.LiftJSON(verso.V("v1"), reflect.TypeFor[invoice](), fmt.Appendf(nil, `{"paid":[{"kind":%q}]}`, kind))
+		fmt.Println(err)
+	}
 
 	route := h.Route(migrate.Returns[invoice]())
 	var document map[string]any
@@ -394,6 +396,7 @@ func ExampleOneOf() {
 	// Output:
 	// {"paid":[{"kind":"cc","number":"42"}]} <nil>
 	// {"paid":[{"digits":"43","kind":"card"}]} <nil>
+	// the body has a value that this version does not have: "/paid/0/kind"
 	// the body has a value that this version does not have: "/paid/0/kind"
 	// {"properties":{"paid":{"items":{"oneOf":[{"properties":{"kind":{"enum":["cc"]},"number":{"type":"string"}}}]}}}} <nil>
 }
