@@ -248,18 +248,19 @@ func (t *Table) forgotten() map[string]bool {
 
 // find returns the cell of a combination, or nil.
 func (t *Table) find(of *of) *cell {
-	slots := *t.slots.Load()
-	return slots.slotOf(of, t.seed).Load()
+	_, c := t.slots.Load().find(of, t.seed)
+	return c
 }
 
-// slotOf returns the slot that a combination has, or would have.
-func (s slots) slotOf(of *of, seed maphash.Seed) *atomic.Pointer[cell] {
+// find returns the slot that a combination has, or would have, and its cell, or nil. The slot must not
+// be read again: another combination may have got it since.
+func (s slots) find(of *of, seed maphash.Seed) (*atomic.Pointer[cell], *cell) {
 	hash := maphash.String(seed, of.client) ^ maphash.String(seed, of.route)*3 ^ maphash.String(seed,
 		of.method)*5 + uint64(of.row())*0x9e3779b97f4a7c15
 	for ; ; hash++ {
 		slot := &s[hash&uint64(len(s)-1)]
 		if c := slot.Load(); c == nil || c.of == *of {
-			return slot
+			return slot, c
 		}
 	}
 }
@@ -296,15 +297,15 @@ func (t *Table) add(of of) *cell {
 	c := &cell{of: of}
 	t.cells = append(t.cells, c)
 	t.size.Store(int64(len(t.cells)))
-	if all := *t.slots.Load(); 2*len(t.cells) > len(all) {
-		more := make(slots, 2*len(all))
-		for _, c := range t.cells {
-			more.slotOf(&c.of, t.seed).Store(c)
-		}
-		t.slots.Store(&more)
-		return c
+	all, added := *t.slots.Load(), t.cells[len(t.cells)-1:]
+	if 2*len(t.cells) > len(all) {
+		all, added = make(slots, 2*len(all)), t.cells
 	}
-	t.slots.Load().slotOf(&of, t.seed).Store(c)
+	for _, c := range added {
+		slot, _ := all.find(&c.of, t.seed)
+		slot.Store(c)
+	}
+	t.slots.Store(&all)
 	return c
 }
 

@@ -402,6 +402,27 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
+// TestNewAtOnce: combinations that are new at the same time are not taken for one another.
+func TestNewAtOnce(t *testing.T) {
+	for range 60 {
+		table := newTable(versions(t), noon)
+		var group sync.WaitGroup
+		for route := range 8 {
+			group.Go(func() {
+				for client := range 900 {
+					table.Observe(t.Context(), call("v3", strconv.Itoa(client), strconv.Itoa(route), noon))
+				}
+			})
+		}
+		group.Wait()
+		for _, n := range table.Take() {
+			if n.Kind == usage.KindRequests && n.Requests != 1 {
+				t.Fatalf("counted %+v", n)
+			}
+		}
+	}
+}
+
 func TestObserveAllocs(t *testing.T) {
 	table := usage.NewTable(&verso.Config{Catalogue: versions(t)})
 	for i := range usage.MaxClients {
