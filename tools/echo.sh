@@ -13,14 +13,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/a" "$work/b"
 
-# sources prints the files of an adapter, without its tests.
+# sources prints the files of an adapter, without its tests and what Echo v5 alone needs.
 sources() {
-	git ls-files "$1/*.go" | grep -v _test.go
+	git ls-files "$1/*.go" | grep -v -e _test.go -e versoecho5/param.go
 }
 
 for file in $(sources versoecho5); do
 	name=${file##*/}
-	sed -e 's#labstack/echo/v5#labstack/echo/v4#; s/versoecho5/versoecho/g; s/\*echo\.Context/echo.Context/g' "$file" \
+	sed -e 's#labstack/echo/v5#labstack/echo/v4#; s/versoecho5/versoecho/g; s/\*echo\.Context/echo.Context/g; s/echo\.RouteInfo/*echo.Route/g' "$file" \
 		>"$work/a/${name/versoecho5/versoecho}"
 done
 

@@ -29,9 +29,9 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a DefaultVersion,
 // /api/tags itself is registered too, for requests without a version. A route Since v2 is
 // not registered under /api/v1: see [adapter.Binding.Forms]. The API must read a
-// [verso.PathPrefix]. The first of these paths has the name in Echo. As in Echo, the
-// middleware of groups under the prefix also runs for requests that do not match any of
-// their routes. It panics if the API reads none.
+// [verso.PathPrefix]. The first of these paths has the name in Echo, and is what the methods
+// that register return. As in Echo, the middleware of groups under the prefix also runs for
+// requests that do not match any of their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	if err := r.seam.CheckEachVersion(); err != nil {
 		fail("EachVersion: %w", err)
@@ -48,8 +48,8 @@ func (r *Routes) withEach(each *each) *Routes {
 	return g
 }
 
-// catchUnmatched registers what has the middleware of a group run for requests that
-// do not match its routes, as a group of Echo does.
+// catchUnmatched has the middleware of a group run for requests that do not match its
+// routes, as a group of Echo does.
 func (r *Routes) catchUnmatched() {
 	if len(r.each.middleware) == 0 {
 		return

@@ -274,7 +274,8 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 // versions that have one. Middleware of the route runs before the check.
 //
 //	v.HandleVersions("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
-func (r *Routes) HandleVersions(method, path string, handlers Handlers, middleware ...echo.MiddlewareFunc) *echo.Route {
+func (r *Routes) HandleVersions(method, path string, handlers Handlers,
+	middleware ...echo.MiddlewareFunc) *echo.Route {
 	r = r.with(func(g *Routes) { g.after = g.after.WithoutDefault() })
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {

@@ -298,18 +298,6 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers,
 	return info
 }
 
-// afterCheck puts the middleware that runs after the check around a handler, nil around
-// none.
-func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
-	if handler == nil {
-		return nil
-	}
-	for _, middleware := range slices.Backward(r.after.List()) {
-		handler = middleware(handler)
-	}
-	return handler
-}
-
 // Add registers a route: see Echo#Add. The middleware runs before the check.
 func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
 	info, err := r.AddRoute(echo.Route{Method: method, Path: path, Handler: handler, Middlewares: middleware})
@@ -367,6 +355,18 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 		fail("route %s %s: %w", info.Method, info.Path, err)
 	}
 	return info, nil
+}
+
+// afterCheck puts the middleware that runs after the check around a handler, nil around
+// none.
+func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
+	if handler == nil {
+		return nil
+	}
+	for _, middleware := range slices.Backward(r.after.List()) {
+		handler = middleware(handler)
+	}
+	return handler
 }
 
 func fail(format string, args ...any) { panic(fmt.Errorf("versoecho5: "+format, args...)) }
