@@ -48,7 +48,7 @@ func (l *documentLowering) collect(value any, t reflect.Type, seen map[schemaKey
 		if known, ok := l.components[t]; ok && known != ref {
 			ref = ""
 		}
-		if t.Kind() == reflect.Struct && t.Name() != "" && !isOpaque(t) {
+		if t.Kind() == reflect.Struct && !isOpaque(t) {
 			l.components[t] = ref
 		}
 		l.collect(l.lookup(key.ref), t, seen)

@@ -93,7 +93,7 @@ const maxReferences = 100
 func (c *documentCopies) resolve(value any) any {
 	for range maxReferences {
 		ref, ok := anyMap(value)["$ref"].(string)
-		if !ok || !isReference(ref) {
+		if !ok {
 			break
 		}
 		value = c.lookup(ref)

@@ -15,7 +15,7 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 	last := 0                 // the last part without a reference, which gets the members that edits bring back
 	for i, each := range parts {
 		own, given := anyMap(l.resolve(each)), anyMap(each)
-		more := append([]string{"$ref", "allOf", "oneOf", "anyOf", "discriminator"}, conditionKeywords...)
+		more := append([]string{"$ref", "allOf", "oneOf", "anyOf"}, conditionKeywords...)
 		isMore := slices.ContainsFunc(more, func(keyword string) bool { return own[keyword] != nil })
 		if own == nil || isMore || given["$ref"] != nil && !isAnnotated(given, "$ref") {
 			return nil

@@ -343,6 +343,9 @@ func TestDocumentsOfUnions(t *testing.T) {
 			"Card":{"type":"object","properties":{"kind":{"type":"string","enum":["card","scheme"],"default":"card"},"last4":{"type":"string"}}},
 			"Bank":{"type":"object","properties":{"kind":{"type":"string","enum":["bank"]},"iban":{"type":"string"}}},
 			"Crypto":{"type":"object","properties":{"kind":{"type":"string","enum":["crypto"]},"coin":{"type":"string"}}}}}}`
+		if with != "" { // the mapping alone names its struct
+			text = strings.Replace(text, `,"enum":["bank"]`, "", 1)
+		}
 		var d map[string]any
 		require.NoError(t, json.Unmarshal([]byte(text), &d))
 		_, err := route.LowerDocument("v2", d, map[string]verso.Rewriter{"/paths/~1x/post": route})

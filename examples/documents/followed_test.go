@@ -39,9 +39,6 @@ type (
 		Kind string  `json:"kind"`
 		Tag  *Tagged `json:"tag"`
 	}
-	untagged struct {
-		Kind string `json:"kind"`
-	}
 	Chain struct {
 		Label string `json:"label"`
 		Next  *Chain `json:"next"`
@@ -184,7 +181,7 @@ func TestPartsOfDocuments(t *testing.T) {
 	values := historyOf(t, twoVersions(), migrate.For[Tagged](migrate.Values("label", map[string]string{"old": "NEW"})))
 	forms := historyOf(t, twoVersions(), migrate.For[UploadForm](migrate.Renamed("avatar", "file"), migrate.Values("tags", map[string]string{"rot": "red"}), migrate.Mapped("sizes", cents, euros)))
 	filters := historyOf(t, twoVersions(), migrate.For[Filter](migrate.Renamed("sort", "order_by"), migrate.Values("tags", map[string]string{"rot": "red"})), migrate.For[Account](migrate.Renamed("X-Account", "X-Tenant")))
-	described := historyOf(t, twoVersions(), migrate.For[untagged](migrate.Removed("tag,omitempty", (*Tagged)(nil))), migrate.For[Tagged](migrate.Documented("label", `{"maxLength":5}`)))
+	described := historyOf(t, twoVersions(), migrate.For[tagless](migrate.Removed("tag,omitempty", (*Tagged)(nil))), migrate.For[Tagged](migrate.Documented("label", `{"maxLength":5}`)))
 	h, api := renamed(t), twoVersions()
 	h1, h2 := historyOf(t, api, migrate.For[Tagged](migrate.Renamed("text", "label"))), historyOf(t, api, migrate.For[Named](migrate.Renamed("old", "name")))
 	recursive := historyOf(t, twoVersions(), migrate.For[Outer](migrate.Values("oz", map[string]string{"old": "NEW"}), migrate.Nested("in", map[string]string{"oz": "z"})))
@@ -203,7 +200,7 @@ func TestPartsOfDocuments(t *testing.T) {
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": h.Route(migrate.Returns[Holder](), migrate.Open[Holder]("tag"))},
 			[]string{`"Tag":{"properties":{"label":`, `"Tag_v1":{"properties":{"text":`, `"schema":{"$ref":"#/components/schemas/Tag_v1"}`, `"tag":{"$ref":"#/components/schemas/Tag"}`}},
 		{"a struct that is only described comes back", "3.0.3", `"/x":{"get":{` + jsonOf(`{"type":"object","properties":{"kind":{"type":"string"}}}`) + `}},"/y":{"get":{` + jsonOf(tagRef) + `}}`, tag,
-			map[string]verso.Rewriter{"GET /x": described.Route(migrate.Returns[untagged]()), "GET /y": described.Route(migrate.Returns[Tagged]())},
+			map[string]verso.Rewriter{"GET /x": described.Route(migrate.Returns[tagless]()), "GET /y": described.Route(migrate.Returns[Tagged]())},
 			[]string{`"tag":{"$ref":"#/components/schemas/Tag"}`, `"Tag":{"properties":{"label":{"maxLength":5,"type":"string"}}`}},
 		{"a route that is not rewritten has the newest form", "3.0.3", `"/x":{"get":{` + jsonOf(tagRef) + `}},"/y":{"get":{` + jsonOf(tagRef) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": nil}, []string{`"Tag":{"properties":{"label":`, `"Tag_v1":{"properties":{"text":`}},
@@ -385,6 +382,8 @@ func TestPartsOfAllOf(t *testing.T) {
 		{"edits of both parts", `{"description":"a host","allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
 			[]migrate.TypeEdits{migrate.For[Resources](migrate.Added("cpu")), migrate.For[hostParts](migrate.Renamed("title", "name"), migrate.Removed("id,omitempty", ""))},
 			[]string{`"description":"a host"`, `"Resources":{"properties":{"memory":{"type":"integer"}},"required":["memory"]`, `"id":{"type":"string"}`, `"required":["title"]`}},
+		{"an edit of what another one made", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
+			[]migrate.TypeEdits{migrate.For[Resources](migrate.Renamed("m", "mem"), migrate.Renamed("mem", "memory"))}, []string{`"allOf":[{"$ref":"#/components/schemas/Resources"},{`, `"m":{"type":"integer"}`}},
 		{"an edit below", `{"allOf":[{"$ref":"#/components/schemas/Resources"},` + own + `]}`, component,
 			[]migrate.TypeEdits{migrate.For[Tagged](migrate.Renamed("text", "label"))}, []string{`"allOf":[{"$ref":"#/components/schemas/Resources"},{`, `"text":{"type":"string"}`}},
 		{"required in another part", `{"allOf":[{"$ref":"#/components/schemas/Resources"},{"type":"object","required":["cpu"],"properties":{"name":{"type":"string"}}}]}`, component,

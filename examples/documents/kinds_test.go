@@ -1,0 +1,104 @@
+package documents_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+type (
+	labelled struct {
+		Label string `form:"label"`
+	}
+	chip struct {
+		Label string `json:"label"`
+	}
+	tagless struct {
+		Kind string `json:"kind"`
+	}
+	shelf struct {
+		By map[string]Tagged `json:"by"`
+	}
+	wrapped struct {
+		Tag *Tagged `json:"tag"`
+	}
+)
+
+// TestKindsInDocuments: each place in which a document can have an edited type has the form of v1.
+func TestKindsInDocuments(t *testing.T) {
+	change := migrate.Behaves("Answers have other header fields.")
+	h := verso.Must(migrate.New(twoVersions(), migrate.Release("v2", change, migrate.Changed("changed",
+		migrate.For[Tagged](migrate.Renamed("text", "label")), migrate.For[labelled](migrate.Renamed("name", "label")), migrate.For[chip](migrate.Renamed("chip", "label")))), migrate.Release("v1")))
+	removed := historyOf(t, twoVersions(), migrate.For[tagless](migrate.Removed("tag,omitempty", (*Tagged)(nil))))
+	reshaped := historyOf(t, twoVersions(), migrate.For[Named](migrate.Reshaped(nil, func(Named) (OldNamed, error) { return OldNamed{}, nil }, "")))
+	filters := historyOf(t, twoVersions(), migrate.For[Filter](migrate.Values("tags", map[string]string{"rot": "red"})))
+	x := func(h *migrate.History, bodies ...migrate.Body) map[string]verso.Rewriter {
+		return map[string]verso.Rewriter{"GET /x": h.Route(bodies...)}
+	}
+	get := func(operation string) string { return `"/x":{"get":{` + operation + `}}` }
+	answer := func(status, mediaType, more string) string {
+		return get(`"operationId":"o","responses":{"` + status + `":{"description":"","content":{"` + mediaType + `":{"schema":` + tagRef + more + `}}}}`)
+	}
+	const comesBack, kind = `"tag":{"$ref":"#/components/schemas/Tag"}`, `"schema":{"properties":{"kind":{"type":"string"},"tag":`
+	// beside is a route whose schema leads to the component of the type that comes back.
+	beside := func(schema string, body migrate.Body) (string, map[string]verso.Rewriter) {
+		return get(jsonOf(`{"type":"object","properties":{"kind":{"type":"string"}}}`)) + `,"/y":{"get":{` + jsonOf(schema) + `}}`,
+			map[string]verso.Rewriter{"GET /x": removed.Route(migrate.Returns[tagless]()), "GET /y": removed.Route(body)}
+	}
+	inMap, ofMap := beside(`{"type":"object","properties":{"by":{"type":"object","additionalProperties":`+tagRef+`}}}`, migrate.Returns[shelf]())
+	nullable, ofNullable := beside(`{"type":"object","properties":{"tag":{"nullable":true,"allOf":[`+tagRef+`]}}}`, migrate.Returns[wrapped]())
+	two, ofTwo := beside(`{"type":"object","properties":{"tag":`+tagRef+`}}`, migrate.Returns[wrapped]())
+	two += `,"/z":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Same"}`) + `}}`
+	ofTwo["GET /z"] = removed.Route(migrate.Returns[Tagged]())
+	for _, test := range []struct {
+		name, paths, components string
+		routes                  map[string]verso.Rewriter
+		want                    []string // in the document; "-": not; "!": in the error
+	}{
+		{"a form and JSON", get(`"requestBody":{"content":{"multipart/form-data":{"schema":{"type":"object","properties":{"label":{"type":"string"}}}},"application/json":{"schema":` + tagRef + `}}},"responses":{"204":{"description":""}}`), tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Form[labelled](), migrate.Accepts[Tagged]())},
+			[]string{`"multipart/form-data":{"schema":{"properties":{"name":`, `"Tag":{"properties":{"text":`}},
+		{"parameters of the media type of an error", answer("422", "application/problem+json; charset=utf-8", ""), tag, x(h, migrate.Fails[Tagged](verso.ProblemType)), []string{`"text"`, `-"label"`}},
+		{"parameters of what passes", get(response("text/csv; header=present", `{"type":"string"}`)), "", x(h, migrate.Returns[Tagged](), migrate.Passes("text/csv")), []string{`"text/csv; header=present"`}},
+		{"a status of 300", answer("300", "application/json", ""), tag, x(h, migrate.Returns[Tagged]()), []string{`"text"`, `-"label"`}},
+		{"a status of 400", answer("4XX", "application/json", ""), tag, x(h, migrate.Returns[Tagged]()), []string{`"label"`, `-"text"`}},
+		{"an example elsewhere", answer("200", "application/json", `,"examples":{"there":{"externalValue":"https://example.com/newest.json"},"here":{"value":{"label":"x"}}}`), tag, x(h, migrate.Returns[Tagged]()), []string{`"here":{"value":{"text":"x"}}`, `-newest.json`}},
+		{"a link to a header field", get(`"operationId":"o","responses":{"200":{"description":"","links":{"n":{"operationId":"o","parameters":{"q":"$response.header.X-Total"}}}}}`), "", x(h, change.ResponseHeader("X-Count", "X-Total")), []string{`!$response.header`}},
+		{"a media type", get(`"responses":{"200":{"description":"","content":{"text/new; charset=utf-8":{"schema":{"type":"string"}}}},"400":{"description":"","content":{"text/new":{"schema":{"type":"string"}}}}}`), "",
+			x(h, migrate.Passes("text/new"), change.MediaType("text/old", "text/new")), []string{`"text/old; charset=utf-8":`, `-"text/new; charset`, `"400":{"content":{"text/new":`}},
+		{"a media type that is there", get(`"responses":{"200":{"description":"","content":{"text/new":{"schema":{"type":"string"}},"text/old":{"schema":{"type":"integer"}}}}}`), "",
+			x(h, migrate.Passes("text/new"), migrate.Passes("text/old"), change.MediaType("text/old", "text/new")), []string{`!/paths/~1x/get/responses/200: in v1 its media type is text/old, which is there already`}},
+		{"content of a parameter", get(`"parameters":[{"name":"tags","in":"query","content":{"application/json":{"schema":{"type":"string"}}}},{"name":"order_by","in":"query","schema":{"type":"string"}}],"responses":{"204":{"description":""}}`), "",
+			x(filters, migrate.Query[Filter]()), []string{`!/paths/~1x/get/parameters: the parameter "tags" has content, which cannot be followed`}},
+		{"an extension of paths", `"x-any":{"schema":` + tagRef + `},` + answer("200", "application/json", ""), tag, x(h, migrate.Returns[Tagged]()), []string{`"Tag_v1":{"properties":{"text":`, `"Tag":{"properties":{"label":`}},
+		{"three forms of a component", answer("200", "application/json", "") + `,"/y":{"get":{` + jsonOf(tagRef) + `}},"/z":{"get":{` + jsonOf(tagRef) + `}}`, tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": h.Route(migrate.Returns[chip]()), "GET /z": nil},
+			[]string{`"Tag":{"properties":{"label":`, `"Tag_v1":{"properties":{"`, `"Tag_v1_2":{"properties":{"`, `"properties":{"text":`, `"properties":{"chip":`}},
+		{"Reshaped in allOf", get(jsonOf(`{"allOf":[{"type":"object","properties":{"name":{"type":"string"}}},{"type":"object","properties":{"more":{"type":"string"}}}]}`)), "", x(reshaped, migrate.Returns[Named]()), []string{`"schema":{"properties":{"a":{},"n":`, `-allOf`}},
+		{"a component in a map", inMap, tag, ofMap, []string{comesBack}},
+		{"a component that can be null", nullable, tag, ofNullable, []string{comesBack}},
+		{"two components of a type", two, `"schemas":{"Tag":` + tagSchema + `,"Same":` + tagSchema + `}`, ofTwo, []string{kind + `{"properties":{"label":`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text, err := v1(t, "3.0.3", test.paths, test.components, test.routes)
+			text = strings.ReplaceAll(text, `now named \"label\"`, "")
+			for _, want := range test.want {
+				if refused, ok := strings.CutPrefix(want, "!"); ok {
+					assert.ErrorContains(t, err, refused)
+					return
+				}
+				require.NoError(t, err)
+				if absent, ok := strings.CutPrefix(want, "-"); ok {
+					assert.NotContains(t, text, absent)
+				} else {
+					assert.Contains(t, text, want)
+				}
+			}
+		})
+	}
+}
