@@ -131,7 +131,7 @@ func (c *Config) checkAllowedVersions() (findings []Finding) {
 // is in it.
 func (c *Config) checkDefaultVersion() []Finding {
 	d := c.DefaultVersion
-	listed := c.isListed(d)
+	listed := d.IsNone() || slices.Contains(c.listed(), d.String())
 	switch {
 	case c.Catalogue != nil && len(c.Catalogue.Versions()) == 0:
 		return []Finding{finding.Refuse("catalogue_empty", "Catalogue",
@@ -167,11 +167,6 @@ func (c *Config) listed() []string {
 		return c.Catalogue.Versions()
 	}
 	return c.AllowedVersions
-}
-
-// isListed reports whether v is in the list, or no version.
-func (c *Config) isListed(v Version) bool {
-	return v.IsNone() || slices.Contains(c.listed(), v.String())
 }
 
 // versionsOverTime returns the catalogue, or one built from the list. It is nil if every

@@ -77,11 +77,6 @@ func newEngine(api *verso.Versioning) *engine {
 	return v
 }
 
-// isListed reports whether a version is in the list, or no version.
-func (v *engine) isListed(version verso.Version) bool {
-	return version.IsNone() || slices.Contains(v.Listed, version.String())
-}
-
 // part is a source in a combined source, or the source itself.
 type part struct {
 	source source.Source
@@ -219,6 +214,17 @@ func (v *engine) find(reading *source.Reading, known *roster.Version, served *ro
 		return nil, nil, v.errMisread(reading)
 	}
 	return nil, rejection, nil
+}
+
+// strictly returns the rejection that strictness alone has for a reading, or nil.
+func strictly(s *verso.Strictness, reading *source.Reading, invalid *source.Rejection) *source.Rejection {
+	switch {
+	case s.RefuseEmpty && reading.Outcome == source.Found && reading.Text == "":
+		return &emptyVersion
+	case s.RefuseUnversioned && (reading.Outcome == source.NoPlace || reading.Outcome == source.Unversioned):
+		return invalid
+	}
+	return nil
 }
 
 // byDefault returns the version of a request without a version.

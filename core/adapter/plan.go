@@ -3,6 +3,7 @@ package adapter
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,7 @@ func (v *engine) plan(o *choice.Route) (*plan, error) {
 	case v.Catalogue == nil:
 		return nil, finding.Mistake("route_needs_catalogue", "Routes",
 			"the options need an order of versions, but every version is served: set AllowedVersions or a Catalogue")
-	case !v.isListed(v.config.DefaultVersion):
+	case !v.config.DefaultVersion.IsNone() && !slices.Contains(v.Listed, v.config.DefaultVersion.String()):
 		return nil, finding.Mistake("default_not_listed", "DefaultVersion",
 			"the default version %q is not in the list, so it is not known which routes it has: add it to the list",
 			v.config.DefaultVersion)
@@ -114,4 +115,26 @@ func hasVersion(r *route.Route, index int) bool {
 func isInEveryVersion(r *route.Route) bool {
 	p := planOf(r)
 	return p == nil || p.neutral
+}
+
+// group is what the routes under a prefix have in common: see [Scope].
+type group struct {
+	prefix  string
+	name    string // "v1:" in a namespace
+	options choice.Route
+	plan    *plan
+}
+
+// describe gives a route the name and the options of the group.
+func (g *group) describe(r *route.Route) {
+	r.Name = g.name + cmp.Or(r.Name, nameOf(&g.options, r))
+	if g.plan != nil {
+		r.Plan = g.plan
+	}
+}
+
+// has reports whether a route not registered with the binding is in the group.
+func (g *group) has(r *route.Route) bool {
+	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(g.prefix, "/"))
+	return ok && (rest == "" || rest[0] == '/')
 }

@@ -66,7 +66,8 @@ func (a *answers) to(
 	}
 	accepted, _ := r.Header("Accept-Language")
 	language, messages := a.translator.Messages(accepted)
-	if !isLanguageTag(language) {
+	isLetter := func(c byte) bool { return c == '-' || text.IsAlphanumeric(c) }
+	if !text.All(language, isLetter) { // no language tag: a translator is the user's (RFC 5646, section 2.1)
 		return a.build(key, messages)
 	}
 	key.language = language
@@ -121,11 +122,4 @@ func languageSent(language string, title, detail bool) string {
 		return language + ", " + english
 	}
 	return english
-}
-
-// isLanguageTag reports whether a tag, which a translator of the user's returned,
-// can be in a header as a language tag (RFC 5646, section 2.1): letters, digits
-// and hyphens.
-func isLanguageTag(tag string) bool {
-	return text.All(tag, func(c byte) bool { return c == '-' || text.IsAlphanumeric(c) })
 }

@@ -2,6 +2,8 @@ package adapter
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/roster"
@@ -52,6 +54,15 @@ func (v *engine) resolve(c *Call, reading *source.Reading, known *roster.Version
 		c.err = err
 	}
 	return version
+}
+
+// serves reports whether the host of a request is an allowed host.
+func serves(hosts []string, host string) bool {
+	if !hostname.IsValid(host) {
+		return false
+	}
+	name := strings.TrimSuffix(hostname.WithoutPort(host), ".")
+	return slices.ContainsFunc(hosts, func(served string) bool { return hostname.Matches(served, name) })
 }
 
 // misread fails a request whose source failed or broke its contract.

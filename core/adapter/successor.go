@@ -59,7 +59,8 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 			return "", false
 		}
 		value, ok := r.PathParam(name)
-		return value, ok && (!strings.Contains(value, "/") || !hasEscapedSlash(r.EscapedPath())) // a%2Fb is not a/b
+		isSplit := strings.Contains(value, "/") && strings.Contains(strings.ToLower(r.EscapedPath()), "%2f")
+		return value, ok && !isSplit // a%2Fb is not a/b
 	})
 	if !ok || path == begin && isHost(built[begin:]) {
 		return nil, false
@@ -139,11 +140,6 @@ func (l *links) sameResources(r *route.Route) []*route.Route {
 		}
 	}
 	return nil
-}
-
-// hasEscapedSlash reports whether a path has a slash that separates no segments.
-func hasEscapedSlash(path string) bool {
-	return strings.Contains(path, "%2F") || strings.Contains(path, "%2f")
 }
 
 // beside returns the namespace of a route with another version in the place of its own:

@@ -117,12 +117,6 @@ func (p *Pattern) format(paramForm, restForm string) string {
 	return text.String()
 }
 
-// equal reports whether both patterns build the same paths from the same
-// parameters.
-func (p *Pattern) equal(other *Pattern) bool {
-	return slices.Equal(p.names, other.names) && p.Shape() == other.Shape()
-}
-
 // sameParams reports whether both patterns are known to have the same set of
 // parameters.
 func (p *Pattern) sameParams(other *Pattern) bool {

@@ -13,6 +13,7 @@
 package route
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/sealed"
@@ -117,8 +118,6 @@ func (r *Route) SameResource() []*Route { return r.sameResource }
 
 // IsSamePath reports whether both routes have the same host, paths and parameters.
 func (r *Route) IsSamePath(other *Route) bool {
-	return r.Host == other.Host && r.Pattern.equal(&other.Pattern)
+	return r.Host == other.Host && slices.Equal(r.Pattern.names, other.Pattern.names) &&
+		r.Pattern.Shape() == other.Pattern.Shape()
 }
-
-// shape returns a string that is the same for all routes of the same path.
-func (r *Route) shape() string { return r.Host + " " + r.Pattern.Shape() }

@@ -30,7 +30,7 @@ func NewTable(routes ...Route) *Table {
 		if r.HasName() && !slices.ContainsFunc(t.byName[r.Name], r.IsSamePath) {
 			t.byName[r.Name] = append(t.byName[r.Name], r)
 		}
-		shape := r.shape()
+		shape := r.Host + " " + r.Pattern.Shape()
 		byShape[shape] = append(byShape[shape], r)
 		if r.Resource != "" {
 			byTwin[r.Host+" "+r.Resource] = append(byTwin[r.Host+" "+r.Resource], r)

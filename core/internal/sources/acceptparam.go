@@ -28,15 +28,13 @@ func (s *acceptParam) read(r *source.Request, served *source.ServedVersions, rea
 		reading.Outcome = source.NotAcceptable
 	case found:
 		reading.Outcome, reading.Text = source.Found, text.Latin1(value)
-		if served.RefusesContradictions() && s.contradicts(accept, served) {
+		if !served.RefusesContradictions() {
+			return
+		}
+		if accepted, _ := served.Negotiator().Negotiate(accept); mediatype.Contradicts(accepted.MediaType, s.name) {
 			reading.Outcome = source.Contradicting
 		}
 	}
-}
-
-func (s *acceptParam) contradicts(accept string, served *source.ServedVersions) bool {
-	accepted, _ := served.Negotiator().Negotiate(accept)
-	return mediatype.Contradicts(accepted.MediaType, s.name)
 }
 
 func (s *acceptParam) Write(w source.Written, v source.Version) (source.Written, error) {
