@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -344,5 +345,51 @@ func TestServed(t *testing.T) {
 	coretest.Outcome(verso.MustNew(verso.Agree(from), config), coretest.Ask{}.Request())
 	if !served.RefusesContradictions() {
 		t.Error("contradictions are not refused in Agree")
+	}
+}
+
+// texts and values are the stores of frameworks.
+type (
+	texts  map[string]any
+	values map[any]any
+)
+
+func (s texts) Get(key string) any { return s[key] }
+
+func (s values) Get(key any) (value any, ok bool) {
+	value, ok = s[key]
+	return value, ok
+}
+
+func TestValue(t *testing.T) {
+	type key struct{}
+	r, _ := http.NewRequestWithContext(context.WithValue(t.Context(), key{}, "in the context"), http.MethodGet, "/", nil)
+	for _, test := range []struct {
+		of, key any
+		want    any
+	}{
+		{nil, key{}, "in the context"},
+		{texts{"pin": "v1"}, "pin", "v1"},
+		{texts{"pin": "v1"}, "other", nil},
+		{texts{}, key{}, "in the context"},
+		{values{key{}: "v1"}, key{}, "v1"},
+		{values{}, key{}, "in the context"},
+		{context.WithValue(t.Context(), key{}, "v1"), key{}, "v1"},
+		{t.Context(), key{}, "in the context"},
+	} {
+		var request source.Request
+		request.SetHTTP(r, test.of, nil)
+		if got := request.Value(test.key); got != test.want {
+			t.Errorf("%T, %v: %v, want %v", test.of, test.key, got, test.want)
+		}
+		if request.HideValues(); request.Value(test.key) != nil {
+			t.Errorf("%T, %v: not hidden", test.of, test.key)
+		}
+	}
+}
+
+func TestLevel(t *testing.T) {
+	if got := fmt.Sprint(source.LevelWarning, " ", source.LevelError); got != "warning error" {
+		t.Error(got)
 	}
 }

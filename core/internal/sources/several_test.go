@@ -181,3 +181,38 @@ func TestLinksOfSeveral(t *testing.T) {
 		})
 	}
 }
+
+// TestOrderOfSeveral: which source decides, and what is found in the order of the sources.
+func TestOrderOfSeveral(t *testing.T) {
+	prefix, header, path := verso.PathPrefix("/{version}"), verso.Header("Api-Version"), verso.PathParam("version")
+	always := verso.HostLabel("(.*)")
+	for name, test := range map[string]struct {
+		source  source.Source
+		decides bool // the prefix
+		codes   []string
+	}{
+		"first, the prefix first":        {verso.First(prefix, header), true, nil},
+		"first, the prefix last":         {verso.First(header, prefix), false, []string{"prefix_overruled"}},
+		"first, no prefix":               {verso.First(header, path), false, nil},
+		"first, always a version":        {verso.First(always, header), false, []string{"sources_unreachable"}},
+		"first, always a version at end": {verso.First(header, always), false, nil},
+		"first, none":                    {verso.First(), false, []string{"sources_empty"}},
+		"agree, with a prefix":           {verso.Agree(header, prefix), true, nil},
+		"agree, no prefix":               {verso.Agree(header, path), false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := test.source.Describe()
+			var codes []string
+			api, err := verso.New(test.source, coretest.List("v1", "v2"))
+			for _, f := range coretest.ConfigErrors(err) {
+				codes = append(codes, f.Code)
+			}
+			if err == nil {
+				codes = coretest.Findings(adapter.Bind(api, nil).Explain())
+			}
+			if d.PrefixDecides != test.decides || !slices.Equal(codes, test.codes) {
+				t.Errorf("the prefix decides: %v; found %q, want %v, %q", d.PrefixDecides, codes, test.decides, test.codes)
+			}
+		})
+	}
+}
