@@ -20,7 +20,8 @@ import (
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	r.seam.CheckRewrite(r.after.Rewriter, rewriter)
 	if min(contextWriter, contextHandlers, contextIndex) < 0 {
-		r.fail("Rewrite: this Gin keeps its writer in another way: use a Gin with which this release of versogin was tested")
+		r.fail("Rewrite: this Gin keeps its writer in another way: " +
+			"use a Gin with which this release of versogin was tested")
 	}
 	rewriter = r.seam.Bound(rewriter)
 	return r.With(r.seam.Track()).with(func(g *Routes) {
