@@ -23,15 +23,16 @@ type Edit struct {
 	mapped   string
 	document func(*objectSchema) // makes the schema of the older version
 	// clients that move to the newer version need not change
-	harmless  bool
-	describes bool         // it is a [Documented]
-	nested    bool         // it is a [Nested] or a [Flattened]
-	isAnswer  bool         // it is of responses only
-	withheld  reflect.Type // of a [Withheld], what isNew reads
-	isNew     func(raw []byte) (bool, error)
-	reshaped  *reshaped // nil: it is no [Reshaped]
-	union     *union
-	variant   *variantEdit
+	harmless bool
+	keywords map[string]any // of a [Documented], nil for other edits
+	forgets  bool           // schemas of older versions lack the keywords of its members
+	nested   bool           // it is a [Nested] or a [Flattened]
+	isAnswer bool           // it is of responses only
+	withheld reflect.Type   // of a [Withheld], what isNew reads
+	isNew    func(raw []byte) (bool, error)
+	reshaped *reshaped // nil: it is no [Reshaped]
+	union    *union
+	variant  *variantEdit
 }
 
 // takeBack returns the members of the older version. It may change those of the newer. All
@@ -85,7 +86,7 @@ func (edited edits) refuse(t reflect.Type) (err error) {
 	if t != nil {
 		edited.walk(t, func(t reflect.Type) {
 			for _, p := range edited.after(t, maxIndex) {
-				if !p.describes {
+				if p.keywords == nil {
 					err = errOtherType
 				}
 			}
@@ -164,7 +165,7 @@ func Added(name string, value ...any) Edit {
 				v.put(name, &expr{constant: raw})
 			}
 		},
-		document: func(o *objectSchema) { o.remove(name) },
+		document: func(o *objectSchema) { o.remove(name) }, forgets: true,
 	}
 	switch {
 	// The default would be null, which is not the same as nothing.
@@ -388,7 +389,7 @@ func Documented(name, keywords string) Edit {
 	}
 	text, _ := json.Marshal(old)
 	return Edit{
-		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, describes: true,
+		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, keywords: old,
 		document: func(o *objectSchema) { o.describe(name, anyMap(decoded(text))) },
 	}
 }
@@ -404,7 +405,7 @@ type mapping struct {
 
 func (e mapping) edit(text string) Edit {
 	return Edit{
-		text: text, needs: []string{e.name},
+		text: text, needs: []string{e.name}, forgets: e.old != nil,
 		back: func(m []member, edited editedTypes) ([]member, error) {
 			at := &m[find(m, e.name)]
 			// The functions would read and write older forms of that struct, which their Go types

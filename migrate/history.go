@@ -176,6 +176,17 @@ func (h *History) at(index int, c *Change, t reflect.Type) string {
 	return fmt.Sprintf("migrate: %s: %q: %s", h.revisions[index].name, c.text, nameOf(t))
 }
 
+// isLost reports whether documents of older versions lack what an edit describes: it is about
+// another form of the member.
+func (p *placed) isLost(older placed) bool {
+	for keyword := range p.keywords {
+		if older.forgets && slices.Contains(older.needs, p.needs[0]) && !slices.Contains(mappedKeywords, keyword) {
+			return true
+		}
+	}
+	return false
+}
+
 // mistakes collects the mistakes of a declaration: a team would otherwise mend one a run.
 type mistakes []error
 
@@ -205,7 +216,12 @@ func (h *History) check(found *mistakes) {
 			continue
 		}
 		h.edits.takeBack(t, len(h.revisions), say)
-		for _, p := range h.edits[t] {
+		for i, p := range h.edits[t] {
+			for _, older := range h.edits[t][i+1:] {
+				if older.index == p.index && p.isLost(older) {
+					say(p, fmt.Errorf("documents of older versions do not show it: leave it out, or list it before this edit: %s", older.text))
+				}
+			}
 			switch {
 			case p.reshaped != nil && len(h.edits.of(t)) > 1:
 				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
@@ -229,21 +245,60 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 // without is takeBack for a part of the edits of a type, the newest first.
 func (all edits) without(t reflect.Type, list []placed, say func(placed, error)) []member {
 	members := membersOf(t)
-	for _, p := range list {
-		older, err := slices.Clone(members), p.hidden(members)
-		if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
-			err = fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
-		}
+	var newer [][]member // of each edit
+	for i, p := range list {
+		newer = append(newer, members)
+		older, err := all.stepBack(t, p, members)
 		if err == nil {
-			older, err = p.takeBack(older, all)
-		}
-		if err == nil {
-			members = p.promoted(members, older)
+			members = older
 		} else if say != nil {
-			say(p, fmt.Errorf("%w (it has %s)", err, names(members)))
+			say(p, fmt.Errorf("%w (it has %s)%s", err, names(members), all.placeFor(t, list, i, newer)))
 		}
 	}
 	return members
+}
+
+// stepBack returns the members before an edit.
+func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member, error) {
+	if err := p.hidden(members); err != nil {
+		return nil, err
+	}
+	if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
+		return nil, fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
+	}
+	older, err := p.takeBack(slices.Clone(members), all)
+	if err != nil {
+		return nil, err
+	}
+	return p.promoted(members, older), nil
+}
+
+// placeFor returns advice where in its release an edit fits that does not fit where it is.
+func (all edits) placeFor(t reflect.Type, list []placed, at int, newer [][]member) string {
+	p, members := list[at], newer[at]
+	for i := at - 1; i >= 0 && list[i].index == p.index; i-- {
+		older, err := all.stepBack(t, p, newer[i])
+		for _, between := range list[i:at] {
+			if err == nil {
+				older, err = all.stepBack(t, between, older)
+			}
+		}
+		if err == nil {
+			return ": list it after this edit: " + list[i].text
+		}
+	}
+	for _, older := range list[at+1:] {
+		if older.index != p.index {
+			break
+		}
+		if before, err := all.stepBack(t, older, members); err == nil {
+			members = before
+		}
+		if _, err := all.stepBack(t, p, members); err == nil {
+			return ": list it before this edit: " + older.text
+		}
+	}
+	return ""
 }
 
 // after returns the edits of a type that the version at index lacks, the newest first.
@@ -281,8 +336,11 @@ func (p *placed) hidden(members []member) error {
 
 // promoted marks the members that an edit of an embedded struct brings back as those of it.
 func (p *placed) promoted(members, older []member) []member {
+	if p.of == nil {
+		return older
+	}
 	for i, m := range older {
-		if p.of != nil && m.embedded == nil && find(members, m.name) < 0 {
+		if m.embedded == nil && find(members, m.name) < 0 {
 			older[i].embedded = []reflect.Type{p.of}
 		}
 	}

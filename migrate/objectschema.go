@@ -126,6 +126,9 @@ func (o *objectSchema) computed(fn func([][]byte) ([]byte, error), values ...any
 	return decoded(raw)
 }
 
+// mappedKeywords are the keywords that stay, or are mapped, when values have another type.
+var mappedKeywords = slices.Concat([]string{"enum", "const"}, annotations)
+
 // replace gives a property another schema, with the texts and the mapped values of before. A
 // schema of nil only maps the values.
 func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]byte) ([]byte, error)) {
@@ -162,7 +165,7 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 				strings.HasPrefix(key, "x-enum")
 		})
 	} else {
-		for _, key := range append([]string{"enum", "const", parameterKey}, annotations...) {
+		for _, key := range append(mappedKeywords, parameterKey) {
 			if value, ok := was[key]; ok {
 				schema[key] = value
 			}

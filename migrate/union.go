@@ -116,7 +116,7 @@ func (u *union) in(all edits, index int, say func(placed, error)) (list []varian
 	at := func(text string) int {
 		return slices.IndexFunc(list, func(v variant) bool { return v.text == text && !v.lacks })
 	}
-	for _, p := range edits {
+	for i, p := range edits {
 		e := p.variant
 		var err error
 		switch {
@@ -140,13 +140,24 @@ func (u *union) in(all edits, index int, say func(placed, error)) (list []varian
 			list[i].lacks = false
 		}
 		if err != nil && say != nil {
-			say(p, err)
+			say(p, fmt.Errorf("%w%s", err, e.placeFor(p.index, edits[i+1:])))
 		}
 		if err == nil && e.now != "" {
 			newer = append(newer, e.now)
 		}
 	}
 	return list, slices.DeleteFunc(newer, func(text string) bool { return at(text) >= 0 })
+}
+
+// placeFor returns advice if an older edit of the same release has a text that this one needs.
+func (e *variantEdit) placeFor(index int, list []placed) string {
+	for _, older := range list {
+		o := older.variant
+		if e != nil && o != nil && older.index == index && (e.now != "" && o.old == e.now || e.old != "" && o.now == e.old) {
+			return ": list it before this edit: " + older.text
+		}
+	}
+	return ""
 }
 
 // typeOf returns the struct of a text, or nil.

@@ -289,6 +289,8 @@ func TestUnionsThatAreRefused(t *testing.T) {
 		`there is no variant "cash"`:                             none(migrate.NewVariant("cash", nil)),
 		`there is no variant ""`:                                 none(migrate.NewVariant("", nil)),
 		`"a" is now named "card": there is no variant "card"`:    none(migrate.RenamedVariant("a", "card"), migrate.NewVariant("card", nil)),
+		`variant "b": list it before this edit: "b" is now`:      none(migrate.RenamedVariant("b", "card"), migrate.RenamedVariant("a", "b")),
+		`already: list it before this edit: "card" is new`:       none(migrate.NewVariant("card", nil), migrate.RenamedVariant("card", "bank")),
 		`there is a variant "bank" already`:                      none(migrate.RenamedVariant("bank", "card")),
 		"older clients do not have the variant that they read":   none(migrate.NewVariant("card", bank{Kind: "bank"}), migrate.NewVariant("bank", nil)),
 		`older clients read {"kind":7}: older clients do not`:    none(migrate.NewVariant("card", map[string]int{"kind": 7})),
