@@ -2,6 +2,7 @@ package migrate_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -126,6 +127,23 @@ func history(tb testing.TB) *migrate.History {
 		migrate.Release("v1"))
 	require.NoError(tb, err)
 	return h
+}
+
+// The text of a Split is there if one of its parts is.
+func TestSchemaOfSplit(t *testing.T) {
+	type parts struct {
+		A string `json:"a,omitempty"`
+		B string `json:"b,omitempty"`
+		C string `json:"c"`
+	}
+	split := func(string) (string, string, error) { return "", "", nil }
+	join := func(string, string) (string, error) { return "", nil }
+	for want, names := range map[string][2]string{"string, optional": {"a", "b"}, "string": {"a", "c"}, "string ": {"c", "a"}} {
+		h := changed(t, migrate.For[parts](migrate.Split("whole", names[0], names[1], split, join)))
+		members := verso.Must(h.Schema(verso.V("v1"))).Objects[0].Members
+		i := slices.IndexFunc(members, func(m migrate.Member) bool { return m.Name == "whole" })
+		assert.Equal(t, strings.TrimSpace(want), members[i].String(), names)
+	}
 }
 
 func TestSchema(t *testing.T) {

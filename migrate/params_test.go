@@ -233,6 +233,11 @@ func TestLinesOfHeaders(t *testing.T) {
 	r.Header = http.Header{"X-Lang": {"a", "b"}, "X-Z": {"utc"}}
 	require.NoError(t, lift(route, r))
 	assert.Equal(t, http.Header{"X-Lang": {"a", "b"}, "X-Zone": {"utc"}}, r.Header)
+	for _, lines := range [][]string{nil, {""}} { // a field without a value is none
+		r.Header = http.Header{"X-Z": lines}
+		require.NoError(t, lift(route, r))
+		assert.Empty(t, r.Header)
+	}
 
 	route = changed(t, migrate.For[fieldsOfRequest](migrate.Values("X-Lang", map[string]string{"a": "A"}))).Route(migrate.Headers[fieldsOfRequest]())
 	r.Header = http.Header{"X-Lang": {"a", "b"}}

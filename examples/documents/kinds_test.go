@@ -37,10 +37,17 @@ func TestKindsInDocuments(t *testing.T) {
 	removed := historyOf(t, twoVersions(), migrate.For[tagless](migrate.Removed("tag,omitempty", (*Tagged)(nil))))
 	reshaped := historyOf(t, twoVersions(), migrate.For[Named](migrate.Reshaped(nil, func(Named) (OldNamed, error) { return OldNamed{}, nil }, "")))
 	filters := historyOf(t, twoVersions(), migrate.For[Filter](migrate.Values("tags", map[string]string{"rot": "red"})))
+	get := func(operation string) string { return `"/x":{"get":{` + operation + `}}` }
+	edited := func(edits ...migrate.Edit) map[string]verso.Rewriter {
+		return map[string]verso.Rewriter{"GET /x": historyOf(t, twoVersions(), migrate.For[Tagged](edits...)).Route(migrate.Returns[Tagged]())}
+	}
+	same := func(text string) (string, error) { return text, nil }
+	label := func(schema string) string {
+		return get(jsonOf(`{"type":"object","properties":{"label":` + schema + `}}`))
+	}
 	x := func(h *migrate.History, bodies ...migrate.Body) map[string]verso.Rewriter {
 		return map[string]verso.Rewriter{"GET /x": h.Route(bodies...)}
 	}
-	get := func(operation string) string { return `"/x":{"get":{` + operation + `}}` }
 	answer := func(status, mediaType, more string) string {
 		return get(`"operationId":"o","responses":{"` + status + `":{"description":"","content":{"` + mediaType + `":{"schema":` + tagRef + more + `}}}}`)
 	}
@@ -55,6 +62,11 @@ func TestKindsInDocuments(t *testing.T) {
 	two, ofTwo := beside(`{"type":"object","properties":{"tag":`+tagRef+`}}`, migrate.Returns[wrapped]())
 	two += `,"/z":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Same"}`) + `}}`
 	ofTwo["GET /z"] = removed.Route(migrate.Returns[Tagged]())
+	t.Run("a constant that can be null", func(t *testing.T) { // OpenAPI 3.0 has no const
+		text, err := v1(t, "3.1.0", label(`{"type":["string","null"],"const":"NEW"}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})))
+		require.NoError(t, err)
+		assert.Contains(t, text, `"enum":["old",null]`)
+	})
 	for _, test := range []struct {
 		name, paths, components string
 		routes                  map[string]verso.Rewriter
@@ -79,6 +91,14 @@ func TestKindsInDocuments(t *testing.T) {
 		{"three forms of a component", answer("200", "application/json", "") + `,"/y":{"get":{` + jsonOf(tagRef) + `}},"/z":{"get":{` + jsonOf(tagRef) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": h.Route(migrate.Returns[chip]()), "GET /z": nil},
 			[]string{`"Tag":{"properties":{"label":`, `"Tag_v1":{"properties":{"`, `"Tag_v1_2":{"properties":{"`, `"properties":{"text":`, `"properties":{"chip":`}},
+		{"a count of members", get(jsonOf(`{"minProperties":1,"maxProperties":1,"type":"object","properties":{"label":{"type":"string"}}}`)), "", edited(migrate.Removed("old", "")), []string{`"old"`, `-minProperties`, `-maxProperties`}},
+		{"what a function returns", label(`{"type":"string","pattern":"^A","format":"a","minLength":1,"x-enum-varnames":["A"],"description":"a"}`), "", edited(migrate.Mapped("label", same, same)), []string{`"label":{"description":"a","type":"string"}`}},
+		{"several forms of a value", label(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), "", edited(migrate.Mapped("label", same, same)), []string{`!a property with several forms (oneOf) cannot be followed`}},
+		{"another keyword in parts", get(jsonOf(`{"required":["label"],"allOf":[{"additionalProperties":false,"properties":{"label":{"type":"string"}}},{"additionalProperties":true}]}`)), "", edited(migrate.Renamed("text", "label")), []string{`!a part of allOf has another "additionalProperties"`}},
+		{"described by nothing", label(`{"type":"string"}`), "", edited(migrate.Documented("label", `{"$ref":"#/components/schemas/Gone"}`)), []string{`!"#/components/schemas/Gone" does not lead to a schema`}},
+		{"a type in itself comes back", label(`{"type":"string"}`), "", edited(migrate.Removed("tree,omitempty", (*Chain)(nil))),
+			[]string{`"tree":{"properties":{"label":{"type":"string"},"next":{"nullable":true,"type":"object"}},"required":["label","next"],"type":"object"}`}},
+		{"texts beside Reshaped", get(jsonOf(`{"description":"one","deprecated":true,"type":"object","properties":{"name":{"type":"string"}}}`)), "", x(reshaped, migrate.Returns[Named]()), []string{`"description":"one"`, `"deprecated":true`}},
 		{"Reshaped in allOf", get(jsonOf(`{"allOf":[{"type":"object","properties":{"name":{"type":"string"}}},{"type":"object","properties":{"more":{"type":"string"}}}]}`)), "", x(reshaped, migrate.Returns[Named]()), []string{`"schema":{"properties":{"a":{},"n":`, `-allOf`}},
 		{"a component in a map", inMap, tag, ofMap, []string{comesBack}},
 		{"a component that can be null", nullable, tag, ofNullable, []string{comesBack}},

@@ -266,6 +266,18 @@ func TestStatusesOfErrors(t *testing.T) {
 	assert.Contains(t, string(text), `"v1": "200 404"`)
 }
 
+// An error of the declared type may lack members, and have others, as many services write them.
+func TestErrorsMayLackMembers(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "contracts.json")
+	fails := []migrate.Body{migrate.Fails[Guest](verso.ProblemType)}
+	update(t, true)
+	defer update(t, false)
+	for _, body := range []string{aGuest, `{"name":"a"}`, `{"name":"a","plan":"x"}`} {
+		assert.Empty(t, said(t, file, fails, sent{200, "application/json", aGuest, "X-Count"}, sent{422, verso.ProblemType, body, "X-Count"}))
+	}
+	assert.Contains(t, said(t, file, fails, sent{422, verso.ProblemType, `{"name":7}`, "X-Count"}), `"/name": string is string, and this is 7`)
+}
+
 // Each line of JSON lines is a value.
 func TestEachLineIsChecked(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "contracts.json")
