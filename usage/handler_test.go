@@ -299,7 +299,11 @@ func TestChart(t *testing.T) {
 		"deprecated 21 Nov 2025 sunset 21 Nov 2028 2 1 0 1 Sep", // outside of the chart
 		"deprecated 21 Nov 2026 1 brownout on 22 Nov 2026 2 1 0 deprecated 21 Nov 1 Sep",
 	)
+	for range 300 {
+		table.Observe(t.Context(), call("v2", "acme", "/users", noon))
+	}
 	page := htmlOf(table)
+	contains(t, page, `d="M356 96.0v-1.0h3v1.0z"`) // one of 301 can be seen
 	if got := len(regexp.MustCompile(`<rect class="band"[^>]* height="96"/>`).FindAllString(page, -1)); got != 2 {
 		t.Errorf("%d brownouts", got)
 	}

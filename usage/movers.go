@@ -26,9 +26,10 @@ func (m *moving) Of(which group) (clients []*movingClient) {
 	return clients
 }
 
-// compareQuiet orders quiet clients: those that are expected soonest are first.
+// compareQuiet orders quiet clients, those with the latest request first: those that are expected
+// soonest come before them.
 func compareQuiet(a, b *movingClient) int {
-	return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen))
+	return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next))
 }
 
 // Segments returns the groups of the bar.
@@ -144,9 +145,9 @@ func (c *movingClient) Since() string {
 	return plural(c.LaterWeeks, "week", "weeks") + " with a later version, last on " + date(c.LaterSeen)
 }
 
-// Back returns since when the end would break the client again, or "".
+// Back returns since when the end would break the client again, which it would, or "".
 func (c *movingClient) Back() string {
-	if at := timeOf(max(0, c.since)); c.Group.Breaks() && !c.first.IsZero() && at.After(c.first.Add(24*time.Hour)) {
+	if at := timeOf(max(0, c.since)); !c.first.IsZero() && at.After(c.first.Add(24*time.Hour)) {
 		return "back since " + date(at)
 	}
 	return ""

@@ -104,10 +104,10 @@ type movingClient struct {
 	once  bool      // it called the version in one visit, when a later one had served it before
 }
 
-// due reports whether a rare caller may still be on time: up to half an interval late,
-// and a week at least.
+// due reports whether a rare caller may still be on time: up to half an interval late, which is
+// a week at least.
 func (c *movingClient) due(now time.Time) bool {
-	return c.Every != "" && now.Before(c.Next.Add(max(7*24*time.Hour, c.Next.Sub(c.LastSeen)/2)))
+	return c.Every != "" && now.Before(c.Next.Add(c.Next.Sub(c.LastSeen)/2))
 }
 
 // Expected returns when the next request is expected, "" if the time is unknown.
@@ -231,15 +231,12 @@ func (m *moving) add(n *movingClient) {
 // laterThan returns the versions to which clients of a version may move: its successor
 // and those after it.
 func (r *report) laterThan(v *versionReport) (later []*versionReport) {
-	successor := slices.IndexFunc(r.Versions, func(other versionReport) bool {
-		return v.Successor != "" &&
-			other.Version == v.Successor
-	})
-	if successor < 0 {
+	successor, ok := r.catalogue.Index(v.Successor)
+	if !ok {
 		return nil
 	}
-	for i := range r.Versions {
-		if other := &r.Versions[i]; other.Version != "" && other.index >= r.Versions[successor].index {
+	for i := range r.Versions[:len(r.Versions)-1] { // without the requests for no listed version
+		if other := &r.Versions[i]; other.index >= successor {
 			later = append(later, other)
 		}
 	}

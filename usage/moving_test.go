@@ -186,18 +186,19 @@ func TestGroups(t *testing.T) {
 	did(table, noon, "v2", "unknown, later", days{9: 1, 2: 1})
 	did(table, noon, "v1", "left", days{24: 2})
 	did(table, noon, "v3", "left", days{2: 6, 12: 1})
+	did(table, noon, "v1", "", days{4: 1})
 	contains(t, textOf(table),
 		"v1 ends in 9 days. 8 of 9 clients have not moved.",
 		"From Monday, 30 November 2026, 12:00 UTC on, every request for v1 gets 410 Gone. Next brownout: Monday, 23 November, all day.",
 		"1 moved 1 both 4 quiet 3 only v1",
-		"Write to these: 3 clients that only call v1", "Rejected on 18 Nov", "many 5", "few, lately 1", "few 1",
+		"Write to these: 4 clients that only call v1", "Rejected on 18 Nov", "many 5", "few, lately 1", "few 1",
 		"Moving: 1 client that calls both", "both 2 33%",
 		"Quiet: 4 clients that may call v1 again", "in a week 14 Oct 2026 monthly about 14 Nov 2026 nothing",
 		"in a month 1 Nov 2026 monthly about 1 Dec 2026 nothing",
 		"unknown, later 11 Nov 2026 not known 2 neighbouring weeks with a later version, last on 19 Nov 2026",
 		"unknown 22 Oct 2026 not known a later version in the same week, last on 24 Oct 2026",
 		"1 client has moved", "left 28 Oct 2026 2 weeks with a later version, last on 19 Nov 2026",
-		"from clients that only call v1 78% 7 requests")
+		"from clients that only call v1 80% 8 requests")
 	got := regexp.MustCompile(`<rect class="(\w+)" x="([\d.]+)%" width="([\d.]+)%" height="28"/>(?:<text[^>]*x="([\d.]+)%"[^>]*>([^<]*))?`).FindAllStringSubmatch(htmlOf(table), 5)
 	var bar []string
 	for _, s := range got {
@@ -227,12 +228,12 @@ func TestBrownouts(t *testing.T) {
 		{"none", nil, "", "", ""},
 		{"a day that ends at midnight", []catalogue.Brownout{on(3, 24)}, "on 18 Nov", "[3]", ""},
 		{"three days", []catalogue.Brownout{on(5, 72)}, "on 16 Nov to 18 Nov", "[3 4 5]", ""},
-		{"two", []catalogue.Brownout{on(10, 5), on(3, 5)}, "on 18 Nov", "[3]", ""},
+		{"two", []catalogue.Brownout{on(10, 5), on(3, 5), on(20, 5)}, "on 18 Nov", "[3]", ""},
 		{"29 days ago", []catalogue.Brownout{on(29, 5)}, "on 23 Oct", "[29]", ""},
 		{"30 days ago", []catalogue.Brownout{on(30, 5)}, "", "", ""},
 		{"from 30 days ago on", []catalogue.Brownout{on(30, 72)}, "", "", ""},
 		{"one that is to come", []catalogue.Brownout{on(-2, 5)}, "", "", "Next brownout: Monday, 23 November, 00:00 to 05:00 UTC."},
-		{"two that are to come", []catalogue.Brownout{on(-2, 24), on(-4, 24)}, "", "", "Next brownout: Monday, 23 November, all day."},
+		{"two that are to come", []catalogue.Brownout{on(-4, 24), on(-2, 24), on(-3, 5)}, "", "", "Next brownout: Monday, 23 November, all day."},
 		{"now", []catalogue.Brownout{on(1, 72), on(-4, 24)}, "on 20 Nov to 22 Nov", "[0 1]", "A brownout is under way: Friday, 20 November, 00:00 to Monday, 23 November, 00:00 UTC."},
 		{"from today on", []catalogue.Brownout{on(0, 48)}, "on 21 Nov", "[0]", "A brownout is under way: Saturday, 21 November, 00:00 to Monday, 23 November, 00:00 UTC."},
 		{"until now", []catalogue.Brownout{on(0, 12)}, "on 21 Nov", "[0]", ""},
@@ -305,6 +306,9 @@ func TestAnswer(t *testing.T) {
 			did(table, now, "v1", "zoo", days{1: 1})
 			did(table, now, "v2", "zoo", days{1: 1})
 		}, "v1 ended 15 days ago. 2 clients still get 410. Since Monday, 30 November 2026, every request for v1 gets 410 Gone. May its code be removed? Not yet"},
+		{"on its last day", noon.AddDate(0, 0, 9).Add(time.Hour), catalogue.Gone, func(table *usage.Table, now time.Time) {
+			did(table, now, "v1", "acme", days{1: 1})
+		}, "v1 ended today. 1 client still gets 410. From Monday, 30 November 2026, 12:00 UTC on, every"},
 		{"forwarded", noon.AddDate(0, 0, 24), catalogue.FallForward, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
 		}, "v1 ended 15 days ago. 1 client still calls it. Since Monday, 30 November 2026, the next version answers requests for v1."},

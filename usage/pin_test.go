@@ -500,7 +500,7 @@ func TestPinsByDay(t *testing.T) {
 	}
 	without := judge()
 	old, fresh := hook("never"), hook("moved")
-	fresh.Since = noon.Add(-time.Hour)
+	fresh.Since, old.Since = noon.Add(-time.Hour), noon.Add(-25*time.Hour)
 	with := judge(old, fresh)
 	assert.Equal(t, 2, with.Pinned)
 	assert.Equal(t, without.Moved-1, with.Moved)
@@ -509,6 +509,8 @@ func TestPinsByDay(t *testing.T) {
 	assert.False(t, slices.Contains(with.Breaks, usage.ClientName{Client: "never"}))
 	_, text := pageAnswer(page, "format=openmetrics")
 	assert.Contains(t, text, `verso_usage_new_clients{version="v1"} 1`+"\n")
+	_, text = pageAnswer(page, "format=html")
+	assert.Contains(t, text, `class="pinned" x="50.00%" width="33.33%"`)
 
 	asked := 0
 	page.Pinned = func(context.Context, string) iter.Seq2[usage.Pin, error] {

@@ -78,23 +78,14 @@ func (w Weeks) served(first, last time.Time) Weeks {
 	if drop := w.Last - WeekOf(last.Unix()); drop > 0 {
 		w = Weeks{w.Last - drop, w.Bits >> drop}
 	}
-	if keep := w.Last - WeekOf(first.Unix()) + 1; keep < 64 {
-		w.Bits &= 1<<max(0, keep) - 1
-	}
+	w.Bits &= 1<<max(0, w.Last-WeekOf(first.Unix())+1) - 1 // all for a shift of 64 or more
 	return w
 }
 
 // since returns in how many weeks there was a call after a week, and whether the first and the last
 // of them are not neighbours.
 func (w Weeks) since(week int64) (n int, apart bool) {
-	ago := w.Last - week
-	if ago <= 0 {
-		return 0, false
-	}
-	b := w.Bits
-	if ago < 64 {
-		b &= 1<<ago - 1
-	}
+	b := w.Bits & (1<<max(0, w.Last-week) - 1) // all for a shift of 64 or more
 	return bits.OnesCount64(b), bits.Len64(b)-bits.TrailingZeros64(b) > 2 && b != 0
 }
 
