@@ -168,3 +168,29 @@ func TestAPIV1InOthers(t *testing.T) {
 		})
 	}
 }
+
+// TestPluginInBothVersions registers code that takes a framework's own group in v1 and in v2.
+func TestPluginInBothVersions(t *testing.T) {
+	r := gin.New()
+	inGinGroups := versogin.New(r, versioningOfAPI("2026-11-23"))
+	e := echo.New()
+	inEchoGroups := versoecho.New(e, versioningOfAPI("2026-11-23"))
+	for _, prefix := range []string{"/api/v1", "/api/v2"} {
+		registerPlugin(inGinGroups.RouterGroup(prefix))
+		plugin := inEchoGroups.EchoGroup(prefix)
+		plugin.GET("/plugin", func(c echo.Context) error { return c.String(http.StatusOK, "plugin "+c.Path()) })
+	}
+	for name, of := range map[string]struct {
+		http.Handler
+		template func(pattern string) string
+	}{"Gin": {r, inGinGroups.Template}, "Echo": {e, inEchoGroups.Template}} {
+		t.Run(name, func(t *testing.T) {
+			check(t, of, map[string]string{
+				"GET /api/v1/plugin": "200 plugin /api/v1/plugin", "GET /api/v2/plugin": "200 plugin /api/v2/plugin",
+			})
+			assert.Equal(t, `</api/v2/plugin>; rel="successor-version"`, send(of, "GET /api/v1/plugin", "").Header().Get("Link"))
+			assert.Equal(t, "/api/{version}/plugin", of.template("/api/v1/plugin"))
+			assert.Equal(t, "/api/{version}/plugin", of.template("/api/v2/plugin"))
+		})
+	}
+}
