@@ -68,18 +68,17 @@ func (s *Seam[C, H]) end(c C, call *Call, depth int) {
 	if last := s.Load(c); last != nil && s.isOwn(last) && in(last).Depth > depth {
 		return // the handler has passed the request on to another route
 	}
-	client := ""
-	if s.Client != nil {
-		client = s.clientOf(c)
-	}
-	s.decisions.observe(call, client)
+	s.decisions.observe(call, s.clientOf(c))
 }
 
 // isOwn reports whether a result is of this binding.
 func (s *Seam[C, H]) isOwn(result *verso.Result) bool { return in(result).Links == any(s.links) }
 
-// clientOf returns the name of the client, "" if Client panics.
+// clientOf returns the name of the client, "" if Client is not set or panics.
 func (s *Seam[C, H]) clientOf(c C) (name string) {
-	defer s.api.journal.logPanic("Client")
-	return boundedClient(s.Client(c))
+	if s.Client != nil {
+		defer s.api.journal.logPanic("Client")
+		name = boundedClient(s.Client(c))
+	}
+	return name
 }
