@@ -23,9 +23,11 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	if observes && !call.exempt {
 		defer s.end(c, call, in(result).Depth)
 	}
-	switch {
-	case call.err != nil:
-		return s.reject(c, call)
+	switch rejected, ok := call.err.(*verso.Error); { //nolint:errorlint // as in preflight
+	case ok:
+		return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
+	case call.err != nil: // a programming error
+		return s.Fail(c, call.err)
 	case call.unanswered:
 		return s.NoContent(c)
 	}
@@ -38,15 +40,6 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 		s.Restore(c, call.fields)
 	}
 	return err
-}
-
-// reject answers a rejection, or a programming error.
-func (s *Seam[C, H]) reject(c C, call *Call) error {
-	rejected, ok := call.err.(*verso.Error) //nolint:errorlint // as in preflight
-	if !ok {
-		return s.Fail(c, call.err)
-	}
-	return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
 }
 
 // write writes the headers of a decision, and reports whether there are any.
