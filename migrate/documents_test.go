@@ -3,6 +3,7 @@ package migrate_test
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,6 +36,8 @@ func TestDocumentsOfResponses(t *testing.T) {
 	const asJSON = `"example":{"id":1,"n":1.0,"old":"x"}`
 	got := loweredPath(t, path, route())
 	assert.Contains(t, got, asJSON)
+	beside := loweredPath(t, strings.Replace(path, `{"type":"object"}}`, `{"$ref":"#/components/schemas/Thing","default":{"a":"x"}}}`, 1), route())
+	assert.Contains(t, beside, `"schema":{"$ref":"#/components/schemas/Thing","default":{"old":"x"}}`)
 	assert.NotContains(t, got, "application/xml")
 	assert.Contains(t, loweredPath(t, path, route(migrate.Passes("application/xml"))), "application/xml")
 }

@@ -152,11 +152,11 @@ func TestWebhookIsNotNewest(t *testing.T) {
 // What a webhook sends beside JSON stays, and a document has no empty list of webhooks.
 func TestWebhooksBeside(t *testing.T) {
 	document := hookDocument(t, "3.1.0")
-	document.Webhooks["early"].Post.RequestBody.Value.Content["text/xml"] = openapi3.NewMediaType().WithSchema(openapi3.NewStringSchema())
+	document.Webhooks["early"].Post.RequestBody.Value.Content["text/xml"] = openapi3.NewMediaType().WithSchema(openapi3.NewObjectSchema().WithProperty("label", openapi3.NewStringSchema()))
 	service := hookService(verso.RouteInfo{Method: "GET", Pattern: "/x", Path: "/x", Rewriter: hookHistory().Route()})
 	made, err := openapi.ForVersion(document, service, "v1")
 	require.NoError(t, err)
-	assert.Contains(t, webhooksOf(t, made)["early"], `"text/xml":{"schema":{"type":"string"}}`)
+	assert.Contains(t, webhooksOf(t, made)["early"], `"text/xml":{"schema":{"properties":{"label":{"type":"string"}},"type":"object"}}`)
 	late := hookDocument(t, "3.0.3")
 	late.Extensions["x-webhooks"] = map[string]any{"late": late.Extensions["x-webhooks"].(map[string]any)["late"]}
 	made, err = openapi.ForVersion(late, service, "v1")
