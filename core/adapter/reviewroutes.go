@@ -192,7 +192,7 @@ func (w *review) unlinked() {
 			if !hasVersion(r, index) || fixed && !only.Is(version) {
 				continue
 			}
-			switch hasLink := w.links.hasSuccessorLink(r, v.versions[successor]); {
+			switch hasLink := w.hasSuccessorLink(r, v.versions[successor]); {
 			case hasLink:
 				w.linked = true
 			case hasVersion(r, successor):
