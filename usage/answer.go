@@ -75,7 +75,7 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 			" it pinned."
 	}
 	if m.Others {
-		text += fmt.Sprintf(" Only %s have a name here: the rest counts as one.", plural(r.bound, "client", "clients"))
+		text += fmt.Sprintf(" Only %s have a name here: the rest counts as one.", plural(r.Bound, "client", "clients"))
 	}
 	if m.Unnamed > 0 {
 		text += " Clients without a name call it, too."

@@ -147,10 +147,8 @@ func (r *report) contactOf(client string) *contact {
 
 // add adds a route that the client called, served or rejected.
 func (v *versionAdvice) add(route routeReport, routes []verso.RouteInfo) {
-	at := slices.IndexFunc(v.Routes, func(r routeAdvice) bool {
-		return r.Method == route.Method &&
-			r.Route == route.name()
-	})
+	at := slices.IndexFunc(v.Routes,
+		func(r routeAdvice) bool { return r.Method == route.Method && r.Route == route.name() })
 	if at < 0 {
 		at = len(v.Routes)
 		v.Routes = append(v.Routes, routeAdvice{Method: route.Method, Route: route.name(), Path: route.sent,
@@ -286,23 +284,18 @@ func (r routeAdvice) Target() string {
 func (a clientAdvice) writeCSV(w io.Writer) error {
 	lines := [][]string{{"client", "version", "state", "every", "next_expected", "sunset", "successor", "method",
 		"route", "requests_30_days", "last_request", "to"}}
-	if a.pins {
-		lines[0] = append(lines[0], "pinned")
-	}
+	lines[0] = withPins(lines[0], a.pins, "pinned")
 	for _, v := range a.Versions {
 		routes := v.Routes
 		if routes == nil { // it is only pinned
 			routes = []routeAdvice{{}}
 		}
 		for _, r := range routes {
-			lines = append(lines, []string{
+			lines = append(lines, withPins([]string{
 				cellText(a.Client), cellText(v.Version), string(v.Group), v.Every, timeText(v.Next), timeText(v.Sunset),
 				cellText(v.Successor), cellText(r.Method), cellText(r.Route),
 				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.To),
-			})
-			if last := len(lines) - 1; a.pins {
-				lines[last] = append(lines[last], cellText(strings.Join(v.Texts(), ", ")))
-			}
+			}, a.pins, v.Texts()...))
 		}
 	}
 	return csv.NewWriter(w).WriteAll(lines)

@@ -183,8 +183,7 @@ func (t *Table) Add(counts []Count) {
 		}
 		of := of{
 			version: version, client: bounded(n.Client, verso.MaxClientBytes), method: n.Method, route: n.Route,
-			rejected:    n.Rejected,
-			otherClient: n.OtherClient, otherRoute: n.OtherRoute,
+			rejected: n.Rejected, otherClient: n.OtherClient, otherRoute: n.OtherRoute,
 		}
 		var c *cell
 		switch {

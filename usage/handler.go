@@ -40,46 +40,37 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
 		return
 	}
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err = cmp.Or(err, p.checkKeys(query)); err != nil {
-		http.Error(w, err.Error()+": use "+strings.Join(keys, ", "), http.StatusBadRequest)
-		return
-	}
-	accepted, _ := negotiator.Negotiate(strings.Join(r.Header["Accept"], ", "))
-	format := cmp.Or(query.Get("format"), formats[accepted.Index])
-	level := cmp.Or(query.Get("level"), "full")
-	switch {
-	case !slices.Contains(formats, format):
-		http.Error(w, fmt.Sprintf("unknown format %q: use html, json, csv or openmetrics", format),
-			http.StatusBadRequest)
-		return
-	case level != "full" && level != "summary":
-		http.Error(w, fmt.Sprintf("unknown level %q: use summary or full", level), http.StatusBadRequest)
-		return
-	}
-	if day := query.Get("at"); query.Has("at") {
-		if _, err := time.Parse(time.DateOnly, day); err != nil || len(query) > 2 ||
-			len(query) == 2 && !query.Has("format") {
-			http.Error(w, fmt.Sprintf("at=%q: write a day, such as %s, and no other parameter but format", day,
-				p.Clock().UTC().Format(time.DateOnly)), http.StatusBadRequest)
-			return
-		}
-	}
-	if err := p.serve(w, r, query, format, level); err != nil {
+	if err := p.serve(w, r); err != nil {
 		refused, _ := errors.AsType[refusal](err)
 		http.Error(w, err.Error(), cmp.Or(refused.status, http.StatusServiceUnavailable))
 	}
 }
 
 // serve answers a request, or returns an error.
-func (p *Page) serve(w http.ResponseWriter, req *http.Request, query url.Values, format, level string) error {
+func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
+	query, err := url.ParseQuery(req.URL.RawQuery)
+	if err = cmp.Or(err, p.checkKeys(query)); err != nil {
+		return refuse(http.StatusBadRequest, "%w: use %s", err, strings.Join(keys, ", "))
+	}
+	accepted, _ := negotiator.Negotiate(strings.Join(req.Header["Accept"], ", "))
+	format := cmp.Or(query.Get("format"), formats[accepted.Index])
+	level, day := cmp.Or(query.Get("level"), "full"), query.Get("at")
+	_, notDay := time.Parse(time.DateOnly, day)
+	switch {
+	case !slices.Contains(formats, format):
+		return refuse(http.StatusBadRequest, "unknown format %q: use html, json, csv or openmetrics", format)
+	case level != "full" && level != "summary":
+		return refuse(http.StatusBadRequest, "unknown level %q: use summary or full", level)
+	case query.Has("at") && (notDay != nil || len(query) > 2 || len(query) == 2 && !query.Has("format")):
+		return refuse(http.StatusBadRequest, "at=%q: write a day, such as %s, and no other parameter but format", day,
+			p.Clock().UTC().Format(time.DateOnly))
+	}
 	ctx := req.Context()
 	// a day is not a version
 	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients"), query.Get("at")),
 		query.Get("client"))
 	var reader Reader
 	var all Snapshot
-	var err error
 	if p.Open == nil {
 		all, err = p.Read(ctx)
 	} else if reader, err = p.Open(ctx); err == nil {

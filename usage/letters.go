@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -30,16 +29,14 @@ type letter struct {
 // serveLetters answers ?letters=v1 with a line for each client that breaks when
 // the version ends, or has the state: CSV, or JSON Lines.
 func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) error {
-	version, state := query.Get("letters"), group(query.Get("state"))
-	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Moving != nil })
-	if at < 0 {
-		return refuse(http.StatusNotFound, "version %q is not deprecated and has no sunset", version)
+	v, err := r.moved(query.Get("letters"))
+	if err != nil {
+		return err
 	}
-	state = cmp.Or(state, groupBreaks)
+	state := cmp.Or(group(query.Get("state")), groupBreaks)
 	if err := checkState(state); err != nil {
 		return err
 	}
-	v := &r.Versions[at]
 	var each func(l *letter) error
 	var out *csv.Writer
 	if format == "csv" {
@@ -48,10 +45,7 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 		out = csv.NewWriter(w)
 		header := []string{"client", "version", "state", "requests_30_days", "last_request", "every", "next_expected",
 			"contact", "contact_link", "subject", "text"}
-		if r.pinned {
-			header = append(header, "pinned")
-		}
-		_ = out.Write(header)
+		_ = out.Write(withPins(header, r.pinned, "pinned"))
 		each = func(l *letter) error {
 			to := contact{}
 			if l.Contact != nil {
@@ -59,13 +53,9 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 			}
 			line := []string{
 				cellText(l.Client), cellText(l.Version), string(l.State), strconv.FormatUint(l.Recent, 10),
-				timeText(l.Last), l.Every, timeText(l.Next),
-				cellText(to.Text), cellText(to.Link), l.Subject, l.Text,
+				timeText(l.Last), l.Every, timeText(l.Next), cellText(to.Text), cellText(to.Link), l.Subject, l.Text,
 			}
-			if r.pinned {
-				line = append(line, cellText(strings.Join(l.Texts(), ", ")))
-			}
-			return out.Write(line)
+			return out.Write(withPins(line, r.pinned, l.Texts()...))
 		}
 	} else {
 		w.Header().Set("Content-Type", "application/jsonl")
@@ -81,39 +71,15 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 	return nil
 }
 
-// letters calls each for each client of a group. It reads the routes of some clients at once.
+// letters calls each for each client of a group.
 func (r *report) letters(p *Page, v *versionReport, want func(group) bool, each func(*letter) error) error {
-	for some := range slices.Chunk(v.Moving.Clients, clientsAtOnce) {
-		var names []ClientName
-		for i := range some {
-			if c := some[i]; c.Client != "" && c.counted != "" && want(c.Group) {
-				names = append(names, ClientName{c.Client, c.Other})
-			}
-		}
-		var found map[clientKey]*clientReport
-		if r.reader != nil && names != nil {
-			var err error
-			if found, err = r.addRoutes(v, names); err != nil {
-				return err
-			}
-		}
-		for i := range some {
-			c := some[i]
-			if c.Client == "" || !want(c.Group) {
-				continue
-			}
-			client := v.client(c)
-			routes := client.Routes
-			if read := found[clientKey{c.Client, c.Other}]; read != nil {
-				routes = read.Routes
-			}
-			advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client),
-				Versions: []versionAdvice{p.advise(r, v, c, routes, client.Recent)}}
-			if err := each(&letter{c.Client, v.Version, c.Group, client.Recent, c.LastSeen, c.Every, c.Next,
-				advice.Contact, advice.Subject(), advice.Text(), c.pinned}); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	clients := slices.DeleteFunc(slices.Clone(v.Moving.Clients),
+		func(c *movingClient) bool { return c.Client == "" || !want(c.Group) })
+	return r.withRoutes(v, clients, func(c *movingClient, n *clientReport) error {
+		recent := v.client(c).Recent
+		advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client),
+			Versions: []versionAdvice{p.advise(r, v, c, n.Routes, recent)}}
+		return each(&letter{c.Client, v.Version, c.Group, recent, c.LastSeen, c.Every, c.Next, advice.Contact,
+			advice.Subject(), advice.Text(), c.pinned})
+	})
 }

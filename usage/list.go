@@ -30,19 +30,20 @@ type listView struct {
 
 // list returns the list that a query asks for.
 func (r *report) list(query url.Values) (*listView, error) {
-	version, state := query.Get("clients"), group(query.Get("state"))
-	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && v.Moving != nil })
+	v, err := r.moved(query.Get("clients"))
+	if err != nil {
+		return nil, err
+	}
+	state := group(query.Get("state"))
 	page, pageErr := strconv.Atoi(cmp.Or(query.Get("page"), "1"))
 	switch {
-	case at < 0:
-		return nil, refuse(http.StatusNotFound, "version %q is not deprecated and has no sunset", version)
 	case state != "" && checkState(state) != nil:
 		return nil, checkState(state)
 	case pageErr != nil || page < 1 || page > 1_000_000:
 		return nil, refuse(http.StatusBadRequest, "page=%q is not a page: write a number from 1 on", query.Get("page"))
 	}
-	m := r.Versions[at].Moving
-	list := &listView{of: &r.Versions[at], Time: r.Time, Version: version, Query: query.Get("q"), State: state,
+	m := v.Moving
+	list := &listView{of: v, Time: r.Time, Version: v.Version, Query: query.Get("q"), State: state,
 		Clients: []*movingClient{}, report: r, period: m.Period(), page: page}
 	for i := range m.Clients {
 		if list.has(m.Clients[i]) {
@@ -52,28 +53,28 @@ func (r *report) list(query url.Values) (*listView, error) {
 	return list, nil
 }
 
-func stateNames() (names []string) {
-	for _, g := range groups {
-		names = append(names, string(g))
+// moved returns a version whose clients have to move.
+func (r *report) moved(version string) (*versionReport, error) {
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.Version == version && v.Moving != nil {
+			return v, nil
+		}
 	}
-	return names
+	return nil, refuse(http.StatusNotFound, "version %q is not deprecated and has no sunset", version)
 }
 
 // checkState refuses what a query cannot ask for.
 func checkState(state group) error {
 	if state != groupBreaks && !slices.Contains(groups, state) {
 		return refuse(http.StatusBadRequest, "unknown state %q: use %s, %s", state, groupBreaks,
-			strings.Join(stateNames(), ", "))
+			strings.ReplaceAll(strings.Trim(fmt.Sprint(groups), "[]"), " ", ", "))
 	}
 	return nil
 }
 
 // writeCSV writes the lines of the report for the clients on all pages of the list.
 func (l *listView) writeCSV(w io.Writer) error {
-	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool {
-		return v.Version == l.Version &&
-			l.has(c)
-	})
+	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool { return v.Version == l.Version && l.has(c) })
 }
 
 // has reports whether the search finds a client, by its name as it is or as it is shown.

@@ -49,8 +49,7 @@ func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged,
 		}
 		text, _ := r.answer(v)
 		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, "code", "usage_sunset", "version", v.Version,
-			"sunset", v.Sunset,
-			"only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
+			"sunset", v.Sunset, "only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
 	}
 	return judged, nil
 }
@@ -90,16 +89,8 @@ func (p *Page) ending(ctx context.Context) (report, error) {
 	return p.report(in, pins), nil
 }
 
-// Names returns how many clients have a name, and Bound how many can have one.
-func (r *report) Names() int { return r.names }
-func (r *report) Bound() int { return r.bound }
-
-// RunningProcesses returns how many processes have not ended, and have reported lately,
-// SilentProcesses how many have not.
-func (r *report) RunningProcesses() int { return r.processes(false) }
-func (r *report) SilentProcesses() int  { return r.processes(true) }
-
-func (r *report) processes(silent bool) (n int) {
+// Reporting returns how many processes have not ended, and have reported lately, or how many have not.
+func (r *report) Reporting(silent bool) (n int) {
 	for _, p := range r.Processes {
 		if !p.Ended && p.Silent > lateAfter == silent {
 			n++

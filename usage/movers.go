@@ -119,8 +119,7 @@ func (v versionView) Movers(of group) *moversView {
 	}
 	view := &moversView{
 		Name: v.Name, Sub: dayText(v.Moving.From) + "–" + dayText(v.Moving.To), Period: v.Moving.Period(),
-		Shares:  of == groupBoth,
-		Clients: clients, All: listLink(v.Version, of, ""), report: v.report,
+		Shares: of == groupBoth, Clients: clients, All: listLink(v.Version, of, ""), report: v.report,
 	}
 	if b := v.Moving.Brownout; b != nil {
 		view.Brownout = "on " + b.From.UTC().Format("2 Jan")

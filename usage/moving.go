@@ -279,17 +279,16 @@ func (c *clientReport) addLater(later *clientReport) {
 		return
 	}
 	if c.later == nil {
-		c.later = &laterReport{first: later.firstServed}
+		c.later = new(laterReport)
 	}
-	l := c.later
-	l.served += later.served
-	l.weeks.Add(later.weeks.served(later.firstServed, later.lastServed))
-	if later.firstServed.Before(l.first) {
-		l.first = later.firstServed
-	}
-	if later.lastServed.After(l.last) {
-		l.last = later.lastServed
-	}
+	c.later.served += later.served
+	c.later.add(later.firstServed, later.lastServed, later.weeks)
+}
+
+// add adds when a later version served requests, and in which weeks it had any.
+func (l *laterReport) add(first, last time.Time, weeks Weeks) {
+	l.weeks.Add(weeks.served(first, last))
+	widen(&l.first, &l.last, first, last)
 }
 
 // windowsOf returns the days by which the clients of a version are judged.

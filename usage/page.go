@@ -97,9 +97,6 @@ func (p *pageView) LeftOut() bool {
 	return ok || v.totals != nil && v.totals.Others
 }
 
-// Running returns how many processes have not ended, and have reported lately.
-func (p *pageView) Running() string { return plural(p.processes(false), "process", "processes") }
-
 // Skewed returns the processes whose clocks are wrong by a minute or more.
 func (p *pageView) Skewed() (skewed []Process) {
 	return slices.DeleteFunc(slices.Clone(p.Processes), func(process Process) bool { return process.Skew == 0 })
@@ -227,8 +224,7 @@ func (v versionReport) Routes() []routeView {
 		}
 	}
 	slices.SortFunc(routes, func(a, b routeView) int {
-		return cmp.Or(cmp.Compare(b.Recent, a.Recent),
-			cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(b.Recent, a.Recent), cmp.Compare(a.Name, b.Name))
 	})
 	return routes
 }

@@ -9,7 +9,7 @@ import (
 
 // Reader reads what was counted until one moment, in parts: a store with many clients
 // returns one from [Page.Open], and the page asks for no more than it shows. A client is
-// judged by one row for each version, not by its routes.
+// judged by one row for each version, not by its routes. Totals is called first.
 type Reader interface {
 	// Totals returns what needs no clients: in Snapshot, the counts by day of each version
 	// (of KindDays: all of them) and the times of counting.
@@ -83,17 +83,13 @@ func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins,
 	}
 	r := p.newReport(totals.Snapshot, pins)
 	r.ctx, r.reader = ctx, reader
-	r.sums(p.Catalogue, totals.Counts)
+	r.sums(totals.Counts)
 	versions := p.Catalogue.Versions()
 	for i := range totals.Versions {
 		n := &totals.Versions[i]
-		version := len(versions)
-		if n.Version != "" {
-			index, ok := p.Catalogue.Index(n.Version)
-			if !ok {
-				continue
-			}
-			version = index
+		version, ok := r.versionOf(n.Version)
+		if !ok {
+			continue
 		}
 		v := &r.Versions[version]
 		v.totals = n
@@ -142,19 +138,15 @@ func (v *versionReport) moves() bool { return !v.Deprecated.IsZero() || !v.Sunse
 
 // readClients reads the clients of a version, and what later versions served to them.
 func (r *report) readClients(v *versionReport) error {
-	today := dayOf(r.Time.Unix())
-	ago := map[string]int{}
-	for i := range RecentDays {
-		ago[nameOfDay(today-uint64(i))] = i
-	}
-	agoOf := func(day string) (int, bool) {
-		i, ok := ago[day]
-		if !ok {
-			if at, valid := parseDay(day); valid && at > today {
-				return 0, true // from a clock ahead of this one
+	daysAgo := r.daysAgo(RecentDays)
+	each := func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
+		for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
+			for _, d := range days {
+				if at, ok := daysAgo(d.Day); ok {
+					do(at, d.Requests, i == 1)
+				}
 			}
 		}
-		return i, ok
 	}
 	now := r.Time.Unix()
 	v.at = make(map[clientKey]int, v.totals.Clients)
@@ -168,23 +160,17 @@ func (r *report) readClients(v *versionReport) error {
 			Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(min(n.First, now)),
 			LastSeen: timeOf(min(n.Last, now)),
 		}}
-		for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
-			for _, d := range days {
-				at, ok := agoOf(d.Day)
-				switch {
-				case !ok:
-				case i == 1:
-					c.RecentRejected += d.Requests
-					if b := v.brownout; b != nil && b.last <= at && at <= b.first {
-						c.brownout += d.Requests
-					}
-				default:
-					c.Recent += d.Requests
-					c.count(&v.windows, at, d.Requests, false)
-				}
+		each(n, func(ago int, requests uint64, rejected bool) {
+			if !rejected {
+				c.Recent += requests
+				c.count(&v.windows, ago, requests, false)
+				return
 			}
-		}
-		v.at[clientKey{c.Client, c.Other}] = len(v.Clients)
+			c.RecentRejected += requests
+			if b := v.brownout; b != nil && b.last <= ago && ago <= b.first {
+				c.brownout += requests
+			}
+		})
 		v.Clients = append(v.Clients, c)
 	})
 	if err != nil {
@@ -205,25 +191,16 @@ func (r *report) readClients(v *versionReport) error {
 			l := &laters[at]
 			v.Clients[at].later = l
 			first, last := timeOf(min(n.FirstServed, now)), timeOf(min(n.LastServed, now))
-			l.weeks.Add(n.Weeks.served(first, last))
-			if l.first.IsZero() || first.Before(l.first) {
-				l.first = first
-			}
-			if last.After(l.last) {
-				l.last = last
-			}
-			for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
-				for _, d := range days {
-					at, ok := agoOf(d.Day)
-					switch {
-					case !ok || at > v.from:
-					case i == 1:
-						l.served -= d.Requests
-					default:
-						l.served += d.Requests
-					}
+			l.add(first, last, n.Weeks)
+			each(n, func(ago int, requests uint64, rejected bool) {
+				switch {
+				case ago > v.from:
+				case rejected:
+					l.served -= requests
+				default:
+					l.served += requests
 				}
-			}
+			})
 		})
 		if err != nil {
 			return err
@@ -237,75 +214,71 @@ func compareClients(a, b clientReport) int {
 	return cmp.Or(a.byRequests(&b.counts), strings.Compare(a.Client, b.Client), -compareBools(a.Other, b.Other))
 }
 
-// addRoutes reads the routes of some clients of a version, for their reports.
-func (r *report) addRoutes(v *versionReport, names []ClientName) (map[clientKey]*clientReport, error) {
-	counts, err := r.reader.Routes(r.ctx, v.Version, names)
-	if err != nil {
-		return nil, err
-	}
-	all := r.part(v, counts)
-	found := make(map[clientKey]*clientReport, len(all.Clients))
-	for i := range all.Clients {
-		found[clientKey{all.Clients[i].Client, all.Clients[i].Other}] = &all.Clients[i]
-	}
-	return found, nil
-}
-
 // part adds up counts of a version.
 func (r *report) part(v *versionReport, counts []Count) *versionReport {
 	some := &report{Time: r.Time, Since: r.Since, Versions: make([]versionReport, len(r.Versions)),
-		hours: map[int64]bool{}, sent: r.sent, routes: r.routes}
+		hours: map[int64]bool{}, sent: r.sent, routes: r.routes, catalogue: r.catalogue}
 	for i := range some.Versions {
-		some.Versions[i].windows, some.Versions[i].weeks, some.Versions[i].since = r.Versions[i].windows,
-			map[clientKey]Weeks{}, map[clientKey]int64{}
+		some.Versions[i].windows, some.Versions[i].past = r.Versions[i].windows, map[clientKey]Count{}
 	}
-	versions := r.catalogue.Versions()
-	for of, sum := range some.sums(r.catalogue, counts) {
-		if sum.last > 0 && r.Time.Sub(timeOf(sum.last)) > gone {
-			continue
-		}
-		some.Versions[of.version].add(&of, sum, int64(dayOf(r.Time.Unix())), some.urlOf(&of, versions))
-	}
-	at := len(versions)
-	if v.Version != "" {
-		at = v.index
-	}
+	some.addSums(some.sums(counts))
+	at, _ := r.versionOf(v.Version)
 	some.Versions[at].sort()
 	return &some.Versions[at]
 }
 
-// nameRoutes fills in the most used routes of clients that are shown.
-func (r *report) nameRoutes(v *versionReport, shown []*movingClient) error {
-	if r.reader == nil || len(shown) == 0 {
-		return nil
-	}
-	for shown := range slices.Chunk(shown, clientsAtOnce) {
-		names := make([]ClientName, len(shown))
-		for i, c := range shown {
-			names[i] = ClientName{c.Client, c.Other}
+// withRoutes calls a function for some clients of a version, with their counts by route. With a reader,
+// it reads those of some clients at once.
+func (r *report) withRoutes(v *versionReport, clients []*movingClient,
+	do func(c *movingClient, n *clientReport) error) error {
+	for some := range slices.Chunk(clients, clientsAtOnce) {
+		var names []ClientName
+		for _, c := range some {
+			if r.reader != nil && c.counted != "" {
+				names = append(names, ClientName{c.Client, c.Other})
+			}
 		}
-		found, err := r.addRoutes(v, names)
-		if err != nil {
-			return err
+		read := &versionReport{}
+		if names != nil {
+			counts, err := r.reader.Routes(r.ctx, v.Version, names)
+			if err != nil {
+				return err
+			}
+			read = r.part(v, counts)
 		}
-		for _, c := range shown {
-			if client, ok := found[clientKey{c.Client, c.Other}]; ok {
-				c.Route = client.Route()
+		for _, c := range some {
+			n := v.client(c)
+			if at, ok := read.at[clientKey{c.Client, c.Other}]; ok {
+				n = &read.Clients[at]
+			}
+			if err := do(c, n); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
+// nameRoutes fills in the most used routes of clients that are shown.
+func (r *report) nameRoutes(v *versionReport, shown []*movingClient) error {
+	if r.reader == nil {
+		return nil
+	}
+	return r.withRoutes(v, shown, func(c *movingClient, n *clientReport) error {
+		if len(n.Routes) > 0 {
+			c.Route = n.Route()
+		}
+		return nil
+	})
+}
+
 // nameFew fills in the most used routes of all clients, if they are few.
 func (r *report) nameFew() error {
 	for i := range r.Versions {
-		v := &r.Versions[i]
-		if v.Moving == nil || len(v.Moving.Clients) > fewClients {
-			continue
-		}
-		if err := r.nameRoutes(v, v.Moving.Clients); err != nil {
-			return err
+		if v := &r.Versions[i]; v.Moving != nil && len(v.Moving.Clients) <= fewClients {
+			if err := r.nameRoutes(v, v.Moving.Clients); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -334,29 +307,28 @@ func (r *report) nameShown() error {
 			return err
 		}
 		v.called = r.part(v, counts).Routes()
-		few := v.totals.Clients <= fewClients
 		for j := range v.called {
 			v.called[j].Clients = 0
 		}
-		if few { // else it would read all rows
-			var names []ClientName
-			for j := range v.Clients {
-				if v.Clients[j].Recent > 0 {
-					names = append(names, ClientName{v.Clients[j].Client, v.Clients[j].Other})
+		if v.totals.Clients > fewClients { // it would read all rows
+			continue
+		}
+		var called []*movingClient
+		for j := range v.judged {
+			if c := &v.judged[j]; v.client(c).Recent > 0 {
+				called = append(called, c)
+			}
+		}
+		if err := r.withRoutes(v, called, func(_ *movingClient, n *clientReport) error {
+			for _, route := range (versionReport{Clients: []clientReport{*n}}).Routes() {
+				at := slices.IndexFunc(v.called, func(c routeView) bool { return c.Name == route.Name })
+				if at >= 0 {
+					v.called[at].Clients++
 				}
 			}
-			for some := range slices.Chunk(names, clientsAtOnce) {
-				counts, err := r.reader.Routes(r.ctx, v.Version, some)
-				if err != nil {
-					return err
-				}
-				for _, route := range r.part(v, counts).Routes() {
-					if at := slices.IndexFunc(v.called,
-						func(c routeView) bool { return c.Name == route.Name }); at >= 0 {
-						v.called[at].Clients += route.Clients
-					}
-				}
-			}
+			return nil
+		}); err != nil {
+			return err
 		}
 	}
 	return nil

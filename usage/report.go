@@ -28,8 +28,8 @@ type report struct {
 	pinned  bool // the service reports its pins, to some versions
 
 	catalogue *catalogue.Catalogue
-	bound     int // of clients with a name
-	names     int
+	Bound     int             `json:"-"` // of clients with a name
+	Names     int             `json:"-"`
 	elsewhere map[string]bool // the clients of accounts, and whether an unread version has counted them
 	ctx       context.Context // of reader
 	reader    Reader          // or nil: the report has everything
@@ -57,8 +57,7 @@ type versionReport struct {
 	after  catalogue.Action // what happens after the sunset
 	daily  [Days]dayReport  // today first
 	at     map[clientKey]int
-	weeks  map[clientKey]Weeks
-	since  map[clientKey]int64 // as in Count
+	past   map[clientKey]Count // of KindWeeks
 	judged []movingClient      // the same as Clients, and then those that are only pinned
 	pins   *pins               // nil: the service does not report pins
 	windows
@@ -161,11 +160,16 @@ func (c *counts) add(other counts) {
 	c.Rejected += other.Rejected
 	c.Recent += other.Recent
 	c.RecentRejected += other.RecentRejected
-	if c.FirstSeen.IsZero() || !other.FirstSeen.IsZero() && other.FirstSeen.Before(c.FirstSeen) {
-		c.FirstSeen = other.FirstSeen
+	widen(&c.FirstSeen, &c.LastSeen, other.FirstSeen, other.LastSeen)
+}
+
+// widen makes the time between a first and a last request include others. Zero times are not known.
+func widen(first, last *time.Time, from, until time.Time) {
+	if first.IsZero() || !from.IsZero() && from.Before(*first) {
+		*first = from
 	}
-	if other.LastSeen.After(c.LastSeen) {
-		c.LastSeen = other.LastSeen
+	if until.After(*last) {
+		*last = until
 	}
 }
 
@@ -192,13 +196,12 @@ type sum struct {
 // report reads what was counted until now.
 func (p *Page) report(in Snapshot, pins map[string]*pins) report {
 	r := p.newReport(in, pins)
-	versions, today := p.Catalogue.Versions(), dayOf(r.Time.Unix())
-	sums := r.sums(p.Catalogue, in.Counts)
+	sums := r.sums(in.Counts)
 	r.sinceFirst()
 	for index := range r.Versions {
 		r.Versions[index].windows = r.windowsOf(&r.Versions[index])
 	}
-	r.judge(sums, versions, int64(today))
+	r.judge(sums)
 	if p.judged != nil {
 		p.judged(&r)
 	}
@@ -213,7 +216,7 @@ func (p *Page) newReport(in Snapshot, pins map[string]*pins) report {
 		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1),
 		hours:   map[int64]bool{},
 		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue,
-		bound: cmp.Or(in.MaxClients, MaxClients), names: in.Names,
+		Bound: cmp.Or(in.MaxClients, MaxClients), Names: in.Names,
 	}
 	r.explain(p.Explain)
 	for i, process := range r.Processes {
@@ -234,7 +237,7 @@ func (p *Page) newReport(in Snapshot, pins map[string]*pins) report {
 	}
 	today := dayOf(now.Unix())
 	for index := range r.Versions {
-		r.Versions[index].weeks, r.Versions[index].since = map[clientKey]Weeks{}, map[clientKey]int64{}
+		r.Versions[index].past = map[clientKey]Count{}
 		for i := range Days {
 			r.Versions[index].daily[i].Day = nameOfDay(today - uint64(i))
 		}
@@ -250,7 +253,26 @@ func (r *report) sinceFirst() {
 }
 
 // judge adds the sums, and judges all clients.
-func (r *report) judge(sums map[of]*sum, versions []string, today int64) {
+func (r *report) judge(sums map[of]*sum) {
+	r.addSums(sums)
+	for i := range r.Versions {
+		r.Versions[i].sort()
+	}
+	for i := range r.Versions {
+		r.Versions[i].Moving = r.moving(&r.Versions[i])
+	}
+	versions := r.Versions[:len(r.Versions)-1]
+	for i := range versions {
+		if v := &versions[i]; !r.pinned || v.pins != nil {
+			v.Ready = r.readiness(v, noExceptions)
+		}
+	}
+	slices.SortStableFunc(versions, compareUrgency)
+}
+
+// addSums adds the sums, but for those of combinations that are gone.
+func (r *report) addSums(sums map[of]*sum) {
+	versions, today := r.catalogue.Versions(), int64(dayOf(r.Time.Unix()))
 	for of, sum := range sums {
 		if sum.last > 0 && r.Time.Sub(timeOf(sum.last)) > gone {
 			continue
@@ -258,29 +280,13 @@ func (r *report) judge(sums map[of]*sum, versions []string, today int64) {
 		r.named = r.named || of.client != ""
 		r.Versions[of.version].add(&of, sum, today, r.urlOf(&of, versions))
 	}
-	for i := range r.Versions {
-		r.Versions[i].sort()
-	}
-	for i := range r.Versions {
-		r.Versions[i].Moving = r.moving(&r.Versions[i])
-	}
-	for i := range versions {
-		if v := &r.Versions[i]; !r.pinned || v.pins != nil {
-			v.Ready = r.readiness(v, noExceptions)
-		}
-	}
-	slices.SortStableFunc(r.Versions[:len(versions)], compareUrgency)
 }
 
 // sums adds up the counts of each combination. Days and times ahead of now come from
 // another clock and count as now.
-func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum {
+func (r *report) sums(counts []Count) map[of]*sum {
 	now := r.Time.Unix()
-	today := dayOf(now)
-	ago := map[string]uint64{} // of days: parsing each of them takes long
-	for i := range Days {
-		ago[nameOfDay(today-uint64(i))] = uint64(i)
-	}
+	daysAgo := r.daysAgo(Days)
 	sums := make(map[of]*sum, len(counts))
 	for i := range counts {
 		n := &counts[i]
@@ -288,19 +294,16 @@ func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum
 			r.counted(n.First, min(n.Last, now))
 			continue
 		}
-		version := len(versions.Versions())
-		if n.Version != "" {
-			index, ok := versions.Index(n.Version)
-			if !ok {
-				continue
-			}
-			version = index
+		version, ok := r.versionOf(n.Version)
+		if !ok {
+			continue
 		}
 		if n.Kind == KindWeeks {
 			key := clientKey{n.Client, n.OtherClient}
-			weeks := r.Versions[version].weeks[key]
-			weeks.Add(n.Weeks)
-			r.Versions[version].weeks[key], r.Versions[version].since[key] = weeks, n.Since
+			past := r.Versions[version].past[key]
+			past.Weeks.Add(n.Weeks)
+			past.Since = n.Since
+			r.Versions[version].past[key] = past
 			continue
 		}
 		var s *sum
@@ -323,11 +326,9 @@ func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum
 			s.last = max(s.last, min(n.Last, now))
 		}
 		for _, d := range n.Days {
-			i, ok := ago[d.Day]
+			i, ok := daysAgo(d.Day)
 			if !ok {
-				if day, ok := parseDay(d.Day); !ok || day <= today {
-					continue // too old
-				}
+				continue // too old
 			}
 			r.Versions[version].daily[i].add(d.Requests, n.Rejected)
 			if s != nil && i < RecentDays {
@@ -336,6 +337,31 @@ func (r *report) sums(versions *catalogue.Catalogue, counts []Count) map[of]*sum
 		}
 	}
 	return sums
+}
+
+// versionOf returns the place of a version before they are sorted, the last one for "".
+func (r *report) versionOf(name string) (index int, ok bool) {
+	if name == "" {
+		return len(r.Versions) - 1, true
+	}
+	return r.catalogue.Index(name)
+}
+
+// daysAgo returns a function that returns how many days ago a day was, of the last ones: parsing
+// each of them takes long. A day ahead comes from another clock, and is today.
+func (r *report) daysAgo(last int) func(day string) (ago int, ok bool) {
+	today, days := dayOf(r.Time.Unix()), map[string]int{}
+	for i := range last {
+		days[nameOfDay(today-uint64(i))] = i
+	}
+	return func(day string) (int, bool) {
+		ago, ok := days[day]
+		if !ok {
+			at, valid := parseDay(day)
+			return 0, valid && at > today
+		}
+		return ago, true
+	}
 }
 
 // counted records that a process counted between two times.
@@ -426,7 +452,7 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 	}
 	route.counts = n
 	if !of.rejected {
-		client.servedAt(n.FirstSeen, n.LastSeen)
+		widen(&client.firstServed, &client.lastServed, n.FirstSeen, n.LastSeen)
 	}
 	for _, second := range []int64{s.first, s.last} {
 		if second > 0 {
@@ -436,16 +462,6 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 	client.Routes = append(client.Routes, route)
 	client.add(n)
 	v.counts.add(n)
-}
-
-// servedAt records when requests were served.
-func (c *clientReport) servedAt(first, last time.Time) {
-	if c.firstServed.IsZero() || !first.IsZero() && first.Before(c.firstServed) {
-		c.firstServed = first
-	}
-	if last.After(c.lastServed) {
-		c.lastServed = last
-	}
 }
 
 // sort puts what was added in any order into the order of the report.
@@ -459,8 +475,8 @@ func (v *versionReport) sort() {
 	for i, client := range v.Clients {
 		key := clientKey{client.Client, client.Other}
 		v.at[key] = i
-		v.Clients[i].weeks.Add(v.weeks[key])
-		v.Clients[i].since = v.since[key]
+		v.Clients[i].weeks.Add(v.past[key].Weeks)
+		v.Clients[i].since = v.past[key].Since
 		slices.SortFunc(client.Routes, func(a, b routeReport) int {
 			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method),
 				cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))

@@ -158,10 +158,8 @@ func (t *Table) judged(r *report) {
 			continue
 		}
 		left := v.record(r.Time).Left
-		t.left = append(slices.DeleteFunc(t.left, func(l Left) bool {
-			return l.Day == left.Day &&
-				l.Version == left.Version
-		}), left)
+		same := func(l Left) bool { return l.Day == left.Day && l.Version == left.Version }
+		t.left = append(slices.DeleteFunc(t.left, same), left)
 		for _, c := range v.Moving.Clients {
 			k := weeksKey{v.index, clientKey{c.Client, c.Other}}
 			switch was := t.breaks[k]; {

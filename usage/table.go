@@ -235,10 +235,8 @@ func (t *Table) forgotten() map[string]bool {
 			last[c.client] = max(last[c.client], c.last.Load())
 		}
 	}
-	names := slices.SortedFunc(maps.Keys(last), func(a,
-		b string) int {
-		return cmp.Or(cmp.Compare(last[a], last[b]), strings.Compare(a, b))
-	})
+	names := slices.SortedFunc(maps.Keys(last),
+		func(a, b string) int { return cmp.Or(cmp.Compare(last[a], last[b]), strings.Compare(a, b)) })
 	forgotten := map[string]bool{}
 	for _, name := range names[:min(more, len(names))] {
 		forgotten[name] = true
@@ -312,8 +310,7 @@ func (t *Table) add(of of) *cell {
 // Nearly reports whether the table is nearly full: count in another one from now on,
 // and [Table.Take] the counts of this one.
 func (t *Table) Nearly() bool {
-	size := int(t.size.Load())
-	return size >= t.bounds.Cells-t.bounds.Cells/8
+	return int(t.size.Load()) >= t.bounds.Cells-t.bounds.Cells/8
 }
 
 // names are the names of clients.

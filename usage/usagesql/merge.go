@@ -168,11 +168,10 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 			return err
 		}
 	}
-	type statement struct {
+	for _, last := range []struct {
 		text  string
 		value any
-	}
-	last := []statement{
+	}{
 		{`DELETE FROM verso_usage_days WHERE day < $1`, dayName(m.past, 1-usage.Days)},
 		{`DELETE FROM verso_usage_hours WHERE hour < $1 AND hour > (SELECT min(hour) FROM verso_usage_hours)`,
 			m.past.AddDate(0, 0, -usage.Days).Unix() / secondsPerHour},
@@ -180,8 +179,7 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 		{`DELETE FROM verso_usage_writers WHERE heard < $1 AND id NOT IN (SELECT id FROM verso_usage_clocks)`,
 			m.past.AddDate(0, 0, -usage.Days).Unix()},
 		{fmt.Sprintf(`UPDATE verso_usage_schema SET merged = $1, names = %d WHERE id = 1`, m.names), merged},
-	}
-	for _, last := range last {
+	} {
 		if _, err := tx.ExecContext(ctx, last.text, last.value); err != nil {
 			return err
 		}
@@ -257,13 +255,11 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 			}
 		}
 	}
-	if m.names > 0 && m.names+len(called) <= m.maxNames {
-		m.names += len(called)
-		return nil
-	}
-	if err := tx.QueryRowContext(ctx,
-		`SELECT count(DISTINCT client) FROM verso_usage_clients WHERE client <> ''`).Scan(&m.names); err != nil {
-		return err
+	if m.names == 0 || m.names+len(called) > m.maxNames {
+		if err := tx.QueryRowContext(ctx,
+			`SELECT count(DISTINCT client) FROM verso_usage_clients WHERE client <> ''`).Scan(&m.names); err != nil {
+			return err
+		}
 	}
 	if m.names+len(called) <= m.maxNames {
 		m.names += len(called)
@@ -361,8 +357,8 @@ func textOf(names []string) string {
 
 // add adds a count. Days and times ahead come from a wrong clock, and count as now.
 func (m *merger) add(n usage.Count) {
-	k := key{n.Version, storable(n.Client), storable(n.Method), storable(n.Route), n.Rejected, n.OtherClient,
-		n.OtherRoute}
+	n.Client, n.Method, n.Route = storable(n.Client), storable(n.Method), storable(n.Route)
+	k := keyOf(&n)
 	if k.isStranger() && m.made[k.Client] || !k.isStranger() && m.beyond[k.Client] {
 		k.Client, k.OtherClient = "", true
 	}
@@ -378,20 +374,10 @@ func (m *merger) add(n usage.Count) {
 // add adds a count.
 func (s *sums) add(k key, n *usage.Count) {
 	if n.Kind == usage.KindRequests {
-		r := s.rows[k]
-		if r == nil {
-			r = &row{key: k}
-			s.rows[k] = r
-		}
-		r.include(n)
+		include(s.rows, k, n)
 		ofRoute := k
 		ofRoute.Client, ofRoute.OtherClient = "", false
-		r = s.routes[ofRoute]
-		if r == nil {
-			r = &row{key: ofRoute}
-			s.routes[ofRoute] = r
-		}
-		r.include(n)
+		include(s.routes, ofRoute, n)
 		c := s.clients[weeksKey{k.Version, k.Client, k.OtherClient}]
 		if c == nil {
 			c = &clientRow{Version: k.Version, Client: k.Client, Other: k.OtherClient}
@@ -417,32 +403,22 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 			strings.ReplaceAll(`requests = TABLE.requests + excluded.requests, `+times+`, days = `+d.days(table,
 				"days")+set, "TABLE", table)
 	}
-	var rows, routes []*row
-	var clients []*clientRow
-	for _, r := range m.rows {
-		rows = append(rows, r.encode(oldest))
-	}
-	for _, r := range m.routes {
-		routes = append(routes, r.encode(oldest))
-	}
-	for _, c := range m.clients {
-		clients = append(clients, c.encode(oldest, m.ahead.Unix()))
-	}
 	// In the order of the keys, since neighbours share pages.
-	slices.SortFunc(rows, func(a, b *row) int {
+	rows := slices.SortedFunc(maps.Values(m.rows), func(a, b *row) int {
 		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client),
 			strings.Compare(a.Route, b.Route))
 	})
-	slices.SortFunc(clients, func(a, b *clientRow) int {
+	clients := slices.SortedFunc(maps.Values(m.clients), func(a, b *clientRow) int {
 		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client))
 	})
+	now := m.ahead.Unix()
 	if err := put(ctx, tx, upsert("verso_usage", columns,
-		"version, client, method, route, rejected, other_client, other_route", ""), rows, oldest); err != nil {
+		"version, client, method, route, rejected, other_client, other_route", ""), rows, oldest, now); err != nil {
 		return err
 	}
 	const routeColumns = "version, method, route, rejected, other_route, requests, first_seen, last_seen, days"
 	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, "version, method, route, rejected, other_route",
-		""), routes, oldest); err != nil {
+		""), slices.Collect(maps.Values(m.routes)), oldest, now); err != nil {
 		return err
 	}
 	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, "version, client, other_client", `,
@@ -462,7 +438,7 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 			THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
 			WHEN excluded.week - TABLE.week > 63 THEN excluded.weeks
 			ELSE excluded.weeks | (TABLE.weeks << CAST(excluded.week - TABLE.week AS integer)) END`),
-		clients, oldest); err != nil {
+		clients, oldest, now); err != nil {
 		return err
 	}
 	for k, n := range m.days {
@@ -476,8 +452,14 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 }
 
 // put runs a statement with some rows at once.
-func put[R any](ctx context.Context, tx *sql.Tx, statement string, rows []R, oldest string) error {
+func put[R interface {
+	encode(oldest string, now int64)
+}](ctx context.Context, tx *sql.Tx, statement string, rows []R,
+	oldest string, now int64) error {
 	for some := range slices.Chunk(rows, rowsAtOnce) {
+		for _, row := range some {
+			row.encode(oldest, now)
+		}
 		text, _ := json.Marshal(some) // strings and numbers: it cannot fail
 		if _, err := tx.ExecContext(ctx, statement, string(text), oldest); err != nil {
 			return err

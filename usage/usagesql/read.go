@@ -53,16 +53,6 @@ func (s *Store) open(ctx context.Context) (usage.Reader, error) {
 	}
 }
 
-// read returns everything that all processes have counted.
-func (s *Store) read(ctx context.Context) (usage.Snapshot, error) {
-	reader, err := s.open(ctx)
-	if err != nil {
-		return usage.Snapshot{}, err
-	}
-	defer reader.Close()
-	return reader.All(ctx)
-}
-
 // begin begins to read.
 func (s *Store) begin(ctx context.Context, cancel func()) (*reader, error) {
 	tx, err := s.db.BeginTx(ctx, &sql.TxOptions{Isolation: s.dialect.reading, ReadOnly: true})

@@ -39,9 +39,6 @@ func (r *reader) explain(ctx context.Context, err *error) {
 
 // readPending reads the batches.
 func (r *reader) readPending(ctx context.Context) error {
-	if r.pending != nil {
-		return nil
-	}
 	all := newSums()
 	err := each(ctx, r.tx, `SELECT counts FROM verso_usage_batches`, func(rows *sql.Rows) error {
 		var text string
@@ -49,7 +46,7 @@ func (r *reader) readPending(ctx context.Context) error {
 		counts, _ := parseBatch(text) // the log has refused ones
 		for i := range counts {
 			n := &counts[i]
-			all.add(key{n.Version, n.Client, n.Method, n.Route, n.Rejected, n.OtherClient, n.OtherRoute}, n)
+			all.add(keyOf(n), n)
 		}
 		return err
 	})
@@ -127,10 +124,7 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 		if rejected {
 			v.Rejected += requests
 		}
-		if first > 0 && (v.First == 0 || first < v.First) {
-			v.First = first
-		}
-		v.Last = max(v.Last, last)
+		v.First, v.Last = earlier(v.First, first), max(v.Last, last)
 	}
 	for k, c := range r.pending.routes {
 		add(k.Version, k.Rejected, c.Requests, c.First, c.Last)
@@ -138,9 +132,12 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 	for k, c := range r.pending.clients {
 		of(k.version).Others = of(k.version).Others || c.Other
 	}
-	for k, n := range r.pending.days {
+	addDay := func(k dayKey, requests uint64) {
 		t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected,
-			Days: []usage.DayCount{{Day: k.day, Requests: n}}})
+			Days: []usage.DayCount{{Day: k.day, Requests: requests}}})
+	}
+	for k, n := range r.pending.days {
+		addDay(k, n)
 	}
 	recent := r.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-usage.RecentDays).Unix()
 	for _, read := range []struct {
@@ -172,8 +169,7 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 			var k dayKey
 			var requests uint64
 			err := rows.Scan(&k.day, &k.version, &k.rejected, &requests)
-			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected,
-				Days: []usage.DayCount{{Day: k.day, Requests: requests}}})
+			addDay(k, requests)
 			return err
 		}, nil},
 		{`SELECT hour, first_heard FROM verso_usage_hours`, func(rows *sql.Rows) error {
@@ -229,9 +225,6 @@ func scanProcess(rows *sql.Rows, server int64) (p usage.Process, err error) {
 func (r *reader) Clients(ctx context.Context, version string, daysSince int64,
 	do func(*usage.ClientTotal)) (err error) {
 	defer r.explain(ctx, &err)
-	if err := r.readPending(ctx); err != nil {
-		return err
-	}
 	pending := map[usage.ClientName]*clientRow{}
 	for k, c := range r.pending.clients {
 		if k.version == version {
@@ -301,80 +294,57 @@ func earlier(a, b int64) int64 {
 	return a
 }
 
-func (r *reader) Routes(ctx context.Context, version string,
-	clients []usage.ClientName) (counts []usage.Count, err error) {
-	defer r.explain(ctx, &err)
-	if err := r.readPending(ctx); err != nil {
-		return nil, err
-	}
+func (r *reader) Routes(ctx context.Context, version string, clients []usage.ClientName) ([]usage.Count, error) {
 	wanted := make(map[usage.ClientName]bool, len(clients))
 	var names []string
 	for _, c := range clients {
 		wanted[c] = true
 		names = append(names, c.Client)
 	}
-	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage WHERE client IN (`+r.d.names+`) AND version = $2`,
-		func(rows *sql.Rows) error {
-			row, err := scanRow(rows)
-			if err == nil && wanted[usage.ClientName{Client: row.Client, Other: row.OtherClient}] {
-				counts = append(counts, row.count())
-			}
-			return err
-		}, textOf(names), version)
-	for k, row := range r.pending.rows {
-		if k.Version == version && wanted[usage.ClientName{Client: k.Client, Other: k.OtherClient}] {
+	return r.counts(ctx, r.pending.rows, func(k *key) bool {
+		return k.Version == version && wanted[usage.ClientName{Client: k.Client, Other: k.OtherClient}]
+	}, selectRows+` WHERE client IN (`+r.d.names+`) AND version = $2`, textOf(names), version)
+}
+
+// counts returns the rows of a query that are wanted, and those of batches.
+func (r *reader) counts(ctx context.Context, pending map[key]*row, wanted func(*key) bool, query string,
+	values ...any) (counts []usage.Count, err error) {
+	defer r.explain(ctx, &err)
+	err = each(ctx, r.tx, query, func(rows *sql.Rows) error {
+		row, err := scanRow(rows)
+		if err == nil && wanted(&row.key) {
+			counts = append(counts, row.count())
+		}
+		return err
+	}, values...)
+	for k, row := range pending {
+		if wanted(&k) {
 			counts = append(counts, row.count())
 		}
 	}
 	return counts, err
 }
 
+// called is a condition that has the index: each version.
+const called = ` WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`
+
 func (r *reader) Client(ctx context.Context, name string) (counts []usage.Count, err error) {
-	defer r.explain(ctx, &err)
-	if err := r.readPending(ctx); err != nil {
-		return nil, err
-	}
-	err = each(ctx, r.tx, `SELECT `+columns+` FROM verso_usage
-		WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
-		row, err := scanRow(rows)
-		if err == nil && !row.OtherClient {
-			counts = append(counts, row.count())
-		}
-		return err
-	}, name)
+	counts, err = r.counts(ctx, r.pending.rows, func(k *key) bool { return k.Client == name && !k.OtherClient },
+		selectRows+called, name)
 	if err != nil {
 		return nil, err
 	}
-	for k, row := range r.pending.rows {
-		if k.Client == name && !k.OtherClient {
-			counts = append(counts, row.count())
-		}
-	}
-	return counts, each(ctx, r.tx, selectWeeks+`
-		WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`, func(rows *sql.Rows) error {
+	defer r.explain(ctx, &err)
+	err = each(ctx, r.tx, selectWeeks+called, func(rows *sql.Rows) error {
 		n, err := scanWeeks(rows)
 		counts = append(counts, n)
 		return err
 	}, name)
+	return counts, err
 }
 
-func (r *reader) RoutesOf(ctx context.Context, version string) (counts []usage.Count, err error) {
-	defer r.explain(ctx, &err)
-	if err := r.readPending(ctx); err != nil {
-		return nil, err
-	}
-	err = each(ctx, r.tx, `SELECT version, '', method, route, rejected, false, other_route,
-		requests, first_seen, last_seen, days FROM verso_usage_routes WHERE version = $1`, func(rows *sql.Rows) error {
-		row, err := scanRow(rows)
-		if err == nil {
-			counts = append(counts, row.count())
-		}
-		return err
-	}, version)
-	for k, row := range r.pending.routes {
-		if k.Version == version {
-			counts = append(counts, row.count())
-		}
-	}
-	return counts, err
+func (r *reader) RoutesOf(ctx context.Context, version string) ([]usage.Count, error) {
+	return r.counts(ctx, r.pending.routes, func(k *key) bool { return k.Version == version },
+		`SELECT version, '', method, route, rejected, false, other_route, requests, first_seen, last_seen, days
+		FROM verso_usage_routes WHERE version = $1`, version)
 }

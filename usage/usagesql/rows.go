@@ -24,6 +24,10 @@ type key struct {
 	OtherRoute  bool   `json:"other_route"`
 }
 
+func keyOf(n *usage.Count) key {
+	return key{n.Version, n.Client, n.Method, n.Route, n.Rejected, n.OtherClient, n.OtherRoute}
+}
+
 // isStranger reports whether the key is of a client whose every request was rejected for
 // its version, as [usage.Table] counts it.
 func (k *key) isStranger() bool {
@@ -41,23 +45,22 @@ type row struct {
 	days []usage.DayCount
 }
 
-// include adds a count.
-func (r *row) include(n *usage.Count) {
-	r.Requests += n.Requests
-	if n.First > 0 && (r.First == 0 || n.First < r.First) {
-		r.First = n.First
+// include adds a count to its row.
+func include(rows map[key]*row, k key, n *usage.Count) {
+	r := rows[k]
+	if r == nil {
+		r = &row{key: k}
+		rows[k] = r
 	}
-	r.Last = max(r.Last, n.Last)
+	r.Requests += n.Requests
+	r.First, r.Last = earlier(r.First, n.First), max(r.Last, n.Last)
 	for _, d := range n.Days {
 		r.days = addDay(r.days, d)
 	}
 }
 
 // encode sets Days.
-func (r *row) encode(oldest string) *row {
-	r.Days = encodeDays(r.days, oldest)
-	return r
-}
+func (r *row) encode(oldest string, _ int64) { r.Days = encodeDays(r.days, oldest) }
 
 func encodeDays(days []usage.DayCount, oldest string) string {
 	if len(days) == 0 {
@@ -99,10 +102,7 @@ const clientColumns = `version, client, other_client, week, weeks, requests, rej
 func (c *clientRow) include(n *usage.Count) {
 	c.Requests += n.Requests
 	c.weeks.AddCount(n)
-	if n.First > 0 && (c.First == 0 || n.First < c.First) {
-		c.First = n.First
-	}
-	c.Last = max(c.Last, n.Last)
+	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
 	for _, d := range n.Days {
 		c.days = addDay(c.days, d)
 		if n.Rejected {
@@ -113,21 +113,17 @@ func (c *clientRow) include(n *usage.Count) {
 		c.Rejected += n.Requests
 		return
 	}
-	if n.First > 0 && (c.FirstServed == 0 || n.First < c.FirstServed) {
-		c.FirstServed = n.First
-	}
-	c.LastServed = max(c.LastServed, n.Last)
+	c.FirstServed, c.LastServed = earlier(c.FirstServed, n.First), max(c.LastServed, n.Last)
 }
 
 // encode sets the columns that are text, and the weeks: a row without a time is of this week,
 // or it would be deleted.
-func (c *clientRow) encode(oldest string, now int64) *clientRow {
+func (c *clientRow) encode(oldest string, now int64) {
 	c.Days, c.RejectedDays = encodeDays(c.days, oldest), encodeDays(c.rejectedDays, oldest)
 	c.Week, c.Bits, c.Since = c.weeks.Last, int64(c.weeks.Bits), cmp.Or(c.First, now)
 	if c.weeks.Bits == 0 {
 		c.Week = usage.WeekOf(now)
 	}
-	return c
 }
 
 const columns = `version, client, method, route, rejected, other_client, other_route, requests, first_seen, ` +

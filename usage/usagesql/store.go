@@ -143,15 +143,13 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 	}
 	s := new(Store)
 	versions, err := usage.Attach(counted, s.Observe)
-	if err != nil {
-		mistakes = append(mistakes, err)
-	}
+	mistakes = append(mistakes, err)
 	if c.Every < 0 || c.Every > maxEvery {
 		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v",
 			c.Every, maxEvery, defaultEvery))
 	}
-	if mistakes != nil {
-		return nil, errors.Join(mistakes...)
+	if err := errors.Join(mistakes...); err != nil {
+		return nil, err
 	}
 	*s = Store{
 		db: c.DB, dialect: &dialects[c.Dialect], catalogue: versions, own: counted.Clock, clock: counted.Clock,
@@ -254,8 +252,7 @@ func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Lo
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
 // cannot be read.
 func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
-	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open,
-		Read: s.read}
+	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open}
 }
 
 // Close writes what was counted since the last write, and records that this process

@@ -134,13 +134,14 @@ func TestLeftAndNew(t *testing.T) {
 				if !strings.Contains(processes[1].get("format=openmetrics").Body.String(), `verso_usage_new_clients{version="v1"} 0`) {
 					days = append(days, day)
 				}
-				clock.Advance(24 * time.Hour)
+				if day < 60 {
+					clock.Advance(24 * time.Hour)
+				}
 			}
 			return days
 		}
 		assert.Equal(t, []int{10, 50}, news())
 		assert.Equal(t, 61, countOf(t, d, `SELECT count(*) FROM verso_usage_left`))
-		clock.Advance(-24 * time.Hour)
 		response := processes[1].get("at=" + noon.AddDate(0, 0, -1).Format(time.DateOnly))
 		assert.Equal(t, `{"day":"2026-11-20","versions":[{"day":"2026-11-20","version":"v1","only":0,"both":1,"quiet":1,"told":0,"moved":0}]}`+"\n", response.Body.String())
 		page := processes[1].get("format=html").Body.String()

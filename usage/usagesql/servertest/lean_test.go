@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -84,7 +85,14 @@ func TestLeanIsTheSame(t *testing.T) {
 				return fmt.Sprint(w.Code, "\n", w.Body.String())
 			}
 			lean, full, alone := ps[0].Handler(nil), ps[0].Handler(nil), memory.Handler(nil)
-			full.Open = nil
+			full.Open, full.Read = nil, func(ctx context.Context) (usage.Snapshot, error) {
+				reader, err := lean.Open(ctx)
+				if err != nil {
+					return usage.Snapshot{}, err
+				}
+				defer reader.Close()
+				return reader.All(ctx)
+			}
 			if seed > 0 {
 				lean.Pinned = somePins(seed, len(clients))
 				full.Pinned, alone.Pinned = lean.Pinned, lean.Pinned
