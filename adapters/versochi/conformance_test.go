@@ -26,32 +26,9 @@ func TestForeignRoutes(t *testing.T) {
 	conformance.Run(t, mount(), append(limits, conformance.ForeignRoutes(false))...)
 }
 
-func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, conformance.OverriddenHTTP(mount)...) }
 
-func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, overridden()...) }
-
-// overridden returns mounts, with the middleware or without, in which clients may set
-// another method.
-func overridden() (mounts []conformance.Mount) {
-	override := func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if method := r.Header.Get("X-HTTP-Method-Override"); method != "" {
-				r.Method = method
-			}
-			next.ServeHTTP(w, r)
-		})
-	}
-	for _, outermost := range [][]func(http.Handler) http.Handler{nil, {override}} {
-		for times := range 2 {
-			mounts = append(mounts, func(tb testing.TB, app conformance.App) *conformance.Server {
-				tb.Helper()
-				app.Middleware = times
-				return mount(outermost...)(tb, app)
-			})
-		}
-	}
-	return mounts
-}
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, conformance.OverriddenHTTP(mount)...) }
 
 // mount mounts applications on chi, within middleware.
 func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
@@ -65,20 +42,9 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 	tb.Helper()
 	chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
 	r := chi.NewRouter()
+	over := over(r)
 	var config versochi.Config
-	if app.ExemptFromSunset != "" {
-		config.ExemptFromSunset = func(r *http.Request) bool { return r.Header.Get(app.ExemptFromSunset) != "" }
-	}
-	if app.Client != nil {
-		config.Client = func(r *http.Request) string {
-			return app.Client(conformance.Step{Version: versochi.Version(r), Header: r.Header.Get, Param: func(name string) string { return versochi.Param(r, inChi(name)) }})
-		}
-	}
-	if app.ErrorHandler != nil {
-		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, rejected *verso.Error, answer *verso.Answer) {
-			app.ErrorHandler(rejected, answer).Write(w)
-		}
-	}
+	config.ExemptFromSunset, config.Client, config.ErrorHandler = over.Config(app)
 	r.Use(outermost...)
 	v := versochi.New(r, app.API, config)
 	if app.RewriteErrors {
@@ -87,14 +53,8 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 	if app.RewriteErrorsUnused {
 		v.RewriteErrors()
 	}
-	if app.Around != nil {
-		r.Use(func(next http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_ = app.Around(func() error { next.ServeHTTP(w, r); return nil }, conformance.WriteTo(w))
-			})
-		})
-	}
-	adapt := middlewareOf(v)
+	r.Use(app.AroundHTTP)
+	adapt := over.Middleware(v.SetTestVersion)
 	r.Use(conformance.Adapt(app.Before, adapt)...)
 	inner := chi.Router(r)
 	for range app.Middleware {
@@ -109,7 +69,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 	if app.Other != nil && app.Middleware > 0 {
 		v = v.AfterCheck(of.Middleware())
 	}
-	v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+	v = v.AfterCheck(conformance.Adapt(app.After, over.Middleware(of.SetTestVersion))...)
 	if app.InContext {
 		v = v.AfterCheck(versochi.InContext)
 	}
@@ -120,7 +80,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 		return v.In(prefix, sub)
 	})
 	add := func(route conformance.Route) {
-		path, handler := pathOf(route), handlerOf(r, route.Handle)
+		path, handler := pathOf(route), over.Handler(route.Handle)
 		named := in(route.Group).Name(route.FullName()).With(route.Options...).Group("", conformance.Adapt(route.Middleware, adapt)...)
 		if route.EachVersion {
 			named = named.EachVersion()
@@ -133,7 +93,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 		case route.Foreign:
 			inner.Method(route.Method, path, handler)
 		case route.Handlers != nil:
-			named.HandleVersions(route.Method, path, conformance.Handlers(route, func(handle handle) http.HandlerFunc { return handlerOf(r, handle) }))
+			named.HandleVersions(route.Method, path, conformance.Handlers(route, over.Handler))
 		default:
 			named.MethodFunc(route.Method, path, handler)
 		}
@@ -153,10 +113,10 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 				for _, route := range version.Routes {
 					to := within.With(conformance.Adapt(route.Middleware, adapt)...)
 					if route.Method == "" {
-						to.Handle(pathOf(route), handlerOf(r, route.Handle))
+						to.Handle(pathOf(route), over.Handler(route.Handle))
 						continue
 					}
-					to.Method(route.Method, pathOf(route), handlerOf(r, route.Handle))
+					to.Method(route.Method, pathOf(route), over.Handler(route.Handle))
 				}
 			}
 		}))
@@ -180,72 +140,21 @@ func pathOf(route conformance.Route) string {
 	})
 }
 
-// middlewareOf returns what makes middleware of net/http's.
-func middlewareOf(v *versochi.Routes) func(conformance.Middleware) func(http.Handler) http.Handler {
-	return func(run conformance.Middleware) func(http.Handler) http.Handler {
-		return func(next http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				status := run(conformance.Step{
-					Version:  versochi.Version(r),
-					Header:   r.Header.Get,
-					AddField: w.Header().Add,
-					SetTestVersion: func(version verso.Version) error {
-						changed, err := v.SetTestVersion(r, version)
-						if err == nil {
-							r = changed
-						}
-						return err
-					},
-					SetHeader: r.Header.Set,
-					Keep: func(key, value string) {
-						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
-					},
-					SetMethod: func(method string) { r.Method = method },
-					Query:     r.FormValue,
-					Form:      r.PostFormValue,
-				})
-				if status != 0 {
-					w.WriteHeader(status)
-					return
-				}
-				next.ServeHTTP(w, r)
-			})
-		}
-	}
-}
-
-type handle = func(conformance.Call) conformance.Response
-
-func handlerOf(router chi.Router, handle handle) http.HandlerFunc {
-	if handle == nil {
-		return nil
-	}
-	return func(w http.ResponseWriter, r *http.Request) {
-		response := handle(conformance.Call{
-			Context: r.Context(),
-			Version: versochi.Version(r),
-			Param:   func(name string) string { return versochi.Param(r, inChi(name)) },
-			Link: func(target verso.Target) (string, error) {
-				params := make(verso.Params)
-				for name, value := range target.Params {
-					params[inChi(name)] = value
-				}
-				target.Params = params
-				return versochi.Link(r, target)
-			},
-			Query:       r.URL.Query().Get,
-			Form:        r.PostFormValue,
-			AtLeast:     func(version string) bool { return versochi.AtLeast(r, version) },
-			ContentType: func(resource string) (string, error) { return versochi.ContentType(r, resource) },
-		})
-		if response.PassOn != "" {
-			r = r.Clone(context.WithValue(r.Context(), chi.RouteCtxKey, nil)) // as chi sees a new request
-			r.URL.Path = response.PassOn
-			router.ServeHTTP(w, r)
-			return
-		}
-		response.Write(w)
-	}
+// over returns the functions of the adapter.
+func over(router chi.Router) conformance.HTTP {
+	return conformance.HTTP{Version: versochi.Version, AtLeast: versochi.AtLeast, ContentType: versochi.ContentType,
+		Param: func(r *http.Request, name string) string { return versochi.Param(r, inChi(name)) },
+		Link: func(r *http.Request, target verso.Target) (string, error) {
+			params := make(verso.Params)
+			for name, value := range target.Params {
+				params[inChi(name)] = value
+			}
+			target.Params = params
+			return versochi.Link(r, target)
+		},
+		PassOn: func(w http.ResponseWriter, r *http.Request) { // as chi sees a new request
+			router.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, nil)))
+		}}
 }
 
 // inChi returns the name that a path parameter of the suite has in chi.

@@ -1,7 +1,6 @@
 package versohttp_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
-	verso "github.com/goverso/verso/core"
 )
 
 func TestConformance(t *testing.T) {
@@ -84,52 +82,18 @@ var unlisted = []conformance.Option{
 	conformance.Deviates("middleware/explain", "a ServeMux does not list the routes registered by other code"),
 }
 
-func FuzzServices(f *testing.F) { conformance.FuzzServices(f, overridden()...) }
+func FuzzServices(f *testing.F) { conformance.FuzzServices(f, conformance.OverriddenHTTP(mount)...) }
 
-func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, overridden()...) }
-
-// overridden returns mounts, with the middleware or without, in which clients may set
-// another method.
-func overridden() (mounts []conformance.Mount) {
-	override := func(next http.Handler) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if method := r.Header.Get("X-HTTP-Method-Override"); method != "" {
-				r.Method = method
-			}
-			next.ServeHTTP(w, r)
-		})
-	}
-	for _, install := range [][]func(http.Handler) http.Handler{nil, {override}} {
-		for times := range 2 {
-			mounts = append(mounts, func(tb testing.TB, app conformance.App) *conformance.Server {
-				tb.Helper()
-				app.Middleware = times
-				return mount(install...)(tb, app)
-			})
-		}
-	}
-	return mounts
-}
+func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, conformance.OverriddenHTTP(mount)...) }
 
 // mount mounts applications on a ServeMux, within middleware.
 func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
 		mux, probe := http.NewServeMux(), http.NewServeMux()
+		over := over(mux)
 		var config versohttp.Config
-		if app.ExemptFromSunset != "" {
-			config.ExemptFromSunset = func(r *http.Request) bool { return r.Header.Get(app.ExemptFromSunset) != "" }
-		}
-		if app.Client != nil {
-			config.Client = func(r *http.Request) string {
-				return app.Client(conformance.Step{Version: versohttp.Version(r), Header: r.Header.Get, Param: func(name string) string { return r.PathValue(name) }})
-			}
-		}
-		if app.ErrorHandler != nil {
-			config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, rejected *verso.Error, answer *verso.Answer) {
-				app.ErrorHandler(rejected, answer).Write(w)
-			}
-		}
+		config.ExemptFromSunset, config.Client, config.ErrorHandler = over.Config(app)
 		v := versohttp.New(mux, app.API, config)
 		handler, outside := http.Handler(v), mux
 		if app.Middleware > 0 { // twice is no use: the outer one would not find the ServeMux
@@ -143,11 +107,9 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 			outside.Handle("/", handler)
 			handler = outside
 		}
-		adapt := middlewareOf(v)
+		adapt := over.Middleware(v.SetTestVersion)
 		handler = wrapped(handler, slices.Concat(outermost, conformance.Adapt(app.Before, adapt)))
-		if app.Around != nil {
-			handler = around(app, handler)
-		}
+		handler = app.AroundHTTP(handler)
 		if app.RewriteErrors {
 			handler = v.RewriteErrors()(handler)
 		}
@@ -163,7 +125,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 			v = v.AfterCheck(of.Middleware())
 		}
 		if app.After != nil {
-			v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+			v = v.AfterCheck(conformance.Adapt(app.After, over.Middleware(of.SetTestVersion))...)
 		}
 		if app.InContext {
 			v = v.AfterCheck(versohttp.InContext)
@@ -176,18 +138,18 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 			}
 			switch {
 			case r.Outside:
-				outside.Handle(pattern(r), handlerOf(mux, r.Handle))
+				outside.Handle(pattern(r), over.Handler(r.Handle))
 			case r.Group == nil && !registers(func() { probe.Handle(pattern(r), http.NotFoundHandler()) }):
 				// No ServeMux can have both "/users/{pk}/" and "/{version}/users/",
 				// which tables of the suite have that only links lead to.
 				v.LinkOnly(pattern(r))
 			case r.Handlers != nil:
 				_, path, _ := strings.Cut(pattern(r), " ")
-				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, func(handle handle) http.HandlerFunc { return handlerOf(mux, handle) }))
+				v.HandleVersions(strings.TrimSpace(r.Method+" "+path), conformance.Handlers(r, over.Handler))
 			case r.Foreign:
-				mux.Handle(pattern(r), handlerOf(mux, r.Handle))
+				mux.Handle(pattern(r), over.Handler(r.Handle))
 			default:
-				v.Handle(pattern(r), handlerOf(mux, r.Handle))
+				v.Handle(pattern(r), over.Handler(r.Handle))
 			}
 		}
 		add := func(r conformance.Route) {
@@ -205,7 +167,7 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 			in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(versohttp.Mux) {
 				return func(to versohttp.Mux) {
 					for _, r := range version.Routes {
-						to.Handle(pattern(r), wrapped(handlerOf(mux, r.Handle), conformance.Adapt(slices.Concat(version.Middleware, r.Middleware), adapt)))
+						to.Handle(pattern(r), wrapped(over.Handler(r.Handle), conformance.Adapt(slices.Concat(version.Middleware, r.Middleware), adapt)))
 					}
 				}
 			}))
@@ -216,13 +178,6 @@ func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 	}
 }
 
-// around puts the Around of an application around a handler.
-func around(app conformance.App, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = app.Around(func() error { next.ServeHTTP(w, r); return nil }, conformance.WriteTo(w))
-	})
-}
-
 // wrapped puts middleware around a handler, the first one outermost.
 func wrapped(handler http.Handler, middleware []func(http.Handler) http.Handler) http.Handler {
 	for _, wrap := range slices.Backward(middleware) {
@@ -231,75 +186,20 @@ func wrapped(handler http.Handler, middleware []func(http.Handler) http.Handler)
 	return handler
 }
 
-// middlewareOf returns what makes middleware of net/http's.
-func middlewareOf(v *versohttp.Routes) func(conformance.Middleware) func(http.Handler) http.Handler {
-	return func(run conformance.Middleware) func(http.Handler) http.Handler {
-		return func(next http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				status := run(conformance.Step{
-					Version:  versohttp.Version(r),
-					Header:   r.Header.Get,
-					AddField: w.Header().Add,
-					SetTestVersion: func(version verso.Version) error {
-						changed, err := v.SetTestVersion(r, version)
-						if err == nil {
-							r = changed
-						}
-						return err
-					},
-					SetHeader: r.Header.Set,
-					Keep: func(key, value string) {
-						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
-					},
-					SetMethod: func(method string) { r.Method = method },
-					Query:     r.FormValue,
-					Form:      r.PostFormValue,
-				})
-				if status != 0 {
-					w.WriteHeader(status)
-					return
-				}
-				next.ServeHTTP(w, r)
-			})
-		}
-	}
-}
-
 func mountEach(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
 	mux := http.NewServeMux()
 	check := versohttp.New(mux, app.API).Middleware()
 	for _, route := range app.Routes {
-		mux.Handle(pattern(route), check(handlerOf(mux, route.Handle)))
+		mux.Handle(pattern(route), check(over(mux).Handler(route.Handle)))
 	}
 	return conformance.Serve(tb, app, mux)
 }
 
-type handle = func(conformance.Call) conformance.Response
-
-func handlerOf(mux *http.ServeMux, handle handle) http.HandlerFunc {
-	if handle == nil {
-		return nil
-	}
-	return func(w http.ResponseWriter, r *http.Request) {
-		response := handle(conformance.Call{
-			Context:     r.Context(),
-			Version:     versohttp.Version(r),
-			Param:       r.PathValue,
-			Link:        func(target verso.Target) (string, error) { return versohttp.Link(r, target) },
-			Query:       r.URL.Query().Get,
-			Form:        r.PostFormValue,
-			AtLeast:     func(version string) bool { return versohttp.AtLeast(r, version) },
-			ContentType: func(resource string) (string, error) { return versohttp.ContentType(r, resource) },
-		})
-		if response.PassOn != "" {
-			r = r.Clone(r.Context())
-			r.URL.Path = response.PassOn
-			mux.ServeHTTP(w, r)
-			return
-		}
-		response.Write(w)
-	}
+// over returns the functions of the adapter.
+func over(mux *http.ServeMux) conformance.HTTP {
+	return conformance.HTTP{Version: versohttp.Version, AtLeast: versohttp.AtLeast, ContentType: versohttp.ContentType,
+		Link: versohttp.Link, Param: (*http.Request).PathValue, PassOn: mux.ServeHTTP}
 }
 
 // pattern returns the pattern of a route in the syntax of a ServeMux, in which

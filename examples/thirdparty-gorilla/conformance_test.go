@@ -1,7 +1,6 @@
 package versogorilla_test
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"testing"
@@ -10,7 +9,6 @@ import (
 	"github.com/gorilla/mux"
 
 	"github.com/goverso/verso/conformance"
-	verso "github.com/goverso/verso/core"
 )
 
 func TestConformance(t *testing.T) {
@@ -36,20 +34,9 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	tb.Helper()
 	r := mux.NewRouter().SkipClean(true) // its redirects would come first
 	r.MethodNotAllowedHandler = notAllowed(r)
+	over := over(r)
 	var config versogorilla.Config
-	if app.ExemptFromSunset != "" {
-		config.ExemptFromSunset = func(r *http.Request) bool { return r.Header.Get(app.ExemptFromSunset) != "" }
-	}
-	if app.Client != nil {
-		config.Client = func(r *http.Request) string {
-			return app.Client(conformance.Step{Version: versogorilla.Version(r), Header: r.Header.Get, Param: func(name string) string { return r.PathValue(name) }})
-		}
-	}
-	if app.ErrorHandler != nil {
-		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, rejected *verso.Error, answer *verso.Answer) {
-			app.ErrorHandler(rejected, answer).Write(w)
-		}
-	}
+	config.ExemptFromSunset, config.Client, config.ErrorHandler = over.Config(app)
 	v := versogorilla.New(r, app.API, config)
 	if app.RewriteErrors {
 		r.Use(v.RewriteErrors())
@@ -57,14 +44,8 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	if app.RewriteErrorsUnused {
 		v.RewriteErrors()
 	}
-	if app.Around != nil {
-		r.Use(func(next http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_ = app.Around(func() error { next.ServeHTTP(w, r); return nil }, conformance.WriteTo(w))
-			})
-		})
-	}
-	adapt := middlewareOf(v)
+	r.Use(app.AroundHTTP)
+	adapt := over.Middleware(v.SetTestVersion)
 	use(r, conformance.Adapt(app.Before, adapt))
 	inner := r.NewRoute().Subrouter()
 	for range app.Middleware {
@@ -79,7 +60,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 	if app.Other != nil && app.Middleware > 0 {
 		v = v.AfterCheck(of.Middleware())
 	}
-	v = v.AfterCheck(conformance.Adapt(app.After, middlewareOf(of))...)
+	v = v.AfterCheck(conformance.Adapt(app.After, over.Middleware(of.SetTestVersion))...)
 	if app.InContext {
 		v = v.AfterCheck(versogorilla.InContext)
 	}
@@ -89,7 +70,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		return v.In(prefix, sub)
 	})
 	add := func(route conformance.Route) {
-		path, handler := pathOf(route), handlerOf(r, route.Handle)
+		path, handler := pathOf(route), over.Handler(route.Handle)
 		named := in(route.Group).Name(route.FullName()).With(route.Options...).Group("", conformance.Adapt(route.Middleware, adapt)...)
 		if route.EachVersion {
 			named = named.EachVersion()
@@ -102,7 +83,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		case route.Foreign:
 			inner.Path(path).Methods(route.Method).Handler(handler)
 		case route.Handlers != nil:
-			named.HandleVersions(route.Method, path, conformance.Handlers(route, func(handle handle) http.HandlerFunc { return handlerOf(r, handle) }))
+			named.HandleVersions(route.Method, path, conformance.Handlers(route, over.Handler))
 		default:
 			named.HandleFunc(route.Method, path, handler)
 		}
@@ -119,7 +100,7 @@ func mount(tb testing.TB, app conformance.App) *conformance.Server {
 		in(m.Group).RegisterVersions(conformance.Versions(m, func(version *conformance.MountedVersion) func(*mux.Router) {
 			return func(within *mux.Router) {
 				for _, route := range version.Routes {
-					handler := http.Handler(handlerOf(r, route.Handle))
+					handler := http.Handler(over.Handler(route.Handle))
 					for _, wrap := range slices.Backward(conformance.Adapt(slices.Concat(version.Middleware, route.Middleware), adapt)) {
 						handler = wrap(handler)
 					}
@@ -156,67 +137,10 @@ func pathOf(route conformance.Route) string {
 	})
 }
 
-// middlewareOf returns what makes middleware of net/http's.
-func middlewareOf(v *versogorilla.Routes) func(conformance.Middleware) func(http.Handler) http.Handler {
-	return func(run conformance.Middleware) func(http.Handler) http.Handler {
-		return func(next http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				status := run(conformance.Step{
-					Version:  versogorilla.Version(r),
-					Header:   r.Header.Get,
-					AddField: w.Header().Add,
-					SetTestVersion: func(version verso.Version) error {
-						changed, err := v.SetTestVersion(r, version)
-						if err == nil {
-							r = changed
-						}
-						return err
-					},
-					SetHeader: r.Header.Set,
-					Keep: func(key, value string) {
-						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
-					},
-					SetMethod: func(method string) { r.Method = method },
-					Query:     r.FormValue,
-					Form:      r.PostFormValue,
-				})
-				if status != 0 {
-					w.WriteHeader(status)
-					return
-				}
-				next.ServeHTTP(w, r)
-			})
-		}
-	}
-}
-
-type handle = func(conformance.Call) conformance.Response
-
-func handlerOf(router *mux.Router, handle handle) http.HandlerFunc {
-	if handle == nil {
-		return nil
-	}
-	return func(w http.ResponseWriter, r *http.Request) {
-		response := handle(conformance.Call{
-			Context: r.Context(),
-			Version: versogorilla.Version(r),
-			Param:   func(name string) string { return r.PathValue(name) },
-			Link: func(target verso.Target) (string, error) {
-				return versogorilla.Link(r, target)
-			},
-			Query:       r.URL.Query().Get,
-			Form:        r.PostFormValue,
-			AtLeast:     func(version string) bool { return versogorilla.AtLeast(r, version) },
-			ContentType: func(resource string) (string, error) { return versogorilla.ContentType(r, resource) },
-		})
-		if response.PassOn != "" {
-			r = r.Clone(r.Context())
-			r.URL.Path = response.PassOn
-			router.ServeHTTP(w, r)
-			return
-		}
-		response.Write(w)
-	}
+// over returns the functions of the adapter.
+func over(router *mux.Router) conformance.HTTP {
+	return conformance.HTTP{Version: versogorilla.Version, AtLeast: versogorilla.AtLeast, ContentType: versogorilla.ContentType,
+		Link: versogorilla.Link, Param: (*http.Request).PathValue, PassOn: router.ServeHTTP}
 }
 
 // notAllowed is the 405 of a service without NotFound. That of mux itself has no Allow (RFC 9110,
