@@ -1,19 +1,17 @@
 package versochi_test
 
 import (
-	"bufio"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -68,9 +66,10 @@ func FuzzLink(f *testing.F) {
 			names = append(names, map[bool]string{true: match[1], false: "*"}[match[1] != ""])
 		}
 		var arrived map[string]string
+		var version verso.Version
 		if !registers(func() {
 			v.Name("r").Get(pattern, func(_ http.ResponseWriter, r *http.Request) {
-				arrived = make(map[string]string)
+				arrived, version = make(map[string]string), versochi.Version(r)
 				for _, name := range names {
 					arrived[name] = versochi.Param(r, name)
 				}
@@ -78,22 +77,7 @@ func FuzzLink(f *testing.F) {
 		}) {
 			return
 		}
-		params, sent := make(verso.Params), make(map[string]string)
-		for i, name := range names {
-			sent[name] = []string{first, second}[i%2]
-			params[name] = sent[name]
-		}
-		path, err := v.Link(verso.Target{Name: "r", Params: params})
-		if err != nil {
-			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
-			return
-		}
-		request, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
-		require.NoError(t, err, "path %q", path)
-		w := httptest.NewRecorder()
-		r.ServeHTTP(w, request)
-		require.Equal(t, http.StatusOK, w.Code, "path %q", path)
-		assert.Equal(t, sent, arrived, "path %q", path)
+		conformance.CheckLink(t, r, v.Link, names, first, second, func() (map[string]string, verso.Version) { return arrived, version })
 	})
 }
 

@@ -1,10 +1,7 @@
 package versoecho_test
 
 import (
-	"bufio"
-	"errors"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,9 +9,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -83,42 +80,11 @@ func FuzzLink(f *testing.F) {
 		}
 		names := regexp.MustCompile(`\\:|:[^/]*|\*`).FindAllString(pattern, -1)
 		names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
-		params, sent := make(verso.Params), make(map[string]string)
 		for i, name := range names {
-			name = strings.TrimPrefix(name, ":")
-			sent[name] = []string{first, second}[i%2]
-			params[name] = sent[name]
+			names[i] = strings.TrimPrefix(name, ":")
 		}
-		if len(sent) < len(names) {
-			return // no parameters by name can fit
-		}
-
-		path, err := v.Link(verso.Target{Name: "r", Params: params})
-		if err != nil {
-			if errors.Is(err, verso.ErrPattern) {
-				return // syntax of other routers, such as ":id<int>"
-			}
-			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
-			assert.False(t, isPlain(first) && isPlain(second), "%v", err)
-			return
-		}
-		require.Equal(t, http.StatusOK, follow(t, e, path), "path %q", path)
-		assert.Equal(t, sent, arrived, "path %q", path)
-		if text, ok := sent["version"]; ok {
-			assert.Equal(t, verso.V(text), version, "path %q", path)
-		}
+		conformance.CheckLink(t, e, v.Link, names, first, second, func() (map[string]string, verso.Version) { return arrived, version })
 	})
-}
-
-// follow sends a request for a path that was built, read as from the wire, and
-// returns the status.
-func follow(t *testing.T, handler http.Handler, path string) int {
-	t.Helper()
-	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
-	require.NoError(t, err, "path %q", path)
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, r)
-	return w.Code
 }
 
 // registers reports whether a router takes a route, which it rejects by a panic.
@@ -127,6 +93,3 @@ func registers(register func()) (ok bool) {
 	register()
 	return
 }
-
-// isPlain reports whether text can stand in each place of a path.
-var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString

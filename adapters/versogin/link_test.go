@@ -1,8 +1,6 @@
 package versogin_test
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -15,9 +13,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -170,43 +168,12 @@ func checkLink(t *testing.T, decoding decoding, pattern, first, second string) {
 	}
 	pattern = r.Routes()[0].Path // cleaned
 	unescapeColons(r)
-	params, sent := make(verso.Params), make(map[string]string)
 	names := regexp.MustCompile(`\\:|(?s):[^/]*|\*.*`).FindAllString(pattern, -1)
 	names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
 	for i, name := range names {
-		value := []string{first, second}[i%2]
-		params[name[1:]] = value
-		if name[0] == '*' {
-			value = strings.TrimPrefix(value, "/")
-		}
-		sent[name[1:]] = value
+		names[i] = strings.TrimPrefix(name, ":")
 	}
-	if len(sent) < len(names) {
-		return // no parameters by name can fit
-	}
-
-	path, err := v.Link(verso.Target{Name: "r", Params: params})
-	if err != nil {
-		assert.True(t, errors.Is(err, verso.ErrNoReverseMatch) || errors.Is(err, verso.ErrPattern), "%v", err)
-		assert.False(t, isPlain(first) && isPlain(second) && !errors.Is(err, verso.ErrPattern), "%v", err)
-		return
-	}
-	require.Equal(t, http.StatusOK, follow(t, r, path), "path %q", path)
-	assert.Equal(t, sent, arrived, "path %q", path)
-	if text, ok := sent["version"]; ok {
-		assert.Equal(t, verso.V(text), version, "path %q", path)
-	}
-}
-
-// follow sends a request for a path that was built, read as from the wire, and
-// returns the status.
-func follow(t *testing.T, handler http.Handler, path string) int {
-	t.Helper()
-	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
-	require.NoError(t, err, "path %q", path)
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, r)
-	return w.Code
+	conformance.CheckLink(t, r, v.Link, names, first, second, func() (map[string]string, verso.Version) { return arrived, version })
 }
 
 // registers reports whether a router takes a route, which it refuses by a panic.
@@ -215,6 +182,3 @@ func registers(register func()) (ok bool) {
 	register()
 	return
 }
-
-// isPlain reports whether text can stand in each place of a path.
-var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString

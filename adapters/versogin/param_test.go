@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -103,7 +104,7 @@ func TestParamsAreDecodedOnce(t *testing.T) {
 				for _, value := range values {
 					version, param, rest = "none", "none", "none"
 					path := "/x-y/" + value.sent + "/p/z/" + value.sent + "/"
-					status := follow(t, r, path)
+					status := conformance.Follow(t, r, path)
 					if decoding.separates() && strings.Contains(value.sent, "%2F") {
 						assert.NotContains(t, []string{version, param}, value.want, path)
 						continue
@@ -191,7 +192,7 @@ func TestParamsWithoutExtraSlashes(t *testing.T) {
 			assert.Equal(t, "%25 a+ +", send(t, r, http.MethodGet, "//%2525///a+%20%2B", nil).body)
 			var version string
 			r.GET("/in/:version", func(c *gin.Context) { version = versogin.Version(c).String() })
-			assert.Equal(t, http.StatusOK, follow(t, r, `/in//"%25+`))
+			assert.Equal(t, http.StatusOK, conformance.Follow(t, r, `/in//"%25+`))
 			assert.Equal(t, `"%+`, version)
 		})
 	}

@@ -1,13 +1,11 @@
 package versohttp_test
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -15,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -125,39 +123,16 @@ func FuzzLink(f *testing.F) {
 		if !registers(func() { mux.Name("r").HandleFunc(pattern, handler) }) {
 			return
 		}
-		params, sent := make(verso.Params), make(map[string]string)
-		for i, match := range names {
-			sent[match[1]] = []string{first, second}[i%2]
-			params[match[1]] = sent[match[1]]
+		params := make([]string, 0, len(names))
+		for _, match := range names {
+			params = append(params, match[1])
 		}
-
-		path, err := mux.Link(verso.Target{Name: "r", Params: params})
-		if err != nil {
-			assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
-			assert.False(t, isPlain(first) && isPlain(second), "%v", err)
-			return
-		}
-		require.Equal(t, http.StatusOK, follow(t, mux, path), "path %q", path)
-		assert.Equal(t, sent, arrived, "path %q", path)
-		if text, ok := sent["version"]; ok {
-			assert.Equal(t, verso.V(text), version, "path %q", path)
-		}
+		conformance.CheckLink(t, mux, mux.Link, params, first, second, func() (map[string]string, verso.Version) { return arrived, version })
 	})
 }
 
 // unclean paths are never served: the mux redirects to where they lead.
 var unclean = regexp.MustCompile(`//|/\.\.?(/|$)`)
-
-// follow sends a request for a path that was built, read as from the wire, and
-// returns the status.
-func follow(t *testing.T, handler http.Handler, path string) int {
-	t.Helper()
-	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
-	require.NoError(t, err, "path %q", path)
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, r)
-	return w.Code
-}
 
 // registers reports whether a router takes a route, unless it panics.
 func registers(register func()) (ok bool) {
@@ -165,6 +140,3 @@ func registers(register func()) (ok bool) {
 	register()
 	return
 }
-
-// isPlain reports whether text can stand in each place of a path.
-var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString

@@ -1,0 +1,73 @@
+package conformance
+
+import (
+	"bufio"
+	"errors"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// CheckLink is for a fuzz test of links: one to the route named "r" has to lead there, with the path
+// parameters, whose names these are. first and second are their values by turns; there may be no
+// link, unless both are plain. got returns what the handler of the route gets. A name such as
+// "*path" takes the rest of the path, without a slash in front.
+func CheckLink(tb testing.TB, handler http.Handler, link func(verso.Target) (string, error), names []string,
+	first, second string, got func() (params map[string]string, version verso.Version)) {
+	tb.Helper()
+	params, sent := make(verso.Params), make(map[string]string)
+	for i, name := range names {
+		value := []string{first, second}[i%2]
+		plain := name
+		if len(name) > 1 {
+			plain = strings.TrimPrefix(name, "*")
+		}
+		params[plain], sent[plain] = value, value
+		if plain != name {
+			sent[plain] = strings.TrimPrefix(value, "/")
+		}
+	}
+	if len(sent) < len(names) {
+		return // no parameters by name can fit
+	}
+	path, err := link(verso.Target{Name: "r", Params: params})
+	switch {
+	case errors.Is(err, verso.ErrPattern): // syntax that links do not know
+		return
+	case err != nil:
+		if !errors.Is(err, verso.ErrNoReverseMatch) || isPlain(first) && isPlain(second) {
+			tb.Errorf("there is no link with %q: %v", sent, err)
+		}
+		return
+	}
+	if status := Follow(tb, handler, path); status != http.StatusOK {
+		tb.Fatalf("the link %q gets status %d", path, status)
+	}
+	arrived, version := got()
+	if !maps.Equal(arrived, sent) {
+		tb.Errorf("the link %q leads to the parameters %q instead of %q", path, arrived, sent)
+	}
+	if text, ok := sent["version"]; ok && version != verso.V(text) {
+		tb.Errorf("the link %q leads to version %q", path, version)
+	}
+}
+
+// isPlain reports whether text can stand in each place of a path.
+var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString
+
+// Follow sends a request for a path that was built, read as from the wire, and returns the status.
+func Follow(tb testing.TB, handler http.Handler, path string) int {
+	tb.Helper()
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+	if err != nil {
+		tb.Fatalf("path %q: %v", path, err)
+	}
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w.Code
+}
