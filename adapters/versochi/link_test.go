@@ -55,6 +55,7 @@ func FuzzLink(f *testing.F) {
 	f.Add("/{version}/{id}/*", "!'()*", "\xff\x00?#")
 	f.Add("/{version}-{id}", "1+1", "../x")
 	f.Add("/{id}/", ".", "..")
+	f.Add("/{name}.{format}", "report.v2", "csv")
 	f.Fuzz(func(t *testing.T, pattern, first, second string) {
 		if !strings.HasPrefix(pattern, "/") || strings.ContainsAny(pattern, " %\t:") {
 			return // a method, an expression, or text as it was sent
@@ -64,6 +65,9 @@ func FuzzLink(f *testing.F) {
 		var names []string
 		for _, match := range regexp.MustCompile(`\{([a-z]+)\}|\*$`).FindAllStringSubmatch(pattern, -1) {
 			names = append(names, map[bool]string{true: match[1], false: "*"}[match[1] != ""])
+		}
+		if strings.Count(pattern, "{")+strings.Count(pattern, "*") != len(names) || regexp.MustCompile(`\}[a-z0-9]`).MatchString(pattern) {
+			return // other names, or text that a plain value may have
 		}
 		var arrived map[string]string
 		var version verso.Version

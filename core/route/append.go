@@ -1,6 +1,8 @@
 package route
 
 import (
+	"bytes"
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -41,6 +43,7 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 			continue
 		}
 		var err error
+		start := len(path)
 		value, named := params.Named[p.text]
 		switch {
 		case position < len(params.Positional):
@@ -53,7 +56,7 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 		default:
 			return dst, mismatch([]*Route{r}, params)
 		}
-		if err != nil {
+		if err = cmp.Or(err, p.ends(path[start:])); err != nil {
 			return dst, fmt.Errorf("%w: route %q (%s), path parameter %q: %w", ErrNoMatch, r.Name, r.Pattern, p.text,
 				err)
 		}
@@ -81,7 +84,8 @@ func (r *Route) AppendPathFunc(dst []byte, value func(position int,
 			return dst, false
 		}
 		var err error
-		if path, err = p.appendText(path, text, r.Pattern.plain); err != nil {
+		start := len(path)
+		if path, err = p.appendText(path, text, r.Pattern.plain); err != nil || p.ends(path[start:]) != nil {
 			return dst, false
 		}
 		position++
@@ -137,6 +141,14 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 		return dst, err
 	}
 	return appendEscaped(dst, text, plain, p.kind == rest), nil
+}
+
+// ends returns an error for an escaped value at which a router would end the parameter too early.
+func (p *Part) ends(value []byte) error {
+	if p.until != 0 && bytes.IndexByte(value, p.until) >= 0 {
+		return fmt.Errorf("%q contains %q, which ends the parameter", string(value), p.until)
+	}
+	return nil
 }
 
 // isPlain reports whether text is one segment, as usual, that any path can contain and that

@@ -162,6 +162,31 @@ func TestAppendPath(t *testing.T) {
 	}
 }
 
+// A router ends a parameter at the first byte of what follows it in its segment.
+func TestTextBehindAParameter(t *testing.T) {
+	for _, test := range []struct{ pattern, a, b, want string }{
+		{"/{a}-{b}", "1", "2-3", "/1-2-3"},
+		{"/{a}-{b}", "1-2", "3", ""},
+		{"/{a}.json/{b}", "v1.2", "x", ""},
+		{"/{a}.json/{b}", "v1", "x.y", "/v1.json/x.y"},
+		{"/{a}0{b}", "\u00e9 ", "!", ""}, // in the escape of the space
+		{"/{a}0{b}", "\u00e9", "!", "/%C3%A90!"},
+	} {
+		r := route.Route{Name: "r", Pattern: route.Braces(test.pattern)}
+		for how, params := range map[string]*route.Params{
+			"by name": {Named: map[string]any{"a": test.a, "b": test.b}}, "by position": {Positional: []any{test.a, test.b}},
+		} {
+			if got, err := r.AppendPath(nil, params); string(got) != test.want || (err == nil) != (test.want != "") || err != nil && !errors.Is(err, route.ErrNoMatch) {
+				t.Errorf("%s with %q and %q, %s: %q, %v, want %q", test.pattern, test.a, test.b, how, got, err, test.want)
+			}
+		}
+		got, ok := r.AppendPathFunc(nil, func(_ int, name string) (string, bool) { return map[string]string{"a": test.a, "b": test.b}[name], true })
+		if string(got) != test.want || ok != (test.want != "") {
+			t.Errorf("%s with %q and %q: %q, %v, want %q", test.pattern, test.a, test.b, got, ok, test.want)
+		}
+	}
+}
+
 func TestAppendPathNotUnderstood(t *testing.T) {
 	dst := []byte("http://example.com")
 	for _, test := range []struct{ pattern, want string }{

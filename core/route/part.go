@@ -7,6 +7,7 @@ type Part struct {
 	kind  kind
 	slash bool // values may include the slash before them
 	last  bool // nothing follows
+	until byte // of text that follows in the segment, 0: none
 }
 
 type kind uint8

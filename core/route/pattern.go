@@ -196,6 +196,9 @@ func (p *Pattern) addFixed(text string) {
 		text = "/" + text
 	}
 	if text != "" {
+		if before := len(p.parts) - 1; before >= 0 && p.parts[before].kind == param && text[0] != '/' {
+			p.parts[before].until = text[0]
+		}
 		p.parts = append(p.parts, Part{kind: escaped, text: text})
 	}
 }
