@@ -66,7 +66,10 @@ const anyResource = "any-resource"
 // vendorTypes has the version, and perhaps a resource, in vendor media types.
 func vendorTypes(contentType func(string, verso.Version) (string, error), versions, all []string) *mediaTypes {
 	_, err := contentType("", verso.V(versions[0]))
-	hasResource := err != nil
+	hasResource, resource := err != nil, ""
+	if hasResource {
+		resource = anyResource
+	}
 	write := func(resource, version string) string {
 		mediaType, _ := contentType(resource, verso.V(version)) // the check of the source has tried all versions
 		return mediaType
@@ -75,15 +78,10 @@ func vendorTypes(contentType func(string, verso.Version) (string, error), versio
 		versions: versions,
 		read: func(mediaType string) (rest, version string, ok bool) {
 			for _, version := range all {
-				if !hasResource {
-					if strings.EqualFold(mediaType, write("", version)) {
-						return "", version, true
-					}
-					continue
-				}
-				before, after, _ := strings.Cut(write(anyResource, version), anyResource)
+				before, after, _ := strings.Cut(write(resource, version), anyResource)
 				from, to := len(before), len(mediaType)-len(after)
-				if from < to && strings.EqualFold(mediaType[:from], before) && strings.EqualFold(mediaType[to:], after) {
+				if from <= to && hasResource == (from < to) && strings.EqualFold(mediaType[:from], before) &&
+					strings.EqualFold(mediaType[to:], after) {
 					return mediaType[from:to], version, true
 				}
 			}

@@ -26,7 +26,7 @@ type lowerer interface {
 // lowered returns the document in the form of a version, or the given one if nothing can lower
 // it. Webhooks have no route, so a route of any version lowers them.
 func lowered(document *openapi3.T, service *verso.Explanation, version string) (*openapi3.T, error) {
-	routes, hasLowerer := make(map[string]verso.Rewriter), false
+	routes := make(map[string]verso.Rewriter)
 	w := newWriter(document, service, version)
 	whole := *document
 	whole.Paths = openapi3.NewPaths()
@@ -39,22 +39,17 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 		whole.Paths.Set(path, &inPlace)
 		for method, operation := range item.Operations() {
 			servers := w.serversOf(match.ServersOf(document, item, operation))
-			found, ok := w.routes.Find(method, path, servers.Bases...)
-			if !ok {
-				continue
+			if found, ok := w.routes.Find(method, path, servers.Bases...); ok {
+				routes["/paths/"+escape.Replace(path)+"/"+strings.ToLower(method)] = found.Route.Rewriter
 			}
-			routes["/paths/"+escape.Replace(path)+"/"+strings.ToLower(method)] = found.Route.Rewriter
-			_, ok = found.Route.Rewriter.(lowerer)
-			hasLowerer = hasLowerer || ok
 		}
 	}
 	if len(document.Webhooks) > 0 || document.Extensions["x-webhooks"] != nil {
 		for i, r := range service.Routes {
-			_, ok := r.Rewriter.(lowerer)
-			routes["/"+strconv.Itoa(i)], hasLowerer = r.Rewriter, hasLowerer || ok // the pointer leads to nothing
+			routes["/"+strconv.Itoa(i)] = r.Rewriter // the pointer leads to nothing
 		}
 	}
-	if !hasLowerer {
+	if lowererIn(routes) == nil {
 		return document, nil
 	}
 	decoded, err := decoded(&whole)
