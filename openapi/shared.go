@@ -51,14 +51,11 @@ func (s *shared) load() (*openapi3.T, error) {
 		case isPath && fresh[place]:
 			paths[path] = parts
 		case !isPath && len(parts) > 0:
-			components[strings.TrimPrefix(place, "components/")] = maps.Collect(func(yield func(string, any) bool) {
-				for name, part := range parts {
-					// which no type of the given document has
-					if (fresh[place+"/"+name] || place == "components/pathItems") && !yield(name, part) {
-						return
-					}
-				}
+			changed := maps.Clone(parts)
+			maps.DeleteFunc(changed, func(name string, _ any) bool {
+				return !fresh[place+"/"+name] && place != "components/pathItems" // which no type of the given document has
 			})
+			components[strings.TrimPrefix(place, "components/")] = changed
 		}
 	})
 	for of, to := range map[string]map[string]any{"components": components, "paths": paths} {
