@@ -20,7 +20,7 @@ type HTTP struct {
 	PassOn func(w http.ResponseWriter, r *http.Request)
 }
 
-// Handler returns the handler for one of the suite, nil for nil.
+// Handler returns a handler of net/http that calls a handler of the suite, nil for nil.
 func (a HTTP) Handler(handle func(Call) Response) http.HandlerFunc {
 	if handle == nil {
 		return nil
@@ -46,7 +46,7 @@ func (a HTTP) Handler(handle func(Call) Response) http.HandlerFunc {
 	}
 }
 
-// Middleware returns the middleware for one of the suite. set is the adapter's SetTestVersion.
+// Middleware returns what makes middleware of net/http. set is the adapter's SetTestVersion.
 func (a HTTP) Middleware(
 	set func(*http.Request, verso.Version) (*http.Request, error)) func(Middleware) func(http.Handler) http.Handler {
 	return func(run Middleware) func(http.Handler) http.Handler {

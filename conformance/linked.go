@@ -13,10 +13,10 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// CheckLink is for a fuzz test of links: one to the route named "r" has to lead there, with the path
-// parameters, whose names these are. first and second are their values by turns; there may be no
-// link, unless both are plain. got returns what the handler of the route gets. A name such as
-// "*path" takes the rest of the path, without a slash in front.
+// CheckLink checks for a fuzz test that a link to the route named "r" leads there, with the values
+// first and second, by turns, for the path parameters. If one of them is not plain, there may be no
+// link. got returns what the handler of the route gets. A parameter "*path" takes the rest of the
+// path, without a slash in front.
 func CheckLink(tb testing.TB, handler http.Handler, link func(verso.Target) (string, error), names []string,
 	first, second string, got func() (params map[string]string, version verso.Version)) {
 	tb.Helper()
@@ -57,10 +57,10 @@ func CheckLink(tb testing.TB, handler http.Handler, link func(verso.Target) (str
 	}
 }
 
-// isPlain reports whether text can stand in each place of a path.
+// isPlain reports whether each place of a path can have the text.
 var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString
 
-// Follow sends a request for a path that was built, read as from the wire, and returns the status.
+// Follow sends a request for a path, read as from the wire, and returns the status.
 func Follow(tb testing.TB, handler http.Handler, path string) int {
 	tb.Helper()
 	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))

@@ -199,7 +199,7 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	for _, path := range []string{"/fails", "/cannot"} {
 		_, other := parseAsking("GET " + path + " v1").sendTo(server.Address)
 		wrong = append(wrong, other)
-		wrong.unless(failed.Load() == want, "GET %s v1: middleware outside the rewriting gets no error, as it does of a handler in a version that is not rewritten", path)
+		wrong.unless(failed.Load() == want, "GET %s v1: middleware outside the rewriting gets no error, unlike in the newest version", path)
 	}
 	return errors.Join(append(wrong, err, server.stop())...)
 }

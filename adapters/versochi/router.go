@@ -90,8 +90,8 @@ func patternOf(at *chi.Context) string {
 	return strings.ReplaceAll(strings.Join(at.RoutePatterns, ""), "/*/", "/")
 }
 
-// match returns a request with what chi will know once it has matched the route of a method,
-// and the pattern of the route, "" if there is none.
+// match returns a request with the context that chi will have behind the route of a method, and the
+// pattern of the route, "" if there is none.
 func (v *Routes) match(r *http.Request, method string) (matched *http.Request, pattern string) {
 	before, at, path := contextOf(r), chi.NewRouteContext(), cmp.Or(r.URL.RawPath, r.URL.Path, "/")
 	if len(before.RoutePatterns) == 0 {

@@ -81,6 +81,6 @@ func chainsOf(engine *gin.Engine) map[string][]any {
 // checkName is what Gin calls a check among the handlers of a route.
 var checkName = runtime.FuncForPC(reflect.ValueOf(new(check).serve).Pointer()).Name()
 
-// hasCheck reports whether one of the handlers that Gin has matched is a check, by the name
-// of its function: Gin has no other list of them.
+// hasCheck reports whether a handler that Gin has matched is a check, by the name of its
+// function: Gin has no other list of them.
 func hasCheck(c *gin.Context) bool { return slices.Contains(c.HandlerNames(), checkName) }

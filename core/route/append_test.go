@@ -180,7 +180,9 @@ func TestTextBehindAParameter(t *testing.T) {
 				t.Errorf("%s with %q and %q, %s: %q, %v, want %q", test.pattern, test.a, test.b, how, got, err, test.want)
 			}
 		}
-		got, ok := r.AppendPathFunc(nil, func(_ int, name string) (string, bool) { return map[string]string{"a": test.a, "b": test.b}[name], true })
+		got, ok := r.AppendPathFunc(nil, func(_ int, name string) (string, bool) {
+			return map[string]string{"a": test.a, "b": test.b}[name], true
+		})
 		if string(got) != test.want || ok != (test.want != "") {
 			t.Errorf("%s with %q and %q: %q, %v, want %q", test.pattern, test.a, test.b, got, ok, test.want)
 		}
