@@ -23,10 +23,11 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	if observes && !call.exempt {
 		defer s.end(c, call, in(result).Depth)
 	}
-	switch rejected, ok := call.err.(*verso.Error); { //nolint:errorlint // as in preflight
-	case ok:
-		return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
-	case call.err != nil: // a programming error
+	switch {
+	case call.err != nil:
+		if rejected, ok := call.err.(*verso.Error); ok { //nolint:errorlint // as in preflight
+			return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
+		}
 		return s.Fail(c, call.err)
 	case call.unanswered:
 		return s.NoContent(c)

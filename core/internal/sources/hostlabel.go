@@ -8,6 +8,7 @@ import (
 
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/hostname"
+	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -58,8 +59,8 @@ func (s *hostLabel) Read(r source.Request, served *source.ServedVersions) source
 }
 
 func (s *hostLabel) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
-	host := r.Host()
-	if in(served).Set().Dotless {
+	host, set := r.Host(), in(served).Set()
+	if set.Dotless {
 		name := hostname.WithoutPort(host)
 		host = strings.TrimSuffix(name, ".") // no pattern reads the port
 	}
@@ -73,15 +74,18 @@ func (s *hostLabel) read(r *source.Request, served *source.ServedVersions, readi
 	case start < 0: // group 1 is optional and took no part
 		reading.Outcome = source.Unversioned
 	default:
-		reading.Outcome, reading.Text = source.Found, s.version(host[start:end], served)
+		reading.Outcome, reading.Text = source.Found, host[start:end]
+		if !s.exact && (!set.IsLower || text.HasUpper(reading.Text)) {
+			reading.Text = anyCase(reading.Text, in(served))
+		}
 	}
 }
 
-// version returns a label, or the version that differs from it only in case. Where every version
+// anyCase returns a label, or the version that differs from it only in case. Where every version
 // is served, it is in lower case.
-func (s *hostLabel) version(label string, served *source.ServedVersions) string {
-	set := in(served).Set()
-	if s.exact || set.IsLower && !text.HasUpper(label) || !set.Any && in(served).Serves(label) {
+func anyCase(label string, served *roster.Versions) string {
+	set := served.Set()
+	if !set.Any && served.Serves(label) {
 		return label
 	}
 	for _, version := range set.All {
