@@ -10,7 +10,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -28,9 +27,6 @@ func mistakes() []mistake {
 		return func() (*verso.Versioning, error) { return verso.New(from, c) }
 	}
 	dated := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2", Preview: true}}})
-	file := func(f fileconfig.Config, code verso.Config) func() (*verso.Versioning, error) {
-		return func() (*verso.Versioning, error) { return f.New(code) }
-	}
 	origin := func(source.Request) string { return "" }
 	links := func(l verso.LinkConfig) func() (*verso.Versioning, error) {
 		return of(path, coretest.With(coretest.List("v1"), func(c *verso.Config) { c.Links = l }))
@@ -105,27 +101,6 @@ func mistakes() []mistake {
 		{"source with a wrong status", of(coretest.Own{Described: source.Description{Name: "own", Invalid: source.Rejection{Status: 200, Message: "x"}}}, coretest.List("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
 		{"source with a status too high", of(coretest.Own{Described: source.Description{Name: "own", Missing: source.Rejection{Status: 600, Message: "x"}}}, coretest.List("v1")), "source_rejection", "Source", "use a status of 400 to 599"},
 		{"source without a message", of(coretest.Own{Described: source.Description{Name: "own", Missing: source.Rejection{Status: 404}}}, coretest.List("v1")), "source_rejection", "Source", "and a message"},
-
-		{"file: unknown scheme", file(fileconfig.Config{Scheme: "url_path"}, verso.Config{}), "scheme_unknown", "Scheme", `"url_path" is not a scheme: use one of AcceptHeaderVersioning, `},
-		{"file: no scheme", file(fileconfig.Config{}, verso.Config{}), "scheme_unknown", "Scheme", `"" is not a scheme`},
-		{"file: scheme in another case", file(fileconfig.Config{Scheme: "urlpathversioning"}, verso.Config{}), "scheme_unknown", "Scheme", "use one of"},
-		{"file: default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}), "configured_twice", "DefaultVersion", "remove one"},
-		{"file: end of the default twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AfterDefaultSunset: verso.MoveUnversioned}, verso.Config{AfterDefaultSunset: verso.MoveUnversioned}), "configured_twice", "AfterDefaultSunset", "remove one"},
-		{"file: list twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedVersions: []string{"v1"}}, coretest.List("v1")), "configured_twice", "AllowedVersions", "remove one"},
-		{"file: allowed hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{"a"}}, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a"}}}), "configured_twice", "Strict.AllowedHosts", "remove one"},
-		{"file: origin twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{Origin: "https://a"}}), "configured_twice", "Links.Origin", "remove one"},
-		{"file: origin and a function", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{OriginFunc: func(source.Request) string { return "" }}}), "origin_twice", "Links.Origin", "remove one"},
-		{"file: trusted hosts twice", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, TrustedHosts: []string{"a"}}, verso.Config{Links: verso.LinkConfig{TrustedHosts: []string{"a"}}}), "configured_twice", "Links.TrustedHosts", "remove one"},
-		{"file: allowed host null", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{""}}, coretest.List("v1")), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
-		{"file: header not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}), "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
-		{"file: template not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, MediaTypeTemplate: "a/{version}"}, verso.Config{}), "not_read", "MediaTypeTemplate", "remove it"},
-		{"file: sources not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, Sources: []fileconfig.Source{{Kind: "path"}}}, verso.Config{}), "not_read", "Sources", "remove it"},
-		{"file: parameter not read", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, coretest.List("v1")), "not_read", "VersionParam", "remove it"},
-		{"file: host pattern not read", file(fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, coretest.List("v1")), "not_read", "HostPattern", "remove it"},
-		{"file: header without a name", file(fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, coretest.List("v1")), "header_name", "Source", ""},
-		{"file: no sources", file(fileconfig.Config{Scheme: fileconfig.FirstVersioning}, coretest.List("v1")), "sources_empty", "Source", "First and Agree need at least one source"},
-		{"file: kind of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1")), "sources", "Sources", `source 1: "cookie" is not a kind of source: use one of header,`},
-		{"file: key of a source", file(fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, coretest.List("v1")), "sources", "Sources", `has no name: remove "x"`},
 	}
 	for _, name := range reserved {
 		all = append(all, mistake{"header " + name, of(verso.Header(name), coretest.List("v1")), "header_reserved", "Source", "already has another meaning: choose another name"})

@@ -4,15 +4,18 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/fileconfig"
 	"github.com/goverso/verso/core/internal/coretest"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
+	"github.com/goverso/verso/core/source"
 )
 
 func TestFileConfigJSON(t *testing.T) {
@@ -216,6 +219,50 @@ func TestFileConfigOfDeployment(t *testing.T) {
 			link, err := b.Reverse(request.Request(), verso.V(version), verso.Target{Name: "users"})
 			if err != nil || link != test.link {
 				t.Errorf("link %s, %v, want %s", link, err, test.link)
+			}
+		})
+	}
+}
+
+// TestFileConfigMistakes: each names the field, and what to change.
+func TestFileConfigMistakes(t *testing.T) {
+	dated := &catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Successor: "v9"}}}
+	for _, test := range []struct {
+		name              string
+		file              fileconfig.Config
+		code              verso.Config
+		id, field, advice string
+	}{
+		{"unknown scheme", fileconfig.Config{Scheme: "url_path"}, verso.Config{}, "scheme_unknown", "Scheme", `"url_path" is not a scheme: use one of AcceptHeaderVersioning, `},
+		{"no scheme", fileconfig.Config{}, verso.Config{}, "scheme_unknown", "Scheme", `"" is not a scheme`},
+		{"scheme in another case", fileconfig.Config{Scheme: "urlpathversioning"}, verso.Config{}, "scheme_unknown", "Scheme", "use one of"},
+		{"default twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}, "configured_twice", "DefaultVersion", "remove one"},
+		{"end of the default twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, AfterDefaultSunset: verso.MoveUnversioned}, verso.Config{AfterDefaultSunset: verso.MoveUnversioned}, "configured_twice", "AfterDefaultSunset", "remove one"},
+		{"list twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedVersions: []string{"v1"}}, coretest.List("v1"), "configured_twice", "AllowedVersions", "remove one"},
+		{"allowed hosts twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{"a"}}, verso.Config{Strict: verso.Strictness{AllowedHosts: []string{"a"}}}, "configured_twice", "Strict.AllowedHosts", "remove one"},
+		{"origin twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{Origin: "https://a"}}, "configured_twice", "Links.Origin", "remove one"},
+		{"origin and a function", fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{OriginFunc: func(source.Request) string { return "" }}}, "origin_twice", "Links.Origin", "remove one"},
+		{"trusted hosts twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, TrustedHosts: []string{"a"}}, verso.Config{Links: verso.LinkConfig{TrustedHosts: []string{"a"}}}, "configured_twice", "Links.TrustedHosts", "remove one"},
+		{"allowed host null", fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{""}}, coretest.List("v1"), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
+		{"header not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}, "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
+		{"template not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, MediaTypeTemplate: "a/{version}"}, verso.Config{}, "not_read", "MediaTypeTemplate", "remove it"},
+		{"sources not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, Sources: []fileconfig.Source{{Kind: "path"}}}, verso.Config{}, "not_read", "Sources", "remove it"},
+		{"parameter not read", fileconfig.Config{Scheme: fileconfig.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, coretest.List("v1"), "not_read", "VersionParam", "remove it"},
+		{"host pattern not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, coretest.List("v1"), "not_read", "HostPattern", "remove it"},
+		{"header without a name", fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, coretest.List("v1"), "header_name", "Source", ""},
+		{"no sources", fileconfig.Config{Scheme: fileconfig.FirstVersioning}, coretest.List("v1"), "sources_empty", "Source", "First and Agree need at least one source"},
+		{"kind of a source", fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1"), "sources", "Sources", `source 1: "cookie" is not a kind of source: use one of header,`},
+		{"key of a source", fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, coretest.List("v1"), "sources", "Sources", `has no name: remove "x"`},
+		{"catalogue twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, Catalogue: dated}, verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}})}, "configured_twice", "Catalogue", "remove one"},
+		{"catalogue with a mistake", fileconfig.Config{Scheme: scheme.URLPathVersioning, Catalogue: dated}, verso.Config{}, "successor_unknown", "Catalogue.versions[0].successor", `"v9" is not a listed version`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			api, err := test.file.New(test.code)
+			all := coretest.ConfigErrors(err)
+			if api != nil || !slices.ContainsFunc(all, func(f *verso.Finding) bool {
+				return f.Code == test.id && f.Field == test.field && strings.Contains(f.Message, test.advice)
+			}) {
+				t.Errorf("%v, %v, want %s of %s: %q", api, err, test.id, test.field, test.advice)
 			}
 		})
 	}
