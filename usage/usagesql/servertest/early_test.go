@@ -94,6 +94,7 @@ func TestCallerKeepsName(t *testing.T) {
 			assert.Equal(t, 24, countOf(t, d, sum), sum)
 		}
 		assert.Equal(t, 4, countOf(t, d, `SELECT sum(requests) FROM verso_usage_clients WHERE other_client`))
+		assert.NotZero(t, countOf(t, d, `SELECT weeks & 32 FROM verso_usage_clients WHERE other_client`), "five weeks before, when one of them called")
 		page := p.get("format=html").Body.String()
 		assert.Contains(t, page, "1 of 1 client has not moved.")
 		assert.Contains(t, page, "billing")

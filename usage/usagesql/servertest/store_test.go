@@ -251,11 +251,13 @@ func TestWrongClocks(t *testing.T) {
 				}
 				assert.Equal(t, map[string]int{"acme": 2, "acme " + today: 2, today: 2}, merged(t, d), "each request on the day of the database")
 
+				clocks := countOf(t, d, `SELECT count(*) FROM verso_usage_clocks`)
 				wrong.ahead.Store(0)
 				p.Observe(t.Context(), call("v1", "acme", "/users", machine()))
 				require.Equal(t, 200, p.get("").Code)
 				if c.shown != "" {
 					assert.Contains(t, p.log.String(), "is right again")
+					assert.Equal(t, clocks-1, countOf(t, d, `SELECT count(*) FROM verso_usage_clocks`), "without this one")
 				}
 			})
 		})

@@ -1,0 +1,171 @@
+package servertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
+)
+
+// TestMerge: what the row of a client has after each of some batches.
+func TestMerge(t *testing.T) {
+	past := noon.AddDate(-3, 0, 0) // of the server, too
+	at := func(ago int) int64 { return past.AddDate(0, 0, -ago).Unix() }
+	week := func(ago int) int64 { return usage.WeekOf(at(ago)) }
+	count := func(ago ...int) usage.Count { // a request on each day, the latest last
+		n := usage.Count{Version: "v1", Client: "acme", Method: "GET", Route: "/users", Requests: uint64(len(ago)), First: at(ago[0]), Last: at(ago[len(ago)-1])}
+		for _, ago := range ago {
+			n.Days = append(n.Days, usage.DayCount{Day: past.AddDate(0, 0, -ago).Format(time.DateOnly), Requests: 1})
+		}
+		return n
+	}
+	rejected := func(n usage.Count) usage.Count { n.Rejected = true; return n }
+	days := func(ago ...int) (text string) {
+		for i, ago := range ago {
+			text += map[bool]string{true: ","}[i > 0] + fmt.Sprintf(`"%s":1`, past.AddDate(0, 0, -ago).Format(time.DateOnly))
+		}
+		return "{" + text + "}"
+	}
+	type row struct {
+		Week, Weeks                     int64
+		Requests, Rejections            int
+		First, Last, FirstServed, Last2 int64
+		Days, RejectedDays              string
+		Since                           int64
+	}
+	twice := `{"` + past.Format(time.DateOnly) + `":2}`
+	for _, c := range []struct {
+		name    string
+		batches [][]usage.Count
+		between string // a statement after the first batch
+		want    row
+	}{
+		{"a request", [][]usage.Count{{count(0)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
+		{"two on a day", [][]usage.Count{{count(0)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(0), at(0), at(0), at(0), twice, "{}", at(0)}},
+		{"a week later", [][]usage.Count{{count(14)}, {count(0)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(14)}},
+		{"a week before", [][]usage.Count{{count(0)}, {count(14)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(0)}},
+		{"63 weeks later", [][]usage.Count{{count(7 * 63)}, {count(0)}}, "", row{week(0), math.MinInt64 + 1, 2, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
+		{"64 weeks later", [][]usage.Count{{count(7 * 64)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(7 * 64)}},
+		{"64 weeks before", [][]usage.Count{{count(0)}, {count(7 * 64)}}, "", row{week(0), 1, 2, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(0)}},
+		{"the last of 30 days", [][]usage.Count{{count(29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)), 2, 0, at(29), at(0), at(29), at(0), days(29, 0), "{}", at(29)}},
+		{"a day before these", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), at(31), at(0), days(29, 0), "{}", at(31)}},
+		{"two days at once", [][]usage.Count{{count(2)}, {count(3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 3, 0, at(3), at(1), at(3), at(1), days(3, 2, 1), "{}", at(2)}},
+		{"two batches at once", [][]usage.Count{{count(2), count(3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 3, 0, at(3), at(1), at(3), at(1), days(3, 2, 1), "{}", at(3)}},
+		{"rejected", [][]usage.Count{{count(1)}, {rejected(count(2, 0))}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 3, 2, at(2), at(0), at(1), at(1), days(2, 1, 0), days(2, 0), at(1)}},
+		{"served later", [][]usage.Count{{rejected(count(2))}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 2, 1, at(2), at(0), at(0), at(0), days(2, 0), days(2), at(2)}},
+		{"a time, and no number", [][]usage.Count{{{Version: "v1", Client: "acme", First: at(1), Last: at(0)}}, {count(0)}}, "", row{week(0), 1, 1, 0, at(1), at(0), at(1), at(0), days(0), "{}", at(1)}},
+		{"safe, and called again", [][]usage.Count{{count(20)}, {count(0)}}, `UPDATE verso_usage_clients SET since = -7`, row{week(0), 1 | 1<<(week(0)-week(20)), 2, 0, at(20), at(0), at(20), at(0), days(20, 0), "{}", at(0)}},
+		{"breaks, and called again", [][]usage.Count{{count(20)}, {count(0)}}, `UPDATE verso_usage_clients SET since = 7`, row{week(0), 1 | 1<<(week(0)-week(20)), 2, 0, at(20), at(0), at(20), at(0), days(20, 0), "{}", 7}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onEach(t, func(t *test, d database) {
+				p := start(t, d, withClock(versotest.NewClock(past).Now))
+				require.Equal(t, 409, p.get("ready=v1").Code) // makes the tables
+				for i, batch := range c.batches {
+					text, err := json.Marshal(batch)
+					require.NoError(t, err)
+					_, err = open(t, d).Exec(`INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`, fmt.Sprint("b", i), string(text), false)
+					require.NoError(t, err)
+					require.Equal(t, 200, p.get("level=summary").Code)
+					if i == 0 && c.between != "" {
+						_, err = open(t, d).Exec(c.between)
+						require.NoError(t, err)
+					}
+				}
+				var got row
+				require.NoError(t, open(t, d).QueryRow(`SELECT week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served, days, rejected_days, since FROM verso_usage_clients`).
+					Scan(&got.Week, &got.Weeks, &got.Requests, &got.Rejections, &got.First, &got.Last, &got.FirstServed, &got.Last2, &got.Days, &got.RejectedDays, &got.Since))
+				assert.Equal(t, c.want, got)
+				for _, table := range []string{"verso_usage", "verso_usage_routes"} {
+					assert.Equal(t, got.Requests, countOf(t, d, `SELECT sum(requests) FROM `+table), table)
+					assert.EqualValues(t, got.First, countOf(t, d, `SELECT min(first_seen) FROM `+table), table)
+					assert.EqualValues(t, got.Last, countOf(t, d, `SELECT max(last_seen) FROM `+table), table)
+				}
+			})
+		})
+	}
+}
+
+// TestAhead: a day after tomorrow and a time ahead come from a wrong clock, and count as now, by the
+// clock of the server.
+func TestAhead(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		p := start(t, d)
+		require.Equal(t, 409, p.get("ready=v1").Code)
+		var server int64
+		require.NoError(t, open(t, d).QueryRow(`SELECT max(heard) FROM verso_usage_writers`).Scan(&server))
+		server = max(server, time.Now().Unix())
+		now := time.Unix(server, 0).UTC()
+		for i, days := range []int{0, 1, 3} {
+			_, err := open(t, d).Exec(`INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`, fmt.Sprint("b", i),
+				fmt.Sprintf(`[{"version":"v1","client":"c%d","requests":1,"days":[{"day":%q,"requests":1}],"first":%d,"last":%d}]`, days, now.AddDate(0, 0, days).Format(time.DateOnly), server+9*24*60*60, server+9*24*60*60), false)
+			require.NoError(t, err)
+		}
+		require.Equal(t, 200, p.get("level=summary").Code)
+		assert.LessOrEqual(t, countOf(t, d, `SELECT max(last_seen) FROM verso_usage_clients`), int(server)+3600)
+		assert.LessOrEqual(t, countOf(t, d, `SELECT max(first_seen) FROM verso_usage`), int(server)+3600)
+		assert.Equal(t, 1, countOf(t, d, `SELECT requests FROM verso_usage_days WHERE day > '`+now.Add(time.Hour).Format(time.DateOnly)+`'`), "tomorrow")
+		assert.Equal(t, 2, countOf(t, d, `SELECT sum(requests) FROM verso_usage_days WHERE day <= '`+now.Add(time.Hour).Format(time.DateOnly)+`'`))
+	})
+}
+
+// TestKept: which rows the first merge of a day deletes, and what it leaves.
+func TestKept(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon.AddDate(-3, 0, 0)) // the past of the server, too
+		p := start(t, d, withClock(clock.Now))
+		require.Equal(t, 409, p.get("ready=v1").Code)
+		at := func(ago int) time.Time { return clock.Now().AddDate(0, 0, -ago) }
+		insert := func() {
+			for _, ago := range []int{89, 90, 91, 399, 400, 401, 408} {
+				day, second := at(ago).Format(time.DateOnly), at(ago).Unix()
+				for _, statement := range []string{
+					fmt.Sprintf(`verso_usage_days VALUES ('%s', 'v1', false, 1)`, day),
+					fmt.Sprintf(`verso_usage_left VALUES ('%s', 'v1', 1, 0, 0, 0, 0, 0)`, day),
+					fmt.Sprintf(`verso_usage_hours VALUES (%d, %d)`, second/3600, second),
+					fmt.Sprintf(`verso_usage_writers VALUES ('right%d', 'a', 1, %d, true)`, ago, second),
+					fmt.Sprintf(`verso_usage_writers VALUES ('wrong%d', 'a', 1, %d, true)`, ago, second),
+					fmt.Sprintf(`verso_usage_clocks VALUES ('wrong%d', 99, %d)`, ago, at(0).Unix()),
+					fmt.Sprintf(`verso_usage_clocks VALUES ('clock%d', 99, %d)`, ago, second),
+					fmt.Sprintf(`verso_usage_clients VALUES ('v1', 'c%d', false, %d, 1, 1, 0, 1, 1, 1, 1, '{}', '{}', 1)`, ago, usage.WeekOf(second)),
+					fmt.Sprintf(`verso_usage VALUES ('v1', 'c%d', '', '', false, false, false, 1, %d, %d, '{}')`, ago, second, second),
+					fmt.Sprintf(`verso_usage_routes VALUES ('v1', '', 'r%d', false, false, 1, %d, %d, '{}')`, ago, second, second),
+				} {
+					_, err := open(t, d).Exec("INSERT INTO " + statement + " ON CONFLICT DO NOTHING")
+					require.NoError(t, err, statement)
+				}
+			}
+			_, err := open(t, d).Exec(`INSERT INTO verso_usage VALUES ('v1', 'no time', '', '', false, false, false, 1, 0, 0, '{}') ON CONFLICT DO NOTHING`)
+			require.NoError(t, err)
+		}
+		kept := func() (n []int) {
+			for _, rows := range []string{
+				"verso_usage_days", "verso_usage_hours", "verso_usage_writers WHERE id LIKE 'right%'", "verso_usage_writers WHERE id LIKE 'wrong%'", "verso_usage_clocks WHERE id LIKE 'clock%'",
+				"verso_usage_left", "verso_usage_clients", "verso_usage", "verso_usage_routes",
+			} {
+				n = append(n, countOf(t, d, "SELECT count(*) FROM "+rows))
+			}
+			return n
+		}
+		merge := func() {
+			p.Observe(t.Context(), call("v2", "", "", clock.Now()))
+			require.Equal(t, 200, p.get("level=summary").Code)
+		}
+		insert()
+		merge() // the same day: only what each merge deletes
+		assert.Equal(t, []int{1 + 1, 1 + 2 + 1, 2, 7, 2, 7, 7 + 1, 8 + 1, 7 + 1}, kept())
+		clock.Advance(24 * time.Hour)
+		insert()
+		merge()
+		// Of the names that are there already, the rows of the day before stay: 89 is 90 now. The weeks
+		// of 400 to 402 days ago are one.
+		assert.Equal(t, []int{1 + 2, 2 + 1 + 25, 1, 7, 1, 5, 6 + 1, 5 + 1, 4 + 1}, kept())
+	})
+}
