@@ -103,7 +103,7 @@ func (d *decisions) neutral(c *Call, p *plan) {
 		return
 	}
 	c.result = nil
-	c.reject(d.api, &routeGone, &source.Reading{}).Sunset = p.table.RouteSunset()
+	c.rejectEnded(d.api, &routeGone, &source.Reading{}, p.table.RouteSunset(), "")
 }
 
 // preflight decides on a CORS preflight. A route without options whose handler is for
@@ -190,7 +190,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 		c.reject(v, &notInVersion, &reading)
 	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
-		c.reject(v, &routeGone, &reading).Sunset = table.RouteSunset()
+		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
 	default:
 		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
 	}
@@ -235,18 +235,18 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 			c.fields.served = &v.servedFields[decision.Version]
 		}
 	case catalogue.VersionGone:
-		rejected := c.reject(v, &versionGone, &reading)
-		rejected.Sunset, rejected.Successor = table.Sunset(asked.Index), v.successor(moment, asked.Index)
+		c.rejectEnded(v, &versionGone, &reading, table.Sunset(asked.Index), v.successor(moment, asked.Index))
 	case catalogue.VersionBrownout:
 		c.fields.add("Cache-Control", "no-store")
 		if decision.RetryAfter > 0 {
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
-		rejected := c.reject(v, &versionBrownout, &reading)
+		rejected := newError(v.parts[part].Name, &versionBrownout, &reading)
 		rejected.Status, rejected.Sunset, rejected.Successor = decision.Status, table.Sunset(asked.Index),
 			v.successor(moment, asked.Index)
+		c.rejectWith(&versionBrownout, rejected)
 	case catalogue.RouteGone:
-		c.reject(v, &routeGone, &reading).Sunset = table.RouteSunset()
+		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
 	case catalogue.NotInVersion:
 		if allow := d.links.routes.methodsIn(&c.Request, decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))
