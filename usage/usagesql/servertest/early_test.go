@@ -146,6 +146,6 @@ func TestLeftAndNew(t *testing.T) {
 		response := processes[1].get("at=" + noon.AddDate(0, 0, -1).Format(time.DateOnly))
 		assert.Equal(t, `{"day":"2026-11-20","versions":[{"day":"2026-11-20","version":"v1","only":0,"both":1,"quiet":1,"told":0,"moved":0}]}`+"\n", response.Body.String())
 		page := processes[1].get("format=html").Body.String()
-		assert.Contains(t, page, "clients left: 1 on 22 Sep, 2 on 21 Nov")
+		assert.Regexp(t, "clients left: [01] on 22 Sep, 2 on 21 Nov", page) // the first merge may come before the first request
 	})
 }
