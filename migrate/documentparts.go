@@ -68,8 +68,7 @@ func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t refl
 			own := maps.Clone(anyMap(l.resolve(each)))
 			// The examples of one part lack the members of the next, so no edit can lower them.
 			maps.DeleteFunc(own, func(key string, _ any) bool {
-				return slices.Contains([]string{"example", "examples",
-					"default"}, key)
+				return slices.Contains([]string{"example", "examples", "default"}, key)
 			})
 			if err := l.structure(own, t, edits[i], fmt.Sprint(place, "/allOf/", i)); err != nil {
 				return err

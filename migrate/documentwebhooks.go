@@ -79,8 +79,7 @@ func (l *documentLowering) depth(schema any, t reflect.Type, above int) int {
 	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(anyMap(s["properties"]))), anyList(s["allOf"]),
 		anyList(s["oneOf"]), anyList(s["anyOf"]))
 	if above < 4 && slices.ContainsFunc(parts, func(part any) bool {
-		return part != nil &&
-			l.depth(part, t, above+1) > 0
+		return part != nil && l.depth(part, t, above+1) > 0
 	}) {
 		return above + 1
 	}

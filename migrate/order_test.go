@@ -25,9 +25,8 @@ type Ordered struct {
 // Edits of a release are listed in the order in which they were made. The message of a mistake
 // names the edit that another one has to stand before or behind.
 func TestTheOrderOfEdits(t *testing.T) {
-	toInt := func(text string) (int, error) { return strconv.Atoi(text) }
 	text := func(n int) (string, error) { return strconv.Itoa(n), nil }
-	wasInt := migrate.Mapped("a", text, toInt)
+	wasInt := migrate.Mapped("a", text, strconv.Atoi)
 	same := func(text string) (string, error) { return text, nil }
 	removed := migrate.Removed("old", "")
 	flattened := migrate.Flattened[struct {
