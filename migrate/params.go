@@ -167,11 +167,11 @@ func pathsIn(t reflect.Type) (paths []string) {
 	}
 	for _, m := range membersOf(t) {
 		for i := range m.embedded {
-			path := ""
+			var path []string
 			for _, in := range m.embedded[i:] {
 				name, _, _ := strings.Cut(in.Name(), "[") // of a generic type
-				path += name + "."
-				paths = append(paths, path)
+				path = append(path, name)
+				paths = append(paths, strings.Join(path, ".")+".")
 			}
 		}
 	}
