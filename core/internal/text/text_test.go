@@ -111,7 +111,8 @@ func TestEqualFold(t *testing.T) {
 
 func TestUnquote(t *testing.T) {
 	for s, want := range map[string]string{
-		`v1`: `v1`, `"v1"`: `v1`, `""`: ``, `"a\"b\\c\d"`: `a"b\cd`, `"v1`: `"v1`, `"`: `"`, `"v\"`: `"v\"`, `"v"1`: `"v"1`, `v"1"`: `v"1"`, `"a"b"`: `"a"b"`,
+		`"\"a"`: `"a`,
+		`v1`:    `v1`, `"v1"`: `v1`, `""`: ``, `"a\"b\\c\d"`: `a"b\cd`, `"v1`: `"v1`, `"`: `"`, `"v\"`: `"v\"`, `"v"1`: `"v"1`, `v"1"`: `v"1"`, `"a"b"`: `"a"b"`,
 	} {
 		if got := text.Unquote(s); got != want {
 			t.Errorf("Unquote(%s) = %s, want %s", s, got, want)
