@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -245,7 +246,7 @@ func TestBrownouts(t *testing.T) {
 				{Version: "v1", Deprecated: noon.AddDate(0, -2, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2", Brownouts: test.brownouts}, {Version: "v2"},
 			}}), noon)
 			for ago := range 31 {
-				client := fmt.Sprint(ago)
+				client := strconv.Itoa(ago)
 				table.Observe(t.Context(), call("v1", client, "/users", noon))
 				table.Observe(t.Context(), call("v1", client, "/users", noon.AddDate(0, 0, -ago)))
 				table.Observe(t.Context(), rejected(call("v1", client, "/users", noon.AddDate(0, 0, -ago))))
@@ -253,7 +254,7 @@ func TestBrownouts(t *testing.T) {
 			found := movers(t, table.Handler(nil), "v1")
 			var on []int
 			for ago := range 31 {
-				if strings.Contains(found[fmt.Sprint(ago)], "rejected 1") {
+				if strings.Contains(found[strconv.Itoa(ago)], "rejected 1") {
 					on = append(on, ago)
 				}
 			}

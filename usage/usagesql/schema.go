@@ -37,6 +37,7 @@ type dialect struct {
 	// is what a transaction of a merge may take: the next one has fewer bytes then
 	mergeFor    time.Duration
 	rowID       string // the place of a row
+	fill        string // room in the pages of a table for updates
 	lockTimeout string // for it
 }
 
@@ -72,6 +73,7 @@ var dialects = [...]dialect{
 	PostgreSQL: {
 		mergeFor:   5 * time.Second,
 		rowID:      `ctid`,
+		fill:       ` WITH (fillfactor = 70)`,
 		createLock: `SELECT pg_advisory_xact_lock(1987212911, hashtext(current_schema()))`,
 		mergeLock:  ` FOR UPDATE SKIP LOCKED`,
 		encoding:   `SHOW server_encoding`,
@@ -138,7 +140,7 @@ var schema = []string{
 		version text NOT NULL, client text NOT NULL, method text NOT NULL, route text NOT NULL,
 		rejected boolean NOT NULL, other_client boolean NOT NULL, other_route boolean NOT NULL,
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL,
-		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route))`,
+		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route)) FILL`,
 	`CREATE TABLE IF NOT EXISTS verso_usage_days (
 		day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
 		PRIMARY KEY (day, version, rejected))`,
@@ -150,7 +152,7 @@ var schema = []string{
 		week bigint NOT NULL, weeks bigint NOT NULL, requests bigint NOT NULL, rejections bigint NOT NULL,
 		first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
 		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL,
-		PRIMARY KEY (version, client, other_client))`,
+		PRIMARY KEY (version, client, other_client)) FILL`,
 	// Sums over all clients.
 	`CREATE TABLE IF NOT EXISTS verso_usage_routes (
 		version text NOT NULL, method text NOT NULL, route text NOT NULL,
@@ -188,7 +190,7 @@ func (s *Store) create(ctx context.Context) error {
 			}
 		}
 		for _, statement := range schema {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
+			if _, err := tx.ExecContext(ctx, strings.Replace(statement, " FILL", s.dialect.fill, 1)); err != nil {
 				return err
 			}
 		}

@@ -154,6 +154,7 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 	*s = Store{
 		db: c.DB, dialect: &dialects[c.Dialect], catalogue: versions, own: counted.Clock, clock: counted.Clock,
 		pinned: c.Pinned, every: cmp.Or(c.Every, defaultEvery), logger: c.Logger,
+		maxNames: cmp.Or(c.MaxClients, defaultMaxClients), mergeBytes: bytesAtOnce / 4, early: make(chan struct{}, 1),
 		id: rand.Text(), done: make(chan struct{}), lock: make(chan struct{}, 1), mergeLock: make(chan struct{}, 1),
 	}
 	if counted.Clock == nil {
@@ -166,11 +167,8 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 		what: "the counts of requests cannot be written; they are kept in memory until they can"}
 	s.merging = outage{logger: s.logger, code: "usage_not_merged",
 		what: "the batches of counts cannot be added up; the page reads them one by one until they can"}
-	s.mergeBytes = bytesAtOnce / 4
-	s.maxNames = cmp.Or(c.MaxClients, defaultMaxClients)
 	s.heard = s.clock()
 	s.day = dayOf(s.heard)
-	s.early = make(chan struct{}, 1)
 	s.bounds = usage.Bounds{Clients: cmp.Or(c.MaxCells, usage.MaxCells), Cells: cmp.Or(c.MaxCells, usage.MaxCells)}
 	for i, version := range s.catalogue.Versions() {
 		if e := s.catalogue.Entry(i); !e.Deprecated.IsZero() || !e.Sunset.IsZero() {
