@@ -223,7 +223,7 @@ type Call struct {
 
 	Query       func(name string) string              // a query parameter, as handlers read it
 	Form        func(name string) string              // a parameter of a form, likewise; nil: it is not read
-	Bind        map[string]func(into any) error       // the framework's binder of "query", "form" and "header"; nil: it has none
+	Bind        map[string]func(into any) error       // the framework's, of "query", "form" and "header", or nil
 	AtLeast     func(version string) bool             // the adapter's, as ContentType is
 	ContentType func(resource string) (string, error) // of a response
 }

@@ -65,7 +65,8 @@ func (a HTTP) Middleware(
 					},
 					SetHeader: r.Header.Set,
 					Keep: func(key, value string) {
-						r = r.WithContext(context.WithValue(r.Context(), key, value)) //nolint:staticcheck // frameworks have keys that are texts
+						ctx := context.WithValue(r.Context(), key, value) //nolint:staticcheck // such keys exist
+						r = r.WithContext(ctx)
 					},
 					SetMethod: func(method string) { r.Method = method },
 					Query:     r.FormValue,

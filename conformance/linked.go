@@ -63,7 +63,8 @@ var isPlain = regexp.MustCompile(`^[a-z0-9]+$`).MatchString
 // Follow sends a request for a path, read as from the wire, and returns the status.
 func Follow(tb testing.TB, handler http.Handler, path string) int {
 	tb.Helper()
-	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n")))
+	sent := "GET " + path + " HTTP/1.1\r\nHost: example.com\r\n\r\n"
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(sent)))
 	if err != nil {
 		tb.Fatalf("path %q: %v", path, err)
 	}

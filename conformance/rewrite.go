@@ -180,8 +180,9 @@ func checkRecovers(tb testing.TB, mount Mount) error {
 }
 
 // checkErrorPassedOn checks that middleware outside gets the error of a handler whose response
-// is rewritten, and of a rewriting that fails, if it gets the errors of other handlers. Logging and tracing middleware goes by
-// the error. A failure that only clients of an old version have would be missing from the log.
+// is rewritten, and of a rewriting that fails, if it gets the errors of other handlers. Logging and
+// tracing middleware goes by the error. A failure that only clients of an old version have would be
+// missing from the log.
 func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	tb.Helper()
 	var failed atomic.Bool
@@ -199,7 +200,8 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 	for _, path := range []string{"/fails", "/cannot"} {
 		_, other := parseAsking("GET " + path + " v1").sendTo(server.Address)
 		wrong = append(wrong, other)
-		wrong.unless(failed.Load() == want, "GET %s v1: middleware outside the rewriting gets no error, unlike in the newest version", path)
+		wrong.unless(failed.Load() == want,
+			"GET %s v1: middleware outside the rewriting gets no error, unlike in the newest version", path)
 	}
 	return errors.Join(append(wrong, err, server.stop())...)
 }

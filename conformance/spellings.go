@@ -31,8 +31,10 @@ type Promoted struct {
 
 // spellings are names under which a client may send the parameter kinds.
 var spellings = []string{
-	"kinds", "KINDS", "Kinds", "\u212aind\u017f", "kinds[]", "kinds[][]", "ki[]nds", "[]kinds", "KI[]NDS", "kinds[0]", "[kinds]", "ki[nds]",
-	"kinds[[]]", "kinds[", "kinds]", "ki][nds", "kinds.", ".kinds", "kinds.0", "kinds ", "Promoted.kinds", "promoted[KINDS]", "other.kinds",
+	"kinds", "KINDS", "Kinds", "\u212aind\u017f", "kinds[]", "kinds[][]", "ki[]nds", "[]kinds",
+	"KI[]NDS", "kinds[0]", "[kinds]", "ki[nds]",
+	"kinds[[]]", "kinds[", "kinds]", "ki][nds", "kinds.", ".kinds", "kinds.0", "kinds ",
+	"Promoted.kinds", "promoted[KINDS]", "other.kinds",
 }
 
 // binding keeps what an adapter declares of its framework's binder.
@@ -79,7 +81,8 @@ func checkSpellings(tb testing.TB, mount Mount) error {
 			return Response{Body: fmt.Sprintf("kinds %q, %d tags", into.Kinds, len(into.Tags))}
 		}}
 	}
-	server := mount(tb, App{API: verso.MustNew(inHeader, serving("v1", "v2")), Routes: inGroup(&Group{Rewriter: rewriter},
+	api := verso.MustNew(inHeader, serving("v1", "v2"))
+	server := mount(tb, App{API: api, Routes: inGroup(&Group{Rewriter: rewriter},
 		of(http.MethodGet, "query"), of(http.MethodPost, "form"), of(http.MethodGet, "header"))})
 	var wrong complaints
 	for _, place := range []string{"query", "urlencoded", "multipart", "header"} {
@@ -99,8 +102,7 @@ func checkSpellings(tb testing.TB, mount Mount) error {
 				wrong = append(wrong, err)
 				continue
 			case binder == nil:
-				wrong.unless(false, "the rewriter of a route is not bound to the framework's binder: call Bound of the Seam")
-				return errors.Join(append(wrong, server.stop())...)
+				return errors.Join(errors.New("the rewriter of a route is not bound: call Bound of the Seam"), server.stop())
 			case name == "tags" && separatorOf(binder) != "":
 				want = `kinds "", 2 tags`
 			case name == "tags":
@@ -108,7 +110,8 @@ func checkSpellings(tb testing.TB, mount Mount) error {
 			case reads(binder, place, name):
 				want = `kinds "a", 0 tags`
 			}
-			wrong.unless(got == want, "the framework's binder reads %q in a parameter %q (%s), and the Binder of the adapter promises %q",
+			wrong.unless(got == want,
+				"the framework's binder reads %q in a parameter %q (%s), and the Binder of the adapter promises %q",
 				got, name, place, want)
 		}
 	}
@@ -131,7 +134,8 @@ func sendParameter(address, place, name, value string) (string, error) {
 	case "query":
 		target += "?" + pair
 	case "urlencoded":
-		method, target, contentType, body = http.MethodPost, "/form", "application/x-www-form-urlencoded", bytes.NewBufferString(pair)
+		method, target, contentType = http.MethodPost, "/form", "application/x-www-form-urlencoded"
+		body.WriteString(pair)
 	case "multipart":
 		parts := multipart.NewWriter(body)
 		_ = errors.Join(parts.WriteField(name, value), parts.Close()) // into memory
