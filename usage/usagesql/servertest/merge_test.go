@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,11 +28,12 @@ func TestMerge(t *testing.T) {
 		return n
 	}
 	rejected := func(n usage.Count) usage.Count { n.Rejected = true; return n }
-	days := func(ago ...int) (text string) {
-		for i, ago := range ago {
-			text += map[bool]string{true: ","}[i > 0] + fmt.Sprintf(`"%s":1`, past.AddDate(0, 0, -ago).Format(time.DateOnly))
+	days := func(ago ...int) string {
+		var texts []string
+		for _, ago := range ago {
+			texts = append(texts, fmt.Sprintf(`"%s":1`, past.AddDate(0, 0, -ago).Format(time.DateOnly)))
 		}
-		return "{" + text + "}"
+		return "{" + strings.Join(texts, ",") + "}"
 	}
 	type row struct {
 		Week, Weeks                     int64
@@ -52,7 +54,7 @@ func TestMerge(t *testing.T) {
 		{"a week later", [][]usage.Count{{count(14)}, {count(0)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(14)}},
 		{"a week before", [][]usage.Count{{count(0)}, {count(14)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(0)}},
 		{"63 weeks later", [][]usage.Count{{count(7 * 63)}, {count(0)}}, "", row{week(0), math.MinInt64 + 1, 2, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
-		{"64 weeks later", [][]usage.Count{{count(7 * 64)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(7 * 64)}},
+		{"64 weeks later", [][]usage.Count{{count(7*66, 7*64)}, {count(0)}}, "", row{week(0), 1, 3, 0, at(7 * 66), at(0), at(7 * 66), at(0), days(0), "{}", at(7 * 66)}},
 		{"64 weeks before", [][]usage.Count{{count(0)}, {count(7 * 64)}}, "", row{week(0), 1, 2, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(0)}},
 		{"the last of 30 days", [][]usage.Count{{count(29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)), 2, 0, at(29), at(0), at(29), at(0), days(29, 0), "{}", at(29)}},
 		{"a day before these", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), at(31), at(0), days(29, 0), "{}", at(31)}},
@@ -167,5 +169,9 @@ func TestKept(t *testing.T) {
 		// Of the names that are there already, the rows of the day before stay: 89 is 90 now. The weeks
 		// of 400 to 402 days ago are one.
 		assert.Equal(t, []int{1 + 2, 2 + 1 + 25, 1, 7, 1, 5, 6 + 1, 5 + 1, 4 + 1}, kept())
+		slow := start(t, d, withClock(versotest.NewClock(at(1)).Now))
+		slow.Observe(t.Context(), call("v2", "", "", at(1)))
+		require.Equal(t, 200, slow.get("level=summary").Code)
+		assert.EqualValues(t, at(0).Unix(), countOf(t, d, "SELECT merged FROM verso_usage_schema"), "a slow clock does not begin a day again")
 	})
 }
