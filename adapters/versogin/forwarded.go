@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"reflect"
 	"unsafe"
 
@@ -19,8 +20,9 @@ import (
 // response is complete when HandleContext has returned.
 type forwarded struct {
 	http.ResponseWriter
-	c        *gin.Context
-	begin    func(http.ResponseWriter) verso.Rewriting
+	c        *gin.Context // nil: it has not begun
+	rewriter verso.Rewriter
+	version  verso.Version
 	below    *http.ResponseWriter // where Gin keeps it
 	replaced http.ResponseWriter  // there
 
@@ -57,15 +59,15 @@ func writerBelow(c *gin.Context) *http.ResponseWriter {
 	return (*http.ResponseWriter)(reflect.ValueOf(c).Elem().Field(contextWriter).Field(0).Addr().UnsafePointer())
 }
 
-// forward installs a forwarded. begin begins to rewrite one more response.
-func forward(c *gin.Context, begin func(http.ResponseWriter) verso.Rewriting) *forwarded {
+// begin installs f.
+func (f *forwarded) begin(c *gin.Context, rewriter verso.Rewriter, version verso.Version) {
 	below := writerBelow(c) //nolint:bodyclose // a writer has none
-	f := &forwarded{ResponseWriter: *below, c: c, begin: begin, below: below, replaced: *below, route: runningIn(c)}
+	*f = forwarded{ResponseWriter: *below, c: c, rewriter: rewriter, version: version,
+		below: below, replaced: *below, route: runningIn(c)}
 	if above, ok := f.replaced.(*forwarded); ok {
 		f.ResponseWriter = above.ResponseWriter
 	}
 	*below = f
-	return f
 }
 
 // takeOver notes that a route rewrites its response to a request from HandleContext.
@@ -76,7 +78,7 @@ func takeOver(c *gin.Context) {
 }
 
 // isReset reports whether HandleContext has been called.
-func (f *forwarded) isReset() bool { return f != nil && storeOf(f.c) != f.route.store }
+func (f *forwarded) isReset() bool { return f.c != nil && storeOf(f.c) != f.route.store }
 
 // errComplete is the error of Write.
 var errComplete = errors.New("versogin: another route has answered the request, " +
@@ -95,16 +97,18 @@ func (f *forwarded) body() http.ResponseWriter {
 	case isBack:
 		return nil
 	case f.rewriting == nil:
-		if f.rewriting = f.begin(f.ResponseWriter); f.rewriting == nil {
+		// The request is lifted already.
+		bare := &http.Request{Method: f.c.Request.Method, URL: new(url.URL), Header: make(http.Header)}
+		if f.rewriting, _ = f.rewriter.Begin(f.version, f.ResponseWriter, bare); f.rewriting == nil {
 			return f.ResponseWriter
 		}
 	}
 	return f.rewriting
 }
 
-// end removes f, and sends the response. nil has none.
+// end removes f if it has begun, and sends the response.
 func (f *forwarded) end() {
-	if f == nil {
+	if f.c == nil {
 		return
 	}
 	*f.below = f.replaced

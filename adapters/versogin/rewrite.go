@@ -49,7 +49,7 @@ type writer struct {
 	rewriting verso.Rewriting     // nil: the body stays
 	size      int                 // -1 while the header is delayed
 	refused   error               // the request is, unless it is nil
-	forwarded *forwarded          // nil: the body stays
+	forwarded forwarded
 }
 
 // writerKey is where RewriteErrors keeps its writer in the context of Gin.
@@ -82,12 +82,7 @@ func (r *Routes) rewrite(c *gin.Context) {
 		w = &writer{ResponseWriter: outer, size: -1}
 	}
 	w.body, w.rewriting, w.refused = rewriting, rewriting, err
-	w.forwarded = forward(c, func(body http.ResponseWriter) verso.Rewriting {
-		// it is lifted already
-		bare := &http.Request{Method: c.Request.Method, URL: new(url.URL), Header: make(http.Header)}
-		rewriting, _ := r.after.Rewriter.Begin(version, body, bare)
-		return rewriting
-	})
+	w.forwarded.begin(c, r.after.Rewriter, version)
 	handle := func() {
 		if err != nil {
 			r.refuse(c, w)
