@@ -135,6 +135,11 @@ func TestMoving(t *testing.T) {
 		{"gaps of 4 and 9 weeks", days{112: 1, 84: 1, 21: 1}, nil, nil, nil, nil, "quiet 0 after 0, every 2 months, next 31 Dec"},
 		{"gaps of 9, 4 and 4 weeks", days{140: 1, 77: 1, 49: 1, 21: 1}, nil, nil, nil, nil, "quiet 0 after 0, monthly, next 1 Dec"},
 		{"in half of the weeks", days{35: 1, 21: 1, 7: 1}, nil, nil, nil, nil, "only 1 after 0, every 2 weeks, next 28 Nov"},
+		{"12 weeks", days{104: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, quarterly, next 1 Feb"},
+		{"25 weeks", days{195: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, half-yearly, next 1 May"},
+		{"27 weeks", days{209: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, half-yearly, next 1 May"},
+		{"51 weeks", days{377: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, yearly, next 1 Nov"},
+		{"54 weeks", days{398: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, yearly, next 1 Nov"},
 		{"never called it", nil, days{1: 1}, nil, nil, nil, ""},
 	}
 	table := newTable(lives(catalogue.Gone), noon)
