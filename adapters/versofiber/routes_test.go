@@ -141,6 +141,23 @@ func TestSameRoute(t *testing.T) {
 	assert.Equal(t, "/v1/users", link)
 }
 
+// TestTextBehindAParameter: a link is refused only where Fiber would end the value too early.
+func TestTextBehindAParameter(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
+	v.Get("/reports/:name.json", func(c fiber.Ctx) error { return c.SendString(versofiber.Param(c, "name")) }).Name("report")
+	client := start(t, app)
+	for name, arrives := range map[string]bool{"2026": true, "v1.2": true, "v1.json": false} {
+		link, err := v.Link(verso.Target{Name: "report", Params: verso.Params{"name": name}, Version: verso.V("v1")})
+		if !arrives {
+			require.ErrorIs(t, err, verso.ErrNoReverseMatch)
+			continue
+		}
+		require.NoError(t, err)
+		assert.Equal(t, name, client.get(t, link).body)
+	}
+}
+
 // TestMountedApps mounts an app in an app in an app.
 func TestMountedApps(t *testing.T) {
 	api := verso.Must(scheme.NewQueryParameter("version", twoVersions))

@@ -1,7 +1,6 @@
 package route
 
 import (
-	"bytes"
 	"cmp"
 	"encoding"
 	"errors"
@@ -143,10 +142,14 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 	return appendEscaped(dst, text, plain, p.kind == rest), nil
 }
 
-// ends returns an error for an escaped value at which a router would end the parameter too early.
+// ends returns an error for an escaped value in which a router would end the parameter.
 func (p *Part) ends(value []byte) error {
-	if p.until != 0 && bytes.IndexByte(value, p.until) >= 0 {
-		return fmt.Errorf("%q contains %q, which ends the parameter", string(value), p.until)
+	for i := 0; i < len(value) && p.until != ""; i++ {
+		n := min(len(value)-i, len(p.until)) // of the text, in the value; its rest comes behind
+		if string(value[i:i+n]) == p.until[:n] && strings.HasPrefix(p.until, p.until[n:]) {
+			return fmt.Errorf("%q is followed by %q in the path, which would end the parameter too early",
+				string(value), p.until)
+		}
 	}
 	return nil
 }

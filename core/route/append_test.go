@@ -162,29 +162,40 @@ func TestAppendPath(t *testing.T) {
 	}
 }
 
-// A router ends a parameter at the first byte of what follows it in its segment.
+// A router ends a parameter at the text behind it in its segment: chi at the first byte, Fiber at
+// the whole.
 func TestTextBehindAParameter(t *testing.T) {
-	for _, test := range []struct{ pattern, a, b, want string }{
-		{"/{a}-{b}", "1", "2-3", "/1-2-3"},
-		{"/{a}-{b}", "1-2", "3", ""},
-		{"/{a}.json/{b}", "v1.2", "x", ""},
-		{"/{a}.json/{b}", "v1", "x.y", "/v1.json/x.y"},
-		{"/{a}0{b}", "\u00e9 ", "!", ""}, // in the escape of the space
-		{"/{a}0{b}", "\u00e9", "!", "/%C3%A90!"},
+	for _, test := range []struct{ between, a, b, byByte, byText string }{
+		{"-", "1", "2-3", "/1-2-3", "/1-2-3"},
+		{"-", "1-2", "3", "", ""},
+		{".json/", "v1.2", "x", "", "/v1.2.json/x"},
+		{".json/", "v1.json", "x", "", "/v1.json.json/x"},
+		{".json/", "v1", "x.y", "/v1.json/x.y", "/v1.json/x.y"},
+		{".a.a", "x.a", "y", "", ""},
+		{"0", "\u00e9 ", "!", "", ""}, // in the escape of the space
+		{"0", "\u00e9", "!", "/%C3%A90!", "/%C3%A90!"},
 	} {
-		r := route.Route{Name: "r", Pattern: route.Braces(test.pattern)}
-		for how, params := range map[string]*route.Params{
-			"by name": {Named: map[string]any{"a": test.a, "b": test.b}}, "by position": {Positional: []any{test.a, test.b}},
-		} {
-			if got, err := r.AppendPath(nil, params); string(got) != test.want || (err == nil) != (test.want != "") || err != nil && !errors.Is(err, route.ErrNoMatch) {
-				t.Errorf("%s with %q and %q, %s: %q, %v, want %q", test.pattern, test.a, test.b, how, got, err, test.want)
-			}
+		byText, err := route.NewPattern(test.between, route.Param("a"), route.Literal(test.between), route.Param("b"))
+		if err != nil {
+			t.Fatal(err)
 		}
-		got, ok := r.AppendPathFunc(nil, func(_ int, name string) (string, bool) {
-			return map[string]string{"a": test.a, "b": test.b}[name], true
-		})
-		if string(got) != test.want || ok != (test.want != "") {
-			t.Errorf("%s with %q and %q: %q, %v, want %q", test.pattern, test.a, test.b, got, ok, test.want)
+		for want, pattern := range map[*string]route.Pattern{
+			&test.byByte: route.Braces("/{a}" + test.between + "{b}"), &test.byText: byText,
+		} {
+			r := route.Route{Name: "r", Pattern: pattern}
+			for how, params := range map[string]*route.Params{
+				"by name": {Named: map[string]any{"a": test.a, "b": test.b}}, "by position": {Positional: []any{test.a, test.b}},
+			} {
+				if got, err := r.AppendPath(nil, params); string(got) != *want || (err == nil) != (*want != "") || err != nil && !errors.Is(err, route.ErrNoMatch) {
+					t.Errorf("%s with %q and %q, %s: %q, %v, want %q", pattern, test.a, test.b, how, got, err, *want)
+				}
+			}
+			got, ok := r.AppendPathFunc(nil, func(_ int, name string) (string, bool) {
+				return map[string]string{"a": test.a, "b": test.b}[name], true
+			})
+			if string(got) != *want || ok != (*want != "") {
+				t.Errorf("%s with %q and %q: %q, %v, want %q", pattern, test.a, test.b, got, ok, *want)
+			}
 		}
 	}
 }

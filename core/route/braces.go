@@ -76,6 +76,7 @@ func readBrace(inside string, isEnd bool) (Part, error) {
 	if strings.Contains(p.text, "$") {
 		return p, fmt.Errorf(`the path parameter %q contains "$"`, p.text)
 	}
+	p.byByte = true
 	return p, checkName(p.text)
 }
 

@@ -3,11 +3,12 @@ package route
 // Part is a part of a pattern: fixed text, made by [Literal] or [Escaped], or a
 // path parameter, made by [Param] or [Rest]. The zero Part is empty text.
 type Part struct {
-	text  string // the fixed text, or the name of the parameter
-	kind  kind
-	slash bool // values may include the slash before them
-	last  bool // nothing follows
-	until byte // of text that follows in the segment, 0: none
+	text   string // the fixed text, or the name of the parameter
+	kind   kind
+	slash  bool   // values may include the slash before them
+	last   bool   // nothing follows
+	until  string // text behind it in its segment, at which a router ends it
+	byByte bool   // of that text, a router looks for the first byte alone, as chi does
 }
 
 type kind uint8

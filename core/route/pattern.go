@@ -196,8 +196,11 @@ func (p *Pattern) addFixed(text string) {
 		text = "/" + text
 	}
 	if text != "" {
-		if before := len(p.parts) - 1; before >= 0 && p.parts[before].kind == param && text[0] != '/' {
-			p.parts[before].until = text[0]
+		if last := len(p.parts) - 1; last >= 0 && p.parts[last].kind == param && text[0] != '/' {
+			before := &p.parts[last]
+			if before.until = text; before.byByte {
+				before.until = text[:1]
+			}
 		}
 		p.parts = append(p.parts, Part{kind: escaped, text: text})
 	}
