@@ -51,7 +51,7 @@ quick: ## Run the tests of core and of one adapter (20 seconds)
 
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
-	go test -race work
+	go test -race ./usage/usagesql/servertest/... work
 	go test -race -tags echo5 ./adapters/echotest
 
 .PHONY: conformance
