@@ -43,7 +43,7 @@ func TestEarlier(t *testing.T) {
 			group.Wait()
 			// The bound of four tables is real: no more come before the full ones are written.
 			observed := (round + 1) * workers * routes
-			require.Eventually(t, func() bool { return written() > observed-6000 }, time.Minute, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return written() > observed-6000 }, 3*time.Minute, 20*time.Millisecond)
 		}
 		p.end(t)
 		assert.EqualValues(t, 40_000, merged(t, d)["2026-11-21"])

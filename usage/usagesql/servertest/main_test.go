@@ -186,7 +186,7 @@ func (p *process) get(query string) *httptest.ResponseRecorder {
 // end closes the process.
 func (p *process) end(tb testing.TB) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
 	require.NoError(tb, p.Close(ctx))
 }
@@ -201,7 +201,7 @@ func merged(tb testing.TB, d database) map[string]int {
 		p.get("level=summary")
 		err := db.QueryRow(`SELECT count(*) FROM verso_usage_batches WHERE NOT refused`).Scan(&left)
 		return err == nil && left == 0
-	}, time.Minute, time.Millisecond, p.log)
+	}, 3*time.Minute, time.Millisecond, p.log)
 	return mergedSoFar(tb, d)
 }
 
