@@ -183,6 +183,16 @@ func (p *process) get(query string) *httptest.ResponseRecorder {
 	return response
 }
 
+// answer is get on a busy machine, whose database may answer too late: then it asks again.
+func (p *process) answer(tb testing.TB, query string) (response *httptest.ResponseRecorder) {
+	tb.Helper()
+	require.Eventually(tb, func() bool {
+		response = p.get(query)
+		return response.Code != http.StatusServiceUnavailable
+	}, time.Minute, time.Millisecond, p.log)
+	return response
+}
+
 // end closes the process.
 func (p *process) end(tb testing.TB) {
 	tb.Helper()

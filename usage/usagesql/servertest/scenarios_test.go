@@ -65,8 +65,8 @@ func playScenarios(t *testing.T, each int) {
 				for range 2 {
 					processes = append(processes, start(t, d, func(c *settings) { c.Catalogue, c.Clock, c.MaxClients = versions, clock.Now, usage.MaxClients }))
 				}
-				processes[0].get("level=summary") // counting begins
-				observed, turn := -1, 0           // days ago: the first that no process has written
+				processes[0].answer(t, "level=summary") // counting begins
+				observed, turn := -1, 0                 // days ago: the first that no process has written
 				for ago := s.Since; ago >= 0; ago-- {
 					clock.Set(noon.AddDate(0, 0, -ago))
 					for client, calls := range s.Calls {
@@ -85,17 +85,17 @@ func playScenarios(t *testing.T, each int) {
 						}
 					}
 					if observed-ago > 5 || ago == 0 {
-						require.Equal(t, 200, processes[turn%2].get("level=summary").Code)
+						require.Equal(t, 200, processes[turn%2].answer(t, "level=summary").Code)
 						observed, turn = -1, turn+1
 					}
 				}
-				processes[turn%2].get("level=summary")
+				processes[turn%2].answer(t, "level=summary")
 				page := alone.Handler(nil)
 				for _, query := range []string{"ready=v1" + s.Query, "format=csv", "format=openmetrics", "clients=v1"} {
 					want := httptest.NewRecorder()
 					page.ServeHTTP(want, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
 					for _, p := range processes {
-						got := p.get(query)
+						got := p.answer(t, query)
 						assert.Equal(t, want.Code, got.Code, query)
 						assert.Equal(t, ofVersions(want.Body.String()), ofVersions(got.Body.String()), query)
 					}
