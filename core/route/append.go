@@ -1,7 +1,6 @@
 package route
 
 import (
-	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -55,7 +54,10 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 		default:
 			return dst, mismatch([]*Route{r}, params)
 		}
-		if err = cmp.Or(err, p.ends(path[start:])); err != nil {
+		if err == nil && p.until != "" {
+			err = p.ends(path[start:])
+		}
+		if err != nil {
 			return dst, fmt.Errorf("%w: route %q (%s), path parameter %q: %w", ErrNoMatch, r.Name, r.Pattern, p.text,
 				err)
 		}
@@ -84,7 +86,8 @@ func (r *Route) AppendPathFunc(dst []byte, value func(position int,
 		}
 		var err error
 		start := len(path)
-		if path, err = p.appendText(path, text, r.Pattern.plain); err != nil || p.ends(path[start:]) != nil {
+		if path, err = p.appendText(path, text, r.Pattern.plain); err != nil ||
+			p.until != "" && p.ends(path[start:]) != nil {
 			return dst, false
 		}
 		position++
@@ -144,7 +147,7 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 
 // ends returns an error for an escaped value in which a router would end the parameter.
 func (p *Part) ends(value []byte) error {
-	for i := 0; i < len(value) && p.until != ""; i++ {
+	for i := range value {
 		n := min(len(value)-i, len(p.until)) // of the text, in the value; its rest comes behind
 		if string(value[i:i+n]) == p.until[:n] && strings.HasPrefix(p.until, p.until[n:]) {
 			return fmt.Errorf("%q is followed by %q in the path, which would end the parameter too early",
