@@ -17,8 +17,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/examples/internal/browsertest"
 	"github.com/goverso/verso/usage"
 )
@@ -41,15 +39,7 @@ func TestAxeLong(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(dir, "node_modules/axe-core/axe.min.js"))
 	require.NoError(t, err)
 
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	clock := versotest.NewClock(firstDay(now))
-	versions, err := newVersions(now)
-	require.NoError(t, err)
-	config := verso.Config{Catalogue: versions, Clock: clock.Now}
-	calls := usage.NewTable(&config)
-	service, err := newService(config, calls)
-	require.NoError(t, err)
-	play(service, now, clock.Set)
+	service, calls := played(t)
 	pinned := calls.Handler(nil)
 	pinned.Pinned = func(context.Context, string) iter.Seq2[usage.Pin, error] {
 		return func(yield func(usage.Pin, error) bool) {

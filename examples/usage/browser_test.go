@@ -45,11 +45,13 @@ type page struct {
 	loaded     []string // what was asked of a server
 }
 
-// open opens the page of the service in a headless browser.
-func open(t *testing.T) (*page, string) {
+// now is the day of the tests.
+var now = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// played returns the service after the traffic until now, and what it has counted.
+func played(t *testing.T) (http.Handler, *usage.Table) {
 	t.Helper()
 	gin.SetMode(gin.ReleaseMode)
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	clock := versotest.NewClock(firstDay(now))
 	versions, err := newVersions(now)
 	require.NoError(t, err)
@@ -58,6 +60,13 @@ func open(t *testing.T) (*page, string) {
 	service, err := newService(config, calls)
 	require.NoError(t, err)
 	play(service, now, clock.Set)
+	return service, calls
+}
+
+// open opens the page of the service in a headless browser.
+func open(t *testing.T) (*page, string) {
+	t.Helper()
+	service, _ := played(t)
 	server := httptest.NewServer(service)
 	t.Cleanup(server.Close)
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,7 +20,6 @@ import (
 // TestWhereToGo: the page names the route of the successor that links lead to, in each
 // scheme.
 func TestWhereToGo(t *testing.T) {
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	versions := catalogue.MustNew(catalogue.Config{SuccessorLinks: true, Versions: []catalogue.Entry{
 		{Version: "v1", Deprecated: now.AddDate(0, -1, 0), Successor: "v2"}, {Version: "v2"},
 	}})

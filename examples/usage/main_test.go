@@ -20,7 +20,6 @@ import (
 // it for 30 days.
 func TestTwoProcesses(t *testing.T) {
 	gin.SetMode(gin.ReleaseMode)
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	clock := versotest.NewClock(firstDay(now))
 	versions, err := newVersions(now)
 	require.NoError(t, err)
