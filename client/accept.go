@@ -17,7 +17,7 @@ type accept struct {
 	value    string         // "*/*; version=v2" or "application/vnd.acme.v2+json"
 	param    string         // the name of the parameter in lower case
 	template *regexp.Regexp // of the media type in any version; nil: the version is a parameter
-	// the ranges in whose place it may be, the best first: "application/json", "application/*", "*/*"
+	// replaceable are the ranges in whose place it may be, the best first: "application/json", "application/*", "*/*"
 	replaceable []string
 }
 

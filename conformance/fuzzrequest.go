@@ -300,7 +300,7 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		if d.route.twin != nil {
 			override = d.route.twin.Method
 		}
-		// a client must know whether to expect a body
+		// HEAD becomes PUT, since a client must know whether to expect a body.
 		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1))
 	// Encoded slashes and dots are decoded at different moments by servers, routers and handlers.
 	case 2:

@@ -328,7 +328,7 @@ func (s *fuzzService) addOptions(c *choices, r *fuzzRoute) {
 	case 4:
 		r.neutral, r.Options = true, []verso.RouteOption{verso.Neutral()}
 	case 5:
-		// some answer HEAD by GET
+		// GET is left out, by which some frameworks answer HEAD.
 		r.Outside = r.twin == nil && r.Method != "" && r.Method != http.MethodGet && !r.EachVersion
 	case 6, 7:
 		r.since = c.below(len(s.versions))

@@ -31,8 +31,8 @@ type Rewriter interface {
 	// function that rewrites the response, or nil if nothing is rewritten. If lower
 	// fails, the body is unchanged: the adapter answers with status 500, and calls
 	// lower again for that response.
-	BeginBuffered(v Version, method string, request RequestMessage) (lower func(status int,
-		response ResponseMessage) error, err error)
+	BeginBuffered(v Version, method string, request RequestMessage) (
+		lower func(status int, response ResponseMessage) error, err error)
 }
 
 // Binder is how the binder of a framework reads the parameters of requests, where frameworks

@@ -163,7 +163,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.owned(s)
 		older := l.nullable(l.schemaOf(r.old, nil), nullable)
-		// they are lowered
+		// The document of the version has them lowered.
 		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} {
 			if value, ok := s[key]; ok {
 				older[key] = value

@@ -54,7 +54,7 @@ func (r *Routes) catchUnmatched() {
 	if len(r.each.middleware) == 0 {
 		return
 	}
-	// fails for a group outside the prefix
+	// It fails for a group outside the prefix.
 	_, _ = r.addForms(r.each.prefix, func(plain *Routes, path string) *echo.Route {
 		plain.in.Add(echo.RouteNotFound, path+"/*", echo.NotFoundHandler, r.each.middleware...)
 		return plain.in.Add(echo.RouteNotFound, path, echo.NotFoundHandler, r.each.middleware...)

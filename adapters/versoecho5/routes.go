@@ -96,7 +96,7 @@ func (b *bound) matched(c *echo.Context) (at *route.Route, ok bool) {
 		return at, true
 	}
 	info := c.RouteInfo()
-	// before the router
+	// Middleware before the router sees a request without a route.
 	isNone := info.Name == echo.NotFoundRouteName || info.Name == echo.MethodNotAllowedRouteName ||
 		info.Name+c.Path() == ""
 	if info.Method == echo.RouteNotFound || info.Method == "" && isNone {

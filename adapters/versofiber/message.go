@@ -88,7 +88,7 @@ func (m requestMessage) removeAtOnce(name string) {
 			h.AddBytesKV(sent, value)
 		}
 	}
-	// chunked
+	// -1 is the length of a chunked body.
 	if length := old.ContentLength(); length == -1 && !strings.EqualFold(fiber.HeaderTransferEncoding, name) {
 		h.SetContentLength(length)
 	}

@@ -17,8 +17,8 @@ import (
 func patternOf(path string, params []string, config fiber.Config) route.Pattern {
 	unread, _ := route.NewPattern(path)
 	var parts []route.Part
-	bare, rest, samples := "", path,
-		make(map[string]any) // the path without constraints, what is left of it, values to try
+	bare, rest := "", path          // the path without constraints, and what is left of it
+	samples := make(map[string]any) // values to try
 	for _, name := range params {
 		token, param := ":"+name, route.Param
 		if strings.HasPrefix(name, "*") || strings.HasPrefix(name, "+") {

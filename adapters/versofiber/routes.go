@@ -174,8 +174,7 @@ func (r *Routes) With(options ...verso.RouteOption) *Routes {
 		return r
 	}
 	return r.with(func(g *Routes) {
-		g.options = slices.Concat(r.options, options,
-			[]verso.RouteOption{r.seam.Track()})
+		g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()})
 	})
 }
 

@@ -45,7 +45,7 @@ func (v *engine) resolve(c *Call, reading *source.Reading, known *roster.Version
 				part.Name, text.Bounded(reading.Text))
 		}
 		c.reject(v, rejection, reading)
-		// which the router does not list
+		// Explain cannot warn of the route where the router does not list it.
 		if at := c.Request.Route(); !c.namesVersion() && v.takesFiles(at) && !at.Checked {
 			v.journal.warn(filesChecked, "Routes", filesAdvice, quotedList([]string{at.Pattern.String()}),
 				"rejected with "+describe(nil, c.err))

@@ -68,8 +68,9 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 // AppendPathFunc is [Route.AppendPath] with texts that value returns for each parameter of
 // the path, by its position and name. Only the path is allocated. ok is false, and dst is
 // unchanged, where AppendPath fails, and where value returns false.
-func (r *Route) AppendPathFunc(dst []byte, value func(position int,
-	name string) (text string, ok bool)) (path []byte, ok bool) {
+func (r *Route) AppendPathFunc(
+	dst []byte, value func(position int, name string) (text string, ok bool),
+) (path []byte, ok bool) {
 	if r.Pattern.isUnread() {
 		return dst, false
 	}

@@ -34,7 +34,7 @@ type dialect struct {
 	names      string                            // the strings of a JSON parameter
 	days       func(table, column string) string // days of a row and of the row that it is excluded for, added up
 	reading    sql.IsolationLevel                // of a transaction that sees one moment
-	// is what a transaction of a merge may take: the next one has fewer bytes then
+	// mergeFor is how long a transaction of a merge may take: the next one has fewer bytes then.
 	mergeFor    time.Duration
 	rowID       string // the place of a row
 	fill        string // room in the pages of a table for updates

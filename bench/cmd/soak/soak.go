@@ -82,7 +82,7 @@ func (s *soaked) traffic(ctx context.Context, addresses []string, t *tally, turn
 		working.Go(func() {
 			c := newClient(addresses, t)
 			defer c.http.CloseIdleConnections()
-			// a short turn is not for the first kinds only
+			// It begins anywhere: a short turn would send the first kinds only.
 			for n := rand.IntN(len(addresses) * len(kinds)); ctx.Err() == nil; n++ {
 				c.send(ctx, kinds[n/len(addresses)%len(kinds)], n%len(addresses), int(s.numbers.Add(1)))
 			}

@@ -14,7 +14,7 @@ import (
 func webhookDifferences(document *openapi3.T, service *verso.Explanation, versions []string) (differences []string) {
 	declares, declared, described := false, make(map[string]bool), make(map[string]bool)
 	for i := range service.Routes {
-		// package migrate has it
+		// Package migrate has the method.
 		if r, ok := service.Routes[i].Rewriter.(interface{ Webhooks(version string) []string }); ok {
 			for _, version := range service.Versions {
 				for _, name := range r.Webhooks(version) {
