@@ -139,8 +139,12 @@ func (m requestMessage) setStream(body []byte) {
 	m.SetBodyStream(bytes.NewReader(body), len(body))
 }
 
-// SetBody sets the body, and its length for those that read the header.
+// SetBody sets the body, and its length for those that read the header. A body that could not be
+// read stays, to be given up.
 func (m requestMessage) SetBody(body []byte) {
+	if *m.failed != nil {
+		return
+	}
 	if m.IsBodyStream() {
 		m.setStream(body)
 		return
