@@ -42,8 +42,10 @@ func sizes() (text string, bounds []*report.Bound) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	for _, s := range services {
 		imports := fmt.Sprintf("package main\nimport %q\n", s.framework)
-		if strings.Contains(s.route, "json.") {
-			imports += "import \"encoding/json\"\n"
+		for name, needed := range map[string]string{"json.": "encoding/json", "http.": "net/http"} {
+			if needed != s.framework && strings.Contains(s.route, name) {
+				imports += fmt.Sprintf("import %q\n", needed)
+			}
 		}
 		bare, bareModules := built(folder, imports+"func main() { "+s.make+"; e."+s.route+"; _ = "+s.run+" }")
 		imports += fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter,
@@ -64,7 +66,9 @@ func built(folder, program string) (mb float64, modules int) {
 		panic(err)
 	}
 	run := func(args ...string) []string {
-		out, err := exec.Command("go", args...).Output()
+		command := exec.Command("go", args...)
+		command.Stderr = os.Stderr
+		out, err := command.Output()
 		if err != nil {
 			panic(fmt.Sprint(args, ": ", err))
 		}
