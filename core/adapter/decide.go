@@ -19,18 +19,13 @@ import (
 // decisions decides on requests.
 type decisions struct {
 	api    *engine
-	params paramReader
+	params source.PathParams
 	links  *links
 
 	results  []verso.Result // by slot and part
 	parts    int            // of which there are results
 	rejected verso.Result   // of all rejected requests
 	unread   *constant      // of requests that are not read
-}
-
-// paramReader is the part of a [Router] that a request needs.
-type paramReader interface {
-	PathParam(request any, name string) (value string, ok bool)
 }
 
 func newDecisions(links *links) *decisions {

@@ -19,7 +19,10 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 		}
 	}
 	s.Store(c, result) // it replaces the result of an earlier check
-	hasFields := s.write(c, &call.fields)
+	hasFields := !call.fields.isEmpty()
+	if hasFields {
+		s.write(c, &call.fields)
+	}
 	if observes && !call.exempt {
 		defer s.end(c, call, in(result).Depth)
 	}
@@ -43,17 +46,13 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	return err
 }
 
-// write writes the headers of a decision, and reports whether there are any.
-func (s *Seam[C, H]) write(c C, fields *Fields) bool {
-	switch {
-	case fields.isEmpty():
-		return false
-	case s.Header != nil:
+// write writes the headers of a decision.
+func (s *Seam[C, H]) write(c C, fields *Fields) {
+	if s.Header != nil {
 		fields.Set(s.Header(c))
-	default:
-		s.Write(c, *fields)
+		return
 	}
-	return true
+	s.Write(c, *fields)
 }
 
 // end reports the outcome once the handler or the rejection has returned or panicked,

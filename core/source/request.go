@@ -20,7 +20,7 @@ type Request struct {
 	method string
 	http   *http.Request // nil: not of net/http
 	facts  RequestReader // nil: of net/http
-	params pathParams    // nil: no binding decides
+	params PathParams    // nil: no binding decides
 	of     any           // the framework's own request
 	route  *route.Route  // the matched route, nil when it is not known
 
@@ -50,7 +50,7 @@ func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 // SetParams sets what reads the path parameters of the request, where it is not the
 // router of a [github.com/goverso/verso/core/adapter.Binding]: for its DetermineVersion, and for
 // tests of a source.
-func (r *Request) SetParams(params pathParams) {
+func (r *Request) SetParams(params PathParams) {
 	r.params = params
 }
 
@@ -185,8 +185,9 @@ func fieldOf(header http.Header, name string) (value string, ok bool) {
 	return strings.Join(lines, separator), len(lines) > 0
 }
 
-// pathParams is the part of a [github.com/goverso/verso/core/adapter.Router] that a request needs.
-type pathParams interface {
+// PathParams is the part of a [github.com/goverso/verso/core/adapter.Router] that a request needs.
+type PathParams interface {
+	// PathParam returns the path parameter of the given name: see the Router.
 	PathParam(request any, name string) (value string, ok bool)
 }
 

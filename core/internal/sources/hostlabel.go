@@ -74,10 +74,11 @@ func (s *hostLabel) read(r *source.Request, served *source.ServedVersions, readi
 	case start < 0: // group 1 is optional and took no part
 		reading.Outcome = source.Unversioned
 	default:
-		reading.Outcome, reading.Text = source.Found, host[start:end]
-		if !s.exact && (!set.IsLower || text.HasUpper(reading.Text)) {
-			reading.Text = anyCase(reading.Text, in(served))
+		label := host[start:end]
+		if !s.exact && (!set.IsLower || text.HasUpper(label)) {
+			label = anyCase(label, in(served))
 		}
+		reading.Outcome, reading.Text = source.Found, label
 	}
 }
 
