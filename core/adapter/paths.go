@@ -103,32 +103,28 @@ func (n *node) openAt(before, behind string) *edge {
 	return e
 }
 
-// value returns the text that a path has in the place of a parameter.
-func (n *node) value(path, name string) (value string, ok bool) {
-	segment, rest, more := n.visit(path)
-	if next := n.fixed[segment]; next != nil && more {
-		if value, ok = next.value(rest, name); ok {
-			return value, true
-		}
+// values calls found with the texts that a path has in the place of a parameter, that behind the
+// longest fixed text first, until it returns false.
+func (n *node) values(path, name string, found func(value string) (more bool)) (more bool) {
+	segment, rest, deeper := n.visit(path)
+	if next := n.fixed[segment]; next != nil && deeper && !next.values(rest, name, found) {
+		return false
 	}
 	for _, e := range n.open {
-		value, ok = e.value(segment)
-		switch {
-		case !ok:
-		case slices.Contains(e.names, name):
-			return value, true
-		case more:
-			if value, ok = e.to.value(rest, name); ok {
-				return value, true
-			}
+		value, ok := e.value(segment)
+		if ok && slices.Contains(e.names, name) && !found(value) {
+			return false
+		}
+		if ok && deeper && !e.to.values(rest, name, found) {
+			return false
 		}
 	}
 	for _, r := range n.rests {
-		if value, ok = strings.CutPrefix(segment, r.before); ok && value != "" && r.name == name {
-			return value, true
+		if value, ok := strings.CutPrefix(segment, r.before); ok && value != "" && r.name == name && !found(value) {
+			return false
 		}
 	}
-	return "", false
+	return true
 }
 
 // find calls found with the routes that have a path, whatever their methods and the values

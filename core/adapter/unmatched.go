@@ -14,7 +14,7 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	r, rs := &c.Request, d.links.routes
 	rs.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
-	r.SetParams(unmatched{rs, path})
+	r.SetParams(unmatched{d, path})
 	r.SetRoute(&route.Route{Method: r.Method(), Pattern: pattern})
 	versioned, isUnversioned := rs.at(path, skipped)
 	if r.Method() == http.MethodOptions && isPreflight(r) || isUnversioned && !versioned {
@@ -22,13 +22,12 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 		return false
 	}
 	d.decide(c)
-	reason, isOfVersion := c.namedWrongly()
-	if isOfVersion && d.isOrdinary(reason, path) { // decide as for a path without the parameter
-		*c = Call{Request: c.Request}
+	if (c.namesWrongly() || c.rejection == &contradicting) && d.isOrdinary(r, path) {
+		*c = Call{Request: c.Request} // decide as for a path without the parameter
 		r.SetParams(noRouter{})
 		d.decide(c)
-		_, isOfVersion = c.namedWrongly()
 	}
+	isOfVersion := c.namesWrongly()
 	if isOfVersion && !isUnversioned {
 		r.SetRoute(nil) // whose pattern is unknown
 		return true
@@ -48,42 +47,59 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	return false
 }
 
-// namedWrongly returns the rejection of a request that names a version which is unknown or
+// namesWrongly reports whether a request is rejected since it names a version that is unknown or
 // has ended.
-func (c *Call) namedWrongly() (rejected *verso.Error, ok bool) {
-	rejected, ok = c.err.(*verso.Error) //nolint:errorlint // as in preflight
-	return rejected, ok && c.outcome == source.Found && isOfVersion(c.rejection)
+func (c *Call) namesWrongly() bool {
+	_, ok := c.err.(*verso.Error) //nolint:errorlint // as in preflight
+	return ok && c.outcome == source.Found && isOfVersion(c.rejection)
 }
 
 // isOrdinary reports whether a path parameter has read the text of an ordinary path, such
 // as /favicon.ico, as a version: no version has it as its text, and no route with the
 // parameter has the path.
-func (d *decisions) isOrdinary(reason *verso.Error, path string) bool {
-	i := slices.IndexFunc(d.api.parts, func(p part) bool { return p.PathParam != "" && p.Name == reason.Source })
-	if i < 0 || d.api.Set.Lookup(reason.Requested) != nil {
-		return false
+func (d *decisions) isOrdinary(r *source.Request, path string) bool {
+	served := d.api.Served
+	if d.api.Dated {
+		served = d.api.at(d.api.Catalogue.At(d.api.config.Clock()))
 	}
-	has := false
-	d.links.routes.having(path, func(routes []*route.Route) (more bool) {
-		has = slices.ContainsFunc(routes, func(r *route.Route) bool {
-			return r.Pattern.HasParam(d.api.parts[i].PathParam) && d.links.routes.isVersioned(r)
+	return slices.ContainsFunc(d.api.parts, func(p part) bool {
+		if p.PathParam == "" {
+			return false
+		}
+		reading := p.source.Read(*r, (*source.ServedVersions)(served))
+		if reading.Outcome != source.Found || d.api.Set.Lookup(reading.Text) != nil {
+			return false
+		}
+		has := false
+		d.links.routes.having(path, func(routes []*route.Route) (more bool) {
+			has = slices.ContainsFunc(routes, func(r *route.Route) bool {
+				return r.Pattern.HasParam(p.PathParam) && d.links.routes.isVersioned(r)
+			})
+			return len(routes) == 0
 		})
-		return len(routes) == 0
+		return !has
 	})
-	return !has
 }
 
 // unmatched reads a path that no route has: a path parameter has its value where routes
-// have it, behind the longest fixed text. That takes as long for many routes as for few.
+// have it: a version if there is one, else what is behind the longest fixed text. That takes as
+// long for many routes as for few.
 type unmatched struct {
-	routes *routes
-	path   string
+	*decisions
+	path string
 }
 
 func (unmatched) Routes() []Listed { return nil }
 
 func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
-	return u.routes.paths().value(u.path, name)
+	u.links.routes.paths().values(u.path, name, func(text string) (more bool) {
+		isVersion := u.api.Set.Lookup(text) != nil
+		if !ok || isVersion {
+			value, ok = text, true
+		}
+		return !isVersion
+	})
+	return value, ok
 }
 
 // at reports whether a route with the path has a version, and whether the routes of the

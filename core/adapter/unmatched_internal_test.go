@@ -37,8 +37,8 @@ func TestVisits(t *testing.T) {
 	path := strings.Repeat("/xx", 4)
 	none := func(*route.Route) bool { return false }
 	for name, ask := range map[string]func(path string){
-		"version":   func(path string) { tree.value(path, "version") },
-		"unknown":   func(path string) { tree.value(path, "unknown") },
+		"version":   func(path string) { tree.values(path, "version", func(string) bool { return true }) },
+		"unknown":   func(path string) { tree.values(path, "unknown", func(string) bool { return true }) },
 		"routes":    func(path string) { rs.at(path, false) },
 		"methods":   func(path string) { rs.methodsOf(nil, path, none) },
 		"all found": func(path string) { tree.find(path, func([]*route.Route) bool { return true }) },

@@ -37,11 +37,12 @@ func TestUnmatchedPaths(t *testing.T) {
 	config.DefaultVersion = verso.Version{}
 	seam := coretest.SeamOf(coretest.Bound(verso.MustNew(verso.PathParam("version"), config),
 		route.Route{Pattern: route.Colons("/:version/users")}, route.Route{Pattern: route.Colons("/a b/:version/users")}, route.Route{Pattern: route.Colons("/api/v/:version")},
-		route.Route{Pattern: route.Colons("/at/:id/:version")}, route.Route{Pattern: route.Colons("/in-:version/x")}, route.Route{Pattern: route.Colons("/all/*version")}))
+		route.Route{Pattern: route.Colons("/at/:id/:version")}, route.Route{Pattern: route.Colons("/in-:version/x")}, route.Route{Pattern: route.Colons("/all/*version")}, route.Route{Pattern: route.Colons("/:tenant/:version/rooms")}))
 	for path, want := range map[string]verso.MessageID{
 		"/v1/gone": verso.VersionGone, "/v9/gone": "", "/v9/users": source.InvalidURLPathVersion, "/v9/users/7": "", "/v2/gone": "", "/favicon.ico": "", "/a%20b/v9/users": source.InvalidURLPathVersion, "/a%20b/v9/gone": "", "/": "", "": "", "/v1": verso.VersionGone, "v1": "",
 		"/a%20b/v1/gone": verso.VersionGone, "/a%20b/v2/gone": "", "/a%20b/": "", "/api/v/v1/x": verso.VersionGone, "/api/v/": "", "/api/x": "",
 		"/in-v1/x": verso.VersionGone, "/in-v9/x": source.InvalidURLPathVersion, "/in-v1/gone": verso.VersionGone, "/at/1/v1": verso.VersionGone, "/at/1/v9": source.InvalidURLPathVersion, "/at/1/v1/gone": verso.VersionGone, "/at/1/v2": "", "/%zz": "", "/all/v1": verso.VersionGone,
+		"/acme/v1/gone": verso.VersionGone, "/acme/v2/gone": "", "/acme/v9/gone": "", "/acme/v1": verso.VersionGone, "/v2/v1/gone": "", "/in-v9/v1/gone": verso.VersionGone,
 	} {
 		if got := unmatchedCode(seam, path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)

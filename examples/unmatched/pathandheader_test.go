@@ -10,25 +10,31 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// TestFirstBehindOrdinaryText: the path comes first, and a header in paths without a version.
-// The unversioned form of a deleted route is 410 for an ended version in the header, in all
-// frameworks, and Allow has the methods of the version in the header.
-func TestFirstBehindOrdinaryText(t *testing.T) {
-	s := service{source: verso.First(verso.PathParam("version"), verso.Header("Api-Version")), names: v123, routes: []place{
-		{"GET", "/{version}/users", false, nil}, {"GET", "/users", false, nil}, {"POST", "/users", false, since},
-	}}
-	for _, framework := range frameworks {
-		for _, test := range []struct{ method, target, version, want string }{
-			{"GET", "/rooms", "v1", "410 version_gone vary=Api-Version allow= seen=listed/version_gone"},
-			{"GET", "/v1/rooms", "", "410 version_gone vary= allow= seen=listed/version_gone"},
-			{"GET", "/rooms", "v9", "400 invalid_header_version vary=Api-Version allow= seen=unlisted/invalid_header_version"},
-			{"GET", "/rooms", "v2", "404 - vary=Api-Version allow= seen=-"},
-			{"GET", "/rooms", "", "404 - vary=Api-Version allow= seen=-"},
-			{"DELETE", "/users", "v1", "410 version_gone vary=Api-Version allow= seen=listed/version_gone"},
-		} {
-			got := ask(t, framework, s, row{Service: "first", Method: test.method, Target: test.target, Version: test.version}, true)
-			if got != test.want {
-				t.Errorf("%s: %s %s %s: %s, want %s", framework, test.method, test.target, test.version, got, test.want)
+// TestOrdinaryText: the path has a version, and a header has it in paths without one. The
+// unversioned form of a deleted route is 410 for an ended version in the header, in all
+// frameworks, and Allow has the methods of the version in the header: the text in the place of
+// the path parameter is no version that comes first, or that another would contradict.
+func TestOrdinaryText(t *testing.T) {
+	path, header := verso.PathParam("version"), verso.Header("Api-Version")
+	for name, s := range map[string]service{"first": {source: verso.First(path, header)}, "agree": {source: verso.Agree(path, header)}} {
+		s.names, s.routes = v123, []place{
+			{"GET", "/{version}/users", false, nil}, {"GET", "/users", false, nil}, {"POST", "/users", false, since},
+		}
+		vary := map[string]string{"agree": "Api-Version"}[name]
+		for _, framework := range frameworks {
+			for _, test := range []struct{ method, target, version, want string }{
+				{"GET", "/rooms", "v1", "410 version_gone vary=Api-Version allow= seen=listed/version_gone"},
+				{"GET", "/v1/rooms", "", "410 version_gone vary=" + vary + " allow= seen=listed/version_gone"},
+				{"GET", "/rooms", "v9", "400 invalid_header_version vary=Api-Version allow= seen=unlisted/invalid_header_version"},
+				{"GET", "/rooms", "v2", "404 - vary=Api-Version allow= seen=-"},
+				{"GET", "/rooms", "", "404 - vary=Api-Version allow= seen=-"},
+				{"GET", "/v2/rooms", "v1", "404 - vary=" + vary + " allow= seen=-"}, // in Agree it names two
+				{"DELETE", "/users", "v1", "410 version_gone vary=Api-Version allow= seen=listed/version_gone"},
+			} {
+				got := ask(t, framework, s, row{Service: name, Method: test.method, Target: test.target, Version: test.version}, true)
+				if got != test.want {
+					t.Errorf("%s, %s: %s %s %s: %s, want %s", framework, name, test.method, test.target, test.version, got, test.want)
+				}
 			}
 		}
 	}
