@@ -12,13 +12,9 @@ import (
 var invalidAcceptHeaderVersion = source.Rejection{Status: 406, Message: source.InvalidAcceptHeaderVersion}
 
 // AcceptParam is the source of this name in package verso.
-func AcceptParam(name string) source.Source { return &acceptParam{name} }
+func AcceptParam(name string) source.Source { return newOwn(&acceptParam{name}) }
 
 type acceptParam struct{ name string }
-
-func (s *acceptParam) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (s *acceptParam) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	accept, _ := r.Header("Accept")
@@ -35,10 +31,6 @@ func (s *acceptParam) read(r *source.Request, served *source.ServedVersions, rea
 			reading.Outcome = source.Contradicting
 		}
 	}
-}
-
-func (s *acceptParam) Write(w source.Written, v source.Version) (source.Written, error) {
-	return writeBy(s.write, w, v)
 }
 
 func (s *acceptParam) write(w *source.Written, v source.Version) {

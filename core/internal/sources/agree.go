@@ -8,14 +8,10 @@ import (
 
 // Agree is the source of this name in package verso.
 func Agree(sources ...source.Source) source.Source {
-	return &agree{newSeveral("agreement of", sources)}
+	return newOwn(&agree{newSeveral("agreement of", sources)})
 }
 
 type agree struct{ several }
-
-func (s *agree) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (s *agree) read(r *source.Request, served *source.ServedVersions, agreed *source.Reading) {
 	served = (*source.ServedVersions)(in(served).Agreeing())

@@ -6,13 +6,11 @@ import (
 )
 
 // First is the source of this name in package verso.
-func First(places ...source.Source) source.Source { return &first{newSeveral("first of", places)} }
+func First(places ...source.Source) source.Source {
+	return newOwn(&first{newSeveral("first of", places)})
+}
 
 type first struct{ several }
-
-func (s *first) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (s *first) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	for i := range s.members {

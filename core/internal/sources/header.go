@@ -15,13 +15,11 @@ import (
 var invalidHeaderVersion = source.Rejection{Status: 400, Message: source.InvalidHeaderVersion}
 
 // Header is the source of this name in package verso.
-func Header(name string) source.Source { return &header{textproto.CanonicalMIMEHeaderKey(name)} }
+func Header(name string) source.Source {
+	return newOwn(&header{textproto.CanonicalMIMEHeaderKey(name)})
+}
 
 type header struct{ name string }
-
-func (s *header) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (s *header) read(r *source.Request, _ *source.ServedVersions, reading *source.Reading) {
 	field, ok := r.Header(s.name)
@@ -51,10 +49,6 @@ func nextElement(list string) (element, rest string) {
 		element = text.Trim(element)
 	}
 	return element, list
-}
-
-func (s *header) Write(w source.Written, v source.Version) (source.Written, error) {
-	return writeBy(s.write, w, v)
 }
 
 func (s *header) write(w *source.Written, v source.Version) { w.SetHeader(s.name, v.String()) }

@@ -25,12 +25,12 @@ func HostLabel(pattern string) source.Source {
 	pattern, exact := strings.CutPrefix(pattern, exactHost)
 	s := &hostLabel{text: pattern, exact: exact}
 	if pattern == "" {
-		return s
+		return newOwn(s)
 	}
 	if s.own, s.err = wholeHost(pattern, syntax.Perl); s.err == nil && !exact {
 		s.folded, s.err = wholeHost(pattern, syntax.Perl|syntax.FoldCase)
 	}
-	return s
+	return newOwn(s)
 }
 
 // wholeHost returns the expression that matches a pattern with a whole host.
@@ -52,10 +52,6 @@ type hostLabel struct {
 	folded *regexp.Regexp // own for hosts in another case, which takes longer
 	exact  bool           // cases differ
 	err    error          // of the pattern
-}
-
-func (s *hostLabel) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
 }
 
 func (s *hostLabel) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
@@ -98,10 +94,6 @@ func anyCase(label string, served *roster.Versions) string {
 		return strings.ToLower(label)
 	}
 	return label
-}
-
-func (s *hostLabel) Write(w source.Written, v source.Version) (source.Written, error) {
-	return writeBy(s.write, w, v)
 }
 
 // write moves the host of a link to the version that the target names. A link

@@ -13,17 +13,13 @@ import (
 // MediaType is the source of this name in package verso.
 func MediaType(template string) source.Source {
 	parsed, err := mediatype.ParseTemplate(template)
-	return &mediaType{template, parsed, err}
+	return newOwn(&mediaType{template, parsed, err})
 }
 
 type mediaType struct {
 	text     string
 	template *mediatype.Template
 	err      error
-}
-
-func (s *mediaType) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
 }
 
 func (s *mediaType) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
@@ -48,11 +44,6 @@ func (s *mediaType) read(r *source.Request, served *source.ServedVersions, readi
 	case mediatype.NotAcceptable:
 		reading.Outcome = source.NotAcceptable
 	}
-}
-
-func (s *mediaType) Write(w source.Written, v source.Version) (source.Written, error) {
-	err := s.write(&w, v)
-	return w, err
 }
 
 func (s *mediaType) write(w *source.Written, v source.Version) error {

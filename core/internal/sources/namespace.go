@@ -9,13 +9,9 @@ import (
 )
 
 // Namespace is the source of this name in package verso.
-func Namespace() source.Source { return namespace{} }
+func Namespace() source.Source { return newOwn(namespace{}) }
 
 type namespace struct{}
-
-func (s namespace) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (namespace) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	reading.Outcome = source.NoPlace
@@ -32,10 +28,6 @@ func (namespace) read(r *source.Request, served *source.ServedVersions, reading 
 			reading.Text = nested[i]
 		}
 	}
-}
-
-func (s namespace) Write(w source.Written, v source.Version) (source.Written, error) {
-	return writeBy(s.write, w, v)
 }
 
 // write puts the name of the route into the namespace of the version.

@@ -17,11 +17,11 @@ func Nearest(from source.Source, order Order) source.Source {
 	if nils.Is(from) {
 		return nil
 	}
-	return &nearest{Source: from, order: order, inHost: from.Describe().Place == source.InHost}
+	return newOwn(&nearest{from: from, order: order, inHost: from.Describe().Place == source.InHost})
 }
 
 type nearest struct {
-	source.Source
+	from   source.Source
 	order  Order
 	inHost bool
 	placed atomic.Pointer[placed] // by the last versioning
@@ -39,12 +39,8 @@ type placedVersion struct {
 	released time.Time
 }
 
-func (s *nearest) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
-
 func (s *nearest) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
-	ReadInto(s.Source, r, served, reading)
+	ReadInto(s.from, r, served, reading)
 	if reading.Outcome != source.Found {
 		return
 	}
@@ -104,19 +100,14 @@ func (s *nearest) places(set *roster.Set) []placedVersion {
 	return made.versions
 }
 
-func (s *nearest) Write(w source.Written, v source.Version) (source.Written, error) {
-	err := s.write(&w, v)
-	return w, err
-}
-
 // write writes the version in place of the text that the request has.
 func (s *nearest) write(w *source.Written, v source.Version) error {
 	if !s.inHost || !w.Stays() || w.Part() == 0 {
-		return WriteInto(s.Source, w, v)
+		return WriteInto(s.from, w, v)
 	}
 	var moved source.Written
 	moved.SetLink(w.Part(), false)
-	err := WriteInto(s.Source, &moved, v)
+	err := WriteInto(s.from, &moved, v)
 	w.SetHost(func(host string) (string, error) {
 		if host, err := moved.Host(host); err == nil {
 			return host, nil
@@ -127,7 +118,7 @@ func (s *nearest) write(w *source.Written, v source.Version) error {
 }
 
 func (s *nearest) Describe() source.Description {
-	d := s.Source.Describe()
+	d := s.from.Describe()
 	check := d.Check
 	d.Check = func(served *source.ServedVersions) (findings []source.Finding) {
 		if check != nil {
@@ -146,7 +137,7 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 	if s.order.mistake != "" {
 		findings = append(findings, finding.Refuse("order_release", "Source", "%s", s.order.mistake))
 	}
-	_, again := s.Source.(*nearest)
+	_, again := s.from.(own[*nearest])
 	if again || d.PathPrefix != "" || d.Namespace || d.ContentType != nil || len(d.Parts) > 0 {
 		findings = append(findings, finding.Refuse("order_place", "Source",
 			"Nearest cannot be around the %s: put it around a source that reads any text, such as Header, and First or Agree around Nearest",

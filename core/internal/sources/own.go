@@ -5,18 +5,24 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// readBy is the Read of a source of this package.
-func readBy(read func(*source.Request, *source.ServedVersions, *source.Reading), r source.Request,
-	served *source.ServedVersions) (reading source.Reading) {
-	read(&r, served, &reading)
+// own is a source of this package, which [ReadInto] and [WriteInto] know by its type.
+type own[S describer] struct{ of S }
+
+type describer interface{ Describe() source.Description }
+
+func newOwn[S describer](of S) source.Source { return own[S]{of} }
+
+func (s own[S]) Read(r source.Request, served *source.ServedVersions) (reading source.Reading) {
+	ReadInto(s, &r, served, &reading)
 	return reading
 }
 
-// writeBy is the Write of a source of this package that can write any version.
-func writeBy(write func(*source.Written, source.Version), w source.Written, v source.Version) (source.Written, error) {
-	write(&w, v)
-	return w, nil
+func (s own[S]) Write(w source.Written, v source.Version) (source.Written, error) {
+	err := WriteInto(s, &w, v)
+	return w, err
 }
+
+func (s own[S]) Describe() source.Description { return s.of.Describe() }
 
 // in returns what the sources know of the versions besides.
 func in(served *source.ServedVersions) *roster.Versions { return (*roster.Versions)(served) }

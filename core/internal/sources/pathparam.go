@@ -11,22 +11,14 @@ import (
 var invalidURLPathVersion = source.Rejection{Status: 404, Message: source.InvalidURLPathVersion}
 
 // PathParam is the source of this name in package verso.
-func PathParam(name string) source.Source { return &pathParam{name} }
+func PathParam(name string) source.Source { return newOwn(&pathParam{name}) }
 
 type pathParam struct{ name string }
-
-func (s *pathParam) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (s *pathParam) read(r *source.Request, _ *source.ServedVersions, reading *source.Reading) {
 	if text, ok := r.PathParam(s.name); ok {
 		reading.Outcome, reading.Text = source.Found, text
 	}
-}
-
-func (s *pathParam) Write(w source.Written, v source.Version) (source.Written, error) {
-	return writeBy(s.write, w, v)
 }
 
 func (s *pathParam) write(w *source.Written, v source.Version) { w.SetParam(s.name, v.String()) }

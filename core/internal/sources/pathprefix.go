@@ -11,15 +11,11 @@ import (
 )
 
 // PathPrefix is the source of this name in package verso.
-func PathPrefix(template string) source.Source { return &pathPrefix{prefix.Parse(template)} }
+func PathPrefix(template string) source.Source { return newOwn(&pathPrefix{prefix.Parse(template)}) }
 
 var errUnknownRoute = errors.New("the pattern of the matched route is not known: register the route with the adapter, or describe it with route.NewPattern")
 
 type pathPrefix struct{ *prefix.Prefix }
-
-func (s *pathPrefix) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (s *pathPrefix) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	reading.Outcome = source.NoPlace
@@ -35,10 +31,6 @@ func (s *pathPrefix) read(r *source.Request, served *source.ServedVersions, read
 	if text != "" {
 		reading.Outcome, reading.Text = source.Found, text
 	}
-}
-
-func (s *pathPrefix) Write(w source.Written, v source.Version) (source.Written, error) {
-	return writeBy(s.write, w, v)
 }
 
 func (s *pathPrefix) write(w *source.Written, v source.Version) {

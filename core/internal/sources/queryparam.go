@@ -11,13 +11,9 @@ import (
 var invalidQueryParameterVersion = source.Rejection{Status: 404, Message: source.InvalidQueryParameterVersion}
 
 // QueryParam is the source of this name in package verso.
-func QueryParam(name string) source.Source { return &queryParam{name} }
+func QueryParam(name string) source.Source { return newOwn(&queryParam{name}) }
 
 type queryParam struct{ name string }
-
-func (s *queryParam) Read(r source.Request, served *source.ServedVersions) source.Reading {
-	return readBy(s.read, r, served)
-}
 
 func (s *queryParam) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	rawQuery := r.RawQuery()
@@ -33,10 +29,6 @@ func (s *queryParam) read(r *source.Request, served *source.ServedVersions, read
 	if served.RefusesContradictions() && query.HasOther(rawQuery, s.name, text) {
 		reading.Outcome = source.Contradicting
 	}
-}
-
-func (s *queryParam) Write(w source.Written, v source.Version) (source.Written, error) {
-	return writeBy(s.write, w, v)
 }
 
 func (s *queryParam) write(w *source.Written, v source.Version) { w.SetQuery(s.name, v.String()) }

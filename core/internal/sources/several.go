@@ -55,11 +55,6 @@ func newSeveral(how string, sources []source.Source) several {
 	return s
 }
 
-func (s *several) Write(w source.Written, v source.Version) (source.Written, error) {
-	err := s.write(&w, v)
-	return w, err
-}
-
 func (s *several) Describe() source.Description {
 	return source.Description{Name: s.name, Place: s.place, Headers: s.headers, Parts: s.parts, Check: s.check}
 }

@@ -12,30 +12,30 @@ import (
 // of these, reads by its method.
 func ReadInto(from source.Source, r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	switch s := from.(type) {
-	case *pathParam:
-		s.read(r, served, reading)
-	case *header:
-		s.read(r, served, reading)
-	case namespace:
-		s.read(r, served, reading)
-	case *pathPrefix:
-		s.read(r, served, reading)
-	case *queryParam:
-		s.read(r, served, reading)
-	case *hostLabel:
-		s.read(r, served, reading)
-	case *acceptParam:
-		s.read(r, served, reading)
-	case *mediaType:
-		s.read(r, served, reading)
-	case *first:
-		s.read(r, served, reading)
-	case *agree:
-		s.read(r, served, reading)
-	case *nearest:
-		s.read(r, served, reading)
-	case *stored:
-		s.read(r, reading)
+	case own[*pathParam]:
+		s.of.read(r, served, reading)
+	case own[*header]:
+		s.of.read(r, served, reading)
+	case own[namespace]:
+		s.of.read(r, served, reading)
+	case own[*pathPrefix]:
+		s.of.read(r, served, reading)
+	case own[*queryParam]:
+		s.of.read(r, served, reading)
+	case own[*hostLabel]:
+		s.of.read(r, served, reading)
+	case own[*acceptParam]:
+		s.of.read(r, served, reading)
+	case own[*mediaType]:
+		s.of.read(r, served, reading)
+	case own[*first]:
+		s.of.read(r, served, reading)
+	case own[*agree]:
+		s.of.read(r, served, reading)
+	case own[*nearest]:
+		s.of.read(r, served, reading)
+	case own[*stored]:
+		s.of.read(r, reading)
 	default:
 		*reading = from.Read(*r, served)
 	}
@@ -45,28 +45,29 @@ func ReadInto(from source.Source, r *source.Request, served *source.ServedVersio
 // it may have written a part.
 func WriteInto(from source.Source, w *source.Written, v source.Version) (err error) {
 	switch s := from.(type) {
-	case *pathParam:
-		s.write(w, v)
-	case *header:
-		s.write(w, v)
-	case namespace:
-		s.write(w, v)
-	case *pathPrefix:
-		s.write(w, v)
-	case *queryParam:
-		s.write(w, v)
-	case *hostLabel:
-		s.write(w, v)
-	case *acceptParam:
-		s.write(w, v)
-	case *mediaType:
-		err = s.write(w, v)
-	case *first:
-		err = s.write(w, v)
-	case *agree:
-		err = s.write(w, v)
-	case *nearest:
-		err = s.write(w, v)
+	case own[*pathParam]:
+		s.of.write(w, v)
+	case own[*header]:
+		s.of.write(w, v)
+	case own[namespace]:
+		s.of.write(w, v)
+	case own[*pathPrefix]:
+		s.of.write(w, v)
+	case own[*queryParam]:
+		s.of.write(w, v)
+	case own[*hostLabel]:
+		s.of.write(w, v)
+	case own[*acceptParam]:
+		s.of.write(w, v)
+	case own[*mediaType]:
+		err = s.of.write(w, v)
+	case own[*first]:
+		err = s.of.write(w, v)
+	case own[*agree]:
+		err = s.of.write(w, v)
+	case own[*nearest]:
+		err = s.of.write(w, v)
+	case own[*stored]: // a link leads the same caller
 	default:
 		*w, err = from.Write(*w, v)
 	}

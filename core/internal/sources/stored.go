@@ -17,7 +17,7 @@ func Stored(key any, headers ...string) source.Source {
 	for _, name := range headers {
 		s.headers = append(s.headers, textproto.CanonicalMIMEHeaderKey(name))
 	}
-	return s
+	return newOwn(s)
 }
 
 type stored struct {
@@ -27,11 +27,6 @@ type stored struct {
 
 // ErrStored is why a stored value is not read.
 var ErrStored = errors.New("it is neither a text nor a Version")
-
-func (s *stored) Read(r source.Request, _ *source.ServedVersions) (reading source.Reading) {
-	s.read(&r, &reading)
-	return reading
-}
 
 func (s *stored) read(r *source.Request, reading *source.Reading) {
 	switch value := r.Value(s.key).(type) {
@@ -47,9 +42,6 @@ func (s *stored) read(r *source.Request, reading *source.Reading) {
 		reading.Outcome = source.Found
 	}
 }
-
-// Write changes nothing: a link leads the same caller.
-func (s *stored) Write(w source.Written, _ source.Version) (source.Written, error) { return w, nil }
 
 func (s *stored) Describe() source.Description {
 	name := fmt.Sprintf("stored value of type %T", s.key)
