@@ -217,7 +217,7 @@ func newFuzzService(c *choices) *fuzzService {
 		s.byDefault = c.below(len(s.versions))
 	}
 	if s.byDefault >= 0 && !s.plain {
-		s.defaultEnds = verso.AfterDefaultSunset(c.below(3))
+		s.defaultEnds = []verso.AfterDefaultSunset{"", verso.RejectUnversioned, verso.MoveUnversioned}[c.below(3)]
 	}
 	for i := range 4 + c.below(5) {
 		s.addRoute(c, i)
@@ -495,7 +495,7 @@ func (s *fuzzService) versioning() (*verso.Versioning, error) {
 // A failure prints it, so it must be enough to write a test from.
 func (s *fuzzService) String() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %d, "+
+	fmt.Fprintf(&text, "sources %q, agree %v, plain list %v, after the sunset %q, default %d, when it ends %q, "+
 		"unversioned %v, strict %v, allowed hosts %v, keep %v, another API %v\n",
 		s.kinds, s.agree, s.plain, s.after, s.byDefault, s.defaultEnds, s.unversioned, s.strict, s.hosts, s.kept,
 		s.other)

@@ -1,21 +1,16 @@
 package verso
 
-import (
-	"fmt"
-
-	"github.com/goverso/verso/core/internal/finding"
-)
-
-var afterDefaultSunsets = [...]string{RejectUnversioned: "end", MoveUnversioned: "move"}
+import "github.com/goverso/verso/core/internal/finding"
 
 // checkAfterDefaultSunset returns the mistakes in AfterDefaultSunset.
 func (c *Config) checkAfterDefaultSunset() []Finding {
-	if c.AfterDefaultSunset == 0 {
+	if c.AfterDefaultSunset == "" {
 		return nil
 	}
-	if int(c.AfterDefaultSunset) >= len(afterDefaultSunsets) {
+	if c.AfterDefaultSunset != RejectUnversioned && c.AfterDefaultSunset != MoveUnversioned {
 		return []Finding{finding.Refuse("when_default_ends", "AfterDefaultSunset",
-			"AfterDefaultSunset %d does not exist: use RejectUnversioned or MoveUnversioned", c.AfterDefaultSunset)}
+			"AfterDefaultSunset %q does not exist: use RejectUnversioned (in a file %q) or MoveUnversioned (%q)",
+			string(c.AfterDefaultSunset), string(RejectUnversioned), string(MoveUnversioned))}
 	}
 	if c.DefaultVersion.IsNone() || c.Catalogue == nil {
 		return []Finding{finding.Warn("when_default_ends", "AfterDefaultSunset",
@@ -29,38 +24,18 @@ func (c *Config) checkAfterDefaultSunset() []Finding {
 }
 
 // AfterDefaultSunset determines how requests without a version are answered after the
-// default version's sunset: see [Config.AfterDefaultSunset]. Its text is "end" or "move",
-// and "" for the zero value.
-type AfterDefaultSunset uint8
+// default version's sunset: see [Config.AfterDefaultSunset]. "" determines nothing.
+type AfterDefaultSunset string
 
 // What such a request gets.
 const (
 	// RejectUnversioned rejects it with status 410, [VersionGone], even if a
 	// later version answers requests that name the default version.
-	RejectUnversioned AfterDefaultSunset = iota + 1
+	RejectUnversioned AfterDefaultSunset = "end"
 
 	// MoveUnversioned answers it in the oldest later version that is still
 	// served and not a preview, with that version's response fields. If there
 	// is none, the request is rejected as by [RejectUnversioned]. The Catalogue
 	// must have a ServedHeader, which names the version that answered.
-	MoveUnversioned
+	MoveUnversioned AfterDefaultSunset = "move"
 )
-
-// MarshalText returns the text.
-func (e AfterDefaultSunset) MarshalText() ([]byte, error) {
-	if int(e) >= len(afterDefaultSunsets) {
-		return nil, fmt.Errorf("verso: AfterDefaultSunset %d does not exist", e)
-	}
-	return []byte(afterDefaultSunsets[e]), nil
-}
-
-// UnmarshalText reads the text. It fails if the text is another.
-func (e *AfterDefaultSunset) UnmarshalText(text []byte) error {
-	for end, known := range afterDefaultSunsets {
-		if string(text) == known {
-			*e = AfterDefaultSunset(end)
-			return nil
-		}
-	}
-	return fmt.Errorf(`after_default_sunset is %q: write "end" or "move"`, text)
-}

@@ -95,7 +95,7 @@ func mistakes() []mistake {
 		{"default that the catalogue does not have", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v9")}), "default_unknown", "DefaultVersion", "add it, or correct it"},
 		{"default that is a preview", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v2")}), "default_preview", "DefaultVersion", "choose another"},
 		{"move that no field says", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned}), "default_moves_unsaid", "AfterDefaultSunset", "set ServedHeader in the Catalogue"},
-		{"no such AfterDefaultSunset", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: 3}), "when_default_ends", "AfterDefaultSunset", "use RejectUnversioned or MoveUnversioned"},
+		{"no such AfterDefaultSunset", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: "MOVE"}), "when_default_ends", "AfterDefaultSunset", `"MOVE" does not exist: use RejectUnversioned (in a file "end") or MoveUnversioned ("move")`},
 		{"an error is not acknowledged", of(path, coretest.With(coretest.List("v1", "v1"), func(c *verso.Config) { c.Acknowledged = []string{"version_twice"} })), "version_twice", "AllowedVersions", "remove one"},
 		{"source without a name", of(coretest.Own{}, coretest.List("v1")), "source_name", "Source", "let Describe return one"},
 		{"source with a wrong status", of(coretest.Own{Described: source.Description{Name: "own", Invalid: source.Rejection{Status: 200, Message: "x"}}}, coretest.List("v1")), "source_rejection", "Source", "use a status of 400 to 599"},

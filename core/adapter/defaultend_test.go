@@ -44,8 +44,8 @@ func TestWhenDefaultEnds(t *testing.T) {
 		want    string
 	}{
 		{"before its end", catalogue.Gone, verso.MoveUnversioned, before, coretest.Ask{}, nil, "= v1"},
-		{"unsaid, gone", catalogue.Gone, 0, after, coretest.Ask{}, nil, "410 version_gone"},
-		{"unsaid, fall forward", catalogue.FallForward, 0, after, coretest.Ask{}, nil, "= v3"},
+		{"unsaid, gone", catalogue.Gone, "", after, coretest.Ask{}, nil, "410 version_gone"},
+		{"unsaid, fall forward", catalogue.FallForward, "", after, coretest.Ask{}, nil, "= v3"},
 		{"rejected", catalogue.Gone, verso.RejectUnversioned, after, coretest.Ask{}, nil, "410 version_gone"},
 		{"rejected in spite of fall forward", catalogue.FallForward, verso.RejectUnversioned, after, coretest.Ask{}, nil, "410 version_gone"},
 		{"by name it falls forward", catalogue.FallForward, verso.RejectUnversioned, after, coretest.Field("v1"), nil, "= v3"},
@@ -107,14 +107,14 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 		unnamed  string // from 2027 on
 		findings []string
 	}{
-		{0, "410 version_gone", []string{"default_deprecated", "default_gone"}},
+		{"", "410 version_gone", []string{"default_deprecated", "default_gone"}},
 		{verso.RejectUnversioned, "410 version_gone", nil},
 		{verso.MoveUnversioned, `served as version "v2"`, nil},
 	} {
 		api := verso.MustNew(verso.Header("Api-Version"), ending(versotest.NewClock(coretest.Date(2026, 7, 1)), catalogue.Gone, test.end))
 		e := adapter.Bind(api, nil).Explain()
 		if got := slices.DeleteFunc(coretest.Findings(e), func(code string) bool { return !strings.HasPrefix(code, "default_") }); !slices.Equal(got, test.findings) {
-			t.Errorf("%d: findings %q, want %q", test.end, got, test.findings)
+			t.Errorf("%q: findings %q, want %q", test.end, got, test.findings)
 		}
 		for _, period := range e.Timeline {
 			want := test.unnamed
@@ -122,7 +122,7 @@ func TestExplainWhenDefaultEnds(t *testing.T) {
 				want = `served as version "v1"`
 			}
 			if period.Unversioned != want {
-				t.Errorf("%d: from %v without a version %s, want %s", test.end, period.From, period.Unversioned, want)
+				t.Errorf("%q: from %v without a version %s, want %s", test.end, period.From, period.Unversioned, want)
 			}
 		}
 	}

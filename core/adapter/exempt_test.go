@@ -25,13 +25,13 @@ func TestKept(t *testing.T) {
 		kept    string
 		others  string
 	}{
-		{"gone", ending(versotest.NewClock(coretest.Date(2027, 1, 1)), catalogue.Gone, 0), coretest.Field("v1"), nil, "= v1", "410 version_gone"},
+		{"gone", ending(versotest.NewClock(coretest.Date(2027, 1, 1)), catalogue.Gone, ""), coretest.Field("v1"), nil, "= v1", "410 version_gone"},
 		{"the default", ending(versotest.NewClock(coretest.Date(2027, 1, 1)), catalogue.Gone, verso.RejectUnversioned), coretest.Ask{}, nil, "= v1", "410 version_gone"},
 		{"fallen forward", forward, coretest.Field("v1"), nil, "= v1", "= v3"},
 		{"moved", forward, coretest.Ask{}, nil, "= v1", "= v2"},
 		{"brownout", verso.Config{Clock: versotest.NewClock(coretest.Date(2026, 12, 24)).Now, Catalogue: catalogue.MustNew(coretest.Lives())}, coretest.Field("v1"), nil, "= v1", "503 version_brownout"},
-		{"route", ending(versotest.NewClock(coretest.Date(2026, 8, 1)), catalogue.Gone, 0), coretest.Field("v3"), ended, "= v3", "410 route_gone"},
-		{"route without a version", coretest.With(ending(versotest.NewClock(coretest.Date(2026, 8, 1)), catalogue.Gone, 0), func(c *verso.Config) {
+		{"route", ending(versotest.NewClock(coretest.Date(2026, 8, 1)), catalogue.Gone, ""), coretest.Field("v3"), ended, "= v3", "410 route_gone"},
+		{"route without a version", coretest.With(ending(versotest.NewClock(coretest.Date(2026, 8, 1)), catalogue.Gone, ""), func(c *verso.Config) {
 			c.DefaultVersion, c.AllowUnversioned = verso.Version{}, true
 		}), coretest.Ask{}, ended, "none", "410 route_gone"},
 		{"not in the version", forward, coretest.Field("v1"), []verso.RouteOption{verso.Since("v2")}, "404 not_in_version", "= v3"},

@@ -408,11 +408,11 @@ func TestOthersThatEnd(t *testing.T) {
 		neutral   bool
 		want      bool
 	}{
-		{"unsaid", 0, false, false, true},
+		{"unsaid", "", false, false, true},
 		{"reject", verso.RejectUnversioned, false, false, true},
 		{"move", verso.MoveUnversioned, false, false, false},
-		{"without a middleware", 0, true, false, false},
-		{"neutral", 0, false, true, false},
+		{"without a middleware", "", true, false, false},
+		{"neutral", "", false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{

@@ -135,7 +135,7 @@ func TestObserveNothing(t *testing.T) {
 
 func TestObserveKept(t *testing.T) {
 	var told verso.Observation
-	config := ending(versotest.NewClock(coretest.Date(2027, 1, 1)), catalogue.Gone, 0)
+	config := ending(versotest.NewClock(coretest.Date(2027, 1, 1)), catalogue.Gone, "")
 	config.Observe = func(_ context.Context, u verso.Observation) { told = u }
 	b := coretest.Bound(verso.MustNew(verso.Header("Api-Version"), config))
 	_ = coretest.SeamOf(b).Check(&coretest.Checked{KeepServed: true}, &adapter.Call{Request: coretest.Ask{Header: coretest.Field("v1").Header, Route: coretest.Registered(b)}.Request()}, func(*coretest.Checked) {}) // it is served

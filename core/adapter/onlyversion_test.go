@@ -247,7 +247,7 @@ func TestForms(t *testing.T) {
 		"since, a header first":   {verso.First(verso.Header("Api-Version"), prefix), plain, []verso.RouteOption{verso.Since("v2")}, all},
 		"since, default ends":     {prefix, dated(catalogue.Gone, verso.RejectUnversioned), []verso.RouteOption{verso.Since("v2")}, later},
 		"since, default moves":    {prefix, dated(catalogue.Gone, verso.MoveUnversioned), []verso.RouteOption{verso.Since("v2")}, all},
-		"since, v1 falls forward": {prefix, dated(catalogue.FallForward, 0), []verso.RouteOption{verso.Since("v3")}, "/api/x /api/v1/x /api/v2/x /api/v3/x"},
+		"since, v1 falls forward": {prefix, dated(catalogue.FallForward, ""), []verso.RouteOption{verso.Since("v3")}, "/api/x /api/v1/x /api/v2/x /api/v3/x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			forms, err := coretest.Bound(verso.MustNew(test.source, test.config)).Forms("/api/x", test.options...)

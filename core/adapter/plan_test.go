@@ -256,7 +256,7 @@ func TestRouteDates(t *testing.T) {
 // A neutral route announces its own end, and nothing of a version.
 func TestNeutralDates(t *testing.T) {
 	clock := versotest.NewClock(coretest.Date(2026, 1, 1))
-	api := verso.MustNew(verso.Header("Api-Version"), ending(clock, catalogue.Gone, 0))
+	api := verso.MustNew(verso.Header("Api-Version"), ending(clock, catalogue.Gone, ""))
 	b := adapter.Bind(api, nil)
 	added, err := b.Add(route.Route{Path: "/login"}, verso.Neutral(), verso.DeprecatedAt(coretest.Date(2026, 1, 1)), verso.SunsetAt(coretest.Date(2027, 6, 30)))
 	if err != nil {

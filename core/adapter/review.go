@@ -111,7 +111,7 @@ func (w *review) defaultOverTime() {
 				w.foreignThatEnd(since)
 			}
 		}
-		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != 0 {
+		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != "" {
 			continue // the configuration determines it
 		}
 		w.found = append(w.found, finding.Warn(code, "DefaultVersion", "%s the default version %q %s: %s", since,

@@ -33,7 +33,7 @@ func unmatchedCode(seam *adapter.Seam[*coretest.Checked, func(*coretest.Checked)
 
 // The version of a path that no route has is read where routes have it.
 func TestUnmatchedPaths(t *testing.T) {
-	config := ending(versotest.NewClock(coretest.Date(2027, 1, 2)), catalogue.Gone, 0)
+	config := ending(versotest.NewClock(coretest.Date(2027, 1, 2)), catalogue.Gone, "")
 	config.DefaultVersion = verso.Version{}
 	seam := coretest.SeamOf(coretest.Bound(verso.MustNew(verso.PathParam("version"), config),
 		route.Route{Pattern: route.Colons("/:version/users")}, route.Route{Pattern: route.Colons("/a b/:version/users")}, route.Route{Pattern: route.Colons("/api/v/:version")},
@@ -52,7 +52,7 @@ func TestUnmatchedPaths(t *testing.T) {
 
 // Text in front of the rest of a path is part of it: /ui* has no other path.
 func TestUnmatchedRests(t *testing.T) {
-	config := ending(versotest.NewClock(coretest.Date(2027, 1, 2)), catalogue.Gone, 0)
+	config := ending(versotest.NewClock(coretest.Date(2027, 1, 2)), catalogue.Gone, "")
 	config.DefaultVersion = verso.Version{}
 	b := coretest.Bound(verso.MustNew(verso.PathParam("version"), config), route.Route{Pattern: route.Colons("/:version/users")})
 	for _, pattern := range []string{"/ui*", "/files/*"} {

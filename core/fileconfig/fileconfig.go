@@ -198,7 +198,7 @@ func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	if set("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone()) {
 		code.DefaultVersion = c.DefaultVersion
 	}
-	if set("AfterDefaultSunset", code.AfterDefaultSunset != 0, c.AfterDefaultSunset != 0) {
+	if set("AfterDefaultSunset", code.AfterDefaultSunset != "", c.AfterDefaultSunset != "") {
 		code.AfterDefaultSunset = c.AfterDefaultSunset
 	}
 	if set("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0) {

@@ -63,7 +63,6 @@ func TestFileConfigJSONErrors(t *testing.T) {
 		{"null in the list", `{"allowed_versions":["v1",null]}`, `null in allowed_versions: write "allow_unversioned": true instead`},
 		{"number in the list", `{"allowed_versions":["v1",2]}`, `a version is a JSON string or null, got 2`},
 		{"number as default", `{"default_version":1.0}`, `a version is a JSON string or null, got 1.0`},
-		{"another end", `{"after_default_sunset":"MOVE"}`, `after_default_sunset is "MOVE": write "end" or "move"`},
 		{"one text as list", `{"allowed_versions":"v1,v2"}`, `allowed_versions is a JSON string: write a list`},
 		{"text as bool", `{"allow_unversioned":"true"}`, `allow_unversioned is a JSON string: write true or false`},
 		{"number in a catalogue", `{"catalogue":{"versions":[{"version":1}]}}`, `versions.version is a JSON number: write a string in quotes`},
@@ -133,7 +132,7 @@ func TestFileConfigAndCode(t *testing.T) {
 	if got := adapter.Bind(verso.Must(file.New(verso.Config{})), nil).Explain().Findings; len(got) != 1 || got[0].Code != "when_default_ends" {
 		t.Errorf("findings %v", got)
 	}
-	file.AfterDefaultSunset, file.AllowUnversioned = 0, new(true)
+	file.AfterDefaultSunset, file.AllowUnversioned = "", new(true)
 	if got := coretest.Outcome(verso.Must(file.New(verso.Config{})), coretest.Ask{}.Request()); got != "none" {
 		t.Errorf("unversioned by the file: %s", got)
 	}
