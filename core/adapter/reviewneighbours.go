@@ -15,8 +15,12 @@ func (w *review) neighbours() {
 		*route.Route
 		segments []string
 	}
+	routes := slices.Collect(w.versioned())
+	if !slices.ContainsFunc(routes, func(r *route.Route) bool { return !isInEveryVersion(r) }) {
+		return // the usual case of a service with thousands of routes
+	}
 	var all []shaped
-	for r := range w.versioned() {
+	for _, r := range routes {
 		if r.Pattern.Err() == nil {
 			all = append(all, shaped{r, strings.Split(r.Pattern.Shape(), "/")})
 		}
