@@ -59,7 +59,7 @@ type notFound struct {
 }
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if handler, pattern := n.mux.Handler(r); (pattern == "" || handler == http.Handler(n)) && !n.isForeign(r, pattern) {
+	if handler, pattern := n.mux.Handler(r); pattern == "" || handler == http.Handler(n) {
 		call, rejected := n.shared.Unmatched(w, r)
 		if rejected {
 			return
@@ -69,36 +69,6 @@ func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	n.next.ServeHTTP(w, r)
-}
-
-// isForeign reports whether the ServeMux has the path for other methods, in routes that other
-// code has registered. A route for all paths does not count.
-func (n *notFound) isForeign(r *http.Request, pattern string) bool {
-	if pattern != "" || n.checks.Load() && !n.skips(r) {
-		return false
-	}
-	methods, hasOwn := n.othersAt(r)
-	return len(methods) > 0 && !hasOwn
-}
-
-// othersAt returns the methods that the ServeMux has for a path in routes of other code, except
-// one for all paths. hasOwn reports whether routes of v have the path too.
-func (b *bound) othersAt(r *http.Request) (methods []string, hasOwn bool) {
-	probe := *r
-	for _, probe.Method = range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
-		http.MethodPatch, http.MethodDelete, http.MethodOptions} {
-		handler, pattern := b.mux.Handler(&probe)
-		switch _, isNotFound := handler.(*notFound); {
-		case pattern == "" || isNotFound:
-		case b.isOwn(pattern):
-			hasOwn = true
-		default:
-			if at := read(pattern); at.Path != "/" {
-				methods = append(methods, probe.Method)
-			}
-		}
-	}
-	return methods, hasOwn
 }
 
 // unmatchedWriter leaves out of the Allow field of the ServeMux what the version lacks.

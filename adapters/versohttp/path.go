@@ -22,10 +22,23 @@ func (*router) Routes() []adapter.Listed { return nil }
 // ServesHead reports that a pattern for GET serves HEAD.
 func (*router) ServesHead() bool { return true }
 
-// OtherMethods returns the methods of a path in routes of other code.
-func (m *router) OtherMethods(request any) (methods []string) {
-	methods, _ = m.of.othersAt(request.(*http.Request))
-	return methods
+// OtherRoutes returns the routes of other code that have the path of a request, except one for
+// all paths.
+func (m *router) OtherRoutes(request any) (others []*route.Route) {
+	probe := *request.(*http.Request)
+	host := read(probe.Pattern).Host
+	for _, probe.Method = range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut,
+		http.MethodPatch, http.MethodDelete, http.MethodOptions} {
+		handler, pattern := m.of.mux.Handler(&probe)
+		if _, isNotFound := handler.(*notFound); pattern == "" || isNotFound || m.of.isOwn(pattern) {
+			continue
+		}
+		if at := read(pattern); at.Path != "/" {
+			at.Host, at.Method, at.Foreign, at.Checked = host, probe.Method, true, m.of.checks.Load()
+			others = append(others, at.Prepare())
+		}
+	}
+	return others
 }
 
 // PathParam returns a path parameter, which the ServeMux has decoded.

@@ -28,8 +28,8 @@ type Router interface {
 
 	// A Router may also have a method ServesHead() bool, which reports whether a route
 	// for GET serves HEAD too. Then the Allow field of a rejection names HEAD as well. One that
-	// cannot list its routes may have a method OtherMethods(request any) []string, which
-	// returns the methods that routes of other code have for the path of the request.
+	// cannot list its routes may have a method OtherRoutes(request any) []*route.Route, which
+	// returns those of other code that have the path of the request.
 }
 
 // Listed is a route in the list of a [Router].

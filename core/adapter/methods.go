@@ -33,25 +33,15 @@ func (rs *routes) methodsIn(r *source.Request, index int) (methods []string) {
 		return nil
 	}
 	if path, ok := pathOf(r); ok { // other patterns may have it too
-		more, _ := rs.methodsOf(&matched.Host, path, func(r *route.Route) bool { return hasVersion(r, index) })
+		more, _ := rs.methodsOf(r, &matched.Host, path, func(r *route.Route) bool { return hasVersion(r, index) })
 		methods = append(methods, more...)
 	}
-	methods = append(methods, rs.otherMethods(r)...)
 	if head, ok := rs.router.(interface{ ServesHead() bool }); ok && head.ServesHead() &&
 		slices.Contains(methods, http.MethodGet) {
 		methods = append(methods, http.MethodHead)
 	}
 	slices.Sort(methods)
 	return slices.Compact(methods)
-}
-
-// otherMethods returns the methods of the path in routes of other code, if the router does not
-// list these.
-func (rs *routes) otherMethods(r *source.Request) []string {
-	if router, ok := rs.router.(interface{ OtherMethods(request any) []string }); ok {
-		return router.OtherMethods(r.Unwrap())
-	}
-	return nil
 }
 
 // pathOf returns the path of a request as its router has matched it, decoded.
@@ -80,9 +70,10 @@ func pathOf(r *source.Request) (path string, ok bool) {
 // methodsOf returns the methods of the routes with a path, on one host if it is not nil: those
 // that are served, since the route that a router prefers for them has no version or has reports
 // true, and those that it lacks.
-func (rs *routes) methodsOf(host *string, path string, has func(r *route.Route) bool) (served, lacks []string) {
+func (rs *routes) methodsOf(r *source.Request, host *string, path string,
+	has func(r *route.Route) bool) (served, lacks []string) {
 	seen := make(map[string]bool)
-	rs.having(path, func(found []*route.Route) (more bool) {
+	rs.having(r, path, func(found []*route.Route) (more bool) {
 		here := make(map[string]bool) // of this pattern
 		for _, r := range found {
 			if !isAnsweredByFramework(r.Method) && (host == nil || *host == r.Host) {

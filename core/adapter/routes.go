@@ -10,6 +10,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // place is where a router has a route.
@@ -402,7 +403,21 @@ func (rs *routes) paths() *node {
 	return &l.tree
 }
 
-// having calls found with the routes that have a path: see [node.find].
-func (rs *routes) having(path string, found func(routes []*route.Route) (more bool)) {
-	rs.paths().find(path, found)
+// having calls found with the routes that have the path of a request: see [node.find]. Those of
+// other code are among them, also where the router does not list them.
+func (rs *routes) having(r *source.Request, path string, found func(routes []*route.Route) (more bool)) {
+	tree := rs.paths()
+	if router, ok := rs.router.(interface {
+		OtherRoutes(request any) []*route.Route
+	}); ok {
+		if others := router.OtherRoutes(r.Unwrap()); len(others) > 0 {
+			both := new(node)
+			tree.find(path, func(own []*route.Route) (more bool) { others = append(others, own...); return true })
+			for _, other := range others {
+				both.add(other)
+			}
+			tree = both
+		}
+	}
+	tree.find(path, found)
 }

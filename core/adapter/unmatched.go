@@ -16,7 +16,7 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	pattern, _ := route.NewPattern(path, route.Literal(path))
 	r.SetParams(unmatched{d, path})
 	r.SetRoute(&route.Route{Method: r.Method(), Pattern: pattern})
-	versioned, isUnversioned := rs.at(path, skipped)
+	versioned, isUnversioned := rs.at(r, path, skipped)
 	if r.Method() == http.MethodOptions && isPreflight(r) || isUnversioned && !versioned {
 		*c = Call{}
 		return false
@@ -35,13 +35,9 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	left := Call{fields: Fields{constant: c.fields.constant}} // another version may be rejected here
 	switch {
 	case isOfVersion:
-		_, left.lacks = rs.methodsOf(nil, path, func(*route.Route) bool { return false })
+		_, left.lacks = rs.methodsOf(r, nil, path, func(*route.Route) bool { return false })
 	case c.result != nil && in(c.result).Index >= 0:
-		_, left.lacks = rs.methodsOf(nil, path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
-	}
-	if len(left.lacks) > 0 {
-		others := rs.otherMethods(r)
-		left.lacks = slices.DeleteFunc(left.lacks, func(method string) bool { return slices.Contains(others, method) })
+		_, left.lacks = rs.methodsOf(r, nil, path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
 	}
 	*c = left
 	return false
@@ -71,7 +67,7 @@ func (d *decisions) isOrdinary(r *source.Request, path string) bool {
 			return false
 		}
 		has := false
-		d.links.routes.having(path, func(routes []*route.Route) (more bool) {
+		d.links.routes.having(r, path, func(routes []*route.Route) (more bool) {
 			has = slices.ContainsFunc(routes, func(r *route.Route) bool {
 				return r.Pattern.HasParam(p.PathParam) && d.links.routes.isVersioned(r)
 			})
@@ -105,9 +101,9 @@ func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
 // at reports whether a route with the path has a version, and whether the routes of the
 // most specific pattern have none: then no version is the reason for a missing method.
 // If a middleware skips the request, routes of other code have none.
-func (rs *routes) at(path string, skipped bool) (versioned, isUnversioned bool) {
+func (rs *routes) at(r *source.Request, path string, skipped bool) (versioned, isUnversioned bool) {
 	first := true
-	rs.having(path, func(routes []*route.Route) (more bool) {
+	rs.having(r, path, func(routes []*route.Route) (more bool) {
 		if len(routes) > 0 {
 			here := slices.ContainsFunc(routes, func(r *route.Route) bool {
 				return rs.isVersioned(r) && (!skipped || !r.Foreign)

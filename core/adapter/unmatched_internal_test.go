@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+	"github.com/goverso/verso/core/source"
 )
 
 // TestVisits: whatever the patterns are, a question visits each node of the tree at most once.
@@ -35,12 +36,12 @@ func TestVisits(t *testing.T) {
 	rs := b.routes
 	tree := rs.paths()
 	path := strings.Repeat("/xx", 4)
-	none := func(*route.Route) bool { return false }
+	r, none := new(source.Request), func(*route.Route) bool { return false }
 	for name, ask := range map[string]func(path string){
 		"version":   func(path string) { tree.values(path, "version", func(string) bool { return true }) },
 		"unknown":   func(path string) { tree.values(path, "unknown", func(string) bool { return true }) },
-		"routes":    func(path string) { rs.at(path, false) },
-		"methods":   func(path string) { rs.methodsOf(nil, path, none) },
+		"routes":    func(path string) { rs.at(r, path, false) },
+		"methods":   func(path string) { rs.methodsOf(r, nil, path, none) },
 		"all found": func(path string) { tree.find(path, func([]*route.Route) bool { return true }) },
 	} {
 		most := 0

@@ -77,8 +77,9 @@ var services = map[string]service{
 		{"GET", "/health", false, neutral}, {"GET", "/metrics", true, nil}, {"GET", "/static/{rest...}", true, nil},
 		{"GET", "/old", false, dated}, {"GET", "/ending", false, ending},
 	}, nil},
-	"tenant": {verso.PathParam("version"), v123, []place{{"GET", "/{tenant}/{version}/users", false, nil}, {"GET", "/health", false, neutral}}, nil},
-	"text":   {verso.PathParam("version"), []string{"1", "2", "3"}, []place{{"GET", "/v{version}/users", false, nil}, {"GET", "/health", false, neutral}}, []string{"http"}},
+	"neighbour": {verso.Header("Api-Version"), v123, []place{{"GET", "/metrics", true, nil}, {"GET", "/logs/{rest...}", true, nil}, {"PUT", "/{id}", false, since}, {"PUT", "/{id}/{rest...}", false, nil}}, nil},
+	"tenant":    {verso.PathParam("version"), v123, []place{{"GET", "/{tenant}/{version}/users", false, nil}, {"GET", "/health", false, neutral}}, nil},
+	"text":      {verso.PathParam("version"), []string{"1", "2", "3"}, []place{{"GET", "/v{version}/users", false, nil}, {"GET", "/health", false, neutral}}, []string{"http"}},
 	"literal": {verso.Header("Api-Version"), v123, []place{
 		{"GET", "/users/search", false, since}, {"GET", "/users/{id}", false, nil},
 	}, nil},
