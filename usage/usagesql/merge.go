@@ -100,7 +100,7 @@ type merger struct {
 
 	// names bounds how many clients have a name, over all processes. The count is an upper bound,
 	// so that it need not be exact until it matters.
-	names, maxNames int // 0: not known
+	names, maxNames int
 
 	today, tomorrow string   // by the later one
 	batches         []string // that are added
@@ -255,9 +255,8 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 			}
 		}
 	}
-	if m.names == 0 || m.names+len(called) > m.maxNames {
-		if err := tx.QueryRowContext(ctx,
-			`SELECT count(DISTINCT client) FROM verso_usage_clients WHERE client <> ''`).Scan(&m.names); err != nil {
+	if m.names+len(called) > m.maxNames {
+		if err := tx.QueryRowContext(ctx, selectNames).Scan(&m.names); err != nil {
 			return err
 		}
 	}
@@ -267,7 +266,7 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 	}
 	known := map[string]bool{}
 	if err := eachName(ctx, tx, known, `SELECT DISTINCT client FROM verso_usage_clients
-		WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
+		WHERE version IN (SELECT version FROM verso_usage_routes) AND `+named+` AND client IN (`+d.names+`)`,
 		textOf(slices.Collect(maps.Keys(called)))); err != nil {
 		return err
 	}
@@ -301,7 +300,7 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 func (m *merger) giveUp(ctx context.Context, tx *sql.Tx, d *dialect, n int) error {
 	names := map[string]bool{}
 	if err := eachName(ctx, tx, names, fmt.Sprintf(`SELECT client FROM verso_usage_clients
-		WHERE client <> '' GROUP BY client HAVING sum(CASE WHEN version IN (`+d.names+`) THEN 1 ELSE 0 END) = 0
+		WHERE `+named+` GROUP BY client HAVING sum(CASE WHEN version IN (`+d.names+`) THEN 1 ELSE 0 END) = 0
 		ORDER BY max(last_seen), client LIMIT %d`, n), textOf(m.ends)); err != nil {
 		return err
 	}

@@ -103,8 +103,8 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 	}
 	t.MaxClients = r.maxClients
 	more := map[string]bool{}
-	for k := range r.pending.clients {
-		if k.version != "" && k.client != "" {
+	for k, c := range r.pending.clients {
+		if k.client != "" && (k.version != "" || c.Requests > c.Rejected) {
 			more[k.client] = true
 		}
 	}
@@ -159,10 +159,10 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $1 THEN 1 ELSE 0 END),
 			sum(CASE WHEN other_client THEN 1 ELSE 0 END) FROM verso_usage_clients GROUP BY version`, func(rows *sql.Rows) error {
 			var version string
-			var clients, named, others int
-			err := rows.Scan(&version, &clients, &named, &others)
+			var clients, recently, others int
+			err := rows.Scan(&version, &clients, &recently, &others)
 			v := of(version)
-			v.Clients, v.Named, v.Others = clients, named, v.Others || others > 0
+			v.Clients, v.Named, v.Others = clients, recently, v.Others || others > 0
 			return err
 		}, []any{recent}},
 		{`SELECT day, version, rejected, requests FROM verso_usage_days ORDER BY day`, func(rows *sql.Rows) error {
@@ -202,15 +202,19 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 	return t, nil
 }
 
+// named is a condition for rows of clients with a name: not those that were only rejected for their version.
+const named = `client <> '' AND (version <> '' OR requests > rejections)`
+
+const selectNames = `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE ` + named
+
 // countNames returns how many clients have a name in the database, or get it when the batches are
 // merged.
 func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]bool) (n int, err error) {
-	const names = `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE version <> '' AND client <> ''`
-	if err := tx.QueryRowContext(ctx, names).Scan(&n); err != nil || len(more) == 0 {
+	if err := tx.QueryRowContext(ctx, selectNames).Scan(&n); err != nil || len(more) == 0 {
 		return n, err
 	}
 	var found int
-	err = tx.QueryRowContext(ctx, names+` AND client IN (`+d.names+`)`,
+	err = tx.QueryRowContext(ctx, selectNames+` AND client IN (`+d.names+`)`,
 		textOf(slices.Collect(maps.Keys(more)))).Scan(&found)
 	return n + len(more) - found, err
 }

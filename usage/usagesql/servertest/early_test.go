@@ -1,7 +1,10 @@
 package servertest
 
 import (
+	"cmp"
 	"fmt"
+	"math/bits"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -53,53 +58,70 @@ func TestEarlier(t *testing.T) {
 	})
 }
 
-// TestNamesOfProcesses: the bound of names is one for all processes, whoever merges.
-func TestNamesOfProcesses(t *testing.T) {
-	onEach(t, func(t *test, d database) {
-		ten := func(c *settings) { c.MaxClients = 10 }
-		a, b := start(t, d, ten), start(t, d, ten)
-		for i, p := range []*process{a, b, a} {
-			for n := range 6 - i {
-				p.Observe(t.Context(), call("v1", fmt.Sprint("client ", i, n), "/users", noon))
-			}
-			require.Equal(t, 200, p.get("level=summary").Code)
-		}
-		assert.Equal(t, 10, countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage WHERE client <> ''`))
-		assert.Equal(t, 5, countOf(t, d, `SELECT sum(requests) FROM verso_usage WHERE other_client`))
-	})
-}
-
-// TestCallerKeepsName: at the bound, the clients that never called a version with an end give up
-// their names first. Their requests are among the others', and no sum changes.
-func TestCallerKeepsName(t *testing.T) {
-	onEach(t, func(t *test, d database) {
-		p := start(t, d, func(c *settings) { c.MaxClients = 10 })
-		want := sent{}
-		for i := range 10 {
-			at := noon.AddDate(0, 0, -10-i)
-			want.observe(p, call("v2", fmt.Sprint("new ", i), "/users", at))
-			want.observe(p, call("v2", fmt.Sprint("new ", i), "/users", at.AddDate(0, 0, -14)))
-		}
-		require.Equal(t, 200, p.get("level=summary").Code)
-		for range 2 {
-			want.observe(p, call("v1", "billing", "/users", noon))
-			want.observe(p, call("v2", "one more", "/users", noon))
-			require.Equal(t, 200, p.get("level=summary").Code)
-		}
-		names := func(n string) int {
-			return countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage WHERE client = '`+n+`'`)
-		}
-		assert.Equal(t, []int{1, 0, 0, 1}, []int{names("billing"), names("one more"), names("new 9"), names("new 8")})
-		for _, sum := range []string{`SELECT sum(requests) FROM verso_usage`, `SELECT sum(requests) FROM verso_usage_clients`, `SELECT sum(requests) FROM verso_usage_routes`, `SELECT sum(requests) FROM verso_usage_days`} {
-			assert.Equal(t, 24, countOf(t, d, sum), sum)
-		}
-		assert.Equal(t, 4, countOf(t, d, `SELECT sum(requests) FROM verso_usage_clients WHERE other_client`))
-		assert.NotZero(t, countOf(t, d, `SELECT weeks & 32 FROM verso_usage_clients WHERE other_client`), "five weeks before, when one of them called")
-		page := p.get("format=html").Body.String()
-		assert.Contains(t, page, "1 of 1 client has not moved.")
-		assert.Contains(t, page, "billing")
-		assert.Contains(t, p.get("format=openmetrics").Body.String(), "verso_usage_names 10\n")
-	})
+// TestBound: who has a name where there are three, over all processes. Those that never called a version
+// with an end give up theirs first, the longest silent before the others, and no sum changes.
+func TestBound(t *testing.T) {
+	versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: noon.AddDate(0, 0, 9), Successor: "v2"}, {Version: "v2"}, {Version: "v3"},
+	}})
+	for _, c := range []struct {
+		name  string
+		calls []string // those before each merge: a version or "!", which is rejected, a client, and days ago
+		want  string   // the requests of each, of all others "+" with in how many weeks
+	}{
+		{"one for all processes", []string{"v1 a 0, v1 b 0", "v1 c 0", "v1 d 0, v1 a 0", "v1 a 0"}, "v1 +1/1 v1 a3 v1 b1 v1 c1"},
+		{"no name takes none", []string{"v1 a 0, v1 b 0, v1 c 0", "v1 - 0", "v1 - 0"}, "v1 -2 v1 a1 v1 b1 v1 c1"},
+		{"the longest silent", []string{"v2 a 9, v2 b 5, v2 c 4, v3 a 1", "v1 d 0"}, "v1 d1 v2 +1/1 v2 a1 v2 c1 v3 a1"},
+		{"no more than needed", []string{"v2 a 5, v2 b 4", "v1 c 0, v1 d 0"}, "v1 c1 v1 d1 v2 +1/1 v2 b1"},
+		{"callers keep it", []string{"v1 a 9, v2 b 1, v2 c 2", "v1 d 0", "v2 c 0"}, "v1 a1 v1 d1 v2 +2/1 v2 b1"},
+		{"callers get it first", []string{"v1 a 0, v1 b 0", "v2 c 0, v1 d 0"}, "v1 a1 v1 b1 v1 d1 v2 +1/1"},
+		{"callers of others, too", []string{"v2 a 5, v2 b 4, v2 c 3", "v1 d 0, v2 d 0"}, "v1 d1 v2 +1/1 v2 b1 v2 c1 v2 d1"},
+		{"their weeks", []string{"v2 a 40, v2 a 55, v2 a 70, v2 b 4, v2 c 3", "v1 d 0"}, "v1 d1 v2 +3/3 v2 b1 v2 c1"},
+		{"only rejected", []string{"! x 0, ! y 0, ! z 0", "v2 a 0, v2 b 0, v2 c 0", "v1 d 1"}, "! x1 ! y1 ! z1 v1 d1 v2 +1/1 v2 b1 v2 c1"},
+		{"rejected, and beyond", []string{"! d 0", "v1 a 0, v1 b 0, v1 c 0", "! d 0, v1 d 0"}, "! d2 v1 +1/1 v1 a1 v1 b1 v1 c1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onEach(t, func(t *test, d database) {
+				with := func(c *settings) { c.MaxClients, c.Catalogue = 3, versions }
+				processes, sum := []*process{start(t, d, with), start(t, d, with)}, 0
+				for i, calls := range c.calls {
+					for text := range strings.SplitSeq(calls, ", ") {
+						of := strings.Fields(text)
+						ago, err := strconv.Atoi(of[2])
+						require.NoError(t, err)
+						o := call(strings.Trim(of[0], "!"), strings.Trim(of[1], "-"), "/users", noon.AddDate(0, 0, -ago))
+						if of[0] == "!" {
+							o.Outcome = string(source.InvalidHeaderVersion)
+						}
+						processes[i%2].Observe(t.Context(), o)
+						sum++
+					}
+					require.Equal(t, 200, processes[i%2].get("level=summary").Code)
+				}
+				rows, err := open(t, d).Query(`SELECT version, client, other_client, requests, weeks FROM verso_usage_clients ORDER BY version, other_client DESC, client`)
+				require.NoError(t, err)
+				defer rows.Close()
+				var got []string
+				for rows.Next() {
+					var version, client string
+					var other bool
+					var requests, weeks int
+					require.NoError(t, rows.Scan(&version, &client, &other, &requests, &weeks))
+					text := fmt.Sprint(cmp.Or(version, "!"), " ", cmp.Or(client, "-"), requests)
+					if other {
+						text = fmt.Sprint(version, " +", requests, "/", bits.OnesCount(uint(weeks)))
+					}
+					got = append(got, text)
+				}
+				require.NoError(t, rows.Err())
+				assert.Equal(t, c.want, strings.Join(got, " "))
+				for _, table := range []string{"verso_usage", "verso_usage_clients", "verso_usage_routes", "verso_usage_days"} {
+					assert.Equal(t, sum, countOf(t, d, `SELECT sum(requests) FROM `+table), table)
+				}
+				assert.Contains(t, processes[0].get("format=openmetrics").Body.String(), "verso_usage_names 3\n")
+			})
+		})
+	}
 }
 
 // TestLeftAndNew: one process a day records how many clients are left, and a client that is new or
