@@ -431,8 +431,7 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		since = CASE WHEN TABLE.since > 0 THEN TABLE.since ELSE excluded.since END,
 		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
 		weeks = CASE
-			WHEN excluded.weeks = 0 OR excluded.week < TABLE.week - 63
-			THEN CASE WHEN excluded.week > TABLE.week THEN 0 ELSE TABLE.weeks END
+			WHEN excluded.week < TABLE.week - 63 THEN TABLE.weeks
 			WHEN excluded.week <= TABLE.week
 			THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
 			WHEN excluded.week - TABLE.week > 63 THEN excluded.weeks
@@ -474,7 +473,7 @@ const deleteFor = 2 * time.Second
 // retain deletes old rows, once a day, some in each transaction, so that no merge waits for it.
 func (s *Store) retain(ctx context.Context, past time.Time, retained int64) error {
 	today := dayOf(past)
-	if past.IsZero() || retained >= today { // another process merges, or all is done
+	if retained >= today { // or another process merges: past is zero
 		return nil
 	}
 	before, begun := past.AddDate(0, 0, -usage.KeepDays), time.Now()
@@ -542,8 +541,7 @@ func (s *Store) record(ctx context.Context, judged []usage.Judged, now int64) er
 		}
 		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left
 			(day, version, only_old, both_versions, quiet, pinned, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-			ON CONFLICT (day, version) DO UPDATE SET only_old = excluded.only_old, both_versions = excluded.both_versions,
-			quiet = excluded.quiet, pinned = excluded.pinned, told = excluded.told, moved = excluded.moved`,
+			ON CONFLICT (day, version) DO NOTHING`,
 			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Pinned, j.Told, j.Moved); err != nil {
 			return err
 		}

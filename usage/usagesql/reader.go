@@ -172,11 +172,11 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 			addDay(k, requests)
 			return err
 		}, nil},
-		{`SELECT hour, first_heard FROM verso_usage_hours`, func(rows *sql.Rows) error {
-			var hour, first int64
-			err := rows.Scan(&hour, &first)
-			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindCounting, First: first,
-				Last: max(first, hour*secondsPerHour)})
+		{`SELECT first_heard FROM verso_usage_hours`, func(rows *sql.Rows) error {
+			n := usage.Count{Kind: usage.KindCounting}
+			err := rows.Scan(&n.First)
+			n.Last = n.First
+			t.Counts = append(t.Counts, n)
 			return err
 		}, nil},
 		{selectLeft, func(rows *sql.Rows) error {

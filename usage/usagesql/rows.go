@@ -66,10 +66,7 @@ func encodeDays(days []usage.DayCount, oldest string) string {
 	if len(days) == 0 {
 		return "{}"
 	}
-	days = slices.DeleteFunc(slices.Clone(days), func(d usage.DayCount) bool {
-		return d.Day < oldest ||
-			d.Requests == 0
-	})
+	days = slices.DeleteFunc(slices.Clone(days), func(d usage.DayCount) bool { return d.Day < oldest })
 	slices.SortFunc(days, func(a, b usage.DayCount) int { return strings.Compare(a.Day, b.Day) })
 	return formatDays(days)
 }

@@ -64,9 +64,9 @@ func addDays(table, column, position, general string) string {
 			AND substr(` + was + `, 3, 10) >= $2 THEN
 			rtrim(` + was + `, '}') || ',' || substr(` + more + `, 2)
 		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13)
-			AND ` + second + ` >= $2 AND ` + second + ` < '3' THEN
+			AND ` + second + ` >= $2 THEN
 			'{' || rtrim(substr(` + was + `, ` + position + `(` + was + `, ',') + 1), '}') || ',' || substr(` + more + `, 2)
-		ELSE COALESCE(` + general + `, '{}') END`
+		ELSE ` + general + ` END`
 }
 
 var dialects = [...]dialect{

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"strings"
+	"strconv"
 	"testing"
 	"time"
 
@@ -28,12 +28,14 @@ func TestMerge(t *testing.T) {
 		return n
 	}
 	rejected := func(n usage.Count) usage.Count { n.Rejected = true; return n }
+	timeless := func(n usage.Count) usage.Count { n.First, n.Last = 0, 0; return n }
 	days := func(ago ...int) string {
-		var texts []string
+		sums := map[string]int{}
 		for _, ago := range ago {
-			texts = append(texts, fmt.Sprintf(`"%s":1`, past.AddDate(0, 0, -ago).Format(time.DateOnly)))
+			sums[past.AddDate(0, 0, -ago).Format(time.DateOnly)]++
 		}
-		return "{" + strings.Join(texts, ",") + "}"
+		text, _ := json.Marshal(sums)
+		return string(text)
 	}
 	type row struct {
 		Week, Weeks                     int64
@@ -42,23 +44,27 @@ func TestMerge(t *testing.T) {
 		Days, RejectedDays              string
 		Since                           int64
 	}
-	twice := `{"` + past.Format(time.DateOnly) + `":2}`
 	for _, c := range []struct {
 		name    string
 		batches [][]usage.Count
-		between string // a statement after the first batch
+		between string // a statement after the first batch, or how many days that comes before the others
 		want    row
 	}{
 		{"a request", [][]usage.Count{{count(0)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
-		{"two on a day", [][]usage.Count{{count(0)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(0), at(0), at(0), at(0), twice, "{}", at(0)}},
+		{"two on a day", [][]usage.Count{{count(0)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(0), at(0), at(0), at(0), days(0, 0), "{}", at(0)}},
 		{"a week later", [][]usage.Count{{count(14)}, {count(0)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(14)}},
 		{"a week before", [][]usage.Count{{count(0)}, {count(14)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(0)}},
+		{"63 weeks before", [][]usage.Count{{count(0)}, {count(7 * 63)}}, "", row{week(0), math.MinInt64 + 1, 2, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(0)}},
 		{"63 weeks later", [][]usage.Count{{count(7 * 63)}, {count(0)}}, "", row{week(0), math.MinInt64 + 1, 2, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
 		{"64 weeks later", [][]usage.Count{{count(7*66, 7*64)}, {count(0)}}, "", row{week(0), 1, 3, 0, at(7 * 66), at(0), at(7 * 66), at(0), days(0), "{}", at(7 * 66)}},
 		{"64 weeks before", [][]usage.Count{{count(0)}, {count(7 * 64)}}, "", row{week(0), 1, 2, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(0)}},
 		{"the last of 30 days", [][]usage.Count{{count(29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)), 2, 0, at(29), at(0), at(29), at(0), days(29, 0), "{}", at(29)}},
 		{"a day before these", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), at(31), at(0), days(29, 0), "{}", at(31)}},
-		{"two days at once", [][]usage.Count{{count(2)}, {count(3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 3, 0, at(3), at(1), at(3), at(1), days(3, 2, 1), "{}", at(2)}},
+		{"two days at once", [][]usage.Count{{count(2)}, {count(3, 3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 4, 0, at(3), at(1), at(3), at(1), days(3, 3, 2, 1), "{}", at(2)}},
+		{"one of three days is too old", [][]usage.Count{{count(30, 29)}, {count(0)}}, "1", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(30)), 3, 0, at(30), at(0), at(30), at(0), days(29, 0), "{}", at(30)}},
+		{"two of four are", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "2", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), at(31), at(0), days(29, 0), "{}", at(31)}},
+		{"then a number without a time", [][]usage.Count{{count(1)}, {timeless(count(0))}}, "", row{week(0), 1 | 1<<(week(0)-week(1)), 2, 0, at(1), at(1), at(1), at(1), days(1, 0), "{}", at(1)}},
+		{"first a number without a time", [][]usage.Count{{timeless(count(1))}, {count(0)}}, `UPDATE verso_usage_clients SET since = 7`, row{week(0), 1 | 1<<(week(0)-week(1)), 2, 0, at(0), at(0), at(0), at(0), days(1, 0), "{}", 7}},
 		{"two batches at once", [][]usage.Count{{count(2), count(3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 3, 0, at(3), at(1), at(3), at(1), days(3, 2, 1), "{}", at(3)}},
 		{"rejected", [][]usage.Count{{count(1)}, {rejected(count(2, 0))}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 3, 2, at(2), at(0), at(1), at(1), days(2, 1, 0), days(2, 0), at(1)}},
 		{"served later", [][]usage.Count{{rejected(count(2))}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(2)), 2, 1, at(2), at(0), at(0), at(0), days(2, 0), days(2), at(2)}},
@@ -68,7 +74,9 @@ func TestMerge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			onEach(t, func(t *test, d database) {
-				p := start(t, d, withClock(versotest.NewClock(past).Now))
+				before, betweenErr := strconv.Atoi(c.between)
+				clock := versotest.NewClock(past.AddDate(0, 0, -before))
+				p := start(t, d, withClock(clock.Now))
 				require.Equal(t, 409, p.get("ready=v1").Code) // makes the tables
 				for i, batch := range c.batches {
 					text, err := json.Marshal(batch)
@@ -76,7 +84,8 @@ func TestMerge(t *testing.T) {
 					_, err = open(t, d).Exec(`INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`, fmt.Sprint("b", i), string(text), false)
 					require.NoError(t, err)
 					require.Equal(t, 200, p.get("level=summary").Code)
-					if i == 0 && c.between != "" {
+					clock.Set(past)
+					if i == 0 && c.between != "" && betweenErr != nil {
 						_, err = open(t, d).Exec(c.between)
 						require.NoError(t, err)
 					}
@@ -126,6 +135,9 @@ func TestKept(t *testing.T) {
 		require.Equal(t, 409, p.get("ready=v1").Code)
 		at := func(ago int) time.Time { return clock.Now().AddDate(0, 0, -ago) }
 		insert := func() {
+			_, err := open(t, d).Exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO verso_usage
+				SELECT 'v1', 'many', '', i || '', false, false, false, 1, 1, %d, '{}' FROM n WHERE true ON CONFLICT DO NOTHING`, at(401).Unix()))
+			require.NoError(t, err)
 			for _, ago := range []int{89, 90, 91, 399, 400, 401, 408} {
 				day, second := at(ago).Format(time.DateOnly), at(ago).Unix()
 				for _, statement := range []string{
@@ -144,7 +156,7 @@ func TestKept(t *testing.T) {
 					require.NoError(t, err, statement)
 				}
 			}
-			_, err := open(t, d).Exec(`INSERT INTO verso_usage VALUES ('v1', 'no time', '', '', false, false, false, 1, 0, 0, '{}') ON CONFLICT DO NOTHING`)
+			_, err = open(t, d).Exec(`INSERT INTO verso_usage VALUES ('v1', 'no time', '', '', false, false, false, 1, 0, 0, '{}') ON CONFLICT DO NOTHING`)
 			require.NoError(t, err)
 		}
 		kept := func() (n []int) {
@@ -162,13 +174,16 @@ func TestKept(t *testing.T) {
 		}
 		insert()
 		merge() // the same day: only what each merge deletes
-		assert.Equal(t, []int{1 + 1, 1 + 2 + 1, 2, 7, 2, 7, 7 + 1, 8 + 1, 7 + 1}, kept())
+		assert.Equal(t, []int{1 + 1, 1 + 2 + 1, 2, 7, 2, 7, 7 + 1, 8 + 6000 + 1, 7 + 1}, kept())
 		clock.Advance(24 * time.Hour)
 		insert()
 		merge()
 		// Of the names that are there already, the rows of the day before stay: 89 is 90 now. The weeks
 		// of 400 to 402 days ago are one.
 		assert.Equal(t, []int{1 + 2, 2 + 1 + 25, 1, 7, 1, 5, 6 + 1, 5 + 1, 4 + 1}, kept())
+		insert()
+		merge()
+		assert.Equal(t, []int{3, 28, 2, 7, 2, 8, 7 + 1, 8 + 6000 + 1, 7 + 1}, kept(), "once a day")
 		slow := start(t, d, withClock(versotest.NewClock(at(1)).Now))
 		slow.Observe(t.Context(), call("v2", "", "", at(1)))
 		require.Equal(t, 200, slow.get("level=summary").Code)

@@ -31,11 +31,12 @@ func parse(tb testing.TB, days string) (parsed map[string]int) {
 // and the same bytes, merged or not.
 func TestSamePage(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		clock := versotest.NewClock(noon.AddDate(0, 0, -45))
+		now := noon.Truncate(24 * time.Hour)
+		clock := versotest.NewClock(now.AddDate(0, 0, -45))
 		alone := usage.NewTable(&verso.Config{Catalogue: versions(), Clock: clock.Now})
 		processes := []*process{start(t, d, withClock(clock.Now)), start(t, d, withClock(clock.Now)), start(t, d, withClock(clock.Now))}
 		for day := range 46 {
-			clock.Set(noon.AddDate(0, 0, day-45))
+			clock.Set(now.AddDate(0, 0, day-45))
 			for i, p := range processes {
 				for n := range 20 {
 					u := call([]string{"v1", "v2", "v1", ""}[n%4], fmt.Sprint("client ", (n+day)%7), fmt.Sprint("/", n%3), clock.Now())
@@ -48,29 +49,47 @@ func TestSamePage(t *testing.T) {
 				if day%5 == i {
 					require.Equal(t, 200, p.get("").Code)
 				}
+				if day == 16 { // at the first second of the last 30 days
+					once := call("v1", fmt.Sprint("once ", i), "/", clock.Now())
+					p.Observe(t.Context(), once)
+					alone.Observe(t.Context(), once)
+				}
 			}
 		}
-		for _, p := range processes { // all have written
-			p.get("")
+		db := open(t, d)
+		_, err := db.Exec(`UPDATE verso_usage_clients SET since = -7`) // their requests that are not merged are news
+		require.NoError(t, err)
+		for _, p := range processes[1:] {
+			p.end(t)
 		}
-		for _, query := range []string{"format=json", "format=csv", "format=html", "level=summary", "client=client+3", "ready=v1"} {
-			first := processes[0].get(query).Body.String()
-			for _, p := range processes[1:] {
-				assert.Equal(t, first, p.get(query).Body.String(), query)
+		_, err = db.Exec(`UPDATE verso_usage_batches SET refused = $1`, true) // nobody merges these
+		require.NoError(t, err)
+		queries := []string{"format=json", "format=csv", "format=html", "level=summary", "client=client+3", "ready=v1", "format=openmetrics", "clients=v1", "letters=v1"}
+		unmerged := map[string]string{}
+		for _, query := range queries {
+			unmerged[query] = processes[0].get(query).Body.String()
+		}
+		assert.Equal(t, 2, countOf(t, d, `SELECT count(*) FROM verso_usage_batches`))
+		_, err = db.Exec(`UPDATE verso_usage_batches SET refused = $1`, false)
+		require.NoError(t, err)
+		for _, query := range queries {
+			for _, p := range processes {
+				assert.Equal(t, unmerged[query], p.get(query).Body.String(), query)
 			}
-			if query == "format=csv" {
+			if query == "format=csv" || query == "ready=v1" || query == "letters=v1" {
 				response := httptest.NewRecorder()
 				alone.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?"+query, nil))
-				assert.Equal(t, response.Body.String(), first)
+				assert.Equal(t, response.Body.String(), unmerged[query])
 			}
 		}
+		assert.Zero(t, countOf(t, d, `SELECT count(*) FROM verso_usage_batches`))
 		var report struct {
 			Since     time.Time
 			Processes []usage.Process
 			Versions  []struct{ Days []struct{ Requests int } }
 		}
 		require.NoError(t, json.Unmarshal(processes[0].get("format=json").Body.Bytes(), &report))
-		assert.Equal(t, noon.AddDate(0, 0, -45), report.Since)
+		assert.Equal(t, now.AddDate(0, 0, -45), report.Since)
 		assert.Len(t, report.Processes, 3)
 		days := 0
 		for _, v := range report.Versions {
@@ -78,7 +97,7 @@ func TestSamePage(t *testing.T) {
 				days += d.Requests
 			}
 		}
-		assert.Equal(t, 46*3*20, days, "requests by day, those of 45 days ago too")
+		assert.Equal(t, 46*3*20+3, days, "requests by day, those of 45 days ago too")
 	})
 }
 
@@ -345,7 +364,7 @@ func TestRetention(t *testing.T) {
 // TestReady: what ?ready= says as time passes.
 func TestReady(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		clock := versotest.NewClock(noon)
+		clock := versotest.NewClock(noon.Add(17 * time.Minute))
 		p := start(t, d, withClock(clock.Now))
 		killed := start(t, d, withClock(clock.Now))
 		killed.get("")
@@ -364,7 +383,7 @@ func TestReady(t *testing.T) {
 				assert.Contains(t, response.Body.String(), reason)
 			}
 		}
-		ready(409, "requests are counted since 21 Nov 2026, 12:00 UTC only")
+		ready(409, "requests are counted since 21 Nov 2026, 12:17 UTC only")
 		step(time.Hour)
 		ready(409, "requests are counted since")
 		silent := func(hours int) { // by the clock of the database
@@ -374,7 +393,9 @@ func TestReady(t *testing.T) {
 		}
 		silent(1)
 		ready(409, "requests are counted since", ": it may have been killed with uncounted requests")
+		assert.Contains(t, p.get("format=openmetrics").Body.String(), `verso_usage_processes{state="silent"} 1`)
 		silent(24)
+		assert.Contains(t, p.get("format=openmetrics").Body.String(), `verso_usage_processes{state="silent"} 0`)
 		step(24 * time.Hour)
 		ready(409, "requests are counted since")
 		step(30 * 24 * time.Hour)
