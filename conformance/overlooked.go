@@ -49,17 +49,17 @@ var overlooked = []oversight{
 var rewriteOversights = []oversight{
 	{
 		"unused-rewriter", "a rewriter that is thrown away rewrites no route",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting), Unused: true}, answering("GET", "/x", "x")),
+		inGroup(&Group{Prefix: "/a", Rewriter: new(Shouting), Unused: true}, answering("GET", "/x", "x")),
 		[]string{"option_unused"},
 	},
 	{
 		"errors-not-rewritten", "bodies are rewritten, and errors are not without RewriteErrors",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, answering("GET", "/x", "x")),
+		inGroup(&Group{Prefix: "/a", Rewriter: new(Shouting)}, answering("GET", "/x", "x")),
 		[]string{"errors_not_rewritten"},
 	},
 	{
 		"errors-rewritten", "with RewriteErrors there is nothing to say",
-		inGroup(&Group{Prefix: "/a", Rewriter: new(shouting)}, answering("GET", "/x", "x")), nil,
+		inGroup(&Group{Prefix: "/a", Rewriter: new(Shouting)}, answering("GET", "/x", "x")), nil,
 	},
 }
 

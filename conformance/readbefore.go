@@ -32,7 +32,7 @@ func checkErrorsNotInstalled(tb testing.TB, mount Mount) error {
 	config.Logger = slog.New(&log)
 	server := mount(tb, App{
 		API: verso.MustNew(inHeader, config), RewriteErrorsUnused: true,
-		Routes: inGroup(&Group{Rewriter: new(shouting)}, answering("GET", "/said", "said")),
+		Routes: inGroup(&Group{Rewriter: new(Shouting)}, answering("GET", "/said", "said")),
 	})
 	if server.Explain == nil {
 		return errors.Join(errUnset("Explain"), server.stop())

@@ -33,16 +33,16 @@ var rewritings = []groupCheck{
 	{"written-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: trailing})},
 	{"own-errors", inHeader, serving("v1", "v2"), rewritten(App{ErrorHandler: handled})},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(
-		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(shouting), AfterCheck: ran("b")},
+		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(Shouting), AfterCheck: ran("b")},
 		answering("GET", "/said", "said"),
 	)}},
 }
 
 // rewriteMistakes are handlers for each version, which write the bodies of their versions.
 var rewriteMistakes = []mistake{
-	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(shouting)},
+	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(Shouting)},
 		answering("GET", "/x", "").choosing(choice))}},
-	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(shouting)},
+	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(Shouting)},
 		map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}},
 }
 
@@ -50,7 +50,7 @@ var rewriteMistakes = []mistake{
 // alike in all groups, so that a sheet differs from another one only where the place of the
 // rewriting matters.
 func rewritten(app App) App {
-	inside := &Group{Within: &Group{AfterCheck: ran("a")}, Rewriter: new(shouting), AfterCheck: ran("b")}
+	inside := &Group{Within: &Group{AfterCheck: ran("a")}, Rewriter: new(Shouting), AfterCheck: ran("b")}
 	add := func(pattern string, response Response) {
 		app.Routes = append(app.Routes, newRoute("", "", pattern, func(Call) Response { return response }))
 	}
@@ -120,9 +120,9 @@ func rewriteChecks() []check {
 
 // rewriting mounts an application whose routes have a rewriter. Observe is set, since adapters
 // defer its call, and the order of deferred calls matters for a panic.
-func rewriting(tb testing.TB, mount Mount, app App, routes ...Route) (*Server, *shouting) {
+func rewriting(tb testing.TB, mount Mount, app App, routes ...Route) (*Server, *Shouting) {
 	tb.Helper()
-	rewriter, config := new(shouting), serving("v1", "v2")
+	rewriter, config := new(Shouting), serving("v1", "v2")
 	config.Observe = func(context.Context, verso.Observation) {}
 	app.API, app.Routes = verso.MustNew(inHeader, config), inGroup(&Group{Rewriter: rewriter}, routes...)
 	return mount(tb, app), rewriter
@@ -248,12 +248,12 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 	}
 }
 
-// shouting is a [verso.Rewriter] that writes bodies of v1 in upper case, renames the parameter "old"
-// of queries and forms to "new", changes the value "same" of another one, refuses requests with a field X-Refuse, cannot
-// rewrite a body that begins with "cannot", and panics if one begins with "panic". It changes
-// the case of letters, where a real rewriter changes JSON, so that the suite needs no module
-// but core.
-type shouting struct {
+// Shouting is a [verso.Rewriter] for tests, that of the suite: it writes bodies of v1 in upper case,
+// renames the parameter "old" of queries and forms to "new", changes the value "same" of another one,
+// refuses requests with a field X-Refuse, cannot rewrite a body that begins with "cannot", and panics
+// if one begins with "panic". It changes the case of letters, where a real rewriter changes JSON, so
+// that the suite needs no module but core.
+type Shouting struct {
 	bytes            atomic.Int64 // of bodies that it was given
 	begun, recovered atomic.Int32
 }
@@ -305,14 +305,14 @@ func renamed(query string) string {
 func isForm(contentType string) bool { return contentType == "application/x-www-form-urlencoded" }
 
 // LowerQuery changes nothing, since the links of these checks have no query.
-func (*shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
+func (*Shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
 
 // Review has nothing to find: findings of rewriters are tested in migrate.
-func (s *shouting) Review(*verso.Versioning) []verso.Finding { return nil }
+func (s *Shouting) Review(*verso.Versioning) []verso.Finding { return nil }
 
 // Begin copies the header and the URL before it changes them, as the interface asks: middleware
 // outside sees the same request.
-func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
+func (s *Shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request) (verso.Rewriting, error) {
 	if !v.Is("v1") {
 		return nil, nil
 	}
@@ -337,8 +337,8 @@ func (s *shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 	return &shouted{ResponseWriter: w, of: s, restore: restore}, refused(sent.Get(refuseField) != "")
 }
 
-// It is for frameworks that hold whole messages, such as Fiber on fasthttp.
-func (s *shouting) BeginBuffered(v verso.Version, _ string,
+// BeginBuffered is for frameworks that hold whole messages, such as Fiber on fasthttp.
+func (s *Shouting) BeginBuffered(v verso.Version, _ string,
 	request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
 	if !v.Is("v1") {
 		return nil, nil
@@ -372,7 +372,7 @@ func (s *shouting) BeginBuffered(v verso.Version, _ string,
 // shouted holds a response until the handler flushes it or has returned.
 type shouted struct {
 	http.ResponseWriter
-	of      *shouting
+	of      *Shouting
 	restore func() // gives the request its own fields back
 	status  int
 	held    strings.Builder

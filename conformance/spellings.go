@@ -39,7 +39,7 @@ var spellings = []string{
 
 // binding keeps what an adapter declares of its framework's binder.
 type binding struct {
-	shouting
+	Shouting
 	binder atomic.Pointer[verso.Binder]
 }
 

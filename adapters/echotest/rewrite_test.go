@@ -2,66 +2,15 @@ package echotest
 
 import (
 	"errors"
-	"io"
 	"net/http"
-	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
-
-// held is a rewriter that holds the responses of v1, and fails if one begins with "cannot".
-type held struct{}
-
-func (held) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
-
-func (held) Review(*verso.Versioning) []verso.Finding { return nil }
-
-func (held) Begin(v verso.Version, w http.ResponseWriter, _ *http.Request) (verso.Rewriting, error) {
-	if !v.Is("v1") {
-		return nil, nil
-	}
-	return &holding{ResponseWriter: w}, nil
-}
-
-func (held) BeginBuffered(verso.Version, string, verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	return nil, nil // Echo has streams
-}
-
-type holding struct {
-	http.ResponseWriter
-	status int
-	text   string
-}
-
-func (h *holding) WriteHeader(status int) { h.status = status }
-
-func (h *holding) Write(text []byte) (int, error) { h.text += string(text); return len(text), nil }
-
-func (h *holding) Finish() error {
-	status, text := h.status, h.text
-	h.status, h.text = 0, ""
-	if strings.HasPrefix(text, "cannot") {
-		return errors.New("it cannot be rewritten")
-	}
-	if status != 0 {
-		h.ResponseWriter.WriteHeader(status)
-	}
-	_, err := io.WriteString(h.ResponseWriter, text)
-	return err
-}
-
-func (h *holding) Recover(restart func()) {
-	if cause := recover(); cause != nil {
-		h.status, h.text = 0, ""
-		restart()
-		panic(cause)
-	}
-}
 
 // TestErrorsAfterAnAnswer: the handler of errors is not called for a response that has begun, since
 // it need not look at Response.Committed, and middleware outside reads the size of what is sent.
@@ -102,7 +51,7 @@ func TestErrorsAfterAnAnswer(t *testing.T) {
 				}
 			}
 			e.Use(size, v.RewriteErrors(), size, recoverWith(RecoverConfig{}))
-			v.Rewrite(held{}).GET("/", test.handle)
+			v.Rewrite(new(conformance.Shouting)).GET("/", test.handle)
 			got := send(t, e, http.MethodGet, "/", http.Header{"Api-Version": {test.version}})
 			assert.Equal(t, test.status, got.status, got.body)
 			assert.Equal(t, test.calls, calls)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
 
@@ -236,4 +237,26 @@ func ExampleRoutes_EachVersion() {
 	// /api/v1/lists 200
 	// /api/v2/lists 200
 	// /api/v3/lists 404
+}
+
+// Bodies of v1 are rewritten, here to upper case; the handler knows v2 only. Module migrate makes
+// useful rewriters.
+func ExampleRoutes_Rewrite() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	r := chi.NewRouter()
+	v := versochi.New(r, api)
+	r.Use(v.RewriteErrors())
+	v.Rewrite(new(conformance.Shouting)).Get("/bookings/{id}", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("booked"))
+	})
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/bookings/1", nil)
+		request.Header.Set("Api-Version", version)
+		r.ServeHTTP(w, request)
+		fmt.Println(version, w.Body)
+	}
+	// Output:
+	// v1 BOOKED
+	// v2 booked
 }

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 
 	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -232,4 +234,24 @@ func ExampleRoutes_EchoGroup() {
 	// /v2/hostel/rooms 200
 	// /v1/hostel/rooms 404
 	// /v9/hostel/rooms 404
+}
+
+// Bodies of v1 are rewritten, here to upper case; the handler knows v2 only. Module migrate makes
+// useful rewriters.
+func ExampleRoutes_Rewrite() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	e := echo.New()
+	v := versoecho.New(e, api)
+	e.Use(v.RewriteErrors(), middleware.Recover())
+	v.Rewrite(new(conformance.Shouting)).GET("/bookings/:id", func(c echo.Context) error { return c.String(http.StatusOK, "booked") })
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/bookings/1", nil)
+		request.Header.Set("Api-Version", version)
+		e.ServeHTTP(w, request)
+		fmt.Println(version, w.Body)
+	}
+	// Output:
+	// v1 BOOKED
+	// v2 booked
 }

@@ -6,9 +6,11 @@ import (
 	"net/http/httptest"
 
 	"github.com/gofiber/fiber/v3"
+	recoverer "github.com/gofiber/fiber/v3/middleware/recover"
 	"github.com/valyala/fasthttp"
 
 	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 )
@@ -308,4 +310,29 @@ func ExampleRoutes_NotFound() {
 	// 410 application/problem+json
 	// 404 text/plain; charset=utf-8
 	// 404 text/plain; charset=utf-8
+}
+
+// Bodies of v1 are rewritten, here to upper case; the handler knows v2 only. Module migrate makes
+// useful rewriters.
+func ExampleRoutes_Rewrite() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	app := fiber.New()
+	v := versofiber.New(app, api)
+	app.Use(v.RewriteErrors(), recoverer.New())
+	v.Rewrite(new(conformance.Shouting)).Get("/bookings/:id", func(c fiber.Ctx) error { return c.SendString("booked") })
+
+	for _, version := range []string{"v1", "v2"} {
+		request := httptest.NewRequest(fiber.MethodGet, "/bookings/1", nil)
+		request.Header.Set("Api-Version", version)
+		response, err := app.Test(request)
+		if err != nil {
+			panic(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		fmt.Println(version, string(body))
+	}
+	// Output:
+	// v1 BOOKED
+	// v2 booked
 }

@@ -3,7 +3,6 @@ package versofiber_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,22 +16,31 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
 
-// dropping is a rewriter that removes fields of requests of v1.
-type dropping struct {
-	guests
-	names []string
+// lifting is a rewriter of the requests of v1.
+type lifting struct {
+	*conformance.Shouting
+	lift func(request verso.RequestMessage)
 }
 
-func (d dropping) BeginBuffered(v verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	if v.Is("v1") {
-		for _, name := range d.names {
+func (l lifting) BeginBuffered(v verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	if !v.Is("v1") {
+		return nil, nil
+	}
+	l.lift(request)
+	return func(int, verso.ResponseMessage) error { return nil }, nil
+}
+
+// dropping returns a rewriter that removes fields of requests.
+func dropping(names ...string) lifting {
+	return lifting{lift: func(request verso.RequestMessage) {
+		for _, name := range names {
 			request.Del(name)
 		}
-	}
-	return nil, nil
+	}}
 }
 
 // Of a field that is removed all lines go, and the lines of others keep their order.
@@ -40,7 +48,7 @@ func TestRemovedFields(t *testing.T) {
 	for _, settings := range []fiber.Config{{}, {DisableHeaderNormalizing: true}} {
 		app := fiber.New(settings)
 		v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-		v.Rewrite(dropping{names: []string{"X-Plan", "Range"}}).Get("/fields", func(c fiber.Ctx) error {
+		v.Rewrite(dropping("X-Plan", "Range")).Get("/fields", func(c fiber.Ctx) error {
 			var lines []string
 			for name, line := range c.Request().Header.All() {
 				if strings.HasPrefix(string(name), "X-") || strings.EqualFold(string(name), "Range") {
@@ -79,7 +87,7 @@ func TestRemovedFieldAmongMany(t *testing.T) {
 	for _, settings := range []fiber.Config{{ReadBufferSize: 64 << 10}, {ReadBufferSize: 64 << 10, DisableHeaderNormalizing: true}} {
 		app := fiber.New(settings)
 		v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-		v.Rewrite(dropping{names: []string{"Range"}}).Post("/fields", func(c fiber.Ctx) error {
+		v.Rewrite(dropping("Range")).Post("/fields", func(c fiber.Ctx) error {
 			lines := map[string][]string{}
 			for name, line := range c.Request().Header.All() {
 				lines[string(name)] = append(lines[string(name)], string(line))
@@ -123,7 +131,7 @@ func BenchmarkManyLines(b *testing.B) {
 			b.Run(fmt.Sprintf("%d of %d a name", lines, min(each, lines)), func(b *testing.B) {
 				app := fiber.New()
 				v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-				v.Rewrite(dropping{names: []string{"Range", "If-Range"}}).Get("/", func(c fiber.Ctx) error { return nil })
+				v.Rewrite(dropping("Range", "If-Range")).Get("/", func(c fiber.Ctx) error { return nil })
 				handler := app.Handler()
 				var c fasthttp.RequestCtx
 				for b.Loop() {
@@ -140,23 +148,12 @@ func BenchmarkManyLines(b *testing.B) {
 	}
 }
 
-// upper is a rewriter that reads the body of requests of v1.
-type upper struct{ guests }
-
-func (upper) BeginBuffered(v verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	if !v.Is("v1") {
-		return nil, nil
-	}
-	request.SetBody(bytes.ToUpper(request.Body()))
-	return func(int, verso.ResponseMessage) error { return nil }, nil
-}
-
 // With StreamRequestBody a rewritten body stays a stream, and no more than the limit is held.
 func TestBodyStreams(t *testing.T) {
 	const limit = 10_000
 	app := fiber.New(fiber.Config{StreamRequestBody: true, BodyLimit: limit})
 	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	v.Rewrite(upper{}).Post("/", func(c fiber.Ctx) error {
+	v.Rewrite(lifting{lift: func(request verso.RequestMessage) { request.SetBody(bytes.ToUpper(request.Body())) }}).Post("/", func(c fiber.Ctx) error {
 		stream := c.Request().BodyStream()
 		if stream == nil {
 			return c.SendString("no stream")
@@ -193,32 +190,17 @@ func TestBodyStreams(t *testing.T) {
 	}
 }
 
-// unlowered is a rewriter whose responses of v1 cannot be rewritten.
-type unlowered struct{ guests }
-
-func (unlowered) BeginBuffered(v verso.Version, _ string, _ verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	if !v.Is("v1") {
-		return nil, nil
-	}
-	return func(status int, _ verso.ResponseMessage) error {
-		if status == http.StatusOK {
-			return errors.New("the response has another form")
-		}
-		return nil
-	}, nil
-}
-
 // Fields of a response that failed are not those of its answer, and later responses have Fiber's own type.
 func TestTheAnswerToAFailure(t *testing.T) {
 	app := fiber.New()
 	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	v.Rewrite(unlowered{}).Get("/fails", func(c fiber.Ctx) error {
+	v.Rewrite(new(conformance.Shouting)).Get("/fails", func(c fiber.Ctx) error {
 		c.Set(fiber.HeaderETag, `"7"`)
 		c.Set(fiber.HeaderContentEncoding, "gzip")
-		return c.SendString("ok")
+		return c.SendString("cannot")
 	})
 	var length string
-	v.Rewrite(lengthening{}).Post("/length", func(c fiber.Ctx) error {
+	v.Rewrite(lifting{lift: func(request verso.RequestMessage) { request.SetBody([]byte("xxxx")) }}).Post("/length", func(c fiber.Ctx) error {
 		length = string(c.Request().Header.Peek(fiber.HeaderContentLength))
 		c.Response().SetBodyString("x") // without a type
 		return nil
@@ -233,12 +215,4 @@ func TestTheAnswerToAFailure(t *testing.T) {
 	assert.Equal(t, http.StatusOK, answer.status)
 	assert.Equal(t, "4", length, "of the body that the handler reads")
 	assert.Equal(t, "text/plain; charset=utf-8", answer.header.Get("Content-Type"))
-}
-
-// lengthening is a rewriter of longer bodies.
-type lengthening struct{ guests }
-
-func (lengthening) BeginBuffered(_ verso.Version, _ string, request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	request.SetBody([]byte("xxxx"))
-	return func(int, verso.ResponseMessage) error { return nil }, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/source"
 )
@@ -288,13 +289,13 @@ func TestGroupsThatAreThere(t *testing.T) {
 // of its own, is rewritten too.
 func TestUnwrappedWriterIsRewritten(t *testing.T) {
 	r, v := newRoutes(false, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v.Rewrite(guests{}).GET("/bookings", func(c *gin.Context) {
+	v.Rewrite(new(conformance.Shouting)).GET("/bookings", func(c *gin.Context) {
 		inner, ok := c.Writer.(interface{ Unwrap() http.ResponseWriter })
 		if assert.True(t, ok) {
-			_, _ = inner.Unwrap().Write([]byte("guest_name"))
+			_, _ = inner.Unwrap().Write([]byte("booked"))
 		}
 	})
-	assert.Equal(t, "guest", send(t, r, http.MethodGet, "/bookings", http.Header{"Api-Version": {"v1"}}).body)
+	assert.Equal(t, "BOOKED", send(t, r, http.MethodGet, "/bookings", http.Header{"Api-Version": {"v1"}}).body)
 }
 
 // A file is rewritten like the answer of a handler, and a group of Gin's own cannot be.
@@ -302,8 +303,8 @@ func TestFilesAreRewritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "booking.json")
 	require.NoError(t, os.WriteFile(file, []byte(`{"guest_name": "Ada"}`), 0o600))
 	r, v := newRoutes(false, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v.Rewrite(guests{}).StaticFile("/booking", file)
-	assert.Equal(t, `{"guest": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v1"}}).body)
+	v.Rewrite(new(conformance.Shouting)).StaticFile("/booking", file)
+	assert.Equal(t, `{"GUEST_NAME": "ADA"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v1"}}).body)
 	assert.Equal(t, `{"guest_name": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v2"}}).body)
-	assert.ErrorContains(t, panicked(func() { v.Rewrite(guests{}).RouterGroup("/v1") }), "use Group behind Rewrite")
+	assert.ErrorContains(t, panicked(func() { v.Rewrite(new(conformance.Shouting)).RouterGroup("/v1") }), "use Group behind Rewrite")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
 
@@ -163,4 +164,24 @@ func ExampleRoutes_SetTestVersion() {
 	// <nil>
 	// v2 http://example.com/v2/users/7
 	// verso: unknown version: "v9": use one of ["v1" "v2"]
+}
+
+// Bodies of v1 are rewritten, here to upper case; the handler knows v2 only. Module migrate makes
+// useful rewriters.
+func ExampleRoutes_Rewrite() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	r := gin.New()
+	v := versogin.New(r, api)
+	r.Use(v.RewriteErrors(), gin.Recovery())
+	v.Rewrite(new(conformance.Shouting)).GET("/bookings/:id", func(c *gin.Context) { c.String(http.StatusOK, "booked") })
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/bookings/1", nil)
+		request.Header.Set("Api-Version", version)
+		r.ServeHTTP(w, request)
+		fmt.Println(version, w.Body)
+	}
+	// Output:
+	// v1 BOOKED
+	// v2 booked
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 )
@@ -172,4 +173,26 @@ func ExampleRoutes_NotFound() {
 	// 410 application/problem+json
 	// 404 text/plain; charset=utf-8
 	// 404 text/plain; charset=utf-8
+}
+
+// Bodies of v1 are rewritten, here to upper case; the handler knows v2 only. Module migrate makes
+// useful rewriters.
+func ExampleRoutes_Rewrite() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	mux := http.NewServeMux()
+	v := versohttp.New(mux, api)
+	v.Rewrite(new(conformance.Shouting)).HandleFunc("GET /bookings/{id}", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("booked"))
+	})
+	handler := v.RewriteErrors()(mux)
+
+	for _, version := range []string{"v1", "v2"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/bookings/1", nil)
+		request.Header.Set("Api-Version", version)
+		handler.ServeHTTP(w, request)
+		fmt.Println(version, w.Body)
+	}
+	// Output:
+	// v1 BOOKED
+	// v2 booked
 }

@@ -1,7 +1,6 @@
 package versohttp_test
 
 import (
-	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -21,63 +21,14 @@ import (
 // operator gets to see of it.
 func TestFailedRewriting(t *testing.T) {
 	mux := newRoutes(verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	mux.Rewrite(failing{}).HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "secret") })
+	mux.Rewrite(new(conformance.Shouting)).HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "cannot") })
 	for name, handler := range map[string]http.Handler{"alone": mux, "inside RewriteErrors": mux.RewriteErrors()(mux)} {
-		t.Run(name, func(t *testing.T) {
-			var lines strings.Builder
-			server := httptest.NewUnstartedServer(handler)
-			server.Config.ErrorLog = log.New(&lines, "", 0)
-			server.Start()
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, nil)
-			require.NoError(t, err)
-			r.Header.Set("Api-Version", "v1")
-			response, err := server.Client().Do(r)
-			require.NoError(t, err)
-			body, err := io.ReadAll(response.Body)
-			require.NoError(t, err)
-			require.NoError(t, response.Body.Close())
-			server.Close()
-			assert.Equal(t, http.StatusInternalServerError, response.StatusCode)
-			assert.NotContains(t, string(body), "it fails")
-			assert.Equal(t, "versohttp: rewriting the response: \"it fails\"\n", lines.String())
-		})
+		got, log := logged(t, handler, "/", http.Header{"Api-Version": {"v1"}})
+		assert.Equal(t, http.StatusInternalServerError, got.status, name)
+		assert.NotContains(t, strings.ToLower(got.body), "secret", name)
+		assert.Equal(t, "versohttp: rewriting the response: \"the secret of the application\"\n", log, name)
 	}
 }
-
-// failing is a rewriter that cannot rewrite a response.
-type failing struct{ guests }
-
-func (failing) Begin(_ verso.Version, w http.ResponseWriter, _ *http.Request) (verso.Rewriting, error) {
-	return &failed{ResponseWriter: w}, nil
-}
-
-type failed struct {
-	http.ResponseWriter
-	again bool
-}
-
-func (f *failed) Write(text []byte) (int, error) {
-	if f.again {
-		return f.ResponseWriter.Write(text)
-	}
-	return len(text), nil
-}
-
-func (f *failed) WriteHeader(status int) {
-	if f.again {
-		f.ResponseWriter.WriteHeader(status)
-	}
-}
-
-func (f *failed) Finish() error {
-	if !f.again {
-		f.again = true
-		return errors.New("it fails")
-	}
-	return nil
-}
-
-func (f *failed) Recover(func()) {}
 
 // TestErrorHandlerPanics lets the error handler panic, which breaks the connection.
 func TestErrorHandlerPanics(t *testing.T) {
