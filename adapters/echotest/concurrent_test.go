@@ -30,9 +30,9 @@ func TestRoutesAddedBetweenWaves(t *testing.T) {
 		var group sync.WaitGroup
 		for range 32 {
 			group.Go(func() {
-				assert.Equal(t, "v1", get(t, server, "/v1/"+name))
-				assert.Equal(t, "v2", get(t, server, "/v2/"+name))
-				assert.Equal(t, server.URL+"/v1/"+name, get(t, server, "/v1/link/"+name))
+				assert.Equal(t, "v1", sendTo(t, server, http.MethodGet, "/v1/"+name, nil, nil).Body)
+				assert.Equal(t, "v2", sendTo(t, server, http.MethodGet, "/v2/"+name, nil, nil).Body)
+				assert.Equal(t, server.URL+"/v1/"+name, sendTo(t, server, http.MethodGet, "/v1/link/"+name, nil, nil).Body)
 			})
 		}
 		group.Wait()

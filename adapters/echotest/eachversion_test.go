@@ -52,10 +52,10 @@ func TestEachVersionUnmatched(t *testing.T) {
 			for _, method := range []string{"GET", "POST"} {
 				for _, header := range []http.Header{{}, {"A": {"x"}}, {"A": {"x"}, "B": {"x"}}} {
 					want, got := send(t, plain, method, "/api"+path, header), send(t, e, method, "/api"+path, header)
-					assert.Equal(t, want.status, got.status, "%s: %s %s with %v", name, method, path, header)
-					assert.Equal(t, want.body, got.body, "%s: %s %s with %v", name, method, path, header)
+					assert.Equal(t, want.Status, got.Status, "%s: %s %s with %v", name, method, path, header)
+					assert.Equal(t, want.Body, got.Body, "%s: %s %s with %v", name, method, path, header)
 					got = send(t, e, method, "/api/v2"+path, header)
-					assert.Equal(t, want.status, got.status, "%s: %s %s of v2 with %v", name, method, path, header)
+					assert.Equal(t, want.Status, got.Status, "%s: %s %s of v2 with %v", name, method, path, header)
 				}
 			}
 		}
@@ -71,7 +71,7 @@ func TestEachVersionSince(t *testing.T) {
 	each.GET("/api/files/:name", answerVersion)
 	each.Since("v2").GET("/api/files/:name/stats", answerVersion)
 	for _, target := range []string{"/api/files/a/b", "/api/files/a/stats", "/api/files/a/", "/api/v1/files/a/stats"} {
-		assert.Equal(t, "v1", send(t, e, "GET", target, nil).body, target)
+		assert.Equal(t, "v1", send(t, e, "GET", target, nil).Body, target)
 	}
-	assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/files/a/stats", nil).body)
+	assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/files/a/stats", nil).Body)
 }

@@ -254,6 +254,6 @@ func TestUnknownRouteOfAHostHasItsNamespace(t *testing.T) {
 	one.GET("/users", answerVersion).Name = "v2:users"
 	one.GET("/forbidden", answerVersion).Name = "v9:forbidden"
 	header := http.Header{"Host": {"a.example"}}
-	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", header).body)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", header).status)
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", header).Body)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", header).Status)
 }

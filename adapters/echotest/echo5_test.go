@@ -185,8 +185,8 @@ func TestAllowOfAnyMethod(t *testing.T) {
 			v.Any("/:version/y", saying("any"))
 			v.Since("v2").GET("/:version/y", saying("get"))
 			got := send(t, e, http.MethodGet, "/v1/x", nil)
-			assert.Equal(t, http.StatusMethodNotAllowed, got.status)
-			assert.Equal(t, "POST", got.header.Get("Allow"))
+			assert.Equal(t, http.StatusMethodNotAllowed, got.Status)
+			assert.Equal(t, "POST", got.Header.Get("Allow"))
 			want(t, e, http.MethodGet, "/v1/y", nil, http.StatusNotFound, "not_in_version")
 			want(t, e, "BREW", "/v1/y", nil, http.StatusOK, "any v1")
 			for _, info := range v.Explain().Routes {

@@ -1,17 +1,14 @@
 package echotest
 
 import (
-	"io"
 	"log/slog"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -31,35 +28,11 @@ func check(e *Echo, api *verso.Versioning, config ...Config) MiddlewareFunc {
 	return New(e, api, config...).Middleware()
 }
 
+var send, sendTo = conformance.Send, conformance.SendTo
+
 // answerVersion is a handler that answers with the version.
 func answerVersion(c Context) error {
 	return c.String(http.StatusOK, Version(c).String())
-}
-
-// answer is what a client gets.
-type answer struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// send serves e on a loopback port and sends it one request.
-func send(t *testing.T, e http.Handler, method, target string, header http.Header) answer {
-	t.Helper()
-	server := httptest.NewServer(e)
-	defer server.Close()
-	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, nil)
-	require.NoError(t, err)
-	maps.Copy(r.Header, header)
-	if host := header.Get("Host"); host != "" {
-		r.Host = host
-	}
-	response, err := server.Client().Do(r)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(body)}
 }
 
 // v9 is the header of a request for a version that no test serves.
@@ -69,8 +42,8 @@ var v9 = http.Header{"Accept": {"application/json; version=v9"}}
 func want(t *testing.T, e http.Handler, method, target string, header http.Header, status int, body string) {
 	t.Helper()
 	got := send(t, e, method, target, header)
-	assert.Equal(t, status, got.status, "%s %s: %s", method, target, got.body)
-	assert.Contains(t, got.body, body, "%s %s", method, target)
+	assert.Equal(t, status, got.Status, "%s %s: %s", method, target, got.Body)
+	assert.Contains(t, got.Body, body, "%s %s", method, target)
 }
 
 func saying(text string) HandlerFunc {

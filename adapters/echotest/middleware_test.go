@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -174,7 +175,7 @@ func open(t *testing.T, client *http.Client, method, url, version string, body i
 
 // decoded is an answer, and whether it came compressed.
 type decoded struct {
-	answer
+	conformance.Answer
 	uncompressed bool
 }
 
@@ -185,7 +186,7 @@ func do(t *testing.T, client *http.Client, method, url, version string, body io.
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return decoded{answer{response.StatusCode, response.Header, string(text)}, response.Uncompressed}
+	return decoded{conformance.Answer{Status: response.StatusCode, Header: response.Header, Body: string(text)}, response.Uncompressed}
 }
 
 // before reports whether one middleware comes before another.
@@ -206,38 +207,38 @@ func (s *stack) logged() string {
 
 // varies returns the names in the lines of the field Vary.
 func varies(got decoded) []string {
-	return strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", ")
+	return strings.Split(strings.Join(got.Header.Values("Vary"), ", "), ", ")
 }
 
 func (s *stack) checkVersion(t *testing.T, client *http.Client, url string) {
 	t.Helper()
 	for _, path := range []string{"/users/7", "/old/users/7", "/old/users/%37"} {
 		response := do(t, client, http.MethodGet, url+path, "v2", nil)
-		assert.Equal(t, http.StatusOK, response.status, path)
-		assert.Equal(t, "7 in v2", response.body, path)
+		assert.Equal(t, http.StatusOK, response.Status, path)
+		assert.Equal(t, "7 in v2", response.Body, path)
 		assert.ElementsMatch(t, []string{"Accept", "Accept-Encoding", "Origin"}, varies(response))
-		assert.Equal(t, "https://app.example", response.header.Get("Access-Control-Allow-Origin"))
-		assert.NotEmpty(t, response.header.Get("X-Request-Id"))
+		assert.Equal(t, "https://app.example", response.Header.Get("Access-Control-Allow-Origin"))
+		assert.NotEmpty(t, response.Header.Get("X-Request-Id"))
 		assert.Equal(t, `"v2" 200`, s.logged())
 	}
 	overridden := do(t, client, http.MethodPost, url+"/users/7", "v1", strings.NewReader("Ada"), "X-HTTP-Method-Override", "PUT")
-	assert.Equal(t, "Ada in v1", overridden.body)
+	assert.Equal(t, "Ada in v1", overridden.Body)
 	assert.Equal(t, `"v1" 200`, s.logged())
 	link := do(t, client, http.MethodGet, url+"/here", "v2", nil)
-	assert.Equal(t, url+"/users/7", link.body)
+	assert.Equal(t, url+"/users/7", link.Body)
 	assert.Equal(t, `"v2" 200`, s.logged())
 }
 
 func (s *stack) checkRejection(t *testing.T, client *http.Client, url string) {
 	t.Helper()
 	response := do(t, client, http.MethodGet, url+"/old/users/7", "v9", nil)
-	assert.Equal(t, http.StatusNotAcceptable, response.status)
+	assert.Equal(t, http.StatusNotAcceptable, response.Status)
 	var problem verso.Problem
-	require.NoError(t, json.Unmarshal([]byte(response.body), &problem))
+	require.NoError(t, json.Unmarshal([]byte(response.Body), &problem))
 	assert.Equal(t, []string{"v1", "v2"}, problem.AllowedVersions)
 	assert.Contains(t, varies(response), "Accept")
-	assert.Equal(t, "https://app.example", response.header.Get("Access-Control-Allow-Origin"))
-	assert.Equal(t, s.before("request ID", "Verso"), response.header.Get("X-Request-Id") != "")
+	assert.Equal(t, "https://app.example", response.Header.Get("Access-Control-Allow-Origin"))
+	assert.Equal(t, s.before("request ID", "Verso"), response.Header.Get("X-Request-Id") != "")
 	want := "nothing"
 	if s.before("logger", "Verso") {
 		want = `"" 406`
@@ -250,18 +251,18 @@ func (s *stack) checkRejection(t *testing.T, client *http.Client, url string) {
 func (s *stack) checkOthers(t *testing.T, client *http.Client, url string) {
 	t.Helper()
 	preflight := do(t, client, http.MethodOptions, url+"/users/7", "v9", nil, "Access-Control-Request-Method", "GET")
-	assert.Equal(t, http.StatusNoContent, preflight.status)
-	assert.Contains(t, preflight.header.Get("Access-Control-Allow-Methods"), "GET")
+	assert.Equal(t, http.StatusNoContent, preflight.Status)
+	assert.Contains(t, preflight.Header.Get("Access-Control-Allow-Methods"), "GET")
 
 	large := do(t, client, http.MethodPut, url+"/users/7", "v1", strings.NewReader(strings.Repeat("x", 101)))
-	assert.Equal(t, http.StatusRequestEntityTooLarge, large.status)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, large.Status)
 	unknownLength := struct{ io.Reader }{strings.NewReader(strings.Repeat("x", 101))}
 	large = do(t, client, http.MethodPut, url+"/users/7", "v1", unknownLength)
-	assert.Equal(t, http.StatusRequestEntityTooLarge, large.status)
+	assert.Equal(t, http.StatusRequestEntityTooLarge, large.Status)
 
-	assert.Equal(t, http.StatusInternalServerError, do(t, client, http.MethodGet, url+"/panic", "v1", nil).status)
-	assert.Equal(t, http.StatusNotFound, do(t, client, http.MethodGet, url+"/old/nowhere", "v9", nil).status)
-	assert.Equal(t, http.StatusMethodNotAllowed, do(t, client, http.MethodDelete, url+"/users/7", "v9", nil).status)
+	assert.Equal(t, http.StatusInternalServerError, do(t, client, http.MethodGet, url+"/panic", "v1", nil).Status)
+	assert.Equal(t, http.StatusNotFound, do(t, client, http.MethodGet, url+"/old/nowhere", "v9", nil).Status)
+	assert.Equal(t, http.StatusMethodNotAllowed, do(t, client, http.MethodDelete, url+"/users/7", "v9", nil).Status)
 }
 
 // checkStream reads a stream whose second part is sent when the first was read.
@@ -303,7 +304,7 @@ func (s *stack) checkHijack(t *testing.T, client *http.Client, url string) {
 	assert.Equal(t, "hello in v2\n", string(got))
 
 	rejected := do(t, client, http.MethodGet, url+"/socket", "v9", nil, upgrade...)
-	assert.Equal(t, http.StatusNotAcceptable, rejected.status)
+	assert.Equal(t, http.StatusNotAcceptable, rejected.Status)
 }
 
 // TestWrongOrders shows what a wrong order does.
@@ -315,8 +316,8 @@ func TestWrongOrders(t *testing.T) {
 		e.Any("/any", answerVersion)
 		client, url := serveIn(t, e, "HTTP/1.1")
 		rejected := do(t, client, http.MethodGet, url+"/any", "v9", nil)
-		assert.Equal(t, http.StatusNotAcceptable, rejected.status)
-		assert.Empty(t, rejected.header.Get("Access-Control-Allow-Origin"), "the script may not read why")
+		assert.Equal(t, http.StatusNotAcceptable, rejected.Status)
+		assert.Empty(t, rejected.Header.Get("Access-Control-Allow-Origin"), "the script may not read why")
 	})
 	t.Run("Verso before the router", func(t *testing.T) {
 		e := newEcho()
@@ -353,7 +354,7 @@ func TestBeforeTheRouter(t *testing.T) {
 		"/ancient/users/7":     "invalid_url_path_version",
 		"/ancient/users/7?q=1": "invalid_url_path_version",
 	} {
-		assert.Contains(t, send(t, e, http.MethodGet, target, nil).body, want, target)
+		assert.Contains(t, send(t, e, http.MethodGet, target, nil).Body, want, target)
 	}
 
 	e = newEcho()
@@ -364,6 +365,6 @@ func TestBeforeTheRouter(t *testing.T) {
 	add(t, v, http.MethodPut, "/users", answerVersion, "v2:replace")
 	add(t, v, http.MethodDelete, "/users", answerVersion, "v9:delete")
 	for method, want := range map[string]string{"": "v1", http.MethodPut: "v2", http.MethodDelete: "invalid_namespace_version"} {
-		assert.Contains(t, send(t, e, http.MethodPost, "/users", overriding(method)).body, want, method)
+		assert.Contains(t, send(t, e, http.MethodPost, "/users", overriding(method)).Body, want, method)
 	}
 }

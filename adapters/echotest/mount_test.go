@@ -69,7 +69,7 @@ func TestMount(t *testing.T) {
 		{"GET", "", "v2", "not_in_version"},
 		{"GET", "/users/7", "v9", "invalid_header_version"},
 	} {
-		assert.Contains(t, send(t, e, test.method, "/api/x"+test.target, asking(test.version)).body, test.want, "%v", test)
+		assert.Contains(t, send(t, e, test.method, "/api/x"+test.target, asking(test.version)).Body, test.want, "%v", test)
 	}
 	link, err := v.Link(verso.Target{Name: "user", Params: verso.Params{"area": "x", "id": 7}, Version: verso.V("v2")})
 	assert.NoError(t, err)

@@ -71,7 +71,7 @@ func TestRoutesRegisterLikeEcho(t *testing.T) {
 		method := strings.Fields(r)[0]
 		target := strings.NewReplacer(`\:`, ":", ":id", "7", "*", "/x").Replace(strings.Fields(r)[1])
 		if method != http.MethodConnect { // which is for proxies
-			assert.Equal(t, http.StatusNotFound, send(t, e, method, target, nil).status, "%s %s", method, target)
+			assert.Equal(t, http.StatusNotFound, send(t, e, method, target, nil).Status, "%s %s", method, target)
 		}
 	}
 	for _, info := range v.Explain().Routes {
@@ -157,10 +157,10 @@ func TestEchoGroup(t *testing.T) {
 				{"GET", "/after/nope", http.StatusNotFound, "", ""},
 			} {
 				got := send(t, e, test.method, test.target, http.Header{"Api-Version": {"v2"}})
-				assert.Equal(t, test.status, got.status, test.target)
-				assert.Equal(t, test.seen, got.header.Get("Seen"), test.target)
+				assert.Equal(t, test.status, got.Status, test.target)
+				assert.Equal(t, test.seen, got.Header.Get("Seen"), test.target)
 				if test.status == http.StatusOK {
-					assert.Equal(t, test.body, got.body, test.target)
+					assert.Equal(t, test.body, got.Body, test.target)
 				}
 			}
 			assert.GreaterOrEqual(t, ran, 3, "the middleware of the group runs")

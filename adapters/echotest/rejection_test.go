@@ -56,18 +56,18 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 			t.Run(name+"/"+test.name, func(t *testing.T) {
 				want := send(t, prepare(router(), false), test.method, test.target, v9)
 				got := send(t, prepare(router(), true), test.method, test.target, v9)
-				assert.Equal(t, test.status, want.status, "what Echo itself answers")
-				assert.Equal(t, want.status, got.status)
-				assert.Equal(t, want.body, got.body)
-				for _, header := range []http.Header{want.header, got.header} { // differ from request to request
+				assert.Equal(t, test.status, want.Status, "what Echo itself answers")
+				assert.Equal(t, want.Status, got.Status)
+				assert.Equal(t, want.Body, got.Body)
+				for _, header := range []http.Header{want.Header, got.Header} { // differ from request to request
 					header.Del("Date")
 					header.Del(HeaderXRequestID)
 				}
-				assert.Equal(t, want.header, got.header)
+				assert.Equal(t, want.Header, got.Header)
 			})
 		}
 	}
-	assert.Equal(t, http.StatusNotAcceptable, send(t, prepare(newEcho(), true), http.MethodGet, "/group/users", v9).status,
+	assert.Equal(t, http.StatusNotAcceptable, send(t, prepare(newEcho(), true), http.MethodGet, "/group/users", v9).Status,
 		"a matched route of the group is versioned")
 }
 
@@ -87,8 +87,8 @@ func TestNotFoundAfterABegunResponse(t *testing.T) {
 		}
 	})
 	got := send(t, e, http.MethodGet, "/nowhere", v9)
-	assert.Equal(t, "begun", got.body)
-	assert.Equal(t, http.StatusOK, got.status)
+	assert.Equal(t, "begun", got.Body)
+	assert.Equal(t, http.StatusOK, got.Status)
 	assert.Zero(t, observed)
 }
 
@@ -111,8 +111,8 @@ func TestProgrammingErrorIsNotShown(t *testing.T) {
 			e.Use(check(e, test.api))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/", nil)
-			assert.Equal(t, http.StatusInternalServerError, got.status)
-			assert.JSONEq(t, `{"message": "Internal Server Error"}`, got.body)
+			assert.Equal(t, http.StatusInternalServerError, got.Status)
+			assert.JSONEq(t, `{"message": "Internal Server Error"}`, got.Body)
 			if test.want != nil {
 				assert.ErrorIs(t, seen, test.want)
 			}
@@ -155,10 +155,10 @@ func TestTranslatedRejection(t *testing.T) {
 			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config)), Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, got.status)
-			assert.Contains(t, got.body, "Version invalide.")
-			assert.Equal(t, "fr", got.header.Get("Content-Language"))
-			assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
+			assert.Equal(t, http.StatusNotFound, got.Status)
+			assert.Contains(t, got.Body, "Version invalide.")
+			assert.Equal(t, "fr", got.Header.Get("Content-Language"))
+			assert.Equal(t, []string{"Accept-Language"}, got.Header.Values("Vary"))
 		})
 	}
 }
@@ -172,8 +172,8 @@ func TestErrorHandler(t *testing.T) {
 	}))
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v0", nil)
-	assert.Equal(t, http.StatusGone, got.status)
-	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.body)
+	assert.Equal(t, http.StatusGone, got.Status)
+	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.Body)
 }
 
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
@@ -183,8 +183,8 @@ func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	}))
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v0", nil)
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.Contains(t, got.body, "invalid_query_parameter_version")
+	assert.Equal(t, http.StatusNotFound, got.Status)
+	assert.Contains(t, got.Body, "invalid_query_parameter_version")
 }
 
 func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
@@ -205,8 +205,8 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{ErrorHandler: handler}))
 			e.GET("/", answerVersion)
 			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusAccepted, got.status)
-			assert.Equal(t, "begun", got.body)
+			assert.Equal(t, http.StatusAccepted, got.Status)
+			assert.Equal(t, "begun", got.Body)
 		})
 	}
 }
@@ -255,7 +255,7 @@ func TestFaultsOfTheUser(t *testing.T) {
 					} else {
 						assert.False(t, recovers, "the connection breaks: %v", err)
 					}
-					assert.Equal(t, server.URL+"/users?version=v2", get(t, server, "/users?version=v2"))
+					assert.Equal(t, server.URL+"/users?version=v2", sendTo(t, server, http.MethodGet, "/users?version=v2", nil, nil).Body)
 				}
 			})
 		}
@@ -270,22 +270,4 @@ func serve(t *testing.T, e *Echo) *httptest.Server {
 	server.Start()
 	t.Cleanup(server.Close)
 	return server
-}
-
-// get returns the body of an answer, "" when there is none. It is for many
-// goroutines.
-func get(t *testing.T, server *httptest.Server, target string) string {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	response, err := server.Client().Do(r)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	assert.NoError(t, err)
-	return string(body)
 }

@@ -31,9 +31,9 @@ func TestVersionInTheLastSegment(t *testing.T) {
 		e.Use(New(e, verso.Must(scheme.NewURLPath("version", test.config))).Middleware())
 		e.GET("/users/:version", answerVersion)
 		got := send(t, e, http.MethodGet, test.target, nil)
-		assert.Equal(t, test.status, got.status, test.target)
+		assert.Equal(t, test.status, got.Status, test.target)
 		if test.body != "" {
-			assert.Equal(t, test.body, got.body)
+			assert.Equal(t, test.body, got.Body)
 		}
 	}
 }
@@ -49,7 +49,7 @@ func TestVersionWithoutCheck(t *testing.T) {
 		assert.ErrorIs(t, err, verso.ErrNotChecked)
 		return c.NoContent(http.StatusOK)
 	})
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).Status)
 }
 
 func TestSkipper(t *testing.T) {
@@ -59,8 +59,8 @@ func TestSkipper(t *testing.T) {
 	}))
 	e.GET("/health", answerVersion)
 	e.GET("/users", answerVersion)
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).status)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).Status)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).Status)
 }
 
 // TestMiddlewareOfAnotherInstance fails closed.
@@ -70,7 +70,7 @@ func TestMiddlewareOfAnotherInstance(t *testing.T) {
 	var seen error
 	onError(other, func(err error) { seen = err })
 	add(t, other, "GET", "/users", answerVersion, "v1:users")
-	assert.Equal(t, http.StatusInternalServerError, send(t, other, http.MethodGet, "/users", nil).status)
+	assert.Equal(t, http.StatusInternalServerError, send(t, other, http.MethodGet, "/users", nil).Status)
 	assert.ErrorContains(t, seen, "make one with New for this one")
 }
 
@@ -90,15 +90,15 @@ func TestCORSPreflight(t *testing.T) {
 				preflight := send(t, e, http.MethodOptions, target, http.Header{
 					"Origin": {"https://app.example"}, "Access-Control-Request-Method": {"GET"}, "Accept": {"*/*"},
 				})
-				assert.Equal(t, http.StatusNoContent, preflight.status)
-				assert.Equal(t, "https://app.example", preflight.header.Get("Access-Control-Allow-Origin"))
+				assert.Equal(t, http.StatusNoContent, preflight.Status)
+				assert.Equal(t, "https://app.example", preflight.Header.Get("Access-Control-Allow-Origin"))
 			}
 
 			got := send(t, e, http.MethodGet, "/", http.Header{
 				"Origin": {"https://app.example"}, "Accept": {"application/json; version=v1"},
 			})
-			assert.Equal(t, "v1", got.body)
-			assert.Equal(t, vary, got.header.Values("Vary"))
+			assert.Equal(t, "v1", got.Body)
+			assert.Equal(t, vary, got.Header.Values("Vary"))
 		})
 	}
 }
@@ -109,7 +109,7 @@ func TestSourceReadsTheRequest(t *testing.T) {
 	add(t, e, "GET", "/users/:id", answerVersion, "api:v2:user")
 	header := http.Header{"Accept": {"text/csv", "text/html;q=0.5"}, "Host": {"api.example.com"}, "X-Forwarded-Proto": {"https"}}
 	want := fmt.Sprint("GET", false, "api.example.com", "q=%38", "text/csv, text/html;q=0.5", false, "7 ü", false, "api:v2:user", true)
-	assert.Equal(t, want, send(t, e, http.MethodGet, "/users/%37%20%C3%BC?q=%38", header).body)
+	assert.Equal(t, want, send(t, e, http.MethodGet, "/users/%37%20%C3%BC?q=%38", header).Body)
 }
 
 // curious is a source that takes all that a request has for the version.

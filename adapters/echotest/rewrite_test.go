@@ -53,10 +53,10 @@ func TestErrorsAfterAnAnswer(t *testing.T) {
 			e.Use(size, v.RewriteErrors(), size, recoverWith(RecoverConfig{}))
 			v.Rewrite(new(conformance.Shouting)).GET("/", test.handle)
 			got := send(t, e, http.MethodGet, "/", http.Header{"Api-Version": {test.version}})
-			assert.Equal(t, test.status, got.status, got.body)
+			assert.Equal(t, test.status, got.Status, got.Body)
 			assert.Equal(t, test.calls, calls)
 			require.Len(t, sizes, 2)
-			assert.EqualValues(t, len(got.body), sizes[1], "outside")
+			assert.EqualValues(t, len(got.Body), sizes[1], "outside")
 			assert.LessOrEqual(t, sizes[0], sizes[1], "inside")
 			if name == "panics, and nothing is sent" {
 				assert.NotEqualValues(t, len("begun "), sizes[0], "inside")

@@ -53,14 +53,14 @@ func TestLinkFindsEchosNames(t *testing.T) {
 	add(t, e, "GET", "/:version/two", answerVersion, "twice")
 
 	header := http.Header{"Host": {"api.example.com"}}
-	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, e, http.MethodGet, "/v1/here", header).body)
-	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, e, http.MethodGet, "/v2/files", header).body)
-	ambiguous := send(t, e, http.MethodGet, "/v1/ambiguous", header).body
+	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, e, http.MethodGet, "/v1/here", header).Body)
+	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, e, http.MethodGet, "/v2/files", header).Body)
+	ambiguous := send(t, e, http.MethodGet, "/v1/ambiguous", header).Body
 	assert.Contains(t, ambiguous, "/:version/one")
 	assert.Contains(t, ambiguous, "/:version/two")
-	assert.Contains(t, send(t, e, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
+	assert.Contains(t, send(t, e, http.MethodGet, "/v1/late", header).Body, `no route is called "late"`)
 	add(t, e, "GET", "/:version/added", answerVersion, "late")
-	assert.Equal(t, "http://api.example.com/v1/added", send(t, e, http.MethodGet, "/v1/late", header).body)
+	assert.Equal(t, "http://api.example.com/v1/added", send(t, e, http.MethodGet, "/v1/late", header).Body)
 }
 
 // TestFields sends requests in v1 on the paths that only Echo has for a response: its
@@ -111,9 +111,9 @@ func TestFields(t *testing.T) {
 			t.Run(kind+"/"+test.name, func(t *testing.T) {
 				clock.Set(test.now)
 				got := send(t, e, test.method, test.path, http.Header{"Api-Version": {"v1"}, "Accept-Encoding": {"gzip"}})
-				assert.Equal(t, test.status, got.status)
+				assert.Equal(t, test.status, got.Status)
 				for name, lines := range test.want {
-					assert.Equal(t, lines, got.header.Values(name), name)
+					assert.Equal(t, lines, got.Header.Values(name), name)
 				}
 			})
 		}

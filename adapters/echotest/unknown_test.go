@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -63,7 +64,7 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 			add: func(t *testing.T, e *Echo) {
 				t.Helper()
 				notFound(e)
-				require.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/nowhere", nil).status)
+				require.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/nowhere", nil).Status)
 				unhook(e)
 				e.GET("/*", answerVersion)
 			},
@@ -99,19 +100,19 @@ func TestUnknownRouteIsMatched(t *testing.T) {
 				e := router()
 				test.use(e, check(e, verso.Must(scheme.NewAcceptHeader("version", twoVersions))))
 				e.GET("/first/:id", answerVersion)
-				require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).body)
+				require.Equal(t, "v1", send(t, e, http.MethodGet, "/first/7", http.Header{"Accept": {"*/*; version=v1"}}).Body)
 				test.add(t, e)
-				ask := func(version string) answer {
+				ask := func(version string) conformance.Answer {
 					header := http.Header{"Accept": {"*/*; version=" + version}}
 					maps.Copy(header, test.header)
 					return send(t, e, cmp.Or(test.method, http.MethodGet), test.target, header)
 				}
 				rejected := ask("v9")
-				assert.Equal(t, http.StatusNotAcceptable, rejected.status, rejected.body)
-				assert.Equal(t, "Accept", rejected.header.Get("Vary"))
+				assert.Equal(t, http.StatusNotAcceptable, rejected.Status, rejected.Body)
+				assert.Equal(t, "Accept", rejected.Header.Get("Vary"))
 				served := ask("v2")
-				assert.Equal(t, "v2", served.body)
-				assert.Equal(t, "Accept", served.header.Get("Vary"))
+				assert.Equal(t, "v2", served.Body)
+				assert.Equal(t, "Accept", served.Header.Get("Vary"))
 			})
 		}
 	}
@@ -127,14 +128,14 @@ func TestUnknownRouteHasItsNamespace(t *testing.T) {
 			add(t, e, http.MethodPost, "/users/:id", answerVersion, "v2:users")
 			add(t, e, http.MethodPost, "/forbidden/:id", answerVersion, "v9:forbidden")
 			override := http.Header{"X-Http-Method-Override": {"BREW"}}
-			assert.Equal(t, "v2", send(t, e, http.MethodPost, "/users/7", override).body)
-			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/forbidden/7", override).status)
+			assert.Equal(t, "v2", send(t, e, http.MethodPost, "/users/7", override).Body)
+			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodPost, "/forbidden/7", override).Status)
 
 			unhook(e)
 			add(t, e, http.MethodGet, "/late", answerVersion, "v2:late")
 			add(t, e, http.MethodGet, "/late/forbidden", answerVersion, "v9:late")
-			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/late", nil).body)
-			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/late/forbidden", nil).status)
+			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/late", nil).Body)
+			assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/late/forbidden", nil).Status)
 		})
 	}
 }

@@ -27,10 +27,10 @@ func TestEachVersionMistakes(t *testing.T) {
 	require.ErrorContains(t, panicked(func() { v.In(e.Group("/api/users")).EachVersion().GET("/x", answerVersion) }), advice)
 	e, v = prefixed(t, verso.Config{})
 	v.In(e.Group("/api")).EachVersion().GET("/in", answerVersion)
-	assert.Equal(t, "v2", send(t, e, "/api/v2/in", nil).body)
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/api/v2/in", nil).Body)
 	v.EachVersion().GET("/api/lists", answerVersion)
-	assert.Equal(t, http.StatusNotFound, send(t, e, "/api/lists", nil).status)
-	assert.Equal(t, "v2", send(t, e, "/api/v2/lists", nil).body)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/api/lists", nil).Status)
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/api/v2/lists", nil).Body)
 }
 
 func panicked(call func()) (err error) {
@@ -50,7 +50,7 @@ func TestNeighboursOfANewRoute(t *testing.T) {
 		g.GET("/files/:name", answerVersion)
 		g.Since("v2").GET("/files/:name/stats", answerVersion)
 		for target, want := range map[string]string{"/api/files/a": "v1", "/api/v1/files/a/b": "v1", "/api/v1/files/a/": "v1", "/api/v2/files/a/stats": "v2"} {
-			assert.Equal(t, want, send(t, e, target, nil).body, "%s: %s", name, target)
+			assert.Equal(t, want, send(t, e, http.MethodGet, target, nil).Body, "%s: %s", name, target)
 		}
 	}
 }

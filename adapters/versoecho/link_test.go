@@ -45,7 +45,7 @@ func TestLinkOnHosts(t *testing.T) {
 		{"another host's", "two.example", "/here", "http://one.example/shop"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, send(t, e, test.target, http.Header{"Host": {test.host}}).body)
+			assert.Equal(t, test.want, send(t, e, http.MethodGet, test.target, http.Header{"Host": {test.host}}).Body)
 		})
 	}
 }

@@ -87,11 +87,11 @@ func TestTimeout(t *testing.T) {
 					continue
 				}
 				header := http.Header{"Origin": {"https://app.example"}, "Accept": {"application/json; version=" + request.version}}
-				got := send(t, e, request.target, header)
-				assert.Equal(t, request.status, got.status, "%v", request)
-				assert.Contains(t, got.body, request.body, "%v", request)
+				got := send(t, e, http.MethodGet, request.target, header)
+				assert.Equal(t, request.status, got.Status, "%v", request)
+				assert.Contains(t, got.Body, request.body, "%v", request)
 				if request.version != "v9" {
-					assert.Equal(t, request.vary, strings.Join(got.header.Values("Vary"), ", "), "%v", request)
+					assert.Equal(t, request.vary, strings.Join(got.Header.Values("Vary"), ", "), "%v", request)
 				}
 			}
 		})

@@ -1,19 +1,16 @@
 package versoecho_test
 
 import (
-	"io"
 	"log/slog"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"testing"
 
 	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -32,35 +29,11 @@ func check(e *echo.Echo, api *verso.Versioning, config ...versoecho.Config) echo
 	return versoecho.New(e, api, config...).Middleware()
 }
 
+var send = conformance.Send
+
 // answerVersion is a handler that answers with the version.
 func answerVersion(c echo.Context) error {
 	return c.String(http.StatusOK, versoecho.Version(c).String())
-}
-
-// answer is what a client gets.
-type answer struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// send serves e on a loopback port and sends it one request.
-func send(t *testing.T, e *echo.Echo, target string, header http.Header) answer {
-	t.Helper()
-	server := httptest.NewServer(e)
-	defer server.Close()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
-	require.NoError(t, err)
-	maps.Copy(r.Header, header)
-	if host := header.Get("Host"); host != "" {
-		r.Host = host
-	}
-	response, err := server.Client().Do(r)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(body)}
 }
 
 func TestCentralErrorHandler(t *testing.T) {
@@ -79,9 +52,9 @@ func TestCentralErrorHandler(t *testing.T) {
 	}
 	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	e.GET("/", answerVersion)
-	got := send(t, e, "/?version=v9", nil)
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.JSONEq(t, `{"error": {"code": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}}`, got.body)
+	got := send(t, e, http.MethodGet, "/?version=v9", nil)
+	assert.Equal(t, http.StatusNotFound, got.Status)
+	assert.JSONEq(t, `{"error": {"code": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}}`, got.Body)
 }
 
 func TestOnAddRouteHandlerIsKept(t *testing.T) {
@@ -92,7 +65,7 @@ func TestOnAddRouteHandlerIsKept(t *testing.T) {
 	}
 	e.Use(versoecho.New(e, verso.Must(scheme.NewQueryParameter("version", verso.Config{}))).Middleware())
 	e.GET("/first", answerVersion)
-	send(t, e, "/first", nil)
+	send(t, e, http.MethodGet, "/first", nil)
 	e.GET("/second", answerVersion)
 	assert.Equal(t, []string{"/first", "/second"}, added)
 }
@@ -104,6 +77,6 @@ func TestHosts(t *testing.T) {
 	v.Host("one.example").GET("/users", answerVersion).Name = "v1:users"
 	v.Namespace("v2").Host("two.example").GET("/users", answerVersion).Name = "users"
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
-		assert.Equal(t, want, send(t, e, "/users", http.Header{"Host": {host}}).body, host)
+		assert.Equal(t, want, send(t, e, http.MethodGet, "/users", http.Header{"Host": {host}}).Body, host)
 	}
 }

@@ -51,8 +51,8 @@ func TestEachVersionInGroups(t *testing.T) {
 		"/api/admin/x": "v1", "/api/v2/admin/x": "v2", "/api/users/x": "v1", "/api/v2/users/x": "v2",
 		"/api/files/a.txt": "text", "/api/v1/files/a.txt": "text",
 	} {
-		assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", target, nil).status, target)
-		assert.Equal(t, want, send(t, e, "GET", target, http.Header{"A": {"x"}}).body, target)
+		assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", target, nil).Status, target)
+		assert.Equal(t, want, send(t, e, "GET", target, http.Header{"A": {"x"}}).Body, target)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 	e.Use(check(e, verso.Must(scheme.NewNamespace(config))))
 	add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
 	add(t, e, http.MethodGet, "/here/:id", answerLink(verso.Target{Name: "users"}), "v1:here")
-	assert.Equal(t, "https://a.example/users", send(t, e, http.MethodGet, "/here/a", nil).body)
+	assert.Equal(t, "https://a.example/users", send(t, e, http.MethodGet, "/here/a", nil).Body)
 }
 
 // Whatever the route and the parameters: a URL that is built leads to the route,

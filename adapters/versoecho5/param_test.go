@@ -86,14 +86,14 @@ func TestParamIsCutWhereEchoCuts(t *testing.T) {
 				if decoded {
 					want = "x and y%41/and/z"
 				}
-				assert.Equal(t, want, send(t, e, http.MethodGet, "/x%2Fand%2Fy%2541/and/z", nil).body)
+				assert.Equal(t, want, send(t, e, http.MethodGet, "/x%2Fand%2Fy%2541/and/z", nil).Body)
 
 				// The second segment is another one in the decoded path.
 				e.GET("/of/:a/:b/end", func(c *echo.Context) error {
 					return c.String(http.StatusOK, versoecho5.Param(c, "a")+" and "+versoecho5.Param(c, "b"))
 				})
 				if !decoded {
-					assert.Equal(t, "x/%41 and A", send(t, e, http.MethodGet, "/of/x%2F%2541/%41/end", nil).body)
+					assert.Equal(t, "x/%41 and A", send(t, e, http.MethodGet, "/of/x%2F%2541/%41/end", nil).Body)
 				}
 			})
 		}
@@ -117,7 +117,7 @@ func TestParamOfAnotherPath(t *testing.T) {
 		}
 	})
 	e.GET("/users/:id", func(c *echo.Context) error { return c.String(http.StatusOK, versoecho5.Param(c, "id")) })
-	assert.Equal(t, "7", send(t, e, http.MethodGet, "/users/7", nil).body)
+	assert.Equal(t, "7", send(t, e, http.MethodGet, "/users/7", nil).Body)
 }
 
 func TestParamOfAnotherPattern(t *testing.T) {
@@ -129,5 +129,5 @@ func TestParamOfAnotherPattern(t *testing.T) {
 		}
 	})
 	e.GET("/users/:id", func(c *echo.Context) error { return c.String(http.StatusOK, versoecho5.Param(c, "id")) })
-	assert.Equal(t, "7%", send(t, e, http.MethodGet, "/users/7%25", nil).body)
+	assert.Equal(t, "7%", send(t, e, http.MethodGet, "/users/7%25", nil).Body)
 }

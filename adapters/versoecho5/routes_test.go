@@ -35,12 +35,12 @@ func TestRoutesChange(t *testing.T) {
 			e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 			add(t, e, http.MethodGet, "/v1", answerVersion, "v1:root")
 			add(t, e, http.MethodGet, "/v2/link", answerLink(verso.Target{Name: "root"}), "v2:link")
-			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).body)
-			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "error: verso: no reverse match")
+			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/v1", nil).Body)
+			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).Body, "error: verso: no reverse match")
 
 			add(t, e, http.MethodGet, "/v2", answerVersion, "v2:root")
-			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).body, "/v2")
-			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/v2", nil).body)
+			assert.Contains(t, send(t, e, http.MethodGet, "/v2/link", nil).Body, "/v2")
+			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/v2", nil).Body)
 		})
 	}
 }
@@ -55,11 +55,11 @@ func TestRouteIsAddedInThePlaceOfAnother(t *testing.T) {
 			e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 			add(t, e, http.MethodGet, "/link", answerLink(verso.Target{Name: "v2:users"}), "")
 			add(t, e, http.MethodGet, "/users", answerVersion, "v1:users")
-			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/users", nil).body)
-			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: verso: no reverse match")
+			assert.Equal(t, "v1", send(t, e, http.MethodGet, "/users", nil).Body)
+			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).Body, "error: verso: no reverse match")
 			add(t, e, http.MethodGet, "/users", answerVersion, "v2:users")
-			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).body)
-			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "/users")
+			assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).Body)
+			assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).Body, "/users")
 		})
 	}
 }
@@ -123,9 +123,9 @@ func TestNamesOfEchoAreNoNames(t *testing.T) {
 	e.GET("/users/:id", answerVersion)
 	e.GET("relative", answerVersion)
 	e.GET("/link", answerLink(verso.Target{Name: "GET:/link"}))
-	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/users/7", nil).body)
-	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/relative", nil).body)
-	assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).body, "error: verso: no reverse match")
+	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/users/7", nil).Body)
+	assert.Equal(t, "v0", send(t, e, http.MethodGet, "/relative", nil).Body)
+	assert.Contains(t, send(t, e, http.MethodGet, "/link", nil).Body, "error: verso: no reverse match")
 }
 
 func TestVirtualHosts(t *testing.T) {
@@ -137,6 +137,6 @@ func TestVirtualHosts(t *testing.T) {
 	others := echo.NewVirtualHostHandler(hosts)
 	add(t, versoecho5.New(others, api), http.MethodGet, "/users", answerVersion, "users")
 	for host, want := range map[string]string{"": "v0", "one.example": "v1", "two.example": "v2", "other.example": "v0"} {
-		assert.Equal(t, want, send(t, others, http.MethodGet, "/users", http.Header{"Host": {host}}).body, host)
+		assert.Equal(t, want, send(t, others, http.MethodGet, "/users", http.Header{"Host": {host}}).Body, host)
 	}
 }

@@ -1,11 +1,8 @@
 package versoecho5_test
 
 import (
-	"io"
 	"log/slog"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"testing"
 
@@ -14,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -32,6 +30,8 @@ func check(e *echo.Echo, api *verso.Versioning) echo.MiddlewareFunc {
 	return versoecho5.New(e, api).Middleware()
 }
 
+var send = conformance.Send
+
 // answerVersion is a handler that answers with the version.
 func answerVersion(c *echo.Context) error {
 	return c.String(http.StatusOK, versoecho5.Version(c).String())
@@ -49,32 +49,6 @@ func add(tb testing.TB, routes adder, method, path string, handler echo.HandlerF
 	tb.Helper()
 	_, err := routes.AddRoute(echo.Route{Method: method, Path: path, Handler: handler, Name: name})
 	require.NoError(tb, err)
-}
-
-// answer is what a client gets.
-type answer struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// send serves e on a loopback port and sends it one request.
-func send(t *testing.T, e http.Handler, method, target string, header http.Header) answer {
-	t.Helper()
-	server := httptest.NewServer(e)
-	defer server.Close()
-	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, nil)
-	require.NoError(t, err)
-	maps.Copy(r.Header, header)
-	if host := header.Get("Host"); host != "" {
-		r.Host = host
-	}
-	response, err := server.Client().Do(r)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(body)}
 }
 
 // TestRoutesMatchOtherwise requests routes that Echo does not know by the method
@@ -111,13 +85,13 @@ func TestRoutesMatchOtherwise(t *testing.T) {
 	} {
 		t.Run(test.method+" "+test.target, func(t *testing.T) {
 			got := send(t, newEcho(), test.method, test.target, nil)
-			assert.Equal(t, http.StatusOK, got.status)
-			assert.Equal(t, test.want, got.header.Get("X-Version"))
+			assert.Equal(t, http.StatusOK, got.Status)
+			assert.Equal(t, test.want, got.Header.Get("X-Version"))
 		})
 	}
 	rejected := send(t, newEcho(), http.MethodHead, "/forbidden", nil)
-	assert.Equal(t, http.StatusNotFound, rejected.status)
-	assert.Empty(t, rejected.body)
+	assert.Equal(t, http.StatusNotFound, rejected.Status)
+	assert.Empty(t, rejected.Body)
 }
 
 // unlisted is a router that does not list its routes.
@@ -130,8 +104,8 @@ func TestRouterThatDoesNotListItsRoutes(t *testing.T) {
 	e.Use(check(e, verso.Must(scheme.NewNamespace(twoVersions))))
 	add(t, e, http.MethodGet, "/users", answerVersion, "v2:users")
 	add(t, e, http.MethodGet, "/forbidden", answerVersion, "v9:forbidden")
-	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).body)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", nil).status)
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", nil).Body)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", nil).Status)
 }
 
 // nameless is a router that tells of its routes nothing but a name.
@@ -147,15 +121,15 @@ func TestRouterThatDoesNotTellTheMethod(t *testing.T) {
 	e := echo.NewWithConfig(echo.Config{Router: nameless{echo.NewRouter(echo.RouterConfig{})}})
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.GET("/users", answerVersion)
-	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users?version=v2", nil).body)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).status)
+	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users?version=v2", nil).Body)
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).Status)
 }
 
 func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	e := echo.New()
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.RouteNotFound("/*", func(c *echo.Context) error { return c.String(http.StatusTeapot, "own") })
-	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).status)
+	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).Status)
 }
 
 func TestHeadIsRejectedWithoutBody(t *testing.T) {
@@ -174,9 +148,9 @@ func TestHeadIsRejectedWithoutBody(t *testing.T) {
 	for name, e := range map[string]*echo.Echo{"own route": own, "automatic": automatic, "automatic in a group": inGroup} {
 		t.Run(name, func(t *testing.T) {
 			rejected := send(t, e, http.MethodHead, "/users/7?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, rejected.status)
-			assert.Empty(t, rejected.body)
-			assert.Equal(t, http.StatusOK, send(t, e, http.MethodHead, "/users/7?version=v1", nil).status)
+			assert.Equal(t, http.StatusNotFound, rejected.Status)
+			assert.Empty(t, rejected.Body)
+			assert.Equal(t, http.StatusOK, send(t, e, http.MethodHead, "/users/7?version=v1", nil).Status)
 		})
 	}
 }
@@ -197,8 +171,8 @@ func TestCentralErrorHandler(t *testing.T) {
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions))))
 	e.GET("/", answerVersion)
 	got := send(t, e, http.MethodGet, "/?version=v9", nil)
-	assert.Equal(t, http.StatusNotFound, got.status)
-	assert.JSONEq(t, `{"error": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}`, got.body)
+	assert.Equal(t, http.StatusNotFound, got.Status)
+	assert.JSONEq(t, `{"error": "invalid_query_parameter_version", "text": "Invalid version in query parameter."}`, got.Body)
 }
 
 // TestMiddlewareOfAnotherInstance: the routes of another instance are unknown to it.
@@ -207,5 +181,5 @@ func TestMiddlewareOfAnotherInstance(t *testing.T) {
 	e := echo.New()
 	e.Use(check(echo.New(), api))
 	add(t, e, http.MethodGet, "/:version/users", answerVersion, "users")
-	assert.Equal(t, http.StatusInternalServerError, send(t, e, http.MethodGet, "/v1/users", nil).status)
+	assert.Equal(t, http.StatusInternalServerError, send(t, e, http.MethodGet, "/v1/users", nil).Status)
 }

@@ -60,11 +60,11 @@ func as(method string, fields http.Header) http.Header {
 func outcome(t *testing.T, r *gin.Engine, method, target string, header http.Header) string {
 	t.Helper()
 	got := send(t, r, method, target, header)
-	if _, rest, ok := strings.Cut(got.body, `"code":"`); ok {
+	if _, rest, ok := strings.Cut(got.Body, `"code":"`); ok {
 		code, _, _ := strings.Cut(rest, `"`)
-		return http.StatusText(got.status) + ", " + code
+		return http.StatusText(got.Status) + ", " + code
 	}
-	return http.StatusText(got.status) + ", in " + got.body
+	return http.StatusText(got.Status) + ", in " + got.Body
 }
 
 // TestOptionsOfAnotherRoute mixes routes of v with Gin's own on the same path.
@@ -280,9 +280,9 @@ func TestGroupsThatAreThere(t *testing.T) {
 	})
 	v.In(group).Since("v2").GET("/x", answerVersion)
 	header := http.Header{"Api-Version": {"v9"}}
-	assert.Equal(t, http.StatusUnauthorized, send(t, r, "GET", "/admin/x", header).status, "authentication is in front of the check")
+	assert.Equal(t, http.StatusUnauthorized, send(t, r, "GET", "/admin/x", header).Status, "authentication is in front of the check")
 	header.Set("Authorization", "x")
-	assert.Equal(t, http.StatusBadRequest, send(t, r, "GET", "/admin/x", header).status)
+	assert.Equal(t, http.StatusBadRequest, send(t, r, "GET", "/admin/x", header).Status)
 }
 
 // What a handler writes beneath the writer of Gin, as a library may that looks for a writer
@@ -295,7 +295,7 @@ func TestUnwrappedWriterIsRewritten(t *testing.T) {
 			_, _ = inner.Unwrap().Write([]byte("booked"))
 		}
 	})
-	assert.Equal(t, "BOOKED", send(t, r, http.MethodGet, "/bookings", http.Header{"Api-Version": {"v1"}}).body)
+	assert.Equal(t, "BOOKED", send(t, r, http.MethodGet, "/bookings", http.Header{"Api-Version": {"v1"}}).Body)
 }
 
 // A file is rewritten like the answer of a handler, and a group of Gin's own cannot be.
@@ -304,7 +304,7 @@ func TestFilesAreRewritten(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(`{"guest_name": "Ada"}`), 0o600))
 	r, v := newRoutes(false, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
 	v.Rewrite(new(conformance.Shouting)).StaticFile("/booking", file)
-	assert.Equal(t, `{"GUEST_NAME": "ADA"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v1"}}).body)
-	assert.Equal(t, `{"guest_name": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v2"}}).body)
+	assert.Equal(t, `{"GUEST_NAME": "ADA"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v1"}}).Body)
+	assert.Equal(t, `{"guest_name": "Ada"}`, send(t, r, http.MethodGet, "/booking", http.Header{"Api-Version": {"v2"}}).Body)
 	assert.ErrorContains(t, panicked(func() { v.Rewrite(new(conformance.Shouting)).RouterGroup("/v1") }), "use Group behind Rewrite")
 }

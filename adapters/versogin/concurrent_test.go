@@ -2,7 +2,6 @@ package versogin_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -15,24 +14,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
-
-// get returns the body of an answer, "" when there is none. It is for many
-// goroutines.
-func get(t *testing.T, server *httptest.Server, target string) string {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	response, err := server.Client().Do(r)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	assert.NoError(t, err)
-	return string(body)
-}
 
 // TestRoutesAddedBetweenWaves adds routes to a server when no request is under
 // way, which Gin allows.
@@ -53,9 +34,9 @@ func TestRoutesAddedBetweenWaves(t *testing.T) {
 		var group sync.WaitGroup
 		for range 32 {
 			group.Go(func() {
-				assert.Equal(t, "v1", get(t, server, "/v1/"+name))
-				assert.Equal(t, "v2", get(t, server, "/v2/"+name))
-				assert.Equal(t, server.URL+"/v1/"+name, get(t, server, "/v1/link/"+name))
+				assert.Equal(t, "v1", sendTo(t, server, http.MethodGet, "/v1/"+name, nil, nil).Body)
+				assert.Equal(t, "v2", sendTo(t, server, http.MethodGet, "/v2/"+name, nil, nil).Body)
+				assert.Equal(t, server.URL+"/v1/"+name, sendTo(t, server, http.MethodGet, "/v1/link/"+name, nil, nil).Body)
 			})
 		}
 		group.Wait()

@@ -28,7 +28,7 @@ func TestEachVersionOfFiles(t *testing.T) {
 	v.EachVersion().Static("/api/files", dir)
 	v.EachVersion().StaticFile("/api/file", filepath.Join(dir, "a.txt"))
 	for _, target := range []string{"/api/files/a.txt", "/api/v1/files/a.txt", "/api/v2/files/a.txt", "/api/file", "/api/v2/file"} {
-		assert.Equal(t, "text", send(t, r, "GET", target, nil).body, target)
+		assert.Equal(t, "text", send(t, r, "GET", target, nil).Body, target)
 	}
 }
 
@@ -49,10 +49,10 @@ func TestEncodedPrefixes(t *testing.T) {
 			"/api/v1/new": {""}, "/api/v2/./lists": {"", "v2"},
 		} {
 			got := send(t, r, "GET", target, nil)
-			if got.status == http.StatusOK {
-				assert.Contains(t, versions, got.body, "%s %s", decoding, target)
+			if got.Status == http.StatusOK {
+				assert.Contains(t, versions, got.Body, "%s %s", decoding, target)
 			} else {
-				assert.GreaterOrEqual(t, got.status, 300, "%s %s", decoding, target)
+				assert.GreaterOrEqual(t, got.Status, 300, "%s %s", decoding, target)
 			}
 		}
 	}
@@ -67,8 +67,8 @@ func TestEachVersionWithoutDefault(t *testing.T) {
 		AllowedVersions: []string{"v1", "v2"}, Observe: func(_ context.Context, o verso.Observation) { observed = append(observed, o.Route) },
 	}))
 	v.EachVersion().Group("/api").GET("/tags/:id", answerVersion)
-	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/api/tags/7", nil).status)
-	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/api/v1/tags/7", nil).status)
+	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/api/tags/7", nil).Status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/api/v1/tags/7", nil).Status)
 	routes := v.Explain().Routes
 	assert.Equal(t, "/api/{version}/tags/:id", routes[0].Pattern)
 	assert.Equal(t, []string{"/api/v1/tags/:id", "/api/v2/tags/:id"}, routes[0].Forms)

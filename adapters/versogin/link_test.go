@@ -47,15 +47,15 @@ func TestLinkFindsNames(t *testing.T) {
 	unescapeColons(r)
 
 	header := http.Header{"Host": {"api.example.com"}}
-	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, r, http.MethodGet, "/v1/here", header).body)
-	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, r, http.MethodGet, "/v2/folder", header).body)
-	assert.Equal(t, "http://api.example.com/v2/users:all", send(t, r, http.MethodGet, "/v2/colon", header).body)
+	assert.Equal(t, "http://api.example.com/v1/users/7", send(t, r, http.MethodGet, "/v1/here", header).Body)
+	assert.Equal(t, "http://api.example.com/v2/files/a/b%20c.txt", send(t, r, http.MethodGet, "/v2/folder", header).Body)
+	assert.Equal(t, "http://api.example.com/v2/users:all", send(t, r, http.MethodGet, "/v2/colon", header).Body)
 	if readsColons() {
-		assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v2/users:all", header).body)
+		assert.Equal(t, "v2", send(t, r, http.MethodGet, "/v2/users:all", header).Body)
 	}
-	assert.Contains(t, send(t, r, http.MethodGet, "/v1/late", header).body, `no route is called "late"`)
+	assert.Contains(t, send(t, r, http.MethodGet, "/v1/late", header).Body, `no route is called "late"`)
 	versioned.Name("late").GET("/added", answerVersion)
-	assert.Equal(t, "http://api.example.com/v1/added", send(t, r, http.MethodGet, "/v1/late", header).body)
+	assert.Equal(t, "http://api.example.com/v1/added", send(t, r, http.MethodGet, "/v1/late", header).Body)
 }
 
 // unescapeColons makes Gin read `\:` in patterns as it does when it begins to serve:
@@ -79,7 +79,7 @@ func TestLinksOverTLS(t *testing.T) {
 	v.Name("users").GET("/:version/users", answerLink(verso.Target{Name: "users"}))
 	server := httptest.NewTLSServer(r)
 	defer server.Close()
-	assert.Equal(t, server.URL+"/v2/users", get(t, server, "/v2/users"))
+	assert.Equal(t, server.URL+"/v2/users", sendTo(t, server, http.MethodGet, "/v2/users", nil, nil).Body)
 }
 
 // TestOriginFuncReadsTheRequest gives the origin of links what it asks for.
@@ -98,7 +98,7 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 	r.Use(v.Middleware())
 	v.Name("home").GET("/in/:tenant", answerLink(verso.Target{Name: "home", Params: verso.Params{"tenant": "acme"}}))
 	got := send(t, r, http.MethodGet, "/in/acme?version=v1", http.Header{"Region": {"eu"}, "Host": {"example.com"}})
-	assert.Equal(t, "https://acme.eu.example.com/in/acme?version=v1", got.body)
+	assert.Equal(t, "https://acme.eu.example.com/in/acme?version=v1", got.Body)
 }
 
 // curious is a source that reads all that a request has.
@@ -119,7 +119,7 @@ func TestSourceReadsTheRequest(t *testing.T) {
 	v := versogin.New(r, verso.MustNew(curious{verso.Header("X")}, verso.Config{AnyVersion: true}))
 	r.Use(v.Middleware())
 	v.Namespace("api").Namespace("v2").Name("user").GET("/users/:id", answerVersion)
-	assert.Equal(t, want, send(t, r, http.MethodGet, "/users/7?q=8", header).body)
+	assert.Equal(t, want, send(t, r, http.MethodGet, "/users/7?q=8", header).Body)
 }
 
 // Whatever the route and the parameters: a URL that is built leads to the route,

@@ -137,7 +137,7 @@ func TestParamsOfAmbiguousPaths(t *testing.T) {
 				if decoding.separates() {
 					i = 0
 				}
-				assert.Equal(t, want[i], send(t, r, http.MethodGet, target, nil).body, target)
+				assert.Equal(t, want[i], send(t, r, http.MethodGet, target, nil).Body, target)
 			}
 		})
 	}
@@ -154,7 +154,7 @@ func TestParamsOfGroupsAndRoutes(t *testing.T) {
 			for target, want := range map[string]string{
 				"/route/a+%2B%2525%20": "a++%25 ", "/group/a+%2B%2525%20": "a++%25 ", "/none/a": "",
 			} {
-				assert.Equal(t, want, send(t, r, http.MethodGet, target, nil).body, target)
+				assert.Equal(t, want, send(t, r, http.MethodGet, target, nil).Body, target)
 			}
 		})
 	}
@@ -172,8 +172,8 @@ func TestParamsBehindStripPrefix(t *testing.T) {
 			})
 			server := httptest.NewServer(http.StripPrefix("/api", r))
 			defer server.Close()
-			assert.Equal(t, "%25 a+ +", get(t, server, "/api/%2525/a+%20%2B"))
-			assert.Equal(t, "A %41", get(t, server, "/api/%41/%2541"))
+			assert.Equal(t, "%25 a+ +", sendTo(t, server, http.MethodGet, "/api/%2525/a+%20%2B", nil, nil).Body)
+			assert.Equal(t, "A %41", sendTo(t, server, http.MethodGet, "/api/%41/%2541", nil, nil).Body)
 		})
 	}
 }
@@ -189,7 +189,7 @@ func TestParamsWithoutExtraSlashes(t *testing.T) {
 			r.GET("/:version/:id", func(c *gin.Context) {
 				c.String(http.StatusOK, versogin.Version(c).String()+" "+versogin.Param(c, "id"))
 			})
-			assert.Equal(t, "%25 a+ +", send(t, r, http.MethodGet, "//%2525///a+%20%2B", nil).body)
+			assert.Equal(t, "%25 a+ +", send(t, r, http.MethodGet, "//%2525///a+%20%2B", nil).Body)
 			var version string
 			r.GET("/in/:version", func(c *gin.Context) { version = versogin.Version(c).String() })
 			assert.Equal(t, http.StatusOK, conformance.Follow(t, r, `/in//"%25+`))
@@ -206,7 +206,7 @@ func TestParamNames(t *testing.T) {
 			assert.Equal(t, want, versogin.Param(c, name), name)
 		}
 	})
-	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/b%2531/%2532/%2533/%2534/5", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/b%2531/%2532/%2533/%2534/5", nil).Status)
 }
 
 // What arrives is the segment that was sent, percent-decoded once, in each way

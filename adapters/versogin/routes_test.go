@@ -101,8 +101,8 @@ func TestRootMiddleware(t *testing.T) {
 	r := gin.New()
 	v := versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	v.Use(v.Middleware(), func(c *gin.Context) { c.Header("X-Root", "ran") }).GET("/users", answerVersion)
-	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/users?version=v2", nil).body)
-	assert.Equal(t, "ran", send(t, r, http.MethodGet, "/none", nil).header.Get("X-Root"))
+	assert.Equal(t, "v2", send(t, r, http.MethodGet, "/users?version=v2", nil).Body)
+	assert.Equal(t, "ran", send(t, r, http.MethodGet, "/none", nil).Header.Get("X-Root"))
 	_, err := v.Group("/g").Name("x").Link(verso.Target{Name: "none"})
 	assert.ErrorIs(t, err, verso.ErrNoReverseMatch)
 }
@@ -116,10 +116,10 @@ func TestMiddlewareOfOneGroup(t *testing.T) {
 	api.Namespace("v1").Name("home").GET("/v1", answerLink(verso.Target{Name: "login"}))
 	api.Namespace("v9").Name("home").GET("/v9", answerVersion)
 	v.GET("/alone", v.Middleware(), answerVersion)
-	assert.Equal(t, "http://api.example.com/login", send(t, r, http.MethodGet, "/api/v1", http.Header{"Host": {"api.example.com"}}).body)
-	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/api/v9", nil).status)
-	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/login", nil).status)
-	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/alone", nil).status)
+	assert.Equal(t, "http://api.example.com/login", send(t, r, http.MethodGet, "/api/v1", http.Header{"Host": {"api.example.com"}}).Body)
+	assert.Equal(t, http.StatusNotFound, send(t, r, http.MethodGet, "/api/v9", nil).Status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/login", nil).Status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/alone", nil).Status)
 }
 
 // TestNotFoundWithoutNoMethod: Gin answers by itself what is only in NoRoute.
@@ -145,7 +145,7 @@ func TestNotFoundWithoutNoMethod(t *testing.T) {
 			}
 			assert.Equal(t, test.logged, strings.Count(log.String(), "code=no_method"), log.String())
 			unknown := send(t, r, http.MethodPost, "/v9/users", nil)
-			assert.Equal(t, test.methods && !test.noMethod, unknown.status == http.StatusMethodNotAllowed)
+			assert.Equal(t, test.methods && !test.noMethod, unknown.Status == http.StatusMethodNotAllowed)
 		})
 	}
 }
@@ -157,6 +157,6 @@ func TestNotFoundInFolders(t *testing.T) {
 	v.POST("/page/*rest", answerVersion)
 	v.Neutral().Static("/page", t.TempDir())
 	r.NoRoute(v.NotFound())
-	assert.Empty(t, send(t, r, http.MethodGet, "/page/missing?version=v9", nil).body, "as Gin answers by itself")
-	assert.Contains(t, send(t, r, http.MethodPut, "/page/missing?version=v9", nil).body, "invalid_query_parameter_version")
+	assert.Empty(t, send(t, r, http.MethodGet, "/page/missing?version=v9", nil).Body, "as Gin answers by itself")
+	assert.Contains(t, send(t, r, http.MethodPut, "/page/missing?version=v9", nil).Body, "invalid_query_parameter_version")
 }

@@ -3,17 +3,14 @@ package versogin_test
 import (
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -22,36 +19,11 @@ import (
 // twoVersions is the configuration of most tests.
 var twoVersions = verso.Config{AllowedVersions: []string{"v1", "v2"}}
 
+var send, sendTo = conformance.Send, conformance.SendTo
+
 // answerVersion is a handler that answers with the version.
 func answerVersion(c *gin.Context) {
 	c.String(http.StatusOK, versogin.Version(c).String())
-}
-
-// answer is what a client gets.
-type answer struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// send serves r on a loopback port and sends it one request.
-func send(t *testing.T, engine *gin.Engine, method, target string, header http.Header) answer {
-	t.Helper()
-	server := httptest.NewServer(engine)
-	defer server.Close()
-	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, nil)
-	require.NoError(t, err)
-	maps.Copy(r.Header, header)
-	if host := header.Get("Host"); host != "" {
-		r.Host = host
-	}
-	server.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	response, err := server.Client().Do(r)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(body)}
 }
 
 func TestUnmatchedRequestsPassUntouched(t *testing.T) {
@@ -86,9 +58,9 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, HandleMethodNotAllowed %t", test.name, answers405), func(t *testing.T) {
 				want := send(t, newEngine(false, answers405), test.method, test.target, nil)
 				got := send(t, newEngine(true, answers405), test.method, test.target, nil)
-				assert.Equal(t, test.status, want.status, "what Gin itself answers")
-				want.header.Del("Date")
-				got.header.Del("Date")
+				assert.Equal(t, test.status, want.Status, "what Gin itself answers")
+				want.Header.Del("Date")
+				got.Header.Del("Date")
 				assert.Equal(t, want, got)
 			})
 		}
@@ -102,7 +74,7 @@ func TestVersionOfAnUncheckedRequest(t *testing.T) {
 		_, err := versogin.Link(c, verso.Target{Name: "x"})
 		assert.ErrorIs(t, err, verso.ErrNotChecked)
 	})
-	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/", nil).Status)
 }
 
 // TestUnknownRoutesAreMatched has routes that were registered without Verso, and
@@ -128,9 +100,9 @@ func TestUnknownRoutesAreMatched(t *testing.T) {
 			r.GET("/:version/unknown", answerVersion)
 			for _, target := range []string{"known", "unknown", "unknown?method=PATCH", "known?method=PATCH", "unknown?url=1", "known?url=1"} {
 				got := send(t, r, http.MethodGet, "/v9/"+target, http.Header{"Api-Version": {"v9"}})
-				assert.GreaterOrEqual(t, got.status, 400, target)
+				assert.GreaterOrEqual(t, got.Status, 400, target)
 				got = send(t, r, http.MethodGet, "/v2/"+target, http.Header{"Api-Version": {"v2"}})
-				assert.Equal(t, "v2", got.body, target)
+				assert.Equal(t, "v2", got.Body, target)
 			}
 		})
 	}
@@ -198,8 +170,8 @@ func TestProgrammingErrors(t *testing.T) {
 			r.Use(versogin.New(r, test.api).Middleware())
 			r.GET("/", func(*gin.Context) { t.Error("the handler ran") })
 			got := send(t, r, http.MethodGet, "/", nil)
-			assert.Equal(t, http.StatusInternalServerError, got.status)
-			assert.Empty(t, got.body)
+			assert.Equal(t, http.StatusInternalServerError, got.Status)
+			assert.Empty(t, got.Body)
 		})
 	}
 }
@@ -217,7 +189,7 @@ func TestAnsweredRejectionsAreNoErrors(t *testing.T) {
 		})
 		v := versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 		v.Handle(method, "/", answerVersion)
-		assert.Equal(t, http.StatusNotFound, send(t, r, method, "/?version=v9", nil).status, method)
+		assert.Equal(t, http.StatusNotFound, send(t, r, method, "/?version=v9", nil).Status, method)
 	}
 }
 
@@ -247,10 +219,10 @@ func TestErrorHandler(t *testing.T) {
 			r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions)), versogin.Config{ErrorHandler: test.handler}).Middleware())
 			r.GET("/", answerVersion)
 			got := send(t, r, http.MethodGet, "/?version=v0", nil)
-			assert.Equal(t, test.status, got.status)
-			assert.Equal(t, test.media, got.header.Get("Content-Type"))
-			assert.Contains(t, got.body, test.body)
-			assert.Equal(t, test.body == "", got.body == "")
+			assert.Equal(t, test.status, got.Status)
+			assert.Equal(t, test.media, got.Header.Get("Content-Type"))
+			assert.Contains(t, got.Body, test.body)
+			assert.Equal(t, test.body == "", got.Body == "")
 		})
 	}
 }
@@ -274,9 +246,9 @@ func TestTranslatedAnswers(t *testing.T) {
 	}).Middleware())
 	r.GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
-	assert.Contains(t, got.body, "Ungültige Version")
-	assert.Equal(t, "de", got.header.Get("Content-Language"))
-	assert.Equal(t, []string{"Accept-Language"}, got.header["Vary"])
+	assert.Contains(t, got.Body, "Ungültige Version")
+	assert.Equal(t, "de", got.Header.Get("Content-Language"))
+	assert.Equal(t, []string{"Accept-Language"}, got.Header["Vary"])
 }
 
 func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
@@ -290,6 +262,6 @@ func TestBegunResponseIsNotWrittenAgain(t *testing.T) {
 	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", twoVersions))).Middleware())
 	r.GET("/", answerVersion)
 	got := send(t, r, http.MethodGet, "/?version=v9", nil)
-	assert.Equal(t, http.StatusAccepted, got.status)
-	assert.Equal(t, "begun", got.body)
+	assert.Equal(t, http.StatusAccepted, got.Status)
+	assert.Equal(t, "begun", got.Body)
 }

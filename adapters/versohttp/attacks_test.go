@@ -48,8 +48,8 @@ func TestPreflights(t *testing.T) {
 		v := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 		v.HandleVersions("/{version}/choose", versohttp.Handlers{"v2": answerVersion})
 		for target, want := range map[string]string{"/v2/choose": "v2", "/v1/choose": "not_in_version", "/v9/choose": "invalid_url_path_version"} {
-			assert.Contains(t, send(t, install(v), "OPTIONS", target, preflight).body, want, "%s %s", way, target)
-			assert.Contains(t, send(t, install(v), "GET", target, nil).body, want, "%s %s", way, target)
+			assert.Contains(t, send(t, install(v), "OPTIONS", target, preflight).Body, want, "%s %s", way, target)
+			assert.Contains(t, send(t, install(v), "GET", target, nil).Body, want, "%s %s", way, target)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestChangedRequests(t *testing.T) {
 				{"GET", "/status?version=v2", "", "admin.example", 200},
 			} {
 				header := http.Header{"Host": {"public.example"}, "X-Method": {test.changed}, "X-Host": {test.host}}
-				assert.Equal(t, test.status, send(t, handler, test.method, test.target, header).status, "%v", test)
+				assert.Equal(t, test.status, send(t, handler, test.method, test.target, header).Status, "%v", test)
 			}
 		})
 	}
@@ -99,9 +99,9 @@ func TestTwoAPIs(t *testing.T) {
 	})
 	for name, handler := range map[string]http.Handler{"routes": mux, "middleware": a.Middleware()(b.Middleware()(mux))} {
 		header := http.Header{"Api-Version": {"v2"}}
-		assert.Equal(t, "v2 second ", send(t, handler, http.MethodGet, "/a?schema=2026", header).body, name)
-		assert.Equal(t, "2026 new ", send(t, handler, http.MethodGet, "/b?schema=2026", header).body, name)
-		assert.Equal(t, "2026 new ", send(t, handler, http.MethodGet, "/in/b?schema=2026", header).body, name)
+		assert.Equal(t, "v2 second ", send(t, handler, http.MethodGet, "/a?schema=2026", header).Body, name)
+		assert.Equal(t, "2026 new ", send(t, handler, http.MethodGet, "/b?schema=2026", header).Body, name)
+		assert.Equal(t, "2026 new ", send(t, handler, http.MethodGet, "/in/b?schema=2026", header).Body, name)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestHead(t *testing.T) {
 		for target, status := range map[string]int{
 			"/health": 200, "/v1/new": 404, "/v2/new": 200, "/v1/chosen": 200, "/v2/chosen": 404, "/v9/new": 404,
 		} {
-			assert.Equal(t, status, send(t, install(v), http.MethodHead, target, nil).status, "%s %s", way, target)
+			assert.Equal(t, status, send(t, install(v), http.MethodHead, target, nil).Status, "%s %s", way, target)
 		}
 	}
 }
@@ -142,10 +142,10 @@ func TestPassedOn(t *testing.T) {
 				"/v1/old?to=/users/v1/v2": "v2 in v1",
 				"/v2/old?to=/v2/new":      "v2 in v2",
 			} {
-				assert.Equal(t, want, send(t, handler, http.MethodGet, target, nil).body, target)
+				assert.Equal(t, want, send(t, handler, http.MethodGet, target, nil).Body, target)
 			}
-			assert.Contains(t, send(t, handler, http.MethodGet, "/v2/old?to=/v1/new", nil).body, "not_in_version")
-			assert.Contains(t, send(t, handler, http.MethodGet, "/v2/old?to=/v9/users", nil).body, "invalid_url_path_version")
+			assert.Contains(t, send(t, handler, http.MethodGet, "/v2/old?to=/v1/new", nil).Body, "not_in_version")
+			assert.Contains(t, send(t, handler, http.MethodGet, "/v2/old?to=/v9/users", nil).Body, "invalid_url_path_version")
 		})
 	}
 }
@@ -176,7 +176,7 @@ func TestBatch(t *testing.T) {
 	})
 	for way, install := range bothWays {
 		told.Clear()
-		assert.Equal(t, "v1", send(t, install(v), http.MethodPost, "/v1/batch", nil).body, way)
+		assert.Equal(t, "v1", send(t, install(v), http.MethodPost, "/v1/batch", nil).Body, way)
 		for key, want := range map[string]int{"/{version}/batch v1": 1, "/{version}/users/{n} v1": 25, "/{version}/users/{n} v2": 25} {
 			got := 0
 			if count, ok := told.Load(key); ok {
@@ -230,8 +230,8 @@ func TestMiddlewareBehindTheServeMux(t *testing.T) {
 		{"passed on to others, unknown", "/on?to=v9", "v2", mux, 400, "invalid_header_version"},
 	} {
 		got := send(t, test.handler, http.MethodGet, test.target, http.Header{"Api-Version": {test.version}})
-		assert.Equal(t, test.status, got.status, test.name)
-		assert.Contains(t, got.body, test.body, test.name)
+		assert.Equal(t, test.status, got.Status, test.name)
+		assert.Contains(t, got.Body, test.body, test.name)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestRejectedHasNoVersion(t *testing.T) {
 		assert.NoError(t, err)
 		v.ServeHTTP(w, r)
 	})
-	assert.Equal(t, "in  instead of v9\n", send(t, handler, http.MethodGet, "/users?version=v9", nil).body)
+	assert.Equal(t, "in  instead of v9\n", send(t, handler, http.MethodGet, "/users?version=v9", nil).Body)
 }
 
 // TestObservedOnce installs the middleware in each way in front of routes of v and of

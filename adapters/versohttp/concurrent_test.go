@@ -2,7 +2,6 @@ package versohttp_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -13,24 +12,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
-
-// get returns the body of an answer, "" when there is none. It is for many
-// goroutines.
-func get(t *testing.T, server *httptest.Server, target string) string {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	response, err := server.Client().Do(r)
-	if !assert.NoError(t, err) {
-		return ""
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	assert.NoError(t, err)
-	return string(body)
-}
 
 // adding calls a function with a name for each route, from many goroutines.
 func adding(add func(name string)) {
@@ -57,8 +38,8 @@ func TestRoutesAddedWhileServing(t *testing.T) {
 	defer server.Close()
 	adding(func(name string) {
 		v1.Name(name).HandleFunc("GET /"+name, answerVersion)
-		assert.Equal(t, "v1", get(t, server, "/v1/"+name))
-		assert.Equal(t, server.URL+"/v1/"+name, get(t, server, "/v1/link/"+name))
+		assert.Equal(t, "v1", sendTo(t, server, http.MethodGet, "/v1/"+name, nil, nil).Body)
+		assert.Equal(t, server.URL+"/v1/"+name, sendTo(t, server, http.MethodGet, "/v1/link/"+name, nil, nil).Body)
 	})
 }
 
@@ -70,7 +51,7 @@ func TestPatternsAddedWhileServing(t *testing.T) {
 	defer server.Close()
 	adding(func(name string) {
 		mux.HandleFunc("GET /{version}/"+name, answerVersion)
-		assert.Equal(t, "v1", get(t, server, "/v1/"+name))
-		assert.Equal(t, "v2", get(t, server, "/v2/"+name))
+		assert.Equal(t, "v1", sendTo(t, server, http.MethodGet, "/v1/"+name, nil, nil).Body)
+		assert.Equal(t, "v2", sendTo(t, server, http.MethodGet, "/v2/"+name, nil, nil).Body)
 	})
 }

@@ -44,10 +44,10 @@ func TestGuardByPath(t *testing.T) {
 	}
 	require.Equal(t, all, listed)
 	for _, path := range all {
-		assert.Equal(t, http.StatusUnauthorized, send(t, guarding(listed...), "GET", path, nil).status, path)
+		assert.Equal(t, http.StatusUnauthorized, send(t, guarding(listed...), "GET", path, nil).Status, path)
 	}
-	assert.Equal(t, http.StatusOK, send(t, guarding("/api/admin/"), "GET", "/api/v1/admin/export", nil).status, "the forms are open to who guards one")
-	assert.Equal(t, http.StatusOK, send(t, guarding(listed...), "GET", "/api/v2/lists", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, guarding("/api/admin/"), "GET", "/api/v1/admin/export", nil).Status, "the forms are open to who guards one")
+	assert.Equal(t, http.StatusOK, send(t, guarding(listed...), "GET", "/api/v2/lists", nil).Status)
 }
 
 func TestEachVersionMistakes(t *testing.T) {
@@ -85,7 +85,7 @@ func TestEachVersionOfTheRest(t *testing.T) {
 		v.EachVersion().HandleFunc("GET /api/users", rest)
 		test.register(v, mux, pattern)
 		for target, want := range map[string]string{"/api/users": "v1 ", "/api/v1/users": "v1 ", "/api/v2/users": "v2 ", "/api/v2/files": test.v2, "/api/x/files": test.unprefixed} {
-			assert.Equal(t, want, send(t, mux, "GET", target, nil).body, "%s: %s", pattern, target)
+			assert.Equal(t, want, send(t, mux, "GET", target, nil).Body, "%s: %s", pattern, target)
 		}
 	}
 }
@@ -106,9 +106,9 @@ func TestEncodedPrefixes(t *testing.T) {
 	} {
 		got := send(t, v, "GET", target, nil)
 		if want != "" {
-			assert.Equal(t, want, got.body, target)
+			assert.Equal(t, want, got.Body, target)
 		} else {
-			assert.GreaterOrEqual(t, got.status, 300, target)
+			assert.GreaterOrEqual(t, got.Status, 300, target)
 		}
 	}
 }
@@ -124,6 +124,6 @@ func TestNotFoundOnTheServeMux(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	})))
 	for target, status := range map[string]int{"/v1/users": 200, "/v9/gone": http.StatusTeapot, "/favicon.ico": http.StatusTeapot, "/v1/gone": http.StatusTeapot, "/": http.StatusTeapot} {
-		assert.Equal(t, status, send(t, mux, http.MethodGet, target, nil).status, target)
+		assert.Equal(t, status, send(t, mux, http.MethodGet, target, nil).Status, target)
 	}
 }

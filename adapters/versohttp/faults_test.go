@@ -24,8 +24,8 @@ func TestFailedRewriting(t *testing.T) {
 	mux.Rewrite(new(conformance.Shouting)).HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "cannot") })
 	for name, handler := range map[string]http.Handler{"alone": mux, "inside RewriteErrors": mux.RewriteErrors()(mux)} {
 		got, log := logged(t, handler, "/", http.Header{"Api-Version": {"v1"}})
-		assert.Equal(t, http.StatusInternalServerError, got.status, name)
-		assert.NotContains(t, strings.ToLower(got.body), "secret", name)
+		assert.Equal(t, http.StatusInternalServerError, got.Status, name)
+		assert.NotContains(t, strings.ToLower(got.Body), "secret", name)
 		assert.Equal(t, "versohttp: rewriting the response: \"the secret of the application\"\n", log, name)
 	}
 }
@@ -44,6 +44,6 @@ func TestErrorHandlerPanics(t *testing.T) {
 		require.NoError(t, err)
 		_, err = server.Client().Do(r) //nolint:bodyclose // there is no response
 		require.Error(t, err)
-		assert.Equal(t, server.URL+"/users?version=v2", get(t, server, "/users?version=v2"))
+		assert.Equal(t, server.URL+"/users?version=v2", sendTo(t, server, http.MethodGet, "/users?version=v2", nil, nil).Body)
 	}
 }

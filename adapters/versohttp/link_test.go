@@ -46,7 +46,7 @@ func TestLinkOnHosts(t *testing.T) {
 		{"another host's", "any.example", "/elsewhere", "http://one.example/shop"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body)
+			assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).Body)
 		})
 	}
 }
@@ -59,16 +59,16 @@ func TestLinkOnly(t *testing.T) {
 	group.HandleFunc("GET /here", answerLink(verso.Target{Name: "users"}))
 	group.HandleFunc("GET /there", answerLink(verso.Target{Name: "avatar", Params: verso.Params{"id": 7}}))
 	header := http.Header{"Host": {"api.example.com"}}
-	assert.Equal(t, "http://api.example.com/v1/users", send(t, mux, http.MethodGet, "/v1/here", header).body)
-	assert.Equal(t, "http://static.example.com/v2/avatars/7", send(t, mux, http.MethodGet, "/v2/there", header).body)
+	assert.Equal(t, "http://api.example.com/v1/users", send(t, mux, http.MethodGet, "/v1/here", header).Body)
+	assert.Equal(t, "http://static.example.com/v2/avatars/7", send(t, mux, http.MethodGet, "/v2/there", header).Body)
 	got := send(t, mux, http.MethodGet, "/v1/users", nil)
-	assert.Equal(t, "404 page not found\n", got.body, "it is not served")
+	assert.Equal(t, "404 page not found\n", got.Body, "it is not served")
 }
 
 func TestLinkWithoutNames(t *testing.T) {
 	versioned := middleware(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
 	got := send(t, versioned(answerLink(verso.Target{Name: "users"})), http.MethodGet, "/?version=v1", nil)
-	assert.Contains(t, got.body, `no route is called "users"`)
+	assert.Contains(t, got.Body, `no route is called "users"`)
 }
 
 // TestLinksAskInVain builds links with an OriginFunc that asks for a path
@@ -85,7 +85,7 @@ func TestLinksAskInVain(t *testing.T) {
 	}
 	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", config)))
 	mux.Name("users").HandleFunc("/users/", answerLink(verso.Target{Name: "users"}))
-	assert.Equal(t, "https://false.example.com/users/?version=v1", send(t, mux, http.MethodGet, "/users/?version=v1", nil).body)
+	assert.Equal(t, "https://false.example.com/users/?version=v1", send(t, mux, http.MethodGet, "/users/?version=v1", nil).Body)
 	assert.Empty(t, log.String())
 }
 

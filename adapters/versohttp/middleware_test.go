@@ -185,10 +185,10 @@ func TestMiddlewareOfOthers(t *testing.T) {
 					header := http.Header{"Accept": {"application/json; version=" + test.version}}
 					maps.Copy(header, test.header)
 					got := sendTo(t, server, test.method, test.target, header, strings.NewReader(test.sent))
-					assert.Equal(t, test.status, got.status)
-					assert.Contains(t, got.body, test.body)
+					assert.Equal(t, test.status, got.Status)
+					assert.Contains(t, got.Body, test.body)
 					if test.status == http.StatusOK {
-						assert.ElementsMatch(t, []string{"Accept", "Accept-Encoding"}, strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", "))
+						assert.ElementsMatch(t, []string{"Accept", "Accept-Encoding"}, strings.Split(strings.Join(got.Header.Values("Vary"), ", "), ", "))
 					}
 				})
 			}
@@ -331,7 +331,7 @@ func TestWrongOrders(t *testing.T) {
 		mux.HandleFunc("GET /users", answerVersion)
 		mux.Handle("GET /inside", chain(http.HandlerFunc(answerVersion), "TimeoutHandler", "compress"))
 		vary := func(handler http.Handler, target string) []string {
-			return send(t, handler, http.MethodGet, target, header).header.Values("Vary")
+			return send(t, handler, http.MethodGet, target, header).Header.Values("Vary")
 		}
 		assert.Equal(t, []string{"Accept-Encoding"}, vary(mux, "/inside"), "Verso's is lost")
 		assert.Equal(t, []string{"Accept"}, vary(chain(mux, "compress", "TimeoutHandler"), "/users"), "that of compress is lost")
@@ -343,7 +343,7 @@ func TestWrongOrders(t *testing.T) {
 		mux.HandleFunc("GET /stream", func(w http.ResponseWriter, _ *http.Request) {
 			assert.ErrorIs(t, http.NewResponseController(w).Flush(), http.ErrNotSupported)
 		})
-		assert.Equal(t, http.StatusOK, send(t, chain(mux, "TimeoutHandler"), http.MethodGet, "/stream", header).status)
+		assert.Equal(t, http.StatusOK, send(t, chain(mux, "TimeoutHandler"), http.MethodGet, "/stream", header).Status)
 	})
 
 	t.Run("a middleware between the middleware and a ServeMux hides the route", func(t *testing.T) {
@@ -351,16 +351,16 @@ func TestWrongOrders(t *testing.T) {
 		mux.HandleFunc("GET /{version}/users", answerVersion)
 		versioned := middleware(defaultPath)
 		got, log := logged(t, versioned(recoverer(mux)), "/v2/users", nil)
-		assert.Equal(t, http.StatusInternalServerError, got.status)
+		assert.Equal(t, http.StatusInternalServerError, got.Status)
 		assert.Contains(t, log, "put the middleware around the ServeMux of v")
-		assert.Equal(t, "v2", send(t, recoverer(versioned(mux)), http.MethodGet, "/v2/users", nil).body)
+		assert.Equal(t, "v2", send(t, recoverer(versioned(mux)), http.MethodGet, "/v2/users", nil).Body)
 	})
 
 	t.Run("StripPrefix outside shortens the links", func(t *testing.T) {
 		mux := newRoutes(accept)
 		mux.Name("here").HandleFunc("GET /here", answerLink(verso.Target{Name: "here"}))
 		header := http.Header{"Host": {"example.com"}, "Accept": header["Accept"]}
-		assert.Equal(t, "http://example.com/here", send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/here", header).body)
+		assert.Equal(t, "http://example.com/here", send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/here", header).Body)
 	})
 
 	t.Run("StripPrefix outside, and its prefix as the origin", func(t *testing.T) {
@@ -370,8 +370,8 @@ func TestWrongOrders(t *testing.T) {
 		}))
 		mux.EachVersion().HandleFunc("GET /users", answerVersion)
 		got := send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/users", nil)
-		assert.Equal(t, `</api/v2/users>; rel="successor-version"`, got.header.Get("Link"))
-		assert.Equal(t, "v2", send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/v2/users", nil).body, "the link leads there")
+		assert.Equal(t, `</api/v2/users>; rel="successor-version"`, got.Header.Get("Link"))
+		assert.Equal(t, "v2", send(t, chain(mux, "StripPrefix"), http.MethodGet, "/api/v2/users", nil).Body, "the link leads there")
 	})
 
 	t.Run("a middleware outside sees the pattern but no version", func(t *testing.T) {
@@ -384,7 +384,7 @@ func TestWrongOrders(t *testing.T) {
 				assert.Equal(t, "GET /{version}/users", r.Pattern, name)
 				assert.True(t, versohttp.Version(r).IsNone(), name)
 			})
-			assert.Equal(t, "v2", send(t, logged, http.MethodGet, "/v2/users", nil).body)
+			assert.Equal(t, "v2", send(t, logged, http.MethodGet, "/v2/users", nil).Body)
 		}
 	})
 }
@@ -441,7 +441,7 @@ func TestMiddlewareAroundAnotherHandler(t *testing.T) {
 				header.Set("Api-Version", test.version)
 			}
 			got := send(t, v.Middleware()(between[test.between](mux)), test.method, test.target, header)
-			assert.Equal(t, test.status, got.status)
+			assert.Equal(t, test.status, got.Status)
 			if strings.HasPrefix(test.target, "/page") {
 				assert.Contains(t, logs.String(), "middleware_apart")
 			}

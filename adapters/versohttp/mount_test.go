@@ -43,9 +43,9 @@ func TestMount(t *testing.T) {
 		{"GET", "/rooms/7/", "v2", "method_not_in_version"},
 		{"GET", "/host", "v1", "404 page not found"},
 	} {
-		assert.Contains(t, send(t, v, test.method, "/api/x"+test.target, http.Header{"Api-Version": {test.version}}).body, test.want, "%v", test)
+		assert.Contains(t, send(t, v, test.method, "/api/x"+test.target, http.Header{"Api-Version": {test.version}}).Body, test.want, "%v", test)
 	}
-	assert.Equal(t, "v1 one ", send(t, v, "GET", "/api/x/host", http.Header{"Api-Version": {"v1"}, "Host": {"example.com"}}).body)
+	assert.Equal(t, "v1 one ", send(t, v, "GET", "/api/x/host", http.Header{"Api-Version": {"v1"}, "Host": {"example.com"}}).Body)
 }
 
 func TestMountRefuses(t *testing.T) {

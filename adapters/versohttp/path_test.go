@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -27,7 +28,7 @@ import (
 var defaultPath = verso.Must(scheme.NewURLPath("version", defaultV1))
 
 // connect sends a server a CONNECT as `curl -X CONNECT --request-target` does.
-func connect(t *testing.T, handler http.Handler, target string) answer {
+func connect(t *testing.T, handler http.Handler, target string) conformance.Answer {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
 	server.Config.ErrorLog = newLog(io.Discard) // of handlers that panic
@@ -45,7 +46,7 @@ func connect(t *testing.T, handler http.Handler, target string) answer {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(body)}
+	return conformance.Answer{Status: response.StatusCode, Header: response.Header, Body: string(body)}
 }
 
 // TestConnect sends CONNECT, whose path net/http neither cleans nor, where a
@@ -103,8 +104,8 @@ func TestConnect(t *testing.T) {
 		} {
 			t.Run(name+" "+test.target, func(t *testing.T) {
 				got := connect(t, handler, test.target)
-				assert.Equal(t, test.status, got.status)
-				assert.Contains(t, got.body, test.body)
+				assert.Equal(t, test.status, got.Status)
+				assert.Contains(t, got.Body, test.body)
 			})
 		}
 	}
@@ -119,9 +120,9 @@ func TestConnectOfAnyPath(t *testing.T) {
 		plain, err := url.PathUnescape(segment)
 		require.NoError(t, err)
 		target := "/x/" + segment + "/y/z"
-		assert.Equal(t, plain, send(t, mux, http.MethodGet, target, nil).body, target)
-		assert.Equal(t, plain, connect(t, mux, target).body, target)
-		assert.Equal(t, plain, connect(t, mux, "//"+segment+"/y//z").body, target)
+		assert.Equal(t, plain, send(t, mux, http.MethodGet, target, nil).Body, target)
+		assert.Equal(t, plain, connect(t, mux, target).Body, target)
+		assert.Equal(t, plain, connect(t, mux, "//"+segment+"/y//z").Body, target)
 	}
 }
 
@@ -132,16 +133,16 @@ func TestUncleanRoot(t *testing.T) {
 	versioned := middleware(verso.Must(scheme.NewQueryParameter("version", twoVersions)))(mux)
 	for _, target := range []string{"//", "///", "/./", "/.."} {
 		got := send(t, versioned, http.MethodGet, target+"?version=v9", nil)
-		assert.Equal(t, http.StatusTemporaryRedirect, got.status, target)
+		assert.Equal(t, http.StatusTemporaryRedirect, got.Status, target)
 	}
-	assert.Equal(t, http.StatusNotFound, send(t, versioned, http.MethodGet, "/?version=v9", nil).status)
+	assert.Equal(t, http.StatusNotFound, send(t, versioned, http.MethodGet, "/?version=v9", nil).Status)
 }
 
 // TestTextThatLooksLikeAWildcard has a brace in a segment that is plain text.
 func TestTextThatLooksLikeAWildcard(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/version}/{id}/", answerVersion)
-	assert.Equal(t, "v1", send(t, middleware(defaultPath)(mux), http.MethodGet, "/version}/v9/", nil).body)
+	assert.Equal(t, "v1", send(t, middleware(defaultPath)(mux), http.MethodGet, "/version}/v9/", nil).Body)
 }
 
 // unrouted says what a middleware logs that waits for a route in vain.
@@ -177,12 +178,12 @@ func TestMiddlewareThatKnowsNoRoute(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got, log := logged(t, middleware(test.api)(test.handler), "/v2/users", test.header)
 			if test.body != "" {
-				assert.Equal(t, test.body, got.body)
+				assert.Equal(t, test.body, got.Body)
 				assert.Empty(t, log)
 				return
 			}
-			assert.Equal(t, http.StatusInternalServerError, got.status)
-			assert.Equal(t, "Internal Server Error\n", got.body, "the client learns nothing")
+			assert.Equal(t, http.StatusInternalServerError, got.Status)
+			assert.Equal(t, "Internal Server Error\n", got.Body, "the client learns nothing")
 			assert.Equal(t, unrouted, log)
 		})
 	}
@@ -201,7 +202,7 @@ func TestRequestThatIsRoutedLater(t *testing.T) {
 		mux.ServeHTTP(w, r)
 	})
 	got, _ := logged(t, handler, "/v2/users", nil)
-	assert.Equal(t, "v2", got.body)
+	assert.Equal(t, "v2", got.Body)
 }
 
 // TestInnerMux puts a ServeMux into another: the inner pattern takes the path
@@ -221,10 +222,10 @@ func TestInnerMux(t *testing.T) {
 		"the middleware around the outer ServeMux": middleware(defaultPath)(around),
 		"routes": routes,
 	} {
-		assert.Equal(t, "v2", send(t, handler, http.MethodGet, "/v2/users", nil).body, name)
-		assert.Equal(t, http.StatusNotFound, send(t, handler, http.MethodGet, "/v9/users", nil).status, name)
+		assert.Equal(t, "v2", send(t, handler, http.MethodGet, "/v2/users", nil).Body, name)
+		assert.Equal(t, http.StatusNotFound, send(t, handler, http.MethodGet, "/v9/users", nil).Status, name)
 	}
-	assert.Equal(t, "404 page not found\n", send(t, inside, http.MethodGet, "/v9/nowhere", nil).body)
+	assert.Equal(t, "404 page not found\n", send(t, inside, http.MethodGet, "/v9/nowhere", nil).Body)
 }
 
 // TestMissingParameterIsSaid puts the middleware where the pattern does not have
@@ -264,7 +265,7 @@ func TestMissingParameterIsSaid(t *testing.T) {
 			defer slog.SetDefault(before)
 			slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
 			for range 3 {
-				assert.Equal(t, "v1", send(t, test.handler, http.MethodGet, "/v2/users", nil).body)
+				assert.Equal(t, "v1", send(t, test.handler, http.MethodGet, "/v2/users", nil).Body)
 			}
 			if test.said == "" {
 				assert.NotContains(t, log.String(), "the path parameter")
@@ -289,7 +290,7 @@ func TestServeMuxOfGo121(t *testing.T) {
 	mux := newRoutes(defaultPath)
 	mux.HandleFunc("/v2/users", answerVersion)
 	got, log := logged(t, mux, "/v2/users", nil)
-	assert.Equal(t, http.StatusInternalServerError, got.status)
+	assert.Equal(t, http.StatusInternalServerError, got.Status)
 	assert.Equal(t, unrouted, log)
 }
 

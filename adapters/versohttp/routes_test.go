@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -19,7 +20,7 @@ func TestNamespaceOfAWholeHandler(t *testing.T) {
 	inner.HandleFunc("GET /users", answerVersion)
 	mux := newRoutes(verso.Must(scheme.NewNamespace(twoVersions)))
 	mux.Namespace("v1").Handle("/v1/", http.StripPrefix("/v1", inner))
-	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1/users", nil).body)
+	assert.Equal(t, "v1", send(t, mux, http.MethodGet, "/v1/users", nil).Body)
 }
 
 func TestMuxInAMux(t *testing.T) {
@@ -27,9 +28,9 @@ func TestMuxInAMux(t *testing.T) {
 	inner.Name("here").HandleFunc("GET /{version}/here", answerLink(verso.Target{Name: "here", Params: verso.Params{"version": "x"}}))
 	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
 	mux.Handle("/{version}/", inner)
-	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/here", nil).status, "the outer scheme rejects")
+	assert.Equal(t, http.StatusNotFound, send(t, mux, http.MethodGet, "/v9/here", nil).Status, "the outer scheme rejects")
 	header := http.Header{"Host": {"example.com"}}
-	assert.Equal(t, "http://example.com/x/here?version=v1", send(t, mux, http.MethodGet, "/v2/here?version=v1", header).body,
+	assert.Equal(t, "http://example.com/x/here?version=v1", send(t, mux, http.MethodGet, "/v2/here?version=v1", header).Body,
 		"the inner scheme determines and links")
 }
 
@@ -47,19 +48,19 @@ func TestGroups(t *testing.T) {
 		{"two.example", "/v2/deep/hosted", "v2"},
 		{"any.example", "/v2/hosted", "404 page not found\n"},
 	} {
-		assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).body, test.target)
+		assert.Equal(t, test.want, send(t, mux, http.MethodGet, test.target, http.Header{"Host": {test.host}}).Body, test.target)
 	}
 	own := mux.Group("/{version}/own")
 	own.HandleFunc("GET ", answerVersion)
 	own.HandleVersions("POST", versohttp.Handlers{"v2": answerVersion})
 	mux.Group("/{version}/all").HandleFunc("", answerVersion)
-	for request, want := range map[string]answer{
-		"GET /v1/own": {status: 200, body: "v1"}, "POST /v2/own": {status: 200, body: "v2"}, "PUT /v1/all": {status: 200, body: "v1"},
-		"PUT /v1/own": {status: 405}, "GET /v1/own/x": {status: 404},
+	for request, want := range map[string]conformance.Answer{
+		"GET /v1/own": {Status: 200, Body: "v1"}, "POST /v2/own": {Status: 200, Body: "v2"}, "PUT /v1/all": {Status: 200, Body: "v1"},
+		"PUT /v1/own": {Status: 405}, "GET /v1/own/x": {Status: 404},
 	} {
 		method, target, _ := strings.Cut(request, " ")
 		got := send(t, mux, method, target, nil)
-		assert.True(t, got.status == want.status && (want.body == "" || got.body == want.body), "%s: %d %s", request, got.status, got.body)
+		assert.True(t, got.Status == want.Status && (want.Body == "" || got.Body == want.Body), "%s: %d %s", request, got.Status, got.Body)
 	}
 	for _, prefix := range []string{"v1", "/", "/v1/"} {
 		assert.Panics(t, func() { mux.Group(prefix) }, prefix)
@@ -100,7 +101,7 @@ func TestMatchedRoute(t *testing.T) {
 		{"any.example", http.MethodHead, "/own", ""},
 		{"any.example", http.MethodGet, "/alone", ",any.example,GET,/alone,/alone"},
 	} {
-		assert.Equal(t, test.want, send(t, alone, test.method, test.target, http.Header{"Host": {test.host}}).body)
+		assert.Equal(t, test.want, send(t, alone, test.method, test.target, http.Header{"Host": {test.host}}).Body)
 	}
 }
 

@@ -7,16 +7,15 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -51,6 +50,8 @@ func middleware(api *verso.Versioning, config ...versohttp.Config) func(http.Han
 	}
 }
 
+var send, sendTo = conformance.Send, conformance.SendTo
+
 // answerVersion is a handler that answers with the version.
 func answerVersion(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, versohttp.Version(r).String())
@@ -60,40 +61,6 @@ func answerVersion(w http.ResponseWriter, r *http.Request) {
 // is not empty.
 func answerJSON(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(versohttp.Version(r))
-}
-
-// answer is what a client gets.
-type answer struct {
-	status int
-	header http.Header
-	body   string
-}
-
-// send serves the handler on a loopback port and sends it one request.
-func send(t *testing.T, handler http.Handler, method, target string, header http.Header) answer {
-	t.Helper()
-	server := httptest.NewServer(handler)
-	defer server.Close()
-	return sendTo(t, server, method, target, header, nil)
-}
-
-// sendTo sends a server one request, and follows no redirect.
-func sendTo(t *testing.T, server *httptest.Server, method, target string, header http.Header, body io.Reader) answer {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, server.URL+target, body)
-	require.NoError(t, err)
-	maps.Copy(r.Header, header)
-	if host := header.Get("Host"); host != "" {
-		r.Host = host
-	}
-	client := *server.Client()
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	response, err := client.Do(r)
-	require.NoError(t, err)
-	defer response.Body.Close()
-	received, err := io.ReadAll(response.Body)
-	require.NoError(t, err)
-	return answer{response.StatusCode, response.Header, string(received)}
 }
 
 // registrar is what a ServeMux and Routes have in common.
@@ -130,19 +97,19 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 		{"redirect to a clean path that is not found", http.MethodGet, "/v9/./nowhere", http.StatusTemporaryRedirect},
 	} {
 		want := send(t, bare, test.method, test.target, nil)
-		assert.Equal(t, test.status, want.status, "what ServeMux itself answers")
-		want.header.Del("Date")
+		assert.Equal(t, test.status, want.Status, "what ServeMux itself answers")
+		want.Header.Del("Date")
 		for name, handler := range handlers {
 			t.Run(test.name+", "+name, func(t *testing.T) {
 				got := send(t, handler, test.method, test.target, nil)
-				got.header.Del("Date")
+				got.Header.Del("Date")
 				assert.Equal(t, want, got)
 			})
 		}
 	}
 	for name, handler := range handlers {
 		got := send(t, handler, http.MethodGet, "/v9/users", nil)
-		assert.Contains(t, got.body, "invalid_url_path_version", "a matched route is versioned: "+name)
+		assert.Contains(t, got.Body, "invalid_url_path_version", "a matched route is versioned: "+name)
 	}
 }
 
@@ -154,7 +121,7 @@ func TestVersionWithoutMiddleware(t *testing.T) {
 		_, err = versohttp.ContentType(r, "order")
 		assert.ErrorIs(t, err, verso.ErrNotChecked)
 	})
-	assert.Equal(t, http.StatusOK, send(t, handler, http.MethodGet, "/", nil).status)
+	assert.Equal(t, http.StatusOK, send(t, handler, http.MethodGet, "/", nil).Status)
 }
 
 // TestMiddlewareBehindAnotherRouter sets path values as other routers do.
@@ -164,7 +131,7 @@ func TestMiddlewareBehindAnotherRouter(t *testing.T) {
 		r.SetPathValue("version", "v2")
 		versioned.ServeHTTP(w, r)
 	})
-	assert.Equal(t, "v2", send(t, router, http.MethodGet, "/", nil).body)
+	assert.Equal(t, "v2", send(t, router, http.MethodGet, "/", nil).Body)
 }
 
 func TestMiddlewareAroundServeMux(t *testing.T) {
@@ -175,10 +142,10 @@ func TestMiddlewareAroundServeMux(t *testing.T) {
 	})
 	mux.HandleFunc("CONNECT /{version}/tunnels/", answerVersion)
 	for range 2 {
-		assert.Equal(t, "v2 GET /{version}/users/{id} 7", send(t, versioned, http.MethodGet, "/v2/users/7", nil).body)
+		assert.Equal(t, "v2 GET /{version}/users/{id} 7", send(t, versioned, http.MethodGet, "/v2/users/7", nil).Body)
 	}
 	mux.HandleFunc("GET /{version}/late", answerVersion)
-	assert.Equal(t, "v1", send(t, versioned, http.MethodGet, "/v1/late", nil).body)
+	assert.Equal(t, "v1", send(t, versioned, http.MethodGet, "/v1/late", nil).Body)
 
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodConnect, "/", nil)
 	r.URL.Path = "/{/tunnels" // redirected, with what is no pattern
@@ -195,7 +162,7 @@ func TestHeadHasNoBody(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, w.Code)
 	assert.Equal(t, "application/problem+json", w.Header().Get("Content-Type"))
 	assert.Empty(t, w.Body.String())
-	assert.Equal(t, http.StatusOK, send(t, mux, http.MethodHead, "/?version=v1", nil).status, "GET matches HEAD")
+	assert.Equal(t, http.StatusOK, send(t, mux, http.MethodHead, "/?version=v1", nil).Status, "GET matches HEAD")
 }
 
 func TestMistakesPanic(t *testing.T) {
@@ -252,7 +219,7 @@ func TestMistakesPanic(t *testing.T) {
 }
 
 // logged returns what a server logs while it is sent a request.
-func logged(t *testing.T, handler http.Handler, target string, header http.Header) (got answer, log string) {
+func logged(t *testing.T, handler http.Handler, target string, header http.Header) (got conformance.Answer, log string) {
 	t.Helper()
 	var lines bytes.Buffer
 	server := httptest.NewUnstartedServer(handler)
@@ -269,8 +236,8 @@ func TestBaseScheme(t *testing.T) {
 	mux := newRoutes(verso.Must(scheme.NewBase("My\nVersioning", anyVersion)))
 	mux.HandleFunc("GET /", answerVersion)
 	got, log := logged(t, mux, "/", nil)
-	assert.Equal(t, http.StatusInternalServerError, got.status)
-	assert.Equal(t, "Internal Server Error\n", got.body)
+	assert.Equal(t, http.StatusInternalServerError, got.Status)
+	assert.Equal(t, "Internal Server Error\n", got.Body)
 	assert.Equal(t, `versohttp: determining the version: "My\nVersioning.determine_version() must be implemented."`+"\n", log)
 }
 
@@ -324,11 +291,11 @@ func TestErrorHandler(t *testing.T) {
 				"Mux": mux, "middleware": middleware(api, versohttp.Config{ErrorHandler: test.handler})(serveMux),
 			} {
 				got, log := logged(t, handler, "/users?version=v0", nil)
-				assert.Equal(t, test.status, got.status, name)
-				assert.Equal(t, test.media, got.header.Get("Content-Type"), name)
-				assert.Contains(t, got.body, test.body, name)
+				assert.Equal(t, test.status, got.Status, name)
+				assert.Equal(t, test.media, got.Header.Get("Content-Type"), name)
+				assert.Contains(t, got.Body, test.body, name)
 				assert.Empty(t, log, name)
-				assert.Equal(t, "v2", send(t, handler, http.MethodGet, "/users?version=v2", nil).body, name)
+				assert.Equal(t, "v2", send(t, handler, http.MethodGet, "/users?version=v2", nil).Body, name)
 			}
 		})
 	}
@@ -351,7 +318,7 @@ func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
 	})
 	mux.HandleFunc("GET /users", answerVersion)
 	got := send(t, mux, http.MethodGet, "/users?version=v0", nil)
-	assert.Equal(t, "Falsche Version.\n", got.body)
-	assert.Equal(t, "de", got.header.Get("Content-Language"))
-	assert.Equal(t, []string{"Accept-Language"}, got.header.Values("Vary"))
+	assert.Equal(t, "Falsche Version.\n", got.Body)
+	assert.Equal(t, "de", got.Header.Get("Content-Language"))
+	assert.Equal(t, []string{"Accept-Language"}, got.Header.Values("Vary"))
 }
