@@ -3,7 +3,6 @@ package versoecho5_test
 import (
 	"net/http"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,32 +65,20 @@ func checkLink(t *testing.T, config echo.RouterConfig, pattern, first, second st
 	t.Helper()
 	e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(config)})
 	v := versoecho5.New(e, verso.Must(scheme.NewURLPath("version", verso.Config{})))
-	var arrived map[string]string
-	var version verso.Version
-	handler := func(c *echo.Context) error {
-		arrived, version = make(map[string]string), versoecho5.Version(c)
-		for _, value := range c.PathValues() {
-			arrived[value.Name] = versoecho5.Param(c, value.Name)
+	conformance.CheckLink(t, e, v.Link, first, second, func(got func(map[string]string, verso.Version)) (names []string) {
+		v.Name("r").GET(pattern, func(c *echo.Context) error {
+			params := make(map[string]string)
+			for _, value := range c.PathValues() {
+				params[value.Name] = versoecho5.Param(c, value.Name)
+			}
+			got(params, versoecho5.Version(c))
+			return c.NoContent(http.StatusOK)
+		})
+		for _, name := range regexp.MustCompile(`\\:|:[^/]*|\*`).FindAllString(pattern, -1) {
+			if name != `\:` {
+				names = append(names, strings.TrimPrefix(name, ":"))
+			}
 		}
-		return c.NoContent(http.StatusOK)
-	}
-	var rejected error
-	if !registers(func() {
-		_, rejected = v.AddRoute(echo.Route{Method: http.MethodGet, Path: pattern, Handler: handler, Name: "r"})
-	}) || rejected != nil {
-		return
-	}
-	names := regexp.MustCompile(`\\:|:[^/]*|\*`).FindAllString(pattern, -1)
-	names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
-	for i, name := range names {
-		names[i] = strings.TrimPrefix(name, ":")
-	}
-	conformance.CheckLink(t, e, v.Link, names, first, second, func() (map[string]string, verso.Version) { return arrived, version })
-}
-
-// registers reports whether a router takes a route, which it rejects by a panic.
-func registers(register func()) (ok bool) {
-	defer func() { ok = recover() == nil }()
-	register()
-	return
+		return names
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -155,30 +154,21 @@ func checkLink(t *testing.T, decoding decoding, pattern, first, second string) {
 	r := decoding.newEngine()
 	v := versogin.New(r, verso.Must(scheme.NewURLPath("version", verso.Config{AnyVersion: true})))
 	r.Use(v.Middleware())
-	var arrived map[string]string
-	var version verso.Version
-	handler := func(c *gin.Context) {
-		arrived, version = make(map[string]string), versogin.Version(c)
-		for _, param := range c.Params {
-			arrived[param.Key] = versogin.Param(c, param.Key)
+	conformance.CheckLink(t, r, v.Link, first, second, func(got func(map[string]string, verso.Version)) (names []string) {
+		v.Name("r").GET(pattern, func(c *gin.Context) {
+			params := make(map[string]string)
+			for _, param := range c.Params {
+				params[param.Key] = versogin.Param(c, param.Key)
+			}
+			got(params, versogin.Version(c))
+		})
+		cleaned := r.Routes()[0].Path
+		unescapeColons(r)
+		for _, name := range regexp.MustCompile(`\\:|(?s):[^/]*|\*.*`).FindAllString(cleaned, -1) {
+			if name != `\:` {
+				names = append(names, strings.TrimPrefix(name, ":"))
+			}
 		}
-	}
-	if !registers(func() { v.Name("r").GET(pattern, handler) }) {
-		return
-	}
-	pattern = r.Routes()[0].Path // cleaned
-	unescapeColons(r)
-	names := regexp.MustCompile(`\\:|(?s):[^/]*|\*.*`).FindAllString(pattern, -1)
-	names = slices.DeleteFunc(names, func(name string) bool { return name == `\:` })
-	for i, name := range names {
-		names[i] = strings.TrimPrefix(name, ":")
-	}
-	conformance.CheckLink(t, r, v.Link, names, first, second, func() (map[string]string, verso.Version) { return arrived, version })
-}
-
-// registers reports whether a router takes a route, which it refuses by a panic.
-func registers(register func()) (ok bool) {
-	defer func() { ok = recover() == nil }()
-	register()
-	return
+		return names
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -110,24 +109,21 @@ func FuzzLink(f *testing.F) {
 			return // a method, a host, or a route that the mux redirects away from
 		}
 		mux := newRoutes(verso.Must(scheme.NewURLPath("version", anyVersion)))
-		names := regexp.MustCompile(`\{([^{}]*?)(?:\.\.\.)?\}`).FindAllStringSubmatch(pattern, -1)
-		names = slices.DeleteFunc(names, func(match []string) bool { return match[1] == "$" })
-		var arrived map[string]string
-		var version verso.Version
-		handler := func(_ http.ResponseWriter, r *http.Request) {
-			arrived, version = make(map[string]string), versohttp.Version(r)
-			for _, match := range names {
-				arrived[match[1]] = r.PathValue(match[1])
+		conformance.CheckLink(t, mux, mux.Link, first, second, func(got func(map[string]string, verso.Version)) (names []string) {
+			for _, match := range regexp.MustCompile(`\{([^{}]*?)(?:\.\.\.)?\}`).FindAllStringSubmatch(pattern, -1) {
+				if match[1] != "$" {
+					names = append(names, match[1])
+				}
 			}
-		}
-		if !registers(func() { mux.Name("r").HandleFunc(pattern, handler) }) {
-			return
-		}
-		params := make([]string, 0, len(names))
-		for _, match := range names {
-			params = append(params, match[1])
-		}
-		conformance.CheckLink(t, mux, mux.Link, params, first, second, func() (map[string]string, verso.Version) { return arrived, version })
+			mux.Name("r").HandleFunc(pattern, func(_ http.ResponseWriter, r *http.Request) {
+				params := make(map[string]string)
+				for _, name := range names {
+					params[name] = r.PathValue(name)
+				}
+				got(params, versohttp.Version(r))
+			})
+			return names
+		})
 	})
 }
 
