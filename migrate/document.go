@@ -93,6 +93,7 @@ type documentLowering struct {
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	is30    bool
 	later   []func() error // takes the edits of a schema back
+	last    []func()       // gives parts of unions their texts
 
 	ownParameters map[string]bool       // operations that include the parameters of their path
 	changing      map[reflect.Type]bool // whether the version has a type in another form
@@ -329,6 +330,9 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 			if err := l.later[0](); err != nil {
 				return nil, err
 			}
+		}
+		for ; len(l.last) > 0; l.last = l.last[1:] {
+			l.last[0]()
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {

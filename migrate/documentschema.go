@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -162,6 +163,9 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.owned(s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
 		older := l.nullable(l.schemaOf(r.old, nil), nullable)
 		// The document of the version has them lowered.
 		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} {
@@ -172,7 +176,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 		clear(s)
 		maps.Copy(s, older)
 		s["x-changes"] = l.changesOf(edits)
-		return err
+		return nil
 	}
 	o := &objectSchema{lowering: l, required: map[string]bool{}, isParameters: isParams(t), isRead: !l.accepted[t]}
 	// As a set, since edits move names in and out of it.
@@ -310,6 +314,8 @@ func (l *documentLowering) flatten(given map[string]any, place string, seen map[
 	return s, nil
 }
 
+var errForms = errors.New("a property with several forms")
+
 // owned returns a copy of a schema that an edit can change, and whether it can be null. It has no
 // reference, and null is taken out, so that an edit sees the same in OpenAPI 3.0, where it is a
 // keyword, and in 3.1, where it is a type or a part of a union.
@@ -326,7 +332,8 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 		}
 		parts := l.withoutNull(list)
 		if len(parts) != 1 {
-			return map[string]any{}, false, fmt.Errorf("a property with several forms (%s) cannot be followed", keyword)
+			return map[string]any{}, nullable || len(parts) < len(list),
+				fmt.Errorf("%w (%s) cannot be followed", errForms, keyword)
 		}
 		delete(s, keyword)
 		inner, innerNullable, err := l.owned(map[string]any{"allOf": []any{s, parts[0]}})

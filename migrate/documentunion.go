@@ -12,15 +12,25 @@ import (
 func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) error {
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
 	variants, _ := u.in(l.edits, l.index, nil)
+	isNull := func(v variant) bool { return v.lacks && v.edit != nil && string(v.edit.instead) == "null" }
 	for i, part := range anyList(s[keyword]) {
 		place := fmt.Sprint(place, "/", keyword, "/", i)
 		if l.isNull(part) {
 			made = append(made, part)
 			continue
 		}
+		// A reference to the union, beside null or a description.
+		if whole := anyMap(l.resolve(part)); whole["oneOf"] != nil || whole["anyOf"] != nil {
+			part, err := l.schema(part, u.typ, place)
+			if err != nil {
+				return err
+			}
+			made = append(made, part)
+			continue
+		}
 		own, _, err := l.owned(part)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", place, err)
 		}
 		texts := textsOf(anyMap(own["properties"])[u.by])
 		for text, ref := range mapping {
@@ -62,9 +72,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 			}
 		}
 		if changed {
-			if part, err = l.withTexts(part, u.by, left); err != nil {
-				return err
-			}
+			part = l.withTexts(part, u, left)
 		}
 		made = append(made, part)
 		for _, text := range left {
@@ -80,6 +88,15 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 			made = append(made, part)
 		}
 	}
+	switch isRead := slices.ContainsFunc(variants, isNull); { // instead of what only newer versions have
+	case isRead && l.is30:
+		s["nullable"] = true
+	case isRead && !slices.ContainsFunc(made, l.isNull):
+		made = append(made, map[string]any{"type": "null"})
+	}
+	if len(made) == 0 { // an empty list is no schema
+		made = append(made, map[string]any{"not": map[string]any{}})
+	}
 	if s[keyword] = made; mapping != nil {
 		d := maps.Clone(anyMap(s["discriminator"]))
 		d["mapping"], s["discriminator"] = moved, d
@@ -87,32 +104,39 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	return nil
 }
 
-// withTexts gives the property with the texts those of the version.
-func (l *documentLowering) withTexts(part any, by string, texts []any) (any, error) {
-	for ; len(l.later) > 0; l.later = l.later[1:] {
-		if err := l.later[0](); err != nil {
-			return nil, err
+// withTexts gives the property with the texts those of the version, in a copy: outside of the union
+// the struct keeps its own. All edits are taken back by then.
+func (l *documentLowering) withTexts(part any, u *union, texts []any) any {
+	ref, isReference := anyMap(part)["$ref"].(string)
+	key := schemaKey{fmt.Sprint(texts, ref), u.typ}
+	made := map[string]any{}
+	if !isReference || l.schemas[key] == nil {
+		l.last = append(l.last, func() {
+			maps.Copy(made, anyMap(l.resolve(part)))
+			properties := maps.Clone(anyMap(made["properties"]))
+			property := maps.Clone(anyMap(properties[u.by]))
+			delete(property, "const")
+			if property["enum"] = texts; property["default"] != nil && !slices.Contains(texts, property["default"]) {
+				delete(property, "default")
+			}
+			properties[u.by], made["properties"] = property, properties
+		})
+	}
+	if !isReference {
+		return made
+	}
+	if l.schemas[key] == nil {
+		of := ref
+		for _, each := range l.list {
+			if each.temporary == ref {
+				of = each.ref
+			}
 		}
+		l.schemas[key] = l.newCopy("schemas", of, made)
 	}
-	s := anyMap(l.resolve(part))
-	made, properties := maps.Clone(s), maps.Clone(anyMap(s["properties"]))
-	property := maps.Clone(anyMap(properties[by]))
-	delete(property, "const")
-	if property["enum"] = texts; property["default"] != nil && !slices.Contains(texts, property["default"]) {
-		delete(property, "default")
-	}
-	properties[by], made["properties"] = property, properties
-	ref, ok := anyMap(part)["$ref"].(string)
-	if !ok {
-		return made, nil
-	}
-	for _, each := range l.list { // the copy of the version
-		if each.temporary == ref {
-			each.value = made
-			return part, nil
-		}
-	}
-	return l.copyOf("schemas", ref, made), nil
+	reference := maps.Clone(anyMap(part))
+	reference["$ref"] = l.schemas[key].temporary
+	return reference
 }
 
 // textsOf returns the texts that a property can have, by its schema.

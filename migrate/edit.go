@@ -287,7 +287,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 			for _, each := range needs {
 				isRequired = isRequired && o.required[each]
 				if from != "" {
-					_, nullable = o.own(each)
+					_, nullable, _ = o.lowering.owned(o.properties[each]) // raw JSON has all forms
 				}
 			}
 			s := o.lowering.schemaOf(reflect.TypeFor[Value](), nil)

@@ -3,6 +3,7 @@ package migrate
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -74,7 +75,11 @@ func (o *objectSchema) notNull(s map[string]any) map[string]any {
 
 // describe merges keywords into the schema of a property.
 func (o *objectSchema) describe(name string, keywords map[string]any) {
-	s, nullable := o.own(name)
+	s, nullable, err := o.lowering.owned(o.properties[name])
+	isWhole := errors.Is(err, errForms) || s["properties"] != nil
+	if !isWhole {
+		o.err = cmp.Or(o.err, err)
+	}
 	switch {
 	case o.err != nil:
 		return
@@ -85,7 +90,7 @@ func (o *objectSchema) describe(name string, keywords map[string]any) {
 		}
 		return
 	// An object stays what it is, and may not be done yet.
-	case s["properties"] != nil:
+	case isWhole:
 		s = map[string]any{"allOf": []any{o.properties[name]}}
 		o.properties[name] = merged(s, keywords)
 		return

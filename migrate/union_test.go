@@ -353,7 +353,7 @@ func TestDocumentsOfUnions(t *testing.T) {
 		_, err := route.LowerDocument("v2", d, map[string]verso.Rewriter{"/paths/~1x/post": route})
 		require.NoError(t, err)
 		schemas := d["components"].(map[string]any)["schemas"].(map[string]any)
-		want := `{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank"}]}`
+		want := `{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank"},{"type":"null"}]}`
 		if with != "" {
 			want = strings.TrimSuffix(want, "}") + `,"discriminator":{"propertyName":"kind","mapping":{"cc":"#/components/schemas/Card","scheme":"#/components/schemas/Card","bank":"#/components/schemas/Bank"}}}`
 		}
@@ -361,6 +361,41 @@ func TestDocumentsOfUnions(t *testing.T) {
 		assert.JSONEq(t, want, string(source))
 		properties, _ := json.Marshal(schemas["Card"].(map[string]any)["properties"])
 		assert.JSONEq(t, `{"kind":{"type":"string","enum":["cc","scheme"]},"digits":{"type":"string"}}`, string(properties))
+	}
+}
+
+// Outside of its union a struct keeps its texts. A union may stand beside null or a description, and be null where only
+// newer versions have the variant.
+func TestDocumentsOfUnionsByReference(t *testing.T) {
+	type wallet struct {
+		Card   card   `json:"card"`
+		Source source `json:"source"`
+	}
+	route := sources(t).Route(migrate.Returns[wallet]())
+	for version, forms := range map[string][2]string{
+		"3.0.3": {`{"allOf":[{"$ref":"#/components/schemas/Source"}],"nullable":true,"title":"x"}`,
+			`{"oneOf":[{"$ref":"#/components/schemas/Card_v2"}],"nullable":true}`},
+		"3.1.0": {`{"anyOf":[{"$ref":"#/components/schemas/Source"},{"type":"null"}]}`,
+			`{"oneOf":[{"$ref":"#/components/schemas/Card_v2"},{"type":"null"}]}`},
+	} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"`+version+`","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+			"type":"object","properties":{"card":{"$ref":"#/components/schemas/Card"},"source":`+forms[0]+`}}}}}}}}},
+			"components":{"schemas":{"Source":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Crypto"}]},
+			"Card":{"type":"object","properties":{"kind":{"enum":["card","scheme"]},"last4":{"type":"string"}}},
+			"Crypto":{"type":"object","properties":{"kind":{"enum":["crypto"]}}}}}}`), &d))
+		_, err := route.LowerDocument("v2", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+		require.NoError(t, err)
+		made, err := json.Marshal(d)
+		require.NoError(t, err)
+		for _, part := range []string{
+			`"card":{"$ref":"#/components/schemas/Card"},"source":` + forms[0], `"Card_v2":{"properties":{"digits":{"type":"string"},"kind":{"enum":["cc","scheme"]}}`,
+			`"Card":{"properties":{"digits":{"type":"string"},"kind":{"enum":["card","scheme"]}}`,
+		} {
+			assert.Contains(t, string(made), part, version)
+		}
+		source, _ := json.Marshal(d["components"].(map[string]any)["schemas"].(map[string]any)["Source"])
+		assert.JSONEq(t, forms[1], string(source), version)
 	}
 }
 

@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -95,6 +96,10 @@ func TestKindsInDocuments(t *testing.T) {
 		{"what a function returns", label(`{"type":"string","pattern":"^A","format":"a","minLength":1,"x-enum-varnames":["A"],"description":"a"}`), "", edited(migrate.Mapped("label", same, same)), []string{`"label":{"description":"a","type":"string"}`}},
 		{"names of values", label(`{"type":"string","enum":["NEW"],"pattern":"N","x-enum-varnames":["N"]}`), "", edited(migrate.Values("label", map[string]string{"old": "NEW"})), []string{`"label":{"enum":["old"],"type":"string"}`}},
 		{"several forms of a value", label(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), "", edited(migrate.Mapped("label", same, same)), []string{`!a property with several forms (oneOf) cannot be followed`}},
+		{"several forms that are described", label(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), "", edited(migrate.Documented("label", `{"title":"a"}`)),
+			[]string{`"label":{"allOf":[{"oneOf":[{"type":"string"},{"type":"integer"}]}],"title":"a"}`}},
+		{"several forms that are read", label(`{"oneOf":[{"type":"string"},{"type":"integer"}],"nullable":true}`), "", edited(migrate.RemovedFrom("old", "label", func(json.RawMessage) (string, error) { return "", nil })),
+			[]string{`"old":{"nullable":true,"type":"string"}`, `"label":{"nullable":true,"oneOf":`}},
 		{"another keyword in parts", get(jsonOf(`{"required":["label"],"allOf":[{"additionalProperties":false,"properties":{"label":{"type":"string"}}},{"additionalProperties":true}]}`)), "", edited(migrate.Renamed("text", "label")), []string{`!a part of allOf has another "additionalProperties"`}},
 		{"described by nothing", label(`{"type":"string"}`), "", edited(migrate.Documented("label", `{"$ref":"#/components/schemas/Gone"}`)), []string{`!"#/components/schemas/Gone" does not lead to a schema`}},
 		{"a type in itself comes back", label(`{"type":"string"}`), "", edited(migrate.Removed("tree,omitempty", (*Chain)(nil))),
