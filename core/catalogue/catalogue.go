@@ -116,11 +116,7 @@ func (c *Catalogue) Periods(now time.Time) []Period {
 	starts := c.timeline.periods[periodAt(c.timeline.periods, now.Unix()):]
 	periods := make([]Period, len(starts))
 	for i, from := range starts {
-		until := int64(never)
-		if i+1 < len(starts) {
-			until = starts[i+1]
-		}
-		periods[i] = Period{c.moment(from), from, until}
+		periods[i] = Period{c.moment(from), from}
 	}
 	return periods
 }
@@ -144,14 +140,7 @@ func (c *Catalogue) Route(config RouteConfig) (*Table, error) {
 // alone. Only the methods of [Table] for the route apply to it. c may be nil: then nothing ends.
 func (c *Catalogue) NeutralRoute(config RouteConfig) (*Table, error) {
 	var m mistakes
-	own := lifecycle{links: linkLines(&m, "links", config.Links)}
-	own.dates.deprecated = instant(&m, "deprecated", config.Deprecated, never)
-	own.dates.sunset = instant(&m, "sunset", config.Sunset, never)
-	if own.dates.contradict() {
-		m.add("sunset", "sunset_before_deprecation",
-			"the sunset is before the deprecation at %s: give it a later date (RFC 9745, section 4)",
-			dateText(own.dates.deprecated))
-	}
+	own := config.own(&m)
 	if err := m.err(); err != nil {
 		return nil, err
 	}

@@ -194,19 +194,13 @@ func (e Entry) check(m *mistakes, field string, afterSunset Action) version {
 	v := version{text: e.Version, preview: e.Preview, action: cmp.Or(e.AfterSunset, afterSunset), ended: never,
 		successor: -1}
 	v.released = instant(m, field+".released", e.Released, always)
-	v.deprecated = instant(m, field+".deprecated", e.Deprecated, never)
-	v.sunset = instant(m, field+".sunset", e.Sunset, never)
+	v.dates = datesOf(m, field+".", e.Deprecated, e.Sunset)
 	if v.action.ends() {
 		v.ended = v.sunset
 	}
 	if v.deprecated < v.released {
 		m.add(field+".deprecated", "deprecation_before_release",
 			"the deprecation is before the release at %s: move one of them", dateText(v.released))
-	}
-	if v.contradict() {
-		m.add(field+".sunset", "sunset_before_deprecation",
-			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)",
-			dateText(v.deprecated))
 	}
 	if v.sunset < v.released {
 		m.add(field+".sunset", "sunset_before_release", "the sunset is before the release at %s: move one of them",

@@ -33,12 +33,16 @@ type Choice struct {
 // check finds the mistakes of a route of the versions, and returns its own lifecycle
 // and the position of the choice for each version, -1 for a version without the route.
 func (r RouteConfig) check(m *mistakes, t *timeline) (own lifecycle, choices []int) {
-	own.dates.deprecated = instant(m, "deprecated", r.Deprecated, never)
-	own.dates.sunset = instant(m, "sunset", r.Sunset, never)
-	own.links = linkLines(m, "links", r.Links)
-	choices = r.choose(m, t)
-	t.checkDates(m, own.dates, choices)
+	own, choices = r.own(m), r.choose(m, t)
+	if !own.dates.contradict() {
+		t.checkDates(m, own.dates, choices)
+	}
 	return own, choices
+}
+
+// own checks what a route has besides its versions, and returns it.
+func (r RouteConfig) own(m *mistakes) lifecycle {
+	return lifecycle{dates: datesOf(m, "", r.Deprecated, r.Sunset), links: linkLines(m, "links", r.Links)}
 }
 
 // choose checks which versions have the route, and returns the choice for each.
@@ -135,14 +139,8 @@ func (t *timeline) newest() string {
 	return "…, " + strings.Join(t.names[len(t.names)-most:], ", ")
 }
 
-// checkDates checks the dates of a route, alone and together with those of its versions.
+// checkDates checks the dates of a route together with those of its versions.
 func (t *timeline) checkDates(m *mistakes, own dates, choices []int) {
-	if own.contradict() {
-		m.add("sunset", "sunset_before_deprecation",
-			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)",
-			dateText(own.deprecated))
-		return
-	}
 	var wrong []string
 	for i := range t.versions {
 		v := &t.versions[i]

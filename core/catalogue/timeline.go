@@ -107,16 +107,12 @@ func (m Moment) Stage() int { return m.stage }
 // Period is a period in which no version changes and no brownout begins or ends:
 // a row of a timeline.
 type Period struct {
-	Moment      // of each second of the period; only the seconds until the end of a brownout are those of the first
-	from, until int64
+	Moment // of each second of the period; only the seconds until the end of a brownout are those of the first
+	from   int64
 }
 
 // From returns the first second of the period, the zero time for the first period.
 func (e Period) From() time.Time { return timeOf(e.from) }
-
-// Until returns the first second after the period, the zero time for the last
-// period.
-func (e Period) Until() time.Time { return timeOf(e.until) }
 
 // timeline holds the versions in order, and the periods in which they do not change.
 type timeline struct {
@@ -196,6 +192,16 @@ func (d dates) join(other dates) dates {
 }
 
 func (d dates) none() bool { return d.deprecated == never && d.sunset == never }
+
+// datesOf checks the dates of a version or a route.
+func datesOf(m *mistakes, field string, deprecated, sunset time.Time) dates {
+	d := dates{instant(m, field+"deprecated", deprecated, never), instant(m, field+"sunset", sunset, never)}
+	if d.contradict() {
+		m.add(field+"sunset", "sunset_before_deprecation",
+			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(d.deprecated))
+	}
+	return d
+}
 
 // contradict reports whether the sunset is before the deprecation.
 func (d dates) contradict() bool { return d.deprecated != never && d.sunset < d.deprecated }
