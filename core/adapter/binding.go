@@ -56,7 +56,17 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 // Scope gives all routes that the framework has under a prefix the same namespace and
 // options. The errors are those of [Binding.Add].
 func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) (*Scope, error) {
-	return newScope(b.routes, prefix, namespace, options)
+	chosen := optionsOf(options)
+	p, err := b.api.plan(&chosen)
+	if err != nil {
+		return nil, err
+	}
+	s := &Scope{routes: b.routes, group: &group{prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}}
+	b.routes.adding.Lock()
+	defer b.routes.adding.Unlock()
+	b.routes.groups = append(b.routes.groups, s.group)
+	b.routes.changes.Add(1)
+	return s, nil
 }
 
 // CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],
@@ -85,7 +95,12 @@ func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 // NoteMiddleware records that a middleware checks routes registered by other code: those
 // that [Listed] shows behind it, by the value that identifies it. A middleware without a route in the
 // list is for all of them, for example before the router, or without an identity, nil.
-func (b *Binding) NoteMiddleware(identity any) { b.routes.noteMiddleware(identity) }
+func (b *Binding) NoteMiddleware(identity any) {
+	b.routes.adding.Lock()
+	defer b.routes.adding.Unlock()
+	b.routes.middleware = append(b.routes.middleware, identity)
+	b.routes.changes.Add(1)
+}
 
 // Lookup returns the route by which a middleware decides on a request, given its host,
 // its method, and the pattern that the framework has matched. It returns nil if all
@@ -102,7 +117,15 @@ func (b *Binding) NoteMiddleware(identity any) { b.routes.noteMiddleware(identit
 // A CORS preflight to a route for OPTIONS is not checked, so method must be "-" if the
 // request has the method OPTIONS and the framework has matched a route of another one.
 func (b *Binding) Lookup(host, method, pattern string) (at *route.Route, exact bool) {
-	return b.routes.lookup(host, method, pattern)
+	p := b.routes.find(pattern)
+	r := p.in(host, method)
+	switch {
+	case p.foreign == nil:
+		return nil, r != nil
+	case r != nil && r.Foreign && r.Plan == nil && planOf(p.foreign) == nil:
+		return r, !p.checked
+	}
+	return p.foreign, false
 }
 
 // Template returns the URI template of the routes that the framework has under a pattern, with
@@ -125,7 +148,17 @@ func (b *Binding) Template(pattern string) string {
 // Matched returns the route by which a middleware decides, for the route that the
 // framework has matched, or nil if that route has a check of its own. See
 // [Binding.Lookup].
-func (b *Binding) Matched(r route.Route) *route.Route { return b.routes.matched(r) }
+func (b *Binding) Matched(r route.Route) *route.Route {
+	known := b.routes.find(r.Path).routes[place{host: r.Host, method: r.Method}]
+	switch {
+	case known == nil:
+		r.Foreign = true
+		return r.Prepare()
+	case known.Foreign && known.Plan == nil:
+		return known
+	}
+	return nil
+}
 
 // review logs the findings at the first request, when the routes are known.
 func (b *Binding) review() {

@@ -67,19 +67,17 @@ func (c *Call) namesVersion() bool {
 	return c.outcome != source.Absent && c.outcome != source.NoPlace && c.outcome != source.Unversioned
 }
 
-// reject rejects a request.
-func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) {
-	c.rejectWith(rejection, newError(v.parts[reading.Part].Name, rejection, reading))
+// reject rejects a request with the versions that are served at the moment.
+func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
+	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
+	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
+	return rejected
 }
 
 // rejectEnded rejects a request because a version or a route ends.
-func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset, successor string) {
-	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
+func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset,
+	successor string) *verso.Error {
+	rejected := c.reject(v, rejection, reading)
 	rejected.Sunset, rejected.Successor = sunset, successor
-	c.rejectWith(rejection, rejected)
-}
-
-// rejectWith rejects a request with the versions that are served at the moment.
-func (c *Call) rejectWith(rejection *source.Rejection, rejected *verso.Error) {
-	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
+	return rejected
 }

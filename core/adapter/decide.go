@@ -236,10 +236,8 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 		if decision.RetryAfter > 0 {
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
-		rejected := newError(v.parts[part].Name, &versionBrownout, &reading)
-		rejected.Status, rejected.Sunset, rejected.Successor = decision.Status, table.Sunset(asked.Index),
-			v.successor(moment, asked.Index)
-		c.rejectWith(&versionBrownout, rejected)
+		c.rejectEnded(v, &versionBrownout, &reading, table.Sunset(asked.Index),
+			v.successor(moment, asked.Index)).Status = decision.Status
 	case catalogue.RouteGone:
 		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
 	case catalogue.NotInVersion:

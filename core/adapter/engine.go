@@ -184,8 +184,11 @@ func (v *engine) versionFor(reading *source.Reading, served *roster.Versions) (*
 func (v *engine) find(reading *source.Reading, known *roster.Version, served *roster.Versions) (*roster.Version,
 	*source.Rejection, error) {
 	rejection := v.parts[reading.Part].invalid
-	if strict := strictly(&v.config.Strict, reading, rejection); strict != nil {
-		return nil, strict, nil
+	switch strict := &v.config.Strict; {
+	case strict.RefuseEmpty && reading.Outcome == source.Found && reading.Text == "":
+		return nil, &emptyVersion, nil
+	case strict.RefuseUnversioned && (reading.Outcome == source.NoPlace || reading.Outcome == source.Unversioned):
+		return nil, rejection, nil
 	}
 	switch reading.Outcome {
 	case source.Found:
@@ -214,17 +217,6 @@ func (v *engine) find(reading *source.Reading, known *roster.Version, served *ro
 		return nil, nil, v.errMisread(reading)
 	}
 	return nil, rejection, nil
-}
-
-// strictly returns the rejection that strictness alone has for a reading, or nil.
-func strictly(s *verso.Strictness, reading *source.Reading, invalid *source.Rejection) *source.Rejection {
-	switch {
-	case s.RefuseEmpty && reading.Outcome == source.Found && reading.Text == "":
-		return &emptyVersion
-	case s.RefuseUnversioned && (reading.Outcome == source.NoPlace || reading.Outcome == source.Unversioned):
-		return invalid
-	}
-	return nil
 }
 
 // byDefault returns the version of a request without a version.

@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -27,23 +26,24 @@ type plan struct {
 	sunset      time.Time
 }
 
-// plan checks the options of a route. It returns nil if there are none. The errors are
-// [*verso.Finding]s, joined.
+// plan checks the options of a route, and notes that it has them. It returns nil if there are
+// none. The errors are [*verso.Finding]s, joined.
 func (v *engine) plan(o *choice.Route) (*plan, error) {
+	for _, used := range o.Used {
+		used.Store(true)
+	}
+	p := &plan{neutral: o.Neutral, ranged: o.Config.Since != "" || o.Config.RemovedIn != "" || o.Dispatches,
+		dispatches: o.Dispatches, unversioned: o.Unversioned, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}
+	var err error
 	switch {
 	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
 	case o.Neutral && o.Versioned:
 		return nil, finding.Mistake("neutral_and_versioned", "Routes",
 			"a route is either neutral or in some versions: remove Neutral, or the other options")
-	case o.Neutral && o.Dated:
-		table, err := v.Catalogue.NeutralRoute(o.Config)
-		if err != nil {
-			return nil, finding.Joined(finding.OfCatalogue("Routes", err))
-		}
-		return &plan{neutral: true, table: table, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}, nil
+	case o.Neutral && !o.Dated:
 	case o.Neutral:
-		return &plan{neutral: true}, nil
+		p.table, err = v.Catalogue.NeutralRoute(o.Config)
 	case v.Catalogue == nil:
 		return nil, finding.Mistake("route_needs_catalogue", "Routes",
 			"the options need an order of versions, but every version is served: set AllowedVersions or a Catalogue")
@@ -51,14 +51,17 @@ func (v *engine) plan(o *choice.Route) (*plan, error) {
 		return nil, finding.Mistake("default_not_listed", "DefaultVersion",
 			"the default version %q is not in the list, so it is not known which routes it has: add it to the list",
 			v.config.DefaultVersion)
+	default:
+		p.table, err = v.Catalogue.Route(o.Config)
 	}
-	table, err := v.Catalogue.Route(o.Config)
 	if err != nil {
-		return nil, finding.Joined(nameHandlers(o, finding.OfCatalogue("Routes", err)))
+		findings := finding.OfCatalogue("Routes", err)
+		for i := range findings { // the choices of package catalogue
+			findings[i].Field = strings.Replace(findings[i].Field, "Routes.choices", "Handlers", 1)
+		}
+		return nil, finding.Joined(findings)
 	}
-	ranged := o.Config.Since != "" || o.Config.RemovedIn != "" || o.Dispatches
-	return &plan{ranged: ranged, dispatches: o.Dispatches, unversioned: o.Unversioned, table: table,
-		deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}, nil
+	return p, nil
 }
 
 // planOf returns the plan of the matched route, or nil.
@@ -72,33 +75,11 @@ func planOf(r *route.Route) *plan {
 // Sealed implements the type of [route.Route.Plan].
 func (*plan) Sealed(sealed.Seal) {}
 
-// nameHandlers puts the handlers that findings are about in the place of the choices that
-// package catalogue knows.
-func nameHandlers(o *choice.Route, findings []verso.Finding) []verso.Finding {
-	for i := range findings {
-		behind, ok := strings.CutPrefix(findings[i].Field, "Routes.choices")
-		var position int
-		if count, _ := fmt.Sscanf(behind, "[%d]", &position); count == 1 {
-			findings[i].Field = fmt.Sprintf("Handlers[%q]", o.Config.Choices[position].From)
-		} else if ok {
-			findings[i].Field = "Handlers"
-		}
-	}
-	return findings
-}
-
 func optionsOf(options []verso.RouteOption) (o choice.Route) {
 	for _, option := range options {
 		option(&o)
 	}
 	return o
-}
-
-// use notes that a route has the options.
-func use(o *choice.Route) {
-	for _, used := range o.Used {
-		used.Store(true)
-	}
 }
 
 // nameOf returns the name for a route without a name.

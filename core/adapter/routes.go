@@ -54,7 +54,6 @@ func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration
 			"the route is registered twice: for a handler per version, register it once with HandleVersions")
 	}
 	chosen := optionsOf(options)
-	use(&chosen)
 	plan, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err
@@ -228,13 +227,6 @@ func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	return foreign
 }
 
-func (rs *routes) noteMiddleware(identity any) {
-	rs.adding.Lock()
-	defer rs.adding.Unlock()
-	rs.middleware = append(rs.middleware, identity)
-	rs.changes.Add(1)
-}
-
 func (rs *routes) hasMiddleware() bool {
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
@@ -325,32 +317,6 @@ func (rs *routes) ofPath(l *routeList, pattern string) *pathRoutes {
 		}
 	})
 	return l.byPath[pattern]
-}
-
-// lookup is [Binding.Lookup].
-func (rs *routes) lookup(host, method, pattern string) (at *route.Route, exact bool) {
-	p := rs.find(pattern)
-	r := p.in(host, method)
-	switch {
-	case p.foreign == nil:
-		return nil, r != nil
-	case r != nil && r.Foreign && r.Plan == nil && planOf(p.foreign) == nil:
-		return r, !p.checked
-	}
-	return p.foreign, false
-}
-
-// matched is [Binding.Matched].
-func (rs *routes) matched(r route.Route) *route.Route {
-	known := rs.find(r.Path).routes[place{host: r.Host, method: r.Method}]
-	switch {
-	case known == nil:
-		r.Foreign = true
-		return r.Prepare()
-	case known.Foreign && known.Plan == nil:
-		return known
-	}
-	return nil
 }
 
 // maxRelisted bounds the patterns for which the routes are listed again: a middleware

@@ -3,7 +3,6 @@ package adapter
 import (
 	"sync"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -15,23 +14,6 @@ type Scope struct {
 	routes  *routes
 	group   *group
 	byPlace sync.Map // routes by method and pattern
-}
-
-// newScope records a scope: see [Binding.Scope]. It is not a method of routes, which do not know
-// scopes.
-func newScope(rs *routes, prefix, namespace string, options []verso.RouteOption) (*Scope, error) {
-	chosen := optionsOf(options)
-	use(&chosen)
-	p, err := rs.api.plan(&chosen)
-	if err != nil {
-		return nil, err
-	}
-	s := &Scope{routes: rs, group: &group{prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}}
-	rs.adding.Lock()
-	defer rs.adding.Unlock()
-	rs.groups = append(rs.groups, s.group)
-	rs.changes.Add(1)
-	return s, nil
 }
 
 // Route returns the route of a request in the scope, by the host, the method and the

@@ -2,7 +2,6 @@ package catalogue
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +28,9 @@ type Choice struct {
 	From    string // Required. A version of the catalogue.
 	Removed bool   // the versions do not have the route
 }
+
+// field is how mistakes name the choice.
+func (c Choice) field() string { return "choices[" + quote(c.From) + "]" }
 
 // check finds the mistakes of a route of the versions, and returns its own lifecycle
 // and the position of the choice for each version, -1 for a version without the route.
@@ -68,7 +70,7 @@ func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
 	default:
 		for position, choice := range r.Choices {
 			if !choice.Removed && !slices.Contains(choices, position) {
-				m.add(fmt.Sprintf("choices[%d]", position), "choice_unused",
+				m.add(choice.field(), "choice_unused",
 					"what begins in %s is in no version of the route, which is there since %s and removed in %s: remove it, or change the bound",
 					quote(choice.From), orNone(r.Since), orNone(r.RemovedIn))
 			}
@@ -86,18 +88,11 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 	before := len(m.errs)
 	starts := make(map[int]int, len(r.Choices)) // index of a version -> position
 	for position, choice := range r.Choices {
-		field := fmt.Sprintf("choices[%d].from", position)
 		unknown := "since_unknown"
 		if choice.Removed {
 			unknown = "removed_unknown"
 		}
-		from := t.bound(m, field, choice.From, unknown, -1)
-		if first, twice := starts[from]; twice && from >= 0 {
-			m.add(field, "dispatch_twice", "choices[%d] already begins with %s: remove one of them", first,
-				quote(choice.From))
-			continue
-		}
-		starts[from] = position
+		starts[t.bound(m, choice.field(), choice.From, unknown, -1)] = position
 	}
 
 	current, answered := -1, false
@@ -108,7 +103,7 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 				current = -1
 			}
 			if current < 0 && !answered && len(m.errs) == before {
-				m.add(fmt.Sprintf("choices[%d]", position), "dispatch_empty",
+				m.add(r.Choices[position].field(), "dispatch_empty",
 					"no version before %s has the route, so there is nothing to remove: begin with a version that has it", quote(t.names[i]))
 			}
 			answered = answered || current >= 0
