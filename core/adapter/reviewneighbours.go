@@ -22,7 +22,7 @@ func (w *review) neighbours() {
 	var all []shaped
 	for _, r := range routes {
 		if r.Pattern.Err() == nil {
-			all = append(all, shaped{r, strings.Split(r.Pattern.Shape(), "/")})
+			all = append(all, shaped{r, w.segmentsOf(&r.Pattern)})
 		}
 	}
 	var takes []string
@@ -32,7 +32,7 @@ func (w *review) neighbours() {
 		}
 		loses := func(general shaped) bool {
 			return general.Host == special.Host && (general.Method == special.Method || general.Method == "") &&
-				isMoreGeneral(general.segments, special.segments) && w.loses(general.Route, special.Route)
+				takesFrom(general.segments, special.segments) && w.loses(general.Route, special.Route)
 		}
 		if slices.ContainsFunc(all, loses) {
 			takes = append(takes, special.Pattern.String())
@@ -40,6 +40,21 @@ func (w *review) neighbours() {
 	}
 	w.addFor(takes, "neighbour_shadowed",
 		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version: give it the handler of that route for these versions, by HandleVersions, or another path")
+}
+
+// versionSegment is in the place of a path parameter that has the version: text is none.
+const versionSegment = "{version}"
+
+// segmentsOf returns the segments of the shape of a pattern.
+func (w *review) segmentsOf(p *route.Pattern) []string {
+	segments, position := strings.Split(p.Shape(), "/"), 0
+	for i, segment := range segments {
+		if slices.Contains(w.api.pathParams, p.ParamAt(position)) {
+			segments[i] = strings.Replace(segment, "{}", versionSegment, 1)
+		}
+		position += strings.Count(segment, "{")
+	}
+	return segments
 }
 
 // loses reports whether a version before the first of special has only general, and a request
@@ -56,27 +71,35 @@ func (w *review) loses(general, special *route.Route) bool {
 	return false
 }
 
-// isMoreGeneral reports whether a pattern has all paths of another and more, by the
-// segments of their shapes.
-func isMoreGeneral(general, special []string) bool {
-	more := false
-	for i, g := range general {
-		switch {
-		case i == len(special):
+// takesFrom reports whether a router prefers a pattern to another for a path that both have, by
+// their segments: it has fixed text in the first segment where they differ.
+func takesFrom(general, special []string) bool {
+	first := false // special is preferred
+	for i, s := range special {
+		if i == len(general) {
 			return false
-		case strings.HasSuffix(g, "{*}"):
-			return !strings.HasSuffix(special[i], "{*}") && strings.HasPrefix(special[i], strings.TrimSuffix(g, "{*}"))
-		case g == special[i]:
-		case !strings.Contains(g, "{}") || strings.Contains(special[i], "{*}"):
+		}
+		g := general[i]
+		switch prefix, isRest := strings.CutSuffix(g, "{*}"); {
+		case isRest:
+			return (first || s != g) && strings.HasPrefix(s, prefix)
+		case strings.HasSuffix(s, "{*}"):
+			return first && strings.HasPrefix(g, strings.TrimSuffix(s, "{*}"))
+		case s == g:
+		case strings.Contains(g+s, versionSegment):
 			return false
-		default:
-			before, behind, _ := strings.Cut(g, "{}")
-			if strings.Contains(behind, "{}") || !strings.HasPrefix(special[i], before) ||
-				!strings.HasSuffix(special[i], behind) {
-				return false
-			}
-			more = true
+		case hasText(g, s):
+			first = true
+		case !first || !hasText(s, g):
+			return false
 		}
 	}
-	return more && len(general) == len(special)
+	return first && len(general) == len(special)
+}
+
+// hasText reports whether a segment with a parameter has the text of another in its place.
+func hasText(segment, other string) bool {
+	before, behind, isOpen := strings.Cut(segment, "{}")
+	return isOpen && !strings.Contains(behind, "{}") && strings.HasPrefix(other, before) &&
+		strings.HasSuffix(other, behind)
 }
