@@ -63,7 +63,7 @@ func (w *writer) addWay(operation *openapi3.Operation, item *openapi3.PathItem, 
 	switch {
 	case a.name != "":
 		isIt := func(p *openapi3.ParameterRef) bool { return a.is(p.Value) }
-		operation.Parameters = slices.DeleteFunc(slices.Clone(operation.Parameters), isIt)
+		operation.Parameters = slices.DeleteFunc(operation.Parameters, isIt)
 		item.Parameters = slices.DeleteFunc(item.Parameters, isIt)
 		operation.Parameters = append(operation.Parameters, w.parameter(a))
 	case a.accept != "":

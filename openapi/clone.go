@@ -40,7 +40,11 @@ func (c *cloner) value(v reflect.Value) reflect.Value {
 			return known
 		}
 		made = reflect.New(v.Type().Elem())
-		c.seen[key] = made
+		switch key.(type) {
+		case *openapi3.PathItem, *openapi3.Operation: // which two paths may share, and then differ
+		default:
+			c.seen[key] = made
+		}
 		c.fill(made.Elem(), v.Elem())
 		// Their maps are not exported.
 		switch own := made.Interface().(type) {

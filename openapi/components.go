@@ -14,66 +14,56 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// copied returns components that can be added to and removed from.
-func copied(given *openapi3.Components) *openapi3.Components {
-	var made openapi3.Components
-	if given != nil {
-		made = *given
-	}
-	made.Schemas, made.Responses, made.Parameters = notNil(made.Schemas), notNil(made.Responses),
-		notNil(made.Parameters)
-	return &made
-}
-
-// notNil returns a copy of a map that can be added to.
-func notNil[M ~map[string]C, C any](components M) M {
-	if components == nil {
-		return make(M)
-	}
-	return maps.Clone(components)
-}
-
 // kinds are the kinds of components.
 var kinds = []string{"schemas", "responses", "parameters", "examples", "requestBodies", "headers", "securitySchemes",
 	"links", "callbacks", "pathItems"}
 
-// withoutUnused returns a copy of a document without unused components. It fails if the document
-// has a dangling reference.
-func withoutUnused(document *openapi3.T) (*openapi3.T, error) {
+// removeUnused removes unused components from a document. It fails if the document has a dangling
+// reference.
+func removeUnused(document *openapi3.T, components map[string]reflect.Value) error {
 	decoded, err := decoded(document)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	u := usage{document: decoded, used: make(map[string]bool)}
 	if err := u.find(); err != nil {
-		return nil, err
+		return err
 	}
-	c := document.Components
-	c.Schemas, c.Parameters, c.Headers = used(&u, "schemas", c.Schemas), used(&u, "parameters", c.Parameters),
-		used(&u, "headers", c.Headers)
-	c.RequestBodies, c.Responses = used(&u, "requestBodies", c.RequestBodies), used(&u, "responses", c.Responses)
-	c.SecuritySchemes, c.Examples = used(&u, "securitySchemes", c.SecuritySchemes), used(&u, "examples", c.Examples)
-	c.Links, c.Callbacks = used(&u, "links", c.Links), used(&u, "callbacks", c.Callbacks)
-	c.Extensions = maps.Clone(c.Extensions)
-	if extra, ok := c.Extensions["pathItems"].(map[string]any); ok { // which kin-openapi does not know
-		if c.Extensions["pathItems"] = used(&u, "pathItems", extra); len(used(&u, "pathItems", extra)) == 0 {
-			delete(c.Extensions, "pathItems")
+	extensions := document.Components.Extensions
+	if extra, ok := extensions["pathItems"].(map[string]any); ok { // which kin-openapi does not know
+		components["pathItems"] = reflect.ValueOf(extra)
+	}
+	for kind, all := range components {
+		for name := range all.Seq2() {
+			if !u.used[kind+"/"+name.String()] {
+				all.SetMapIndex(name, reflect.Value{}) // removes it
+			}
+		}
+		switch {
+		case all.Len() > 0:
+		case kind == "pathItems":
+			delete(extensions, kind)
+		default:
+			all.SetZero()
 		}
 	}
-	if reflect.DeepEqual(*c, openapi3.Components{}) || len(u.used)+len(c.Extensions) == 0 {
+	if len(u.used)+len(extensions) == 0 {
 		document.Components = nil
 	}
-	return cloned(document), nil
+	return nil
 }
 
-// used returns the components that are used, or nil.
-func used[M ~map[string]C, C any](u *usage, kind string, components M) M {
-	components = maps.Clone(components)
-	maps.DeleteFunc(components, func(name string, _ C) bool { return !u.used[kind+"/"+name] })
-	if len(components) == 0 {
-		return nil
+// mapsOf returns the maps of components by their kinds, and makes those that are nil.
+func mapsOf(c *openapi3.Components) map[string]reflect.Value {
+	all := make(map[string]reflect.Value)
+	for field, components := range reflect.ValueOf(c).Elem().Fields() {
+		if kind, _, _ := strings.Cut(field.Tag.Get("json"), ","); slices.Contains(kinds, kind) {
+			if all[kind] = components; components.IsNil() {
+				components.Set(reflect.MakeMap(components.Type()))
+			}
+		}
 	}
-	return components
+	return all
 }
 
 // decoded returns the JSON of a document. Numbers stay as they were written.

@@ -138,7 +138,6 @@ func (w *writer) addContent(operation *openapi3.Operation, m *mediaTypes) {
 			operation.RequestBody = &openapi3.RequestBodyRef{Value: &changed}
 		}
 	}
-	operation.Responses = copiedResponses(operation.Responses)
 	for status, response := range operation.Responses.Map() {
 		if !strings.HasPrefix(status, "2") || response.Value == nil {
 			continue
@@ -149,16 +148,4 @@ func (w *writer) addContent(operation *openapi3.Operation, m *mediaTypes) {
 			operation.Responses.Set(status, &openapi3.ResponseRef{Value: &changed})
 		}
 	}
-}
-
-// copiedResponses returns responses that can be added to.
-func copiedResponses(given *openapi3.Responses) *openapi3.Responses {
-	responses := openapi3.NewResponses()
-	if given != nil {
-		responses.Extensions = maps.Clone(given.Extensions)
-	}
-	for status, response := range given.Map() {
-		responses.Set(status, response)
-	}
-	return responses
 }

@@ -75,15 +75,19 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 	if err != nil {
 		return nil, err
 	}
+	document = cloned(document)
+	if document.Components == nil {
+		document.Components = new(openapi3.Components)
+	}
+	components := mapsOf(document.Components)
 	w := newWriter(document, service, version)
 	if err := w.addPaths(); err != nil {
 		return nil, err
 	}
-	made, err := withoutUnused(w.made)
-	if err != nil {
+	if err := removeUnused(w.made, components); err != nil {
 		return nil, err
 	}
-	return made, w.invalid
+	return w.made, w.invalid
 }
 
 // ErrInvalid matches the error of a document that is not valid in any version.
@@ -107,7 +111,7 @@ type writer struct {
 func newWriter(given *openapi3.T, service *verso.Explanation, version string) *writer {
 	made, info := *given, *given.Info
 	info.Version = version
-	made.Info, made.Components, made.Paths = &info, copied(given.Components), openapi3.NewPaths()
+	made.Info, made.Paths = &info, openapi3.NewPaths()
 	w := &writer{
 		given: given, made: &made, service: service, version: version,
 		routes: match.New(service, version), asking: newAsking(service, version),
@@ -298,7 +302,9 @@ func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathIt
 	deprecated, sunset := w.lifecycle.of(found.Route)
 	operation.Deprecated = operation.Deprecated || deprecated
 	if !sunset.IsZero() {
-		operation.Extensions = notNil(operation.Extensions)
+		if operation.Extensions == nil {
+			operation.Extensions = make(map[string]any)
+		}
 		operation.Extensions["x-sunset"] = sunset.UTC().Format(time.RFC3339)
 	}
 	return nil

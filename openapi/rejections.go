@@ -47,7 +47,9 @@ func (w *writer) addRejections(operation *openapi3.Operation, found *match.Match
 			}
 		}
 	}
-	operation.Responses = copiedResponses(operation.Responses)
+	if operation.Responses == nil {
+		operation.Responses = openapi3.NewResponses()
+	}
 	for _, status := range statuses {
 		if operation.Responses.Status(status) == nil {
 			operation.Responses.Set(strconv.Itoa(status), w.rejection(status))

@@ -97,28 +97,12 @@ func (s *shared) fill(made *openapi3.T, fresh map[string]bool) {
 	if made.Components == nil {
 		made.Components = new(openapi3.Components)
 	}
-	to, from := made.Components, s.given.Components
-	fillKind(s, fresh, "schemas", &to.Schemas, from.Schemas)
-	fillKind(s, fresh, "parameters", &to.Parameters, from.Parameters)
-	fillKind(s, fresh, "headers", &to.Headers, from.Headers)
-	fillKind(s, fresh, "requestBodies", &to.RequestBodies, from.RequestBodies)
-	fillKind(s, fresh, "responses", &to.Responses, from.Responses)
-	fillKind(s, fresh, "securitySchemes", &to.SecuritySchemes, from.SecuritySchemes)
-	fillKind(s, fresh, "examples", &to.Examples, from.Examples)
-	fillKind(s, fresh, "links", &to.Links, from.Links)
-	fillKind(s, fresh, "callbacks", &to.Callbacks, from.Callbacks)
-}
-
-func fillKind[M ~map[string]C, C any](s *shared, fresh map[string]bool, kind string, to *M, from M) {
-	place := "components/" + kind
-	components, _ := s.decoded["components"].(map[string]any)
-	parts, _ := components[kind].(map[string]any)
-	for name := range parts {
-		if !fresh[place+"/"+name] {
-			if *to == nil {
-				*to = M{}
+	to, from := mapsOf(made.Components), *s.given.Components
+	for kind, given := range mapsOf(&from) {
+		for name, component := range given.Seq2() {
+			if !fresh["components/"+kind+"/"+name.String()] {
+				to[kind].SetMapIndex(name, component)
 			}
-			(*to)[name] = from[name]
 		}
 	}
 }
