@@ -45,8 +45,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{},
 			schemas: map[schemaKey]*documentCopy{}},
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{},
-		is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"), ownParameters: map[string]bool{},
-		changing: map[reflect.Type]bool{},
+		is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"), changing: map[reflect.Type]bool{},
 	}
 	for _, r := range h.revisions {
 		l.names = append(l.names, r.name)
@@ -75,7 +74,6 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	pointers = append(pointers, sent...)
-	l.shareParameters()
 	if err := l.finish(pointers, version); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
@@ -95,8 +93,7 @@ type documentLowering struct {
 	later   []func() error // takes the edits of a schema back
 	last    []func()       // gives parts of unions their texts
 
-	ownParameters map[string]bool       // operations that include the parameters of their path
-	changing      map[reflect.Type]bool // whether the version has a type in another form
+	changing map[reflect.Type]bool // whether the version has a type in another form
 
 	accepted   map[reflect.Type]bool   // the types of requests
 	components map[reflect.Type]string // the components of types, "" if a type has two

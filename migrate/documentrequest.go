@@ -150,11 +150,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 			read[name] = true
 		}
 	}
-	path, _ := cutLast(pointer)
-	if !l.ownParameters[pointer] {
-		operation["parameters"] = l.inherited(operation, path)
-		l.ownParameters[pointer] = true
-	}
+	l.inherit(pointer)
 	members := membersOf(t)
 	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
 	var made []any
@@ -229,40 +225,22 @@ func isSameParameter(one, other map[string]any) bool {
 	return one["in"] == other["in"] && isName
 }
 
-// inherited returns the parameters of an operation with those of its path, which the operation
-// overrides by name and place (OpenAPI 3.1, Path Item Object).
-func (l *documentLowering) inherited(operation map[string]any, path string) []any {
-	own := slices.Clone(anyList(operation["parameters"]))
-	for _, p := range anyList(l.at(path + "/parameters")) {
-		parameter := anyMap(l.resolve(p))
-		if !slices.ContainsFunc(own, func(other any) bool {
-			return isSameParameter(anyMap(l.resolve(other)), parameter)
-		}) {
-			own = append(own, p)
+// inherit gives the parameters of a path to all its operations, as one of them has others now. An
+// operation overrides them by name and place (OpenAPI 3.1, Path Item Object).
+func (l *documentLowering) inherit(pointer string) {
+	path, _ := cutLast(pointer)
+	item := anyMap(l.at(path))
+	for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"} {
+		operation := l.operations[path+"/"+method]
+		if operation == nil {
+			operation = anyMap(item[method])
 		}
-	}
-	return own
-}
-
-// shareParameters gives the parameters of a path to all its operations, if some differ now.
-func (l *documentLowering) shareParameters() {
-	for pointer := range maps.Clone(l.ownParameters) {
-		path, _ := cutLast(pointer)
-		item := anyMap(l.at(path))
-		for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"} {
-			sibling := path + "/" + method
-			operation, isLowered := l.operations[sibling]
-			if !isLowered {
-				operation = anyMap(item[method])
-			}
-			if operation != nil && !l.ownParameters[sibling] {
-				operation["parameters"] = l.inherited(operation, path)
-				l.ownParameters[sibling] = true
+		for _, p := range anyList(item["parameters"]) {
+			isSame := func(own any) bool { return isSameParameter(anyMap(l.resolve(own)), anyMap(l.resolve(p))) }
+			if own := anyList(operation["parameters"]); operation != nil && !slices.ContainsFunc(own, isSame) {
+				operation["parameters"] = append(slices.Clip(own), p)
 			}
 		}
 	}
-	for pointer := range l.ownParameters {
-		path, _ := cutLast(pointer)
-		delete(anyMap(l.at(path)), "parameters")
-	}
+	delete(item, "parameters")
 }
