@@ -296,20 +296,21 @@ func (l *documentLowering) body(given any, kind, place string,
 	return made, nil
 }
 
-// media lowers a schema with its examples.
-func (l *documentLowering) media(given map[string]any, t reflect.Type, place string) (made map[string]any, err error) {
+// withExamples returns a copy of a media type with other examples. One that lies elsewhere
+// (externalValue) is of the newest version, and left out.
+func (l *documentLowering) withExamples(given map[string]any, place string,
+	lower func(value any, place string) (any, error)) (made map[string]any, err error) {
 	made = maps.Clone(given)
 	if example, ok := made["example"]; ok {
-		if made["example"], err = l.value(example, t, place+"/example"); err != nil {
+		if made["example"], err = lower(example, place+"/example"); err != nil {
 			return nil, err
 		}
 	}
 	examples := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["examples"]))) {
 		example := maps.Clone(anyMap(l.resolve(anyMap(made["examples"])[name])))
-		// An example that lies elsewhere (externalValue) is of the newest version.
 		if value, ok := example["value"]; ok {
-			if example["value"], err = l.value(value, t, place+"/examples/"+name); err != nil {
+			if example["value"], err = lower(value, place+"/examples/"+name); err != nil {
 				return nil, err
 			}
 			examples[name] = example
@@ -317,6 +318,17 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 	}
 	if delete(made, "examples"); len(examples) > 0 {
 		made["examples"] = examples
+	}
+	return made, nil
+}
+
+// media lowers a schema with its examples.
+func (l *documentLowering) media(given map[string]any, t reflect.Type, place string) (map[string]any, error) {
+	made, err := l.withExamples(given, place, func(value any, place string) (any, error) {
+		return l.value(value, t, place)
+	})
+	if err != nil {
+		return nil, err
 	}
 	if schema, ok := made["schema"]; ok {
 		if made["schema"], err = l.schema(schema, t, place+"/schema"); err != nil {

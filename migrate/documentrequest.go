@@ -43,8 +43,13 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 		content := maps.Clone(anyMap(response["content"]))
 		for mediaType, media := range content {
 			if mediaTypeOf(mediaType) == verso.ProblemType {
-				content[mediaType], given = l.followed(anyMap(media), old, now), response
-				response["content"] = content
+				content[mediaType], _ = l.withExamples(anyMap(media), "", func(example any, _ string) (any, error) {
+					if problem := anyMap(example); fmt.Sprint(problem["status"]) == now {
+						example = merged(problem, map[string]any{"status": json.Number(old)})
+					}
+					return example, nil
+				})
+				response["content"], given = content, response
 			}
 		}
 		// The client gets no body with such a status (RFC 9110, section 6.4.1).
@@ -72,32 +77,6 @@ func schemasOf(response map[string]any) map[string]any {
 		schemas[mediaType] = anyMap(media)["schema"]
 	}
 	return schemas
-}
-
-// followed returns problem details whose examples have another status.
-func (l *documentLowering) followed(given map[string]any, old, now string) map[string]any {
-	media := maps.Clone(given)
-	follow := func(example any) any {
-		problem := maps.Clone(anyMap(example))
-		if fmt.Sprint(problem["status"]) != now {
-			return example
-		}
-		problem["status"] = json.Number(old)
-		return problem
-	}
-	if example, ok := media["example"]; ok {
-		media["example"] = follow(example)
-	}
-	named := maps.Clone(anyMap(media["examples"]))
-	for name, each := range named {
-		example := maps.Clone(anyMap(l.resolve(each)))
-		example["value"] = follow(example["value"])
-		named[name] = example
-	}
-	if named != nil {
-		media["examples"] = named
-	}
-	return media
 }
 
 // renameMediaType gives a media type of responses below status 400 its old name.

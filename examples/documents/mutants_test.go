@@ -43,7 +43,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"what passes does not", "document.go", `case b.passes[own], own`, `case own`},
 		{"any type is none", "document.go", "b.anyType || isJSON", "isJSON"},
 		{"media types replace each other", "document.go", "content[older] != nil {", "false {"},
-		{"examples of media types stay", "document.go", `made["example"], err = l.value(`, `_, err = l.value(`},
+		{"examples of media types stay", "document.go", `made["example"], err = lower(`, `_, err = lower(`},
 		{"a version has all media types", "document.go", "case !has:", "case !has && false:"},
 		{"the body stays with 204", "documentrequest.go", `delete(response, "content")`, ""},
 		{"bodies of two statuses are one", "documentrequest.go", `there != nil && !reflect.DeepEqual(schemasOf(there), schemasOf(response))`, "false"},
