@@ -227,33 +227,25 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 
 // form is how the newest objects of a type can be recognised.
 type form struct {
-	name            string
-	required, newer []string // members that it always has, and those that the version does not have
-	all, lost       []string // all members, and those that only the version has, always
-	typ             reflect.Type
+	typ    reflect.Type
+	all    []member
+	newer  []member // those that the version does not have
+	isLost bool     // the version always has a member that they do not have
 }
 
 // forms returns the forms of the types that the version has in another form.
 func (s *schemas) forms() (list []form) {
 	for _, t := range sorted(s.edits) {
-		f, older := form{name: nameOf(t), typ: t}, s.edits.takeBack(t, s.index, nil)
-		for _, m := range older {
-			if !m.optional && find(membersOf(t), m.name) < 0 {
-				f.lost = append(f.lost, m.name)
-			}
-		}
-		for _, m := range membersOf(t) {
-			f.all = append(f.all, m.name)
-			if !m.optional {
-				f.required = append(f.required, m.name)
-			}
+		f, older := form{typ: t, all: membersOf(t)}, s.edits.takeBack(t, s.index, nil)
+		for _, m := range f.all {
 			if find(older, m.name) < 0 {
-				f.newer = append(f.newer, m.name)
+				f.newer = append(f.newer, m)
 			}
 		}
+		f.isLost = slices.ContainsFunc(older, func(m member) bool { return !m.optional && find(f.all, m.name) < 0 })
 		// A type whose edits only change values looks the same in each version, so its name alone
 		// would accuse old forms.
-		if len(f.newer)+len(f.lost) > 0 {
+		if f.newer != nil || f.isLost {
 			list = append(list, f)
 		}
 	}
@@ -262,16 +254,16 @@ func (s *schemas) forms() (list []form) {
 
 // isOf reports whether an object has the form: if exact, it has no member but those of the form.
 func (f *form) isOf(members map[string]any, exact bool) bool {
-	has := func(name string) bool { _, there := members[name]; return there }
-	if slices.ContainsFunc(f.required, func(name string) bool { return !has(name) }) {
+	has := func(m member) bool { _, there := members[m.name]; return there }
+	if slices.ContainsFunc(f.all, func(m member) bool { return !m.optional && !has(m) }) {
 		return false
 	}
 	for name := range members {
-		if exact && !slices.Contains(f.all, name) {
+		if exact && find(f.all, name) < 0 {
 			return false
 		}
 	}
-	return slices.ContainsFunc(f.newer, has) || exact && len(f.lost) > 0 && len(members) > 0
+	return slices.ContainsFunc(f.newer, has) || exact && f.isLost && len(members) > 0
 }
 
 // isBare reports whether no body is declared: the route is the same in all versions.
@@ -370,7 +362,7 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 		case map[string]any:
 			for _, f := range forms {
 				if f.isOf(value, exact) {
-					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[%s]() to the route", strings.Join(append([]string{at}, path...), "/"), f.name, f.name))
+					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[%s]() to the route", strings.Join(append([]string{at}, path...), "/"), nameOf(f.typ), nameOf(f.typ)))
 				}
 			}
 			for _, name := range slices.Sorted(maps.Keys(value)) {
