@@ -99,6 +99,11 @@ type documentLowering struct {
 	components map[reflect.Type]string // the components of types, "" if a type has two
 }
 
+// refuse returns an error about a place that cannot be lowered.
+func (l *documentLowering) refuse(place, format string, args ...any) error {
+	return fmt.Errorf("%s: in %s %s", place, l.version, fmt.Sprintf(format, args...))
+}
+
 // anyMap returns an object of the document, nil if it is something else.
 func anyMap(value any) map[string]any {
 	object, _ := value.(map[string]any)
@@ -129,16 +134,13 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 		}
 	}
 	responses, expressions := maps.Clone(anyMap(operation["responses"])), l.expressions(b, answers)
-	for _, status := range slices.Sorted(maps.Keys(responses)) {
+	for _, status := range statusesIn(responses) {
 		place := pointer + "/responses/" + status
-		if strings.HasPrefix(status, "x-") {
-			continue
-		}
 		if responses[status], err = l.response(responses[status], place, b, isSuccess(responses, status)); err != nil {
 			return err
 		}
-		if err := l.checkExpressions(anyMap(l.resolve(responses[status]))["links"], expressions,
-			place+"/links"); err != nil {
+		links := anyMap(l.resolve(responses[status]))["links"]
+		if err := l.checkExpressions(links, expressions, place+"/links"); err != nil {
 			return err
 		}
 	}
@@ -150,6 +152,12 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 	}
 	return cmp.Or(l.answer(operation, responses, pointer+"/responses", answers),
 		l.parameters(pointer, operation, "query", b.query), l.parameters(pointer, operation, "header", b.header))
+}
+
+// statusesIn returns the keys of responses, without extensions.
+func statusesIn(responses map[string]any) []string {
+	isExtension := func(status string) bool { return strings.HasPrefix(status, "x-") }
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(responses)), isExtension)
 }
 
 // isSuccess reports whether a response is one below status 400. The responses of some documents
@@ -168,7 +176,8 @@ func (l *documentLowering) response(given any, place string, b *bodies, isSucces
 	content := anyMap(anyMap(l.resolve(given))["content"])
 	if schema := anyMap(l.resolve(anyMap(content["text/event-stream"])["schema"])); isSuccess && events &&
 		schema != nil && schema["type"] != "string" {
-		return nil, fmt.Errorf("%s/content/text~1event-stream: in %s events have another form, which cannot be followed: describe them in the text", place, l.version)
+		return nil, l.refuse(place+"/content/text~1event-stream",
+			"events have another form, which cannot be followed: describe them in the text")
 	}
 	return l.body(given, "responses", place, func(mediaType string) (reflect.Type, bool) {
 		t, ok := b.ofResponse(mediaType, isSuccess)
@@ -205,19 +214,19 @@ func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, o
 
 // expressions returns the beginnings of runtime expressions that refer to what has another form.
 func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []string) {
-	rest := slices.Concat([]reflect.Type{b.returns}, slices.Collect(maps.Values(b.fails)),
-		slices.Collect(maps.Values(b.events)))
-	for expression, changes := range map[string]bool{
-		"$request.body": l.changes(b.accepts) || l.changes(b.form), "$request.query": l.changes(b.query),
-		"$request.header":  l.changes(b.header),
-		"$response.body":   slices.ContainsFunc(rest, l.changes),
-		"$response.header": slices.ContainsFunc(answers, func(a answerEdit) bool { return a.part == "header" }),
-	} {
-		if changes {
+	add := func(expression string, types ...reflect.Type) {
+		if slices.ContainsFunc(types, l.changes) {
 			list = append(list, expression)
 		}
 	}
-	slices.Sort(list)
+	add("$request.body", b.accepts, b.form)
+	add("$request.header", b.header)
+	add("$request.query", b.query)
+	others := slices.AppendSeq(slices.Collect(maps.Values(b.fails)), maps.Values(b.events))
+	add("$response.body", append(others, b.returns)...)
+	if slices.ContainsFunc(answers, func(a answerEdit) bool { return a.part == "header" }) {
+		list = append(list, "$response.header")
+	}
 	return list
 }
 
@@ -231,8 +240,7 @@ func (l *documentLowering) checkExpressions(value any, expressions []string, pla
 	text, _ := json.Marshal(all) // it was decoded
 	for _, expression := range expressions {
 		if bytes.Contains(text, []byte(expression)) {
-			return fmt.Errorf("%s: in %s this refers to %s of another form: describe it in the text", place, l.version,
-				expression)
+			return l.refuse(place, "this refers to %s of another form: describe it in the text", expression)
 		}
 	}
 	return nil
@@ -283,8 +291,7 @@ func (l *documentLowering) body(given any, kind, place string,
 			_, older := l.edits.older(t, l.index)
 			delete(content, mediaType)
 			if older = cmp.Or(older, mediaType); content[older] != nil {
-				return nil, fmt.Errorf("%s: in %s its media type is %s, which is there already", place, l.version,
-					older)
+				return nil, l.refuse(place, "its media type is %s, which is there already", older)
 			}
 			content[older] = media
 		}
@@ -347,8 +354,7 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {
 		schema, _, err := l.owned(made["schema"])
 		if _, ok := anyMap(schema["properties"])[name]; !ok || err != nil {
-			return nil, fmt.Errorf("%s/encoding: in %s the property %q has another name, which cannot be followed",
-				place, l.version, name)
+			return nil, l.refuse(place+"/encoding", "the property %q has another name, which cannot be followed", name)
 		}
 	}
 	return made, nil

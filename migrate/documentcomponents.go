@@ -4,7 +4,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 )
 
 // note remembers of each type which component describes it, and whether requests have it.
@@ -25,12 +24,10 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 	}
 	collect(operation["requestBody"], b.ofRequest)
 	responses := anyMap(operation["responses"])
-	for _, status := range slices.Sorted(maps.Keys(responses)) {
-		if !strings.HasPrefix(status, "x-") {
-			collect(responses[status], func(mediaType string) (reflect.Type, bool) {
-				return b.ofResponse(mediaType, isSuccess(responses, status))
-			})
-		}
+	for _, status := range statusesIn(responses) {
+		collect(responses[status], func(mediaType string) (reflect.Type, bool) {
+			return b.ofResponse(mediaType, isSuccess(responses, status))
+		})
 	}
 }
 

@@ -20,14 +20,13 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 		if own == nil || isMore || given["$ref"] != nil && !isAnnotated(given, "$ref") {
 			return nil
 		}
-		names := slices.Collect(maps.Keys(anyMap(own["properties"])))
-		for _, name := range anyList(own["required"]) {
-			if name := fmt.Sprint(name); !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+		names := slices.Clone(anyList(own["required"]))
+		for name := range anyMap(own["properties"]) {
+			names = append(names, name)
 		}
-		for _, name := range names {
-			if _, ok := where[name]; ok {
+		for _, each := range names {
+			name := fmt.Sprint(each)
+			if part, ok := where[name]; ok && part != i {
 				where[name] = -1
 			} else {
 				where[name] = i

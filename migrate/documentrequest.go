@@ -60,11 +60,12 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 		delete(responses, now)
 		// If the newest version has a response under the old status, clients of the version get
 		// either, which one description must cover.
-		if there := anyMap(l.resolve(responses[old])); there != nil &&
-			!reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
-			return fmt.Errorf("%s/%s: in %s it has status %s, whose response has another body: describe both with one response", place, now, l.version, old)
-		} else if there == nil {
+		there := anyMap(l.resolve(responses[old]))
+		if there == nil {
 			responses[old] = given
+		} else if !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
+			return l.refuse(place+"/"+now,
+				"it has status %s, whose response has another body: describe both with one response", old)
 		}
 	}
 	return nil
@@ -86,10 +87,9 @@ func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdi
 			return mediaType
 		}
 		older = a.was + parametersOf(mediaType)
-		if there := all[older]; there != nil && !reflect.DeepEqual(anyMap(there)["schema"],
-			anyMap(all[mediaType])["schema"]) {
-			err = fmt.Errorf("%s/%s: in %s its media type is %s, which is there already, with another body", place,
-				status, l.version, older)
+		schema, there := anyMap(all[mediaType])["schema"], anyMap(all[older])
+		if there != nil && !reflect.DeepEqual(there["schema"], schema) {
+			err = l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
 		}
 		return older
 	})
@@ -123,12 +123,6 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	if len(edits) == 0 {
 		return nil
 	}
-	read := map[string]bool{} // by edits
-	for _, p := range edits {
-		for _, name := range p.needs {
-			read[name] = true
-		}
-	}
 	l.inherit(pointer)
 	members := membersOf(t)
 	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
@@ -137,7 +131,8 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		given := anyMap(l.resolve(each))
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
 		// A parameter that the struct lacks is read by other code, such as a middleware, and stays.
-		if given["in"] != in || !read[name] {
+		isRead := slices.ContainsFunc(edits, func(p placed) bool { return slices.Contains(p.needs, name) })
+		if given["in"] != in || !isRead {
 			made = append(made, each)
 			continue
 		}
@@ -174,13 +169,10 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		if delete(parameter, "required"); o.required[name] {
 			parameter["required"] = true
 		}
-		// The version has this one under the name.
-		made = slices.DeleteFunc(made, func(other any) bool {
-			given := anyMap(l.resolve(other))
-			return isSameParameter(given, map[string]any{"in": in, "name": name})
-		})
 		parameter["name"] = name
-		made = append(made, parameter)
+		// The version has this one under the name.
+		isOther := func(other any) bool { return isSameParameter(anyMap(l.resolve(other)), parameter) }
+		made = append(slices.DeleteFunc(made, isOther), parameter)
 	}
 	// Changed parameters come last, by name: maps have no order to keep.
 	operation["parameters"] = made

@@ -46,7 +46,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"examples of media types stay", "document.go", `made["example"], err = lower(`, `_, err = lower(`},
 		{"a version has all media types", "document.go", "case !has:", "case !has && false:"},
 		{"the body stays with 204", "documentrequest.go", `delete(response, "content")`, ""},
-		{"bodies of two statuses are one", "documentrequest.go", `there != nil && !reflect.DeepEqual(schemasOf(there), schemasOf(response))`, "false"},
+		{"bodies of two statuses are one", "documentrequest.go", `!reflect.DeepEqual(schemasOf(there), schemasOf(response))`, "false"},
 		{"parameters of the path are lost", "documentrequest.go", `operation["parameters"] = append(slices.Clip(own), p)`, "_ = slices.Clip(own)"},
 	} {
 		t.Run(mutant.name, func(t *testing.T) {
