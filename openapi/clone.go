@@ -26,14 +26,14 @@ func (c *cloner) value(v reflect.Value) reflect.Value {
 			return v
 		}
 	case reflect.Struct:
-		made := reflect.New(v.Type()).Elem()
-		c.fill(made, v)
-		return made
 	default:
 		return v
 	}
 	made := reflect.New(v.Type()).Elem()
 	switch v.Kind() {
+	case reflect.Struct:
+		made.Set(v)
+		c.fill(made, v)
 	case reflect.Pointer:
 		key := v.Interface()
 		if known, ok := c.seen[key]; ok {
@@ -45,19 +45,15 @@ func (c *cloner) value(v reflect.Value) reflect.Value {
 		default:
 			c.seen[key] = made
 		}
-		c.fill(made.Elem(), v.Elem())
-		// Their maps are not exported.
-		switch own := made.Interface().(type) {
-		case *openapi3.Paths:
-			*own = openapi3.Paths{Extensions: own.Extensions, Origin: own.Origin}
-			clonedInto(c, own, key.(*openapi3.Paths))
-		case *openapi3.Responses:
-			*own = openapi3.Responses{Extensions: own.Extensions, Origin: own.Origin}
-			clonedInto(c, own, key.(*openapi3.Responses))
-		case *openapi3.Callback:
-			*own = openapi3.Callback{Extensions: own.Extensions, Origin: own.Origin}
-			clonedInto(c, own, key.(*openapi3.Callback))
+		switch key.(type) {
+		case *openapi3.Paths, *openapi3.Responses, *openapi3.Callback: // whose maps are not exported
+			for name, value := range v.MethodByName("Map").Call(nil)[0].Seq2() {
+				made.MethodByName("Set").Call([]reflect.Value{name, c.value(value)})
+			}
+		default:
+			made.Elem().Set(v.Elem())
 		}
+		c.fill(made.Elem(), v.Elem())
 	case reflect.Interface:
 		made.Set(c.value(v.Elem()))
 	case reflect.Map:
@@ -74,9 +70,8 @@ func (c *cloner) value(v reflect.Value) reflect.Value {
 	return made
 }
 
-// fill copies a struct with its fields.
+// fill copies the fields of a struct that are more than a scalar.
 func (c *cloner) fill(to, from reflect.Value) {
-	to.Set(from)
 	if from.Kind() != reflect.Struct {
 		return
 	}
@@ -92,12 +87,5 @@ func (c *cloner) fill(to, from reflect.Value) {
 	}
 	for _, i := range fields {
 		to.Field(i).Set(c.value(from.Field(i)))
-	}
-}
-
-// clonedInto copies the entries of a map type of kin-openapi.
-func clonedInto[V any](c *cloner, to interface{ Set(string, V) }, from interface{ Map() map[string]V }) {
-	for key, value := range from.Map() {
-		to.Set(key, c.value(reflect.ValueOf(value)).Interface().(V))
 	}
 }
