@@ -96,7 +96,7 @@ type part struct {
 // find finds all components that the rest of the document refers to, directly or
 // through other components.
 func (u *usage) find() error {
-	u.components, _ = u.document["components"].(map[string]any)
+	u.components = object(u.document["components"])
 	rest, extensions := maps.Clone(u.document), maps.Clone(u.components)
 	maps.DeleteFunc(extensions, func(kind string, _ any) bool { return slices.Contains(kinds, kind) })
 	rest["components"] = extensions
@@ -118,10 +118,10 @@ func (u *usage) find() error {
 	return nil
 }
 
-// of returns the components of a kind.
-func (u *usage) of(kind string) map[string]any {
-	all, _ := u.components[kind].(map[string]any)
-	return all
+// object returns an object of JSON, nil if it is something else.
+func object(value any) map[string]any {
+	members, _ := value.(map[string]any)
+	return members
 }
 
 // reading is what the members of an object are.
@@ -138,15 +138,17 @@ var named = append([]string{
 	"properties", "patternProperties", "dependentSchemas", "$defs", "content", "encoding", "webhooks", "variables",
 }, kinds...)
 
+// values are the keywords whose values are data.
+var values = []string{"example", "default", "enum", "const", "value"}
+
 // of returns how to read the member of an object.
 func (r reading) of(key string, value any, isLink bool) reading {
-	_, isMap := value.(map[string]any)
+	isMap := object(value) != nil
 	switch {
 	case r == names:
 		return keywords
-	case r == data, strings.HasPrefix(key, "x-"), slices.Contains([]string{"example", "default", "enum", "const",
-		"value"}, key),
-		isLink && (key == "parameters" || key == "requestBody"), key == "examples" && !isMap:
+	case r == data, strings.HasPrefix(key, "x-"), slices.Contains(values, key), key == "examples" && !isMap,
+		isLink && (key == "parameters" || key == "requestBody"):
 		return data
 	case isMap && slices.Contains(named, key):
 		return names
@@ -191,8 +193,8 @@ func (u *usage) visit(key string, value any, as reading) error {
 }
 
 // follow records the components that a keyword refers to.
-func (u *usage) follow(object map[string]any, key string, as reading) error {
-	switch value := object[key].(type) {
+func (u *usage) follow(members map[string]any, key string, as reading) error {
+	switch value := members[key].(type) {
 	case string:
 		if key != "$ref" && key != "$dynamicRef" {
 			return nil
@@ -205,7 +207,7 @@ func (u *usage) follow(object map[string]any, key string, as reading) error {
 			u.useSecurity(value)
 		}
 	case map[string]any:
-		if key == "mapping" && object["propertyName"] != nil {
+		if key == "mapping" && members["propertyName"] != nil {
 			u.useMapping(value)
 		}
 	}
@@ -223,8 +225,7 @@ func (u *usage) refer(ref string) error {
 		if err != nil {
 			return err
 		}
-		object, _ := value.(map[string]any)
-		target, isRef := object["$ref"].(string)
+		target, isRef := object(value)["$ref"].(string)
 		if !isRef {
 			return nil
 		}
@@ -291,7 +292,7 @@ var escape, unescape = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewRep
 // use records that a component is used.
 func (u *usage) use(kind, name string) {
 	key := kind + "/" + name
-	if component := u.of(kind)[name]; component != nil && !u.used[key] {
+	if component := object(u.components[kind])[name]; component != nil && !u.used[key] {
 		u.used[key] = true
 		u.queue = append(u.queue, part{[]string{"#", "components", kind, name}, component})
 	}
@@ -301,7 +302,7 @@ func (u *usage) use(kind, name string) {
 func (u *usage) useAnchor(name string) {
 	if u.anchored == nil {
 		u.anchored = make(map[string][]string)
-		for schema, value := range u.of("schemas") {
+		for schema, value := range object(u.components["schemas"]) {
 			eachText(value, "", func(key, text string) {
 				if key == "$anchor" || key == "$dynamicAnchor" {
 					u.anchored[text] = append(u.anchored[text], schema)
@@ -316,8 +317,7 @@ func (u *usage) useAnchor(name string) {
 
 func (u *usage) useSecurity(requirements []any) {
 	for _, requirement := range requirements {
-		schemes, _ := requirement.(map[string]any)
-		for name := range schemes {
+		for name := range object(requirement) {
 			u.use("securitySchemes", name)
 		}
 	}
@@ -338,13 +338,11 @@ func (u *usage) useMapping(mapping map[string]any) {
 // useSubtypes records the schemas that a discriminator names without a mapping: those
 // whose allOf contains its schema, directly or through other schemas.
 func (u *usage) useSubtypes() {
-	schemas, subtypes := u.of("schemas"), make(map[string][]string)
+	schemas, subtypes := object(u.components["schemas"]), make(map[string][]string)
 	for name, schema := range schemas {
-		schema, _ := schema.(map[string]any)
-		all, _ := schema["allOf"].([]any)
+		all, _ := object(schema)["allOf"].([]any)
 		for _, part := range all {
-			part, _ := part.(map[string]any)
-			ref, _ := part["$ref"].(string)
+			ref, _ := object(part)["$ref"].(string)
 			if base, ok := strings.CutPrefix(ref, "#/components/schemas/"); ok {
 				subtypes[base] = append(subtypes[base], name)
 			}
@@ -352,7 +350,7 @@ func (u *usage) useSubtypes() {
 	}
 	var bases []string
 	for name, schema := range schemas {
-		if schema, _ := schema.(map[string]any); u.used["schemas/"+name] && schema["discriminator"] != nil {
+		if u.used["schemas/"+name] && object(schema)["discriminator"] != nil {
 			bases = append(bases, name)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -28,14 +27,12 @@ func newShared(given *openapi3.T, decoded map[string]any) *shared {
 
 // each visits the components of each kind, and the path items.
 func (s *shared) each(visit func(place string, parts map[string]any)) {
-	components, _ := s.decoded["components"].(map[string]any)
+	components := object(s.decoded["components"])
 	for _, kind := range kinds {
-		parts, _ := components[kind].(map[string]any)
-		visit("components/"+kind, parts)
+		visit("components/"+kind, object(components[kind]))
 	}
-	paths, _ := s.decoded["paths"].(map[string]any)
-	for path, item := range paths {
-		if parts, ok := item.(map[string]any); ok && strings.HasPrefix(path, "/") {
+	for path, item := range object(s.decoded["paths"]) {
+		if parts := object(item); parts != nil && strings.HasPrefix(path, "/") {
 			visit("paths/"+path, parts)
 		}
 	}
@@ -45,28 +42,20 @@ func (s *shared) each(visit func(place string, parts map[string]any)) {
 func (s *shared) load() (*openapi3.T, error) {
 	fresh := s.fresh()
 	rest, components, paths := maps.Clone(s.decoded), map[string]any{}, map[string]any{}
+	maps.Copy(components, object(rest["components"]))
+	maps.Copy(paths, object(rest["paths"]))
+	rest["components"], rest["paths"] = components, paths
 	s.each(func(place string, parts map[string]any) {
-		path, isPath := strings.CutPrefix(place, "paths/")
+		folder, name, _ := strings.Cut(place, "/")
 		switch {
-		case isPath && fresh[place]:
-			paths[path] = parts
-		case !isPath && len(parts) > 0:
+		case folder == "paths" && !fresh[place]:
+			delete(paths, name)
+		case folder == "components" && parts != nil && name != "pathItems": // which no type of the given document has
 			changed := maps.Clone(parts)
-			maps.DeleteFunc(changed, func(name string, _ any) bool {
-				return !fresh[place+"/"+name] && place != "components/pathItems" // which no type of the given document has
-			})
-			components[strings.TrimPrefix(place, "components/")] = changed
+			maps.DeleteFunc(changed, func(name string, _ any) bool { return !fresh[place+"/"+name] })
+			components[name] = changed
 		}
 	})
-	for of, to := range map[string]map[string]any{"components": components, "paths": paths} {
-		all, _ := s.decoded[of].(map[string]any)
-		for name, part := range all {
-			if strings.HasPrefix(name, "x-") {
-				to[name] = part
-			}
-		}
-		rest[of] = to
-	}
 	text, err := json.Marshal(rest)
 	made := new(openapi3.T)
 	if err == nil {
@@ -81,21 +70,15 @@ func (s *shared) load() (*openapi3.T, error) {
 
 // fill adds the parts of the given document.
 func (s *shared) fill(made *openapi3.T, fresh map[string]bool) {
-	if made.Paths == nil {
-		made.Paths = openapi3.NewPaths()
-	}
-	s.each(func(place string, _ map[string]any) {
-		if path, ok := strings.CutPrefix(place, "paths/"); ok && !fresh[place] {
-			item := *s.given.Paths.Value(path)
-			item.Ref = "" // a path by reference has operations of its own
-			made.Paths.Set(path, &item)
+	for path, item := range s.given.Paths.Map() {
+		if !fresh["paths/"+path] {
+			whole := *item
+			whole.Ref = "" // a path by reference has operations of its own
+			made.Paths.Set(path, &whole)
 		}
-	})
+	}
 	if s.given.Components == nil {
 		return
-	}
-	if made.Components == nil {
-		made.Components = new(openapi3.Components)
 	}
 	to, from := mapsOf(made.Components), *s.given.Components
 	for kind, given := range mapsOf(&from) {
@@ -134,11 +117,11 @@ func (s *shared) fresh() map[string]bool {
 	}
 	s.each(func(place string, parts map[string]any) {
 		if strings.HasPrefix(place, "paths/") {
-			part(place, parts, maps.EqualFunc(parts, s.before[place], isSame))
+			part(place, parts, reflect.DeepEqual(parts, s.before[place]))
 			return
 		}
 		for name, value := range parts {
-			part(place+"/"+name, value, isSame(value, s.before[place][name]))
+			part(place+"/"+name, value, reflect.DeepEqual(value, s.before[place][name]))
 		}
 	})
 	for ; len(queue) > 0; queue = queue[1:] {
@@ -163,13 +146,4 @@ func eachText(value any, key string, visit func(key, text string)) {
 			eachText(each, key, visit)
 		}
 	}
-}
-
-// isSame reports whether two values are one: nothing in it was changed then.
-func isSame(a, b any) bool {
-	if v, w := reflect.ValueOf(a), reflect.ValueOf(b); a != nil && b != nil &&
-		slices.Contains([]reflect.Kind{reflect.Map, reflect.Slice}, v.Kind()) {
-		return v.Kind() == w.Kind() && v.Pointer() == w.Pointer() && v.Len() == w.Len()
-	}
-	return a == b
 }
