@@ -179,7 +179,7 @@ func routeIn(routes []verso.RouteInfo, method, pattern, version, successor strin
 			if !has(next) || next.Neutral || next.Unchecked || !next.InVersion(successor) || next.Host != old.Host {
 				continue
 			}
-			if i == j || in(next.Path, version, successor) == path || old.Name != "" && next.Name == name {
+			if i == j || in(next.Path, version, successor) == path || next.Name == name {
 				return in(next.Path, version, successor)
 			}
 		}

@@ -248,7 +248,7 @@ func (t *Table) addCounting(n Count, today uint64) {
 	for second := max(n.First, oldest); second <= min(n.Last,
 		int64(today+1)*secondsPerDay); second = (second/secondsPerHour + 1) * secondsPerHour {
 		hour := second / secondsPerHour
-		if known, ok := t.hours[hour]; !ok || second < known {
+		if _, ok := t.hours[hour]; !ok {
 			t.hours[hour] = second
 		}
 	}

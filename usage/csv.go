@@ -52,7 +52,7 @@ func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c movingClient, 
 		}
 		_ = out.Write(withPins(line, r.pinned, c.Texts()...))
 	}
-	if len(routes) == 0 && c.counted == "" { // it is only pinned
+	if len(routes) == 0 { // it is only pinned
 		write("", "", "", counts{})
 	}
 	for _, route := range routes {

@@ -294,6 +294,7 @@ func TestOddTimes(t *testing.T) {
 		{[]int{0, 0, 1, 1}, "map[2026-11-20:2 2026-11-21:2]"},                 // back and forth
 		{[]int{29, 59, 0}, "map[2026-10-23:1 2026-11-21:1]"},                  // an older one
 		{[]int{2, 1, 2, 1, 0}, "map[2026-11-19:2 2026-11-20:2 2026-11-21:1]"}, // around midnight
+		{[]int{0, 1, -400, -2, 0, 400, 0, -1, 20_778, 0}, "map[1970-01-01:1 2025-10-17:1 2026-11-20:1 2026-11-21:4 2026-11-22:1 2026-11-23:1 2027-12-26:1]"}, // none is lost
 	} {
 		table := newTable(lives(catalogue.Gone), noon)
 		for _, ago := range test.ago {
@@ -321,6 +322,9 @@ func TestOddTimes(t *testing.T) {
 	}
 	if first != noon.AddDate(0, 0, -300).Unix() || len(hours) != 2+89*24+13 {
 		t.Errorf("counted in %d hours since %v", len(hours), time.Unix(first, 0))
+	}
+	if again := table.Take(); len(again) != 1 || again[0].First != noon.Unix() {
+		t.Errorf("and then %+v", again)
 	}
 	for _, ago := range []int{-400, -1, 0, 40} { // days ahead are overwritten by the day that comes, tomorrow is not
 		table.Observe(t.Context(), call("v1", "acme", "/"+strconv.Itoa(ago), noon.AddDate(0, 0, -ago)))

@@ -185,14 +185,15 @@ func TestAt(t *testing.T) {
 		}
 	}
 	for target, want := range map[string]string{
-		"/?at=2026-11-21":             `200 {"day":"2026-11-21","versions":[{"day":"2026-11-21","version":"v1","only":1,"both":0,"quiet":0,"told":0,"moved":8}]}`,
-		"/?at=2026-02-02&format=html": `200 {"day":"2026-02-02","versions":[{"day":"2026-02-02","version":"v1","only":5,"both":0,"quiet":1,"told":0,"moved":4}]}`,
-		"/?at=2026-02-01":             "404 nothing was recorded on 2026-02-01\n",
-		"/?at=2025-10-17":             "404 nothing",
-		"/?at=2025-10-19":             `200 {"day":"2025-10-19","versions":[{"day":"2025-10-19","version":"v1","only":9,`,
-		"/?at=yesterday":              `400 at="yesterday": write a day, such as 2026-11-21, and no other parameter but format`,
-		"/?at=2026-11-21&ready=v1":    "400 at=",
-		"/?at=":                       "400 at=",
+		"/?at=2026-11-21":                        `200 {"day":"2026-11-21","versions":[{"day":"2026-11-21","version":"v1","only":1,"both":0,"quiet":0,"told":0,"moved":8}]}`,
+		"/?at=2026-02-02&format=html":            `200 {"day":"2026-02-02","versions":[{"day":"2026-02-02","version":"v1","only":5,"both":0,"quiet":1,"told":0,"moved":4}]}`,
+		"/?at=2026-02-01":                        "404 nothing was recorded on 2026-02-01\n",
+		"/?at=2025-10-17":                        "404 nothing",
+		"/?at=2025-10-19":                        `200 {"day":"2025-10-19","versions":[{"day":"2025-10-19","version":"v1","only":9,`,
+		"/?at=yesterday":                         `400 at="yesterday": write a day, such as 2026-11-21, and no other parameter but format`,
+		"/?at=2026-11-21&ready=v1":               "400 at=",
+		"/?at=2026-11-21&format=json&level=full": "400 at=",
+		"/?at=":                                  "400 at=",
 	} {
 		response := ask(table.Handler(nil), "GET", target)
 		if got := fmt.Sprint(response.Code, " ", response.Body); !strings.HasPrefix(got, want) {

@@ -318,6 +318,7 @@ func TestAnswer(t *testing.T) {
 		{"forwarded", noon.AddDate(0, 0, 24), catalogue.FallForward, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
 		}, "v1 ended 15 days ago. 1 client still calls it. Since Monday, 30 November 2026, the next version answers requests for v1."},
+		{"at its sunset", noon.AddDate(0, 0, 9), catalogue.Serve, func(*usage.Table, time.Time) {}, "v1 had its sunset today. No client calls it."},
 		{"served", noon.AddDate(0, 0, 24), catalogue.Serve, func(table *usage.Table, now time.Time) {
 			did(table, now, "v1", "acme", days{1: 1})
 		}, "v1 had its sunset 15 days ago. 1 of 1 client has not moved. Since Monday, 30 November 2026, v1 is no longer listed, and still served."},
@@ -327,6 +328,10 @@ func TestAnswer(t *testing.T) {
 			test.did(table, test.now)
 			contains(t, textOf(table), test.want)
 		})
+	}
+	for ago, want := range map[time.Duration]string{24 * time.Hour: "No client calls it.", 24*time.Hour - time.Second: "Counting began on 20 Nov 2026, 12:00 UTC."} {
+		counting := []usage.Count{{Kind: usage.KindCounting, First: noon.Add(-ago).Unix(), Last: noon.Unix()}}
+		contains(t, ask(pageOf(lives(catalogue.Gone), noon, usage.Snapshot{Counts: counting}), "GET", "/?format=html").Body.String(), want)
 	}
 }
 
@@ -502,6 +507,7 @@ func TestClient(t *testing.T) {
 			{Method: "GET", Pattern: "/users", Path: "/{version}/users"},
 			{Method: "GET", Pattern: "/old", Path: "/{version}/old", Versions: []string{"v1"}},
 			{Method: "GET", Pattern: "/ns", Path: "/v1/ns", Name: "v1:ns", Versions: []string{"v1"}},
+			{Method: "GET", Pattern: "/v2/old", Path: "/v2/old", Host: "other.example", Versions: []string{"v2"}},
 			{Method: "POST", Pattern: "/v2/new", Path: "/v2/new", Name: "v2:ns", Versions: []string{"v2"}},
 			{Method: "GET", Pattern: "/v2/spaces", Path: "/v2/spaces", Name: "v2:ns", Versions: []string{"v2"}},
 		}}
@@ -585,7 +591,7 @@ func dated() *catalogue.Catalogue {
 	return catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 		{
 			Version: "v1", Deprecated: noon.AddDate(0, -2, 0), Sunset: noon.AddDate(0, 0, 9), Successor: "v2",
-			Links: []catalogue.Link{{Rel: "sunset", Href: "https://example.com/policy"}, {Rel: "deprecation", Href: "https://example.com/move"}},
+			Links: []catalogue.Link{{Rel: "sunset", Href: "https://example.com/policy"}, {Rel: "deprecation", Href: "https://example.com/move"}, {Rel: "deprecation", Href: "https://example.com/more"}},
 		},
 		{Version: "v2"},
 	}})
