@@ -20,7 +20,7 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
-// TestTake takes again and again while others count over three midnights: no request is
+// TestTake takes and reads again and again while others count over three midnights: no request is
 // lost or taken twice, neither of a client nor of a day.
 func TestTake(t *testing.T) {
 	const goroutines, each, days = 4, 100_000, 4
@@ -38,6 +38,7 @@ func TestTake(t *testing.T) {
 	clients, byDay, total := map[string]uint64{}, map[string]uint64{}, uint64(0)
 	for last := false; !last; {
 		last = done.Load()
+		_ = read(t, table)
 		for _, n := range table.Take() {
 			clients[n.Client] += n.Requests
 			total += n.Requests

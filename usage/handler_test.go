@@ -72,8 +72,7 @@ func TestHandlerRefusesWhatItDoesNotKnow(t *testing.T) {
 		"/?format=html&format=csv":     `parameter "format" is given 2 times`,
 		"/?api_key=x":                  `unknown parameter "api_key"`,
 	} {
-		response := httptest.NewRecorder()
-		table.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, target, nil))
+		response := ask(table.Handler(nil), "GET", target)
 		if response.Code != http.StatusBadRequest || !strings.Contains(response.Body.String(), want) {
 			t.Errorf("%s: %d %s", target, response.Code, response.Body)
 		}
@@ -104,9 +103,7 @@ func TestHandlerIgnoresWhatTheServiceReads(t *testing.T) {
 	} {
 		page := table.Handler(test.explain)
 		page.Parameters = test.parameters
-		response := httptest.NewRecorder()
-		page.ServeHTTP(response, httptest.NewRequest(http.MethodGet, test.target, nil))
-		if response.Code != test.status {
+		if response := ask(page, "GET", test.target); response.Code != test.status {
 			t.Errorf("%s: %d %s", test.target, response.Code, response.Body)
 		}
 	}
@@ -114,9 +111,7 @@ func TestHandlerIgnoresWhatTheServiceReads(t *testing.T) {
 
 // get returns the response of the handler in a format.
 func get(table *usage.Table, format string) string {
-	response := httptest.NewRecorder()
-	table.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?format="+format, nil))
-	return response.Body.String()
+	return ask(table.Handler(nil), "GET", "/?format="+format).Body.String()
 }
 
 // htmlOf returns the page.
@@ -332,10 +327,11 @@ func TestPageBounds(t *testing.T) {
 	for _, test := range []struct {
 		clients, routes int
 		want            []string
-		not             string
+		not             string // found in it
 	}{
 		{100, 20, []string{"client 099", "GET /19"}, "Showing"},
 		{101, 21, []string{"client 099", "Showing 100 of 101: search all.", "GET /19", "Showing 20 of 21: the CSV has all."}, "client 100"},
+		{1200, 50, []string{"(all others, beyond the bound) 0", "Showing 100 of 1,001: search all."}, "client 100"},
 	} {
 		table := newTable(versions(t), noon)
 		for i := range test.clients {
@@ -343,8 +339,8 @@ func TestPageBounds(t *testing.T) {
 		}
 		text := textOf(table)
 		contains(t, text, test.want...)
-		if strings.Contains(text, test.not) {
-			t.Errorf("%q in\n%s", test.not, text)
+		if size := len(htmlOf(table)); strings.Contains(text, test.not) || size > 100<<10 {
+			t.Errorf("%q, or %d KiB, in\n%s", test.not, size>>10, text)
 		}
 	}
 }
@@ -371,20 +367,4 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("JSON has %q, want %q", got, name)
 		}
 	}
-}
-
-// TestLongPage checks that the page shows only some of many clients and routes.
-func TestLongPage(t *testing.T) {
-	table := newTable(versions(t), noon)
-	for i := range 1200 {
-		table.Observe(t.Context(), call("v1", fmt.Sprint("client ", i), "/users", noon))
-	}
-	for i := range 50 {
-		table.Observe(t.Context(), call("v1", "client 7", fmt.Sprint("/", i), noon))
-	}
-	page := htmlOf(table)
-	if len(page) > 100<<10 {
-		t.Errorf("%d KiB", len(page)>>10)
-	}
-	contains(t, textOf(table), "(all others, beyond the bound) 0", "Showing 100 of 1,001: search all.")
 }

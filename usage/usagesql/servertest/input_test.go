@@ -135,61 +135,31 @@ func TestRefusedBatch(t *testing.T) {
 // thousand bounds the names in the database as those in memory are.
 func thousand(c *settings) { c.MaxClients = usage.MaxClients }
 
-// TestManyNames: 100,000 names over eight processes are 1,000 and one for all others.
+// TestManyNames: of 40,000 names that four processes served, and 40,000 that they only rejected, 1,000 and
+// 100 have a name. The made-up ones evict no client that was served before them.
 func TestManyNames(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		const all = 100_000
-		var group sync.WaitGroup
-		for i := range 8 {
-			p := start(t, d, thousand)
-			group.Go(func() {
-				for n := range all / 8 {
-					p.Observe(t.Context(), call("v1", fmt.Sprint("name ", i, " ", n), "/users", noon))
-					if n%5000 == 0 {
-						p.get("level=summary")
-					}
-				}
-				p.end(t)
-			})
-		}
-		group.Wait()
-		start(t, d, thousand).get("level=summary") // merges the rest
-		sums := merged(t, d)
-		assert.Equal(t, all, sums["2026-11-21"])
-		assert.Equal(t, all, countOf(t, d, `SELECT sum(requests) FROM verso_usage`))
-		assert.Equal(t, usage.MaxClients, countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage WHERE client <> ''`))
-		assert.Equal(t, 1, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE other_client`))
-	})
-}
-
-// TestMadeUpNames: 40,000 names that four processes only rejected are 100 and one for all
-// others. They evict no client that was served, before or after them.
-func TestMadeUpNames(t *testing.T) {
-	onEach(t, func(t *test, d database) {
 		const all = 40_000
-		honest := func(first, n int) {
-			p := start(t, d)
-			for i := range n {
-				p.Observe(t.Context(), call("v1", fmt.Sprint("honest ", first+i), "/users", noon))
-			}
-			p.end(t)
-		}
-		honest(0, 500)
-		only := start(t, d)
-		for range 3 {
-			o := call("", "only v9", "/users", noon)
+		rejected := func(client string) verso.Observation {
+			o := call("", client, "/users", noon)
 			o.Outcome = string(source.InvalidURLPathVersion)
-			only.Observe(t.Context(), o)
+			return o
 		}
-		require.Equal(t, 200, only.get("level=summary").Code)
+		first := start(t, d, thousand)
+		for i := range 500 {
+			first.Observe(t.Context(), call("v1", fmt.Sprint("honest ", i), "/users", noon))
+		}
+		for range 3 {
+			first.Observe(t.Context(), rejected("only v9"))
+		}
+		require.Equal(t, 200, first.get("level=summary").Code)
 		var group sync.WaitGroup
 		for i := range 4 {
-			p := start(t, d)
+			p := start(t, d, thousand)
 			group.Go(func() {
 				for n := range all / 4 {
-					o := call("", fmt.Sprint("anybody ", i, " ", n), "/users", noon)
-					o.Outcome = string(source.InvalidURLPathVersion)
-					p.Observe(t.Context(), o)
+					p.Observe(t.Context(), call("v1", fmt.Sprint("name ", i, " ", n), "/users", noon))
+					p.Observe(t.Context(), rejected(fmt.Sprint("anybody ", i, " ", n)))
 					if n%2500 == 0 {
 						p.get("level=summary")
 					}
@@ -198,29 +168,15 @@ func TestMadeUpNames(t *testing.T) {
 			})
 		}
 		group.Wait()
-		honest(500, 500)
-		assert.Equal(t, all+3+1000, merged(t, d)["2026-11-21"])
-		assert.Equal(t, 1000, countOf(t, d, `SELECT count(DISTINCT client) FROM verso_usage WHERE client LIKE 'honest%'`))
+		start(t, d, thousand).get("level=summary") // merges the rest
+		assert.Equal(t, 500+3+2*all, merged(t, d)["2026-11-21"])
+		assert.Equal(t, 500, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE client LIKE 'honest%'`))
+		assert.Equal(t, usage.MaxClients-500, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE client LIKE 'name%'`))
+		assert.Equal(t, all-usage.MaxClients+500, countOf(t, d, `SELECT requests FROM verso_usage WHERE version = 'v1' AND other_client`))
 		assert.Equal(t, 3, countOf(t, d, `SELECT sum(requests) FROM verso_usage WHERE client = 'only v9'`))
 		assert.Equal(t, usage.MaxRejected-1, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE client LIKE 'anybody%'`))
 		assert.Contains(t, start(t, d).get("format=html").Body.String(), "More clients than have a name here asked for versions that are not listed")
 	})
-}
-
-// TestManyRoutes: combinations are bounded in memory only. A process whose table is nearly full
-// writes it.
-func TestManyRoutes(t *testing.T) {
-	d := newPostgreSQL(t)
-	for i := range 3 {
-		p := start(t, d)
-		for n := range 9000 {
-			p.Observe(t.Context(), call("v1", "acme", fmt.Sprint("/", i, "/", n), noon))
-		}
-		p.end(t)
-	}
-	assert.Equal(t, 27_000, merged(t, d)["2026-11-21"])
-	assert.Equal(t, 27_000, countOf(t, d, `SELECT count(*) FROM verso_usage`))
-	assert.Zero(t, countOf(t, d, `SELECT count(*) FROM verso_usage WHERE other_route`))
 }
 
 // TestEncoding: a database that is not UTF8 is refused at the first write, in a line

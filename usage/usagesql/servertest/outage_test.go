@@ -120,29 +120,6 @@ func TestPageIsOneMoment(t *testing.T) {
 	assert.Zero(t, countOf(t, d, `SELECT count(*) FROM verso_usage_batches`))
 }
 
-// TestMergesAtOnce: only one process merges at a time, and all show everything.
-func TestMergesAtOnce(t *testing.T) {
-	onEach(t, func(t *test, d database) {
-		want := sent{}
-		want.add("acme", noon, 8*20)
-		var group sync.WaitGroup
-		for range 8 {
-			p := start(t, d)
-			group.Go(func() {
-				for n := range 20 {
-					p.Observe(t.Context(), call("v1", "acme", "/users", noon))
-					response := p.get("format=csv")
-					assert.Equal(t, 200, response.Code)
-					assert.Contains(t, response.Body.String(), "v1,acme,GET,/users,served,", n)
-				}
-				p.end(t)
-			})
-		}
-		group.Wait()
-		assert.EqualValues(t, want, merged(t, d))
-	})
-}
-
 // TestStartTogether: sixteen processes make the tables at once.
 func TestStartTogether(t *testing.T) {
 	onEach(t, func(t *test, d database) {
