@@ -56,6 +56,13 @@ var surface = []groupCheck{
 		answering("GET", "/x", "x"))}},
 	{"nil-handler", inHeader, serving("v1", "v2"),
 		App{Routes: inGroup(new(Group), Route{Method: http.MethodGet, Pattern: "/x"})}},
+	{"head", inHeader, serving("v1", "v2"), App{Routes: []Route{
+		answering("GET", "/x", "x").with(verso.Since("v2")), answering("GET", "/health", "x").with(verso.Neutral()),
+		answering("GET", "/choice", "").choosing(choice),
+	}}},
+	{"not-checked", inHeader, serving("v1", "v2"), App{Routes: []Route{
+		{Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: notChecked},
+	}}},
 	// Echo v4 panics if a route has more path parameters than those of before
 	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		answering("GET", "/x/{id}", "x", "id").checks(),
@@ -132,6 +139,8 @@ func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testin
 			wrong.unless(want == "" || got.header.Get("Content-Type") == want,
 				"Explain says that the answers to rejected requests are %s, but one is %q", want,
 				got.header.Get("Content-Type"))
+			wrong.unless(got.header.Get("Content-Language") == "en",
+				"the Content-Language of a rejected request is %q instead of en", got.header.Get("Content-Language"))
 			vary := strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", ")
 			slices.Sort(vary)
 			wrong.unless(slices.Equal(vary, []string{"Accept-Language", "Api-Version"}),
@@ -219,6 +228,14 @@ func atLeast(call Call) Response {
 func contentType(call Call) Response {
 	contentType, err := call.ContentType("user")
 	return Response{Body: fmt.Sprintf("%s %v", contentType, err)}
+}
+
+// notChecked asks for what only a check gives.
+func notChecked(call Call) Response {
+	_, linkErr := call.Link(verso.Target{Name: "x"})
+	_, typeErr := call.ContentType("x")
+	return Response{Body: fmt.Sprint(call.Version.IsNone(), call.AtLeast("v1"), errors.Is(linkErr, verso.ErrNotChecked),
+		errors.Is(typeErr, verso.ErrNotChecked))}
 }
 
 // ended serves v2, and has ended v1. Only an ended version with a successor shows whether a

@@ -196,22 +196,6 @@ func TestAllowOfAnyMethod(t *testing.T) {
 	}
 }
 
-// TestHeadOfGet: HEAD that leads to a GET route has its options.
-func TestHeadOfGet(t *testing.T) {
-	for _, behind := range []bool{false, true} {
-		e := echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
-		v := New(e, strictPath())
-		if behind {
-			e.Use(v.Middleware())
-		}
-		v.Since("v2").GET("/:version/x", answerVersion)
-		v.Neutral().GET("/health", answerVersion)
-		want(t, e, http.MethodHead, "/v1/x", nil, http.StatusNotFound, "")
-		want(t, e, http.MethodHead, "/v2/x", nil, http.StatusOK, "")
-		want(t, e, http.MethodHead, "/health", nil, http.StatusOK, "")
-	}
-}
-
 // TestHostChangedInUse is the same for hosts.
 func TestHostChangedInUse(t *testing.T) {
 	for name, install := range installs {

@@ -38,20 +38,6 @@ func TestVersionInTheLastSegment(t *testing.T) {
 	}
 }
 
-func TestVersionWithoutCheck(t *testing.T) {
-	e := newEcho()
-	e.GET("/", func(c Context) error {
-		assert.True(t, Version(c).IsNone())
-		assert.False(t, AtLeast(c, "v1"))
-		_, err := Link(c, verso.Target{Name: "x"})
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-		_, err = ContentType(c, "x")
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-		return c.NoContent(http.StatusOK)
-	})
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/", nil).Status)
-}
-
 func TestSkipper(t *testing.T) {
 	e := newEcho()
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{

@@ -1,7 +1,6 @@
 package versochi_test
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -125,21 +124,6 @@ func TestParametersAreDecodedOnce(t *testing.T) {
 	assert.Empty(t, versochi.Param(httptest.NewRequest(http.MethodGet, "/", nil), "name"), "chi has not seen the request")
 }
 
-func TestOtherRoutesHaveNoVersion(t *testing.T) {
-	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	r.Get("/{version}", answerVersion)
-	r.Get("/{version}/link", answerLink(verso.Target{Name: "x"}))
-	status, body := get(r, "/v9")
-	assert.Equal(t, http.StatusOK, status)
-	assert.Empty(t, body)
-	_, body = get(r, "/v9/link")
-	assert.Equal(t, "error: "+verso.ErrNotChecked.Error(), body)
-	for _, info := range v.Explain().Routes {
-		assert.True(t, info.Unchecked, info.Pattern)
-	}
-}
-
 // TestMountedElsewhere has a subrouter whose prefix Verso is not given.
 func TestMountedElsewhere(t *testing.T) {
 	r, sub := chi.NewRouter(), chi.NewRouter()
@@ -148,23 +132,6 @@ func TestMountedElsewhere(t *testing.T) {
 	r.Mount("/api/{version}", sub)
 	_, body := get(r, "/api/v2/users")
 	assert.Equal(t, "http://example.com/api/v2/users", body)
-}
-
-// TestOrderOfMiddleware has the check directly in front of the handler.
-func TestOrderOfMiddleware(t *testing.T) {
-	note := func(name string) func(http.Handler) http.Handler {
-		return func(next http.Handler) http.Handler {
-			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				_, _ = fmt.Fprintf(w, "%s %s, ", name, versochi.Version(r))
-				next.ServeHTTP(w, r)
-			})
-		}
-	}
-	r := chi.NewRouter()
-	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), twoVersions))
-	v.Group("/g", note("group")).AfterCheck(note("after"), note("last")).Get("/x", answerVersion)
-	_, body := get(r, "/g/x?v=v2")
-	assert.Equal(t, "group , after v2, last v2, v2", body)
 }
 
 func TestRegisterVersions(t *testing.T) {
@@ -313,36 +280,6 @@ func TestMiddlewareByUse(t *testing.T) {
 			assert.Contains(t, got, text, "%s: %s", name, target)
 		}
 	}
-}
-
-// TestObservedOnce has a middleware and a route that decides again.
-func TestObservedOnce(t *testing.T) {
-	var observed []string
-	config := twoVersions
-	config.Observe = func(_ context.Context, u verso.Observation) {
-		observed = append(observed, u.Version.String()+" "+u.Outcome+" "+u.Client+" "+u.Route)
-	}
-	r := chi.NewRouter()
-	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), config), versochi.Config{
-		Client: func(*http.Request) string { return "acme" },
-	})
-	checked := v.Group("", v.Middleware())
-	checked.Get("/plain", answerVersion)
-	checked.Since("v2").Get("/since", answerVersion)
-	r.With(v.Middleware()).Post("/since", answerVersion)
-	for _, target := range []string{"/plain?v=v1", "/since?v=v1", "/since?v=v2"} {
-		get(r, target)
-	}
-	assert.Equal(t, []string{"v1 served acme /plain", "v1 method_not_in_version acme /since", "v2 served acme /since"}, observed)
-}
-
-func TestBaseScheme(t *testing.T) {
-	r := chi.NewRouter()
-	v := versochi.New(r, verso.Must(scheme.NewBase("MyVersioning", verso.Config{})))
-	v.Get("/", answerVersion)
-	status, body := get(r, "/")
-	assert.Equal(t, http.StatusInternalServerError, status)
-	assert.NotContains(t, body, "MyVersioning")
 }
 
 // TestConnect sends CONNECT, which chi routes as any method. An empty version is not a

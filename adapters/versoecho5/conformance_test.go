@@ -56,7 +56,7 @@ func TestRouters(t *testing.T) {
 
 var routers = map[string]func() echo.Router{
 	"unescaped": func() echo.Router {
-		return echo.NewRouter(echo.RouterConfig{UnescapePathParamValues: true})
+		return echo.NewRouter(echo.RouterConfig{UnescapePathParamValues: true, AutoHandleHEAD: true})
 	},
 	"decoded path": func() echo.Router {
 		return echo.NewRouter(echo.RouterConfig{UseEscapedPathForMatching: true})

@@ -132,29 +132,6 @@ func TestRouteNotFoundRouteIsNotVersioned(t *testing.T) {
 	assert.Equal(t, http.StatusTeapot, send(t, e, http.MethodGet, "/nowhere?version=v9", nil).Status)
 }
 
-func TestHeadIsRejectedWithoutBody(t *testing.T) {
-	mw := func(e *echo.Echo) echo.MiddlewareFunc {
-		return check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	}
-	newEcho := func() *echo.Echo {
-		return echo.NewWithConfig(echo.Config{Router: echo.NewRouter(echo.RouterConfig{AutoHandleHEAD: true})})
-	}
-	own, automatic, inGroup := newEcho(), newEcho(), newEcho()
-	own.Use(mw(own))
-	own.HEAD("/users/:id", answerVersion)
-	automatic.Use(mw(automatic))
-	automatic.GET("/users/:id", answerVersion)
-	inGroup.Group("/users", mw(inGroup)).GET("/:id", answerVersion)
-	for name, e := range map[string]*echo.Echo{"own route": own, "automatic": automatic, "automatic in a group": inGroup} {
-		t.Run(name, func(t *testing.T) {
-			rejected := send(t, e, http.MethodHead, "/users/7?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, rejected.Status)
-			assert.Empty(t, rejected.Body)
-			assert.Equal(t, http.StatusOK, send(t, e, http.MethodHead, "/users/7?version=v1", nil).Status)
-		})
-	}
-}
-
 func TestCentralErrorHandler(t *testing.T) {
 	e := echo.New()
 	e.HTTPErrorHandler = func(c *echo.Context, err error) {

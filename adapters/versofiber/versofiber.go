@@ -177,6 +177,9 @@ func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer)
 		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary,
 			Lines: []string{strings.Join(answer.Vary, ", ")}}, adapter.JoinField)
 	}
+	if answer.Language != "" {
+		response.Header.Set(fiber.HeaderContentLanguage, answer.Language)
+	}
 	if b.ErrorHandler != nil {
 		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
 		err := b.ErrorHandler(c, rejected, answer)
@@ -187,9 +190,6 @@ func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer)
 	}
 	response.SetStatusCode(answer.Problem.Status)
 	response.Header.SetContentType(verso.ProblemType)
-	if answer.Language != "" {
-		response.Header.Set(fiber.HeaderContentLanguage, answer.Language)
-	}
 	response.SetBody(answer.Body) // a copy: other middleware may write to it
 	return nil
 }

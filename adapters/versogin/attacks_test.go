@@ -67,27 +67,6 @@ func outcome(t *testing.T, r *gin.Engine, method, target string, header http.Hea
 	return http.StatusText(got.Status) + ", in " + got.Body
 }
 
-// TestOptionsOfAnotherRoute mixes routes of v with Gin's own on the same path.
-func TestOptionsOfAnotherRoute(t *testing.T) {
-	r, v := newRoutes(true, strict(verso.PathParam("version")))
-	v.Neutral().OPTIONS("/:version/x", answerVersion)
-	r.GET("/:version/x", answerVersion)
-	v.RemovedIn("v2").POST("/:version/y", answerVersion)
-	r.GET("/:version/y", answerVersion)
-	v.Since("v2").POST("/:version/z", answerVersion)
-	r.DELETE("/:version/z", answerVersion)
-	for _, test := range []struct{ method, target, want string }{
-		{http.MethodGet, "/v9/x", "Not Found, invalid_url_path_version"},
-		{http.MethodOptions, "/v1/x", "OK, in "},
-		{http.MethodGet, "/v2/y", "OK, in v2"},
-		{http.MethodDelete, "/v1/z", "OK, in v1"},
-		{http.MethodPost, "/v1/z", "Method Not Allowed, method_not_in_version"},
-		{http.MethodPost, "/v2/y", "Method Not Allowed, method_not_in_version"},
-	} {
-		assert.Equal(t, test.want, outcome(t, r, test.method, test.target, nil), "%s %s", test.method, test.target)
-	}
-}
-
 // TestChangedMethod has a middleware that changes the method behind the router.
 func TestChangedMethod(t *testing.T) {
 	for name, behind := range installs {
@@ -268,21 +247,6 @@ func TestPreflightsInRouterGroup(t *testing.T) {
 	} {
 		assert.Equal(t, test.want, outcome(t, r, test.method, test.target, as("OPTIONS", preflight)), "%s %s", test.method, test.target)
 	}
-}
-
-// TestGroupsThatAreThere gives a group of the service's own to v.
-func TestGroupsThatAreThere(t *testing.T) {
-	r, v := newRoutes(false, strict(verso.Header("Api-Version")))
-	group := r.Group("/admin", func(c *gin.Context) {
-		if c.GetHeader("Authorization") == "" {
-			c.AbortWithStatus(http.StatusUnauthorized)
-		}
-	})
-	v.In(group).Since("v2").GET("/x", answerVersion)
-	header := http.Header{"Api-Version": {"v9"}}
-	assert.Equal(t, http.StatusUnauthorized, send(t, r, "GET", "/admin/x", header).Status, "authentication is in front of the check")
-	header.Set("Authorization", "x")
-	assert.Equal(t, http.StatusBadRequest, send(t, r, "GET", "/admin/x", header).Status)
 }
 
 // What a handler writes beneath the writer of Gin, as a library may that looks for a writer

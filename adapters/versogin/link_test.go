@@ -71,16 +71,6 @@ var readsColons = sync.OnceValue(func() bool {
 	return w.Code == http.StatusOK
 })
 
-func TestLinksOverTLS(t *testing.T) {
-	r := gin.New()
-	v := versogin.New(r, verso.Must(scheme.NewURLPath("version", twoVersions)))
-	r.Use(v.Middleware())
-	v.Name("users").GET("/:version/users", answerLink(verso.Target{Name: "users"}))
-	server := httptest.NewTLSServer(r)
-	defer server.Close()
-	assert.Equal(t, server.URL+"/v2/users", sendTo(t, server, http.MethodGet, "/v2/users", nil, nil).Body)
-}
-
 // TestOriginFuncReadsTheRequest gives the origin of links what it asks for.
 func TestOriginFuncReadsTheRequest(t *testing.T) {
 	config := twoVersions

@@ -67,16 +67,6 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	}
 }
 
-func TestVersionOfAnUncheckedRequest(t *testing.T) {
-	r := gin.New()
-	r.GET("/", func(c *gin.Context) {
-		assert.True(t, versogin.Version(c).IsNone())
-		_, err := versogin.Link(c, verso.Target{Name: "x"})
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-	})
-	assert.Equal(t, http.StatusOK, send(t, r, http.MethodGet, "/", nil).Status)
-}
-
 // TestUnknownRoutesAreMatched has routes that were registered without Verso, and
 // paths that a middleware changed: a version that is not served is rejected.
 func TestUnknownRoutesAreMatched(t *testing.T) {
@@ -225,30 +215,6 @@ func TestErrorHandler(t *testing.T) {
 			assert.Equal(t, test.body == "", got.Body == "")
 		})
 	}
-}
-
-// german answers in German, whatever the client accepts.
-type german struct{}
-
-func (german) Messages(string) (string, map[verso.MessageID]string) {
-	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Ungültige Version", verso.ProblemTitle(source.InvalidVersion): "Ungültige Version"}
-}
-
-func TestTranslatedAnswers(t *testing.T) {
-	translated := twoVersions
-	translated.Translator = german{}
-	r := gin.New()
-	r.Use(versogin.New(r, verso.Must(scheme.NewQueryParameter("version", translated)), versogin.Config{
-		ErrorHandler: func(c *gin.Context, _ *verso.Error, answer *verso.Answer) error {
-			c.String(answer.Problem.Status, answer.Problem.Detail)
-			return nil
-		},
-	}).Middleware())
-	r.GET("/", answerVersion)
-	got := send(t, r, http.MethodGet, "/?version=v9", nil)
-	assert.Contains(t, got.Body, "Ungültige Version")
-	assert.Equal(t, "de", got.Header.Get("Content-Language"))
-	assert.Equal(t, []string{"Accept-Language"}, got.Header["Vary"])
 }
 
 func TestBegunResponseIsNotWrittenAgain(t *testing.T) {

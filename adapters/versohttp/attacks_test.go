@@ -105,21 +105,6 @@ func TestTwoAPIs(t *testing.T) {
 	}
 }
 
-// TestHead sends HEAD to routes for GET: it has their options.
-func TestHead(t *testing.T) {
-	for way, install := range bothWays {
-		v := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
-		v.Neutral().HandleFunc("GET /health", answerVersion)
-		v.Since("v2").HandleFunc("GET /{version}/new", answerVersion)
-		v.HandleVersions("GET /{version}/chosen", versohttp.Handlers{"v1": answerVersion, "v2": nil})
-		for target, status := range map[string]int{
-			"/health": 200, "/v1/new": 404, "/v2/new": 200, "/v1/chosen": 200, "/v2/chosen": 404, "/v9/new": 404,
-		} {
-			assert.Equal(t, status, send(t, install(v), http.MethodHead, target, nil).Status, "%s %s", way, target)
-		}
-	}
-}
-
 // TestPassedOn passes requests to the ServeMux again: each route has the version of
 // the request that it gets.
 func TestPassedOn(t *testing.T) {

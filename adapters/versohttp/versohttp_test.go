@@ -18,7 +18,6 @@ import (
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
-	"github.com/goverso/verso/core/source"
 )
 
 // Findings about the configurations of the tests are of no interest.
@@ -113,17 +112,6 @@ func TestUnmatchedRequestsPassUntouched(t *testing.T) {
 	}
 }
 
-func TestVersionWithoutMiddleware(t *testing.T) {
-	handler := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		assert.True(t, versohttp.Version(r).IsNone())
-		_, err := versohttp.Link(r, verso.Target{Name: "x"})
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-		_, err = versohttp.ContentType(r, "order")
-		assert.ErrorIs(t, err, verso.ErrNotChecked)
-	})
-	assert.Equal(t, http.StatusOK, send(t, handler, http.MethodGet, "/", nil).Status)
-}
-
 // TestMiddlewareBehindAnotherRouter sets path values as other routers do.
 func TestMiddlewareBehindAnotherRouter(t *testing.T) {
 	versioned := middleware(verso.Must(scheme.NewURLPath("version", twoVersions)))(http.HandlerFunc(answerVersion))
@@ -152,17 +140,6 @@ func TestMiddlewareAroundServeMux(t *testing.T) {
 	w := httptest.NewRecorder()
 	versioned.ServeHTTP(w, r)
 	assert.Equal(t, http.StatusTemporaryRedirect, w.Code)
-}
-
-func TestHeadHasNoBody(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", twoVersions)))
-	mux.HandleFunc("GET /", answerVersion)
-	w := httptest.NewRecorder() // which keeps what a server would not send
-	mux.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodHead, "/?version=v9", nil))
-	assert.Equal(t, http.StatusNotFound, w.Code)
-	assert.Equal(t, "application/problem+json", w.Header().Get("Content-Type"))
-	assert.Empty(t, w.Body.String())
-	assert.Equal(t, http.StatusOK, send(t, mux, http.MethodHead, "/?version=v1", nil).Status, "GET matches HEAD")
 }
 
 func TestMistakesPanic(t *testing.T) {
@@ -299,26 +276,4 @@ func TestErrorHandler(t *testing.T) {
 			}
 		})
 	}
-}
-
-// german translates into German, whatever is asked for.
-type german struct{}
-
-func (german) Messages(string) (string, map[verso.MessageID]string) {
-	return "de", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Falsche Version.", verso.ProblemTitle(source.InvalidVersion): "Falsche Version"}
-}
-
-func TestErrorHandlerHasTheFieldsOfTheAnswer(t *testing.T) {
-	config := twoVersions
-	config.Translator = german{}
-	mux := newRoutes(verso.Must(scheme.NewQueryParameter("version", config)), versohttp.Config{
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ *verso.Error, answer *verso.Answer) {
-			http.Error(w, answer.Problem.Detail, http.StatusGone)
-		},
-	})
-	mux.HandleFunc("GET /users", answerVersion)
-	got := send(t, mux, http.MethodGet, "/users?version=v0", nil)
-	assert.Equal(t, "Falsche Version.\n", got.Body)
-	assert.Equal(t, "de", got.Header.Get("Content-Language"))
-	assert.Equal(t, []string{"Accept-Language"}, got.Header.Values("Vary"))
 }
