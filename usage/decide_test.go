@@ -233,7 +233,7 @@ func TestOddTimes(t *testing.T) {
 		return n
 	}
 	page := pageOf(lives(catalogue.Gone), noon, usage.Snapshot{
-		Processes: []usage.Process{{Name: "ahead", LastSeen: noon.Add(time.Hour), Skew: 3600}, {Name: "ended", LastSeen: noon.Add(-time.Hour), Ended: true}, {Name: "silent", LastSeen: noon.Add(-time.Hour)}},
+		Processes: []usage.Process{{Name: "ahead", LastSeen: noon.Add(time.Hour), Skew: 3600}, {Name: "ended", LastSeen: noon.Add(-time.Hour), Ended: true}, {Name: "silent", LastSeen: noon.Add(-time.Hour)}, {Name: "not yet", LastSeen: noon.Add(-15 * time.Minute)}},
 		Counts: []usage.Count{
 			{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -89).Unix(), Last: noon.AddDate(1, 0, 0).Unix()},
 			count("400 days ago", noon.AddDate(0, 0, -400), noon.AddDate(0, 0, -400), day(400)),
@@ -279,7 +279,7 @@ func TestOddTimes(t *testing.T) {
 	if want := noon.AddDate(0, 0, -400).Add(-time.Second); !got.Since.Equal(noon.AddDate(0, 0, -400)) && !got.Since.Equal(want) {
 		t.Errorf("since %v: hours are kept for 90 days, the first request for longer", got.Since)
 	}
-	contains(t, ask(page, "GET", "/?format=openmetrics").Body.String(), `state="running"} 1`, `state="silent"} 1`)
+	contains(t, ask(page, "GET", "/?format=openmetrics").Body.String(), `state="running"} 2`, `state="silent"} 1`)
 	if response := ask(page, "GET", "/?ready=v1&except=ahead&quiet=30"); response.Code != http.StatusConflict || strings.Contains(response.Body.String(), "no process counted") {
 		t.Errorf("of 30 hours in 90 days: %s", response.Body)
 	}

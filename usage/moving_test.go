@@ -459,6 +459,8 @@ func TestReady(t *testing.T) {
 func TestQueries(t *testing.T) {
 	table := newTable(lives(catalogue.Gone), noon)
 	did(table, noon, "v1", "acme", days{1: 1})
+	did(table, noon, "v1", "", days{1: 1})
+	table.Add([]usage.Count{{Version: "v1", OtherClient: true, Method: "GET", Route: "/of others", Requests: 9, Days: []usage.DayCount{{Day: "2026-11-20", Requests: 9}}}})
 	for _, test := range []struct {
 		target string
 		status int
@@ -471,6 +473,7 @@ func TestQueries(t *testing.T) {
 		{"/?letters=v1&state=gone", 400, `unknown state "gone"`},
 		{"/?letters=v1", 200, `"client":"acme","version":"v1","state":"only"`},
 		{"/?client=nobody", 404, `unknown client "nobody"`},
+		{"/?client=", 200, `"routes":[{"method":"GET","route":"/users","requests_30_days":1,`},
 		{"/?client=acme&format=xml", 400, "unknown format"},
 		{"/?level=all", 400, `unknown level "all": use summary or full`},
 		{"/?level=summary", 200, `"moving":{`},

@@ -114,7 +114,7 @@ func TestRefusedBatch(t *testing.T) {
 			bad = append(bad, fmt.Sprintf(`[{"version":%q,"client":"bad","requests":7,"days":[{"day":"2026-11-21","requests":7}]}]`, random(20_000)),
 				`[{"version":"v1\u0000","client":"bad","requests":7}]`)
 		}
-		large := `[{"version":"v1","client":"large","requests":7,"days":[{"day":"2026-11-21","requests":7}]}` + strings.Repeat(" ", 2<<20) + "]"
+		large := `[{"version":"v1","client":"large","requests":7,"days":[{"day":"2026-11-21","requests":7}]}` + strings.Repeat(" ", 5<<20) + "]"
 		want.add("large", noon, 7)
 		for i, counts := range append(bad, large) {
 			_, err := open(t, d).Exec(`INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`, fmt.Sprint("bad ", i), counts, false)

@@ -108,22 +108,21 @@ func TestMerge(t *testing.T) {
 // clock of the server.
 func TestAhead(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		p := start(t, d)
+		f := new(faults)
+		f.ahead.Store(noon.Unix() - time.Now().Unix()) // it is noon, wherever the day of the machine ends
+		p := start(t, d, withDB(openFaulty(t, d, f)), withClock(versotest.NewClock(noon.AddDate(0, 0, -2)).Now))
 		require.Equal(t, 409, p.get("ready=v1").Code)
-		var server int64
-		require.NoError(t, open(t, d).QueryRow(`SELECT max(heard) FROM verso_usage_writers`).Scan(&server))
-		server = max(server, time.Now().Unix())
-		now := time.Unix(server, 0).UTC()
 		for i, days := range []int{0, 1, 3} {
 			_, err := open(t, d).Exec(`INSERT INTO verso_usage_batches (id, counts, refused) VALUES ($1, $2, $3)`, fmt.Sprint("b", i),
-				fmt.Sprintf(`[{"version":"v1","client":"c%d","requests":1,"days":[{"day":%q,"requests":1}],"first":%d,"last":%d}]`, days, now.AddDate(0, 0, days).Format(time.DateOnly), server+9*24*60*60, server+9*24*60*60), false)
+				fmt.Sprintf(`[{"version":"v1","client":"c%d","requests":1,"days":[{"day":%q,"requests":1}],"first":%[3]d,"last":%[3]d}]`, days, noon.AddDate(0, 0, days).Format(time.DateOnly), noon.AddDate(0, 0, 9).Unix()), false)
 			require.NoError(t, err)
 		}
 		require.Equal(t, 200, p.get("level=summary").Code)
-		assert.LessOrEqual(t, countOf(t, d, `SELECT max(last_seen) FROM verso_usage_clients`), int(server)+3600)
-		assert.LessOrEqual(t, countOf(t, d, `SELECT max(first_seen) FROM verso_usage`), int(server)+3600)
-		assert.Equal(t, 1, countOf(t, d, `SELECT requests FROM verso_usage_days WHERE day > '`+now.Add(time.Hour).Format(time.DateOnly)+`'`), "tomorrow")
-		assert.Equal(t, 2, countOf(t, d, `SELECT sum(requests) FROM verso_usage_days WHERE day <= '`+now.Add(time.Hour).Format(time.DateOnly)+`'`))
+		for _, seen := range []string{`SELECT max(last_seen) FROM verso_usage_clients`, `SELECT max(first_seen) FROM verso_usage`} {
+			assert.InDelta(t, noon.Unix(), countOf(t, d, seen), 60*60, seen)
+		}
+		assert.Equal(t, 1, countOf(t, d, `SELECT requests FROM verso_usage_days WHERE day = '2026-11-22'`))
+		assert.Equal(t, 2, countOf(t, d, `SELECT requests FROM verso_usage_days WHERE day = '2026-11-21'`))
 	})
 }
 

