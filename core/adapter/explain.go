@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -221,20 +220,6 @@ func (x *explanations) templateOfVersions(r *route.Route) string {
 	}
 	path, _ = p.In(prefix.Placeholder, path)
 	return path
-}
-
-// versioned yields the routes whose requests have a version.
-func (x *explanations) versioned() iter.Seq[*route.Route] { return x.each(x.routes.isVersioned) }
-
-// each yields the current routes of a kind.
-func (x *explanations) each(is func(r *route.Route) bool) iter.Seq[*route.Route] {
-	return func(yield func(*route.Route) bool) {
-		for r := range x.routes.current().table.Routes() {
-			if is(r) && !yield(r) {
-				return
-			}
-		}
-	}
 }
 
 // addRange adds the versions that have a route by its options.

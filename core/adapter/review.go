@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -17,9 +16,12 @@ import (
 // review finds possible mistakes in what is configured and registered.
 type review struct {
 	*explanations
-	found  []verso.Finding
-	used   []string // of Acknowledged, those for one route
-	linked bool     // responses have links to successors
+	all       []*route.Route
+	checked   []*route.Route // whose requests are checked
+	versioned []*route.Route // whose requests have a version
+	found     []verso.Finding
+	used      []string // of Acknowledged, those for one route
+	linked    bool     // responses have links to successors
 }
 
 // catalogue adds the mistakes in the catalogue that depend on today's date.
@@ -49,8 +51,7 @@ func (w *review) client() {
 // stored adds that Middleware for all routes may decide before the version is stored.
 func (w *review) stored() {
 	isExempt := func(r *route.Route) bool { return r.Foreign && !r.Checked }
-	all := w.routes.current().table.Routes()
-	if len(w.api.stored) > 0 && w.routes.hasMiddleware() && len(w.patterns(all, isExempt)) == 0 {
+	if len(w.api.stored) > 0 && w.routes.hasMiddleware() && len(w.patterns(w.all, isExempt)) == 0 {
 		w.add("stored_behind_middleware",
 			"Middleware reads the %s, which another middleware stores: "+
 				"install that one first, and then acknowledge this, or routes of other code have no such version",
@@ -75,7 +76,7 @@ func (w *review) unused() {
 
 // hosts adds that clients choose the host of links, if there may be links.
 func (w *review) hosts() {
-	if w.api.linksUnchecked() && (w.linked || len(w.patterns(w.checked(), (*route.Route).HasName)) > 0) {
+	if w.api.linksUnchecked() && (w.linked || len(w.patterns(w.checked, (*route.Route).HasName)) > 0) {
 		w.found = append(w.found, uncheckedHost)
 	}
 }
@@ -122,26 +123,14 @@ func (w *review) defaultOverTime() {
 // foreignThatEnd adds the routes of other code that end with the default version, because
 // a middleware checks them and they have no place for another version.
 func (w *review) foreignThatEnd(since string) {
-	end := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Foreign && !w.isPlaced(r) })
+	end := w.patterns(w.versioned, func(r *route.Route) bool { return r.Foreign && !w.isPlaced(r) })
 	w.addFor(end, "foreign_routes_end", "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
 		since)
 }
 
-// checked yields the routes whose requests are checked.
-func (w *review) checked() iter.Seq[*route.Route] {
-	return w.each(func(r *route.Route) bool { return !w.routes.isUnchecked(r) })
-}
-
-func (w *review) hasChecked() bool {
-	for range w.checked() {
-		return true
-	}
-	return false
-}
-
 // patterns returns the patterns of the routes that have a mistake.
-func (w *review) patterns(routes iter.Seq[*route.Route], has func(r *route.Route) bool) (patterns []string) {
-	for r := range routes {
+func (w *review) patterns(routes []*route.Route, has func(r *route.Route) bool) (patterns []string) {
+	for _, r := range routes {
 		if has(r) {
 			patterns = append(patterns, r.Pattern.String())
 		}

@@ -15,12 +15,11 @@ func (w *review) neighbours() {
 		*route.Route
 		segments []string
 	}
-	routes := slices.Collect(w.versioned())
-	if !slices.ContainsFunc(routes, func(r *route.Route) bool { return !isInEveryVersion(r) }) {
+	if !slices.ContainsFunc(w.versioned, func(r *route.Route) bool { return !isInEveryVersion(r) }) {
 		return // the usual case of a service with thousands of routes
 	}
 	var all []shaped
-	for _, r := range routes {
+	for _, r := range w.versioned {
 		if r.Pattern.Err() == nil {
 			all = append(all, shaped{r, w.segmentsOf(&r.Pattern)})
 		}

@@ -17,15 +17,13 @@ func (w *review) prefixes() {
 		return
 	}
 	under, resources := make(map[string]bool), make(map[string]bool) // of served versions
-	for r := range w.versioned() {
+	for _, r := range w.versioned {
 		if r.PrefixVersion != "" && w.api.Set.Lookup(r.PrefixVersion) != nil {
 			under[r.PrefixVersion], resources[r.Resource] = true, true
 		}
 	}
 	with := make(map[string][]string) // patterns by the code of their finding
-	hasRoutes := false
-	for r := range w.versioned() {
-		hasRoutes = true
+	for _, r := range w.versioned {
 		if code, pattern := prefixMistake(p, r, under, resources); code != "" {
 			with[code] = append(with[code], pattern)
 		}
@@ -48,7 +46,7 @@ func (w *review) prefixes() {
 		"%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework",
 		unplaced)
 	for _, version := range w.api.Set.Known {
-		if hasRoutes && !under[version] && !w.api.isDefault(version) && !w.isOver(version) {
+		if len(w.versioned) > 0 && !under[version] && !w.api.isDefault(version) && !w.isOver(version) {
 			w.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
 				p.Fixed+"/"+p.Before+version+p.Behind, version)
 		}

@@ -19,7 +19,7 @@ const errorsNotRewritten = "errors_not_rewritten"
 
 // rewrites reports whether a route has a rewriter.
 func (w *review) rewrites() bool {
-	return len(w.patterns(w.checked(), func(r *route.Route) bool { return rewriterOf(r) != nil })) > 0
+	return len(w.patterns(w.checked, func(r *route.Route) bool { return rewriterOf(r) != nil })) > 0
 }
 
 // notRewritten adds the routes of older versions without a rewriter, if other routes have
@@ -28,7 +28,7 @@ func (w *review) notRewritten() {
 	if !w.rewrites() {
 		return
 	}
-	same := w.patterns(w.versioned(), func(r *route.Route) bool {
+	same := w.patterns(w.versioned, func(r *route.Route) bool {
 		p := planOf(r)
 		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.dispatches) && w.isInOlderVersion(r)
 	})
@@ -54,7 +54,7 @@ func (w *review) isInOlderVersion(r *route.Route) bool {
 func (w *review) rewriters() {
 	at := make(map[verso.Finding][]string) // the patterns, by what was found
 	var order []verso.Finding
-	for r := range w.checked() {
+	for _, r := range w.checked {
 		rewriter := rewriterOf(r)
 		if rewriter == nil {
 			continue

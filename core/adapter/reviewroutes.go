@@ -13,7 +13,7 @@ import (
 
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
-	escaped := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {
+	escaped := w.patterns(w.all, func(r *route.Route) bool {
 		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) ||
 			slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
 	})
@@ -37,7 +37,7 @@ const filesAdvice = "%s, registered by other code, has all paths below it, as fi
 // no version.
 func (w *review) files() {
 	if answer := w.withoutPlace(source.Absent); strings.HasPrefix(answer, "rejected") && !w.api.byNamespace {
-		files := w.patterns(w.versioned(), func(r *route.Route) bool {
+		files := w.patterns(w.versioned, func(r *route.Route) bool {
 			return r.Checked && !w.lacksParam(r) && w.api.takesFiles(r)
 		})
 		w.addFor(files, filesChecked, filesAdvice, answer)
@@ -47,7 +47,7 @@ func (w *review) files() {
 // inNoVersion adds the routes of which all requests are rejected. Those that have no
 // place for a version at all are the findings of other rules.
 func (w *review) inNoVersion() {
-	inNone := w.patterns(w.versioned(), func(r *route.Route) bool {
+	inNone := w.patterns(w.versioned, func(r *route.Route) bool {
 		return !w.lacksParam(r) && !w.lacksNamespace(r) && w.isInNoVersion(r)
 	})
 	w.addFor(inNone, "route_in_no_version",
@@ -63,7 +63,7 @@ func (w *review) paramNotRead() {
 	if len(w.api.pathParams) > 0 {
 		return
 	}
-	unread := w.patterns(w.versioned(), func(r *route.Route) bool { return r.Pattern.HasParam(defaultParam) })
+	unread := w.patterns(w.versioned, func(r *route.Route) bool { return r.Pattern.HasParam(defaultParam) })
 	w.addFor(unread, "param_not_read", "the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s: use PathParam, or rename the parameter",
 		defaultParam, strings.Join(w.api.Sources(), ", "))
 }
@@ -74,7 +74,7 @@ func (w *review) versionInPath() {
 	if slices.ContainsFunc(w.api.parts[1:], func(p part) bool { return p.Place == source.InPath }) {
 		return
 	}
-	unread := w.patterns(w.versioned(), func(r *route.Route) bool {
+	unread := w.patterns(w.versioned, func(r *route.Route) bool {
 		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"),
 			func(segment string) bool { return slices.Contains(w.api.Set.Known, segment) })
 	})
@@ -86,10 +86,10 @@ func (w *review) versionInPath() {
 // version in the path.
 func (w *review) defaultUnused() {
 	v := w.api
-	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != source.InPath || !w.hasChecked() {
+	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != source.InPath || len(w.checked) == 0 {
 		return
 	}
-	unplaced := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) })
+	unplaced := w.patterns(w.versioned, func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) })
 	if len(unplaced) == 0 {
 		// What happens to it later does not matter.
 		w.found = slices.DeleteFunc(w.found, func(f verso.Finding) bool { return slices.Contains(ofDefault, f.Code) })
@@ -112,16 +112,16 @@ func (w *review) lacksParam(r *route.Route) bool {
 // routesWithoutParam adds the routes without the path parameter of the version.
 func (w *review) routesWithoutParam() {
 	names := w.api.pathParams
-	if len(names) == 0 || !w.hasChecked() {
+	if len(names) == 0 || len(w.checked) == 0 {
 		return
 	}
 	with := func(r *route.Route) bool { return !w.lacksParam(r) }
-	if len(w.patterns(w.versioned(), with)) == 0 {
+	if len(w.patterns(w.versioned, with)) == 0 {
 		w.add("param_in_no_route", "the path parameter %s does not occur in any route: add it to the patterns, or correct its name", quotedList(names))
 		return
 	}
 	if !w.api.combined {
-		w.addFor(w.patterns(w.versioned(), w.lacksParam), "route_without_param",
+		w.addFor(w.patterns(w.versioned, w.lacksParam), "route_without_param",
 			"the path parameter %[2]s is not in %[1]s, where a request is %[3]s: name it in the pattern, or make the route Neutral",
 			quotedList(names), w.withoutPlace(source.Absent))
 	}
@@ -135,10 +135,10 @@ func (w *review) lacksNamespace(r *route.Route) bool {
 
 // routesWithoutNamespace adds the routes without the namespace of a version.
 func (w *review) routesWithoutNamespace() {
-	if !w.api.byNamespace || !w.hasChecked() {
+	if !w.api.byNamespace || len(w.checked) == 0 {
 		return
 	}
-	named := w.patterns(w.versioned(), func(r *route.Route) bool { return !w.lacksParam(r) && !w.lacksNamespace(r) })
+	named := w.patterns(w.versioned, func(r *route.Route) bool { return !w.lacksParam(r) && !w.lacksNamespace(r) })
 	switch {
 	case len(named) == 0 && w.api.combined:
 		w.add("no_namespaces",
@@ -146,7 +146,7 @@ func (w *review) routesWithoutNamespace() {
 	case len(named) == 0:
 		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(source.NoPlace))
 	case !w.api.combined:
-		w.addFor(w.patterns(w.versioned(), w.lacksNamespace), "route_without_namespace",
+		w.addFor(w.patterns(w.versioned, w.lacksNamespace), "route_without_namespace",
 			"%s is in no namespace, so a request is %s: put it into one, or make it Neutral",
 			w.withoutPlace(source.NoPlace))
 	}
@@ -154,7 +154,7 @@ func (w *review) routesWithoutNamespace() {
 
 // heads adds the routes for HEAD that are in other versions than those for GET.
 func (w *review) heads() {
-	differ := w.patterns(w.routes.current().table.Routes(), func(r *route.Route) bool {
+	differ := w.patterns(w.all, func(r *route.Route) bool {
 		return r.Method == http.MethodHead && !r.Foreign &&
 			slices.ContainsFunc(r.SamePath(), func(get *route.Route) bool {
 				return get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get)
@@ -187,7 +187,7 @@ func (w *review) unlinked() {
 			continue
 		}
 		var unlinked []string
-		for r := range w.versioned() {
+		for _, r := range w.versioned {
 			only, fixed := v.onlyVersion(r)
 			if !hasVersion(r, index) || fixed && !only.Is(version) {
 				continue

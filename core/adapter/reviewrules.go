@@ -38,6 +38,15 @@ var rules = []func(*review){
 // are marked.
 func findingsOf(x *explanations) []verso.Finding {
 	w := &review{explanations: x, found: slices.Clone(x.api.Findings)}
+	for r := range x.routes.current().table.Routes() {
+		w.all = append(w.all, r)
+		if !x.routes.isUnchecked(r) {
+			w.checked = append(w.checked, r)
+		}
+		if x.routes.isVersioned(r) {
+			w.versioned = append(w.versioned, r)
+		}
+	}
 	for _, rule := range rules {
 		rule(w)
 	}
