@@ -20,18 +20,6 @@ func Colons(text string) Pattern {
 	return compile(text, parts, err).withAdvice()
 }
 
-// EscapedColons is [Colons] for a router that compares fixed text with the path as it
-// was sent, in which that text is percent-encoded: see [Escaped].
-func EscapedColons(text string) Pattern {
-	parts, err := readColons(text)
-	for i := range parts {
-		if parts[i].kind == literal {
-			parts[i].kind = escaped
-		}
-	}
-	return compile(text, parts, err).withAdvice()
-}
-
 func readColons(text string) (parts []Part, err error) {
 	var fixed strings.Builder
 	for i := 0; i < len(text); {

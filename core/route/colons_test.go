@@ -1,7 +1,6 @@
 package route_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/goverso/verso/core/route"
@@ -45,27 +44,6 @@ func TestColons(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			checkPattern(t, route.Colons(test.pattern), test.pattern, test.named, test.want)
 		})
-	}
-}
-
-func TestEscapedColons(t *testing.T) {
-	for _, test := range []struct {
-		name, pattern string
-		named         map[string]any
-		want          string
-	}{
-		{"one", "/users/:id", map[string]any{"id": "a b"}, "/users/a%20b"},
-		{"escaped", "/caf%C3%A9/:id", map[string]any{"id": 7}, "/caf%C3%A9/7"},
-		{"rest", "/a%2Fb/*path", map[string]any{"path": "a/b"}, "/a%2Fb/a/b"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			checkPattern(t, route.EscapedColons(test.pattern), test.pattern, test.named, test.want)
-		})
-	}
-	for pattern, want := range map[string]string{"/100%/:id": `the text "/100%/" is not percent-encoded`, "/:id?": `the path parameter "id?" contains "?"`} {
-		if err := route.EscapedColons(pattern).Err(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error = %v, want %q", pattern, err, want)
-		}
 	}
 }
 

@@ -196,14 +196,6 @@ func ExampleRoute_SamePath() {
 	// PATCH false false
 }
 
-func ExampleEscapedColons() {
-	fmt.Println(route.Colons("/caf%C3%A9/:id").Template())
-	fmt.Println(route.EscapedColons("/caf%C3%A9/:id").Template())
-	// Output:
-	// /caf%25C3%25A9/{id}
-	// /caf%C3%A9/{id}
-}
-
 func ExampleEscaped() {
 	pattern, err := route.NewPattern("files", route.Escaped("/a%2Fb/"), route.Literal("100%/"), route.Rest("path"))
 	if err != nil {

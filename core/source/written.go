@@ -17,16 +17,15 @@ type Written struct {
 	part    int  // of the source, that the request had its version in, from 1; 0: none
 	carries bool // a source wrote the version into the URL
 
-	inNamespace   bool
-	namespace     string
-	prefix        *prefix.Prefix                            // nil: the version is in no path prefix
-	prefixVersion string                                    // the version in the prefix
-	param         string                                    // the name of a path parameter with the version, or ""
-	query         string                                    // the name of a query parameter with the version, or ""
-	value         string                                    // the version in either
-	header        string                                    // the name of a request header, or ""
-	field         string                                    // its value
-	moveHost      func(host string) (moved string, _ error) // nil: the host stays
+	inNamespace    bool
+	namespace      string
+	prefix         *prefix.Prefix                            // nil: the version is in no path prefix
+	prefixVersion  string                                    // the version in the prefix
+	param, inParam string                                    // the name of a path parameter, and the version in it, or ""
+	query, inQuery string                                    // the name of a query parameter, and the version in it, or ""
+	header         string                                    // the name of a request header, or ""
+	field          string                                    // its value
+	moveHost       func(host string) (moved string, _ error) // nil: the host stays
 }
 
 // SetLink makes w for a link. part is the number of the part of the source in which the
@@ -43,11 +42,11 @@ func (w *Written) IsLink() bool { return w.isLink }
 func (w *Written) Stays() bool { return w.stays }
 
 // SetParam sets a path parameter to the version, unless the target has one of its name.
-func (w *Written) SetParam(name, version string) { w.param, w.value, w.carries = name, version, true }
+func (w *Written) SetParam(name, version string) { w.param, w.inParam, w.carries = name, version, true }
 
 // SetQuery sets a query parameter to the version. It replaces all parameters of that
 // name, and sorts the query of the URL by name.
-func (w *Written) SetQuery(name, version string) { w.query, w.value, w.carries = name, version, true }
+func (w *Written) SetQuery(name, version string) { w.query, w.inQuery, w.carries = name, version, true }
 
 // SetNamespace puts the name of the route into a namespace, which may be empty.
 func (w *Written) SetNamespace(namespace string) {
@@ -68,20 +67,10 @@ func (w *Written) SetHost(move func(host string) (moved string, err error)) {
 func (w *Written) SetHeader(name, value string) { w.header, w.field = name, value }
 
 // Param returns the path parameter, or "".
-func (w *Written) Param() (name, version string) {
-	if w.param == "" {
-		return "", ""
-	}
-	return w.param, w.value
-}
+func (w *Written) Param() (name, version string) { return w.param, w.inParam }
 
 // Query returns the query parameter, or "".
-func (w *Written) Query() (name, version string) {
-	if w.query == "" {
-		return "", ""
-	}
-	return w.query, w.value
-}
+func (w *Written) Query() (name, version string) { return w.query, w.inQuery }
 
 // Header returns the request header, or "".
 func (w *Written) Header() (name, value string) { return w.header, w.field }

@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -99,17 +98,9 @@ func checkKeys(data []byte, decoder *json.Decoder) error {
 	return err
 }
 
-// folded returns the same string for all keys that are equal under
-// [strings.EqualFold].
-func folded(key string) string {
-	return strings.Map(func(r rune) rune {
-		first := r
-		for other := unicode.SimpleFold(r); other != r; other = unicode.SimpleFold(other) {
-			first = min(first, other)
-		}
-		return first
-	}, key)
-}
+// folded returns the same string for all keys that are equal under encoding/json's folding to
+// a key that can be known, which is ASCII: a long s is an s, and the sign for Kelvin a k.
+func folded(key string) string { return strings.ToLower(strings.ToUpper(key)) }
 
 // embedded finds the Go types in the path of a field, which are not keys.
 var embedded = regexp.MustCompile(`\w*[A-Z]\w*\.`)
