@@ -1,6 +1,8 @@
 package migrate_test
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -144,6 +146,31 @@ func TestSchemaOfSplit(t *testing.T) {
 		i := slices.IndexFunc(members, func(m migrate.Member) bool { return m.Name == "whole" })
 		assert.Equal(t, strings.TrimSpace(want), members[i].String(), names)
 	}
+}
+
+// paged is a list of any type.
+type paged[T any] struct {
+	Items []T `json:"items"`
+}
+
+// Types of three packages have one name, and so have lists of them.
+func TestSchemaOfTypesWithOneName(t *testing.T) {
+	type all struct {
+		A paged[bufio.Reader]   `json:"a"`
+		B paged[bytes.Reader]   `json:"b"`
+		C paged[strings.Reader] `json:"c"`
+		N json.Number           `json:"n"` // a text in Go only
+	}
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("c", migrate.For[all](migrate.Added("a")))), migrate.Release("v1")))
+	s, err := h.Schema(verso.V("v2"))
+	require.NoError(t, err)
+	var names []string
+	for _, o := range s.Objects {
+		names = append(names, o.Name)
+	}
+	const here = "github.com/goverso/verso/migrate_test."
+	assert.Equal(t, []string{"Reader", "all", "bytes.Reader", here + "paged[strings.Reader]", "migrate_test.paged[Reader]", "paged[Reader]", "strings.Reader"}, names)
+	assert.Equal(t, "number", s.Objects[1].Members[3].Type.Kind)
 }
 
 func TestSchema(t *testing.T) {

@@ -2,7 +2,9 @@ package migrate
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"reflect"
 	"slices"
@@ -144,11 +146,10 @@ func (s *schemas) add(t reflect.Type, place string) {
 		s.add(t.Elem(), place)
 	case t.Kind() == reflect.Struct:
 		name := cmp.Or(shortName(t), place, "struct")
-		// Two packages may have types with the same name: contracts need both.
-		for _, taken := range s.names {
-			if taken == name && t.PkgPath() != "" {
-				name = path.Base(t.PkgPath()) + "." + name
-				break
+		// Packages may have types with the same name, or type arguments may: contracts need all.
+		for _, other := range []string{path.Base(t.PkgPath()) + "." + name, t.PkgPath() + "." + t.Name()} {
+			if t.PkgPath() != "" && slices.Contains(slices.Collect(maps.Values(s.names)), name) {
+				name = other
 			}
 		}
 		s.names[newest] = name
@@ -198,6 +199,8 @@ func typeOf(t reflect.Type, elem func(reflect.Type) Type) Type {
 	// What it writes is not known, so only its name can be compared.
 	case implements(t, jsonMarshaler) && t.Kind() != reflect.Interface:
 		return Type{Kind: "other", Name: t.String()}
+	case t == reflect.TypeFor[json.Number]():
+		return Type{Kind: "number"}
 	// A text marshaler writes a string, whatever it holds, and bytes are base64.
 	case isOpaque(t), t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
 		!isOpaque(t.Elem()):
