@@ -366,6 +366,13 @@ func Omitted(name string, constant any) Edit {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
 			}
 			at.optional = false
+			// Older clients read null where the constant is null, and a pointer that was left out was nil.
+			switch isPointer := at.typ.Kind() == reflect.Pointer; {
+			case isPointer && !isNull(raw):
+				at.typ = at.typ.Elem()
+			case isNull(raw) && !isNil(at.typ):
+				at.typ = reflect.PointerTo(at.typ)
+			}
 			return m, at.holds(raw)
 		},
 		down: func(v *values) { v.put(name, v.take(name).or(raw)) },

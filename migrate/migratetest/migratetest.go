@@ -302,6 +302,10 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 		}
 		d.add(advice != "" && !newest, "%s", text)
 	}
+	p.objects = map[string]bool{}
+	for object := range frozen {
+		p.objects[object] = true
+	}
 	for _, o := range schema.Objects {
 		members, known := frozen[o.Name]
 		if !known {

@@ -12,6 +12,7 @@ import (
 type proposals struct {
 	release string          // that takes them, "" for those of the newest version
 	edited  map[string]bool // the types with edits, which no constant or function can have
+	objects map[string]bool // the objects of the version
 	made    map[string]bool // of newer versions: an edit of a release is for all versions before it
 }
 
@@ -22,6 +23,9 @@ func (p *proposals) add(object, advice string, edits []string) string {
 		return advice
 	}
 	p.made[key] = true
+	if p.isUnnamed(object) {
+		return advice + ": its struct has no name: give it one in Go, and in the file"
+	}
 	return fmt.Sprintf("%s: write first in For[%s] of %s: %s", advice, object, p.release, strings.Join(edits, ", or "))
 }
 
@@ -48,9 +52,14 @@ func (p *proposals) gone(name, was string, object migrate.Object, frozen map[str
 func (p *proposals) changed(name, was, is string) []string {
 	old, wasOptional := p.typeOf(was)
 	now, isOptional := p.typeOf(is)
-	mapped, omitted, up, down := name, fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(now)), "return is, nil",
-		"return was, nil"
-	switch isSame := strings.TrimPrefix(old, "*") == strings.TrimPrefix(now, "*"); {
+	// What was never null is not to be null where it is absent now.
+	isSame, constant := strings.TrimPrefix(old, "*") == strings.TrimPrefix(now, "*"), strings.TrimPrefix(now, "*")
+	if isSame {
+		constant = old
+	}
+	mapped, omitted := name, fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(constant))
+	up, down := "return is, nil", "return was, nil"
+	switch {
 	case old == "" || now == "":
 		return nil
 	case isSame && isOptional && !wasOptional:
@@ -74,9 +83,7 @@ func (p *proposals) typeOf(text string) (typ string, optional bool) {
 	text, optional = strings.CutSuffix(text, ", optional")
 	text, nullable := strings.CutSuffix(text, ", nullable")
 	elem := strings.TrimPrefix(strings.TrimPrefix(text, "[]"), "map[string]")
-	// A struct without a name is called by its place in another one.
-	outer, _, _ := strings.Cut(elem, ".")
-	if p.edited[elem] || p.edited[outer] || strings.Contains(elem, "one of ") {
+	if p.edited[elem] || p.isUnnamed(elem) || strings.Contains(elem, "one of ") {
 		return "", optional
 	}
 	typ = goType(text)
@@ -84,6 +91,13 @@ func (p *proposals) typeOf(text string) (typ string, optional bool) {
 		typ = "*" + typ
 	}
 	return typ, optional
+}
+
+// isUnnamed reports whether an object is made of a struct without a name: it is called by its place
+// in another one.
+func (p *proposals) isUnnamed(object string) bool {
+	outer, _, isInner := strings.Cut(object, ".")
+	return isInner && p.objects[outer]
 }
 
 // zeroOf returns the empty value of a Go type.

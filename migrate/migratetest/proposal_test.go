@@ -12,6 +12,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+	"github.com/goverso/verso/migrate/migratetest"
 )
 
 // pasting is a program: Frozen for a type without a change, and with each proposal in it.
@@ -108,6 +112,11 @@ func TestProposals(t *testing.T) {
 		{"a new member", ``, "Y string `json:\"y\"`", []string{`migrate.Added("y")`, `migrate.Additive("y")`}},
 		{"it may be absent now", `string`, "X string `json:\"x,omitempty\"`", []string{`migrate.Omitted("x", "")`}},
 		{"a list may be absent now", `[]string, nullable`, "X []string `json:\"x,omitempty\"`", []string{`migrate.Omitted("x", *new([]string))`}},
+		{"a struct may be absent now", `Room`, "X *Room `json:\"x,omitempty\"`", []string{`migrate.Omitted("x", *new(Room))`}},
+		{"a pointer may be absent now", `string`, "X *string `json:\"x,omitempty\"`", []string{`migrate.Omitted("x", "")`}},
+		{"it was null, and may be absent now", `string, nullable`, "X string `json:\"x,omitempty\"`", []string{`migrate.Omitted("x", *new(*string))`}},
+		{"a pointer was null, and may be absent now", `Room, nullable`, "X *Room `json:\"x,omitempty\"`", []string{`migrate.Omitted("x", *new(*Room))`}},
+		{"another kind, a pointer, optional now", `integer`, "X *Room `json:\"x,omitempty\"`", []string{`migrate.Mapped("x", func(was int) (is *Room, err error) { return is, nil }, func(is *Room) (was int, err error) { return was, nil }), migrate.Omitted("x", *new(Room))`}},
 		{"it is always there now", `string, optional`, "X string `json:\"x\"`", []string{`migrate.Mapped("x,omitempty", func(was string) (is string, err error) { return was, nil }, func(is string) (was string, err error) { return is, nil })`}},
 		{"another kind", `integer`, "X string `json:\"x\"`", []string{`migrate.Mapped("x", func(was int) (is string, err error) { return is, nil }, func(is string) (was int, err error) { return was, nil })`}},
 		{"another kind, both optional", `integer, optional`, "X string `json:\"x,omitempty\"`", []string{`migrate.Mapped("x,omitempty", func(was int) (is string, err error) { return is, nil }, func(is string) (was int, err error) { return was, nil })`}},
@@ -162,4 +171,20 @@ func TestProposals(t *testing.T) {
 		assert.NotContains(t, printed, "clients break", names[i])
 		assert.Contains(t, printed, "v3 is a new version", names[i])
 	}
+}
+
+// An edit of a struct without a name could not be pasted.
+func TestProposalsOfUnnamedStructs(t *testing.T) {
+	type stay struct {
+		Room struct {
+			Number int `json:"number"`
+		} `json:"room"`
+	}
+	file := filepath.Join(t.TempDir(), "contracts.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"v1":{"stay":{"room":"stay.room"},"stay.room":{"number":"integer","floor":"integer"}}}`), 0o600))
+	api := verso.MustNew(verso.Header("V"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	r := &recorder{TB: t}
+	migratetest.Frozen(r, verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[stay]())), migrate.Release("v1"))), file)
+	assert.Contains(t, r.failed, "v1: stay.room.floor is gone: a change is missing: its struct has no name: give it one in Go, and in the file")
+	assert.NotContains(t, r.failed, "For[stay.room]")
 }
