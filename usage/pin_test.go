@@ -490,7 +490,7 @@ func TestPinsByDay(t *testing.T) {
 	}
 	without := judge()
 	old, fresh := hook("never"), hook("moved")
-	fresh.Since, old.Since = noon.Add(-time.Hour), noon.Add(-25*time.Hour)
+	fresh.Since, old.Since = noon.Add(-24*time.Hour+time.Second), noon.Add(-24*time.Hour)
 	with := judge(old, fresh)
 	assert.Equal(t, 2, with.Pinned)
 	assert.Equal(t, without.Moved-1, with.Moved)

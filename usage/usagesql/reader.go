@@ -205,7 +205,10 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 // named is a condition for rows of clients with a name: not those that were only rejected for their version.
 const named = `client <> '' AND (version <> '' OR requests > rejections)`
 
-const selectNames = `SELECT count(DISTINCT client) FROM verso_usage_clients WHERE ` + named
+// selectNames counts these. Most of them are in the index.
+const selectNames = `SELECT count(DISTINCT client) FROM (SELECT client FROM verso_usage_clients WHERE version <> ''
+	UNION ALL SELECT client FROM verso_usage_clients WHERE version = '' AND requests > rejections) AS named
+	WHERE client <> ''`
 
 // countNames returns how many clients have a name in the database, or get it when the batches are
 // merged.

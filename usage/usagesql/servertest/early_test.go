@@ -165,6 +165,7 @@ func TestLeftAndNew(t *testing.T) {
 		}
 		assert.Equal(t, []int{10, 50}, news())
 		assert.Equal(t, 61, countOf(t, d, `SELECT count(*) FROM verso_usage_left`))
+		assert.Zero(t, countOf(t, d, `SELECT count(*) FROM verso_usage_clients WHERE version = 'v2' AND since < 0`), "v2 has no end")
 		response := processes[1].get("at=" + noon.AddDate(0, 0, -1).Format(time.DateOnly))
 		assert.Equal(t, `{"day":"2026-11-20","versions":[{"day":"2026-11-20","version":"v1","only":0,"both":1,"quiet":1,"told":0,"moved":0}]}`+"\n", response.Body.String())
 		page := processes[1].get("format=html").Body.String()
