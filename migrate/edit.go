@@ -278,7 +278,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 			if from == "" { // an object of the members that are there
 				x = objectExpr(needs, needs, func(name string) *expr { return v.of[name] })
 			}
-			v.put(name, applied(omitting(value, isEmpty), x))
+			v.put(name, applied(function(value, isEmpty), x))
 		},
 		up: func(v *values) { v.take(name) },
 		// It is null where the member from is: a function never sees null.
@@ -334,13 +334,13 @@ func Default(name string, old any) Edit {
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
 	m := mapping{name: name, fresh: reflect.TypeFor[New](), old: reflect.TypeFor[Old](), omits: isEmpty != nil,
-		up: function(up), down: omitting(down, isEmpty)}
+		up: function(up, nil), down: function(down, isEmpty)}
 	e := m.edit(fmt.Sprintf("%q was %s", name, describe(m.old)))
 	e.mapped, e.err = name, err
 	if m.omits {
 		e.text += ", or absent"
 		// In a PUT and a PATCH an absent member means no change, and an empty one clears it.
-		omitted := omitting(up, isEmpty)
+		omitted := function(up, isEmpty)
 		e.up = func(v *values) {
 			fn := m.up
 			if v.fills {

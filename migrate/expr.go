@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -147,41 +146,27 @@ func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }
 
 // function makes JSON of JSON by a function of Go values. null stays null. A function of Go
 // values cannot express null for most types, and mapping it to a zero value would invent data.
-func function[In, Out any](fn func(In) (Out, error)) func([][]byte) ([]byte, error) {
+// If isEmpty is not nil, null and empty values are left out.
+func function[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
 	return func(args [][]byte) ([]byte, error) {
 		if isNull(args[0]) {
+			if isEmpty != nil {
+				return nil, nil
+			}
 			return null, nil
 		}
 		in, err := read[In](args[0])
 		if err != nil {
 			return nil, err
 		}
-		return written(fn(in))
-	}
-}
-
-// omitting is [function] for a member without empty values, if isEmpty is not nil.
-func omitting[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
-	if isEmpty == nil {
-		return function(fn)
-	}
-	made := function(func(in In) (out Out, err error) {
-		if out, err = fn(in); err == nil && isEmpty(reflect.ValueOf(&out).Elem()) {
-			err = errOmitted
-		}
-		return out, err
-	})
-	return func(args [][]byte) ([]byte, error) {
-		raw, err := made(args)
-		if isNull(args[0]) || err == errOmitted { //nolint:errorlint // as it is
+		out, err := fn(in)
+		// As an element, an interface stays one.
+		if err == nil && isEmpty != nil && isEmpty(reflect.ValueOf([]Out{out}).Index(0)) {
 			return nil, nil
 		}
-		return raw, err
+		return written(out, err)
 	}
 }
-
-// errOmitted is of a value that is left out.
-var errOmitted = errors.New("the value is empty")
 
 // cutOptions cuts the options omitempty and omitzero of a json tag from a name, and returns what
 // they leave out, or nil.

@@ -11,9 +11,9 @@ import (
 // may be nil if no route accepts the type. It is the only edit of its type; the older
 // type may have edits of its own.
 func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, error), oldMediaType string) Edit {
-	r := &reshaped{old: reflect.TypeFor[Old](), mediaType: oldMediaType, down: function(down)}
+	r := &reshaped{old: reflect.TypeFor[Old](), mediaType: oldMediaType, down: function(down, nil)}
 	if up != nil {
-		r.up = function(up)
+		r.up = function(up, nil)
 	}
 	e := Edit{text: "it was " + describe(r.old), reshaped: r}
 	if oldMediaType != "" {

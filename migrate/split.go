@@ -109,8 +109,8 @@ func joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, err
 // parted makes the JSON of each of two texts by a function of one. Each is computed for itself,
 // so that a rewriter may need only one. The function runs twice then.
 func parted(split func(string) (a, b string, err error)) (first, second func([][]byte) ([]byte, error)) {
-	first = function(func(text string) (string, error) { a, _, err := split(text); return a, err })
-	second = function(func(text string) (string, error) { _, b, err := split(text); return b, err })
+	first = function(func(text string) (string, error) { a, _, err := split(text); return a, err }, nil)
+	second = function(func(text string) (string, error) { _, b, err := split(text); return b, err }, nil)
 	return first, second
 }
 
