@@ -2,8 +2,10 @@ package migrate
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 )
 
 // events lowers server-sent events, which are held until their empty line: the name of one may
@@ -92,18 +94,20 @@ func (s *events) endEvent() error {
 // lowerEvent lowers the data of an event. Data of a name that the route does not declare may be of
 // an edited type, so it does not pass.
 func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
-	if e.bodies.passing.have(name, data) {
+	t := e.bodies.event(name)
+	switch plan := e.lowered[t]; {
+	case e.bodies.passing.have(name, data):
 		return data, nil
-	}
-	plan, known := e.events[name]
-	if !known {
-		plan, known = e.events[""]
-	}
-	switch {
-	case !known:
+	case t == nil:
 		return nil, errors.New("it has no type: declare it with Event, or with PassesEvent if it is the same in all versions")
 	case plan == nil:
 		return data, nil
+	default:
+		return rewrite(plan, data, e.mode())
 	}
-	return rewrite(plan, data, e.mode())
+}
+
+// event returns the type of the events of a name, or nil.
+func (b *bodies) event(name string) reflect.Type {
+	return cmp.Or(b.events[name], b.events[""], b.returns)
 }

@@ -32,15 +32,16 @@ type planKey struct {
 
 // node is the plan of one JSON value. What is nil has no plan, and is copied.
 type node struct {
-	elem     *node                            // of each element of a list, or each value of a map
-	list     bool                             // it is a list
-	object   *object                          // of an object that is a struct
-	withheld []func(raw []byte) (bool, error) // which of its values lists of the version do not have
-	reshape  func(raw []byte) ([]byte, error)
-	union    *union
-	choices  map[string]*choice // of a union, by the text of the variant; nil for other types
-	same     bool               // nothing is to be done, here and below
-	typ      string             // for messages
+	elem      *node                            // of each element of a list, or each value of a map
+	list      bool                             // it is a list
+	object    *object                          // of an object that is a struct
+	withheld  []func(raw []byte) (bool, error) // which of its values lists of the version do not have
+	reshape   func(raw []byte) ([]byte, error)
+	mediaType string // of what is reshaped, "" if it stays
+	union     *union
+	choices   map[string]*choice // of a union, by the text of the variant; nil for other types
+	same      bool               // nothing is to be done, here and below
+	typ       string             // for messages
 }
 
 // misfit returns the error of a value of another kind. Clients do not get it: it is for the log.
@@ -189,6 +190,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
 	if r := c.edits.reshaped(t); r != nil && len(edits) > 0 {
 		n.reshape = c.reshape(r)
+		_, n.mediaType = c.edits.older(t, c.index)
 		return
 	}
 	// A response is read in the newest form and written in the older one; a request the other way round,

@@ -150,7 +150,8 @@ func (e *edition) lift(r *http.Request, f fields) error {
 // body returns the plan of a body of a type, a form or not, or nil. An error refuses a non-empty
 // body.
 func (e *edition) body(method, contentType string) (plan *node, form *params, err error) {
-	plan, form = e.lifting(method), e.form[kindOfRequest(method)]
+	d := e.bodies.direction(method)
+	plan, form = e.up[d], e.form[d]
 	switch {
 	case isForm(contentType) && (e.bodies.form != nil || plan == nil):
 		return nil, form, nil

@@ -33,8 +33,8 @@ type response struct {
 	encoding string      // Content-Encoding of a compressor outside
 
 	status   int
-	written  string    // the Content-Type of the handler
-	lowering *lowering // of JSON
+	written  string // the Content-Type of the handler
+	plan     *node  // of JSON
 	how      treatment
 	follows  bool          // the body has a status, and gets the version's
 	events   *events       // of server-sent events
@@ -77,7 +77,7 @@ func (w *response) WriteHeader(status int) {
 	w.status, w.written = status, h.Get("Content-Type")
 	w.e.tagResponse(h)
 	w.e.headers(h)
-	w.lowering, w.how = w.e.lowering(status, w.written)
+	w.plan, w.how = w.e.lowering(status, w.written)
 	w.follows = w.e.follows(status, w.written)
 	w.e.setMediaType(h, status, w.written)
 	if isBodyless(w.e.statusOf(status)) && !isBodyless(status) { // older clients read no body
@@ -116,7 +116,7 @@ func (w *response) begin() {
 	// The length is set again if the handler has set one: some clients need it, and a chunked response
 	// would have none.
 	w.length = w.Header().Get("Content-Length") != ""
-	setBodyFields(header{w.Header()}, w.lowering)
+	setBodyFields(header{w.Header()}, w.plan)
 	switch {
 	case w.head:
 		w.send()
@@ -175,12 +175,12 @@ func (w *response) write(p []byte) (int, error) {
 
 // setBodyFields removes the fields that describe bytes: after an edit a digest or a length is
 // wrong, and clients that check it would refuse the response.
-func setBodyFields(f fields, l *lowering) {
+func setBodyFields(f fields, plan *node) {
 	for _, name := range bodyFields {
 		f.Del(name)
 	}
-	if l != nil && l.mediaType != "" {
-		f.Set("Content-Type", l.mediaType)
+	if plan != nil && plan.mediaType != "" {
+		f.Set("Content-Type", plan.mediaType)
 	}
 }
 
@@ -379,7 +379,7 @@ func (f feed) Read(p []byte) (int, error) {
 func (w *response) push() error {
 	w.scanned = 0
 	if w.rewriter == nil {
-		w.rewriter = w.e.rewriter(w.lowering, w.written, &source{Reader: feed{w}}, false)
+		w.rewriter = w.e.rewriter(w.plan, w.written, &source{Reader: feed{w}}, false)
 	}
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {
@@ -398,7 +398,7 @@ func (w *response) push() error {
 // sendHeld rewrites and sends the whole response.
 func (w *response) sendHeld() {
 	// The whole response is there, so nothing is sent before all edits have worked.
-	r := w.e.rewriter(w.lowering, w.written, w.held, true)
+	r := w.e.rewriter(w.plan, w.written, w.held, true)
 	defer r.free()
 	if w.failed = r.run(0); w.failed != nil {
 		return
@@ -539,7 +539,7 @@ func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bo
 	e.tagResponse(response)
 	e.headers(response)
 	contentType := valueOf(response, "Content-Type")
-	l, how := e.lowering(status, contentType)
+	plan, how := e.lowering(status, contentType)
 	if how != passed && response.IsBodyStream() {
 		return e.logFailure(errStream)
 	}
@@ -581,10 +581,10 @@ func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bo
 			response.SetBody(s.out)
 		}
 	default:
-		r := e.rewriter(l, contentType, bytes.NewBuffer(body), true)
+		r := e.rewriter(plan, contentType, bytes.NewBuffer(body), true)
 		defer r.free()
 		if err = r.run(0); err == nil {
-			setBodyFields(response, l)
+			setBodyFields(response, plan)
 			response.SetBody(bytes.Clone(r.out))
 		}
 	}

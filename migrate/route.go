@@ -131,8 +131,8 @@ func (h *History) Route(list ...Body) *Route {
 	for _, body := range list {
 		body(b)
 	}
-	for _, t := range slices.Concat([]reflect.Type{b.accepts, b.returns}, slices.Collect(maps.Values(b.fails)),
-		slices.Collect(maps.Values(b.events))) {
+	h.checkBody(b, b.accepts)
+	for _, t := range b.responses() {
 		h.checkBody(b, t)
 	}
 	h.checkParams(b, b.query, "query", "form")
@@ -143,6 +143,12 @@ func (h *History) Route(list ...Body) *Route {
 		panic(err)
 	}
 	return h.route(b, new(told), verso.Binder{})
+}
+
+// responses returns the types of the declared responses, nil for what is not.
+func (b *bodies) responses() []reflect.Type {
+	list := slices.AppendSeq([]reflect.Type{b.returns}, maps.Values(b.fails))
+	return slices.AppendSeq(list, maps.Values(b.events))
 }
 
 // IsDefault implements [verso.DefaultRewriter]: it reports whether the route declares nothing.
@@ -288,81 +294,51 @@ func (all edits) maps(t reflect.Type, name string) bool {
 type edition struct {
 	name                 string
 	bodies               *bodies
-	isBare               bool                 // nothing is rewritten: a response is only looked at
-	formChanges          bool                 // it is declared, and the version has it in another form
-	up                   map[string]*node     // by method, "" for the rest
-	down                 *lowering            // of a response below status 400, with JSON
-	events               map[string]*node     // of server-sent events, by name, "" for the rest; nil: they stay
-	fails                map[string]*lowering // by media type; nil: it stays
+	isBare               bool                   // nothing is rewritten: a response is only looked at
+	formChanges          bool                   // it is declared, and the version has it in another form
+	up                   [modify + 1]*node      // by direction
+	lowered              map[reflect.Type]*node // of the declared responses
+	down                 *node                  // of a response below status 400, with JSON
+	streams              bool                   // server-sent events are lowered
 	query, header, links *params
-	form                 map[string]*params // by method, "" for the rest
+	form                 [modify + 1]*params // by direction
 	answers              []answerEdit
 	forms                []form // of the newest types that the version has in another form
 	told                 *told
 }
 
-// lowering is how the body of a response is rewritten.
-type lowering struct {
-	plan      *node
-	mediaType string // "" if it stays
-}
-
 // edition returns what is to be done in a version, nil if nothing is: such a version costs a route
 // nothing at all, which the newest one always is.
 func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string, answers []answerEdit) *edition {
-	put := replace
-	if b.replaces {
-		put = create
-	}
 	e := &edition{
 		name: name, bodies: b, answers: answers, formChanges: p.params(b.form, index, create) != nil,
-		up: map[string]*node{}, form: map[string]*params{}, fails: map[string]*lowering{},
-		down: p.lowering(b.returns, index),
+		lowered: map[reflect.Type]*node{},
 	}
-	for method, d := range map[string]direction{"": create, http.MethodPut: put, http.MethodPatch: modify} {
-		// The methods differ in what an absent member means: nothing in a PATCH, and otherwise a
-		// default.
-		if n := p.changing(b.accepts, index, d); n != nil {
-			e.up[method] = n
-		}
-		if form := p.paramsIn(b.form, b.query, index, d); form != nil {
-			e.form[method] = form.boundTo(binder, true, b.form, b.query)
+	for d := create; d <= modify; d++ {
+		e.up[d] = p.changing(b.accepts, index, d)
+		e.form[d] = p.paramsIn(b.form, b.query, index, d).boundTo(binder, true, b.form, b.query)
+	}
+	for _, t := range b.responses() {
+		if n := p.changing(t, index, down); n != nil {
+			e.lowered[t] = n
 		}
 	}
-	lowers := false
-	for mediaType, t := range b.fails {
-		e.fails[mediaType] = p.lowering(t, index)
-		lowers = lowers || e.fails[mediaType] != nil
+	e.down = e.lowered[b.returns]
+	e.streams = e.down != nil
+	for _, t := range b.events {
+		e.streams = e.streams || e.lowered[t] != nil
 	}
-	e.events = p.events(b, index)
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
 	e.query = p.paramsIn(b.query, b.form, index, create).boundTo(binder, true, b.query, b.form)
 	e.links = p.params(b.query, index, down).boundTo(binder, true)
 	e.header = p.params(b.header, index, create).boundTo(binder, false, b.header)
-	if len(e.up) == 0 && e.down == nil && !lowers && len(e.events) == 0 && e.query == nil && e.header == nil &&
-		len(e.form) == 0 && len(e.answers) == 0 {
+	// What another direction changes, create changes too.
+	if e.up[create] == nil && e.form[create] == nil && len(e.lowered) == 0 && e.query == nil && e.header == nil &&
+		len(e.answers) == 0 {
 		return nil
 	}
 	return e
-}
-
-// events returns the plans of server-sent events, or nil if nothing is rewritten.
-func (p *plans) events(b *bodies, index int) map[string]*node {
-	types := maps.Clone(b.events)
-	if b.returns != nil && types[""] == nil {
-		types[""] = b.returns
-	}
-	// Events that no version changes have no plan, but are in the map: their names are declared.
-	plans, some := map[string]*node{}, false
-	for name, t := range types {
-		plans[name] = p.changing(t, index, down)
-		some = some || plans[name] != nil
-	}
-	if !some {
-		return nil
-	}
-	return plans
 }
 
 // changing returns the plan of a body that the version has in another form, or nil. The error
@@ -377,28 +353,17 @@ func (p *plans) changing(t reflect.Type, index int, d direction) *node {
 	return nil
 }
 
-// lowering returns how a response is lowered, or nil. A [Reshaped] type may have had another
-// media type.
-func (p *plans) lowering(t reflect.Type, index int) *lowering {
-	n := p.changing(t, index, down)
-	if n == nil {
-		return nil
+// direction returns how a request is lifted: the methods differ in what an absent member means,
+// nothing in a PATCH, and otherwise a default. All but PUT and PATCH take a body for a complete
+// one, as POST does: some clients search with a GET with a body.
+func (b *bodies) direction(method string) direction {
+	switch {
+	case method == http.MethodPatch:
+		return modify
+	case method == http.MethodPut && !b.replaces:
+		return replace
 	}
-	_, mediaType := p.edits.older(t, index)
-	return &lowering{plan: n, mediaType: mediaType}
-}
-
-// lifting returns the plan of a request, or nil. A GET with a body is lifted too: some clients
-// search with one.
-func (e *edition) lifting(method string) *node { return e.up[kindOfRequest(method)] }
-
-// kindOfRequest returns the method of a request whose body has a plan of its own, or "". All
-// other methods take a body for a complete one, as POST does.
-func kindOfRequest(method string) string {
-	if method == http.MethodPut || method == http.MethodPatch {
-		return method
-	}
-	return ""
+	return create
 }
 
 // treatment is what becomes of the body of a response.
@@ -418,7 +383,7 @@ const (
 func (e *edition) mode() mode { return mode{ours: true, strict: true, told: e.told} }
 
 // lowering returns what becomes of the body of a response, and how it is lowered.
-func (e *edition) lowering(status int, contentType string) (*lowering, treatment) {
+func (e *edition) lowering(status int, contentType string) (*node, treatment) {
 	mediaType := mediaTypeOf(contentType)
 	switch {
 	case e.isBare:
@@ -426,9 +391,9 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 	// Errors come from routers, middleware and proxies too, which know no declared type. So their
 	// default is to pass, and that of other responses is to fail.
 	case status >= 400:
-		switch l, declared := e.fails[mediaType]; {
-		case l != nil:
-			return l, lowered
+		switch t, declared := e.bodies.fails[mediaType]; {
+		case e.lowered[t] != nil:
+			return e.lowered[t], lowered
 		case declared && !e.follows(status, contentType), contentType != "" && !isJSONResponse(mediaType):
 			return nil, passed
 		}
@@ -438,7 +403,7 @@ func (e *edition) lowering(status int, contentType string) (*lowering, treatment
 		return nil, passed
 	case e.bodies.passes[mediaType]:
 		return nil, passed
-	case e.events != nil && mediaType == "text/event-stream":
+	case e.streams && mediaType == "text/event-stream":
 		return nil, streamed
 	// Only the errors or the parameters of the route differ in this version.
 	case e.down == nil:
@@ -482,7 +447,7 @@ func (p passing) have(name string, data []byte) bool {
 // only those with members of an edited type are refused. The answer to a refused request is
 // not logged: no handler wrote it.
 func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
-	if _, declared := e.fails[mediaTypeOf(contentType)]; declared {
+	if e.bodies.fails[mediaTypeOf(contentType)] != nil {
 		return nil
 	}
 	if list := newestIn(e.forms, body, "", false); len(list) > 0 {

@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -119,7 +118,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 			mediaType))
 	case mediaType == "text/event-stream":
 		_ = (&events{lower: func(name string, data []byte) ([]byte, error) {
-			if t := cmp.Or(b.events[name], b.returns); t != nil && !b.passing.have(name, data) {
+			if t := b.event(name); t != nil && !b.passing.have(name, data) {
 				check(t, data, false)
 			}
 			return data, nil
