@@ -93,7 +93,12 @@ type fields interface {
 }
 
 // valueOf returns the value of a field. Several lines are one list (RFC 9110, section 5.3).
-func valueOf(f fields, name string) string { return string(bytes.Join(f.PeekAll(name), []byte(", "))) }
+func valueOf(f fields, name string) string {
+	if h, ok := f.(header); ok { // allocates nothing for one line
+		return strings.Join(h.Header[name], ", ")
+	}
+	return string(bytes.Join(f.PeekAll(name), []byte(", ")))
+}
 
 // bodyFields describe the bytes of a body, or a part of it. Names of fields are spelled as
 // [http.Header] has them. After an edit they would be wrong, and a client or a proxy that

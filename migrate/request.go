@@ -264,14 +264,15 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 	sent := e.tagRequest(request)
 	isRefused := false
 	// The framework calls this when the handler has returned, also after an error.
-	lower := func(status int, response verso.ResponseMessage) error {
+	lower := func(status int, message verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent
 			request.Set(name, value)
 		}
-		written := valueOf(response, "Content-Type")
-		err := e.lower(status, response, isRefused)
+		w := newResponse(e, &buffered{ResponseMessage: message}, false)
+		w.refused = isRefused
+		err := w.lower(status, message)
 		if report != nil && err == nil {
-			report(e, status, written, response, bodyOf(response))
+			report(e, status, w.written, message, bodyOf(message))
 		}
 		return err
 	}

@@ -23,6 +23,7 @@ var errEncoded = errors.New("the response is compressed already: install the com
 // response streams, and a failure cuts the connection. Either way the newest form does not leave.
 type response struct {
 	http.ResponseWriter
+	fields   fields // of its header
 	e        *edition
 	report   report // or nil
 	seen     []byte // as much of the response as report needs
@@ -37,6 +38,7 @@ type response struct {
 	plan     *node  // of JSON
 	how      treatment
 	follows  bool          // the body has a status, and gets the version's
+	isWhole  bool          // it is sent as one, whatever its size
 	events   *events       // of server-sent events
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
@@ -55,7 +57,8 @@ type response struct {
 // newResponse notes the Content-Encoding that a compressor outside has set: if the handler adds
 // one, its body cannot be read. The compressor inside, if there is one, sets the field later.
 func newResponse(e *edition, w http.ResponseWriter, head bool) *response {
-	return &response{ResponseWriter: w, e: e, head: head, encoding: w.Header().Get("Content-Encoding")}
+	return &response{ResponseWriter: w, fields: header{w.Header()}, e: e, head: head,
+		encoding: w.Header().Get("Content-Encoding")}
 }
 
 // Unwrap is for [http.ResponseController].
@@ -73,12 +76,14 @@ func (w *response) WriteHeader(status int) {
 	}
 	// Also for a body that stays, the tag and the fields have the form of the version: caches and
 	// clients compare them with their own.
-	h := header{w.Header()}
-	w.status, w.written = status, h.Get("Content-Type")
+	h := w.fields
+	w.status, w.written = status, valueOf(h, "Content-Type")
 	w.e.tagResponse(h)
 	w.e.headers(h)
 	w.plan, w.how = w.e.lowering(status, w.written)
 	w.follows = w.e.follows(status, w.written)
+	// Its status is a member that can be anywhere, so the body is rewritten as one.
+	w.isWhole = w.isWhole || w.follows
 	w.e.setMediaType(h, status, w.written)
 	if isBodyless(w.e.statusOf(status)) && !isBodyless(status) { // older clients read no body
 		w.head, w.how = true, omitted
@@ -97,7 +102,7 @@ func (w *response) WriteHeader(status int) {
 		w.begin()
 	// An error without a declared type is looked at for the newest form of edited types. Without a
 	// readable body there is nothing to look at, and the answer to a failure is the service's own.
-	case w.how == judged && (w.head || w.again && !w.follows || h.Get("Content-Encoding") != w.encoding):
+	case w.how == judged && (w.head || w.again && !w.follows || valueOf(h, "Content-Encoding") != w.encoding):
 		w.how = passed
 		w.send()
 	case w.how == judged:
@@ -109,14 +114,14 @@ func (w *response) WriteHeader(status int) {
 // read. Taking the compression off would undo what the handler wanted, and the middleware for
 // it can be installed outside.
 func (w *response) begin() {
-	if w.Header().Get("Content-Encoding") != w.encoding {
+	if valueOf(w.fields, "Content-Encoding") != w.encoding {
 		w.failed = errEncoded
 		return
 	}
 	// The length is set again if the handler has set one: some clients need it, and a chunked response
 	// would have none.
-	w.length = w.Header().Get("Content-Length") != ""
-	setBodyFields(header{w.Header()}, w.plan)
+	w.length = valueOf(w.fields, "Content-Length") != ""
+	setBodyFields(w.fields, w.plan)
 	switch {
 	case w.head:
 		w.send()
@@ -210,12 +215,12 @@ func (w *response) Write(p []byte) (int, error) {
 		w.sniff(p)
 	// The size is bounded, since it is held whole: it passes or fails as one.
 	case w.how == judged:
-		if w.held.Write(p); w.held.Len() > maxBuffered && !w.follows {
+		if w.held.Write(p); w.held.Len() > maxBuffered && !w.isWhole {
 			w.failed = fmt.Errorf("an error of more than %d bytes, which the route does not declare: add Fails",
 				maxBuffered)
 		}
 	case w.how == streamed:
-		if w.failed = w.events.write(p); len(w.events.out) > maxBuffered {
+		if w.failed = w.events.write(p); len(w.events.out) > maxBuffered && !w.isWhole {
 			w.events.out = w.give(w.events.out)
 		}
 	default:
@@ -237,12 +242,8 @@ func (w *response) Write(p []byte) (int, error) {
 // isDue reports whether what has come is to be rewritten: a string that has begun is
 // read again from its begin, so that as much is to come as it has.
 func (w *response) isDue() bool {
-	switch {
-	// Its status is a member that can be anywhere, so the body is rewritten as one.
-	case w.follows:
-		return false
-	case w.rewriter == nil:
-		return w.held.Len() > maxBuffered
+	if w.rewriter == nil {
+		return w.held.Len() > maxBuffered && !w.isWhole
 	}
 	return w.held.Len() > len(w.rewriter.dec.UnreadBuffer())
 }
@@ -263,7 +264,7 @@ func (w *response) FlushError() error {
 		w.begin()
 		fallthrough
 	case w.how == lowered:
-		if w.follows {
+		if w.isWhole {
 			return nil
 		}
 		if w.failed == nil && !w.isUnfinished() {
@@ -404,7 +405,7 @@ func (w *response) sendHeld() {
 		return
 	}
 	if w.length {
-		w.Header().Set("Content-Length", strconv.Itoa(len(r.out)))
+		w.fields.Set("Content-Length", strconv.Itoa(len(r.out)))
 	}
 	r.out = w.give(r.out)
 }
@@ -419,20 +420,20 @@ func (w *response) Finish() error {
 		w.WriteHeader(http.StatusOK)
 	}
 	if w.follows && w.held != nil && w.failed == nil {
-		w.held = bytes.NewBuffer(w.e.follow(w.status, w.held.Bytes(), header{w.Header()}))
+		w.held = bytes.NewBuffer(w.e.follow(w.status, w.held.Bytes(), w.fields))
 	}
 	switch {
 	case w.failed != nil:
 	// Echo and Gin write a status of their own after a handler without one.
 	case w.status == 0: // a framework may still write the status
-		w.e.tagResponse(header{w.Header()})
-		w.e.headers(header{w.Header()})
+		w.e.tagResponse(w.fields)
+		w.e.headers(w.fields)
 	case w.rewriter != nil:
 		_ = w.push()
 	case w.how == lowered && w.held != nil && w.held.Len() > 0:
 		w.sendHeld()
 	case w.how == judged:
-		if w.failed = w.e.judge(w.status, w.Header().Get("Content-Type"), w.held.Bytes(), w.refused); w.failed == nil {
+		if w.failed = w.e.judge(w.status, w.written, w.held.Bytes(), w.refused); w.failed == nil {
 			w.pass()
 		}
 	// A body of white space alone is in no version's form.
@@ -446,7 +447,7 @@ func (w *response) Finish() error {
 	w.free()
 	if w.failed == nil || w.gone {
 		if w.report != nil && w.status != 0 {
-			w.report(w.e, w.status, w.written, header{w.Header()}, w.seen)
+			w.report(w.e, w.status, w.written, w.fields, w.seen)
 		}
 		return nil
 	}
@@ -511,10 +512,10 @@ func (w *response) Recover(restart func()) {
 func (w *response) reset() {
 	w.free()
 	for _, name := range append([]string{"Etag", "Content-Type"}, bodyFields...) {
-		delete(w.Header(), name)
+		w.fields.Del(name)
 	}
 	if w.encoding == "" {
-		w.Header().Del("Content-Encoding")
+		w.fields.Del("Content-Encoding")
 	}
 	fresh := newResponse(w.e, w.ResponseWriter, w.head)
 	fresh.report, fresh.most, fresh.request, fresh.outer = w.report, w.most, w.request, w.outer
@@ -532,65 +533,37 @@ func bodyOf(response verso.ResponseMessage) []byte {
 	return response.Body()
 }
 
+// buffered writes a response whose body is a buffer: fasthttp has no writer between the handler
+// and the client.
+type buffered struct {
+	verso.ResponseMessage
+	body []byte
+}
+
+// Header returns none: the fields of a response are those of the message.
+func (b *buffered) Header() http.Header { return nil }
+
+func (b *buffered) WriteHeader(status int) {
+	if b.SetStatusCode(status); isBodyless(status) {
+		b.SetBody(nil)
+	}
+}
+
+func (b *buffered) Write(p []byte) (int, error) {
+	b.body = append(b.body, p...)
+	b.SetBody(b.body)
+	return len(p), nil
+}
+
 // lower rewrites a response whose body is a buffer.
-// fasthttp has no writer between the handler and the client, so this does the work of [response],
-// without streams.
-func (e *edition) lower(status int, response verso.ResponseMessage, isRefused bool) error {
-	e.tagResponse(response)
-	e.headers(response)
-	contentType := valueOf(response, "Content-Type")
-	plan, how := e.lowering(status, contentType)
-	if how != passed && response.IsBodyStream() {
-		return e.logFailure(errStream)
-	}
-	body := bodyOf(response)
-	if e.follows(status, contentType) {
-		body = e.follow(status, body, response)
-	}
-	if how == sniffed {
-		contentType = http.DetectContentType(body)
-		how = e.sniffed(body)
-	}
-	var err error
-	if old := e.statusOf(status); old != status {
-		response.SetStatusCode(old)
-		if isBodyless(old) {
-			response.SetBody(nil)
-			response.Del("Content-Type")
-			return nil
-		}
-	}
-	switch {
-	case how == passed, len(body) == 0:
-		e.setMediaType(response, status, contentType)
+func (w *response) lower(status int, message verso.ResponseMessage) error {
+	w.fields, w.isWhole = message, true
+	switch w.WriteHeader(status); {
+	case w.how == passed, w.how == omitted:
 		return nil
-	case how == refused:
-		err = e.undeclared(contentType)
-	case how == judged && valueOf(response, "Content-Encoding") != "":
-		return nil
-	case how == judged:
-		if err = e.judge(status, contentType, body, isRefused); err == nil {
-			response.SetBody(bytes.Clone(body))
-		}
-	case valueOf(response, "Content-Encoding") != "":
-		err = errEncoded
-	case how == streamed:
-		s := &events{lower: e.lowerEvent}
-		if err = s.write(body); err == nil {
-			setBodyFields(response, nil)
-			response.SetBody(s.out)
-		}
-	default:
-		r := e.rewriter(plan, contentType, bytes.NewBuffer(body), true)
-		defer r.free()
-		if err = r.run(0); err == nil {
-			setBodyFields(response, plan)
-			response.SetBody(bytes.Clone(r.out))
-		}
+	case message.IsBodyStream():
+		return w.e.logFailure(errStream)
 	}
-	if err != nil {
-		return e.logFailure(err)
-	}
-	e.setMediaType(response, status, contentType)
-	return nil
+	_, _ = w.Write(message.Body())
+	return w.Finish()
 }
