@@ -139,7 +139,7 @@ func (p *params) parts(in io.Reader, contentType string) (*parts, error) {
 	from := &metered{Reader: in}
 	f := &parts{reading: reading{plan: p}, in: multipart.NewReader(from, options["boundary"]), from: from,
 		limit: maxBuffered}
-	f.to = multipart.NewWriter(&f.out)
+	f.to, f.reading.write = multipart.NewWriter(&f.out), f.made
 	if err = cmp.Or(err, f.to.SetBoundary(options["boundary"])); err != nil {
 		return nil, &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
 	}
@@ -178,7 +178,7 @@ func (f *parts) next() (err error) {
 	part, err := f.in.NextRawPart()
 	switch {
 	case err == io.EOF: //nolint:errorlint // as it is
-		if err := cmp.Or(f.reading.rest(), f.made()); err != nil {
+		if err := f.reading.rest(); err != nil {
 			return err
 		}
 		_ = f.to.Close()
@@ -234,20 +234,17 @@ func (f *parts) next() (err error) {
 	if m.feeds != nil {
 		err = f.reading.feed(m, string(text))
 	}
-	return cmp.Or(err, f.made())
+	return err
 }
 
-// made writes the parts that edits made. They have no file name and no type, so a binder takes
-// them for ordinary fields.
-func (f *parts) made() error {
-	for _, made := range f.reading.take() {
-		// An edit, such as one to lower case, could end the part with it.
-		if strings.Contains("\n"+made.text, "\n--"+f.to.Boundary()) {
-			return badParam(made.name, errors.New("the value has the boundary in it"))
-		}
-		_ = f.to.WriteField(made.name, made.text)
+// made writes a part that an edit made. It has no file name and no type, so a binder takes it for
+// an ordinary field.
+func (f *parts) made(name, text string) error {
+	// An edit, such as one to lower case, could end the part with it.
+	if strings.Contains("\n"+text, "\n--"+f.to.Boundary()) {
+		return badParam(name, errors.New("the value has the boundary in it"))
 	}
-	return nil
+	return f.to.WriteField(name, text)
 }
 
 // dispositionParam is a parameter of Content-Disposition. The name alone is replaced: the rest,

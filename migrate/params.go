@@ -333,17 +333,9 @@ func (p *params) pairs(raw string) (lifted string, err error) { return p.rewritt
 // handler sets never sees it.
 func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 	defer recovered(&err)
-	var out strings.Builder
+	dropped, r := 0, reading{plan: p, isLink: isLink}
 	// Enough for a longer name or two: growing would copy the whole query.
-	out.Grow(len(raw) + 32)
-	write := func(name, rest string) {
-		if out.Len() > 0 {
-			out.WriteByte('&')
-		}
-		out.WriteString(name)
-		out.WriteString(rest)
-	}
-	r, dropped := reading{plan: p, isLink: isLink}, 0
+	r.query.Grow(len(raw) + 32)
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
@@ -354,7 +346,7 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 		switch {
 		// What cannot be decoded is for the handler to refuse, as it did before.
 		case err != nil, m == nil && !p.drops(name):
-			write(pair, "")
+			r.pair(pair, "")
 			continue
 		// A name of the newer version alone: an older client cannot mean it.
 		case m == nil && p.refuses(name):
@@ -365,10 +357,10 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 			}
 			continue
 		case m.to == m.name, m.keeps:
-			write(pair, "")
+			r.pair(pair, "")
 		}
 		if m.to != "" && m.to != m.name {
-			write(m.escaped, pair[len(rawName):])
+			r.pair(m.escaped, pair[len(rawName):])
 		}
 		r.note(m)
 		// Without an edit that reads the value, it is not decoded: most parameters only have
@@ -383,27 +375,31 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 		if err := r.feed(m, text); err != nil {
 			return "", err
 		}
-		for _, made := range r.take() {
-			write(url.QueryEscape(made.name), "="+url.QueryEscape(made.text))
-		}
 	}
 	if err := r.rest(); err != nil {
 		return "", err
 	}
-	for _, made := range r.take() {
-		write(url.QueryEscape(made.name), "="+url.QueryEscape(made.text))
-	}
-	return out.String(), nil
+	return r.query.String(), nil
 }
 
 // reading is the state of parameters that are rewritten one after the other.
 type reading struct {
 	plan   *params
 	isLink bool
+	query  strings.Builder               // what is written of a query
+	write  func(name, text string) error // writes what is made; nil: to the query
 	// Most requests have no parameter that an edit reads, so the map comes with the first.
 	kept    map[*planned][]byte // the first value of what an edit reads
-	made    []madeParam         // what [reading.take] returns next
 	present []*planned          // of what is awaited
+}
+
+// pair writes a pair of a query: the name, and the rest as it is.
+func (r *reading) pair(name, rest string) {
+	if r.query.Len() > 0 {
+		r.query.WriteByte('&')
+	}
+	r.query.WriteString(name)
+	r.query.WriteString(rest)
 }
 
 // note notes that a parameter is there.
@@ -413,18 +409,9 @@ func (r *reading) note(m *param) {
 	}
 }
 
-type madeParam struct{ name, text string }
-
-// take returns what was made since it was called last.
-func (r *reading) take() []madeParam {
-	made := r.made
-	r.made = r.made[:0]
-	return made
-}
-
-// emit notes what was made, unless it is null: a parameter cannot be null, so it is absent. A
+// emit writes what was made, unless it is null: a parameter cannot be null, so it is absent. A
 // constant can be a list.
-func (r *reading) emit(m *made, value []byte) {
+func (r *reading) emit(m *made, value []byte) (err error) {
 	// A list is decoded into a new slice: in a slice with value in it, its elements would overwrite
 	// value, which belongs to the plan.
 	var list []json.RawMessage
@@ -432,10 +419,15 @@ func (r *reading) emit(m *made, value []byte) {
 		list = []json.RawMessage{value}
 	}
 	for _, each := range list {
-		if text, ok := textOf(each); ok {
-			r.made = append(r.made, madeParam{keyText(m.key), text})
+		switch text, ok := textOf(each); {
+		case !ok || err != nil:
+		case r.write == nil:
+			r.pair(url.QueryEscape(keyText(m.key)), "="+url.QueryEscape(text))
+		default:
+			err = r.write(keyText(m.key), text)
 		}
 	}
+	return err
 }
 
 // feed gives a value to the edits that read it: of a list each one, also of several that the binder
@@ -478,7 +470,9 @@ func (r *reading) feedOne(m *param, text string) error {
 		if text == "" && isNull(raw) { // empty stays empty
 			raw = []byte(`""`)
 		}
-		r.emit(made, raw)
+		if err := r.emit(made, raw); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -509,7 +503,9 @@ func (r *reading) rest() error {
 		if err != nil {
 			return badParam(name, err)
 		}
-		r.emit(m, value)
+		if err := r.emit(m, value); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -519,7 +515,8 @@ func (r *reading) rest() error {
 // older client cannot mean them.
 func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
-	r, out := reading{plan: p}, http.Header{}
+	out := http.Header{}
+	r := reading{plan: p, write: func(name, text string) error { out.Add(name, text); return nil }}
 	for _, m := range p.list {
 		name := http.CanonicalHeaderKey(m.name)
 		value := valueOf(f, name)
@@ -563,9 +560,6 @@ func (p *params) fields(f fields) (err error) {
 		for _, path := range p.paths {
 			f.Del(http.CanonicalHeaderKey(path + name))
 		}
-	}
-	for _, made := range r.take() {
-		out.Add(made.name, made.text)
 	}
 	for name, lines := range out {
 		for _, line := range lines {
