@@ -134,6 +134,7 @@ func TestGate(t *testing.T) {
 	at := func(ago int) int64 { return noon.AddDate(0, 0, -ago).Unix() }
 	whole := usage.Count{Kind: usage.KindCounting, First: at(420), Last: noon.Unix()}
 	others := usage.Count{Version: "v1", OtherClient: true, Requests: 1, First: at(3), Last: at(3)}
+	quiet := usage.Count{Version: "v1", Client: "job", Requests: 1, First: at(40), Last: at(40)}
 	nameless := usage.Count{Version: "v1", Requests: 1, First: at(3), Last: at(3)}
 	for _, test := range []struct {
 		name   string
@@ -145,6 +146,10 @@ func TestGate(t *testing.T) {
 		{"quiet=401", []usage.Count{whole}, "&quiet=401", `400 quiet="401" is not from 30 to 400`},
 		{"quiet=30", []usage.Count{whole}, "&quiet=30", `200 {"ready":true`},
 		{"quiet=29", []usage.Count{whole}, "&quiet=29", `400 quiet="29"`},
+		{"quiet for as long", []usage.Count{whole, quiet}, "&quiet=40", `409 {"ready":false,`},
+		{"quiet for longer", []usage.Count{whole, quiet}, "&quiet=39", `200 {"ready":true`},
+		{"as many without a name", []usage.Count{whole, nameless}, "&unknown=1", `200 {"ready":true`},
+		{"more without a name", []usage.Count{whole, nameless}, "&unknown=0", `409 {"ready":false,`},
 		{"others are not nameless", []usage.Count{whole, others}, "&unknown=50", `409 {"ready":false,`},
 		{"nameless", []usage.Count{whole, nameless}, "&unknown=50", `200 {"ready":true`},
 		{"no name excepts nothing", []usage.Count{whole, nameless}, "&except=", `409 {"ready":false,`},
@@ -238,7 +243,7 @@ func TestOddTimes(t *testing.T) {
 			{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -89).Unix(), Last: noon.AddDate(1, 0, 0).Unix()},
 			count("400 days ago", noon.AddDate(0, 0, -400), noon.AddDate(0, 0, -400), day(400)),
 			count("longer ago", noon.AddDate(0, 0, -400), noon.AddDate(0, 0, -400).Add(-time.Second), day(400)),
-			count("ahead", noon.AddDate(0, 0, -2), noon.AddDate(0, 0, 9), day(2), day(-9), day(29), day(30)),
+			count("ahead", noon.AddDate(0, 0, -2), noon.AddDate(0, 0, 9), day(2), day(-1), day(-9), day(29), day(30)),
 			{Version: "v1", Client: "no time", Requests: 1},
 		},
 	})
@@ -267,10 +272,10 @@ func TestOddTimes(t *testing.T) {
 	for _, c := range got.Versions[0].Clients {
 		clients = append(clients, fmt.Sprint(c.Client, " ", c.Recent, " ", c.LastSeen.Format(time.DateOnly), " ", len(c.Routes[0].Days)))
 	}
-	if all := strings.Join(clients, ", "); all != "ahead 3 2026-11-21 30, 400 days ago 0 2025-10-17 0, no time 0 0001-01-01 0" {
+	if all := strings.Join(clients, ", "); all != "ahead 4 2026-11-21 30, 400 days ago 0 2025-10-17 0, no time 0 0001-01-01 0" {
 		t.Errorf("clients %s", all)
 	}
-	if days := fmt.Sprint(got.Versions[0].Days); days != "[{2026-10-22 1} {2026-10-23 1} {2026-11-19 1} {2026-11-21 1}]" {
+	if days := fmt.Sprint(got.Versions[0].Days); days != "[{2026-10-22 1} {2026-10-23 1} {2026-11-19 1} {2026-11-21 2}]" {
 		t.Errorf("days %s", days)
 	}
 	if !got.Processes[0].LastSeen.Equal(noon) {

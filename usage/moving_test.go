@@ -136,10 +136,12 @@ func TestMoving(t *testing.T) {
 		{"gaps of 9, 4 and 4 weeks", days{140: 1, 77: 1, 49: 1, 21: 1}, nil, nil, nil, nil, "quiet 0 after 0, monthly, next 1 Dec"},
 		{"in half of the weeks", days{35: 1, 21: 1, 7: 1}, nil, nil, nil, nil, "only 1 after 0, every 2 weeks, next 28 Nov"},
 		{"12 weeks", days{104: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, quarterly, next 1 Feb"},
+		{"14 weeks", days{118: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, quarterly, next 1 Feb"},
 		{"25 weeks", days{195: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, half-yearly, next 1 May"},
 		{"27 weeks", days{209: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, half-yearly, next 1 May"},
 		{"51 weeks", days{377: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, yearly, next 1 Nov"},
 		{"54 weeks", days{398: 1, 20: 1}, nil, nil, nil, nil, "quiet 0 after 0, yearly, next 1 Nov"},
+		{"one visit, when v2 was first", days{31: 1}, days{31: 1, 20: 1, 5: 1}, nil, nil, nil, "moved 0 after 0, later 1, then 2 weeks until 16 Nov"},
 		{"never called it", nil, days{1: 1}, nil, nil, nil, ""},
 	}
 	table := newTable(lives(catalogue.Gone), noon)
@@ -351,26 +353,26 @@ func TestWithoutSuccessor(t *testing.T) {
 // were not counted.
 func TestWindow(t *testing.T) {
 	for _, test := range []struct {
-		ago  int // days
-		want string
-		page string
+		hours int // ago
+		want  string
+		page  string
 	}{
 		{0, "only 2", "Client v1, since 21 Nov"},
-		{3, "only 7", "Client v1, since 18 Nov"},
-		{7, "only 7", "Client v1, since 14 Nov"},
-		{8, "only 5", "Client v1, 7 full days"},
-		{14, "only 5", "Client v1, 7 full days"},
-		{15, "only 5 after 4", "up 25%"},
+		{3 * 24, "only 7", "Client v1, since 18 Nov"},
+		{7*24 + 11, "only 7", "Client v1, since 14 Nov"},
+		{7*24 + 12, "only 5", "Client v1, 7 full days"},
+		{14*24 + 11, "only 5", "Client v1, 7 full days"},
+		{14*24 + 12, "only 5 after 4", "up 25%"},
 	} {
-		clock := versotest.NewClock(noon.AddDate(0, 0, -test.ago))
+		clock := versotest.NewClock(noon.Add(time.Duration(-test.hours) * time.Hour))
 		table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
 		clock.Set(noon)
 		did(table, noon, "v1", "acme", days{0: 2, 1: 5})
-		if test.ago == 15 {
+		if strings.Contains(test.want, "after") {
 			did(table, noon, "v1", "acme", days{9: 4})
 		}
 		if got := movers(t, table.Handler(nil), "v1")["acme"]; got != test.want {
-			t.Errorf("%d days: %s, want %s", test.ago, got, test.want)
+			t.Errorf("%d hours: %s, want %s", test.hours, got, test.want)
 		}
 		contains(t, textOf(table), test.page)
 	}
@@ -404,6 +406,7 @@ func TestReady(t *testing.T) {
 		{"30 days without a call", []usage.Count{whole}, nil, ""},
 		{"29 days", []usage.Count{{Kind: usage.KindCounting, First: noon.Add(-29 * day).Unix(), Last: noon.Unix()}}, nil, "since 23 Oct 2026, 12:00 UTC only"},
 		{"a call 31 days ago", []usage.Count{whole, called("acme", 31*day)}, nil, "1 quiet client has not moved, and may call it again: acme (last request on 21 Oct 2026)"},
+		{"a call 30 days ago", []usage.Count{whole, called("acme", 30*day)}, nil, "1 client has called it in the last 30 days: acme"},
 		{"a call 29 days ago", []usage.Count{whole, called("acme", 29*day)}, nil, "1 client has called it in the last 30 days: acme"},
 		{"an unknown client", []usage.Count{whole, called("", day)}, nil, "requests without a name called it in the last 30 days"},
 		{"an unknown client, an hour less than 30 days ago", []usage.Count{whole, called("", 30*day-time.Hour)}, nil, "requests without a name called it in the last 30 days"},

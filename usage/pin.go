@@ -130,7 +130,7 @@ func (r *report) addPins(v *versionReport) {
 	for i := range v.judged {
 		c := &v.judged[i]
 		of := v.pins.of[c.Client]
-		if of == nil || c.Other {
+		if of == nil {
 			continue
 		}
 		if c.pinned = of; of.receives && c.Group != groupOnly && c.Group != groupBoth {

@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -263,11 +262,4 @@ func (s sent) add(client string, at time.Time, n int) {
 	s[client] += n
 	s[client+" "+day] += n
 	s[day] += n
-}
-
-func names(n int, prefix string) (all []string) {
-	for i := range n {
-		all = append(all, fmt.Sprint(prefix, i))
-	}
-	return slices.Clip(all)
 }

@@ -254,6 +254,7 @@ func TestWrongClocks(t *testing.T) {
 				assert.NotContains(t, other.get("ready=v1").Body.String(), "killed")
 
 				assert.EqualValues(t, want, merged(t, d))
+				assert.InDelta(t, countOf(t, d, `SELECT last_seen FROM verso_usage`), countOf(t, d, `SELECT first_seen FROM verso_usage`), 60*60)
 
 				clocks := countOf(t, d, `SELECT count(*) FROM verso_usage_clocks`)
 				wrong.ahead.Store(0)
@@ -347,6 +348,7 @@ func TestReady(t *testing.T) {
 		step(3 * 24 * time.Hour)
 		ready(200)
 		p.end(t)
+		silent(1) // but it has ended
 		clock.Advance(3 * time.Hour)
 		p = start(t, d, withClock(clock.Now))
 		ready(409, "no process counted from 23 Jan 2027, 14:00 UTC until 23 Jan 2027, 16:00 UTC")
