@@ -3,7 +3,8 @@ package catalogue
 import (
 	"errors"
 	"fmt"
-	"strconv"
+
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // Error is one mistake in a configuration. The functions of this package return
@@ -44,10 +45,4 @@ func must[T any](value T, err error) T {
 }
 
 // quote quotes a string of a configuration for a message, and shortens it if it is long.
-func quote(text string) string {
-	const most = 64
-	if len(text) > most {
-		return strconv.QuoteToASCII(text[:most]) + "…"
-	}
-	return strconv.QuoteToASCII(text)
-}
+func quote(s string) string { return `"` + text.Bounded(s) + `"` }

@@ -30,12 +30,7 @@ import (
 // names is ignored. A parameter without "=" has the value ""; a value with
 // unbalanced quotes is returned unchanged.
 func Param(mediaType, name string) (value string, ok bool) {
-	_, rest := cutByte(mediaType, ';')
-	return lastParam(rest, name)
-}
-
-// lastParam is [Param] for the part of a media type after the first ";".
-func lastParam(params, name string) (value string, ok bool) {
+	_, params := cutByte(mediaType, ';')
 	for n, v := range each(params) {
 		if text.EqualFold(n, name) {
 			value, ok = v, true

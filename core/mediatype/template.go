@@ -3,6 +3,7 @@ package mediatype
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/text"
@@ -13,11 +14,13 @@ import (
 // at its end.
 const maxNameBytes = 127
 
-// Names in a template.
+// Fields of a template.
 const (
-	versionField  = "version"
-	resourceField = "resource"
+	versionField  = "{version}"
+	resourceField = "{resource}"
 )
+
+var fieldForm = regexp.MustCompile(`\{[^}]*\}`)
 
 // Template is a media type of a vendor with the version in it (RFC 6838,
 // section 3.2), such as
@@ -63,41 +66,33 @@ func parseTemplate(template string) (*Template, error) {
 	if !text.IsToken(typ) || typ == "*" || len(typ) > maxNameBytes {
 		return nil, fmt.Errorf("has the type %q: write one like application", typ)
 	}
-	t := &Template{text: template, typ: typ}
-	hasVersion := false
-	for {
-		literal, rest, open := strings.Cut(subtype, "{")
-		if literal != "" && !text.IsToken(literal) {
-			return nil, fmt.Errorf("has the text %q, which cannot be in a media type: use letters, digits, dots, hyphens and +", literal)
-		}
-		if !open {
-			t.after = literal
-			break
-		}
-		var field string
-		if field, subtype, ok = strings.Cut(rest, "}"); !ok {
-			return nil, errors.New(`has "{" without "}": write {version}`)
-		}
-		switch {
-		case field == versionField && hasVersion:
-			return nil, errors.New("has {version} twice: remove one")
-		case field == versionField && t.hasResource && literal == "":
-			return nil, errors.New("has nothing between {resource} and {version}: put text between them, such as a hyphen")
-		case field == versionField && t.hasResource:
-			t.separator, hasVersion = literal, true
-		case field == versionField:
-			t.before, hasVersion = literal, true
-		case field == resourceField && hasVersion:
-			return nil, errors.New("has {resource} after {version}: move it before {version}, or remove it")
-		case field == resourceField && t.hasResource:
-			return nil, errors.New("has {resource} twice: remove one")
-		case field == resourceField:
-			t.before, t.hasResource = literal, true
-		default:
-			return nil, fmt.Errorf("has the field %q: only {version} and {resource} are known", "{"+field+"}")
+	fields, literals := fieldForm.FindAllString(subtype, -1), fieldForm.Split(subtype, -1)
+	for _, field := range fields {
+		if field != versionField && field != resourceField {
+			return nil, fmt.Errorf("has the field %q: only {version} and {resource} are known", field)
 		}
 	}
-	if !hasVersion {
+	for _, literal := range literals {
+		switch {
+		case strings.Contains(literal, "{"):
+			return nil, errors.New(`has "{" without "}": write {version}`)
+		case literal != "" && !text.IsToken(literal):
+			return nil, fmt.Errorf("has the text %q, which cannot be in a media type: use letters, digits, dots, hyphens and +", literal)
+		}
+	}
+	t := &Template{text: template, typ: typ, before: literals[0], after: literals[len(literals)-1]}
+	switch order := strings.Join(fields, ""); {
+	case strings.Count(order, versionField) > 1:
+		return nil, errors.New("has {version} twice: remove one")
+	case strings.Count(order, resourceField) > 1:
+		return nil, errors.New("has {resource} twice: remove one")
+	case order == versionField+resourceField:
+		return nil, errors.New("has {resource} after {version}: move it before {version}, or remove it")
+	case order == resourceField+versionField && literals[1] == "":
+		return nil, errors.New("has nothing between {resource} and {version}: put text between them, such as a hyphen")
+	case order == resourceField+versionField:
+		t.hasResource, t.separator = true, literals[1]
+	case order != versionField:
 		return nil, errors.New("has no {version}: put it where the version is")
 	}
 	if t.roomForVersion() < 1 {

@@ -94,15 +94,9 @@ func unescapeByte(s string) (c byte, n int) {
 // unescapeQuery decodes a query component. Unlike [url.QueryUnescape] it does
 // not fail: a percent sign that encodes nothing means itself.
 func unescapeQuery(s string) string {
-	for i := range len(s) {
-		if s[i] == '%' || s[i] == '+' {
-			return decodeQuery(s)
-		}
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
+		return s
 	}
-	return s
-}
-
-func decodeQuery(s string) string {
 	var plain strings.Builder
 	plain.Grow(len(s))
 	for i := 0; i < len(s); {
