@@ -80,16 +80,10 @@ func boundedClient(name string) string {
 	if len(name) <= verso.MaxClientBytes && utf8.ValidString(name) {
 		return name
 	}
-	return cut(strings.ToValidUTF8(cut(name, verso.MaxClientBytes), "\uFFFD"), verso.MaxClientBytes)
-}
-
-// cut returns at most the first bytes of text, without a partial character.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
+	name = strings.ToValidUTF8(name[:min(len(name), verso.MaxClientBytes+utf8.UTFMax)], "\uFFFD")
+	end := min(len(name), verso.MaxClientBytes)
+	for end < len(name) && !utf8.RuneStart(name[end]) {
+		end--
 	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
+	return name[:end]
 }
