@@ -6,7 +6,6 @@ import (
 
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/route"
-	"github.com/goverso/verso/core/source"
 )
 
 // Sentinels for [errors.Is].
@@ -113,29 +112,4 @@ func (e *Error) LogValue() slog.Value {
 	}
 	return slog.GroupValue(slog.String("source", e.Source), slog.Int("status", e.Status),
 		slog.String("message_id", string(e.MessageID)), requested)
-}
-
-var english = map[MessageID]string{
-	source.InvalidAcceptHeaderVersion:   `Invalid version in "Accept" header.`,
-	source.InvalidURLPathVersion:        "Invalid version in URL path.",
-	source.InvalidNamespaceVersion:      "Invalid version in URL path. Does not match any version namespace.",
-	source.InvalidHostNameVersion:       "Invalid version in hostname.",
-	source.InvalidQueryParameterVersion: "Invalid version in query parameter.",
-	source.InvalidHeaderVersion:         "Invalid version in header.",
-	source.InvalidVersion:               "Invalid version in request.",
-	source.MissingVersion:               "Missing version in request.",
-	source.ContradictingVersions:        "Contradicting versions in request.",
-	source.NotAcceptableMessage:         `Could not satisfy the request "Accept" header.`,
-	EmptyVersion:                        "Empty version in request.",
-	UnknownHost:                         "Unknown hostname in request.",
-	VersionGone:                         "This API version has ended.",
-	VersionBrownout:                     "This API version is switched off for a short time and will end soon.",
-	RouteGone:                           "This resource has ended.",
-	NotInVersion:                        "This API version does not have the resource.",
-	MethodNotInVersion:                  "This API version does not have the method for the resource.",
-	titleInvalidVersion:                 "Invalid API version",
-	titleGone:                           "Gone",
-	titleNotInVersion:                   "Not in this API version",
-	titleNotAcceptable:                  "Not acceptable",
-	titleUnknownHost:                    "Misdirected request",
 }

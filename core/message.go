@@ -1,7 +1,7 @@
 package verso
 
 import (
-	"maps"
+	"cmp"
 
 	"github.com/goverso/verso/core/source"
 )
@@ -14,16 +14,12 @@ const (
 	RouteGone          MessageID = "route_gone"            // the route ended at its own sunset
 	NotInVersion       MessageID = "not_in_version"        // the version does not have the route
 	MethodNotInVersion MessageID = "method_not_in_version" // the version has the path, with other methods
-)
 
-// The messages of a [Strictness].
-const (
+	// Those of a [Strictness].
 	EmptyVersion MessageID = "empty_version"
 	UnknownHost  MessageID = "unknown_host"
-)
 
-// The titles of problem details: see [ProblemTitle].
-const (
+	// The titles of problem details: see [ProblemTitle].
 	titleInvalidVersion MessageID = "title_invalid_version"
 	titleNotAcceptable  MessageID = "title_not_acceptable"
 	titleUnknownHost    MessageID = "title_unknown_host"
@@ -31,45 +27,61 @@ const (
 	titleNotInVersion   MessageID = "title_not_in_version"
 )
 
-// kind is a kind of problem, which messages have in common.
-type kind struct {
-	anchor string // of its description
-	title  MessageID
+// message is a message in English, and its kind of problem. Those of sources about a version
+// that is not served have one kind.
+type message struct {
+	english string
+	anchor  string // of the description of the kind
+	title   MessageID
 }
 
-// kinds are the kinds of the messages that are not about a version which is not served.
-var kinds = map[MessageID]kind{
-	source.MissingVersion:        {"missing-version", titleInvalidVersion},
-	source.NotAcceptableMessage:  {"not-acceptable", titleNotAcceptable},
-	source.ContradictingVersions: {"contradicting-versions", titleInvalidVersion},
-	EmptyVersion:                 {"empty-version", titleInvalidVersion},
-	VersionGone:                  {"version-gone", titleGone},
-	RouteGone:                    {"version-gone", titleGone},
-	VersionBrownout:              {"version-brownout", titleGone},
-	NotInVersion:                 {"not-in-version", titleNotInVersion},
-	MethodNotInVersion:           {"not-in-version", titleNotInVersion},
-	UnknownHost:                  {"unknown-host", titleUnknownHost},
-}
-
-func kindOf(m MessageID) kind {
-	if k, ok := kinds[m]; ok {
-		return k
-	}
-	return kind{"invalid-version", titleInvalidVersion} // of a source
+var messages = map[MessageID]message{
+	source.InvalidAcceptHeaderVersion:   {english: `Invalid version in "Accept" header.`},
+	source.InvalidURLPathVersion:        {english: "Invalid version in URL path."},
+	source.InvalidNamespaceVersion:      {english: "Invalid version in URL path. Does not match any version namespace."},
+	source.InvalidHostNameVersion:       {english: "Invalid version in hostname."},
+	source.InvalidQueryParameterVersion: {english: "Invalid version in query parameter."},
+	source.InvalidHeaderVersion:         {english: "Invalid version in header."},
+	source.InvalidVersion:               {english: "Invalid version in request."},
+	source.MissingVersion:               {"Missing version in request.", "missing-version", titleInvalidVersion},
+	source.ContradictingVersions: {"Contradicting versions in request.", "contradicting-versions",
+		titleInvalidVersion},
+	source.NotAcceptableMessage: {`Could not satisfy the request "Accept" header.`, "not-acceptable",
+		titleNotAcceptable},
+	EmptyVersion: {"Empty version in request.", "empty-version", titleInvalidVersion},
+	UnknownHost:  {"Unknown hostname in request.", "unknown-host", titleUnknownHost},
+	VersionGone:  {"This API version has ended.", "version-gone", titleGone},
+	VersionBrownout: {"This API version is switched off for a short time and will end soon.", "version-brownout",
+		titleGone},
+	RouteGone:    {"This resource has ended.", "version-gone", titleGone},
+	NotInVersion: {"This API version does not have the resource.", "not-in-version", titleNotInVersion},
+	MethodNotInVersion: {"This API version does not have the method for the resource.", "not-in-version",
+		titleNotInVersion},
+	titleInvalidVersion: {english: "Invalid API version"},
+	titleGone:           {english: "Gone"},
+	titleNotInVersion:   {english: "Not in this API version"},
+	titleNotAcceptable:  {english: "Not acceptable"},
+	titleUnknownHost:    {english: "Misdirected request"},
 }
 
 // ProblemURI returns the type of the [Problem] with a message: the address of its
 // description. The messages of all sources about a version not served have the same.
 func ProblemURI(m MessageID) string {
-	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" + kindOf(m).anchor
+	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" + cmp.Or(messages[m].anchor, "invalid-version")
 }
 
 // ProblemTitle returns the message for the title of the [Problem] with a message.
 // Titles are translated as messages are.
-func ProblemTitle(m MessageID) MessageID { return kindOf(m).title }
+func ProblemTitle(m MessageID) MessageID { return cmp.Or(messages[m].title, titleInvalidVersion) }
 
 // EnglishMessages returns a new map of all messages in English, those of titles included.
-func EnglishMessages() map[MessageID]string { return maps.Clone(english) }
+func EnglishMessages() map[MessageID]string {
+	english := make(map[MessageID]string, len(messages))
+	for id, m := range messages {
+		english[id] = m.english
+	}
+	return english
+}
 
 // Translator translates the messages of rejections. The module locales has one.
 // It must be safe for concurrent use.

@@ -1,8 +1,6 @@
 package verso
 
-import (
-	"github.com/goverso/verso/core/source"
-)
+import "github.com/goverso/verso/core/source"
 
 // Package source declares what sources and the rest of Verso have in common, and does not
 // import this package.

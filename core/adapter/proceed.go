@@ -1,8 +1,6 @@
 package adapter
 
-import (
-	verso "github.com/goverso/verso/core"
-)
+import verso "github.com/goverso/verso/core"
 
 // Proceed is the second half of [Seam.Check].
 func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {

@@ -2,9 +2,7 @@
 // [WriteInto] find their methods by their types, so that nothing is allocated.
 package sources
 
-import (
-	"github.com/goverso/verso/core/source"
-)
+import "github.com/goverso/verso/core/source"
 
 // ReadInto reads the place of a version into room that the caller has: [source.Source.Read] for
 // combined sources and for package verso. The sources of this package are known by their
