@@ -17,8 +17,8 @@ type Edit struct {
 	needs    []string // members of the newer version
 	lacks    []string // names that only the older version has
 	err      error
-	back     func(m []member, edited editedTypes) ([]member, error) // nil: the older version has the same members
-	down, up func(v *values)                                        // nil: nothing
+	back     func(m []member, edited edits) ([]member, error) // nil: the older version has the same members
+	down, up func(v *values)                                  // nil: nothing
 	// the member that a [Mapped] maps, "" for other edits
 	mapped   string
 	document func(*objectSchema) // makes the schema of the older version
@@ -39,7 +39,7 @@ type Edit struct {
 // mistakes of an edit are reported together, so that it is mended once. The members of an older
 // version are found by taking edits back from those of the Go type, one release after the
 // other.
-func (e *Edit) takeBack(m []member, edited editedTypes) ([]member, error) {
+func (e *Edit) takeBack(m []member, edited edits) ([]member, error) {
 	problems := []error{e.err}
 	if e.text == "" {
 		problems = append(problems,
@@ -77,9 +77,6 @@ func refuseOptions(names ...string) error {
 	return errors.Join(problems...)
 }
 
-// editedTypes are the edits of all types.
-type editedTypes = edits
-
 // refuse returns an error if a type, or one below it, has edits: a function of Go values would read
 // an older form of it, or write the newest one, depending on the version. Descriptions change neither.
 func (edited edits) refuse(t reflect.Type) (err error) {
@@ -102,7 +99,7 @@ var errOtherType = errors.New("the member is of a struct that has edits: give th
 func Renamed(old, name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
-		back: func(m []member, _ editedTypes) ([]member, error) {
+		back: func(m []member, _ edits) ([]member, error) {
 			m[find(m, name)].name = old
 			return m, nil
 		},
@@ -151,7 +148,7 @@ func Added(name string, value ...any) Edit {
 	e := Edit{
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name},
 		err: cmp.Or(err, marshalErr),
-		back: func(m []member, _ editedTypes) ([]member, error) {
+		back: func(m []member, _ edits) ([]member, error) {
 			i := find(m, name)
 			// What the handler would get must fit its own type.
 			if err := m[i].holds(raw); err != nil && !isNothing && given != Refused {
@@ -182,7 +179,7 @@ func Added(name string, value ...any) Edit {
 func Additive(name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
-		back: func(m []member, _ editedTypes) ([]member, error) {
+		back: func(m []member, _ edits) ([]member, error) {
 			m[find(m, name)].additive = true
 			return m, nil
 		},
@@ -204,7 +201,7 @@ func Removed(name string, constant ...any) Edit {
 	e := Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
 		err: cmp.Or(tagErr, err, marshalErr),
-		back: func(m []member, edited editedTypes) ([]member, error) {
+		back: func(m []member, edited edits) ([]member, error) {
 			return append(m, member{name: name, typ: typ, optional: isEmpty != nil}), edited.refuse(typ)
 		},
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
@@ -256,7 +253,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		err:   err,
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
 		needs: needs, lacks: []string{name},
-		back: func(m []member, edited editedTypes) ([]member, error) {
+		back: func(m []member, edited edits) ([]member, error) {
 			// A function of an edited Go type, or of a part of it, would read several forms.
 			isRaw := elementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
 			err := cmp.Or(edited.refuse(reflect.TypeFor[Value]()), edited.refuse(reflect.TypeFor[From]()))
@@ -307,7 +304,7 @@ func Default(name string, old any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name},
 		err:  err,
-		back: func(m []member, _ editedTypes) ([]member, error) { return m, m[find(m, name)].holds(raw) },
+		back: func(m []member, _ edits) ([]member, error) { return m, m[find(m, name)].holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
 		up: func(v *values) {
 			if !v.partial {
@@ -360,7 +357,7 @@ func Omitted(name string, constant any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
 		isAnswer: true,
-		back: func(m []member, _ editedTypes) ([]member, error) {
+		back: func(m []member, _ edits) ([]member, error) {
 			at := &m[find(m, name)]
 			if !at.optional {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
@@ -413,11 +410,15 @@ type mapping struct {
 func (e mapping) edit(text string) Edit {
 	return Edit{
 		text: text, needs: []string{e.name}, forgets: e.old != nil,
-		back: func(m []member, edited editedTypes) ([]member, error) {
+		back: func(m []member, edited edits) ([]member, error) {
 			at := &m[find(m, e.name)]
+			each := *at
+			if at.tags != nil { // edits of parameters see each value of a list
+				each.typ = paramType(at.typ)
+			}
 			// The functions would read and write older forms of that struct, which their Go types
 			// do not have.
-			if err := cmp.Or(edited.refuse(at.typ), edited.refuse(e.old), at.each().is(e.fresh)); err != nil {
+			if err := cmp.Or(edited.refuse(at.typ), edited.refuse(e.old), each.is(e.fresh)); err != nil {
 				return m, err
 			}
 			at.optional, at.values = at.optional || e.omits, e.values

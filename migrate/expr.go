@@ -38,16 +38,6 @@ func (v *values) put(name string, x *expr) {
 	v.of[name] = x
 }
 
-// refusedOf returns the refused names of what is built from expressions.
-func refusedOf(in ...*expr) (names []string) {
-	for _, x := range in {
-		if x != nil {
-			names = append(names, x.refused...)
-		}
-	}
-	return names
-}
-
 // expr is what a member is built from: a member of the body, a constant, or a function of
 // members. It is a tree over the members of the body, however many edits lie between.
 type expr struct {

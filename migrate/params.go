@@ -290,11 +290,9 @@ func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *param
 		}
 	}
 	if p == nil {
-		p = &params{by: map[string]*param{}, reserved: map[string]bool{}}
+		p = &params{by: map[string]*param{}, reserved: map[string]bool{}, refused: map[string]bool{}}
 	}
-	own := p.refused
-	p.isForeign, p.refused = t == nil, map[string]bool{}
-	maps.Copy(p.refused, own)
+	p.isForeign, p.refused = t == nil, maps.Clone(p.refused) // of another plan
 	maps.Copy(p.refused, more.refused)
 	p.made = slices.Concat(p.made, more.made)
 	for _, m := range more.list {
@@ -664,13 +662,4 @@ func (p *params) renamed(query url.Values) url.Values {
 		}
 	}
 	return lowered
-}
-
-// each returns a repeated parameter as a single value. Edits of a body see a list as one value,
-// those of parameters each of its values.
-func (m member) each() member {
-	if m.tags != nil {
-		m.typ = paramType(m.typ)
-	}
-	return m
 }

@@ -220,7 +220,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 			apply(v)
 		}
 	}
-	o := &object{members: map[string]*planned{}, reserved: map[string]bool{}}
+	o := &object{members: map[string]*planned{}, reserved: map[string]bool{}, refused: map[string]bool{}}
 	n.object = o
 	// Requests only: their spelling is the client's.
 	if c.direction != down {
@@ -249,9 +249,6 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 // member is written in its place; a value built from several needs slots, in which they wait.
 func (o *object) put(name string, x *expr) {
 	for _, name := range x.refused {
-		if o.refused == nil {
-			o.refused = map[string]bool{}
-		}
 		o.refused[o.spelled(name)], o.reserved[o.spelled(name)] = true, true
 	}
 	if x.never {

@@ -67,25 +67,22 @@ func (all edits) isCircle(r *reshaped) bool {
 func (c *compiler) reshape(r *reshaped) func(raw []byte) ([]byte, error) {
 	// Its plan comes from the same table, so two types may share an older one.
 	older := c.node(r.old)
-	if c.direction == down {
-		return func(raw []byte) ([]byte, error) {
-			raw, err := r.down([][]byte{raw})
-			if err != nil {
-				return nil, &valueError{err: err}
+	return func(raw []byte) (made []byte, err error) {
+		switch {
+		case c.direction == down:
+			if made, err = r.down([][]byte{raw}); err == nil {
+				return rewrite(older, made, mode{ours: true})
 			}
-			return rewrite(older, raw, mode{ours: true})
-		}
-	}
-	return func(raw []byte) ([]byte, error) {
-		if r.up == nil {
-			return nil, &valueError{err: errors.New("the Reshaped of its type has no function for requests")}
-		}
-		raw, err := rewrite(older, raw, mode{})
-		if err == nil {
-			if raw, err = r.up([][]byte{raw}); err != nil {
-				err = &valueError{err: err}
+		case r.up == nil:
+			err = errors.New("the Reshaped of its type has no function for requests")
+		default:
+			if made, err = rewrite(older, raw, mode{}); err != nil {
+				return nil, err
+			}
+			if made, err = r.up([][]byte{made}); err == nil {
+				return made, nil
 			}
 		}
-		return raw, err
+		return nil, &valueError{err: err}
 	}
 }

@@ -258,17 +258,9 @@ func (r *rewriter) step(f *frame) error {
 		r.done()
 		return nil
 	case f.list:
-		return r.value(f.next())
+		return r.value(f.n.elem)
 	}
 	return r.name(f)
-}
-
-// next returns the plan of an element. A frame without a plan is copied, with everything in it.
-func (f *frame) next() *node {
-	if f.n == nil {
-		return nil
-	}
-	return f.n.elem
 }
 
 // done ends a written value. What follows a value depends on what it is in: a name, a comma,
@@ -348,14 +340,18 @@ func (r *rewriter) value(n *node) (err error) {
 		}
 		return nil
 	}
+	n = cmp.Or(n, copied)
 	r.out = append(r.out, byte(kind))
 	r.stack = append(r.stack, frame{n: n, list: kind == '[', marks: len(r.marks), kept: len(r.kept),
 		texts: len(r.texts)})
-	if n != nil && n.object != nil {
+	if n.object != nil {
 		r.marks, r.kept = append(r.marks, n.object.unmarked...), append(r.kept, n.object.unkept...)
 	}
 	return nil
 }
+
+// copied is the plan of a list or an object that stays, with everything in it.
+var copied = new(node)
 
 // key writes the name of a member and its comma. The first member of the output may not be the first
 // of the input, so the comma belongs to what follows it.
@@ -393,8 +389,8 @@ func (r *rewriter) name(f *frame) error {
 	if err != nil {
 		return err
 	}
-	// A map has names that edits do not know, and an object without a plan has nothing to look up.
-	if f.n == nil || f.n.object == nil {
+	// A map has names that edits do not know, and a copied object has nothing to look up.
+	if f.n.object == nil {
 		f.named = true
 		r.key(f, raw...)
 		r.out = append(r.out, ':')
@@ -427,7 +423,7 @@ func (r *rewriter) name(f *frame) error {
 	default:
 		f.strange = true
 		m = dropped
-		if o := f.n.object; o.refused != nil && o.refused[o.spelled(string(text))] {
+		if o := f.n.object; len(o.refused) > 0 && o.refused[o.spelled(string(text))] {
 			m = forbidden
 		}
 	}
@@ -461,7 +457,7 @@ func (r *rewriter) forbid() error {
 func (r *rewriter) member(f *frame) error {
 	switch m := f.m; {
 	case m == nil:
-		return r.value(f.next())
+		return r.value(f.n.elem)
 	case m == forbidden:
 		return r.forbid()
 	case m.feeds != nil:
@@ -584,7 +580,7 @@ func (r *rewriter) make(f *frame, m *made) error {
 
 // makeRest writes at the end of an object the members that do not need it.
 func (r *rewriter) makeRest(f *frame) error {
-	if f.n == nil || f.n.object == nil {
+	if f.n.object == nil {
 		return nil
 	}
 	for _, m := range f.n.object.made {

@@ -16,7 +16,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 	return Edit{
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
 		forgets: true,
-		back: func(m []member, _ editedTypes) ([]member, error) {
+		back: func(m []member, _ edits) ([]member, error) {
 			i, j := find(m, a), find(m, b)
 			if err := errors.Join(m[i].is(text), m[j].is(text)); err != nil {
 				return m, err
@@ -51,7 +51,7 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 	return Edit{
 		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b},
 		forgets: true,
-		back: func(m []member, _ editedTypes) ([]member, error) {
+		back: func(m []member, _ edits) ([]member, error) {
 			i := find(m, name)
 			if err := m[i].is(text); err != nil {
 				return m, err
@@ -117,10 +117,9 @@ func parted(split func(string) (a, b string, err error)) (first, second func([][
 // join puts a function of a and b in their place, under another name. If the version has
 // neither part, there is nothing to join.
 func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
-	first, second := v.take(a), v.take(b)
-	if first != nil || second != nil {
-		v.put(name, &expr{in: []*expr{cmp.Or(first, never), cmp.Or(second, never)}, fn: fn,
-			refused: refusedOf(first, second)})
+	first, second := cmp.Or(v.take(a), never), cmp.Or(v.take(b), never)
+	if first != never || second != never {
+		v.put(name, &expr{in: []*expr{first, second}, fn: fn, refused: slices.Concat(first.refused, second.refused)})
 	}
 }
 
