@@ -80,7 +80,9 @@ func (w *response) WriteHeader(status int) {
 	w.status, w.written = status, valueOf(h, "Content-Type")
 	w.e.tagResponse(h)
 	w.e.headers(h)
-	w.plan, w.how = w.e.lowering(status, w.written)
+	if w.plan, w.how = w.e.lowering(status, w.written); w.how != passed {
+		w.held = newBuffer()
+	}
 	w.follows = w.e.follows(status, w.written)
 	// Its status is a member that can be anywhere, so the body is rewritten as one.
 	w.isWhole = w.isWhole || w.follows
@@ -105,8 +107,6 @@ func (w *response) WriteHeader(status int) {
 	case w.how == judged && (w.head || w.again && !w.follows || valueOf(h, "Content-Encoding") != w.encoding):
 		w.how = passed
 		w.send()
-	case w.how == judged:
-		w.held = newBuffer()
 	}
 }
 
@@ -127,17 +127,12 @@ func (w *response) begin() {
 		w.send()
 	case w.how == streamed:
 		w.events = &events{lower: w.e.lowerEvent}
-	case w.held == nil:
-		w.held = newBuffer()
 	}
 }
 
 // sniff decides on a body without a type. Space may come before JSON. net/http, too, finds the
 // type in the first bytes, so a handler without a Content-Type is an ordinary case.
 func (w *response) sniff(p []byte) {
-	if w.held == nil {
-		w.held = newBuffer()
-	}
 	w.held.Write(p)
 	// net/http would call white space text/plain, and the JSON behind it would pass.
 	if len(bytes.TrimSpace(p)) == 0 {
@@ -229,7 +224,7 @@ func (w *response) Write(p []byte) (int, error) {
 			n := min(len(rest), maxBuffered)
 			w.held.Write(rest[:n])
 			if rest = rest[n:]; w.isDue() {
-				_ = w.push()
+				w.push()
 			}
 		}
 	}
@@ -268,7 +263,7 @@ func (w *response) FlushError() error {
 			return nil
 		}
 		if w.failed == nil && !w.isUnfinished() {
-			_ = w.push()
+			w.push()
 		}
 	case w.how == streamed && len(w.events.out) > 0:
 		w.events.out = w.give(w.events.out)
@@ -286,7 +281,7 @@ func (w *response) FlushError() error {
 // that nothing of it can be sent. Reading such a value again after each flush would take
 // quadratic time: 10 seconds for 2 MB in pieces of 1 KB.
 func (w *response) isUnfinished() bool {
-	if w.rewriter == nil || w.held == nil || w.rewriter.in.text != nil {
+	if w.rewriter == nil || w.rewriter.in.text != nil {
 		return false
 	}
 	// Between two values white space is nothing to send: it is dropped, or a stream of
@@ -377,7 +372,7 @@ func (f feed) Read(p []byte) (int, error) {
 }
 
 // push rewrites and sends what has come. It may be called with any part of the body.
-func (w *response) push() error {
+func (w *response) push() {
 	w.scanned = 0
 	if w.rewriter == nil {
 		w.rewriter = w.e.rewriter(w.plan, w.written, &source{Reader: feed{w}}, false)
@@ -393,7 +388,6 @@ func (w *response) push() error {
 			w.failed = err
 		}
 	}
-	return w.failed
 }
 
 // sendHeld rewrites and sends the whole response.
@@ -429,15 +423,15 @@ func (w *response) Finish() error {
 		w.e.tagResponse(w.fields)
 		w.e.headers(w.fields)
 	case w.rewriter != nil:
-		_ = w.push()
-	case w.how == lowered && w.held != nil && w.held.Len() > 0:
+		w.push()
+	case w.how == lowered && w.held.Len() > 0:
 		w.sendHeld()
 	case w.how == judged:
 		if w.failed = w.e.judge(w.status, w.written, w.held.Bytes(), w.refused); w.failed == nil {
 			w.pass()
 		}
 	// A body of white space alone is in no version's form.
-	case w.how == sniffed && w.held != nil:
+	case w.how == sniffed && w.held.Len() > 0:
 		w.pass()
 	case w.events != nil:
 		w.events.out = w.give(w.events.out) // clients discard an event without its end

@@ -22,7 +22,7 @@ type Route struct {
 	history  *History
 	bodies   *bodies
 	told     *told
-	looks    map[verso.Version]*look // nil: a body is declared
+	looks    map[verso.Version]*look // none if a body is declared
 }
 
 // told is what was logged of a route, so that it is logged once.
@@ -164,7 +164,8 @@ func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
 
 // route returns the route of bodies, which a binder reads.
 func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
-	route := &Route{versions: map[verso.Version]*edition{}, history: h, bodies: b, told: told}
+	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{},
+		looks: map[verso.Version]*look{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
 		forms := b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
@@ -173,9 +174,6 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 			route.versions[verso.V(r.name)] = e
 		}
 		if b.isBare() && len(forms) > 0 {
-			if route.looks == nil {
-				route.looks = map[verso.Version]*look{}
-			}
 			route.looks[verso.V(r.name)] = &look{version: r.name, forms: forms}
 		}
 	}

@@ -21,6 +21,7 @@ type member struct {
 	optional bool     // it can be absent
 	quoted   bool     // a number or a bool, in a string
 	additive bool     // of a newer version, for all versions
+	tagged   bool     // the tag names it
 	tags     []string // of a parameter, which name it; nil: it is not one
 	field    reflect.StructField
 	values   []string       // of a text, if an edit lists them
@@ -67,11 +68,11 @@ func membersOf(t reflect.Type) []member {
 	if known, ok := memberLists.Load(t); ok {
 		return slices.Clone(known.([]member)) // edits change them
 	}
-	var all []candidate
+	var all []member // another field of its name may win
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	gather(t, isParams(t), candidate{}, &all)
+	gather(t, isParams(t), member{}, &all)
 	var members []member
 	// All are compared: the order of the fields decides nothing.
 	for i, c := range all {
@@ -80,7 +81,7 @@ func membersOf(t reflect.Type) []member {
 			beaten = beaten || i != j && other.name == c.name && other.rank() <= c.rank()
 		}
 		if !beaten {
-			members = append(members, c.member)
+			members = append(members, c)
 		}
 	}
 	memberLists.Store(t, members)
@@ -111,23 +112,17 @@ func embeddedIn(t reflect.Type) []reflect.Type {
 	return list
 }
 
-// candidate is a field, and a member unless another field of its name wins.
-type candidate struct {
-	member
-	tagged bool
-}
-
 // rank orders members of equal names; the lowest wins.
-func (c candidate) rank() int {
-	if c.tagged {
-		return 2 * len(c.embedded)
+func (m *member) rank() int {
+	if m.tagged {
+		return 2 * len(m.embedded)
 	}
-	return 2*len(c.embedded) + 1
+	return 2*len(m.embedded) + 1
 }
 
 // gather adds the fields of a struct, with those that it embeds. encoding/json has no function for its
 // rules, and every edit depends on them.
-func gather(t reflect.Type, isParams bool, outer candidate, all *[]candidate) {
+func gather(t reflect.Type, isParams bool, outer member, all *[]member) {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		inner := f.Type
@@ -146,9 +141,8 @@ func gather(t reflect.Type, isParams bool, outer candidate, all *[]candidate) {
 			continue
 		}
 		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
-		c := candidate{tagged: name != ""}
-		c.member = member{name: name, typ: f.Type, field: f, optional: outer.optional || has("omitempty") ||
-			has("omitzero"), embedded: outer.embedded}
+		c := member{name: name, tagged: name != "", typ: f.Type, field: f, embedded: outer.embedded,
+			optional: outer.optional || has("omitempty") || has("omitzero")}
 		// The outer object has its members. With a name of its own it is a member, as any struct.
 		if isStruct && name == "" {
 			if slices.Contains(outer.embedded, inner) {

@@ -84,11 +84,17 @@ var shared = []string{"Content-Encoding", "Content-Length", "Content-Type", "Dep
 // checkAnswers notes what does not fit in the edits of a response. A change that no release has
 // would never apply, silently.
 func (h *History) checkAnswers(b *bodies) {
-	releases := map[*Change]*Revision{}
-	for i, r := range h.revisions {
+	releases := map[*Change]string{}
+	for _, r := range h.revisions {
 		for _, c := range r.changes {
-			releases[c] = &h.revisions[i]
+			releases[c] = r.name
 		}
+	}
+	framing := func(mediaType string) string {
+		if mediaType == "text/event-stream" || isRecords(mediaType) {
+			return mediaType
+		}
+		return ""
 	}
 	for i, a := range b.answers {
 		// Of one release, each applies to what the handler wrote.
@@ -97,34 +103,24 @@ func (h *History) checkAnswers(b *bodies) {
 				(a.now == other.now && a.is == other.is || a.now == other.old && a.is == other.was ||
 					a.old == other.now && a.was == other.is || a.part == "header" && a.was == other.was)
 		}
+		isMediaType := a.part == "media type"
 		switch {
-		case releases[a.change] == nil:
+		case releases[a.change] == "":
 			b.refuse("%s: the change %q is in no release: give it to one", a, a.change.text)
 		case a.part == "" && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 ||
 			a.now < 200 || a.old == http.StatusResetContent): // which has no body
 			b.refuse("%s: give two statuses from 200 on, but not 205 for older clients", a)
 		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
 			b.refuse("%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
-		case a.part == "media type":
-			framing := func(mediaType string) string {
-				if mediaType == "text/event-stream" || isRecords(mediaType) {
-					return mediaType
-				}
-				return ""
-			}
-			if !strings.Contains(a.is, "/") || !strings.Contains(a.was, "/") || a.is == a.was ||
-				framing(a.is) != framing(a.was) {
-				b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
-			}
-			if slices.ContainsFunc(b.answers[:i], isBoth) {
-				b.refuse("%s: another change of the same release is about the same media type: join them, or declare a release for each", a)
-			}
+		case isMediaType && (!strings.Contains(a.is, "/") || !strings.Contains(a.was, "/") || a.is == a.was ||
+			framing(a.is) != framing(a.was)):
+			b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
 		case a.part == "header" && (a.was == "" || a.is == ""):
 			b.refuse("%s: give two names", a)
 		case slices.Contains(shared, a.was) || slices.Contains(shared, a.is):
 			b.refuse("%s: not only the handler writes this field: ask in the handler whether the change is Active", a)
 		case slices.ContainsFunc(b.answers[:i], isBoth):
-			b.refuse("%s: another change of the same release is about the same status or header field: join them, or declare a release for each", a)
+			b.refuse("%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(a.part, "status"))
 		}
 	}
 }
@@ -190,14 +186,11 @@ func (e *edition) follow(status int, body []byte, f fields) []byte {
 // not set stays unset.
 func (e *edition) headers(f fields) {
 	for _, a := range e.answers {
-		if a.part != "header" {
-			continue
-		}
 		var lines []string
 		for _, line := range f.PeekAll(a.is) {
 			lines = append(lines, string(line))
 		}
-		if lines == nil {
+		if a.part != "header" || lines == nil {
 			continue
 		}
 		f.Del(a.is)
