@@ -260,8 +260,11 @@ func (all edits) without(t reflect.Type, list []placed, say func(placed, error))
 
 // stepBack returns the members before an edit.
 func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member, error) {
-	if err := p.hidden(members); err != nil {
-		return nil, err
+	for _, name := range p.needs {
+		// An edit of an embedded struct has nothing to edit in the JSON of the outer one.
+		if i := find(members, name); p.of != nil && i >= 0 && !slices.Contains(members[i].embedded, p.of) {
+			return nil, fmt.Errorf("%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", nameOf(p.of), name)
+		}
 	}
 	if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
 		return nil, fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
@@ -270,7 +273,13 @@ func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member,
 	if err != nil {
 		return nil, err
 	}
-	return p.promoted(members, older), nil
+	// What such an edit brings back is promoted, too.
+	for i, m := range older {
+		if p.of != nil && m.embedded == nil && find(members, m.name) < 0 {
+			older[i].embedded = []reflect.Type{p.of}
+		}
+	}
+	return older, nil
 }
 
 // placeFor returns advice where in its release an edit fits that does not fit where it is.
@@ -322,30 +331,6 @@ func (all edits) of(t reflect.Type) []placed {
 
 // has reports whether a type has edits.
 func (all edits) has(t reflect.Type) bool { return len(all.after(t, maxIndex)) > 0 }
-
-// hidden returns an error if an edit of an embedded struct is about a member that the outer
-// struct has as its own: in its JSON there is nothing to edit.
-func (p *placed) hidden(members []member) error {
-	for _, name := range p.needs {
-		if i := find(members, name); p.of != nil && i >= 0 && !slices.Contains(members[i].embedded, p.of) {
-			return fmt.Errorf("%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", nameOf(p.of), name)
-		}
-	}
-	return nil
-}
-
-// promoted marks the members that an edit of an embedded struct brings back as those of it.
-func (p *placed) promoted(members, older []member) []member {
-	if p.of == nil {
-		return older
-	}
-	for i, m := range older {
-		if m.embedded == nil && find(members, m.name) < 0 {
-			older[i].embedded = []reflect.Type{p.of}
-		}
-	}
-	return older
-}
 
 // checkUse checks in a type what New knows of its parts alone: the edits of embedded structs,
 // where they are embedded, and unions of which older lists lack elements.

@@ -295,15 +295,22 @@ func (o *object) spelled(name string) string {
 	return fold(name)
 }
 
-// lookup finds a member by its name in the body. A member that the body's version
-// does not have passes, unless its name is one of the other version.
-func (o *object) lookup(name []byte) (m *planned, passes bool) {
-	if m, ok := o.members[string(name)]; ok {
-		return m, true
+// lookup finds a member by its name in the body, nil for one that passes: a member that the body's
+// version does not have, unless its name is one of the other version.
+func (o *object) lookup(name []byte) *planned {
+	if m := o.members[string(name)]; m != nil {
+		return m
 	}
 	spelled := o.spelled(string(name))
-	m = o.folded[spelled]
-	return m, m != nil || !o.reserved[spelled]
+	switch m := o.folded[spelled]; {
+	case m != nil:
+		return m
+	case o.refused[spelled]:
+		return forbidden
+	case o.reserved[spelled]:
+		return dropped
+	}
+	return nil
 }
 
 // fold folds a name as encoding/json does: each rune to the smallest rune that differs

@@ -272,7 +272,11 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 		w.refused = isRefused
 		err := w.lower(status, message)
 		if report != nil && err == nil {
-			report(e, status, w.written, message, bodyOf(message))
+			var body []byte
+			if !message.IsBodyStream() {
+				body = message.Body()
+			}
+			report(e, status, w.written, message, body)
 		}
 		return err
 	}

@@ -86,7 +86,9 @@ func (w *response) WriteHeader(status int) {
 	w.follows = w.e.follows(status, w.written)
 	// Its status is a member that can be anywhere, so the body is rewritten as one.
 	w.isWhole = w.isWhole || w.follows
-	w.e.setMediaType(h, status, w.written)
+	if older := w.e.mediaTypeOf(status, w.written); older != "" {
+		h.Set("Content-Type", older+parametersOf(w.written))
+	}
 	if isBodyless(w.e.statusOf(status)) && !isBodyless(status) { // older clients read no body
 		w.head, w.how = true, omitted
 		for _, name := range append([]string{"Content-Type"}, bodyFields...) {
@@ -121,7 +123,13 @@ func (w *response) begin() {
 	// The length is set again if the handler has set one: some clients need it, and a chunked response
 	// would have none.
 	w.length = valueOf(w.fields, "Content-Length") != ""
-	setBodyFields(w.fields, w.plan)
+	// After an edit a digest or a length is wrong, and clients that check it would refuse the response.
+	for _, name := range bodyFields {
+		w.fields.Del(name)
+	}
+	if w.plan != nil && w.plan.mediaType != "" {
+		w.fields.Set("Content-Type", w.plan.mediaType)
+	}
 	switch {
 	case w.head:
 		w.send()
@@ -171,17 +179,6 @@ func (w *response) write(p []byte) (int, error) {
 		w.seen = append(w.seen, p...)
 	}
 	return w.ResponseWriter.Write(p)
-}
-
-// setBodyFields removes the fields that describe bytes: after an edit a digest or a length is
-// wrong, and clients that check it would refuse the response.
-func setBodyFields(f fields, plan *node) {
-	for _, name := range bodyFields {
-		f.Del(name)
-	}
-	if plan != nil && plan.mediaType != "" {
-		f.Set("Content-Type", plan.mediaType)
-	}
 }
 
 // send sends the status once. Until then the response can still become a 500.
@@ -518,14 +515,6 @@ func (w *response) reset() {
 
 // errStream is for the developer, too.
 var errStream = errors.New("a body stream cannot be rewritten: send the body whole in versions with changes")
-
-// bodyOf returns the body of a response, or nil if it is a stream, which stays one.
-func bodyOf(response verso.ResponseMessage) []byte {
-	if response.IsBodyStream() {
-		return nil
-	}
-	return response.Body()
-}
 
 // buffered writes a response whose body is a buffer: fasthttp has no writer between the handler
 // and the client.

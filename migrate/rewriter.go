@@ -244,7 +244,7 @@ func (r *rewriter) step(f *frame) error {
 		if _, err := r.dec.ReadToken(); err != nil {
 			return err
 		}
-		if r.strict && r.ours && f.strange && !f.known {
+		if r.strict && r.ours && f.strange && !f.known && f.n.object != nil {
 			return r.at(&valueError{err: fmt.Errorf("%s was declared, and this object does not have any of its members",
 				f.n.typ)})
 		}
@@ -285,10 +285,7 @@ func (r *rewriter) value(n *node) (err error) {
 		n = nil // nothing to do
 	case n.reshape == nil && (n.list != (kind == '[') || kind != '{' && kind != '['): // another shape
 		if r.strict && kind != 'n' && kind > 0 {
-			if _, err = r.dec.ReadToken(); err != nil { // it is what the pointer names
-				return err
-			}
-			return r.at(&valueError{err: n.misfit(kind)})
+			return r.refuse(n.misfit(kind))
 		}
 		n = nil
 	}
@@ -297,7 +294,7 @@ func (r *rewriter) value(n *node) (err error) {
 	// this is bounded.
 	isElement, isHeld := false, false
 	if n != nil {
-		isElement = n.isLeftOut() && r.isElement()
+		isElement = (n.withheld != nil || n.choices != nil) && r.isElement()
 		isHeld = n.reshape != nil || n.choices != nil || isElement
 	}
 	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && !isHeld
@@ -390,20 +387,23 @@ func (r *rewriter) name(f *frame) error {
 		return err
 	}
 	// A map has names that edits do not know, and a copied object has nothing to look up.
-	if f.n.object == nil {
-		f.named = true
+	var m *planned
+	if f.n.object != nil {
+		// Names have escapes so seldom that the text between the quotes nearly always is the name.
+		text := raw[1 : len(raw)-1]
+		if bytes.IndexByte(text, '\\') >= 0 {
+			text, _ = jsontext.Unquote(raw) // with replacement characters, if it is not valid
+		}
+		m = f.n.object.lookup(text)
+	}
+	switch m {
+	case nil: // the handler may read more than its type shows
+		f.strange = true
 		r.key(f, raw...)
 		r.out = append(r.out, ':')
-		return nil
-	}
-	// Names have escapes so seldom that the text between the quotes nearly always is the name.
-	text := raw[1 : len(raw)-1]
-	if bytes.IndexByte(text, '\\') >= 0 {
-		text, _ = jsontext.Unquote(raw) // with replacement characters, if it is not valid
-	}
-	m, passes := f.n.object.lookup(text)
-	switch {
-	case m != nil:
+	case dropped, forbidden:
+		f.strange = true
+	default:
 		f.known = true
 		// Two spellings of a name are two members to an edit and one to the decoder of the
 		// handler, which would take the last.
@@ -414,17 +414,6 @@ func (r *rewriter) name(f *frame) error {
 		}
 		if m.key != nil {
 			r.key(f, m.key...)
-		}
-	// Unknown members stay as they are: the handler may read more than its type shows.
-	case passes:
-		f.strange = true
-		r.key(f, raw...)
-		r.out = append(r.out, ':')
-	default:
-		f.strange = true
-		m = dropped
-		if o := f.n.object; len(o.refused) > 0 && o.refused[o.spelled(string(text))] {
-			m = forbidden
 		}
 	}
 	f.named, f.m = true, m
@@ -441,16 +430,12 @@ var forbidden = new(planned)
 // errNewer is for the log: the client reads that its version does not have the value.
 var errNewer = errors.New("only newer versions have the member")
 
-// forbid refuses a member of newer versions. null is dropped.
-func (r *rewriter) forbid() error {
-	if r.dec.PeekKind() == 'n' {
-		r.skip = r.dec.StackDepth()
-		return nil
-	}
+// refuse refuses the value that comes now.
+func (r *rewriter) refuse(cause error) error {
 	if _, err := r.dec.ReadToken(); err != nil { // it is what the pointer names
 		return err
 	}
-	return r.at(&valueError{err: errNewer})
+	return r.at(&valueError{err: cause})
 }
 
 // member rewrites the value of a member whose name is read.
@@ -458,8 +443,8 @@ func (r *rewriter) member(f *frame) error {
 	switch m := f.m; {
 	case m == nil:
 		return r.value(f.n.elem)
-	case m == forbidden:
-		return r.forbid()
+	case m == forbidden && r.dec.PeekKind() != 'n': // null is dropped
+		return r.refuse(errNewer)
 	case m.feeds != nil:
 		return r.feed(f)
 	case m.key != nil:

@@ -397,9 +397,7 @@ func (e *edition) lowering(status int, contentType string) (*node, treatment) {
 		}
 		return nil, judged
 	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
-	case isBodyless(status):
-		return nil, passed
-	case e.bodies.passes[mediaType]:
+	case isBodyless(status), e.bodies.passes[mediaType]:
 		return nil, passed
 	case e.streams && mediaType == "text/event-stream":
 		return nil, streamed

@@ -21,7 +21,7 @@ type member struct {
 	optional bool     // it can be absent
 	quoted   bool     // a number or a bool, in a string
 	additive bool     // of a newer version, for all versions
-	tagged   bool     // the tag names it
+	rank     int      // of equal names, the lowest wins
 	tags     []string // of a parameter, which name it; nil: it is not one
 	field    reflect.StructField
 	values   []string       // of a text, if an edit lists them
@@ -78,7 +78,7 @@ func membersOf(t reflect.Type) []member {
 	for i, c := range all {
 		beaten := false
 		for j, other := range all {
-			beaten = beaten || i != j && other.name == c.name && other.rank() <= c.rank()
+			beaten = beaten || i != j && other.name == c.name && other.rank <= c.rank
 		}
 		if !beaten {
 			members = append(members, c)
@@ -112,14 +112,6 @@ func embeddedIn(t reflect.Type) []reflect.Type {
 	return list
 }
 
-// rank orders members of equal names; the lowest wins.
-func (m *member) rank() int {
-	if m.tagged {
-		return 2 * len(m.embedded)
-	}
-	return 2*len(m.embedded) + 1
-}
-
 // gather adds the fields of a struct, with those that it embeds. encoding/json has no function for its
 // rules, and every edit depends on them.
 func gather(t reflect.Type, isParams bool, outer member, all *[]member) {
@@ -141,7 +133,7 @@ func gather(t reflect.Type, isParams bool, outer member, all *[]member) {
 			continue
 		}
 		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
-		c := member{name: name, tagged: name != "", typ: f.Type, field: f, embedded: outer.embedded,
+		c := member{name: name, rank: 2 * len(outer.embedded), typ: f.Type, field: f, embedded: outer.embedded,
 			optional: outer.optional || has("omitempty") || has("omitzero")}
 		// The outer object has its members. With a name of its own it is a member, as any struct.
 		if isStruct && name == "" {
@@ -157,7 +149,7 @@ func gather(t reflect.Type, isParams bool, outer member, all *[]member) {
 			continue
 		}
 		if name == "" {
-			c.name = f.Name
+			c.name, c.rank = f.Name, c.rank+1
 		}
 		isScalar := inner.Kind() == reflect.String || inner.Kind() >= reflect.Bool && inner.Kind() <= reflect.Float64
 		c.quoted, c.tags = isScalar && has("string"), tags

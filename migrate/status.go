@@ -150,13 +150,6 @@ func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
 	return older
 }
 
-// setMediaType gives a response the media type that the version has.
-func (e *edition) setMediaType(f fields, status int, contentType string) {
-	if older := e.mediaTypeOf(status, contentType); older != "" {
-		f.Set("Content-Type", older+parametersOf(contentType))
-	}
-}
-
 // parametersOf returns the parameters of a Content-Type, such as its boundary, with their
 // semicolon.
 func parametersOf(contentType string) string {

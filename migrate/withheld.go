@@ -24,9 +24,6 @@ func Withheld[T any](isNew func(T) bool) Edit {
 	}
 }
 
-// isLeftOut reports whether lists of the version may lack elements of the type.
-func (n *node) isLeftOut() bool { return n.withheld != nil || n.choices != nil }
-
 // isElement reports whether a value is an element: of a list, or of values in a row.
 func (r *rewriter) isElement() bool {
 	if len(r.stack) == 0 {
