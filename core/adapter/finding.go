@@ -22,9 +22,6 @@ type onceLogger struct {
 
 // once reports whether this is the first call for the text.
 func (j *onceLogger) once(text string) bool {
-	if _, said := j.said.Load(text); said {
-		return false
-	}
 	_, said := j.said.LoadOrStore(text, true)
 	return !said
 }
