@@ -16,8 +16,8 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 		return "", fmt.Errorf("verso: %w: %q: link to one of the versions that the service serves",
 			verso.ErrUnknownVersion, t.Version)
 	}
-	if !r.HasParams() {
-		r.SetParams(l.routes.router) // for OriginFunc
+	if l.api.config.Links.OriginFunc != nil && !r.HasParams() {
+		r.SetParams(l.routes.router)
 	}
 	built, err := l.linkIn(r, version, part, t)
 	if err == nil || !errors.Is(err, verso.ErrNoReverseMatch) || !t.Version.IsNone() {
@@ -26,13 +26,13 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	var written source.Written
 	written.SetLink(0, false)
 	built, unversioned := l.linkWritten(r, version, t, &written)
-	if unversioned != nil && unversioned.Error() != err.Error() {
+	if unversioned == nil {
+		return built, nil
+	}
+	if unversioned.Error() != err.Error() {
 		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}
-	if unversioned != nil {
-		return "", err
-	}
-	return built, nil
+	return "", err
 }
 
 // linkIn builds the URL of a target in a version, or in the target's version.
