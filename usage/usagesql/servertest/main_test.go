@@ -192,6 +192,14 @@ func (p *process) answer(tb testing.TB, query string) (response *httptest.Respon
 	return response
 }
 
+// merge has the process write, and merges all batches: a page waits for a merge for 5 seconds only.
+func (p *process) merge(tb testing.TB, d database) {
+	tb.Helper()
+	require.Eventually(tb, func() bool {
+		return p.get("level=summary").Code == http.StatusOK && countOf(tb, d, `SELECT count(*) FROM verso_usage_batches WHERE NOT refused`) == 0
+	}, 3*time.Minute, time.Millisecond, p.log)
+}
+
 // end closes the process.
 func (p *process) end(tb testing.TB) {
 	tb.Helper()
@@ -204,13 +212,7 @@ func (p *process) end(tb testing.TB) {
 // were merged. No process may write at the same time.
 func merged(tb testing.TB, d database) map[string]int {
 	tb.Helper()
-	db, p := open(tb, d), start(tb, d)
-	require.Eventually(tb, func() bool { // a page waits for a merge for 5 seconds only
-		var left int
-		p.get("level=summary")
-		err := db.QueryRow(`SELECT count(*) FROM verso_usage_batches WHERE NOT refused`).Scan(&left)
-		return err == nil && left == 0
-	}, 3*time.Minute, time.Millisecond, p.log)
+	start(tb, d).merge(tb, d)
 	return mergedSoFar(tb, d)
 }
 
