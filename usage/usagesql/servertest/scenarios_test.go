@@ -85,7 +85,7 @@ func playScenarios(t *testing.T, each int) {
 						}
 					}
 					if observed-ago > 5 || ago == 0 {
-						require.Equal(t, 200, processes[turn%2].answer(t, "level=summary").Code)
+						processes[turn%2].answer(t, "level=summary")
 						observed, turn = -1, turn+1
 					}
 				}

@@ -47,7 +47,7 @@ func TestSamePage(t *testing.T) {
 					alone.Observe(t.Context(), u)
 				}
 				if day%5 == i {
-					require.Equal(t, 200, p.get("").Code)
+					p.answer(t, "")
 				}
 				if day == 16 { // at the first second of the last 30 days
 					once := call("v1", fmt.Sprint("once ", i), "/", clock.Now())
@@ -119,7 +119,7 @@ func TestRestart(t *testing.T) {
 			db.SetMaxOpenConns(1) // is enough
 			p := start(t, d, withDB(db))
 			want.observe(p, call("v1", "acme", "/users", noon))
-			require.Equal(t, 200, p.get("").Code)
+			p.answer(t, "")
 			p.end(t)
 			require.NoError(t, p.Close(t.Context()), "again")
 			require.Equal(t, 200, p.get("").Code, "for as long as requests come")
@@ -166,7 +166,7 @@ func TestClocks(t *testing.T) {
 			right.Advance(2 * time.Minute)
 		}
 		for _, name := range []string{"ahead", "behind", "years ahead"} {
-			require.Equal(t, 200, processes[name].get("").Code)
+			processes[name].answer(t, "")
 			processes[name].end(t)
 		}
 		var report struct {
@@ -219,7 +219,7 @@ func TestWrongClocks(t *testing.T) {
 				for range 2 {  // before the process knows, and then
 					at := time.Now()
 					p.Observe(t.Context(), call("v1", "acme", "/users", at))
-					require.Equal(t, 200, p.get("").Code)
+					p.answer(t, "")
 					if c.shown != "" {
 						at = at.Add(-c.skew)
 					}
@@ -259,7 +259,7 @@ func TestWrongClocks(t *testing.T) {
 				clocks := countOf(t, d, `SELECT count(*) FROM verso_usage_clocks`)
 				wrong.ahead.Store(0)
 				p.Observe(t.Context(), call("v1", "acme", "/users", time.Now()))
-				require.Equal(t, 200, p.get("").Code)
+				p.answer(t, "")
 				if c.shown != "" {
 					assert.Contains(t, p.log.String(), "is right again")
 					assert.Equal(t, clocks-1, countOf(t, d, `SELECT count(*) FROM verso_usage_clocks`), "without this one")
@@ -407,7 +407,7 @@ func TestWarnsOnceADay(t *testing.T) {
 			clock.Advance(2 * time.Hour)
 			for _, p := range processes {
 				p.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
-				require.Equal(t, 200, p.get("level=summary").Code)
+				p.answer(t, "level=summary")
 			}
 			time.Sleep(200 * time.Millisecond)
 			assert.Equal(t, day+1, warned())
