@@ -91,7 +91,7 @@ type documentLowering struct {
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	is30    bool
 	later   []func() error // takes the edits of a schema back
-	last    []func()       // gives parts of unions their texts
+	last    []func() error // gives parts of unions their texts
 
 	changing map[reflect.Type]bool // whether the version has a type in another form
 
@@ -348,7 +348,9 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 			}
 		}
 		for ; len(l.last) > 0; l.last = l.last[1:] {
-			l.last[0]()
+			if err := l.last[0](); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {

@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -32,9 +33,20 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		if err != nil {
 			return fmt.Errorf("%s: %w", place, err)
 		}
-		texts := textsOf(anyMap(own["properties"])[u.by])
-		for text, ref := range mapping {
-			if ref == anyMap(part)["$ref"] && !slices.Contains(texts, any(text)) {
+		property, _, err := l.owned(anyMap(own["properties"])[u.by])
+		if err != nil {
+			return fmt.Errorf("%s: %w", place, err)
+		}
+		// A mapping tells more than texts do that all parts may have.
+		var texts []any
+		for _, text := range slices.Sorted(maps.Keys(mapping)) {
+			if ref := mapping[text]; ref == anyMap(part)["$ref"] || reference("components", "schemas", fmt.Sprint(ref)) == anyMap(part)["$ref"] {
+				texts = append(texts, text)
+			}
+		}
+		isMapped := len(texts) > 0
+		for _, text := range textsOf(property) {
+			if !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
 		}
@@ -43,15 +55,18 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		changed := false
 		for _, text := range texts {
 			i := slices.IndexFunc(variants, func(v variant) bool { return any(v.now) == text && !v.gone })
-			if i < 0 {
+			switch {
+			case i < 0:
 				left = append(left, text)
 				continue
+			case of != nil && of != variants[i].typ && isMapped:
+				changed = true
+				continue
+			case of != nil && of != variants[i].typ:
+				return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of),
+					nameOf(variants[i].typ))
 			}
 			v := variants[i]
-			if of != nil && of != v.typ {
-				return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of),
-					nameOf(v.typ))
-			}
 			if of = v.typ; !v.lacks {
 				left = append(left, v.text)
 			}
@@ -83,9 +98,10 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	}
 	for _, v := range variants {
 		if v.gone && !v.lacks && v.typ != nil { // only older versions have it
-			part := l.schemaOf(v.typ, nil)
-			anyMap(part["properties"])[u.by] = map[string]any{"type": "string", "enum": []any{v.text}}
-			made = append(made, part)
+			part := l.withTexts(l.schemaOf(v.typ, nil), u, []any{v.text})
+			if made = append(made, part); part["$ref"] != nil {
+				moved[v.text] = part["$ref"]
+			}
 		}
 	}
 	switch isRead := slices.ContainsFunc(variants, isNull); { // instead of what only newer versions have
@@ -106,20 +122,30 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 
 // withTexts gives the property with the texts those of the version, in a copy: outside of the union
 // the struct keeps its own. All edits are taken back by then.
-func (l *documentLowering) withTexts(part any, u *union, texts []any) any {
+func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string]any {
 	ref, isReference := anyMap(part)["$ref"].(string)
 	key := schemaKey{fmt.Sprint(texts, ref), u.typ}
 	made := map[string]any{}
 	if !isReference || l.schemas[key] == nil {
-		l.last = append(l.last, func() {
-			maps.Copy(made, anyMap(l.resolve(part)))
-			properties := maps.Clone(anyMap(made["properties"]))
-			property := maps.Clone(anyMap(properties[u.by]))
+		l.last = append(l.last, func() error {
+			whole := anyMap(l.resolve(part))
+			var err error
+			if whole["allOf"] != nil { // several parts may have the texts
+				whole, err = l.flatten(whole, ref, map[string]bool{})
+			}
+			properties := maps.Clone(anyMap(whole["properties"]))
+			if properties == nil {
+				properties = map[string]any{}
+			}
+			property, nullable, ownErr := l.owned(properties[u.by])
 			delete(property, "const")
 			if property["enum"] = texts; property["default"] != nil && !slices.Contains(texts, property["default"]) {
 				delete(property, "default")
 			}
-			properties[u.by], made["properties"] = property, properties
+			properties[u.by] = l.nullable(property, nullable)
+			maps.Copy(made, whole)
+			made["properties"] = properties
+			return cmp.Or(err, ownErr)
 		})
 	}
 	if !isReference {

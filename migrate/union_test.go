@@ -399,6 +399,77 @@ func TestDocumentsOfUnionsByReference(t *testing.T) {
 	}
 }
 
+// What a part of a union is told by: its mapping, or texts, also by reference and in parts of allOf.
+func TestDocumentsOfPartsOfUnions(t *testing.T) {
+	route := sources(t).Route(migrate.Returns[payment]())
+	const parts = `"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank"},{"$ref":"#/components/schemas/Crypto"}]`
+	const mapped = parts + `,"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card","scheme":"#/components/schemas/Card","bank":"#/components/schemas/Bank","crypto":"#/components/schemas/Crypto"}}`
+	for name, text := range map[string]string{
+		"shared enum, mapping": `"Source":{` + mapped + `},
+			"Kind":{"type":"string","enum":["card","scheme","bank","crypto"]},
+			"Card":{"type":"object","required":["kind"],"properties":{"kind":{"$ref":"#/components/schemas/Kind"},"last4":{"type":"string"}}},
+			"Bank":{"type":"object","properties":{"kind":{"$ref":"#/components/schemas/Kind"},"iban":{"type":"string"}}},
+			"Crypto":{"type":"object","properties":{"kind":{"$ref":"#/components/schemas/Kind"},"coin":{"type":"string"}}}`,
+		"shared inline enum, mapping": `"Source":{` + mapped + `},
+			"Card":{"type":"object","required":["kind"],"properties":{"kind":{"enum":["card","scheme","bank","crypto"]},"last4":{"type":"string"}}},
+			"Bank":{"type":"object","properties":{"kind":{"enum":["card","scheme","bank","crypto"]},"iban":{"type":"string"}}},
+			"Crypto":{"type":"object","properties":{"kind":{"enum":["card","scheme","bank","crypto"]},"coin":{"type":"string"}}}`,
+		"own enums by reference": `"Source":{` + parts + `},
+			"CardKind":{"type":"string","enum":["card","scheme"]},"BankKind":{"type":"string","enum":["bank"]},"CryptoKind":{"type":"string","enum":["crypto"]},
+			"Card":{"type":"object","required":["kind"],"properties":{"kind":{"$ref":"#/components/schemas/CardKind"},"last4":{"type":"string"}}},
+			"Bank":{"type":"object","properties":{"kind":{"allOf":[{"$ref":"#/components/schemas/BankKind"}],"description":"b"},"iban":{"type":"string"}}},
+			"Crypto":{"type":"object","properties":{"kind":{"$ref":"#/components/schemas/CryptoKind"},"coin":{"type":"string"}}}`,
+		"allOf": `"Source":{` + parts + `},
+			"Base":{"type":"object","properties":{"kind":{"type":"string"}}},
+			"Card":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"kind":{"enum":["card","scheme"]},"last4":{"type":"string"}}}]},
+			"Bank":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"kind":{"enum":["bank"]},"iban":{"type":"string"}}}]},
+			"Crypto":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"kind":{"enum":["crypto"]},"coin":{"type":"string"}}}]}`,
+		"allOf mapping": `"Source":{` + mapped + `},
+			"Base":{"type":"object","properties":{"kind":{"type":"string"}}},
+			"Card":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"last4":{"type":"string"}}}]},
+			"Bank":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"iban":{"type":"string"}}}]},
+			"Crypto":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"coin":{"type":"string"}}}]}`,
+		"mapping by names": `"Source":{` + parts + `,"discriminator":{"propertyName":"kind","mapping":{"card":"Card","scheme":"Card","bank":"Bank","crypto":"Crypto"}}},
+			"Card":{"type":"object","properties":{"kind":{"type":"string"},"last4":{"type":"string"}}},
+			"Bank":{"type":"object","properties":{"kind":{"type":"string"},"iban":{"type":"string"}}},
+			"Crypto":{"type":"object","properties":{"kind":{"type":"string"},"coin":{"type":"string"}}}`,
+	} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+			"type":"object","properties":{"source":{"$ref":"#/components/schemas/Source"}}}}}}}}}},"components":{"schemas":{`+text+`}}}`), &d), name)
+		_, err := route.LowerDocument("v2", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+		require.NoError(t, err, name)
+		made, _ := json.Marshal(d)
+		assert.Contains(t, string(made), `"properties":{"digits":{"type":"string"},"kind":{"enum":["cc","scheme"]`, name)
+		if strings.Contains(text, "mapping") {
+			assert.Contains(t, string(made), `"cc":"#/components/schemas/Card`, name)
+		}
+	}
+}
+
+// A variant that is gone may have a component, as it is used elsewhere.
+func TestDocumentsOfGoneVariants(t *testing.T) {
+	type wallet struct {
+		Bank   bank   `json:"bank"`
+		Source source `json:"source"`
+	}
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
+		migrate.Release("v2", migrate.Changed("c", migrate.For[source](migrate.RemovedVariant("bank")))), migrate.Release("v1")))
+	route := h.Route(migrate.Returns[wallet]())
+	var d map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+		"type":"object","properties":{"bank":{"$ref":"#/components/schemas/Bank"},"source":{"$ref":"#/components/schemas/Source"}}}}}}}}}},
+		"components":{"schemas":{"Source":{"oneOf":[{"$ref":"#/components/schemas/Card"}],"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card"}}},
+		"Card":{"type":"object","properties":{"kind":{"type":"string"}}},"Bank":{"type":"object","properties":{"kind":{"type":"string"}}}}}}`), &d))
+	_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+	require.NoError(t, err)
+	made, _ := json.Marshal(d["components"])
+	assert.JSONEq(t, `{"schemas":{"Source":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank_v1"}],
+		"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card","bank":"#/components/schemas/Bank_v1"}}},
+		"Card":{"type":"object","properties":{"kind":{"type":"string"}}},"Bank":{"type":"object","properties":{"kind":{"type":"string"}}},
+		"Bank_v1":{"type":"object","properties":{"kind":{"type":"string","enum":["bank"]}}}}}`, string(made))
+}
+
 // A part of a variant that is gone comes back, and objects without the member have the part without texts.
 func TestDocumentsOfUnionsInAllForms(t *testing.T) {
 	route := papers(t).Route(migrate.Returns[file]())
