@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"io"
 	"mime"
+	"net/http"
 	"net/url"
 	"strings"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // mediaTypeOf returns the media type of a Content-Type, without parameters.
@@ -86,18 +89,32 @@ func beginsLikeJSON(body []byte) bool {
 
 // fields are the header fields of a message.
 type fields interface {
-	PeekAll(name string) [][]byte
+	lines(name string) []string // stay as they are if the field changes
 	Add(name, value string)
 	Set(name, value string)
 	Del(name string)
 }
 
 // valueOf returns the value of a field. Several lines are one list (RFC 9110, section 5.3).
-func valueOf(f fields, name string) string {
-	if h, ok := f.(header); ok { // allocates nothing for one line
-		return strings.Join(h.Header[name], ", ")
+func valueOf(f fields, name string) string { return strings.Join(f.lines(name), ", ") }
+
+// header are the fields of a message of net/http. Names have its spelling already, so that the
+// many fields which most messages lack cost one look into the map each.
+type header struct{ http.Header }
+
+// Del removes a field.
+func (h header) Del(name string) { delete(h.Header, name) }
+
+func (h header) lines(name string) []string { return h.Header[name] }
+
+// message are the fields of a message that is a buffer.
+type message struct{ verso.Message }
+
+func (m message) lines(name string) (lines []string) {
+	for _, line := range m.PeekAll(name) {
+		lines = append(lines, string(line))
 	}
-	return string(bytes.Join(f.PeekAll(name), []byte(", ")))
+	return lines
 }
 
 // bodyFields describe the bytes of a body, or a part of it. Names of fields are spelled as

@@ -99,10 +99,6 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 			}
 		}
 	}
-	// The frozen contract has parameters among the bodies, so that a lost one is found.
-	h.mu.Lock()
-	h.bodies = append(h.bodies, t)
-	h.mu.Unlock()
 }
 
 // params is the plan of parameters. It is looked up by name, since the parameters of a request
@@ -431,45 +427,38 @@ func (r *reading) emit(m *made, value []byte) (err error) {
 // feed gives a value to the edits that read it: of a list each one, also of several that the binder
 // finds in one.
 func (r *reading) feed(m *param, text string) error {
-	if m.separator == "" {
-		return r.feedOne(m, text)
-	}
-	for each := range strings.SplitSeq(text, m.separator) {
-		if err := r.feedOne(m, each); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// feedOne gives one value to the edits that read it. Of several, binders take the first, unless the
-// parameter is a list.
-func (r *reading) feedOne(m *param, text string) error {
 	if r.kept == nil {
 		r.kept = map[*planned][]byte{}
 	}
-	if r.kept[m.planned] != nil && !m.isList {
-		return nil
+	texts := []string{text}
+	if m.separator != "" {
+		texts = strings.Split(text, m.separator)
 	}
-	value, err := jsonOf(text, m.typ)
-	if err != nil {
-		return badParam(m.name, err)
-	}
-	r.kept[m.planned] = value
-	for _, made := range m.feeds {
-		if len(made.from) > 1 {
-			continue
+	for _, text := range texts {
+		// Of several, binders take the first, unless the parameter is a list.
+		if r.kept[m.planned] != nil && !m.isList {
+			break
 		}
-		raw, err := made.value([][]byte{value})
+		value, err := jsonOf(text, m.typ)
 		if err != nil {
 			return badParam(m.name, err)
 		}
-		// A form sends each of its fields, and an empty one means that a person left it so.
-		if text == "" && isNull(raw) { // empty stays empty
-			raw = []byte(`""`)
-		}
-		if err := r.emit(made, raw); err != nil {
-			return err
+		r.kept[m.planned] = value
+		for _, made := range m.feeds {
+			if len(made.from) > 1 {
+				continue
+			}
+			raw, err := made.value([][]byte{value})
+			if err != nil {
+				return badParam(m.name, err)
+			}
+			// A form sends each of its fields, and an empty one means that a person left it so.
+			if text == "" && isNull(raw) { // empty stays empty
+				raw = []byte(`""`)
+			}
+			if err := r.emit(made, raw); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -524,18 +513,18 @@ func (p *params) fields(f fields) (err error) {
 		if m.stays() || value == "" {
 			continue
 		}
-		lines := [][]byte{[]byte(value)}
+		lines := []string{value}
 		if m.isList {
-			lines = f.PeekAll(name)
+			lines = f.lines(name)
 		}
 		for _, line := range lines {
 			if m.to != "" {
-				out.Add(m.to, string(line))
+				out.Add(m.to, line)
 			}
 			if m.feeds == nil {
 				continue
 			}
-			if err := r.feed(m, string(line)); err != nil {
+			if err := r.feed(m, line); err != nil {
 				return err
 			}
 		}

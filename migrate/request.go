@@ -27,26 +27,10 @@ func newBuffer() *bytes.Buffer {
 	return b
 }
 
-// header are the fields of a message of net/http. Names have its spelling already, so that the
-// many fields which most messages lack cost one look into the map each.
-type header struct{ http.Header }
-
-// Del removes a field.
-func (h header) Del(name string) { delete(h.Header, name) }
-
-// PeekAll returns the lines of a field.
-func (h header) PeekAll(name string) (lines [][]byte) {
-	for _, line := range h.Header[name] {
-		lines = append(lines, []byte(line))
-	}
-	return lines
-}
-
 // Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than
 // 256 KB is lifted while it is read, and the error is then one of its Read.
 func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Request) (verso.Rewriting, error) {
-	report, most := r.reporting(v, request.Method)
-	e := r.edition(v, report != nil)
+	e, report, most := r.edition(v, request.Method)
 	if e == nil {
 		return nil, nil
 	}
@@ -60,16 +44,6 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 	err := e.lift(request, header{request.Header})
 	response.refused = err != nil
 	return response, err
-}
-
-// edition returns the edition of a version, nil if nothing is to be done. A response of another
-// version may be looked at.
-func (r *Route) edition(v verso.Version, isReported bool) *edition {
-	e := r.versions[v]
-	if e == nil && isReported {
-		return &edition{name: v.String(), bodies: r.bodies, told: r.told, isBare: true}
-	}
-	return e
 }
 
 // changesHeader reports whether a request has a field that is changed for the handler.
@@ -256,27 +230,26 @@ func (l *lifted) Read(p []byte) (int, error) {
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
 func (r *Route) BeginBuffered(v verso.Version, method string,
 	request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	report, _ := r.reporting(v, method)
-	e := r.edition(v, report != nil)
+	e, report, _ := r.edition(v, method)
 	if e == nil {
 		return nil, nil
 	}
-	sent := e.tagRequest(request)
+	sent := e.tagRequest(message{request})
 	isRefused := false
 	// The framework calls this when the handler has returned, also after an error.
-	lower := func(status int, message verso.ResponseMessage) error {
+	lower := func(status int, response verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent
 			request.Set(name, value)
 		}
-		w := newResponse(e, &buffered{ResponseMessage: message}, false)
+		w := newResponse(e, &buffered{ResponseMessage: response}, false)
 		w.refused = isRefused
-		err := w.lower(status, message)
+		err := w.lower(status, response)
 		if report != nil && err == nil {
 			var body []byte
-			if !message.IsBodyStream() {
-				body = message.Body()
+			if !response.IsBodyStream() {
+				body = response.Body()
 			}
-			report(e, status, w.written, message, body)
+			report(e, status, w.written, w.fields, body)
 		}
 		return err
 	}
@@ -289,23 +262,24 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 // a stream, and stays one.
 func (e *edition) liftBuffered(method string, request verso.RequestMessage) error {
 	query, header, given := string(request.QueryString()), http.Header{}, memory{new(bytes.Buffer)}
-	contentType := valueOf(request, "Content-Type")
+	f := message{request}
+	contentType := valueOf(f, "Content-Type")
 	stream, isStream := request.(interface{ IsBodyStream() bool })
 	isStream = isStream && stream.IsBodyStream()
 	switch plan, form, err := e.body(method, contentType); {
 	// A refused stream is not read.
-	case isStream && err != nil && valueOf(request, "Content-Length") != "0":
+	case isStream && err != nil && valueOf(f, "Content-Length") != "0":
 		return err
 	case plan != nil, form != nil, err != nil && !isStream:
 		given = memory{bytes.NewBuffer(request.Body())}
 		header["Content-Type"] = []string{contentType}
-		if encoding := valueOf(request, "Content-Encoding"); encoding != "" {
+		if encoding := valueOf(f, "Content-Encoding"); encoding != "" {
 			header["Content-Encoding"] = []string{encoding}
 		}
 	}
 	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: header, Body: given,
 		ContentLength: int64(given.Len())}
-	if err := e.lift(r, request); err != nil {
+	if err := e.lift(r, f); err != nil {
 		return err
 	}
 	if r.URL.RawQuery != query {

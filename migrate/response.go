@@ -539,14 +539,14 @@ func (b *buffered) Write(p []byte) (int, error) {
 }
 
 // lower rewrites a response whose body is a buffer.
-func (w *response) lower(status int, message verso.ResponseMessage) error {
-	w.fields, w.isWhole = message, true
+func (w *response) lower(status int, buffer verso.ResponseMessage) error {
+	w.fields, w.isWhole = message{buffer}, true
 	switch w.WriteHeader(status); {
 	case w.how == passed, w.how == omitted:
 		return nil
-	case message.IsBodyStream():
+	case buffer.IsBodyStream():
 		return w.e.logFailure(errStream)
 	}
-	_, _ = w.Write(message.Body())
+	_, _ = w.Write(buffer.Body())
 	return w.Finish()
 }

@@ -142,6 +142,10 @@ func (h *History) Route(list ...Body) *Route {
 	if err := errors.Join(b.mistakes...); err != nil {
 		panic(err)
 	}
+	// The frozen contract has parameters among the bodies, so that a lost one is found.
+	h.mu.Lock()
+	h.bodies = append(append(h.bodies, b.responses()...), b.accepts, b.query, b.header, b.form)
+	h.mu.Unlock()
 	return h.route(b, new(told), verso.Binder{})
 }
 
@@ -204,7 +208,7 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 // refuse notes a mistake of the declaration. [History.Route] panics with all of them at once.
 func (b *bodies) refuse(format string, args ...any) { b.mistakes.add("migrate: "+format, args...) }
 
-// checkBody remembers the type of a body, and notes where edits could be missed in it.
+// checkBody notes where edits could be missed in a body.
 func (h *History) checkBody(b *bodies, t reflect.Type) {
 	if t == nil {
 		return
@@ -218,9 +222,6 @@ func (h *History) checkBody(b *bodies, t reflect.Type) {
 			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", inner)
 		}
 	})
-	h.mu.Lock()
-	h.bodies = append(h.bodies, t)
-	h.mu.Unlock()
 }
 
 // checkKnown notes the parts of a type that can hold what is not known: edits of what is in

@@ -107,6 +107,7 @@ func (h *History) roots() []reflect.Type {
 		roots[t] = true
 	}
 	h.mu.Unlock()
+	delete(roots, nil) // of what a route does not declare
 	return sorted(roots)
 }
 

@@ -179,10 +179,7 @@ func (e *edition) follow(status int, body []byte, f fields) []byte {
 // not set stays unset.
 func (e *edition) headers(f fields) {
 	for _, a := range e.answers {
-		var lines []string
-		for _, line := range f.PeekAll(a.is) {
-			lines = append(lines, string(line))
-		}
+		lines := f.lines(a.is)
 		if a.part != "header" || lines == nil {
 			continue
 		}

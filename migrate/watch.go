@@ -68,7 +68,7 @@ func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
 				name = e.was
 			}
 		}
-		sent[a.is] = f.PeekAll(name) != nil
+		sent[a.is] = f.lines(name) != nil
 	}
 	return sent
 }
@@ -307,9 +307,10 @@ func (l *look) at(contentType string, body []byte) {
 // report looks at a response, by the status and the media type that the handler wrote.
 type report func(e *edition, status int, written string, f fields, body []byte)
 
-// reporting returns what looks at the response of a request, nil if nothing does, and how much of
-// the body it needs.
-func (r *Route) reporting(v verso.Version, method string) (look report, most int) {
+// edition returns the edition of a version, nil if nothing is to be done, what looks at the response
+// of a request, nil if nothing does, and how much of the body that needs.
+func (r *Route) edition(v verso.Version, method string) (e *edition, look report, most int) {
+	e = r.versions[v]
 	bare, isWatched := r.looks[v], r.history.watch.Load() != nil
 	isDue := bare.isDue()
 	switch {
@@ -318,9 +319,12 @@ func (r *Route) reporting(v verso.Version, method string) (look report, most int
 	case isDue:
 		most = maxBuffered
 	default:
-		return nil, 0
+		return e, nil, 0
 	}
-	return func(e *edition, status int, written string, f fields, body []byte) {
+	if e == nil { // a response of another version may be looked at
+		e = &edition{name: v.String(), bodies: r.bodies, told: r.told, isBare: true}
+	}
+	return e, func(e *edition, status int, written string, f fields, body []byte) {
 		contentType := valueOf(f, "Content-Type")
 		if e.mediaTypeOf(status, written) != "" { // the contract is about what the handler wrote
 			contentType = written
