@@ -26,8 +26,7 @@ type Edit struct {
 	harmless bool
 	keywords map[string]any // of a [Documented], nil for other edits
 	forgets  bool           // schemas of older versions lack the keywords of its members
-	nested   bool           // it is a [Nested] or a [Flattened]
-	isAnswer bool           // it is of responses only
+	bodyOnly bool           // parameters cannot have it
 	withheld reflect.Type   // of a [Withheld], what isNew reads
 	isNew    func(raw []byte) (bool, error)
 	reshaped *reshaped // nil: it is no [Reshaped]
@@ -356,7 +355,7 @@ func Omitted(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
 	return Edit{
 		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
-		isAnswer: true,
+		bodyOnly: true,
 		back: func(m []member, _ edits) ([]member, error) {
 			at := &m[find(m, name)]
 			if !at.optional {

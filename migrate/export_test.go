@@ -29,7 +29,7 @@ func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byt
 		return nil, err
 	}
 	from := &response{held: new(bytes.Buffer)}
-	r := newRewriter(n, &source{Reader: feed{from}}, false, mode{ours: true})
+	r := newRewriter(n, &source{Reader: feed{from}}, mode{ours: true})
 	for _, piece := range pieces {
 		from.held.Write(piece)
 		if err := r.run(0); !errors.Is(err, errMore) {
@@ -56,8 +56,7 @@ func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type,
 		return nil, err
 	}
 	s := &source{Reader: in}
-	r := newRewriter(n, s, false, mode{})
-	r.in = s
+	r := newRewriter(n, s, mode{})
 	return io.ReadAll(&lifted{rewriter: r})
 }
 
@@ -81,7 +80,7 @@ func ReadAgain(rewriting verso.Rewriting) int {
 func (h *History) StateAfter(v verso.Version, t reflect.Type, part string) string {
 	n := verso.Must(h.planOf(v, t, down))
 	from := &response{held: bytes.NewBufferString(part)}
-	r := newRewriter(n, &source{Reader: feed{from}}, false, mode{ours: true})
+	r := newRewriter(n, &source{Reader: feed{from}}, mode{ours: true})
 	_ = r.run(0)
 	return fmt.Sprintf("out %s stack %d marks %t kept %q texts %s", r.out, len(r.stack), r.marks, r.kept, r.texts)
 }

@@ -23,7 +23,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 	}
 	object := member{name: old, typ: reflect.TypeFor[Old](), optional: true}
 	return Edit{
-		nested: true, err: refuseOptions(insides...),
+		bodyOnly: true, err: refuseOptions(insides...),
 		text: strings.Join(parts, "; "), needs: names, lacks: []string{old},
 		// The object takes the place of the first member.
 		back: func(m []member, edited edits) ([]member, error) {

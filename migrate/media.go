@@ -64,8 +64,8 @@ func unseparate(body []byte) {
 }
 
 // rewriter returns a rewriter of a response, of several values if its media type has them.
-func (e *edition) rewriter(plan *node, contentType string, in io.Reader, whole bool) *rewriter {
-	r, mediaType := newRewriter(plan, in, whole, e.mode()), mediaTypeOf(contentType)
+func (e *edition) rewriter(plan *node, contentType string, in io.Reader) *rewriter {
+	r, mediaType := newRewriter(plan, in, e.mode()), mediaTypeOf(contentType)
 	r.lines, r.records = isLines(mediaType) || e.bodies.lines[mediaType], isRecords(mediaType)
 	if body, ok := in.(*bytes.Buffer); ok && r.records {
 		unseparate(body.Bytes())

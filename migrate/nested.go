@@ -23,7 +23,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, name+"."+oldToInside[old]))
 	}
 	return Edit{
-		nested: true, err: refuseOptions(insides...), forgets: true,
+		bodyOnly: true, err: refuseOptions(insides...), forgets: true,
 		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.

@@ -79,7 +79,7 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 	}
 	// These edits make or read objects.
 	for _, p := range h.edits.of(t) {
-		if p.reshaped != nil || p.nested || p.isAnswer {
+		if p.reshaped != nil || p.bodyOnly {
 			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", t, p.text)
 		}
 	}
@@ -112,7 +112,7 @@ type params struct {
 	// that a request may not have.
 	reserved, refused map[string]bool
 
-	binder    *verso.Binder
+	binder    verso.Binder
 	paths     []string // that may precede names, the longest first: Outer.Inner.
 	isForeign bool     // only another place is declared
 }
@@ -121,7 +121,7 @@ type params struct {
 // compared as no binder does it alone: a service may have another one.
 func (p *params) drops(name string) bool {
 	bare := p.bare(strings.ReplaceAll(name, "[]", ""))
-	if p.binder != nil && p.binder.Nested {
+	if p.binder.Nested {
 		bare, _, _ = strings.Cut(bare, ".") // of a struct as one parameter
 	}
 	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[bare] == nil && p.reserved[fold(bare)])
@@ -137,7 +137,7 @@ func (p *params) find(name string) *param {
 
 // bare returns the name that the binder reads.
 func (p *params) bare(name string) string {
-	if p.binder != nil && p.binder.Name != nil {
+	if p.binder.Name != nil {
 		name = p.binder.Name(name)
 	}
 	for _, path := range p.paths {
@@ -150,7 +150,7 @@ func (p *params) bare(name string) string {
 
 // spelled returns a name as the binder compares it.
 func (p *params) spelled(name string) string {
-	if name = p.bare(name); p.binder != nil && p.binder.IgnoresCase {
+	if name = p.bare(name); p.binder.IgnoresCase {
 		return fold(name)
 	}
 	return name
@@ -181,11 +181,12 @@ func (p *params) boundTo(b *verso.Binder, brackets bool, structs ...reflect.Type
 	if p == nil {
 		return nil
 	}
-	own := *b
+	own := &p.binder
+	*own = *b
 	for i := 0; own.Nested && i < len(structs); i++ {
 		p.paths = append(p.paths, pathsIn(structs[i])...)
 	}
-	if p.binder = &own; !brackets {
+	if !brackets {
 		own.Name = nil
 	}
 	if own.IgnoresCase || own.Name != nil || p.paths != nil {

@@ -101,7 +101,7 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	if end == nil { // there is more
 		in := &source{Reader: io.MultiReader(buffer, r.Body)}
 		long := mode{strict: true, lost: new(int64)}
-		r.Body = &lifted{rewriter: newRewriter(plan, in, false, long), Closer: r.Body,
+		r.Body = &lifted{rewriter: newRewriter(plan, in, long), Closer: r.Body,
 			encoding: r.Header.Get("Content-Encoding")}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
@@ -175,7 +175,7 @@ func (memory) Close() error { return nil }
 // what decompresses may have left there.
 // So the field alone is not a reason to refuse a body.
 func lift(n *node, in *bytes.Buffer, m mode, encoding string) ([]byte, error) {
-	r := newRewriter(n, in, true, m)
+	r := newRewriter(n, in, m)
 	defer r.free()
 	if err := r.run(0); err != nil {
 		return nil, encoded(refusal(err), encoding)
@@ -272,10 +272,8 @@ func (e *edition) liftBuffered(method string, request verso.RequestMessage) erro
 		return err
 	case plan != nil, form != nil, err != nil && !isStream:
 		given = memory{bytes.NewBuffer(request.Body())}
-		header["Content-Type"] = []string{contentType}
-		if encoding := valueOf(f, "Content-Encoding"); encoding != "" {
-			header["Content-Encoding"] = []string{encoding}
-		}
+		header.Set("Content-Type", contentType)
+		header.Set("Content-Encoding", valueOf(f, "Content-Encoding"))
 	}
 	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: header, Body: given,
 		ContentLength: int64(given.Len())}

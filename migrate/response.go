@@ -146,13 +146,12 @@ func (w *response) sniff(p []byte) {
 	if len(bytes.TrimSpace(p)) == 0 {
 		return
 	}
-	switch how := w.e.sniffed(w.held.Bytes()); how {
+	switch w.how = w.e.sniffed(w.held.Bytes()); w.how {
 	case passed:
 		w.pass()
 	case refused:
-		w.how, w.failed = how, w.e.undeclared(http.DetectContentType(w.held.Bytes()))
+		w.failed = w.e.undeclared(http.DetectContentType(w.held.Bytes()))
 	default:
-		w.how = how
 		w.begin()
 	}
 }
@@ -192,9 +191,7 @@ func (w *response) send() {
 // Write takes what the handler writes. After a failure it returns the error, so that a handler that
 // looks at it stops producing what nothing will read.
 func (w *response) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
+	w.WriteHeader(http.StatusOK) // unless there is a status
 	switch {
 	// The order matters: a failed response takes nothing more, and a HEAD has no body.
 	case w.failed != nil:
@@ -242,9 +239,7 @@ func (w *response) isDue() bool {
 
 // FlushError sends what is rewritten so far, for [http.ResponseController].
 func (w *response) FlushError() error {
-	if w.status == 0 {
-		w.WriteHeader(http.StatusOK)
-	}
+	w.WriteHeader(http.StatusOK) // unless there is a status
 	switch {
 	case w.failed != nil || w.head:
 	case w.how == refused:
@@ -372,7 +367,7 @@ func (f feed) Read(p []byte) (int, error) {
 func (w *response) push() {
 	w.scanned = 0
 	if w.rewriter == nil {
-		w.rewriter = w.e.rewriter(w.plan, w.written, &source{Reader: feed{w}}, false)
+		w.rewriter = w.e.rewriter(w.plan, w.written, &source{Reader: feed{w}})
 	}
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {
@@ -390,7 +385,7 @@ func (w *response) push() {
 // sendHeld rewrites and sends the whole response.
 func (w *response) sendHeld() {
 	// The whole response is there, so nothing is sent before all edits have worked.
-	r := w.e.rewriter(w.plan, w.written, w.held, true)
+	r := w.e.rewriter(w.plan, w.written, w.held)
 	defer r.free()
 	if w.failed = r.run(0); w.failed != nil {
 		return

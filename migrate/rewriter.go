@@ -79,9 +79,8 @@ type rewriter struct {
 	texts []byte   // of the frames
 	args  [][]byte // of the function that is called next
 	skip  int      // -1: no value is dropped
-	whole bool     // the input is there: what stays as it is, is read at once
 	mode
-	in      *source // of a long body, otherwise nil
+	in      *source // of a long body; nil: all is there, and what stays as it is, is read at once
 	lines   bool    // there may be several values, one a line
 	records bool    // each begins with a record separator (RFC 7464)
 	count   int     // of values that are out
@@ -122,13 +121,12 @@ var rewriters = sync.Pool{New: func() any { return &rewriter{dec: new(jsontext.D
 
 // newRewriter returns a rewriter from the pool: its slices keep their memory, so that a small body
 // costs few allocations.
-func newRewriter(root *node, in io.Reader, whole bool, m mode) *rewriter {
+func newRewriter(root *node, in io.Reader, m mode) *rewriter {
 	r := rewriters.Get().(*rewriter)
 	r.dec.Reset(in, m.options()...)
 	long, _ := in.(*source)
 	*r = rewriter{
-		in:  long,
-		dec: r.dec, root: root, skip: -1, whole: whole, mode: m,
+		in: long, dec: r.dec, root: root, skip: -1, mode: m,
 		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
 	}
 	return r
@@ -149,7 +147,7 @@ func (r *rewriter) free() {
 
 // rewrite rewrites a whole value.
 func rewrite(n *node, raw []byte, m mode) ([]byte, error) {
-	r := newRewriter(n, bytes.NewBuffer(raw), true, m)
+	r := newRewriter(n, bytes.NewBuffer(raw), m)
 	defer r.free()
 	if err := r.run(0); err != nil {
 		return nil, err
@@ -297,7 +295,7 @@ func (r *rewriter) value(n *node) (err error) {
 		isElement = (n.withheld != nil || n.choices != nil) && r.isElement()
 		isHeld = n.reshape != nil || n.choices != nil || isElement
 	}
-	begins := (kind == '{' || kind == '[') && (!r.whole || n != nil) && !isHeld
+	begins := (kind == '{' || kind == '[') && (r.in != nil || n != nil) && !isHeld
 	var raw []byte
 	switch {
 	case begins:

@@ -228,12 +228,12 @@ func (h *History) checkBody(b *bodies, t reflect.Type) {
 // them would be missed.
 // An edit of the member itself is enough, if it maps the member: its function has the whole value.
 func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]bool) {
-	t = deref(t)
+	t = elementOf(t)
 	if seen[t] {
 		return
 	}
 	seen[t] = true
-	switch kind := t.Kind(); {
+	switch {
 	case b.isOpaque(t):
 	case all.union(t) != nil:
 		for _, v := range all.union(t).variants {
@@ -243,9 +243,7 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
 	// A function of the service has the whole value in both cases.
 	case isOpaque(t), all.reshaped(t) != nil:
-	case kind == reflect.Slice, kind == reflect.Array, kind == reflect.Map:
-		b.checkKnown(all, t.Elem(), seen)
-	case kind == reflect.Struct:
+	case t.Kind() == reflect.Struct:
 		for _, m := range membersOf(t) {
 			element := elementOf(m.typ)
 			switch {

@@ -11,7 +11,7 @@ import (
 // instead. What is not in a list, such as a body or a member, stays too.
 func Withheld[T any](isNew func(T) bool) Edit {
 	return Edit{
-		text: "lists have elements that older clients do not get", isAnswer: true,
+		text: "lists have elements that older clients do not get", bodyOnly: true,
 		withheld: reflect.TypeFor[T](),
 		isNew: func(raw []byte) (bool, error) {
 			var value T
