@@ -35,12 +35,8 @@ func (w *review) order() {
 
 // isNewestFirst reports whether the numbers in the texts of versions decrease.
 func isNewestFirst(versions []string) bool {
-	for i := 1; i < len(versions); i++ {
-		if byNumbers(versions[i-1], versions[i]) <= 0 {
-			return false
-		}
-	}
-	return len(versions) > 1
+	descending := func(a, b string) int { return cmp.Or(byNumbers(b, a), -1) } // equal ones are in no order
+	return len(versions) > 1 && slices.IsSortedFunc(versions, descending)
 }
 
 // isSortedAsText reports whether versions that differ in numbers alone are sorted by their
