@@ -42,7 +42,7 @@ test: ## Run the tests of all modules, and print what they cost
 
 .PHONY: test-long
 test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, Prometheus
-	VERSO_LONG=1 go test -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/unmatched/... ./examples/usage/...
+	VERSO_LONG=1 go test -timeout 30m -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/unmatched/... ./examples/usage/...
 	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
 
 .PHONY: quick
