@@ -99,6 +99,8 @@ func TestBeyondBounds(t *testing.T) {
 // their names first, the one whose last request is the oldest before the others.
 func TestCallerKeepsName(t *testing.T) {
 	table := newTable(versions(t), noon)
+	table.Observe(t.Context(), rejected(call("", "made up", "/users", noon.AddDate(0, 0, -9)))) // has no name of these
+	table.Observe(t.Context(), call("v3", "new 0", "/rooms", noon))
 	for i := range usage.MaxClients {
 		table.Observe(t.Context(), call("v3", fmt.Sprint("new ", i), "/users", noon.Add(time.Duration(i-usage.MaxClients)*time.Minute)))
 	}
@@ -116,7 +118,7 @@ func TestCallerKeepsName(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != usage.MaxClients+1 || names["new 0"] || !names["new 1"] || !names["billing"] || names["one more"] || others != 2 {
+	if len(names) != usage.MaxClients+2 || !names["made up"] || !names["new 0"] || names["new 1"] || !names["billing"] || names["one more"] || others != 2 {
 		t.Errorf("%d names, others %d", len(names), others)
 	}
 	contains(t, ask(table.Handler(nil), "GET", "/?format=openmetrics").Body.String(), "verso_usage_names 1000\n")

@@ -273,11 +273,8 @@ func (r *report) nextBrownout(v *versionReport) (next *catalogue.Brownout) {
 	return next
 }
 
-// addLater adds what a later version served. A client with rejections only has no time.
+// addLater adds what a later version served.
 func (c *clientReport) addLater(later *clientReport) {
-	if later.lastServed.IsZero() {
-		return
-	}
 	if c.later == nil {
 		c.later = new(laterReport)
 	}

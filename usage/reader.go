@@ -185,7 +185,7 @@ func (r *report) readClients(v *versionReport) error {
 	for _, later := range r.laterThan(v) {
 		err := r.reader.Clients(r.ctx, later.Version, begin, func(n *ClientTotal) {
 			at, ok := v.at[clientKey{n.Client, n.Other}]
-			if !ok || n.LastServed == 0 {
+			if !ok {
 				return
 			}
 			l := &laters[at]

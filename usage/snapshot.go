@@ -165,11 +165,11 @@ func (t *Table) judged(r *report) {
 			switch was := t.breaks[k]; {
 			case c.counted == "": // nothing of pins is recorded
 				continue
-			case !c.counted.Breaks() && was >= 0:
+			case !c.counted.Breaks():
 				t.breaks[k] = -r.Time.Unix()
-			case c.counted.Breaks() && was < 0:
+			case was < 0:
 				t.breaks[k] = r.Time.Unix()
-			case c.counted.Breaks() && was == 0:
+			case was == 0:
 				t.breaks[k] = c.first.Unix()
 			}
 			c.since = t.breaks[k]

@@ -331,7 +331,9 @@ func TestTerminatedDuringOutage(t *testing.T) {
 	var lost int
 	_, err := fmt.Sscanf(said, "%d requests are lost: ", &lost)
 	require.NoError(t, err)
-	assert.EqualValues(t, c.counted.Load(), merged(t, d)["child"]+lost)
+	written, counted := merged(t, d)["child"], int(c.counted.Load())
+	assert.LessOrEqual(t, written, counted)
+	assert.GreaterOrEqual(t, written+lost, counted, "what the server has committed, but not answered, is both")
 }
 
 // TestNewerSchema: the service goes on, the log says whom to update, and the page says

@@ -49,10 +49,14 @@ func TestSamePage(t *testing.T) {
 				if day%5 == i {
 					p.answer(t, "")
 				}
-				if day == 16 { // at the first second of the last 30 days
-					once := call("v1", fmt.Sprint("once ", i), "/", clock.Now())
-					p.Observe(t.Context(), once)
-					alone.Observe(t.Context(), once)
+				// at the first second of the last 30 days, of the last full days, and who is rejected now
+				for _, of := range map[int][]verso.Observation{16: {call("v1", fmt.Sprint("once ", i), "/", clock.Now())}, 20: {call("v2", "rejected", "/", clock.Now())},
+					38: {call("v2", "edge", "/", clock.Now())}, 44: {call("v1", "edge", "/", clock.Now()), call("v1", "rejected", "/", clock.Now()), call("v2", "rejected", "/", clock.Now())}}[day] {
+					if day == 44 && of.Version == verso.V("v2") {
+						of.Outcome = "version_gone"
+					}
+					p.Observe(t.Context(), of)
+					alone.Observe(t.Context(), of)
 				}
 			}
 		}
@@ -77,7 +81,7 @@ func TestSamePage(t *testing.T) {
 			for _, p := range processes {
 				assert.Equal(t, unmerged[query], p.answer(t, query).Body.String(), query)
 			}
-			if query == "format=csv" || query == "ready=v1" || query == "letters=v1" {
+			if query == "format=csv" || query == "ready=v1" || query == "letters=v1" || query == "clients=v1" {
 				response := httptest.NewRecorder()
 				alone.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?"+query, nil))
 				assert.Equal(t, response.Body.String(), unmerged[query])
@@ -97,7 +101,7 @@ func TestSamePage(t *testing.T) {
 				days += d.Requests
 			}
 		}
-		assert.Equal(t, 46*3*20+3, days, "requests by day, those of 45 days ago too")
+		assert.Equal(t, 46*3*20+3*6, days, "requests by day, those of 45 days ago too")
 	})
 }
 
