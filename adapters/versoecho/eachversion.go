@@ -33,17 +33,15 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // that register return. As in Echo, the middleware of groups under the prefix also runs for
 // requests that do not match any of their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
-	if err := r.seam.CheckEachVersion(); err != nil {
-		fail("EachVersion: %w", err)
-	}
 	if len(middleware) > 0 {
-		r = r.With(r.seam.Track())
+		r = r.With()
 	}
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
 
 func (r *Routes) withEach(each *each) *Routes {
-	g := r.with(func(g *Routes) { g.each = each })
+	g := r.with(r.of.EachVersion())
+	g.each = each
 	g.catchUnmatched()
 	return g
 }
@@ -68,17 +66,16 @@ func (r *Routes) addEach(method, path string, handler echo.HandlerFunc, pick fun
 	first, err := r.addForms(r.each.prefix+path, func(plain *Routes, path string) *echo.Route {
 		return plain.add(method, path, handler, pick, middleware)
 	})
-	if err != nil {
-		fail("route %s %s: %w", method, r.each.prefix+path, err)
-	}
+	r.of.Must("route "+method+" "+r.each.prefix+path, err)
 	return first
 }
 
 // addForms registers the forms of a path within the group, and returns the first.
 func (r *Routes) addForms(path string, add func(plain *Routes,
 	path string) *echo.Route) (first *echo.Route, err error) {
-	plain := r.with(func(g *Routes) { g.each, g.as = nil, r.prefix+path })
-	forms, err := r.seam.Forms(plain.as, r.options...)
+	plain := r.with(r.of)
+	plain.each, plain.as = nil, r.prefix+path
+	forms, err := r.of.Forms(plain.as)
 	if err != nil {
 		return nil, err
 	}

@@ -32,9 +32,7 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 				added.Name = first.Name
 			}
 		}}.Join(r.seam.Binding, versions)
-	if err != nil {
-		fail("RegisterVersions: %w", err)
-	}
+	r.of.Must("RegisterVersions", err)
 }
 
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".

@@ -18,11 +18,9 @@ import (
 // rewritten, and is then returned for what logs. Echo's Response.Size counts before the
 // rewriting.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	r.seam.CheckRewrite(r.after.Rewriter, rewriter)
 	rewriter = r.seam.Bound(rewriter)
-	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = g.after.Rewrite(rewriter, g.rewriting)
-	})
+	rewriting := func(next echo.HandlerFunc) echo.HandlerFunc { return r.rewriting(rewriter, next) }
+	return r.with(r.of.Rewrite(rewriter, rewriting))
 }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
@@ -51,7 +49,7 @@ const outerKey = "verso-outer"
 func (s *outerWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // rewriting is the middleware of a route whose bodies are rewritten.
-func (r *Routes) rewriting(next echo.HandlerFunc) echo.HandlerFunc {
+func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		w := c.Response().Writer
 		s, hasOuter := c.Get(outerKey).(*outerWriter)
@@ -59,7 +57,7 @@ func (r *Routes) rewriting(next echo.HandlerFunc) echo.HandlerFunc {
 			w = s.ResponseWriter
 		}
 		query := c.Request().URL.RawQuery
-		rewriting, err := r.after.Rewriter.Begin(Version(c), w, c.Request())
+		rewriting, err := rewriter.Begin(Version(c), w, c.Request())
 		if rewriting == nil {
 			return next(c)
 		}

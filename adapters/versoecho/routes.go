@@ -32,14 +32,12 @@ import (
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
+	of                       adapter.Group[echo.MiddlewareFunc]
 	in                       registrar
 	prefix                   string // of in
 	each                     *each  // nil: routes have the path that they are given
 	as                       string // the path of which that of a route is a form, or ""
 	anyMethod, sharesHandler bool
-	namespace                string
-	options                  []verso.RouteOption
-	after                    adapter.Chain[echo.MiddlewareFunc]
 }
 
 // registrar is an Echo instance or a group.
@@ -135,24 +133,23 @@ func (r *Routes) SetTestVersion(c echo.Context, version verso.Version) error {
 	return r.seam.SetTestVersion(c, version)
 }
 
-func (r *Routes) with(change func(*Routes)) *Routes {
+func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 	changed := *r
-	change(&changed)
+	changed.of = of
 	return &changed
 }
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	if len(middleware) > 0 {
-		r = r.With(r.seam.Track())
+		r = r.With() // Explain finds a group that registers nothing
 	}
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
 	}
-	return r.with(func(g *Routes) {
-		g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...),
-			r.prefix+prefix
-	})
+	g := r.with(r.of)
+	g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...), r.prefix+prefix
+	return g
 }
 
 // Host returns a new group for a host: see Echo#Host. It panics if the host is there
@@ -162,9 +159,11 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
 	}
 	if len(middleware) > 0 {
-		r = r.With(r.seam.Track())
+		r = r.With()
 	}
-	return r.with(func(g *Routes) { g.in, g.prefix = r.echo.Host(name, middleware...), "" })
+	g := r.with(r.of)
+	g.in, g.prefix = r.echo.Host(name, middleware...), ""
+	return g
 }
 
 // In returns a copy that registers its routes with an existing group.
@@ -172,7 +171,9 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
 	}
-	return r.with(func(g *Routes) { g.in, g.prefix = group, prefixOf(group) })
+	g := r.with(r.of)
+	g.in, g.prefix = group, prefixOf(group)
+	return g
 }
 
 // EchoGroup returns a group of Echo's own, for a function that takes one. Its routes have
@@ -183,14 +184,11 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 	switch {
 	case r.each != nil:
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
-	case r.after.Rewriter != nil:
+	case r.of.After.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
 	}
 	full := r.pathIn(prefix)
-	scope, err := r.seam.Scope(full, r.namespace, r.options...)
-	if err != nil {
-		fail("EchoGroup %s: %w", full, err)
-	}
+	scope := r.of.Scope("EchoGroup "+full, full)
 	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
 		checked := r.afterCheck(next)
 		return func(c echo.Context) error {
@@ -227,9 +225,7 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = r.after.With(middleware...).With(joinVary)
-	})
+	return r.with(r.of.AfterCheck(middleware...))
 }
 
 // joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
@@ -242,23 +238,10 @@ func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
 
 // Namespace puts the routes into a namespace, within the namespace of r: "v1" in "api"
 // is "api:v1". Echo's own names are without it. It panics if namespace is empty.
-func (r *Routes) Namespace(namespace string) *Routes {
-	if namespace == "" {
-		fail(`Namespace needs a name, such as "v1"`)
-	}
-	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
-}
+func (r *Routes) Namespace(namespace string) *Routes { return r.with(r.of.Namespace(namespace)) }
 
 // With adds options. Of several options of one kind, the last one applies.
-func (r *Routes) With(options ...verso.RouteOption) *Routes {
-	if len(options) == 0 {
-		return r
-	}
-	return r.with(func(g *Routes) {
-		g.options = slices.Concat(r.options, options,
-			[]verso.RouteOption{r.seam.Track()})
-	})
-}
+func (r *Routes) With(options ...verso.RouteOption) *Routes { return r.with(r.of.With(options...)) }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
@@ -276,16 +259,14 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //	v.HandleVersions("GET", "/:version/bookings", versoecho.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers,
 	middleware ...echo.MiddlewareFunc) *echo.Route {
-	r = r.with(func(g *Routes) { g.after = g.after.WithoutDefault() })
+	r = r.with(r.of)
+	r.of.After = r.of.After.WithoutDefault()
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	pick, option, err := adapter.Picker(chains, r.seam.Binding)
-	if err != nil {
-		fail("route %s %s: %w", method, path, err)
-	}
-	return r.With(option).add(method, path, noContent, pick, middleware)
+	of, pick := adapter.PickFor(r.of, method+" "+path, chains)
+	return r.with(of).add(method, path, noContent, pick, middleware)
 }
 
 // Add registers a route: see Echo#Add. The middleware runs before the check.
@@ -321,14 +302,10 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 
 	r.adding, r.latest = true, nil
 	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
-	registration, err := r.seam.Add(route.Route{
+	registration = r.of.Add(method+" "+added.Path, route.Route{
 		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod,
-		SharesHandler: r.sharesHandler, Path: added.Path, Rewriter: r.after.Rewriter,
-		Name: route.Join(r.namespace, ""), Pattern: route.Colons(added.Path),
-	}, r.options...)
-	if err != nil {
-		fail("route %s %s: %w", method, added.Path, err)
-	}
+		SharesHandler: r.sharesHandler, Path: added.Path, Pattern: route.Colons(added.Path),
+	})
 	return added
 }
 
@@ -338,7 +315,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.after.List()) {
+	for _, middleware := range slices.Backward(r.of.After.List()) {
 		handler = middleware(handler)
 	}
 	return handler
@@ -394,7 +371,8 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 // Match registers a route for each of the given methods: see Echo#Match.
 func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc,
 	middleware ...echo.MiddlewareFunc) []*echo.Route {
-	routes, r := make([]*echo.Route, len(methods)), r.with(func(g *Routes) { g.sharesHandler = len(methods) > 1 })
+	routes, r := make([]*echo.Route, len(methods)), r.with(r.of)
+	r.sharesHandler = len(methods) > 1
 	for i, method := range methods {
 		routes[i] = r.Add(method, path, handler, middleware...)
 	}
@@ -403,7 +381,9 @@ func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc,
 
 // Any registers a route for each method that Echo knows: see Echo#Any.
 func (r *Routes) Any(path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) []*echo.Route {
-	return r.with(func(g *Routes) { g.anyMethod = true }).Match([]string{
+	r = r.with(r.of)
+	r.anyMethod = true
+	return r.Match([]string{
 		http.MethodConnect, http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodPatch,
 		http.MethodPost, echo.PROPFIND, http.MethodPut, http.MethodTrace, echo.REPORT,
 	}, path, handler, middleware...)

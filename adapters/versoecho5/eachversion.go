@@ -30,17 +30,15 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // that register return. As in Echo, the middleware of groups under the prefix also runs for
 // requests that do not match any of their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
-	if err := r.seam.CheckEachVersion(); err != nil {
-		fail("EachVersion: %w", err)
-	}
 	if len(middleware) > 0 {
-		r = r.With(r.seam.Track())
+		r = r.With()
 	}
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }
 
 func (r *Routes) withEach(each *each) *Routes {
-	g := r.with(func(g *Routes) { g.each = each })
+	g := r.with(r.of.EachVersion())
+	g.each = each
 	g.catchUnmatched()
 	return g
 }
@@ -55,7 +53,7 @@ func (r *Routes) catchUnmatched() {
 		notFound := func(*echo.Context) error { return echo.ErrNotFound }
 		_, _ = r.in.AddRoute(echo.Route{Path: r.each.prefix, Handler: notFound, Middlewares: r.each.middleware})
 	})
-	forms, _ := r.seam.Forms(group.Path, r.options...) // nil for a group outside the prefix
+	forms, _ := r.of.Forms(group.Path) // nil for a group outside the prefix
 	for _, form := range forms {
 		r.echo.Group(form, group.Middlewares...)
 	}
@@ -64,14 +62,12 @@ func (r *Routes) catchUnmatched() {
 // addEach registers the forms of a route, and returns the first.
 func (r *Routes) addEach(added echo.Route,
 	pick func(*verso.Result) echo.HandlerFunc) (first echo.RouteInfo, err error) {
-	added.Name = cmp.Or(added.Name, r.name)
+	plain := r.named(added.Name)
 	added = r.taken(func() { _, _ = r.in.AddRoute(added.WithPrefix(r.each.prefix, r.each.middleware)) })
 	_, added.Path = placeOf(added.Method, added.Path)
-	plain := r.with(func(g *Routes) { g.each, g.in, g.as, g.name = nil, r.echo, added.Path, "" })
-	forms, err := r.seam.Forms(added.Path, r.options...)
-	if err != nil {
-		fail("route %s %s: %w", added.Method, added.Path, err)
-	}
+	added.Name, plain.each, plain.in, plain.as = "", nil, r.echo, added.Path
+	forms, err := r.of.Forms(added.Path)
+	r.of.Must("route "+added.Method+" "+added.Path, err)
 	for i, form := range forms {
 		added.Path = form
 		info, err := plain.add(added, pick)
@@ -79,7 +75,7 @@ func (r *Routes) addEach(added echo.Route,
 			return first, err
 		}
 		if i == 0 {
-			first, added.Name = info, ""
+			first, plain = info, plain.Name("")
 		}
 	}
 	return first, nil

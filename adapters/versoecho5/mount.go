@@ -35,9 +35,7 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 			}
 			named.HandleVersions(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
 		}}.Join(r.seam.Binding, versions)
-	if err != nil {
-		fail("RegisterVersions: %w", err)
-	}
+	r.of.Must("RegisterVersions", err)
 }
 
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".

@@ -1,7 +1,6 @@
 package versoecho5
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,13 +31,10 @@ import (
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
-	in        registrar
-	each      *each  // nil: routes have the path that they are given
-	as        string // the path of which that of a route is a form, or ""
-	namespace string
-	name      string
-	options   []verso.RouteOption
-	after     adapter.Chain[echo.MiddlewareFunc]
+	of   adapter.Group[echo.MiddlewareFunc]
+	in   registrar
+	each *each  // nil: routes have the path that they are given
+	as   string // the path of which that of a route is a form, or ""
 
 	sharesHandler bool
 }
@@ -138,16 +134,16 @@ func (r *Routes) SetTestVersion(c *echo.Context, version verso.Version) error {
 	return r.seam.SetTestVersion(c, version)
 }
 
-func (r *Routes) with(change func(*Routes)) *Routes {
+func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 	changed := *r
-	change(&changed)
+	changed.of = of
 	return &changed
 }
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	if len(middleware) > 0 {
-		r = r.With(r.seam.Track())
+		r = r.With() // Explain finds a group that registers nothing
 	}
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
@@ -160,7 +156,9 @@ func (r *Routes) In(group *echo.Group) *Routes {
 	if group == nil {
 		fail("In: the group is nil")
 	}
-	return r.with(func(g *Routes) { g.in = group })
+	g := r.with(r.of)
+	g.in = group
+	return g
 }
 
 // EchoGroup returns a group of Echo's own, for a function that takes one. Its routes have
@@ -171,14 +169,11 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 	switch {
 	case r.each != nil:
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
-	case r.after.Rewriter != nil:
+	case r.of.After.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
 	}
 	full := r.pathIn(prefix)
-	scope, err := r.seam.Scope(full, r.namespace, r.options...)
-	if err != nil {
-		fail("EchoGroup %s: %w", full, err)
-	}
+	scope := r.of.Scope("EchoGroup "+full, full)
 	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
 		checked := r.afterCheck(next)
 		return func(c *echo.Context) error {
@@ -226,9 +221,7 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
-	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = r.after.With(middleware...).With(joinVary)
-	})
+	return r.with(r.of.AfterCheck(middleware...))
 }
 
 // joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
@@ -241,29 +234,14 @@ func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
 
 // Namespace puts the routes into a namespace, within the namespace of r: "v1" in "api"
 // is "api:v1". It panics if namespace is empty.
-func (r *Routes) Namespace(namespace string) *Routes {
-	if namespace == "" {
-		fail(`Namespace needs a name, such as "v1"`)
-	}
-	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
-}
+func (r *Routes) Namespace(namespace string) *Routes { return r.with(r.of.Namespace(namespace)) }
 
 // Name gives the routes a name. Several routes may share a name if they have the same
 // path, or different parameters.
-func (r *Routes) Name(name string) *Routes {
-	return r.with(func(g *Routes) { g.name = name })
-}
+func (r *Routes) Name(name string) *Routes { return r.with(r.of.Name(name)) }
 
 // With adds options. Of several options of one kind, the last one applies.
-func (r *Routes) With(options ...verso.RouteOption) *Routes {
-	if len(options) == 0 {
-		return r
-	}
-	return r.with(func(g *Routes) {
-		g.options = slices.Concat(r.options, options,
-			[]verso.RouteOption{r.seam.Track()})
-	})
-}
+func (r *Routes) With(options ...verso.RouteOption) *Routes { return r.with(r.of.With(options...)) }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
@@ -281,29 +259,23 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //	v.HandleVersions("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers,
 	middleware ...echo.MiddlewareFunc) echo.RouteInfo {
-	r = r.with(func(g *Routes) { g.after = g.after.WithoutDefault() })
+	r = r.with(r.of)
+	r.of.After = r.of.After.WithoutDefault()
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
 	}
-	pick, option, err := adapter.Picker(chains, r.seam.Binding)
-	if err != nil {
-		fail("route %s %s: %w", method, path, err)
-	}
-	info, err := r.With(option).add(echo.Route{Method: method, Path: path, Handler: noContent, Middlewares: middleware},
-		pick)
-	if err != nil {
-		fail("route %s %s: %w", method, path, err)
-	}
+	what := method + " " + path
+	of, pick := adapter.PickFor(r.of, what, chains)
+	info, err := r.with(of).add(echo.Route{Method: method, Path: path, Handler: noContent, Middlewares: middleware}, pick)
+	r.of.Must("route "+what, err)
 	return info
 }
 
 // Add registers a route: see Echo#Add. The middleware runs before the check.
 func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) echo.RouteInfo {
 	info, err := r.AddRoute(echo.Route{Method: method, Path: path, Handler: handler, Middlewares: middleware})
-	if err != nil {
-		fail("route %s %s: %w", method, path, err)
-	}
+	r.of.Must("route "+method+" "+path, err)
 	return info
 }
 
@@ -320,15 +292,21 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 	return r.add(added, nil)
 }
 
+// named returns a copy with the name that a route has of its own, if it has one.
+func (r *Routes) named(name string) *Routes {
+	if name == "" {
+		return r.with(r.of)
+	}
+	return r.Name(name)
+}
+
 // add registers a route. pick picks the handler of a version, nil for one handler.
 func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc) (echo.RouteInfo, error) {
 	if r.each != nil {
 		return r.addEach(added, pick)
 	}
-	name := cmp.Or(added.Name, r.name)
-	if name != "" {
-		added.Name = route.Join(r.namespace, name)
-	}
+	r = r.named(added.Name)
+	added.Name = r.of.FullName()
 	var registration *adapter.Registration
 	check := func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
@@ -342,18 +320,15 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
-	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.after.List())
+	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.of.After.List())
 	info, err := r.in.AddRoute(added)
 	if err != nil {
 		return info, err
 	}
 	described := routeOf(info)
 	r.own[described.Method+described.Path] = true
-	described.Name, described.RegisteredPath, described.Rewriter,
-		described.SharesHandler = route.Join(r.namespace, name), r.as, r.after.Rewriter, r.sharesHandler
-	if registration, err = r.seam.Add(described, r.options...); err != nil {
-		fail("route %s %s: %w", info.Method, info.Path, err)
-	}
+	described.RegisteredPath, described.SharesHandler = r.as, r.sharesHandler
+	registration = r.of.Add(info.Method+" "+info.Path, described)
 	return info, nil
 }
 
@@ -363,7 +338,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.after.List()) {
+	for _, middleware := range slices.Backward(r.of.After.List()) {
 		handler = middleware(handler)
 	}
 	return handler
@@ -424,7 +399,8 @@ func (r *Routes) TRACE(path string, handler echo.HandlerFunc, middleware ...echo
 // Match registers a route for each of the given methods: see Echo#Match.
 func (r *Routes) Match(methods []string, path string, handler echo.HandlerFunc,
 	middleware ...echo.MiddlewareFunc) echo.Routes {
-	routes, r := make(echo.Routes, len(methods)), r.with(func(g *Routes) { g.sharesHandler = len(methods) > 1 })
+	routes, r := make(echo.Routes, len(methods)), r.with(r.of)
+	r.sharesHandler = len(methods) > 1
 	for i, method := range methods {
 		routes[i] = r.Add(method, path, handler, middleware...)
 	}

@@ -123,7 +123,7 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		ProblemType: b.problemType(),
 	})
 	b.watch(b.seam.NoteRoute)
-	return &Routes{bound: b, in: e}
+	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho5", b.seam.Binding, joinVary), in: e}
 }
 
 // reject passes a rejected request to the error handler.

@@ -27,9 +27,7 @@ import (
 func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
 	err := adapter.RouteJoiner[fiber.Router, []fiber.Handler]{Record: r.recordAll,
 		Add: r.addChains}.Join(r.seam.Binding, versions)
-	if err != nil {
-		r.fail("RegisterVersions: %w", err)
-	}
+	r.of.Must("RegisterVersions", err)
 }
 
 // base is the prefix of what takes note of routes: without one, Fiber changes "" to "/".
@@ -37,8 +35,9 @@ const base = "/mount"
 
 // recordAll lets Fiber put the groups together, and make handlers of its own of all kinds.
 func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, []fiber.Handler)) {
-	b := &bound{app: fiber.New(r.app.Config())}
-	register((&Routes{bound: b, router: b.app.Group(base), each: true}).Router())
+	b, of := &bound{app: fiber.New(r.app.Config())}, adapter.NewGroup[any]("versofiber", r.seam.Binding)
+	of.Each = true // else Fiber installs the middleware of groups by path
+	register((&Routes{bound: b, of: of, router: b.app.Group(base)}).Router())
 	for _, found := range b.app.GetRoutes(true) {
 		path := strings.TrimPrefix(found.Path, base)
 		note(route.Route{Method: found.Method, Path: path, Name: found.Name,
@@ -50,7 +49,7 @@ func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, [
 func (r *Routes) record(methods []string, path string, handlers []any) fiber.Router {
 	for _, method := range methods {
 		if _, twice := r.own.LoadOrStore(method+" "+path, true); twice {
-			r.fail("RegisterVersions: route %s %s is registered twice: remove one of them", method, path)
+			r.of.Fail("RegisterVersions: route %s %s is registered twice: remove one of them", method, path)
 		}
 	}
 	r.router.Add(methods, path, handlers[0], handlers[1:]...)

@@ -16,11 +16,8 @@ import (
 // rewritten goes to the error handler of the app, and so does that of the handler, so
 // that what that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	r.seam.CheckRewrite(r.after.Rewriter, rewriter)
 	rewriter = r.seam.Bound(rewriter)
-	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = g.after.Rewrite(rewriter, g.rewrite)
-	})
+	return r.with(r.of.Rewrite(rewriter, func(c fiber.Ctx) error { return r.rewrite(c, rewriter) }))
 }
 
 // RewriteErrors returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
@@ -43,9 +40,9 @@ type outerState struct {
 type outerKey struct{}
 
 // rewrite is the handler of a route whose bodies are rewritten.
-func (r *Routes) rewrite(c fiber.Ctx) error {
+func (r *Routes) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	var failed error
-	lower, err := r.after.Rewriter.BeginBuffered(Version(c), c.Method(),
+	lower, err := rewriter.BeginBuffered(Version(c), c.Method(),
 		requestMessage{&c.Request().Header, c.Request(), c, r.RewriteLimit, &failed})
 	if lower == nil {
 		return c.Next()

@@ -54,7 +54,7 @@ func (r fiberRouter) Group(prefix string, handlers ...any) fiber.Router {
 // Name names the latest route, within the namespace of r. As in Fiber, a name for a
 // group without routes is put before the names of its routes instead.
 func (r *Routes) Name(name string) fiber.Router {
-	r.router.Name(route.Join(r.namespace, name))
+	r.router.Name(r.of.Name(name).FullName())
 	return r.Router()
 }
 
@@ -66,8 +66,8 @@ func (r *Routes) Use(args ...any) fiber.Router {
 	case r.seam == nil && !slices.ContainsFunc(args, isPath): // for RegisterVersions
 		r.before = slices.Concat(r.before, args)
 		return r.Router()
-	case r.each:
-		r.fail("Use: Fiber installs it by path, which is not that of each version: give the middleware to EachVersion or Group")
+	case r.of.Each:
+		r.of.Fail("Use: Fiber installs it by path, which is not that of each version: give the middleware to EachVersion or Group")
 	}
 	r.router.Use(args...)
 	return r.Router()

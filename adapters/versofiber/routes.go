@@ -2,7 +2,6 @@ package versofiber
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -30,13 +29,10 @@ import (
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
-	router    fiber.Router // the app or a group
-	namespace string
-	options   []verso.RouteOption
-	after     adapter.Chain[any]
+	of     adapter.Group[any]
+	router fiber.Router // the app or a group
 
 	// Of EachVersion:
-	each   bool
 	prefix string // of the groups, within that of router
 	before []any  // middleware of the groups, which Fiber would install by path
 }
@@ -69,21 +65,21 @@ func (r *Routes) SetTestVersion(c fiber.Ctx, version verso.Version) error {
 	return r.seam.SetTestVersion(c, version)
 }
 
-func (r *Routes) with(change func(*Routes)) *Routes {
+func (r *Routes) with(of adapter.Group[any]) *Routes {
 	changed := *r
-	change(&changed)
+	changed.of = of
 	return &changed
 }
 
 // Group returns a new group under the prefix: see [fiber.App.Group].
 func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 	if len(handlers) > 0 && r.seam != nil { // else RegisterVersions records routes
-		r = r.With(r.seam.Track())
+		r = r.With() // Explain finds a group that registers nothing
 	}
-	if r.each {
-		return r.with(func(g *Routes) {
-			g.router, g.prefix, g.before = r.router.Group(""), join(r.prefix, prefix), slices.Concat(r.before, handlers)
-		})
+	if r.of.Each {
+		g := r.with(r.of)
+		g.router, g.prefix, g.before = r.router.Group(""), join(r.prefix, prefix), slices.Concat(r.before, handlers)
+		return g
 	}
 	return r.In(r.router.Group(prefix, handlers...))
 }
@@ -91,9 +87,11 @@ func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 // In returns the same for the routes of a group of the app that is there already.
 func (r *Routes) In(group fiber.Router) *Routes {
 	if isNil(group) {
-		r.fail("In: the group is nil")
+		r.of.Fail("In: the group is nil")
 	}
-	return r.with(func(g *Routes) { g.router, g.each, g.prefix, g.before = group, false, "", nil })
+	g := r.with(r.of)
+	g.router, g.of.Each, g.prefix, g.before = group, false, "", nil
+	return g
 }
 
 // EachVersion returns a group that registers each route once per version, with the
@@ -109,10 +107,7 @@ func (r *Routes) In(group fiber.Router) *Routes {
 // It cannot see what compares c.Path() itself, nor what an app does that is mounted by
 // path: both must know all paths, which Explain lists.
 func (r *Routes) EachVersion(middleware ...any) *Routes {
-	if err := r.seam.CheckEachVersion(); err != nil {
-		r.fail("EachVersion: %w", err)
-	}
-	return r.with(func(g *Routes) { g.each = true }).Group("", middleware...)
+	return r.with(r.of.EachVersion()).Group("", middleware...)
 }
 
 // NotFound returns a handler for the last Use of an app. Of the requests that match
@@ -155,28 +150,16 @@ func (r *Routes) NotFound() fiber.Handler {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(handlers ...any) *Routes {
-	return r.With(r.seam.Track()).with(func(g *Routes) { g.after = r.after.With(handlers...) })
+	return r.with(r.of.AfterCheck(handlers...))
 }
 
 // Namespace puts the routes into a namespace, within the namespace of r: "v1" in "api"
 // is "api:v1". A name that r gives is in it, also in Fiber: "v1:user-list". It panics
 // if namespace is empty.
-func (r *Routes) Namespace(namespace string) *Routes {
-	if namespace == "" {
-		r.fail(`Namespace needs a name, such as "v1"`)
-	}
-	return r.with(func(g *Routes) { g.namespace = route.Join(r.namespace, namespace) })
-}
+func (r *Routes) Namespace(namespace string) *Routes { return r.with(r.of.Namespace(namespace)) }
 
 // With adds options. Of several options of one kind, the last one applies.
-func (r *Routes) With(options ...verso.RouteOption) *Routes {
-	if len(options) == 0 {
-		return r
-	}
-	return r.with(func(g *Routes) {
-		g.options = slices.Concat(r.options, options, []verso.RouteOption{r.seam.Track()})
-	})
-}
+func (r *Routes) With(options ...verso.RouteOption) *Routes { return r.with(r.of.With(options...)) }
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (r *Routes) Neutral() *Routes { return r.With(verso.Neutral()) }
@@ -199,14 +182,11 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 // handleVersions registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
-	r = r.with(func(g *Routes) { g.after = g.after.WithoutDefault() })
-	g, key := r, new(byte)
+	g, key := r.with(r.of), new(byte)
+	g.of.After = g.of.After.WithoutDefault()
 	for _, handlers := range slots {
-		pick, option, err := adapter.Picker(handlers, r.seam.Binding)
-		if err != nil {
-			r.fail("route %s %s: %w", method, path, err)
-		}
-		g = g.With(option).AfterCheck(func(c fiber.Ctx) error {
+		of, pick := adapter.PickFor(g.of, method+" "+path, handlers)
+		g = g.with(of).AfterCheck(func(c fiber.Ctx) error {
 			result, ok := c.Value(key).(*verso.Result)
 			if !ok {
 				return r.seam.Fail(c,
@@ -223,13 +203,13 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 // result under the key, or nil.
 func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any,
 	handler ...any) fiber.Router {
-	before, after := slices.Concat(r.before, middleware), slices.Concat(r.after.List(), handler)
+	before, after := slices.Concat(r.before, middleware), slices.Concat(r.of.After.List(), handler)
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
 	}
 	for _, described.Method = range methods {
 		if slices.ContainsFunc(slices.Concat(before, after), isNil) {
-			r.fail("route %s %s: a handler is nil: give it one", described.Method, path)
+			r.of.Fail("route %s %s: a handler is nil: give it one", described.Method, path)
 		}
 		for _, form := range r.forms(&described, path) {
 			var added *adapter.Registration
@@ -246,28 +226,26 @@ func (r *Routes) add(described route.Route, methods []string, path string, key a
 // forms returns the paths under which a route is registered, within the router. The
 // first form is the last one, which a name is given to.
 func (r *Routes) forms(described *route.Route, path string) []string {
-	if !r.each {
+	if !r.of.Each {
 		return []string{path}
 	}
 	group, ok := r.router.(*fiber.Group)
 	if !ok {
-		r.fail("route %s %s: EachVersion needs an app or a group of Fiber, not a %T", described.Method, path, r.router)
+		r.of.Fail("route %s %s: EachVersion needs an app or a group of Fiber, not a %T", described.Method, path, r.router)
 	}
 	prefix := join("", strings.TrimRight(group.Prefix, "/"))
 	described.RegisteredPath = join(prefix, join(r.prefix, path))
-	forms, err := r.seam.Forms(described.RegisteredPath, r.options...)
-	if err != nil {
-		r.fail("route %s %s: %w", described.Method, described.RegisteredPath, err)
-	}
+	forms, err := r.of.Forms(described.RegisteredPath)
+	r.of.Must("route "+described.Method+" "+described.RegisteredPath, err)
 	for _, form := range forms {
 		if !strings.HasPrefix(form+"/", prefix+"/") {
-			r.fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method,
+			r.of.Fail("route %s %s: its group cannot have the path %q: make it with EachVersion().Group", described.Method,
 				described.RegisteredPath, form)
 		}
 	}
 	r.uses.look(r.bound)
 	if installed, form, found := r.uses.missing(r.bound, described.RegisteredPath, forms); found {
-		r.fail("route %s %s: middleware installed for %q does not run for %q: pass it to EachVersion or Group",
+		r.of.Fail("route %s %s: middleware installed for %q does not run for %q: pass it to EachVersion or Group",
 			described.Method, described.RegisteredPath, installed, form)
 	}
 	for i := range forms {
@@ -289,15 +267,11 @@ func join(prefix, path string) string {
 func (r *Routes) note(described route.Route, path string) *adapter.Registration {
 	at := r.latest
 	if len(at.Handlers) == 0 {
-		r.fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)
+		r.of.Fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)
 	}
-	described.Rewriter = r.after.Rewriter
-	described.Method, described.Path, described.Name = at.Method, at.Path, route.Join(r.namespace, "")
+	described.Method, described.Path = at.Method, at.Path
 	described.Pattern = patternOf(at.Path, at.Params, r.app.Config())
-	added, err := r.seam.Add(described, r.options...)
-	if err != nil {
-		r.fail("route %s %s: %w", at.Method, at.Path, err)
-	}
+	added := r.of.Add(at.Method+" "+at.Path, described)
 	r.own.Store(&at.Handlers[0], added)
 	return added
 }
@@ -306,5 +280,3 @@ func isNil(value any) bool {
 	of := reflect.ValueOf(value)
 	return value == nil || (of.Kind() == reflect.Func || of.Kind() == reflect.Pointer) && of.IsNil()
 }
-
-func (*bound) fail(format string, args ...any) { panic(fmt.Errorf("versofiber: "+format, args...)) }

@@ -136,7 +136,7 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		}
 		return nil
 	})
-	return &Routes{bound: b, router: app}
+	return &Routes{bound: b, of: adapter.NewGroup[any]("versofiber", b.seam.Binding), router: app}
 }
 
 // contextKey is where a check keeps its result in the user values of a request.

@@ -34,9 +34,7 @@ func (r *Routes) RegisterVersions(versions map[string]func(gin.IRouter)) {
 		Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
 			r.handleVersions(first, first.Path, chains, nil)
 		}}.Join(r.seam.Binding, versions)
-	if err != nil {
-		r.fail("RegisterVersions: %w", err)
-	}
+	r.of.Must("RegisterVersions", err)
 }
 
 // rename gives path parameters their names in a version while its handlers run.
@@ -66,7 +64,7 @@ type recorder struct {
 
 func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin.HandlerFunc)) {
 	recorder := &recorder{note: note}
-	register((&Routes{group: new(gin.RouterGroup).Group(base), recorder: recorder}).Router())
+	register((&Routes{of: r.of, group: new(gin.RouterGroup).Group(base), recorder: recorder}).Router())
 	if recorder.engine == nil {
 		return
 	}
@@ -77,9 +75,9 @@ func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin
 			URL: &url.URL{Path: params.ReplaceAllString(info.Path, "\x00")}})
 		switch {
 		case strings.Contains(info.Handler, ".createStaticHandler."):
-			r.fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
+			r.of.Fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
 		case recorder.count != 2:
-			r.fail("RegisterVersions: route %s %s: the middleware of a group of Gin's own is not known: add it to the router that RegisterVersions gives, before its Group", info.Method, path)
+			r.of.Fail("RegisterVersions: route %s %s: the middleware of a group of Gin's own is not known: add it to the router that RegisterVersions gives, before its Group", info.Method, path)
 		}
 		recorder.take(route.Route{Method: info.Method}, info.Path,
 			slices.Concat(recorder.chain, []gin.HandlerFunc{info.HandlerFunc}))

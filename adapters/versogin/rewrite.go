@@ -20,15 +20,12 @@ import (
 // rewritten is in c.Errors. Unless a middleware inside [Routes.RewriteErrors] answers
 // that of a request, the answer is that of [verso.AnswerFor].
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	r.seam.CheckRewrite(r.after.Rewriter, rewriter)
 	if min(contextWriter, contextHandlers, contextIndex) < 0 {
-		r.fail("Rewrite: this Gin keeps its writer in another way: " +
+		r.of.Fail("Rewrite: this Gin keeps its writer in another way: " +
 			"use a Gin with which this release of versogin was tested")
 	}
 	rewriter = r.seam.Bound(rewriter)
-	return r.With(r.seam.Track()).with(func(g *Routes) {
-		g.after = g.after.Rewrite(rewriter, g.rewrite)
-	})
+	return r.with(r.of.Rewrite(rewriter, func(c *gin.Context) { r.rewrite(c, rewriter) }))
 }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
@@ -58,7 +55,7 @@ type writer struct {
 const writerKey = "github.com/goverso/verso/adapters/versogin.writer"
 
 // rewrite is the middleware of a route whose bodies are rewritten.
-func (r *Routes) rewrite(c *gin.Context) {
+func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	outer := c.Writer
 	value, _ := c.Get(writerKey)
 	w, hasOuter := value.(*writer)
@@ -67,7 +64,7 @@ func (r *Routes) rewrite(c *gin.Context) {
 	}
 	takeOver(c)
 	query, form, version := c.Request.URL.RawQuery, c.Request.PostForm, Version(c)
-	rewriting, err := r.after.Rewriter.Begin(version, outer, c.Request)
+	rewriting, err := rewriter.Begin(version, outer, c.Request)
 	if rewriting == nil {
 		return
 	}
@@ -80,14 +77,14 @@ func (r *Routes) rewrite(c *gin.Context) {
 		err = cached("c.PostForm", c.GetPostFormArray, form, c.Request.PostForm)
 	}
 	if !hasOuter {
-		r.seam.NoteRewrite()
+		b.seam.NoteRewrite()
 		w = &writer{ResponseWriter: outer, size: -1}
 	}
 	w.body, w.rewriting, w.refused = rewriting, rewriting, err
-	w.forwarded.begin(c, r.after.Rewriter, version)
+	w.forwarded.begin(c, rewriter, version)
 	handle := func() {
 		if err != nil {
-			r.refuse(c, w)
+			b.refuse(c, w)
 			return
 		}
 		defer rewriting.Recover(func() {

@@ -31,22 +31,18 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 		return r.recorder.group(r.group, relativePath, handlers)
 	}
 	switch {
-	case r.each:
-		r.fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
-	case r.after.Rewriter != nil:
-		r.fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
+	case r.of.Each:
+		r.of.Fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
+	case r.of.After.Rewriter != nil:
+		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
 			relativePath)
 	}
 	prefix := r.group.Group(relativePath).BasePath()
-	scope, err := r.seam.Scope(unescaped(prefix), r.namespace, r.options...)
-	if err != nil {
-		r.fail("RouterGroup %s: %w", prefix, err)
-	}
+	scope := r.of.Scope("RouterGroup "+prefix, unescaped(prefix))
 	check := &check{r.bound, func(c *gin.Context) *route.Route {
-		return scope.Route("", r.router.methodOf(c),
-			c.FullPath())
+		return scope.Route("", r.router.methodOf(c), c.FullPath())
 	}, nil}
-	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.after.List())...)
+	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.of.After.List())...)
 }
 
 // StaticFile registers a route for a file: see [gin.RouterGroup.StaticFile].
@@ -83,7 +79,7 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		head.Method = http.MethodHead
 		added := map[bool]*adapter.Registration{false: r.note(get, form), true: r.note(head, form)}
 		check := &check{r.bound, func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }, nil}
-		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.after.List())...), form)
+		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After.List())...), form)
 	}
 	return r
 }

@@ -124,7 +124,7 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 
 		ProblemType: problemType,
 	})
-	return &Routes{bound: b, group: &r.RouterGroup}
+	return &Routes{bound: b, of: adapter.NewGroup[gin.HandlerFunc]("versogin", b.seam.Binding, joinVary), group: &r.RouterGroup}
 }
 
 // reject answers a rejected request.

@@ -21,11 +21,16 @@ func (b *Binding) Track() verso.RouteOption {
 	return func(o *choice.Route) { o.Used = append(o.Used, &t.used) }
 }
 
+const own = "github.com/goverso/verso/core/adapter"
+
 // callerOf returns where the adapter that calls Track was called.
 func callerOf() string {
 	var counters [16]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
 	adapter, more := frames.Next()
+	for strings.HasPrefix(adapter.Function, own+".") || strings.HasPrefix(adapter.Function, own+"/") {
+		adapter, more = frames.Next() // behind what adapters share
+	}
 	for more {
 		var at runtime.Frame
 		at, more = frames.Next()

@@ -72,7 +72,7 @@ func ExampleAdapter_NewState() {
 }
 
 // A mistake is found when routes are registered.
-func ExampleAdapter_Fail() {
+func ExampleGroup_Fail() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
 	group := func(prefix string, err error) {

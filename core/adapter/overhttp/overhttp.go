@@ -16,7 +16,6 @@
 package overhttp
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -72,49 +71,46 @@ func New(name string, api *verso.Versioning, router adapter.Router, config Confi
 		seam.ProblemType = verso.ProblemType
 	}
 	a.Seam = adapter.NewSeam(seam)
-	return Group{Adapter: a}
+	return Group{a, adapter.NewGroup(name, a.Seam.Binding, joinVary)}
 }
 
 // Middleware is a middleware of net/http.
 type Middleware = func(http.Handler) http.Handler
 
-// Group is what the routes of a group have in common. Its verbs return a copy with more
-// options. [New] returns one; the zero Group is not valid.
+// Group is what the routes of a group have in common: see [adapter.Group]. [New] returns one; the zero
+// Group is not valid.
 type Group struct {
 	*Adapter
-	namespace string
-	name      string
-	options   []verso.RouteOption
-	after     adapter.Chain[Middleware]
-	each      bool
+	of adapter.Group[Middleware]
 }
 
-// Namespace puts the routes into a namespace, within the namespace of g. It panics if
-// namespace is empty.
-func (g Group) Namespace(namespace string) Group {
-	if namespace == "" {
-		g.Fail(`Namespace needs a name, such as "v1"`)
-	}
-	g.namespace = route.Join(g.namespace, namespace)
-	return g
-}
+// Namespace is [adapter.Group.Namespace].
+func (g Group) Namespace(namespace string) Group { g.of = g.of.Namespace(namespace); return g }
 
-// Name gives the routes a name.
-func (g Group) Name(name string) Group { g.name = name; return g }
+// Name is [adapter.Group.Name].
+func (g Group) Name(name string) Group { g.of = g.of.Name(name); return g }
 
-// With adds options. Of several options of one kind, the last one applies. An adapter also
-// calls it for middleware in front of the check, so that [adapter.Binding.Explain] finds a
-// copy that registers no route.
-func (g Group) With(options ...verso.RouteOption) Group {
-	g.options = slices.Concat(g.options, options, []verso.RouteOption{g.Seam.Track()})
-	return g
-}
+// With is [adapter.Group.With].
+func (g Group) With(options ...verso.RouteOption) Group { g.of = g.of.With(options...); return g }
 
-// AfterCheck adds middleware that runs after the check.
+// AfterCheck is [adapter.Group.AfterCheck].
 func (g Group) AfterCheck(middleware ...Middleware) Group {
-	g = g.With()
-	g.after = g.after.With(middleware...).With(joinVary)
+	g.of = g.of.AfterCheck(middleware...)
 	return g
+}
+
+// EachVersion is [adapter.Group.EachVersion].
+func (g Group) EachVersion() Group { g.of = g.of.EachVersion(); return g }
+
+// Forms returns the paths at which a route is registered: its own, or one in each version,
+// and then also the RegisteredPath of its [route.Route]. what names the route in a panic.
+func (g Group) Forms(what, path string) (forms []string, registered string) {
+	forms, err := g.of.Forms(path)
+	g.Must("route "+what, err)
+	if g.of.Each {
+		registered = path
+	}
+	return forms, registered
 }
 
 // joinVary makes the Vary field one line before the handler runs: see [verso.AddVary].
@@ -128,62 +124,38 @@ func joinVary(next http.Handler) http.Handler {
 // Rewrite rewrites the bodies of older versions. It panics if rewriter is nil, or if the
 // routes have one.
 func (g Group) Rewrite(rewriter verso.Rewriter) Group {
-	g.Seam.CheckRewrite(g.after.Rewriter, rewriter)
 	rewriter = g.Seam.Bound(rewriter)
-	g = g.With()
-	g.after = g.after.Rewrite(rewriter, g.rewriting(rewriter))
+	g.of = g.of.Rewrite(rewriter, g.rewriting(rewriter))
 	return g
-}
-
-// EachVersion registers the routes in each version: see [Group.Forms]. It panics if no
-// source is a [verso.PathPrefix].
-func (g Group) EachVersion() Group {
-	g.Must("EachVersion", g.Seam.CheckEachVersion())
-	g.each = true
-	return g
-}
-
-// Forms returns the paths at which a route is registered: its own, or one in each version,
-// and then also the RegisteredPath of its [route.Route]. what names the route in a panic.
-func (g Group) Forms(what, path string) (forms []string, registered string) {
-	if !g.each {
-		return []string{path}, ""
-	}
-	forms, err := g.Seam.Forms(path, g.options...)
-	g.Must("route "+what, err)
-	return forms, path
 }
 
 // Add records a route with the name, the options and the rewriter of the group, and returns
 // its handler. pick comes from [Group.Handler] or [Versions].
 func (g Group) Add(what string, at route.Route, pick Pick) *Check {
-	at.Name, at.Rewriter = route.Join(g.namespace, g.name), g.after.Rewriter
-	added, err := g.Seam.Add(at, g.options...)
-	g.Must("route "+what, err)
-	return &Check{added, g.Adapter, pick}
+	return &Check{g.of.Add(what, at), g.Adapter, pick}
 }
 
 // Handler returns the handler for all versions, behind the middleware of [Group.AfterCheck].
 // It panics if the handler is nil.
 func (g Group) Handler(what string, handler http.Handler) Pick {
 	g.Need("route "+what, handler)
-	last := g.Around(what, handler, g.after.List())
+	last := g.Around(what, handler, g.of.After.List())
 	return func(*verso.Result) http.Handler { return last }
 }
 
 // Versions returns the handler of each version, and a group with the option that limits
 // the route to the versions that have one. It panics with the errors of [adapter.Picker].
 func Versions[H http.Handler](g Group, what string, handlers map[string]H) (Group, Pick) {
-	g.after = g.after.WithoutDefault()
+	g.of.After = g.of.After.WithoutDefault()
 	chains := make(verso.Handlers[http.Handler], len(handlers))
 	for version, handler := range handlers {
 		if chains[version] = nil; !nils.Is(handler) {
-			chains[version] = g.Around(what, handler, g.after.List())
+			chains[version] = g.Around(what, handler, g.of.After.List())
 		}
 	}
-	pick, option, err := adapter.Picker(chains, g.Seam.Binding)
-	g.Must("route "+what, err)
-	return g.With(option), pick
+	of, pick := adapter.PickFor(g.of, what, chains)
+	g.of = of
+	return g, pick
 }
 
 // Around puts middleware around a handler, the first one outermost. It panics if one is nil.
@@ -198,20 +170,14 @@ func (g Group) Around(what string, handler http.Handler, middleware []Middleware
 }
 
 // Fail panics with a mistake, after the name of the adapter.
-func (a *Adapter) Fail(format string, args ...any) {
-	panic(fmt.Errorf(a.name+": "+format, args...))
-}
+func (g Group) Fail(format string, args ...any) { g.of.Fail(format, args...) }
 
 // Must panics with an error, after the name of a method or a route.
-func (a *Adapter) Must(what string, err error) {
-	if err != nil {
-		a.Fail("%s: %w", what, err)
-	}
-}
+func (g Group) Must(what string, err error) { g.of.Must(what, err) }
 
 // Need panics if a handler is nil. what names the method or the route of the handler.
-func (a *Adapter) Need(what string, handler http.Handler) {
+func (g Group) Need(what string, handler http.Handler) {
 	if nils.Is(handler) {
-		a.Fail("%s: the handler is nil: give it one", what)
+		g.Fail("%s: the handler is nil: give it one", what)
 	}
 }

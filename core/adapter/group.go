@@ -1,0 +1,125 @@
+package adapter
+
+import (
+	"fmt"
+	"slices"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/route"
+)
+
+// Group is what the routes of a group have in common, for an adapter whose middleware has type M. Its
+// verbs return a copy with more options. [NewGroup] returns one; the zero Group is not valid.
+type Group[M any] struct {
+	After Chain[M] // what runs behind the check
+	Each  bool     // routes are registered in each version
+
+	adapter   string // the name of its package
+	binding   *Binding
+	always    []M
+	namespace string
+	name      string
+	options   []verso.RouteOption
+}
+
+// NewGroup returns a group without options. adapter is the name of the adapter's package, for panics.
+// always runs behind the middleware of each [Group.AfterCheck].
+func NewGroup[M any](adapter string, binding *Binding, always ...M) Group[M] {
+	return Group[M]{adapter: adapter, binding: binding, always: always}
+}
+
+// Namespace puts the routes into a namespace, within the namespace of g. It panics if
+// namespace is empty.
+func (g Group[M]) Namespace(namespace string) Group[M] {
+	if namespace == "" {
+		g.Fail(`Namespace needs a name, such as "v1"`)
+	}
+	g.namespace = route.Join(g.namespace, namespace)
+	return g
+}
+
+// Name gives the routes a name.
+func (g Group[M]) Name(name string) Group[M] { g.name = name; return g }
+
+// FullName returns the name with its namespace, "" without a name.
+func (g Group[M]) FullName() string {
+	if g.name == "" {
+		return ""
+	}
+	return route.Join(g.namespace, g.name)
+}
+
+// With adds options. Of several options of one kind, the last one applies. An adapter also
+// calls it for middleware in front of the check, so that [Binding.Explain] finds a copy that
+// registers no route.
+func (g Group[M]) With(options ...verso.RouteOption) Group[M] {
+	g.options = slices.Concat(g.options, options, []verso.RouteOption{g.binding.Track()})
+	return g
+}
+
+// AfterCheck adds middleware that runs after the check.
+func (g Group[M]) AfterCheck(middleware ...M) Group[M] {
+	g = g.With()
+	g.After = g.After.With(middleware...).With(g.always...)
+	return g
+}
+
+// Rewrite rewrites the bodies of older versions, by the middleware. It panics if rewriter is nil, or if
+// the routes have one. The rewriter comes from [Seam.Bound].
+func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
+	g.binding.CheckRewrite(g.After.Rewriter, rewriter)
+	g = g.With()
+	g.After = g.After.Rewrite(rewriter, middleware)
+	return g
+}
+
+// EachVersion registers the routes in each version: see [Group.Forms]. It panics if no
+// source is a [verso.PathPrefix].
+func (g Group[M]) EachVersion() Group[M] {
+	g.Must("EachVersion", g.binding.CheckEachVersion())
+	g.Each = true
+	return g
+}
+
+// Forms returns the paths at which a route is registered: its own, or with EachVersion those of
+// [Binding.Forms].
+func (g Group[M]) Forms(path string) ([]string, error) {
+	if !g.Each {
+		return []string{path}, nil
+	}
+	return g.binding.Forms(path, g.options...)
+}
+
+// Scope is [Binding.Scope] with the namespace and the options of the group.
+func (g Group[M]) Scope(what, prefix string) *Scope {
+	scope, err := g.binding.Scope(prefix, g.namespace, g.options...)
+	g.Must(what, err)
+	return scope
+}
+
+// Add records a route with the name, the options and the rewriter of the group.
+func (g Group[M]) Add(what string, r route.Route) *Registration {
+	r.Name, r.Rewriter = route.Join(g.namespace, g.name), g.After.Rewriter
+	added, err := g.binding.Add(r, g.options...)
+	g.Must("route "+what, err)
+	return added
+}
+
+// PickFor is [Picker], and returns a group with the option that limits the route to the versions that
+// have a handler.
+func PickFor[H, M any](g Group[M], what string,
+	handlers verso.Handlers[H]) (picking Group[M], pick func(*verso.Result) H) {
+	pick, option, err := Picker(handlers, g.binding)
+	g.Must("route "+what, err)
+	return g.With(option), pick
+}
+
+// Fail panics with a mistake, after the name of the adapter.
+func (g Group[M]) Fail(format string, args ...any) { panic(fmt.Errorf(g.adapter+": "+format, args...)) }
+
+// Must panics with an error, after the name of a method or a route.
+func (g Group[M]) Must(what string, err error) {
+	if err != nil {
+		g.Fail("%s: %w", what, err)
+	}
+}
