@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -80,6 +81,10 @@ func overlookedChecks(of []oversight) (checks []check) {
 			for _, f := range server.Explain().Findings {
 				if f.Code == "option_unused" || f.Code == "head_differs" || f.Code == "errors_not_rewritten" {
 					found = append(found, f.Code)
+				}
+				if f.Code == "option_unused" && !strings.Contains(f.Message, "group") { // the file that calls it
+					return errors.Join(fmt.Errorf("Explain says %q instead of where the service calls the adapter", f.Message),
+						server.stop())
 				}
 			}
 			if err := server.stop(); err != nil {
