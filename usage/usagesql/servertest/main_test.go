@@ -224,29 +224,20 @@ func mergedSoFar(tb testing.TB, d database) map[string]int {
 	require.Eventually(tb, func() bool { return p.get("format=csv").Code == http.StatusOK }, time.Minute, time.Millisecond, p.log)
 	db := open(tb, d)
 	sums := map[string]int{}
-	rows, err := db.Query(`SELECT client, requests, days FROM verso_usage`)
-	require.NoError(tb, err)
-	defer rows.Close()
-	for rows.Next() {
-		var client, days string
-		var requests int
-		require.NoError(tb, rows.Scan(&client, &requests, &days))
-		sums[client] += requests
-		for day, n := range parse(tb, days) {
-			sums[client+" "+day] += n
+	for _, query := range []string{`SELECT client, requests, days FROM verso_usage`, `SELECT day, requests, '{}' FROM verso_usage_days`} {
+		rows, err := db.Query(query)
+		require.NoError(tb, err)
+		for rows.Next() {
+			var name, days string
+			var requests int
+			require.NoError(tb, rows.Scan(&name, &requests, &days))
+			sums[name] += requests
+			for day, n := range parse(tb, days) {
+				sums[name+" "+day] += n
+			}
 		}
+		require.NoError(tb, errors.Join(rows.Err(), rows.Close()))
 	}
-	require.NoError(tb, rows.Err())
-	rows, err = db.Query(`SELECT day, requests FROM verso_usage_days`)
-	require.NoError(tb, err)
-	defer rows.Close()
-	for rows.Next() {
-		var day string
-		var requests int
-		require.NoError(tb, rows.Scan(&day, &requests))
-		sums[day] += requests
-	}
-	require.NoError(tb, rows.Err())
 	return sums
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -51,7 +52,7 @@ func TestSamePage(t *testing.T) {
 				}
 				// at the first second of the last 30 days, of the last full days, and who is rejected now
 				for _, of := range map[int][]verso.Observation{16: {call("v1", fmt.Sprint("once ", i), "/", clock.Now())}, 20: {call("v2", "rejected", "/", clock.Now())},
-					38: {call("v2", "edge", "/", clock.Now())}, 44: {call("v1", "edge", "/", clock.Now()), call("v1", "rejected", "/", clock.Now()), call("v2", "rejected", "/", clock.Now())}}[day] {
+					38: {call("v2", "edge", "/", clock.Now())}, 44: {call("v1", "", "/", clock.Now()), call("v1", "edge", "/", clock.Now()), call("v1", "rejected", "/", clock.Now()), call("v2", "rejected", "/", clock.Now())}}[day] {
 					if day == 44 && of.Version == verso.V("v2") {
 						of.Outcome = "version_gone"
 					}
@@ -66,14 +67,22 @@ func TestSamePage(t *testing.T) {
 		for _, p := range processes[1:] {
 			p.end(t)
 		}
+		today := []usage.DayCount{{Day: now.Format(time.DateOnly), Requests: 1}}
+		others := []usage.Count{{Version: "v1", OtherClient: true, Method: "GET", Route: "/of others", Requests: 1, First: now.Unix(), Last: now.Unix(), Days: today},
+			{OtherClient: true, Rejected: true, Requests: 1, First: now.Unix(), Last: now.Unix(), Days: today}}
+		alone.Add(others)
+		text, err := json.Marshal(others)
+		require.NoError(t, err)
+		_, err = db.Exec(`INSERT INTO verso_usage_batches (id, counts, refused) VALUES ('others', $1, $2)`, string(text), false)
+		require.NoError(t, err)
 		_, err = db.Exec(`UPDATE verso_usage_batches SET refused = $1`, true) // nobody merges these
 		require.NoError(t, err)
-		queries := []string{"format=json", "format=csv", "format=html", "level=summary", "client=client+3", "ready=v1", "format=openmetrics", "clients=v1", "letters=v1"}
+		queries := []string{"format=json", "format=csv", "format=html", "level=summary", "client=client+3", "ready=v1", "format=openmetrics", "clients=v1", "letters=v1", "client="}
 		unmerged := map[string]string{}
 		for _, query := range queries {
 			unmerged[query] = processes[0].answer(t, query).Body.String()
 		}
-		assert.Equal(t, 2, countOf(t, d, `SELECT count(*) FROM verso_usage_batches WHERE refused`))
+		assert.Equal(t, 3, countOf(t, d, `SELECT count(*) FROM verso_usage_batches WHERE refused`))
 		_, err = db.Exec(`UPDATE verso_usage_batches SET refused = $1`, false)
 		require.NoError(t, err)
 		processes[0].merge(t, d)
@@ -81,7 +90,7 @@ func TestSamePage(t *testing.T) {
 			for _, p := range processes {
 				assert.Equal(t, unmerged[query], p.answer(t, query).Body.String(), query)
 			}
-			if query == "format=csv" || query == "ready=v1" || query == "letters=v1" || query == "clients=v1" {
+			if query != "level=summary" && !strings.HasPrefix(query, "format=") || query == "format=csv" {
 				response := httptest.NewRecorder()
 				alone.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?"+query, nil))
 				assert.Equal(t, response.Body.String(), unmerged[query])
@@ -101,7 +110,7 @@ func TestSamePage(t *testing.T) {
 				days += d.Requests
 			}
 		}
-		assert.Equal(t, 46*3*20+3*6, days, "requests by day, those of 45 days ago too")
+		assert.Equal(t, 46*3*20+3*7+2, days, "requests by day, those of 45 days ago too")
 	})
 }
 
