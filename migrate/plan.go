@@ -106,7 +106,7 @@ func (p *plans) plan(t reflect.Type, index int, d direction) (*node, error) {
 	if err := p.edits.checkUse(t); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	c := compiler{edits: p.edits, plans: p.made, index: index, direction: d}
+	c := compiler{plans: p, index: index, direction: d}
 	n := c.node(t)
 	// Types can contain each other, so one pass in any order is not enough.
 	for changed := true; changed; { // a change below changes all above
@@ -122,9 +122,8 @@ func (p *plans) plan(t reflect.Type, index int, d direction) (*node, error) {
 
 // compiler makes the plans between the newest version and an older one.
 type compiler struct {
-	edits edits
-	plans map[planKey]*node // those that are made already
-	index int               // of the older version
+	*plans
+	index int // of the older version
 	direction
 	fresh []*node
 }
@@ -134,11 +133,11 @@ type compiler struct {
 func (c *compiler) node(t reflect.Type) *node {
 	t = deref(t)
 	key := planKey{t, c.index, c.direction}
-	if n := c.plans[key]; n != nil {
+	if n := c.made[key]; n != nil {
 		return n
 	}
 	n := &node{same: true, typ: nameOf(t)}
-	c.plans[key] = n // before its members, which may be of this type
+	c.made[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
 	switch {
 	// Its own marshaler decides on its JSON, which no tag describes.
@@ -161,7 +160,7 @@ func (n *node) isSame() bool {
 		return false
 	}
 	for _, choice := range n.choices {
-		if !choice.isSame() {
+		if choice.text != nil || choice.lacks != nil || choice.refused || !choice.plan.same {
 			return false
 		}
 	}

@@ -278,10 +278,6 @@ func (c *compiler) union(n *node, u *union) {
 	}
 }
 
-func (c *choice) isSame() bool {
-	return c.text == nil && c.lacks == nil && !c.refused && c.plan.same
-}
-
 // choose rewrites an object of a union, nil if it is an element that a list leaves out. Its text
 // may come last, so the value is held.
 func (n *node) choose(raw []byte, m mode, isElement bool) ([]byte, error) {
