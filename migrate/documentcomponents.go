@@ -84,7 +84,13 @@ func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any
 		return nil
 	case !isNull:
 		return s
-	case l.is30: // where nothing stands beside a reference
+	}
+	return l.orNull(s)
+}
+
+// orNull returns a schema that accepts null besides what another one does.
+func (l *documentLowering) orNull(s map[string]any) map[string]any {
+	if l.is30 { // where nothing stands beside a reference
 		return map[string]any{"allOf": []any{s}, "nullable": true}
 	}
 	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}

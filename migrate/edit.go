@@ -373,8 +373,9 @@ func Omitted(name string, constant any) Edit {
 		},
 		down: func(v *values) { v.put(name, v.take(name).or(raw)) },
 		document: func(o *objectSchema) {
-			if _, ok := o.properties[name]; ok && o.isRead {
-				o.required[name] = true
+			if _, ok := o.properties[name]; ok {
+				o.allow(name, decoded(raw))
+				o.put(name, o.properties[name], o.isRead || o.required[name])
 			}
 		},
 	}

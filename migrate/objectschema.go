@@ -73,6 +73,34 @@ func (o *objectSchema) notNull(s map[string]any) map[string]any {
 	return s
 }
 
+// allow lets a property have a constant that the newest version may not send: null, an empty text, or
+// one that an enum lacks.
+func (o *objectSchema) allow(name string, value any) {
+	l, property := o.lowering, o.properties[name]
+	s, nullable, err := l.owned(property)
+	list, isEnum := s["enum"].([]any)
+	if only, ok := s["const"]; ok {
+		list, isEnum = []any{only}, true
+	}
+	has := slices.ContainsFunc(list, func(other any) bool { return fmt.Sprint(other) == fmt.Sprint(value) })
+	switch {
+	case value == nil && !nullable && (err != nil || s["properties"] != nil): // it may not be done yet
+		o.properties[name] = l.orNull(anyMap(property))
+	case value == nil && !nullable:
+		o.properties[name] = l.nullable(s, true)
+	case err == nil && value != nil && (value == "" || isEnum && !has):
+		if delete(s, "const"); isEnum && !has {
+			s["enum"] = append(slices.Clip(list), value)
+		}
+		if value == "" {
+			for _, keyword := range []string{"minLength", "pattern", "format"} {
+				delete(s, keyword)
+			}
+		}
+		o.properties[name] = l.nullable(s, nullable)
+	}
+}
+
 // describe merges keywords into the schema of a property.
 func (o *objectSchema) describe(name string, keywords map[string]any) {
 	s, nullable, err := o.lowering.owned(o.properties[name])

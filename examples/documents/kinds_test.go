@@ -30,6 +30,12 @@ type (
 	}
 )
 
+// mayLack has members that older versions always have.
+type mayLack struct {
+	Label *string `json:"label,omitempty"`
+	Tag   *Tagged `json:"tag,omitempty"`
+}
+
 // TestKindsInDocuments: each place in which a document can have an edited type has the form of v1.
 func TestKindsInDocuments(t *testing.T) {
 	change := migrate.Behaves("Answers have other header fields.")
@@ -41,6 +47,9 @@ func TestKindsInDocuments(t *testing.T) {
 	get := func(operation string) string { return `"/x":{"get":{` + operation + `}}` }
 	edited := func(edits ...migrate.Edit) map[string]verso.Rewriter {
 		return map[string]verso.Rewriter{"GET /x": historyOf(t, twoVersions(), migrate.For[Tagged](edits...)).Route(migrate.Returns[Tagged]())}
+	}
+	maybe := func(constant any) *migrate.History {
+		return historyOf(t, twoVersions(), migrate.For[mayLack](migrate.Omitted("label", constant)))
 	}
 	same := func(text string) (string, error) { return text, nil }
 	label := func(schema string) string {
@@ -100,6 +109,11 @@ func TestKindsInDocuments(t *testing.T) {
 			[]string{`"label":{"allOf":[{"oneOf":[{"type":"string"},{"type":"integer"}]}],"title":"a"}`}},
 		{"several forms that are read", label(`{"oneOf":[{"type":"string"},{"type":"integer"}],"nullable":true}`), "", edited(migrate.RemovedFrom("old", "label", func(json.RawMessage) (string, error) { return "", nil })),
 			[]string{`"old":{"nullable":true,"type":"string"}`, `"label":{"nullable":true,"oneOf":`}},
+		{"a constant that an enum lacks", get(jsonOf(`{"type":"object","properties":{"label":{"type":"string","enum":["a"],"nullable":true}}}`)), "", x(maybe(""), migrate.Returns[mayLack]()), []string{`"label":{"enum":["a","",null],"nullable":true,"type":"string"}`, `"required":["label"]`}},
+		{"an empty constant", get(jsonOf(`{"type":"object","properties":{"label":{"type":"string","format":"email","minLength":1,"description":"a"}}}`)), "", x(maybe(""), migrate.Returns[mayLack]()), []string{`"label":{"description":"a","type":"string"}`}},
+		{"a constant that an enum has", get(jsonOf(`{"type":"object","properties":{"label":{"type":"string","enum":["a"],"minLength":1}}}`)), "", x(maybe("a"), migrate.Returns[mayLack]()), []string{`"label":{"enum":["a"],"minLength":1,"type":"string"}`}},
+		{"a constant of null", get(jsonOf(`{"type":"object","properties":{"label":{"type":"string"}}}`)), "", x(maybe(nil), migrate.Returns[mayLack]()), []string{`"label":{"nullable":true,"type":"string"}`}},
+		{"a constant of null, of a component", get(jsonOf(`{"type":"object","properties":{"tag":` + tagRef + `}}`)), tag, x(historyOf(t, twoVersions(), migrate.For[mayLack](migrate.Omitted("tag", nil))), migrate.Returns[mayLack]()), []string{`"tag":{"allOf":[` + tagRef + `],"nullable":true}`}},
 		{"another keyword in parts", get(jsonOf(`{"required":["label"],"allOf":[{"additionalProperties":false,"properties":{"label":{"type":"string"}}},{"additionalProperties":true}]}`)), "", edited(migrate.Renamed("text", "label")), []string{`!a part of allOf has another "additionalProperties"`}},
 		{"described by nothing", label(`{"type":"string"}`), "", edited(migrate.Documented("label", `{"$ref":"#/components/schemas/Gone"}`)), []string{`!"#/components/schemas/Gone" does not lead to a schema`}},
 		{"a type in itself comes back", label(`{"type":"string"}`), "", edited(migrate.Removed("tree,omitempty", (*Chain)(nil))),
