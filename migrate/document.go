@@ -63,19 +63,15 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		if !ok || route.history != h {
 			continue
 		}
-		if rest[pointer] = nil; index > 0 && l.at(pointer) != nil {
-			if err := l.operation(pointer, route.bodies, h.answersIn(route.bodies, index)); err != nil {
-				return nil, fmt.Errorf("migrate: %w", err)
-			}
+		if rest[pointer] = nil; index > 0 && l.err == nil && l.at(pointer) != nil {
+			l.operation(pointer, route.bodies, h.answersIn(route.bodies, index))
 		}
 	}
-	sent, err := l.webhooks(h)
-	if err != nil {
-		return nil, fmt.Errorf("migrate: %w", err)
+	if pointers = append(pointers, l.webhooks(h)...); l.err == nil {
+		l.err = l.finish(pointers, version)
 	}
-	pointers = append(pointers, sent...)
-	if err := l.finish(pointers, version); err != nil {
-		return nil, fmt.Errorf("migrate: %w", err)
+	if l.err != nil {
+		return nil, fmt.Errorf("migrate: %w", l.err)
 	}
 	return rest, nil
 }
@@ -90,8 +86,9 @@ type documentLowering struct {
 	index   int
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	is30    bool
-	later   []func() error // takes the edits of a schema back
-	last    []func() error // gives parts of unions their texts
+	later   []func() // takes the edits of a schema back
+	last    []func() // gives parts of unions their texts
+	err     error    // the first one: methods go on, and what they make is not used
 
 	changing map[reflect.Type]bool // whether the version has a type in another form
 
@@ -99,9 +96,14 @@ type documentLowering struct {
 	components map[reflect.Type]string // the components of types, "" if a type has two
 }
 
-// refuse returns an error about a place that cannot be lowered.
-func (l *documentLowering) refuse(place, format string, args ...any) error {
-	return fmt.Errorf("%s: in %s %s", place, l.version, fmt.Sprintf(format, args...))
+// fail notes an error at a place of the document.
+func (l *documentLowering) fail(place, format string, args ...any) {
+	l.err = cmp.Or(l.err, fmt.Errorf("%s: "+format, append([]any{place}, args...)...))
+}
+
+// refuse notes what cannot be lowered.
+func (l *documentLowering) refuse(place, format string, args ...any) {
+	l.fail(place, "in %s "+format, append([]any{l.version}, args...)...)
 }
 
 // anyMap returns an object of the document, nil if it is something else.
@@ -117,18 +119,15 @@ func anyList(value any) []any {
 }
 
 // operation lowers an operation.
-func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) (err error) {
+func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) {
 	operation := maps.Clone(anyMap(l.at(pointer)))
 	l.operations[pointer] = operation
 	if body, ok := operation["requestBody"]; ok {
-		operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody",
+		operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
 			func(mediaType string) (reflect.Type, bool) {
 				t, ok := b.ofRequest(mediaType)
 				return t, ok || !l.changes(b.accepts) && !l.changes(b.form)
 			})
-		if err != nil {
-			return err
-		}
 		if anyMap(l.resolve(operation["requestBody"]))["content"] == nil {
 			delete(operation, "requestBody") // the version has other media types only
 		}
@@ -136,22 +135,16 @@ func (l *documentLowering) operation(pointer string, b *bodies, answers []answer
 	responses, expressions := maps.Clone(anyMap(operation["responses"])), l.expressions(b, answers)
 	for _, status := range statusesIn(responses) {
 		place := pointer + "/responses/" + status
-		if responses[status], err = l.response(responses[status], place, b, isSuccess(responses, status)); err != nil {
-			return err
-		}
-		links := anyMap(l.resolve(responses[status]))["links"]
-		if err := l.checkExpressions(links, expressions, place+"/links"); err != nil {
-			return err
-		}
+		responses[status] = l.response(responses[status], place, b, isSuccess(responses, status))
+		l.checkExpressions(anyMap(l.resolve(responses[status]))["links"], expressions, place+"/links")
 	}
-	if err := l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks"); err != nil {
-		return err
-	}
+	l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks")
 	if responses != nil {
 		operation["responses"] = responses
 	}
-	return cmp.Or(l.answer(operation, responses, pointer+"/responses", answers),
-		l.parameters(pointer, operation, "query", b.query), l.parameters(pointer, operation, "header", b.header))
+	l.answer(operation, responses, pointer+"/responses", answers)
+	l.parameters(pointer, operation, "query", b.query)
+	l.parameters(pointer, operation, "header", b.header)
 }
 
 // statusesIn returns the keys of responses, without extensions.
@@ -171,12 +164,12 @@ func isSuccess(responses map[string]any, status string) bool {
 func isRange(mediaType string) bool { return mediaType == "*/*" || mediaType == "application/*" }
 
 // response lowers a response. What the version cannot get is not in it.
-func (l *documentLowering) response(given any, place string, b *bodies, isSuccess bool) (any, error) {
+func (l *documentLowering) response(given any, place string, b *bodies, isSuccess bool) any {
 	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.events)), b.returns), l.changes)
 	content := anyMap(anyMap(l.resolve(given))["content"])
 	if schema := anyMap(l.resolve(anyMap(content["text/event-stream"])["schema"])); isSuccess && events &&
 		schema != nil && schema["type"] != "string" {
-		return nil, l.refuse(place+"/content/text~1event-stream",
+		l.refuse(place+"/content/text~1event-stream",
 			"events have another form, which cannot be followed: describe them in the text")
 	}
 	return l.body(given, "responses", place, func(mediaType string) (reflect.Type, bool) {
@@ -232,7 +225,7 @@ func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []
 
 // checkExpressions refuses links and callbacks with runtime expressions. These are texts, which no
 // edit reaches, and may be anywhere.
-func (l *documentLowering) checkExpressions(value any, expressions []string, place string) error {
+func (l *documentLowering) checkExpressions(value any, expressions []string, place string) {
 	all := []any{value}
 	for _, each := range anyMap(value) {
 		all = append(all, l.resolve(each))
@@ -240,10 +233,9 @@ func (l *documentLowering) checkExpressions(value any, expressions []string, pla
 	text, _ := json.Marshal(all) // it was decoded
 	for _, expression := range expressions {
 		if bytes.Contains(text, []byte(expression)) {
-			return l.refuse(place, "this refers to %s of another form: describe it in the text", expression)
+			l.refuse(place, "this refers to %s of another form: describe it in the text", expression)
 		}
 	}
-	return nil
 }
 
 // changes reports whether a type, or one below it, has edits that the version lacks. A schema
@@ -263,17 +255,18 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 // body lowers a request body or a response, of a kind of components. typeOf returns the type of a
 // media type, or nil, and whether the version has the media type.
 func (l *documentLowering) body(given any, kind, place string,
-	typeOf func(mediaType string) (reflect.Type, bool)) (any, error) {
+	typeOf func(mediaType string) (reflect.Type, bool)) any {
 	if ref, ok := anyMap(given)["$ref"].(string); ok {
 		target := l.resolve(given)
 		if anyMap(target) == nil || anyMap(target)["$ref"] != nil {
-			return nil, fmt.Errorf("%s: %q does not lead to a part of the document: bundle its files first", place, ref)
+			l.fail(place, "%q does not lead to a part of the document: bundle its files first", ref)
+			return given
 		}
-		made, err := l.body(target, kind, ref, typeOf)
-		if err != nil || reflect.DeepEqual(made, target) {
-			return given, err
+		made := l.body(target, kind, ref, typeOf)
+		if reflect.DeepEqual(made, target) {
+			return given
 		}
-		return l.copyOf(kind, ref, made), nil
+		return l.copyOf(kind, ref, made)
 	}
 	content := maps.Clone(anyMap(anyMap(given)["content"]))
 	for _, mediaType := range slices.Sorted(maps.Keys(content)) {
@@ -283,15 +276,12 @@ func (l *documentLowering) body(given any, kind, place string,
 		case !has:
 			delete(content, mediaType)
 		case l.changes(t):
-			media, err := l.media(anyMap(content[mediaType]), t, place)
-			if err != nil {
-				return nil, err
-			}
+			media := l.media(anyMap(content[mediaType]), t, place)
 			// Reshaped can change the media type of an error, such as problem details.
 			_, older := l.edits.older(t, l.index)
 			delete(content, mediaType)
 			if older = cmp.Or(older, mediaType); content[older] != nil {
-				return nil, l.refuse(place, "its media type is %s, which is there already", older)
+				l.refuse(place, "its media type is %s, which is there already", older)
 			}
 			content[older] = media
 		}
@@ -300,79 +290,65 @@ func (l *documentLowering) body(given any, kind, place string,
 	if delete(made, "content"); len(content) > 0 {
 		made["content"] = content
 	}
-	return made, nil
+	return made
 }
 
 // withExamples returns a copy of a media type with other examples. One that lies elsewhere
 // (externalValue) is of the newest version, and left out.
 func (l *documentLowering) withExamples(given map[string]any, place string,
-	lower func(value any, place string) (any, error)) (made map[string]any, err error) {
-	made = maps.Clone(given)
+	lower func(value any, place string) any) map[string]any {
+	made := maps.Clone(given)
 	if example, ok := made["example"]; ok {
-		if made["example"], err = lower(example, place+"/example"); err != nil {
-			return nil, err
-		}
+		made["example"] = lower(example, place+"/example")
 	}
 	examples := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["examples"]))) {
 		example := maps.Clone(anyMap(l.resolve(anyMap(made["examples"])[name])))
 		if value, ok := example["value"]; ok {
-			if example["value"], err = lower(value, place+"/examples/"+name); err != nil {
-				return nil, err
-			}
+			example["value"] = lower(value, place+"/examples/"+name)
 			examples[name] = example
 		}
 	}
 	if delete(made, "examples"); len(examples) > 0 {
 		made["examples"] = examples
 	}
-	return made, nil
+	return made
 }
 
 // media lowers a schema with its examples.
-func (l *documentLowering) media(given map[string]any, t reflect.Type, place string) (map[string]any, error) {
-	made, err := l.withExamples(given, place, func(value any, place string) (any, error) {
-		return l.value(value, t, place)
-	})
-	if err != nil {
-		return nil, err
-	}
+func (l *documentLowering) media(given map[string]any, t reflect.Type, place string) map[string]any {
+	made := l.withExamples(given, place, func(value any, place string) any { return l.value(value, t, place) })
 	if schema, ok := made["schema"]; ok {
-		if made["schema"], err = l.schema(schema, t, place+"/schema"); err != nil {
-			return nil, err
-		}
+		made["schema"] = l.schema(schema, t, place+"/schema")
 		// A type may be in itself, so the edits come when all is there that they read.
-		for ; len(l.later) > 0; l.later = l.later[1:] {
-			if err := l.later[0](); err != nil {
-				return nil, err
-			}
+		for ; len(l.later) > 0 && l.err == nil; l.later = l.later[1:] {
+			l.later[0]()
 		}
-		for ; len(l.last) > 0; l.last = l.last[1:] {
-			if err := l.last[0](); err != nil {
-				return nil, err
-			}
+		for ; len(l.last) > 0 && l.err == nil; l.last = l.last[1:] {
+			l.last[0]()
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {
 		schema, _, err := l.owned(made["schema"])
 		if _, ok := anyMap(schema["properties"])[name]; !ok || err != nil {
-			return nil, l.refuse(place+"/encoding", "the property %q has another name, which cannot be followed", name)
+			l.refuse(place+"/encoding", "the property %q has another name, which cannot be followed", name)
 		}
 	}
-	return made, nil
+	return made
 }
 
 // value lowers an example. An example that the code cannot lower is an error: it is not in the
 // newest form.
-func (l *documentLowering) value(value any, t reflect.Type, place string) (any, error) {
+func (l *documentLowering) value(value any, t reflect.Type, place string) any {
 	raw, err := json.Marshal(value)
 	if err == nil {
 		raw, err = l.lower(t, raw)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", place, err)
+		l.fail(place, "%w", err)
+		return value
 	}
-	return decoded(raw), nil
+	return decoded(raw)
 }
 
 // Numbers stay as they were written: 1.0 must not become 1.

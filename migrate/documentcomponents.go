@@ -77,11 +77,8 @@ func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any
 	if l.components[t] == "" {
 		return nil
 	}
-	made, err := l.schema(map[string]any{"$ref": l.components[t]}, t, l.components[t])
-	s := anyMap(made)
+	s := anyMap(l.schema(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
 	switch {
-	case err != nil:
-		return nil
 	case !isNull:
 		return s
 	}

@@ -58,7 +58,7 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 }
 
 // lowerParts lowers each part of an object for itself.
-func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t reflect.Type, place string) error {
+func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t reflect.Type, place string) {
 	made := slices.Clone(anyList(s["allOf"]))
 	for i, each := range made {
 		ref, isRef := anyMap(each)["$ref"].(string)
@@ -69,9 +69,7 @@ func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t refl
 			maps.DeleteFunc(own, func(key string, _ any) bool {
 				return slices.Contains([]string{"example", "examples", "default"}, key)
 			})
-			if err := l.structure(own, t, edits[i], fmt.Sprint(place, "/allOf/", i)); err != nil {
-				return err
-			}
+			l.structure(own, t, edits[i], fmt.Sprint(place, "/allOf/", i))
 			if made[i] = own; !isRef {
 				continue
 			}
@@ -82,5 +80,5 @@ func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t refl
 		given["$ref"], made[i] = copied.temporary, given
 	}
 	s["allOf"] = made
-	return l.values(s, t, place)
+	l.values(s, t, place)
 }

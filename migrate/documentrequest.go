@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -15,13 +16,11 @@ import (
 
 // answer takes the edits of statuses and header fields back, in responses that belong to the
 // operation. They are keys by their status, so another status moves a response to another key.
-func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) error {
+func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) {
 	for _, a := range edits {
 		operation["x-changes"] = append(anyList(operation["x-changes"]), l.change(a.index, a.change, a.String()))
 		if a.part == "media type" {
-			if err := l.renameMediaType(responses, a, place); err != nil {
-				return err
-			}
+			l.renameMediaType(responses, a, place)
 			continue
 		}
 		if a.part == "header" {
@@ -43,11 +42,11 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 		content := maps.Clone(anyMap(response["content"]))
 		for mediaType, media := range content {
 			if mediaTypeOf(mediaType) == verso.ProblemType {
-				content[mediaType], _ = l.withExamples(anyMap(media), "", func(example any, _ string) (any, error) {
+				content[mediaType] = l.withExamples(anyMap(media), "", func(example any, _ string) any {
 					if problem := anyMap(example); fmt.Sprint(problem["status"]) == now {
 						example = merged(problem, map[string]any{"status": json.Number(old)})
 					}
-					return example, nil
+					return example
 				})
 				response["content"], given = content, response
 			}
@@ -64,11 +63,10 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 		if there == nil {
 			responses[old] = given
 		} else if !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
-			return l.refuse(place+"/"+now,
+			l.refuse(place+"/"+now,
 				"it has status %s, whose response has another body: describe both with one response", old)
 		}
 	}
-	return nil
 }
 
 // schemasOf returns the schemas of a response by their media types.
@@ -81,7 +79,7 @@ func schemasOf(response map[string]any) map[string]any {
 }
 
 // renameMediaType gives a media type of responses below status 400 its old name.
-func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdit, place string) (err error) {
+func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdit, place string) {
 	l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
 		if mediaTypeOf(mediaType) != a.is || !isSuccess(responses, status) {
 			return mediaType
@@ -89,11 +87,10 @@ func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdi
 		older = a.was + parametersOf(mediaType)
 		schema, there := anyMap(all[mediaType])["schema"], anyMap(all[older])
 		if there != nil && !reflect.DeepEqual(there["schema"], schema) {
-			err = l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
+			l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
 		}
 		return older
 	})
-	return err
 }
 
 // rename gives parts of the responses under a key other names.
@@ -118,10 +115,10 @@ const parameterKey = "x-parameter"
 // parameters is made into the schema of an object, whose edits are then those of bodies, and
 // back into a list. What stands beside the schema of a parameter, such as its style, waits in
 // the schema.
-func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) error {
+func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) {
 	edits := l.edits.after(t, l.index)
 	if len(edits) == 0 {
-		return nil
+		return
 	}
 	l.inherit(pointer)
 	members := membersOf(t)
@@ -142,9 +139,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		}
 		o.put(name, schema, given["required"] == true)
 	}
-	if err := l.takeBack(o, edits, t, in+" parameter", pointer+"/parameters"); err != nil {
-		return err
-	}
+	l.takeBack(o, edits, t, in+" parameter", pointer+"/parameters")
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
 		schema := anyMap(o.properties[name])
 		parameter := maps.Clone(anyMap(schema[parameterKey]))
@@ -154,16 +149,13 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 			parameter = map[string]any{"in": in, "schema": schema}
 		// A parameter with content is a body of its own, which binders do not read.
 		case !stays && parameter["content"] != nil:
-			return fmt.Errorf("%s/parameters: the parameter %q has content, which cannot be followed: give it a schema",
-				pointer, name)
+			l.fail(pointer+"/parameters",
+				"the parameter %q has content, which cannot be followed: give it a schema", name)
 		case !stays:
 			maps.DeleteFunc(parameter, func(key string, _ any) bool { return key == "example" || key == "examples" })
 			delete(schema, parameterKey)
 			opened, err := l.flatten(schema, pointer+"/parameters", map[string]bool{})
-			if err != nil {
-				return err
-			}
-			parameter["schema"] = opened
+			parameter["schema"], l.err = opened, cmp.Or(l.err, err)
 		}
 		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
 		if delete(parameter, "required"); o.required[name] {
@@ -177,7 +169,6 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	// Changed parameters come last, by name: maps have no order to keep.
 	operation["parameters"] = made
 	operation["x-changes"] = append(anyList(operation["x-changes"]), l.changesOf(edits)...)
-	return nil
 }
 
 // Names of header fields are case-insensitive, those of query parameters are not.

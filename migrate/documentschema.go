@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,11 +11,11 @@ import (
 )
 
 // schema lowers the schema of a type. A component is lowered once for each of its types.
-func (l *documentLowering) schema(given any, t reflect.Type, place string) (any, error) {
+func (l *documentLowering) schema(given any, t reflect.Type, place string) any {
 	t = deref(t)
 	s := anyMap(given)
-	if s == nil || !l.changes(t) {
-		return given, nil
+	if s == nil || l.err != nil || !l.changes(t) {
+		return given
 	}
 	ref, ok := s["$ref"].(string)
 	if !ok {
@@ -23,30 +24,27 @@ func (l *documentLowering) schema(given any, t reflect.Type, place string) (any,
 	// In OpenAPI 3.1 a schema may stand beside a reference, and both apply. Lowering the target
 	// alone would leave the newest form in the sibling.
 	if !l.is30 && !isAnnotated(s, "$ref") {
-		return nil, fmt.Errorf("%s: a schema stands beside a reference: give it one place", place)
+		l.fail(place, "a schema stands beside a reference: give it one place")
 	}
 	key := schemaKey{ref, t}
 	if l.schemas[key] == nil {
 		target := l.lookup(ref)
 		if anyMap(target) == nil {
-			return nil, fmt.Errorf("%s: %q does not lead to a schema", place, ref)
+			l.fail(place, "%q does not lead to a schema", ref)
 		}
 		l.schemas[key] = l.newCopy("schemas", ref, nil) // before its members, which may refer to it
-		made, err := l.schema(target, t, ref)
-		if err != nil {
-			return nil, err
-		}
-		l.schemas[key].value = made
+		l.schemas[key].value = l.schema(target, t, ref)
 	}
 	made := maps.Clone(s)
 	made["$ref"] = l.schemas[key].temporary
-	return made, l.values(made, t, place)
+	l.values(made, t, place)
+	return made
 }
 
 // values lowers the values that a schema gives, with the code that lowers responses, so that a
 // reader of the document sees real responses.
-func (l *documentLowering) values(s map[string]any, t reflect.Type, place string) error {
-	return mapValues(s, func(key string, value any) (any, error) { return l.value(value, t, place+"/"+key) })
+func (l *documentLowering) values(s map[string]any, t reflect.Type, place string) {
+	mapValues(s, func(key string, value any) any { return l.value(value, t, place+"/"+key) })
 }
 
 // conditionKeywords are keywords that constrain members by name or by example, in ways that edits do not
@@ -55,55 +53,61 @@ var conditionKeywords = []string{"not", "if", "then", "else", "dependentSchemas"
 	"patternProperties", "unevaluatedProperties", "contains", "prefixItems", "$dynamicRef"}
 
 // inline lowers a schema without a reference.
-func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string) (made map[string]any, err error) {
-	made = maps.Clone(s)
+func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string) map[string]any {
+	made := maps.Clone(s)
 	// Edits look for all properties in one place.
 	if made["allOf"] != nil && t.Kind() == reflect.Struct && !l.isAlone(made, "allOf") {
 		if parts := l.partsOf(made, t); parts != nil {
-			return made, l.lowerParts(made, parts, t, place)
+			l.lowerParts(made, parts, t, place)
+			return made
 		}
+		var err error
 		if made, err = l.flatten(made, place, map[string]bool{}); err != nil {
-			return nil, err
+			l.err = cmp.Or(l.err, err)
+			return s
 		}
 	}
 	for _, keyword := range conditionKeywords {
 		if _, ok := made[keyword]; ok {
-			return nil, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and this keyword cannot be followed", place, keyword, nameOf(t), l.version)
+			l.refuseSchema(t, place+"/"+keyword, "this keyword cannot be followed")
 		}
 	}
-	if err := l.values(made, t, place); err != nil {
-		return nil, err
-	}
+	l.values(made, t, place)
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
 		parts, ok := made[keyword].([]any)
 		if !ok {
 			continue
 		}
 		if u := l.edits.union(t); u != nil {
-			return made, l.union(made, keyword, u, place)
+			l.union(made, keyword, u, place)
+			return made
 		}
 		// An edit cannot know which part a value has, so lowering any of them would be a guess.
 		isAlone := l.isAlone(made, keyword)
 		if keyword != "allOf" && !isAlone {
-			return nil, fmt.Errorf("%s/%s: the schema of %s has another form in %s, and several forms cannot be followed: describe it as one object", place, keyword, nameOf(t), l.version)
+			l.refuseSchema(t, place+"/"+keyword, "several forms cannot be followed: describe it as one object")
 		}
 		parts = slices.Clone(parts)
 		for i, part := range parts {
 			if !l.isNull(part) {
-				if parts[i], err = l.schema(part, t, fmt.Sprint(place, "/", keyword, "/", i)); err != nil {
-					return nil, err
-				}
+				parts[i] = l.schema(part, t, fmt.Sprint(place, "/", keyword, "/", i))
 			}
 		}
 		if made[keyword] = parts; isAlone {
-			return made, nil
+			return made
 		}
 	}
-	return made, l.members(made, t, place)
+	l.members(made, t, place)
+	return made
+}
+
+// refuseSchema notes what edits of a type cannot lower in its schema.
+func (l *documentLowering) refuseSchema(t reflect.Type, place, reason string) {
+	l.fail(place, "the schema of %s has another form in %s, and %s", nameOf(t), l.version, reason)
 }
 
 // members lowers what is in the schema of a list, a map or a struct.
-func (l *documentLowering) members(s map[string]any, t reflect.Type, place string) (err error) {
+func (l *documentLowering) members(s map[string]any, t reflect.Type, place string) {
 	key, others := "", []string{"items"}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -113,17 +117,14 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 	}
 	for _, other := range others {
 		if s[other] != nil {
-			return fmt.Errorf("%s/%s: the schema of %s describes another kind: %w", place, other, nameOf(t),
-				errNotNewest)
+			l.fail(place+"/"+other, "the schema of %s describes another kind: %w", nameOf(t), errNotNewest)
 		}
 	}
 	if key == "" {
-		return l.structure(s, t, l.edits.after(t, l.index), place)
+		l.structure(s, t, l.edits.after(t, l.index), place)
+	} else if inner, ok := s[key]; ok {
+		s[key] = l.schema(inner, t.Elem(), place+"/"+key)
 	}
-	if inner, ok := s[key]; ok {
-		s[key], err = l.schema(inner, t.Elem(), place+"/"+key)
-	}
-	return err
 }
 
 // annotations are the keywords that constrain nothing, so they survive another type.
@@ -159,12 +160,12 @@ func (l *documentLowering) isNull(part any) bool { return anyMap(l.resolve(part)
 
 // structure lowers the schema of a struct by edits of it. Without any it is walked all the same:
 // members further down may have some.
-func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []placed, place string) (err error) {
+func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []placed, place string) {
 	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.owned(s)
 		if err != nil {
-			return fmt.Errorf("%s: %w", place, err)
+			l.fail(place, "%w", err)
 		}
 		older := l.nullable(l.schemaOf(r.old, nil), nullable)
 		// The document of the version has them lowered.
@@ -176,7 +177,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 		clear(s)
 		maps.Copy(s, older)
 		s["x-changes"] = l.changesOf(edits)
-		return nil
+		return
 	}
 	o := &objectSchema{lowering: l, required: map[string]bool{}, isParameters: isParams(t), isRead: !l.accepted[t]}
 	// As a set, since edits move names in and out of it.
@@ -187,9 +188,10 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	switch {
 	// A discriminator names a property and its values, both of which an edit may change.
 	case s["discriminator"] != nil:
-		return fmt.Errorf("%s/discriminator: the schema of %s has another form in %s, and a discriminator cannot be followed", place, nameOf(t), l.version)
+		l.refuseSchema(t, place+"/discriminator", "a discriminator cannot be followed")
+		return
 	case o.properties == nil && len(o.required) == 0:
-		return nil // any object is valid
+		return // any object is valid
 	case o.properties == nil:
 		o.properties = map[string]any{}
 	}
@@ -199,44 +201,42 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
 		// The values of a property that the Go type lacks come from elsewhere, and stay.
 		if i := find(members, name); i >= 0 {
-			if o.properties[name], err = l.schema(o.properties[name], members[i].typ,
-				place+"/properties/"+escapePointer.Replace(name)); err != nil {
-				return err
-			}
+			place := place + "/properties/" + escapePointer.Replace(name)
+			o.properties[name] = l.schema(o.properties[name], members[i].typ, place)
 		}
 	}
 	s["properties"] = o.properties
 	if len(edits) > 0 {
-		l.later = append(l.later, func() error {
-			err := l.takeBack(o, edits, t, "property", place)
+		l.later = append(l.later, func() {
+			l.takeBack(o, edits, t, "property", place)
 			o.writeTo(s)
 			s["x-changes"] = l.changesOf(edits)
-			return err
 		})
 	}
-	return nil
 }
 
 // takeBack takes the edits of a type back in its schema. Errors call a property what.
-func (l *documentLowering) takeBack(o *objectSchema, edits []placed, t reflect.Type, what, place string) error {
+func (l *documentLowering) takeBack(o *objectSchema, edits []placed, t reflect.Type, what, place string) {
 	for _, p := range edits {
 		// An edit of a property that the document lacks would make a schema of an older version
 		// in which it is missing too, and a client generated from it would drop the member.
 		for _, name := range p.needs {
 			if _, ok := o.properties[name]; !ok {
-				return fmt.Errorf("%s: there is no %s %q, which %s has: %w", place, what, name, nameOf(t), errNotNewest)
+				l.fail(place, "there is no %s %q, which %s has: %w", what, name, nameOf(t), errNotNewest)
+				return
 			}
 		}
 		// A Reshaped is made elsewhere. An edit without a function would leave the newest form in
 		// silence.
 		if p.document == nil {
-			return fmt.Errorf("%s: %s: a schema cannot follow this edit", place, p.text)
+			l.fail(place, "%s: a schema cannot follow this edit", p.text)
+			return
 		}
 		if p.document(o); o.err != nil {
-			return fmt.Errorf("%s: %s: %w", place, p.text, o.err)
+			l.fail(place, "%s: %w", p.text, o.err)
+			return
 		}
 	}
-	return nil
 }
 
 // changesOf returns what a version lacks, for people. Readers of a generated document see why

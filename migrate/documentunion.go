@@ -10,7 +10,7 @@ import (
 
 // union lowers the schema of a union: each part by the struct that its texts name, in the mapping
 // of a discriminator or in the property of the texts.
-func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) error {
+func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) {
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
 	variants, _ := u.in(l.edits, l.index, nil)
 	isNull := func(v variant) bool { return v.lacks && v.edit != nil && string(v.edit.instead) == "null" }
@@ -22,20 +22,13 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		}
 		// A reference to the union, beside null or a description.
 		if whole := anyMap(l.resolve(part)); whole["oneOf"] != nil || whole["anyOf"] != nil {
-			part, err := l.schema(part, u.typ, place)
-			if err != nil {
-				return err
-			}
-			made = append(made, part)
+			made = append(made, l.schema(part, u.typ, place))
 			continue
 		}
 		own, _, err := l.owned(part)
-		if err != nil {
-			return fmt.Errorf("%s: %w", place, err)
-		}
-		property, _, err := l.owned(anyMap(own["properties"])[u.by])
-		if err != nil {
-			return fmt.Errorf("%s: %w", place, err)
+		property, _, propertyErr := l.owned(anyMap(own["properties"])[u.by])
+		if err = cmp.Or(err, propertyErr); err != nil {
+			l.fail(place, "%w", err)
 		}
 		// A mapping tells more than texts do that all parts may have.
 		var texts []any
@@ -63,7 +56,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 				changed = true
 				continue
 			case of != nil && of != variants[i].typ:
-				return fmt.Errorf("%s: it has the texts of two structs, %s and %s: describe each", place, nameOf(of),
+				l.fail(place, "it has the texts of two structs, %s and %s: describe each", nameOf(of),
 					nameOf(variants[i].typ))
 			}
 			v := variants[i]
@@ -80,11 +73,10 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		case len(texts) > 0 && len(left) == 0:
 			continue // only newer versions have it
 		case of == nil && len(texts) == 0:
-			return fmt.Errorf("%s: its struct is not known by a text of %q: give the property an enum, or the schema a mapping", place, u.by)
+			l.fail(place,
+				"its struct is not known by a text of %q: give the property an enum, or the schema a mapping", u.by)
 		case of != nil:
-			if part, err = l.schema(part, of, place); err != nil {
-				return err
-			}
+			part = l.schema(part, of, place)
 		}
 		if changed {
 			part = l.withTexts(part, u, left)
@@ -117,7 +109,6 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		d := maps.Clone(anyMap(s["discriminator"]))
 		d["mapping"], s["discriminator"] = moved, d
 	}
-	return nil
 }
 
 // withTexts gives the property with the texts those of the version, in a copy: outside of the union
@@ -127,7 +118,7 @@ func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string
 	key := schemaKey{fmt.Sprint(texts, ref), u.typ}
 	made := map[string]any{}
 	if !isReference || l.schemas[key] == nil {
-		l.last = append(l.last, func() error {
+		l.last = append(l.last, func() {
 			whole := anyMap(l.resolve(part))
 			var err error
 			if whole["allOf"] != nil { // several parts may have the texts
@@ -145,7 +136,7 @@ func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string
 			properties[u.by] = l.nullable(property, nullable)
 			maps.Copy(made, whole)
 			made["properties"] = properties
-			return cmp.Or(err, ownErr)
+			l.err = cmp.Or(l.err, err, ownErr)
 		})
 	}
 	if !isReference {

@@ -23,7 +23,7 @@ func (r *Route) Webhooks(version string) (names []string) {
 
 // webhooks lowers the webhooks that the history declares, and takes out those that the version
 // does not have. It returns the JSON pointers of their operations.
-func (l *documentLowering) webhooks(h *History) (pointers []string, err error) {
+func (l *documentLowering) webhooks(h *History) (pointers []string) {
 	for _, key := range webhookKeys {
 		entries := anyMap(l.document[key])
 		for _, w := range h.sends() {
@@ -42,16 +42,13 @@ func (l *documentLowering) webhooks(h *History) (pointers []string, err error) {
 				if body == nil || l.depth(media["schema"], w.typ, 0) > 0 { // in an envelope, which no type describes
 					continue
 				}
-				operation["requestBody"], err = l.body(body, "requestBodies", pointer+"/requestBody",
+				operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
 					func(mediaType string) (reflect.Type, bool) {
 						if isJSON(mediaType) || isRange(mediaType) {
 							return w.typ, true
 						}
 						return nil, true
 					})
-				if err != nil {
-					return nil, err
-				}
 				entries[w.name], l.operations[pointer] = item, operation
 				pointers = append(pointers, pointer)
 			}
@@ -60,7 +57,7 @@ func (l *documentLowering) webhooks(h *History) (pointers []string, err error) {
 			delete(l.document, key)
 		}
 	}
-	return pointers, nil
+	return pointers
 }
 
 // depth returns how deep in a schema is one with all that a struct, or a list of it, always has,

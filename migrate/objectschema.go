@@ -216,20 +216,22 @@ func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]b
 
 // mapValues maps the values that the schema of a property gives.
 func (o *objectSchema) mapValues(s map[string]any, lower func(value any) any) {
-	err := mapValues(s, func(key string, value any) (any, error) {
+	mapValues(s, func(key string, value any) any {
+		if o.err != nil {
+			return nil
+		}
 		made := lower(value)
 		if o.err != nil {
-			return nil, fmt.Errorf("%s: %w", key, o.err)
+			o.err = fmt.Errorf("%s: %w", key, o.err)
 		}
-		return made, nil
+		return made
 	})
-	o.err = cmp.Or(err, o.err)
 }
 
 // mapValues maps the values that a schema gives. New values that older clients read as the same
 // old one make it appear twice, and an enum must not repeat itself: two that become the same are
 // one.
-func mapValues(s map[string]any, lower func(key string, value any) (any, error)) error {
+func mapValues(s map[string]any, lower func(key string, value any) any) {
 	for _, key := range []string{"example", "default", "const", "examples", "enum"} {
 		given, ok := s[key]
 		values, isList := given.([]any)
@@ -241,10 +243,7 @@ func mapValues(s map[string]any, lower func(key string, value any) (any, error))
 		}
 		made := []any{}
 		for _, value := range values {
-			mapped, err := lower(key, value)
-			if err != nil {
-				return err
-			}
+			mapped := lower(key, value)
 			if !slices.ContainsFunc(made, func(other any) bool { return reflect.DeepEqual(other, mapped) }) {
 				made = append(made, mapped)
 			}
@@ -253,5 +252,4 @@ func mapValues(s map[string]any, lower func(key string, value any) (any, error))
 			s[key] = made[0]
 		}
 	}
-	return nil
 }
