@@ -336,8 +336,7 @@ func (r *reader) counts(ctx context.Context, pending map[key]*row, wanted func(*
 const called = ` WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`
 
 func (r *reader) Client(ctx context.Context, name string) (counts []usage.Count, err error) {
-	counts, err = r.counts(ctx, r.pending.rows, func(k *key) bool { return k.Client == name && !k.OtherClient },
-		selectRows+called, name)
+	counts, err = r.counts(ctx, r.pending.rows, func(k *key) bool { return k.Client == name }, selectRows+called, name)
 	if err != nil {
 		return nil, err
 	}

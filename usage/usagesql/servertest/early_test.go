@@ -66,7 +66,7 @@ func TestBound(t *testing.T) {
 	}})
 	for _, c := range []struct {
 		name  string
-		calls []string // those before each merge: a version or "!", which is rejected, a client, and days ago
+		calls []string // those before each merge: a version, "?" for none or "!", which is rejected, a client, and days ago
 		want  string   // the requests of each, of all others "+" with in how many weeks
 	}{
 		{"one for all processes", []string{"v1 a 0, v1 b 0", "v1 c 0", "v1 d 0, v1 a 0", "v1 a 0"}, "v1 +1/1 v1 a3 v1 b1 v1 c1"},
@@ -78,6 +78,7 @@ func TestBound(t *testing.T) {
 		{"callers of others, too", []string{"v2 a 5, v2 b 4, v2 c 3", "v1 d 0, v2 d 0"}, "v1 d1 v2 +1/1 v2 b1 v2 c1 v2 d1"},
 		{"their weeks", []string{"v2 a 40, v2 a 55, v2 a 70, v2 b 4, v2 c 3", "v1 d 0"}, "v1 d1 v2 +3/3 v2 b1 v2 c1"},
 		{"only rejected", []string{"! x 0, ! y 0, ! z 0", "v2 a 0, v2 b 0, v2 c 0", "v1 d 1"}, "! x1 ! y1 ! z1 v1 d1 v2 +1/1 v2 b1 v2 c1"},
+		{"without a version", []string{"? a 1, ? b 0, ? c 0", "v2 d 0", "v1 e 0"}, "! +1/1 ! b1 ! c1 v1 e1 v2 +1/1"},
 		{"rejected, and beyond", []string{"! d 0", "v1 a 0, v1 b 0, v1 c 0", "! d 0, v1 d 0"}, "! d2 v1 +1/1 v1 a1 v1 b1 v1 c1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -89,7 +90,7 @@ func TestBound(t *testing.T) {
 						of := strings.Fields(text)
 						ago, err := strconv.Atoi(of[2])
 						require.NoError(t, err)
-						o := call(strings.Trim(of[0], "!"), strings.Trim(of[1], "-"), "/users", noon.AddDate(0, 0, -ago))
+						o := call(strings.Trim(of[0], "!?"), strings.Trim(of[1], "-"), "/users", noon.AddDate(0, 0, -ago))
 						if of[0] == "!" {
 							o.Outcome = string(source.InvalidHeaderVersion)
 						}
@@ -109,7 +110,7 @@ func TestBound(t *testing.T) {
 					require.NoError(t, rows.Scan(&version, &client, &other, &requests, &weeks))
 					text := fmt.Sprint(cmp.Or(version, "!"), " ", cmp.Or(client, "-"), requests)
 					if other {
-						text = fmt.Sprint(version, " +", requests, "/", bits.OnesCount(uint(weeks)))
+						text = fmt.Sprint(cmp.Or(version, "!"), " +", requests, "/", bits.OnesCount(uint(weeks)))
 					}
 					got = append(got, text)
 				}
