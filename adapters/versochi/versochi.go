@@ -16,13 +16,12 @@
 package versochi
 
 import (
-	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/go-chi/chi/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -63,13 +62,8 @@ type Handlers = verso.Handlers[http.HandlerFunc]
 // New returns the routes of a router, whose API versions api determines. It panics
 // if router or api is nil.
 func New(router chi.Router, api *verso.Versioning, config ...Config) *Routes {
-	if router == nil || api == nil {
-		panic(errors.New("versochi: the router or the versioning is nil: check the error of verso.New"))
-	}
-	if len(config) > 1 {
-		panic(errors.New("versochi: New takes one Config: join those that it is given"))
-	}
-	over := overhttp.New("versochi", api, bound{router}, overhttp.Config(slices.Concat(config, []Config{{}})[0]))
+	own := adapter.NewConfig("versochi", "router", router == nil || api == nil, config)
+	over := overhttp.New("versochi", api, bound{router}, overhttp.Config(own))
 	return &Routes{over: over, root: router, router: router}
 }
 

@@ -18,10 +18,8 @@
 package versoecho
 
 import (
-	"errors"
 	"net/http"
 	"reflect"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -99,13 +97,8 @@ type bound struct {
 // New returns the routes of an Echo instance, whose API versions api determines. It
 // panics if e or api is nil.
 func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
-	if e == nil || api == nil {
-		panic(errors.New("versoecho: the Echo or the versioning is nil: check the error of verso.New"))
-	}
-	if len(config) > 1 {
-		panic(errors.New("versoecho: New takes one Config: join those that it is given"))
-	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(e)}
+	own := adapter.NewConfig("versoecho", "Echo", e == nil || api == nil, config)
+	b := &bound{Config: own, router: newRouter(e)}
 	b.seam = adapter.NewSeam(adapter.Seam[echo.Context, echo.HandlerFunc]{
 		Binder:           verso.Binder{IgnoresCase: true},
 		Binding:          adapter.Bind(api, b.router),

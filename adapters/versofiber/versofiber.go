@@ -22,8 +22,6 @@
 package versofiber
 
 import (
-	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -90,13 +88,8 @@ type bound struct {
 // Do not mount an app under a prefix with a path parameter, such as "/:version":
 // Fiber does not find the parameter then. Use [Routes.Group].
 func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
-	if app == nil || api == nil {
-		panic(errors.New("versofiber: the app or the versioning is nil: check the error of verso.New"))
-	}
-	if len(config) > 1 {
-		panic(errors.New("versofiber: New takes one Config: join those that it is given"))
-	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0], app: app, heads: make(map[*fiber.Handler]string)}
+	own := adapter.NewConfig("versofiber", "app", app == nil || api == nil, config)
+	b := &bound{Config: own, app: app, heads: make(map[*fiber.Handler]string)}
 	problemType := verso.ProblemType
 	if b.ErrorHandler != nil {
 		problemType = "" // it is not known

@@ -14,9 +14,7 @@
 package versogin
 
 import (
-	"errors"
 	"net/http"
-	"slices"
 	"unsafe"
 
 	"github.com/gin-gonic/gin"
@@ -96,13 +94,8 @@ func (b *bound) noteReset(c *gin.Context, before unsafe.Pointer) {
 // New returns the routes of an engine, whose API versions api determines. It panics if
 // r or api is nil.
 func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
-	if r == nil || api == nil {
-		panic(errors.New("versogin: the engine or the versioning is nil: check the error of verso.New"))
-	}
-	if len(config) > 1 {
-		panic(errors.New("versogin: New takes one Config: join those that it is given"))
-	}
-	b := &bound{Config: slices.Concat(config, []Config{{}})[0], router: newRouter(r)}
+	own := adapter.NewConfig("versogin", "engine", r == nil || api == nil, config)
+	b := &bound{Config: own, router: newRouter(r)}
 	problemType := verso.ProblemType
 	if b.ErrorHandler != nil {
 		problemType = "" // it is not known

@@ -22,13 +22,12 @@
 package versohttp
 
 import (
-	"errors"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -80,14 +79,9 @@ type bound struct {
 // New returns the routes of a ServeMux, whose API versions api determines. It panics
 // if mux or api is nil.
 func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
-	if mux == nil || api == nil {
-		panic(errors.New("versohttp: the ServeMux or the versioning is nil: check the error of verso.New"))
-	}
-	if len(config) > 1 {
-		panic(errors.New("versohttp: New takes one Config: join those that it is given"))
-	}
+	own := adapter.NewConfig("versohttp", "ServeMux", mux == nil || api == nil, config)
 	r := new(router)
-	over := overhttp.New("versohttp", api, r, overhttp.Config(slices.Concat(config, []Config{{}})[0]))
+	over := overhttp.New("versohttp", api, r, overhttp.Config(own))
 	over.Routed = unrouted
 	r.of = &bound{shared: over.Adapter, mux: mux}
 	return &Routes{bound: r.of, over: over}

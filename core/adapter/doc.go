@@ -8,6 +8,8 @@
 //     the Request of a [Call], and calls [Seam.Check].
 //   - A rejection has a [verso.Answer]. [Fields] are the header fields of a response, each
 //     with its [FieldMode].
+//   - [NewGroup] returns what the routes of a group have in common, a [Group]: the namespace, the
+//     name, the options, and what runs behind the check.
 //   - [Picker] picks the handler of a version. A [RouteJoiner] joins the routes that several
 //     versions register. [Respond] lets an error handler of a service answer.
 //   - A [verso.Rewriter] changes the bodies of requests and responses. A [Sent] decides in

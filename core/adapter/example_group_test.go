@@ -37,3 +37,17 @@ func ExampleGroup() {
 	// /api/v2/x
 	// myadapter: route GET /x: the handler is nil: give it one
 }
+
+// New of an adapter takes a Config, or none.
+func ExampleNewConfig() {
+	type Config struct{ Name string }
+	newRoutes := func(router any, config ...Config) string {
+		return adapter.NewConfig("myadapter", "router", router == nil, config).Name
+	}
+	fmt.Printf("%q %q\n", newRoutes("router"), newRoutes("router", Config{"bookings"}))
+	defer func() { fmt.Println(recover()) }()
+	newRoutes(nil)
+	// Output:
+	// "" "bookings"
+	// myadapter: the router or the versioning is nil: check the error of verso.New
+}

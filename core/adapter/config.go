@@ -1,0 +1,18 @@
+package adapter
+
+import "fmt"
+
+// NewConfig returns the Config that an adapter's New is given, the zero one without any. It panics with
+// the names of the adapter and of its router if New lacks one of the two that it needs, or gets several
+// Configs.
+func NewConfig[C any](adapter, router string, lacks bool, given []C) (config C) {
+	switch {
+	case lacks:
+		panic(fmt.Errorf("%s: the %s or the versioning is nil: check the error of verso.New", adapter, router))
+	case len(given) > 1:
+		panic(fmt.Errorf("%s: New takes one Config: join those that it is given", adapter))
+	case len(given) == 1:
+		config = given[0]
+	}
+	return config
+}
