@@ -27,8 +27,8 @@ const (
 	titleNotInVersion   MessageID = "title_not_in_version"
 )
 
-// message is a message in English, and its kind of problem. Those of sources about a version
-// that is not served have one kind.
+// message is a message in English, and its kind of problem. The messages of all sources about a
+// version not served have one kind.
 type message struct {
 	english string
 	anchor  string // of the description of the kind

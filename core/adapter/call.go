@@ -67,17 +67,16 @@ func (c *Call) namesVersion() bool {
 	return c.outcome != source.Absent && c.outcome != source.NoPlace && c.outcome != source.Unversioned
 }
 
-// reject rejects a request with the versions that are served at the moment.
-func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
-	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
-	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
-	return rejected
+// reject rejects a request.
+func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) {
+	c.rejectEnded(v, rejection, reading, rejection.Status, "", "")
 }
 
-// rejectEnded rejects a request because a version or a route ends.
-func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, sunset,
-	successor string) *verso.Error {
-	rejected := c.reject(v, rejection, reading)
-	rejected.Sunset, rejected.Successor = sunset, successor
-	return rejected
+// rejectEnded rejects a request because a version or a route ends, with the versions that are
+// served at the moment.
+func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, status int, sunset,
+	successor string) {
+	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
+	rejected.Status, rejected.Sunset, rejected.Successor = status, sunset, successor
+	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
 }

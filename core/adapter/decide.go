@@ -30,12 +30,11 @@ type decisions struct {
 
 func newDecisions(links *links) *decisions {
 	d := &decisions{api: links.api, params: links.routes.router, links: links,
-		rejected: *newResult(outcome.Fields{Rejected: true, Links: links}),
-		unread:   newConstant(nil, links.api.expose, false)}
-	d.parts = len(d.api.parts)
+		rejected: newResult(outcome.Fields{Rejected: true, Links: links}),
+		unread:   newConstant(nil, links.api.expose, false), parts: len(links.api.parts)}
 	for _, version := range slices.Concat(d.api.Set.All, []*roster.Version{d.api.Set.None}) {
 		for part := range d.api.parts {
-			d.results = append(d.results, *newResult(outcome.Fields{Version: d.api.versionOf(version),
+			d.results = append(d.results, newResult(outcome.Fields{Version: d.api.versionOf(version),
 				Index: version.Index, Part: part, Links: links}))
 		}
 	}
@@ -51,13 +50,10 @@ func (d *decisions) resultOf(version *roster.Version, part int) *verso.Result {
 }
 
 func (d *decisions) unlisted(version *roster.Version, part int) *verso.Result {
-	return newResult(outcome.Fields{Version: verso.V(version.Text), Index: -1, Part: part, Links: d.links})
+	return new(newResult(outcome.Fields{Version: verso.V(version.Text), Index: -1, Part: part, Links: d.links}))
 }
 
-func newResult(fields outcome.Fields) *verso.Result {
-	result := verso.Result(outcome.New(fields))
-	return &result
-}
+func newResult(fields outcome.Fields) verso.Result { return verso.Result(outcome.New(fields)) }
 
 // decide decides on a request, by the options of its route.
 func (d *decisions) decide(c *Call) {
@@ -98,7 +94,7 @@ func (d *decisions) neutral(c *Call, p *plan) {
 		return
 	}
 	c.result = nil
-	c.rejectEnded(d.api, &routeGone, &source.Reading{}, p.table.RouteSunset(), "")
+	c.rejectEnded(d.api, &routeGone, &source.Reading{}, http.StatusGone, p.table.RouteSunset(), "")
 }
 
 // preflight decides on a CORS preflight. A route without options whose handler is for
@@ -185,7 +181,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 		c.reject(v, &notInVersion, &reading)
 	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
-		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
+		c.rejectEnded(v, &routeGone, &reading, http.StatusGone, table.RouteSunset(), "")
 	default:
 		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
 	}
@@ -230,16 +226,17 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 			c.fields.served = &v.servedFields[decision.Version]
 		}
 	case catalogue.VersionGone:
-		c.rejectEnded(v, &versionGone, &reading, table.Sunset(asked.Index), v.successor(moment, asked.Index))
+		c.rejectEnded(v, &versionGone, &reading, http.StatusGone, table.Sunset(asked.Index),
+			v.successor(moment, asked.Index))
 	case catalogue.VersionBrownout:
 		c.fields.add("Cache-Control", "no-store")
 		if decision.RetryAfter > 0 {
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
-		c.rejectEnded(v, &versionBrownout, &reading, table.Sunset(asked.Index),
-			v.successor(moment, asked.Index)).Status = decision.Status
+		c.rejectEnded(v, &versionBrownout, &reading, decision.Status, table.Sunset(asked.Index),
+			v.successor(moment, asked.Index))
 	case catalogue.RouteGone:
-		c.rejectEnded(v, &routeGone, &reading, table.RouteSunset(), "")
+		c.rejectEnded(v, &routeGone, &reading, http.StatusGone, table.RouteSunset(), "")
 	case catalogue.NotInVersion:
 		if allow := d.links.routes.methodsIn(&c.Request, decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))

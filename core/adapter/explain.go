@@ -169,12 +169,15 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 // routeInfo describes a route.
 func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 	info := verso.RouteInfo{
-		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: x.template(r),
+		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: r.Pattern.Template(),
 		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewriter != nil,
 	}
 	info.Rewriter, _ = r.Rewriter.(verso.Rewriter)
 	if r.AnyMethod {
 		info.Method = ""
+	}
+	if r.RegisteredPath != "" {
+		info.Path = x.templateOfVersions(r)
 	}
 	p := planOf(r)
 	if p != nil {
@@ -198,14 +201,6 @@ func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 		info.Versions = nil
 	}
 	return info
-}
-
-// template returns the path of a route as a URI template.
-func (x *explanations) template(r *route.Route) string {
-	if r.RegisteredPath == "" {
-		return r.Pattern.Template()
-	}
-	return x.templateOfVersions(r)
 }
 
 // templateOfVersions returns the URI template of a route, with a placeholder where a

@@ -42,7 +42,7 @@ func (r RouteConfig) check(m *mistakes, t *timeline) (own lifecycle, choices []i
 	return own, choices
 }
 
-// own checks what a route has besides its versions, and returns it.
+// own checks the dates and links of the route itself, and returns them.
 func (r RouteConfig) own(m *mistakes) lifecycle {
 	return lifecycle{dates: datesOf(m, "", r.Deprecated, r.Sunset), links: linkLines(m, "links", r.Links)}
 }

@@ -246,12 +246,11 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	if err := strictjson.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
 	}
-	const emptyHosts = "verso: configuration: %s is empty: list the hosts, or remove the key to allow every host"
-	if hosts := decoded.AllowedHosts; hosts != nil && len(hosts) == 0 {
-		return fmt.Errorf(emptyHosts, "allowed_hosts")
-	}
-	if hosts := decoded.TrustedHosts; hosts != nil && len(hosts) == 0 {
-		return fmt.Errorf(emptyHosts, "trusted_hosts")
+	for key, hosts := range map[string][]string{"allowed": decoded.AllowedHosts, "trusted": decoded.TrustedHosts} {
+		if hosts != nil && len(hosts) == 0 {
+			return fmt.Errorf("verso: configuration: %s_hosts is empty: list the hosts, or remove the key to allow every host",
+				key)
+		}
 	}
 	if list := decoded.AllowedVersions; list != nil {
 		if len(*list) == 0 {
