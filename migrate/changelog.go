@@ -172,9 +172,7 @@ func (b *bodies) types() []reflect.Type {
 func routeName(service *verso.Explanation, r verso.RouteInfo) string {
 	params := []string{"version"}
 	if service.Source != nil {
-		description := service.Source.Describe()
-		params = append(params, description.PathParam)
-		for _, part := range description.Parts {
+		for _, part := range append(slices.Clip(service.Source.Describe().Parts), service.Source) {
 			params = append(params, part.Describe().PathParam)
 		}
 	}
