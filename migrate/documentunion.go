@@ -33,7 +33,11 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		// A mapping tells more than texts do that all parts may have.
 		var texts []any
 		for _, text := range slices.Sorted(maps.Keys(mapping)) {
-			if ref := mapping[text]; ref == anyMap(part)["$ref"] || reference("components", "schemas", fmt.Sprint(ref)) == anyMap(part)["$ref"] {
+			to := fmt.Sprint(mapping[text])
+			if !isReference(to) {
+				to = reference("components", "schemas", to)
+			}
+			if to == anyMap(part)["$ref"] {
 				texts = append(texts, text)
 			}
 		}
@@ -114,10 +118,10 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 // withTexts gives the property with the texts those of the version, in a copy: outside of the union
 // the struct keeps its own. All edits are taken back by then.
 func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string]any {
-	ref, isReference := anyMap(part)["$ref"].(string)
+	ref, hasRef := anyMap(part)["$ref"].(string)
 	key := schemaKey{fmt.Sprint(texts, ref), u.typ}
 	made := map[string]any{}
-	if !isReference || l.schemas[key] == nil {
+	if !hasRef || l.schemas[key] == nil {
 		l.last = append(l.last, func() {
 			whole := anyMap(l.resolve(part))
 			var err error
@@ -139,7 +143,7 @@ func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string
 			l.err = cmp.Or(l.err, err, ownErr)
 		})
 	}
-	if !isReference {
+	if !hasRef {
 		return made
 	}
 	if l.schemas[key] == nil {
@@ -151,9 +155,9 @@ func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string
 		}
 		l.schemas[key] = l.newCopy("schemas", of, made)
 	}
-	reference := maps.Clone(anyMap(part))
-	reference["$ref"] = l.schemas[key].temporary
-	return reference
+	to := maps.Clone(anyMap(part))
+	to["$ref"] = l.schemas[key].temporary
+	return to
 }
 
 // textsOf returns the texts that a property can have, by its schema.
