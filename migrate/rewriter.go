@@ -335,7 +335,9 @@ func (r *rewriter) value(n *node) (err error) {
 		}
 		return nil
 	}
-	n = cmp.Or(n, copied)
+	if n == nil {
+		n = copied
+	}
 	r.out = append(r.out, byte(kind))
 	r.stack = append(r.stack, frame{n: n, list: kind == '[', marks: len(r.marks), kept: len(r.kept),
 		texts: len(r.texts)})
