@@ -14,8 +14,8 @@ import (
 )
 
 // CheckLink checks for a fuzz test that a link to the route named "r" leads there, with the values
-// first and second, by turns, for the path parameters. If one of them is not plain, there may be no
-// link. register registers the route, whose handler calls got, and returns the names of its parameters;
+// first and second, by turns, for the path parameters. There may be no link if a value is not plain.
+// register registers the route, whose handler calls got, and returns the names of its parameters;
 // if it panics, there is nothing to check. A parameter "*path" takes the rest of the path, without a
 // slash in front.
 func CheckLink(tb testing.TB, handler http.Handler, link func(verso.Target) (string, error), first, second string,

@@ -83,7 +83,7 @@ func overlookedChecks(of []oversight) (checks []check) {
 					found = append(found, f.Code)
 				}
 				if f.Code == "option_unused" && !strings.Contains(f.Message, "group") { // the file that calls it
-					return errors.Join(fmt.Errorf("Explain says %q instead of where the service calls the adapter", f.Message),
+					return errors.Join(fmt.Errorf("the finding %q does not name the place where the service calls the adapter", f.Message),
 						server.stop())
 				}
 			}

@@ -250,8 +250,8 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 
 // Shouting is a [verso.Rewriter] for tests, that of the suite: it writes bodies of v1 in upper case,
 // renames the parameter "old" of queries and forms to "new", changes the value "same" of another one,
-// refuses requests with a field X-Refuse, cannot rewrite a body that begins with "cannot", and panics
-// if one begins with "panic". It changes the case of letters, where a real rewriter changes JSON, so
+// refuses requests with a field X-Refuse, cannot rewrite a body beginning with "cannot", and panics
+// at a body beginning with "panic". It changes the case of letters, where a real rewriter changes JSON, so
 // that the suite needs no module but core.
 type Shouting struct {
 	bytes            atomic.Int64 // of bodies that it was given

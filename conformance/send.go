@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Answer is what a client gets.
+// Answer is a response as a client gets it.
 type Answer struct {
 	Status int
 	Header http.Header

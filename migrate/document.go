@@ -88,7 +88,7 @@ type documentLowering struct {
 	is30    bool
 	later   []func() // takes the edits of a schema back
 	last    []func() // gives parts of unions their texts
-	err     error    // the first one: methods go on, and what they make is not used
+	err     error    // the first one: methods go on, and their results are not used
 
 	changing map[reflect.Type]bool // whether the version has a type in another form
 

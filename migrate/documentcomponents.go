@@ -85,7 +85,7 @@ func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any
 	return l.orNull(s)
 }
 
-// orNull returns a schema that accepts null besides what another one does.
+// orNull returns a schema that also accepts null.
 func (l *documentLowering) orNull(s map[string]any) map[string]any {
 	if l.is30 { // where nothing stands beside a reference
 		return map[string]any{"allOf": []any{s}, "nullable": true}

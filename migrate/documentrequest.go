@@ -187,7 +187,7 @@ func isSameParameter(one, other map[string]any) bool {
 	return one["in"] == other["in"] && isName
 }
 
-// inherit gives the parameters of a path to all its operations, as one of them has others now. An
+// inherit gives the parameters of a path to all its operations before one of these changes. An
 // operation overrides them by name and place (OpenAPI 3.1, Path Item Object).
 func (l *documentLowering) inherit(pointer string) {
 	path, _ := cutLast(pointer)

@@ -30,7 +30,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		if err = cmp.Or(err, propertyErr); err != nil {
 			l.fail(place, "%w", err)
 		}
-		// A mapping tells more than texts do that all parts may have.
+		// A mapping is decisive where all parts may have the same texts.
 		var texts []any
 		for _, text := range slices.Sorted(maps.Keys(mapping)) {
 			to := fmt.Sprint(mapping[text])
@@ -106,7 +106,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	case isRead && !slices.ContainsFunc(made, l.isNull):
 		made = append(made, map[string]any{"type": "null"})
 	}
-	if len(made) == 0 { // an empty list is no schema
+	if len(made) == 0 { // an empty list is not a schema
 		made = append(made, map[string]any{"not": map[string]any{}})
 	}
 	if s[keyword] = made; mapping != nil {
@@ -115,7 +115,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	}
 }
 
-// withTexts gives the property with the texts those of the version, in a copy: outside of the union
+// withTexts gives the property with the texts those of the version, in a copy: beside the union
 // the struct keeps its own. All edits are taken back by then.
 func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string]any {
 	ref, hasRef := anyMap(part)["$ref"].(string)

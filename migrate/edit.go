@@ -362,7 +362,7 @@ func Omitted(name string, constant any) Edit {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
 			}
 			at.optional = false
-			// Older clients read null where the constant is null, and a pointer that was left out was nil.
+			// Older clients read null where the constant is null, and a pointer was left out if nil.
 			switch isPointer := at.typ.Kind() == reflect.Pointer; {
 			case isPointer && !isNull(raw):
 				at.typ = at.typ.Elem()

@@ -107,7 +107,7 @@ func (h header) Del(name string) { delete(h.Header, name) }
 
 func (h header) lines(name string) []string { return h.Header[name] }
 
-// message are the fields of a message that is a buffer.
+// message has the fields of a buffered message.
 type message struct{ verso.Message }
 
 func (m message) lines(name string) (lines []string) {

@@ -74,7 +74,7 @@ func (o *objectSchema) notNull(s map[string]any) map[string]any {
 }
 
 // allow lets a property have a constant that the newest version may not send: null, an empty text, or
-// one that an enum lacks.
+// a text outside an enum.
 func (o *objectSchema) allow(name string, value any) {
 	l, property := o.lowering, o.properties[name]
 	s, nullable, err := l.owned(property)

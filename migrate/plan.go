@@ -294,8 +294,8 @@ func (o *object) spelled(name string) string {
 	return fold(name)
 }
 
-// lookup finds a member by its name in the body, nil for one that passes: a member that the body's
-// version does not have, unless its name is one of the other version.
+// lookup finds a member by its name in the body, or returns nil if it passes: the body's version does
+// not have it, and its name is not a name of the other version.
 func (o *object) lookup(name []byte) *planned {
 	if m := o.members[string(name)]; m != nil {
 		return m

@@ -518,7 +518,7 @@ type buffered struct {
 	body []byte
 }
 
-// Header returns none: the fields of a response are those of the message.
+// Header returns nil: the message has the fields of a response.
 func (b *buffered) Header() http.Header { return nil }
 
 func (b *buffered) WriteHeader(status int) {

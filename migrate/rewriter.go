@@ -80,7 +80,7 @@ type rewriter struct {
 	args  [][]byte // of the function that is called next
 	skip  int      // -1: no value is dropped
 	mode
-	in      *source // of a long body; nil: all is there, and what stays as it is, is read at once
+	in      *source // of a long body; nil: all is there, and unchanged parts are read at once
 	lines   bool    // there may be several values, one a line
 	records bool    // each begins with a record separator (RFC 7464)
 	count   int     // of values that are out

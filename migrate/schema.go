@@ -107,7 +107,7 @@ func (h *History) roots() []reflect.Type {
 		roots[t] = true
 	}
 	h.mu.Unlock()
-	delete(roots, nil) // of what a route does not declare
+	delete(roots, nil) // of an undeclared body
 	return sorted(roots)
 }
 

@@ -78,7 +78,8 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		head := get
 		head.Method = http.MethodHead
 		added := map[bool]*adapter.Registration{false: r.note(get, form), true: r.note(head, form)}
-		check := &check{r.bound, func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }, nil}
+		routeOf := func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }
+		check := &check{r.bound, routeOf, nil}
 		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After.List())...), form)
 	}
 	return r

@@ -117,7 +117,8 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 
 		ProblemType: problemType,
 	})
-	return &Routes{bound: b, of: adapter.NewGroup[gin.HandlerFunc]("versogin", b.seam.Binding, joinVary), group: &r.RouterGroup}
+	of := adapter.NewGroup[gin.HandlerFunc]("versogin", b.seam.Binding, joinVary)
+	return &Routes{bound: b, of: of, group: &r.RouterGroup}
 }
 
 // reject answers a rejected request.

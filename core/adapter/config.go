@@ -2,9 +2,8 @@ package adapter
 
 import "fmt"
 
-// NewConfig returns the Config that an adapter's New is given, the zero one without any. It panics with
-// the names of the adapter and of its router if New lacks one of the two that it needs, or gets several
-// Configs.
+// NewConfig returns the Config that an adapter's New is given, the zero Config without one. It panics,
+// naming the adapter and its router, if New lacks the router or the versioning, or gets several Configs.
 func NewConfig[C any](adapter, router string, lacks bool, given []C) (config C) {
 	switch {
 	case lacks:

@@ -169,7 +169,8 @@ func (x *explanations) unnamedAt(moment catalogue.Moment) string {
 // routeInfo describes a route.
 func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 	info := verso.RouteInfo{
-		Method: r.Method, Host: r.Host, Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: r.Pattern.Template(),
+		Method: r.Method, Host: r.Host,
+		Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: r.Pattern.Template(),
 		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewriter != nil,
 	}
 	info.Rewriter, _ = r.Rewriter.(verso.Rewriter)

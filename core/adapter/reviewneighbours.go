@@ -41,7 +41,7 @@ func (w *review) neighbours() {
 		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version: give it the handler of that route for these versions, by HandleVersions, or another path")
 }
 
-// versionSegment is in the place of a path parameter that has the version: text is none.
+// versionSegment replaces the path parameter of the version, which no other text matches.
 const versionSegment = "{version}"
 
 // segmentsOf returns the segments of the shape of a pattern.

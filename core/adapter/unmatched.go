@@ -37,14 +37,14 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	case isOfVersion:
 		_, left.lacks = rs.methodsOf(r, nil, path, func(*route.Route) bool { return false })
 	case c.result != nil && in(c.result).Index >= 0:
-		_, left.lacks = rs.methodsOf(r, nil, path, func(r *route.Route) bool { return hasVersion(r, in(c.result).Index) })
+		index := in(c.result).Index
+		_, left.lacks = rs.methodsOf(r, nil, path, func(r *route.Route) bool { return hasVersion(r, index) })
 	}
 	*c = left
 	return false
 }
 
-// namesWrongly reports whether a request is rejected since it names a version that is unknown or
-// has ended.
+// namesWrongly reports whether a request is rejected since it names an unknown or ended version.
 func (c *Call) namesWrongly() bool {
 	_, ok := c.err.(*verso.Error) //nolint:errorlint // as in preflight
 	return ok && c.outcome == source.Found && isOfVersion(c.rejection)

@@ -21,8 +21,8 @@ type Written struct {
 	namespace      string
 	prefix         *prefix.Prefix                            // nil: the version is in no path prefix
 	prefixVersion  string                                    // the version in the prefix
-	param, inParam string                                    // the name of a path parameter, and the version in it, or ""
-	query, inQuery string                                    // the name of a query parameter, and the version in it, or ""
+	param, inParam string                                    // the name of a path parameter, and the version in it
+	query, inQuery string                                    // the name of a query parameter, and the version in it
 	header         string                                    // the name of a request header, or ""
 	field          string                                    // its value
 	moveHost       func(host string) (moved string, _ error) // nil: the host stays

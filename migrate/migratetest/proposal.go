@@ -93,7 +93,7 @@ func (p *proposals) typeOf(text string) (typ string, optional bool) {
 	return typ, optional
 }
 
-// isUnnamed reports whether an object is made of a struct without a name: it is called by its place
+// isUnnamed reports whether the struct of an object has no name: the object is called by its place
 // in another one.
 func (p *proposals) isUnnamed(object string) bool {
 	outer, _, isInner := strings.Cut(object, ".")
