@@ -252,7 +252,7 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 // renames the parameter "old" of queries and forms to "new", changes the value "same" of another one,
 // refuses requests with a field X-Refuse, cannot rewrite a body beginning with "cannot", and panics
 // at a body beginning with "panic". It changes the case of letters, where a real rewriter changes JSON, so
-// that the suite needs no module but core.
+// that the suite needs no module but core. The zero Shouting is ready to use.
 type Shouting struct {
 	bytes            atomic.Int64 // of bodies that it was given
 	begun, recovered atomic.Int32

@@ -67,7 +67,8 @@ var messages = map[MessageID]message{
 // ProblemURI returns the type of the [Problem] with a message: the address of its
 // description. The messages of all sources about a version not served have the same.
 func ProblemURI(m MessageID) string {
-	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" + cmp.Or(messages[m].anchor, "invalid-version")
+	return "https://github.com/goverso/verso/blob/main/docs/problems.md#" +
+		cmp.Or(messages[m].anchor, "invalid-version")
 }
 
 // ProblemTitle returns the message for the title of the [Problem] with a message.

@@ -78,11 +78,10 @@ func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any
 		return nil
 	}
 	s := anyMap(l.schema(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
-	switch {
-	case !isNull:
-		return s
+	if isNull {
+		return l.orNull(s)
 	}
-	return l.orNull(s)
+	return s
 }
 
 // orNull returns a schema that also accepts null.

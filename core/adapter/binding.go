@@ -57,6 +57,7 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 // options. The errors are those of [Binding.Add].
 func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) (*Scope, error) {
 	chosen := optionsOf(options)
+	use(&chosen)
 	p, err := b.api.plan(&chosen)
 	if err != nil {
 		return nil, err

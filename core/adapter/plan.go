@@ -26,12 +26,9 @@ type plan struct {
 	sunset      time.Time
 }
 
-// plan checks the options of a route, and notes that it has them. It returns nil if there are
-// none. The errors are [*verso.Finding]s, joined.
+// plan checks the options of a route. It returns nil if there are none. The errors are
+// [*verso.Finding]s, joined.
 func (v *engine) plan(o *choice.Route) (*plan, error) {
-	for _, used := range o.Used {
-		used.Store(true)
-	}
 	p := &plan{neutral: o.Neutral, ranged: o.Config.Since != "" || o.Config.RemovedIn != "" || o.Dispatches,
 		dispatches: o.Dispatches, unversioned: o.Unversioned, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}
 	var err error
@@ -80,6 +77,13 @@ func optionsOf(options []verso.RouteOption) (o choice.Route) {
 		option(&o)
 	}
 	return o
+}
+
+// use notes that a route has the options.
+func use(o *choice.Route) {
+	for _, used := range o.Used {
+		used.Store(true)
+	}
 }
 
 // nameOf returns the name for a route without a name.

@@ -54,6 +54,7 @@ func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration
 			"the route is registered twice: for a handler per version, register it once with HandleVersions")
 	}
 	chosen := optionsOf(options)
+	use(&chosen)
 	plan, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err

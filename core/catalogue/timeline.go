@@ -198,7 +198,8 @@ func datesOf(m *mistakes, field string, deprecated, sunset time.Time) dates {
 	d := dates{instant(m, field+"deprecated", deprecated, never), instant(m, field+"sunset", sunset, never)}
 	if d.contradict() {
 		m.add(field+"sunset", "sunset_before_deprecation",
-			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)", dateText(d.deprecated))
+			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)",
+			dateText(d.deprecated))
 	}
 	return d
 }

@@ -42,10 +42,11 @@ func sizes() (text string, bounds []*report.Bound) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	for _, s := range services {
 		imports := fmt.Sprintf("package main\nimport %q\n", s.framework)
-		for name, needed := range map[string]string{"json.": "encoding/json", "http.": "net/http"} {
-			if needed != s.framework && strings.Contains(s.route, name) {
-				imports += fmt.Sprintf("import %q\n", needed)
-			}
+		if strings.Contains(s.route, "json.") {
+			imports += "import \"encoding/json\"\n"
+		}
+		if strings.Contains(s.route, "http.") && s.framework != "net/http" {
+			imports += "import \"net/http\"\n"
 		}
 		bare, bareModules := built(folder, imports+"func main() { "+s.make+"; e."+s.route+"; _ = "+s.run+" }")
 		imports += fmt.Sprintf("import %q\nimport verso %q\n", "github.com/goverso/verso/adapters/"+s.adapter,
