@@ -246,10 +246,10 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	if err := strictjson.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
 	}
-	for key, hosts := range map[string][]string{"allowed": decoded.AllowedHosts, "trusted": decoded.TrustedHosts} {
+	for i, hosts := range [][]string{decoded.AllowedHosts, decoded.TrustedHosts} {
 		if hosts != nil && len(hosts) == 0 {
-			return fmt.Errorf("verso: configuration: %s_hosts is empty: list the hosts, or remove the key to allow every host",
-				key)
+			return fmt.Errorf("verso: configuration: %s is empty: list the hosts, or remove the key to allow every host",
+				[]string{"allowed_hosts", "trusted_hosts"}[i])
 		}
 	}
 	if list := decoded.AllowedVersions; list != nil {
