@@ -69,14 +69,13 @@ func (c *Call) namesVersion() bool {
 
 // reject rejects a request.
 func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Reading) {
-	c.rejectEnded(v, rejection, reading, rejection.Status, "", "")
+	_ = c.rejectEnded(v, rejection, reading)
 }
 
-// rejectEnded rejects a request because a version or a route ends, with the versions that are
-// served at the moment.
-func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading, status int, sunset,
-	successor string) {
+// rejectEnded rejects a request with the versions that are served at the moment, and returns the
+// error, to which the caller adds the dates of an end.
+func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
 	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
-	rejected.Status, rejected.Sunset, rejected.Successor = status, sunset, successor
 	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
+	return rejected
 }

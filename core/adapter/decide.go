@@ -94,7 +94,7 @@ func (d *decisions) neutral(c *Call, p *plan) {
 		return
 	}
 	c.result = nil
-	c.rejectEnded(d.api, &routeGone, &source.Reading{}, http.StatusGone, p.table.RouteSunset(), "")
+	c.rejectEnded(d.api, &routeGone, &source.Reading{}).Sunset = p.table.RouteSunset()
 }
 
 // preflight decides on a CORS preflight. A route without options whose handler is for
@@ -181,7 +181,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 		c.reject(v, &notInVersion, &reading)
 	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
-		c.rejectEnded(v, &routeGone, &reading, http.StatusGone, table.RouteSunset(), "")
+		c.rejectEnded(v, &routeGone, &reading).Sunset = table.RouteSunset()
 	default:
 		c.result, c.fields.prepared = d.resultOf(version, v.partOf(&reading)), table.RouteFields()
 	}
@@ -226,17 +226,18 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 			c.fields.served = &v.servedFields[decision.Version]
 		}
 	case catalogue.VersionGone:
-		c.rejectEnded(v, &versionGone, &reading, http.StatusGone, table.Sunset(asked.Index),
-			v.successor(moment, asked.Index))
+		rejected := c.rejectEnded(v, &versionGone, &reading)
+		rejected.Sunset, rejected.Successor = table.Sunset(asked.Index), v.successor(moment, asked.Index)
 	case catalogue.VersionBrownout:
 		c.fields.add("Cache-Control", "no-store")
 		if decision.RetryAfter > 0 {
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
-		c.rejectEnded(v, &versionBrownout, &reading, decision.Status, table.Sunset(asked.Index),
-			v.successor(moment, asked.Index))
+		rejected := c.rejectEnded(v, &versionBrownout, &reading)
+		rejected.Sunset, rejected.Successor = table.Sunset(asked.Index), v.successor(moment, asked.Index)
+		rejected.Status = decision.Status
 	case catalogue.RouteGone:
-		c.rejectEnded(v, &routeGone, &reading, http.StatusGone, table.RouteSunset(), "")
+		c.rejectEnded(v, &routeGone, &reading).Sunset = table.RouteSunset()
 	case catalogue.NotInVersion:
 		if allow := d.links.routes.methodsIn(&c.Request, decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))
