@@ -11,18 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gin-gonic/gin"
-
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
-
-func init() { gin.SetMode(gin.ReleaseMode) }
-
-func text(version verso.Version, link string, err error, atLeast bool) string {
-	return fmt.Sprint(version, " ", link, " ", err, " ", atLeast)
-}
 
 var now = time.Date(2026, 3, 31, 18, 0, 0, 0, time.UTC)
 
@@ -66,7 +59,7 @@ func TestInFrameworks(t *testing.T) {
 		{"0.18", "/rooms", "rooms", "0.17.0"}, {"0.16.1", "/rooms", "404 not_in_version", ""}, {"1.0.0", "/rooms", "rooms", "1.0.0"}, {"1.0", "/rooms", "later", ""}, {"0.19", "/rooms", "later", ""},
 		{"0.15.7", "/rooms", "410 version_gone", ""}, {"0.14", "/rooms", "unknown", ""}, {"0.17.3-rc1", "/rooms", "unknown", ""}, {"v0.17.3", "/rooms", "unknown", ""}, {"0.017", "/rooms", "unknown", ""},
 	}
-	for framework, serve := range frameworks {
+	for framework, serve := range frameworks.All {
 		for _, place := range []struct {
 			name           string
 			from           source.Source
@@ -78,14 +71,11 @@ func TestInFrameworks(t *testing.T) {
 		}{
 			{"header", verso.Header("Api-Version"), "", "", "Api-Version", "Api-Version", "", "", "400 invalid_header_version", "400 invalid_header_version"},
 			{"query", verso.QueryParam("version"), "", "?version=%s", "", "", "", "?version=%s", "404 invalid_query_parameter_version", "404 invalid_query_parameter_version no-store"},
-			{"path", verso.PathParam("version"), "/:version", "/%s", "", "", "/%s", "", "404 invalid_url_path_version", "404 invalid_url_path_version no-store"},
-			{"path, with a v", verso.PathParam("version"), "/v:version", "/v%s", "", "", "/v%s", "", "404 invalid_url_path_version", "404 invalid_url_path_version no-store"},
+			{"path", verso.PathParam("version"), "/{version}", "/%s", "", "", "/%s", "", "404 invalid_url_path_version", "404 invalid_url_path_version no-store"},
+			{"path, with a v", verso.PathParam("version"), "/v{version}", "/v%s", "", "", "/v%s", "", "404 invalid_url_path_version", "404 invalid_url_path_version no-store"},
 		} {
-			if framework == "http" {
-				if place.below == "/v:version" {
-					continue // a wildcard of a ServeMux is a whole segment
-				}
-				place.below = strings.ReplaceAll(place.below, ":version", "{version}")
+			if framework == "http" && place.below == "/v{version}" {
+				continue // a wildcard of a ServeMux is a whole segment
 			}
 			for order, test := range map[*verso.Order]struct {
 				rows          []row
@@ -96,7 +86,7 @@ func TestInFrameworks(t *testing.T) {
 			} {
 				var observed verso.Observation
 				api := verso.MustNew(verso.Nearest(place.from, *order), config(func(_ context.Context, o verso.Observation) { observed = o }, test.entries...))
-				h := serve(api, place.below, test.first, test.second)
+				h := serve(api, service(place.below, test.first, test.second))
 				for _, row := range test.rows {
 					name := fmt.Sprintf("%s, %s: %s %s", framework, place.name, row.text, row.path)
 					if row.path == "/deleted" && place.header == "" && place.inPath == "" {

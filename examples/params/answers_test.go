@@ -20,6 +20,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -95,7 +96,7 @@ func TestAnswers(t *testing.T) {
 		c.Set("X-Total-Count", "7")
 		return c.SendStream(strings.NewReader("onetwo"))
 	})
-	services["Fiber"] = onApp(app)
+	services["Fiber"] = frameworks.OverFiber(app)
 
 	for name, service := range services {
 		t.Run(name, func(t *testing.T) {

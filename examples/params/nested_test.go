@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -59,7 +60,7 @@ func TestNestedNames(t *testing.T) {
 	v.Rewrite(history.Route(migrate.Query[Nested]())).Get("/query", show((*fiber.Bind).Query))
 	v.Rewrite(history.Route(migrate.Form[Nested]())).Post("/form", show((*fiber.Bind).Form))
 	v.Rewrite(history.Route(migrate.Headers[Nested]())).Get("/header", show((*fiber.Bind).Header))
-	service := onApp(app)
+	service := frameworks.OverFiber(app)
 	const none = "200 {Paged:{Ordered:{OrderBy: Plan:} Limit:0} Price:{Units:0} Own:} "
 	for _, place := range []string{"query", "urlencoded", "multipart"} {
 		for _, name := range []string{"plan", "Paged.plan", "ordered.plan", "Paged.Ordered.plan", "paged[plan]", "Paged[ordered][PLAN]", "price.units", "Price[Units]", "price"} {

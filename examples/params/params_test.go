@@ -22,6 +22,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -108,7 +109,7 @@ func TestFormsThatWereRead(t *testing.T) {
 		status  int
 		body    string
 	}{
-		{"Echo's CSRF middleware", e, http.StatusOK, "hi"}, {"Fiber's FormValue", onApp(app), http.StatusOK, "hi"},
+		{"Echo's CSRF middleware", e, http.StatusOK, "hi"}, {"Fiber's FormValue", frameworks.OverFiber(app), http.StatusOK, "hi"},
 		{"Gin's PostForm", g, http.StatusInternalServerError, ""}, {"ParseForm in Gin", parsing, http.StatusOK, "hi"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

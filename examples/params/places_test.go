@@ -25,6 +25,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -78,7 +79,7 @@ func TestDeclaredInAnotherPlace(t *testing.T) {
 			return c.SendString(read(func(name string) string { return c.FormValue(name) }))
 		})
 	}
-	services["net/http"], services["Gin"], services["Echo 4"], services["Echo 5"], services["Fiber"] = mux, g, e, e5, onApp(app)
+	services["net/http"], services["Gin"], services["Echo 4"], services["Echo 5"], services["Fiber"] = mux, g, e, e5, frameworks.OverFiber(app)
 	for framework, service := range services {
 		for _, test := range []struct{ path, query, body, want string }{
 			{"/form", "sort=a&plan=admin&state=on", "x=y", "order_by=a sort=a state=active plan="},

@@ -5,81 +5,29 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/gin-gonic/gin"
-	"github.com/go-chi/chi/v5"
-	"github.com/gofiber/fiber/v3"
-	"github.com/labstack/echo/v4"
-	echo5 "github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/adapters/versochi"
-	"github.com/goverso/verso/adapters/versoecho"
-	"github.com/goverso/verso/adapters/versoecho5"
-	"github.com/goverso/verso/adapters/versofiber"
-	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
 // TestRenamedPath: a path has another text from v2 on, with the same parameters and the same name. A
 // link leads to the path of its version, and the changelog says where the path is now.
 func TestRenamedPath(t *testing.T) {
-	gin.SetMode(gin.ReleaseMode)
 	to := func(version string) verso.Target {
 		return verso.Target{Name: "user", Params: verso.Params{"id": 7}, Version: verso.V(version)}
 	}
-	type linker interface {
-		Link(target verso.Target) (string, error)
-		Explain() *verso.Explanation
-	}
-	for name, service := range map[string]func(*verso.Versioning) linker{
-		"Gin": func(api *verso.Versioning) linker {
-			v := versogin.New(gin.New(), api)
-			v.Name("user").RemovedIn("v2").GET("/:version/users/:id", func(*gin.Context) {})
-			v.Name("user").Since("v2").GET("/:version/people/:id", func(*gin.Context) {})
-			return v
-		},
-		"Echo": func(api *verso.Versioning) linker {
-			v := versoecho.New(echo.New(), api)
-			nothing := func(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
-			v.RemovedIn("v2").GET("/:version/users/:id", nothing).Name = "user"
-			v.Since("v2").GET("/:version/people/:id", nothing).Name = "user"
-			return v
-		},
-		"Echo 5": func(api *verso.Versioning) linker {
-			v := versoecho5.New(echo5.New(), api)
-			nothing := func(c *echo5.Context) error { return c.NoContent(http.StatusNoContent) }
-			v.Name("user").RemovedIn("v2").GET("/:version/users/:id", nothing)
-			v.Name("user").Since("v2").GET("/:version/people/:id", nothing)
-			return v
-		},
-		"Fiber": func(api *verso.Versioning) linker {
-			v := versofiber.New(fiber.New(), api)
-			nothing := func(fiber.Ctx) error { return nil }
-			v.RemovedIn("v2").Get("/:version/users/:id", nothing).Name("user")
-			v.Since("v2").Get("/:version/people/:id", nothing).Name("user")
-			return v
-		},
-		"net/http": func(api *verso.Versioning) linker {
-			v := versohttp.New(http.NewServeMux(), api)
-			nothing := func(http.ResponseWriter, *http.Request) {}
-			v.Name("user").RemovedIn("v2").HandleFunc("GET /{version}/users/{id}", nothing)
-			v.Name("user").Since("v2").HandleFunc("GET /{version}/people/{id}", nothing)
-			return v
-		},
-		"chi": func(api *verso.Versioning) linker {
-			v := versochi.New(chi.NewRouter(), api)
-			nothing := func(http.ResponseWriter, *http.Request) {}
-			v.Name("user").RemovedIn("v2").Get("/{version}/users/{id}", nothing)
-			v.Name("user").Since("v2").Get("/{version}/people/{id}", nothing)
-			return v
-		},
-	} {
+	nothing := func(http.ResponseWriter, *http.Request) {}
+	for name, serve := range frameworks.All {
 		t.Run(name, func(t *testing.T) {
 			api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, Links: verso.LinkConfig{Relative: true}})
-			v := service(api)
+			v := serve(api, frameworks.App{Routes: []frameworks.Route{
+				{Method: http.MethodGet, Path: "/{version}/users/{id}", Name: "user", Options: []verso.RouteOption{verso.RemovedIn("v2")}, Handle: nothing},
+				{Method: http.MethodGet, Path: "/{version}/people/{id}", Name: "user", Options: []verso.RouteOption{verso.Since("v2")}, Handle: nothing},
+			}})
 			for version, want := range map[string]string{"v1": "/v1/users/7", "v2": "/v2/people/7", "v3": "/v3/people/7"} {
 				got, err := v.Link(to(version))
 				require.NoError(t, err)

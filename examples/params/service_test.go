@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"mime/multipart"
 	"net/http"
@@ -23,6 +22,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -353,18 +353,5 @@ func onFiber() http.Handler {
 		return c.Status(orderStatus(o)).JSON(o)
 	})
 	v.Rewrite(r.remove).Delete("/orders", func(c fiber.Ctx) error { return c.JSON(Order{7, "done"}) })
-	return onApp(app)
-}
-
-func onApp(app *fiber.App) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		response, err := app.Test(r)
-		if err != nil {
-			panic(err)
-		}
-		defer response.Body.Close()
-		maps.Copy(w.Header(), response.Header)
-		w.WriteHeader(response.StatusCode)
-		_, _ = io.Copy(w, response.Body)
-	})
+	return frameworks.OverFiber(app)
 }

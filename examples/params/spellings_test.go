@@ -24,6 +24,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -132,7 +133,7 @@ func spelledServices(splitting bool) map[string]http.Handler {
 	vf.Rewrite(query).Get("/query", bindFiber((*fiber.Bind).Query, params))
 	vf.Rewrite(form).Post("/form", bindFiber((*fiber.Bind).Form, params))
 	vf.Rewrite(header).Get("/header", bindFiber((*fiber.Bind).Header, fields))
-	services["Fiber"] = onApp(app)
+	services["Fiber"] = frameworks.OverFiber(app)
 
 	// net/http has no binder: a service reads names as they are.
 	mux := http.NewServeMux()

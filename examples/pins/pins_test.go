@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,14 +28,14 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
-
-func init() { gin.SetMode(gin.ReleaseMode) }
 
 var (
 	today = time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)
 
-	known = accounts{
+	// known are the callers of an authentication, by the Authorization header.
+	known = map[string]any{
 		"Bearer old": "v1", "Bearer typed": verso.V("v1"), "Bearer new": "", "Bearer gone": "v0", "Bearer wrong": "v9", "Bearer early": "v3", "Bearer number": 7,
 	}
 )
@@ -75,12 +76,12 @@ func TestPins(t *testing.T) {
 		{name: "neutral", authorization: "Bearer wrong", path: "/health", want: "200 "},
 		{name: "preflight", authorization: "Bearer wrong", method: http.MethodOptions, want: "200 "},
 	} {
-		for framework, serve := range frameworks {
+		for framework, serve := range frameworks.All {
 			t.Run(test.name+" "+framework, func(t *testing.T) {
 				j := &journal{}
 				var observed []string
 				config := versions(j, func(_ context.Context, o verso.Observation) { observed = append(observed, o.Source) })
-				h, _ := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), config), known, false)
+				h := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), config), service(false))
 				var headers []string
 				for name, value := range map[string]string{"Authorization": test.authorization, "Api-Version": test.header} {
 					if value != "" {
@@ -91,7 +92,7 @@ func TestPins(t *testing.T) {
 					headers = append(headers, "Origin", "https://example.com", "Access-Control-Request-Method", http.MethodGet)
 				}
 				for range 2 {
-					w := ask(h, orElse(test.method, http.MethodGet), orElse(test.path, "/users"), headers...)
+					w := ask(h, cmp.Or(test.method, http.MethodGet), cmp.Or(test.path, "/users"), headers...)
 					var problem struct{ Code, Sunset, Successor string }
 					got := fmt.Sprint(w.Code, " ", w.Body)
 					if w.Code >= 400 {
@@ -118,17 +119,10 @@ func TestPins(t *testing.T) {
 	}
 }
 
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
-}
-
 // TestPinsAgree: a header that differs is a mistake of the caller.
 func TestPinsAgree(t *testing.T) {
-	for framework, serve := range frameworks {
-		h, _ := serve(verso.MustNew(verso.Agree(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), versions(&journal{}, nil)), known, false)
+	for framework, serve := range frameworks.All {
+		h := serve(verso.MustNew(verso.Agree(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), versions(&journal{}, nil)), service(false))
 		for _, test := range []struct {
 			authorization, header string
 			status                int
@@ -147,9 +141,9 @@ func TestPinsAgree(t *testing.T) {
 // TestPinsWithoutHeaders: what a client certificate decides is in no header, so no shared cache
 // may keep a response, whatever it is.
 func TestPinsWithoutHeaders(t *testing.T) {
-	for framework, serve := range frameworks {
-		h, explained := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin")), versions(&journal{}, nil)), known, false)
-		if codes := codesOf(explained); !slices.Contains(codes, "stored_without_headers") {
+	for framework, serve := range frameworks.All {
+		h := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin")), versions(&journal{}, nil)), service(false))
+		if codes := codesOf(h.Explain()); !slices.Contains(codes, "stored_without_headers") {
 			t.Errorf("%s: findings %q", framework, codes)
 		}
 		for _, test := range []struct {
@@ -181,10 +175,10 @@ func codesOf(x *verso.Explanation) (codes []string) {
 // TestPinsTooLate installs the authentication behind the middleware. Routes of the framework get
 // the default then, which is told when Explain is called and when it happens.
 func TestPinsTooLate(t *testing.T) {
-	for framework, serve := range frameworks {
+	for framework, serve := range frameworks.All {
 		j := &journal{}
-		h, explained := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), versions(j, nil)), known, true)
-		if codes := codesOf(explained); framework != "fiber" && !slices.Contains(codes, "stored_behind_middleware") {
+		h := serve(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), versions(j, nil)), service(true))
+		if codes := codesOf(h.Explain()); framework != "fiber" && !slices.Contains(codes, "stored_behind_middleware") {
 			t.Errorf("%s: findings %q", framework, codes)
 		}
 		if ask(h, http.MethodGet, "/other", "Authorization", "Bearer new"); len(j.errors) > 0 {
@@ -273,7 +267,7 @@ func TestPinsTooLateInContext(t *testing.T) {
 				return c.Next()
 			})
 			v.Get("/other", func(c fiber.Ctx) error { return c.SendString(versofiber.Version(c).String()) })
-			return overFiber(app)
+			return frameworks.OverFiber(app)
 		},
 	} {
 		j := &journal{}

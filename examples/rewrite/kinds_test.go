@@ -9,68 +9,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gin-gonic/gin"
-	"github.com/gofiber/fiber/v3"
-	"github.com/labstack/echo/v4"
-	echo5 "github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/adapters/versoecho"
-	"github.com/goverso/verso/adapters/versoecho5"
-	"github.com/goverso/verso/adapters/versofiber"
-	"github.com/goverso/verso/adapters/versogin"
-	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
-// answering are services with one route that is rewritten, GET /, whose handler writes
-// a response of net/http.
-var answering = map[string]func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler{
-	"net/http": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
-		mux := http.NewServeMux()
-		versohttp.New(mux, api).Rewrite(route).HandleFunc("GET /{$}", write)
-		return mux
-	},
-	"Echo": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
-		e := echo.New()
-		versoecho.New(e, api).Rewrite(route).GET("/", func(c echo.Context) error { write(c.Response(), c.Request()); return nil })
-		return e
-	},
-	"Echo v5": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
-		e := echo5.New()
-		versoecho5.New(e, api).Rewrite(route).GET("/", func(c *echo5.Context) error { write(c.Response(), c.Request()); return nil })
-		return e
-	},
-	"Gin": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
-		gin.SetMode(gin.ReleaseMode)
-		r := gin.New()
-		versogin.New(r, api).Rewrite(route).GET("/", func(c *gin.Context) { write(c.Writer, c.Request) })
-		return r
-	},
-	"Fiber": func(api *verso.Versioning, route *migrate.Route, write http.HandlerFunc) http.Handler {
-		app := fiber.New()
-		versofiber.New(app, api).Rewrite(route).Get("/", func(c fiber.Ctx) error {
-			w := httptest.NewRecorder()
-			write(w, nil)
-			if kind := w.Header().Get("Content-Type"); kind != "" {
-				c.Set("Content-Type", kind)
-			} else {
-				c.Response().Header.SetNoDefaultContentType(true)
-			}
-			return c.Status(w.Code).Send(w.Body.Bytes())
-		})
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			response, err := app.Test(r)
-			if err != nil {
-				panic(err)
-			}
-			defer response.Body.Close()
-			w.WriteHeader(response.StatusCode)
-			_, _ = io.Copy(w, response.Body)
-		})
-	},
+// rewriting has one route that is rewritten.
+func rewriting(method string, rewriter verso.Rewriter, write http.HandlerFunc) frameworks.App {
+	return frameworks.App{Routes: []frameworks.Route{{Method: method, Path: "/{$}", Rewriter: rewriter, Handle: write}}}
 }
 
 // TestKinds writes each kind of response with each declaration, whole and byte by byte, in
@@ -112,7 +61,7 @@ func TestKinds(t *testing.T) {
 		{"no Returns", []migrate.Body{migrate.Accepts[User]()}, 200, isJSON, newest, newest},
 		{"nothing declared", nil, 200, isJSON, newest, newest},
 	} {
-		for framework, newService := range answering {
+		for framework, newService := range frameworks.All {
 			for _, pieces := range []bool{false, true} {
 				name := test.name + "/" + framework
 				if pieces {
@@ -120,7 +69,7 @@ func TestKinds(t *testing.T) {
 				}
 				t.Run(name, func(t *testing.T) {
 					api := api()
-					service := newService(api, historyOf(api).Route(test.route...), func(w http.ResponseWriter, _ *http.Request) {
+					service := newService(api, rewriting(http.MethodGet, historyOf(api).Route(test.route...), func(w http.ResponseWriter, _ *http.Request) {
 						if test.kind != "" {
 							w.Header().Set("Content-Type", test.kind)
 						}
@@ -133,7 +82,7 @@ func TestKinds(t *testing.T) {
 							_, _ = io.WriteString(w, text[:n])
 							text = text[n:]
 						}
-					})
+					}))
 					for version, want := range map[string]string{"v1": test.want, "v2": test.body} {
 						r := httptest.NewRequest(http.MethodGet, "/", nil)
 						r.Header.Set("Api-Version", version)
@@ -156,13 +105,13 @@ func TestKinds(t *testing.T) {
 // TestUnversioned: a client that does not ask for a version gets the newest form.
 func TestUnversioned(t *testing.T) {
 	const newest = `{"id":1,"email":"a"}`
-	for framework, newService := range answering {
+	for framework, newService := range frameworks.All {
 		t.Run(framework, func(t *testing.T) {
 			api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: true})
-			service := newService(api, routeOf(api), func(w http.ResponseWriter, _ *http.Request) {
+			service := newService(api, rewriting(http.MethodGet, routeOf(api), func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "application/json")
 				_, _ = io.WriteString(w, newest)
-			})
+			}))
 			w := httptest.NewRecorder()
 			service.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 			assert.Equal(t, 200, w.Code)
@@ -190,13 +139,13 @@ func TestProblemsHaveTheStatus(t *testing.T) {
 		{"not JSON", nil, verso.ProblemType, `{"status":422`, `{"status":400`},
 		{"other JSON", nil, "application/json", `{"status":422}`, `{"status":422}`},
 	} {
-		for framework, newService := range answering {
+		for framework, newService := range frameworks.All {
 			for _, flushes := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%s/flushes %t", test.name, framework, flushes), func(t *testing.T) {
 					api, rejected := api(), migrate.Behaves("An order without lines has status 422.")
 					history, err := migrate.New(api, migrate.Release("v2", rejected), migrate.Release("v1"))
 					require.NoError(t, err)
-					service := newService(api, history.Route(append(test.route, rejected.Status(400, 422))...), func(w http.ResponseWriter, _ *http.Request) {
+					service := newService(api, rewriting(http.MethodGet, history.Route(append(test.route, rejected.Status(400, 422))...), func(w http.ResponseWriter, _ *http.Request) {
 						w.Header().Set("Content-Type", test.kind)
 						w.WriteHeader(http.StatusUnprocessableEntity)
 						half := len(test.body) / 2
@@ -205,7 +154,7 @@ func TestProblemsHaveTheStatus(t *testing.T) {
 							_ = http.NewResponseController(w).Flush()
 						}
 						_, _ = io.WriteString(w, test.body[half:])
-					})
+					}))
 					for version, want := range map[string]string{"v1": "400 " + test.want, "v2": "422 " + test.body} {
 						r := httptest.NewRequest(http.MethodGet, "/", nil)
 						r.Header.Set("Api-Version", version)

@@ -156,7 +156,7 @@ func serve(handler func(t *testing.T) http.Handler) func(t *testing.T) string {
 	}
 }
 
-var frameworks = []framework{
+var services = []framework{
 	{"net/http", serve(newHTTP), true},
 	{"Echo", serve(newEcho), true},
 	{"Echo v5", serve(newEcho5), true},
@@ -448,7 +448,7 @@ func TestRequests(t *testing.T) {
 	z := gzip.NewWriter(&packed)
 	_, _ = io.WriteString(z, `{"mail":"a"}`)
 	require.NoError(t, z.Close())
-	for _, framework := range frameworks {
+	for _, framework := range services {
 		t.Run(framework.name, func(t *testing.T) {
 			url := framework.serve(t) + "/save"
 			for _, test := range []struct {
@@ -521,7 +521,7 @@ func checkLimit(t *testing.T, address string) {
 func TestResponses(t *testing.T) {
 	const newest, older = `{"id":1, "email":"a"}` + "\n", `{"id":1,"mail":"a"}` + "\n"
 	const panicked = `{"error":"an error"}`
-	for _, framework := range frameworks {
+	for _, framework := range services {
 		t.Run(framework.name, func(t *testing.T) {
 			failed := `{"error":"an error"}`
 			if framework.name == "Gin" || framework.name == "net/http" { // which have no error handler to ask

@@ -23,6 +23,7 @@ import (
 	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
 
 func shadows() map[string]func(*verso.Versioning) (doer, *verso.Explanation) {
@@ -96,7 +97,7 @@ func shadows() map[string]func(*verso.Versioning) (doer, *verso.Explanation) {
 			next := func(c fiber.Ctx) error { return c.Next() } // to the next route that has the path
 			v.HandleVersions("GET", "/:version/users/search", versofiber.Handlers{"v1": next, "v2": func(c fiber.Ctx) error { return c.SendString("search") }})
 			v.Get("/:version/users/:id", func(c fiber.Ctx) error { return c.SendString("show " + c.Params("id") + versofiber.Param(c, "id")) })
-			return overFiber(app), v.Explain()
+			return over(frameworks.OverFiber(app)), v.Explain()
 		},
 	}
 }
@@ -115,7 +116,7 @@ func TestRecipe(t *testing.T) {
 	_, table, _ = strings.Cut(table, "\n|---|---|\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	rows := strings.Split(table, "\n")
-	if len(rows) != len(frameworks) {
+	if len(rows) != len(frameworks.All) {
 		t.Fatalf("%d rows", len(rows))
 	}
 	code := strings.ReplaceAll(string(own), "echo5.", "echo.")

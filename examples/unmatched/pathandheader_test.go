@@ -8,6 +8,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
 
 // TestOrdinaryText: the path has a version, and a header has it in paths without one. The
@@ -21,7 +22,7 @@ func TestOrdinaryText(t *testing.T) {
 			{"GET", "/{version}/users", false, nil}, {"GET", "/users", false, nil}, {"POST", "/users", false, since},
 		}
 		vary := map[string]string{"agree": "Api-Version"}[name]
-		for _, framework := range frameworks {
+		for framework := range frameworks.All {
 			for _, test := range []struct{ method, target, version, want string }{
 				{"GET", "/rooms", "v1", "410 version_gone vary=Api-Version allow= seen=listed/version_gone"},
 				{"GET", "/v1/rooms", "", "410 version_gone vary=" + vary + " allow= seen=listed/version_gone"},

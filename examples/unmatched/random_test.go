@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
 
 var methods = []string{"GET", "POST", "PUT", "DELETE"}
@@ -40,7 +41,7 @@ func testServices(t *testing.T, kind uint64, services int) {
 		for i := range targets {
 			targets[i] = target(random, byPath)
 		}
-		for _, framework := range frameworks {
+		for framework := range frameworks.All {
 			do, bare := serve(framework, s, false), serve(framework, s, true)
 			if do == nil || bare == nil {
 				continue // it does not take the routes
@@ -138,10 +139,7 @@ func serve(framework string, s service, bare bool) (do doer) {
 		}
 	}
 	api := verso.MustNew(s.source, quiet(verso.Config{Clock: now, Catalogue: ended(s.names...), DefaultVersion: verso.V("v2")}))
-	if framework == "fiber" {
-		return overFiber(fiberApp(api, s, !bare))
-	}
-	return over(handlers[framework](api, s, !bare))
+	return over(frameworks.All[framework](api, app(s, !bare)))
 }
 
 // reply is the response to a method.

@@ -14,26 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gin-gonic/gin"
-	"github.com/go-chi/chi/v5"
-	"github.com/gofiber/fiber/v3"
-	"github.com/labstack/echo/v4"
-	echo5 "github.com/labstack/echo/v5"
-
-	"github.com/goverso/verso/adapters/versochi"
-	"github.com/goverso/verso/adapters/versoecho"
-	"github.com/goverso/verso/adapters/versoecho5"
-	"github.com/goverso/verso/adapters/versofiber"
-	"github.com/goverso/verso/adapters/versogin"
-	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
-
-func init() { gin.SetMode(gin.ReleaseMode) }
-
-var frameworks = []string{"gin", "echo4", "echo5", "http", "chi", "fiber"}
 
 // place is a route of a service: its path in the syntax of net/http, whether v registers it, and options.
 type place struct {
@@ -103,11 +88,6 @@ type row struct {
 	Suite    bool              `json:"suite"` // should be a check of the suite
 }
 
-func colons(path, rest string) string {
-	path = strings.ReplaceAll(path, "{rest...}", rest)
-	return strings.NewReplacer("{", ":", "}", "").Replace(path)
-}
-
 // ask returns the answer of a service: status, code, Vary, Allow, and what is observed.
 func ask(t *testing.T, framework string, s service, r row, notFound bool) string {
 	t.Helper()
@@ -127,13 +107,7 @@ func ask(t *testing.T, framework string, s service, r row, notFound bool) string
 		request.Header.Set("Access-Control-Request-Method", "PUT")
 	}
 	api := verso.MustNew(s.source, config)
-	var do doer
-	if framework == "fiber" {
-		do = overFiber(fiberApp(api, s, notFound))
-	} else {
-		do = over(handlers[framework](api, s, notFound))
-	}
-	status, body, header := do(request)
+	status, body, header := over(frameworks.All[framework](api, app(s, notFound)))(request)
 	var problem struct{ Code string }
 	_ = json.Unmarshal([]byte(body), &problem)
 	allow := strings.Split(strings.ReplaceAll(strings.Join(header["Allow"], ","), " ", ""), ",")
@@ -141,107 +115,14 @@ func ask(t *testing.T, framework string, s service, r row, notFound bool) string
 	return fmt.Sprintf("%d %s vary=%s allow=%s seen=%s", status, cmp.Or(problem.Code, "-"), strings.Join(header["Vary"], ","), strings.Join(allow, ","), seen)
 }
 
-var handlers = map[string]func(*verso.Versioning, service, bool) http.Handler{
-	"gin": func(api *verso.Versioning, s service, notFound bool) http.Handler {
-		r := gin.New()
-		r.HandleMethodNotAllowed = true
-		v := versogin.New(r, api)
-		ok := func(c *gin.Context) { c.String(200, "ok") }
-		for _, p := range s.routes {
-			if path := colons(p.path, "*rest"); p.foreign {
-				r.Handle(p.method, path, ok)
-			} else {
-				v.With(p.options...).Handle(p.method, path, ok)
-			}
-		}
-		if notFound {
-			r.NoRoute(v.NotFound())
-			r.NoMethod(v.NotFound())
-		}
-		return r
-	},
-	"echo4": func(api *verso.Versioning, s service, notFound bool) http.Handler {
-		e := echo.New()
-		v := versoecho.New(e, api)
-		ok := func(c echo.Context) error { return c.String(200, "ok") }
-		for _, p := range s.routes {
-			if path := colons(p.path, "*"); p.foreign {
-				e.Add(p.method, path, ok)
-			} else {
-				v.With(p.options...).Add(p.method, path, ok)
-			}
-		}
-		if notFound {
-			e.HTTPErrorHandler = v.NotFound()
-		}
-		return e
-	},
-	"echo5": func(api *verso.Versioning, s service, notFound bool) http.Handler {
-		e := echo5.New()
-		v := versoecho5.New(e, api)
-		ok := func(c *echo5.Context) error { return c.String(200, "ok") }
-		for _, p := range s.routes {
-			if path := colons(p.path, "*"); p.foreign {
-				e.Add(p.method, path, ok)
-			} else {
-				v.With(p.options...).Add(p.method, path, ok)
-			}
-		}
-		if notFound {
-			e.HTTPErrorHandler = v.NotFound()
-		}
-		return e
-	},
-	"http": func(api *verso.Versioning, s service, notFound bool) http.Handler {
-		mux := http.NewServeMux()
-		v := versohttp.New(mux, api)
-		ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }
-		for _, p := range s.routes {
-			if p.foreign {
-				mux.HandleFunc(p.method+" "+p.path, ok)
-			} else {
-				v.With(p.options...).HandleFunc(p.method+" "+p.path, ok)
-			}
-		}
-		if notFound {
-			return v.NotFound()(mux)
-		}
-		return mux
-	},
-	"chi": func(api *verso.Versioning, s service, notFound bool) http.Handler {
-		r := chi.NewRouter()
-		v := versochi.New(r, api)
-		ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }
-		for _, p := range s.routes {
-			if path := strings.ReplaceAll(p.path, "{rest...}", "*"); p.foreign {
-				r.MethodFunc(p.method, path, ok)
-			} else {
-				v.With(p.options...).MethodFunc(p.method, path, ok)
-			}
-		}
-		if notFound {
-			r.NotFound(v.NotFound(nil))
-			r.MethodNotAllowed(v.NotFound(nil))
-		}
-		return r
-	},
-}
-
-func fiberApp(api *verso.Versioning, s service, notFound bool) *fiber.App {
-	app := fiber.New()
-	v := versofiber.New(app, api)
-	ok := func(c fiber.Ctx) error { return c.SendString("ok") }
+// app returns the service with NotFound, or without.
+func app(s service, notFound bool) frameworks.App {
+	a := frameworks.App{NotFound: notFound}
+	ok := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok") }
 	for _, p := range s.routes {
-		if path := colons(p.path, "*"); p.foreign {
-			app.Add([]string{p.method}, path, ok)
-		} else {
-			v.With(p.options...).Add([]string{p.method}, path, ok)
-		}
+		a.Routes = append(a.Routes, frameworks.Route{Method: p.method, Path: p.path, Foreign: p.foreign, Options: p.options, Handle: ok})
 	}
-	if notFound {
-		app.Use(v.NotFound())
-	}
-	return app
+	return a
 }
 
 // doer sends a request to a service.
@@ -252,18 +133,6 @@ func over(h http.Handler) doer {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		return w.Code, w.Body.String(), w.Header()
-	}
-}
-
-func overFiber(app *fiber.App) doer {
-	return func(r *http.Request) (int, string, http.Header) {
-		response, err := app.Test(r, fiber.TestConfig{Timeout: 0})
-		if err != nil {
-			return 0, err.Error(), nil
-		}
-		defer response.Body.Close()
-		body, _ := io.ReadAll(response.Body)
-		return response.StatusCode, string(body), response.Header
 	}
 }
 
@@ -282,12 +151,7 @@ func codes(x *verso.Explanation) (codes []string) {
 // each asks a service in all frameworks.
 func each(t *testing.T, s service, config verso.Config, check func(framework string, do doer)) {
 	t.Helper()
-	for _, framework := range frameworks {
-		api := verso.MustNew(s.source, quiet(config))
-		if framework == "fiber" {
-			check(framework, overFiber(fiberApp(api, s, true)))
-		} else {
-			check(framework, over(handlers[framework](api, s, true)))
-		}
+	for framework, serve := range frameworks.All {
+		check(framework, over(serve(verso.MustNew(s.source, quiet(config)), app(s, true))))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
 
 // TestTable asks each row of the table in each framework.
@@ -22,7 +24,7 @@ func TestTable(t *testing.T) {
 			t.Fatal(err, lines.Text())
 		}
 		s := services[r.Service]
-		for _, framework := range frameworks {
+		for framework := range frameworks.All {
 			if slices.Contains(s.without, framework) {
 				continue
 			}

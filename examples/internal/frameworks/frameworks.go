@@ -1,0 +1,398 @@
+// Package frameworks builds the same service in each framework, for tests of what is alike in all.
+package frameworks
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
+	"github.com/labstack/echo/v4"
+	echo5 "github.com/labstack/echo/v5"
+
+	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+)
+
+func init() { gin.SetMode(gin.ReleaseMode) }
+
+// App is what a service has.
+type App struct {
+	Routes []Route
+
+	// Below is the path of a group of all routes of the adapter, and Rewriter its rewriter.
+	Below    string
+	Rewriter verso.Rewriter
+
+	// With Middleware that of the adapter checks the foreign routes. Fiber has none, and
+	// they are routes of the adapter there.
+	Middleware bool
+
+	// Pins are what an authentication stores as "pin", by the Authorization field. It is in
+	// front of Middleware, or behind it.
+	Pins    map[string]any
+	PinLate bool
+
+	NotFound      bool // that of the adapter
+	RewriteErrors bool // likewise
+
+	// ErrorHandler is that of the adapter's configuration. With Problem it is the adapter's
+	// WriteProblem, where problem details are not what the adapter writes anyway.
+	ErrorHandler func(w http.ResponseWriter, err *verso.Error)
+	Problem      bool
+}
+
+// Route is a route of a service.
+type Route struct {
+	Method   string
+	Path     string // in the syntax of net/http: "/users/{id}", "/files/{rest...}"
+	Name     string
+	Foreign  bool // registered with the framework, and not with the adapter
+	Options  []verso.RouteOption
+	Rewriter verso.Rewriter
+	Handle   http.HandlerFunc
+	Versions map[string]http.HandlerFunc // instead of Handle
+}
+
+// Service is a service in a framework.
+type Service struct {
+	http.Handler
+
+	Explain func() *verso.Explanation
+	Link    func(verso.Target) (string, error)
+}
+
+// Call is what an adapter says of a request.
+type Call struct {
+	Version verso.Version
+	Link    func(verso.Target) (string, error)
+	AtLeast func(version string) bool
+}
+
+type key struct{}
+
+// Of returns what the adapter says of a request.
+func Of(r *http.Request) Call { return r.Context().Value(key{}).(Call) }
+
+func (c Call) in(r *http.Request) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), key{}, c))
+}
+
+// All are the frameworks, by the names that tests give them.
+var All = map[string]func(*verso.Versioning, App) Service{
+	"gin": inGin, "echo4": inEcho4, "echo5": inEcho5, "http": inHTTP, "chi": inChi, "fiber": inFiber,
+}
+
+type group[R any] interface {
+	With(options ...verso.RouteOption) R
+	Rewrite(rewriter verso.Rewriter) R
+}
+
+// with returns the group with what a route has.
+func with[R group[R]](v R, options []verso.RouteOption, rewriter verso.Rewriter) R {
+	v = v.With(options...)
+	if rewriter != nil {
+		v = v.Rewrite(rewriter)
+	}
+	return v
+}
+
+func choices[H any](route Route, handler func(http.HandlerFunc) H) verso.Handlers[H] {
+	all := make(verso.Handlers[H], len(route.Versions))
+	for version, handle := range route.Versions {
+		all[version] = handler(handle)
+	}
+	return all
+}
+
+// colons returns a path in the syntax of other frameworks.
+func colons(path, rest string) string {
+	return strings.NewReplacer("{$}", "", "{rest...}", rest, "{", ":", "}", "").Replace(path)
+}
+
+func inGin(api *verso.Versioning, app App) Service {
+	r := gin.New()
+	r.HandleMethodNotAllowed = true
+	var config versogin.Config
+	if app.ErrorHandler != nil {
+		config.ErrorHandler = func(c *gin.Context, err *verso.Error, _ *verso.Answer) error {
+			app.ErrorHandler(c.Writer, err)
+			return nil
+		}
+	}
+	v := versogin.New(r, api, config)
+	if app.RewriteErrors {
+		r.Use(v.RewriteErrors())
+	}
+	known := app.Pins
+	authenticate := func(c *gin.Context) { c.Set("pin", known[c.GetHeader("Authorization")]) }
+	if known != nil && !app.PinLate {
+		r.Use(authenticate)
+	}
+	if app.Middleware {
+		r.Use(v.Middleware())
+	}
+	if app.PinLate {
+		r.Use(authenticate)
+	}
+	handler := func(h http.HandlerFunc) gin.HandlerFunc {
+		return func(c *gin.Context) {
+			h(c.Writer, Call{
+				versogin.Version(c), func(to verso.Target) (string, error) { return versogin.Link(c, to) },
+				func(version string) bool { return versogin.AtLeast(c, version) },
+			}.in(c.Request))
+		}
+	}
+	below := with(v.Group(colons(app.Below, "")), nil, app.Rewriter)
+	for _, route := range app.Routes {
+		path, of := colons(route.Path, "*rest"), with(below, route.Options, route.Rewriter)
+		switch {
+		case route.Foreign:
+			r.Handle(route.Method, path, handler(route.Handle))
+		case route.Versions != nil:
+			of.HandleVersions(route.Method, path, choices(route, handler))
+		case route.Name != "":
+			of.Name(route.Name).Handle(route.Method, path, handler(route.Handle))
+		default:
+			of.Handle(route.Method, path, handler(route.Handle))
+		}
+	}
+	if app.NotFound {
+		r.NoRoute(v.NotFound())
+		r.NoMethod(v.NotFound())
+	}
+	return Service{r, v.Explain, v.Link}
+}
+
+func inEcho4(api *verso.Versioning, app App) Service {
+	e := echo.New()
+	var config versoecho.Config
+	if app.Problem {
+		config.ErrorHandler = versoecho.WriteProblem
+	} else if app.ErrorHandler != nil {
+		config.ErrorHandler = func(c echo.Context, err *verso.Error, _ *verso.Answer) error {
+			app.ErrorHandler(c.Response(), err)
+			return nil
+		}
+	}
+	v := versoecho.New(e, api, config)
+	if app.RewriteErrors {
+		e.Use(v.RewriteErrors())
+	}
+	known := app.Pins
+	authenticate := func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			c.Set("pin", known[c.Request().Header.Get("Authorization")])
+			return next(c)
+		}
+	}
+	if known != nil && !app.PinLate {
+		e.Use(authenticate)
+	}
+	if app.Middleware {
+		e.Use(v.Middleware())
+	}
+	if app.PinLate {
+		e.Use(authenticate)
+	}
+	handler := func(h http.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			h(c.Response(), Call{
+				versoecho.Version(c), func(to verso.Target) (string, error) { return versoecho.Link(c, to) },
+				func(version string) bool { return versoecho.AtLeast(c, version) },
+			}.in(c.Request()))
+			return nil
+		}
+	}
+	below := with(v.Group(colons(app.Below, "")), nil, app.Rewriter)
+	for _, route := range app.Routes {
+		path, of := colons(route.Path, "*"), with(below, route.Options, route.Rewriter)
+		switch {
+		case route.Foreign:
+			e.Add(route.Method, path, handler(route.Handle))
+		case route.Versions != nil:
+			of.HandleVersions(route.Method, path, choices(route, handler))
+		default:
+			if added := of.Add(route.Method, path, handler(route.Handle)); route.Name != "" {
+				added.Name = route.Name
+			}
+		}
+	}
+	if app.NotFound {
+		e.HTTPErrorHandler = v.NotFound()
+	}
+	return Service{e, v.Explain, v.Link}
+}
+
+func inEcho5(api *verso.Versioning, app App) Service {
+	e := echo5.New()
+	var config versoecho5.Config
+	if app.Problem {
+		config.ErrorHandler = versoecho5.WriteProblem
+	} else if app.ErrorHandler != nil {
+		config.ErrorHandler = func(c *echo5.Context, err *verso.Error, _ *verso.Answer) error {
+			app.ErrorHandler(c.Response(), err)
+			return nil
+		}
+	}
+	v := versoecho5.New(e, api, config)
+	if app.RewriteErrors {
+		e.Use(v.RewriteErrors())
+	}
+	known := app.Pins
+	authenticate := func(next echo5.HandlerFunc) echo5.HandlerFunc {
+		return func(c *echo5.Context) error {
+			c.Set("pin", known[c.Request().Header.Get("Authorization")])
+			return next(c)
+		}
+	}
+	if known != nil && !app.PinLate {
+		e.Use(authenticate)
+	}
+	if app.Middleware {
+		e.Use(v.Middleware())
+	}
+	if app.PinLate {
+		e.Use(authenticate)
+	}
+	handler := func(h http.HandlerFunc) echo5.HandlerFunc {
+		return func(c *echo5.Context) error {
+			h(c.Response(), Call{
+				versoecho5.Version(c), func(to verso.Target) (string, error) { return versoecho5.Link(c, to) },
+				func(version string) bool { return versoecho5.AtLeast(c, version) },
+			}.in(c.Request()))
+			return nil
+		}
+	}
+	below := with(v.Group(colons(app.Below, "")), nil, app.Rewriter)
+	for _, route := range app.Routes {
+		path, of := colons(route.Path, "*"), with(below, route.Options, route.Rewriter)
+		switch {
+		case route.Foreign:
+			e.Add(route.Method, path, handler(route.Handle))
+		case route.Versions != nil:
+			of.HandleVersions(route.Method, path, choices(route, handler))
+		case route.Name != "":
+			of.Name(route.Name).Add(route.Method, path, handler(route.Handle))
+		default:
+			of.Add(route.Method, path, handler(route.Handle))
+		}
+	}
+	if app.NotFound {
+		e.HTTPErrorHandler = v.NotFound()
+	}
+	return Service{e, v.Explain, v.Link}
+}
+
+// authenticate is the authentication of an App over net/http.
+func (app App) authenticate(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx := context.WithValue(r.Context(), "pin", app.Pins[r.Header.Get("Authorization")]) //nolint:staticcheck // as in the other frameworks
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+func inHTTP(api *verso.Versioning, app App) Service {
+	mux := http.NewServeMux()
+	var config versohttp.Config
+	if app.ErrorHandler != nil {
+		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err *verso.Error, _ *verso.Answer) {
+			app.ErrorHandler(w, err)
+		}
+	}
+	v := versohttp.New(mux, api, config)
+	handler := func(h http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			h(w, Call{
+				versohttp.Version(r), func(to verso.Target) (string, error) { return versohttp.Link(r, to) },
+				func(version string) bool { return versohttp.AtLeast(r, version) },
+			}.in(r))
+		}
+	}
+	below := with(v.Group(app.Below), nil, app.Rewriter)
+	for _, route := range app.Routes {
+		pattern, of := route.Method+" "+route.Path, with(below, route.Options, route.Rewriter)
+		switch {
+		case route.Foreign:
+			mux.HandleFunc(pattern, handler(route.Handle))
+		case route.Versions != nil:
+			of.HandleVersions(pattern, choices(route, handler))
+		case route.Name != "":
+			of.Name(route.Name).HandleFunc(pattern, handler(route.Handle))
+		default:
+			of.HandleFunc(pattern, handler(route.Handle))
+		}
+	}
+	h := http.Handler(mux)
+	if app.Middleware && !app.PinLate {
+		h = v.Middleware()(h)
+	}
+	if app.NotFound {
+		h = v.NotFound()(h)
+	}
+	if app.Pins != nil {
+		h = app.authenticate(h)
+	}
+	if app.Middleware && app.PinLate {
+		h = v.Middleware()(h)
+	}
+	if app.RewriteErrors {
+		h = v.RewriteErrors()(h)
+	}
+	return Service{h, v.Explain, v.Link}
+}
+
+func inChi(api *verso.Versioning, app App) Service {
+	r := chi.NewRouter()
+	var config versochi.Config
+	if app.ErrorHandler != nil {
+		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err *verso.Error, _ *verso.Answer) {
+			app.ErrorHandler(w, err)
+		}
+	}
+	v := versochi.New(r, api, config)
+	if app.RewriteErrors {
+		r.Use(v.RewriteErrors())
+	}
+	if app.Pins != nil && !app.PinLate {
+		r.Use(app.authenticate)
+	}
+	if app.Middleware {
+		r.Use(v.Middleware())
+	}
+	if app.PinLate {
+		r.Use(app.authenticate)
+	}
+	handler := func(h http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			h(w, Call{
+				versochi.Version(r), func(to verso.Target) (string, error) { return versochi.Link(r, to) },
+				func(version string) bool { return versochi.AtLeast(r, version) },
+			}.in(r))
+		}
+	}
+	below := with(v.Group(app.Below), nil, app.Rewriter)
+	for _, route := range app.Routes {
+		path, of := strings.NewReplacer("{$}", "", "{rest...}", "*").Replace(route.Path), with(below, route.Options, route.Rewriter)
+		switch {
+		case route.Foreign:
+			r.MethodFunc(route.Method, path, handler(route.Handle))
+		case route.Versions != nil:
+			of.HandleVersions(route.Method, path, choices(route, handler))
+		case route.Name != "":
+			of.Name(route.Name).MethodFunc(route.Method, path, handler(route.Handle))
+		default:
+			of.MethodFunc(route.Method, path, handler(route.Handle))
+		}
+	}
+	if app.NotFound {
+		r.NotFound(v.NotFound(nil))
+		r.MethodNotAllowed(v.NotFound(nil))
+	}
+	return Service{r, v.Explain, v.Link}
+}
