@@ -43,9 +43,8 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		edits: h.edits, version: version, index: index,
 		lower: func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
 		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{},
-			schemas: map[schemaKey]*documentCopy{}},
-		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{},
-		is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0"), changing: map[reflect.Type]bool{},
+			schemas: map[schemaKey]*documentCopy{}, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0")},
+		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
 	}
 	for _, r := range h.revisions {
 		l.names = append(l.names, r.name)
@@ -85,11 +84,11 @@ type documentLowering struct {
 	version string
 	index   int
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
-	is30    bool
 	later   []func() // takes the edits of a schema back
 	last    []func() // gives parts of unions their texts
 	err     error    // the first one: methods go on, and their results are not used
 
+	within   []reflect.Type        // the structs around a schema of a Go type
 	changing map[reflect.Type]bool // whether the version has a type in another form
 
 	accepted   map[reflect.Type]bool   // the types of requests

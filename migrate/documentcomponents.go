@@ -85,8 +85,8 @@ func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any
 }
 
 // orNull returns a schema that also accepts null.
-func (l *documentLowering) orNull(s map[string]any) map[string]any {
-	if l.is30 { // where nothing stands beside a reference
+func (c *documentCopies) orNull(s map[string]any) map[string]any {
+	if c.is30 { // where nothing stands beside a reference
 		return map[string]any{"allOf": []any{s}, "nullable": true}
 	}
 	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}

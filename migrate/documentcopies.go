@@ -18,6 +18,7 @@ type documentCopies struct {
 	operations map[string]map[string]any // by JSON pointer
 	list       []*documentCopy
 	schemas    map[schemaKey]*documentCopy
+	is30       bool // OpenAPI 3.0, in which nothing stands beside a reference, and null is a keyword
 }
 
 // documentCopy is the lowered copy of a component.

@@ -108,13 +108,9 @@ func (l *documentLowering) rename(responses map[string]any, key string,
 	}
 }
 
-// parameterKey keeps the parameter in its schema while edits are taken back.
-const parameterKey = "x-parameter"
-
 // parameters lowers the parameters of an operation in the query or the header. A list of
 // parameters is made into the schema of an object, whose edits are then those of bodies, and
-// back into a list. What stands beside the schema of a parameter, such as its style, waits in
-// the schema.
+// back into a list.
 func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) {
 	edits := l.edits.after(t, l.index)
 	if len(edits) == 0 {
@@ -122,7 +118,14 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	}
 	l.inherit(pointer)
 	members := membersOf(t)
-	o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}, isParameters: true}
+	o := l.object(nil, true)
+	schemaIn := func(parameter map[string]any) any {
+		schema := map[string]any{"allOf": []any{parameter["schema"]}}
+		if example, ok := parameter["example"]; ok {
+			schema["example"] = example
+		}
+		return schema
+	}
 	var made []any
 	for _, each := range anyList(operation["parameters"]) {
 		given := anyMap(l.resolve(each))
@@ -133,32 +136,27 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 			made = append(made, each)
 			continue
 		}
-		schema := map[string]any{"allOf": []any{given["schema"]}, parameterKey: given}
-		if example, ok := given["example"]; ok {
-			schema["example"] = example
-		}
-		o.put(name, schema, given["required"] == true)
+		o.properties[name] = &property{schema: schemaIn(given), required: given["required"] == true, parameter: given}
 	}
 	l.takeBack(o, edits, t, in+" parameter", pointer+"/parameters")
 	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
-		schema := anyMap(o.properties[name])
-		parameter := maps.Clone(anyMap(schema[parameterKey]))
-		stays := schema["allOf"] != nil && schema["default"] == nil // no edit has opened it
+		p := o.properties[name]
+		parameter := maps.Clone(p.parameter)
+		stays := reflect.DeepEqual(p.schema, schemaIn(parameter)) // no edit has opened it
 		switch {
 		case parameter == nil: // only older versions have it
-			parameter = map[string]any{"in": in, "schema": schema}
+			parameter = map[string]any{"in": in, "schema": p.schema}
 		// A parameter with content is a body of its own, which binders do not read.
 		case !stays && parameter["content"] != nil:
 			l.fail(pointer+"/parameters",
 				"the parameter %q has content, which cannot be followed: give it a schema", name)
 		case !stays:
 			maps.DeleteFunc(parameter, func(key string, _ any) bool { return key == "example" || key == "examples" })
-			delete(schema, parameterKey)
-			opened, err := l.flatten(schema, pointer+"/parameters", map[string]bool{})
+			opened, err := l.flatten(anyMap(p.schema), pointer+"/parameters", map[string]bool{})
 			parameter["schema"], l.err = opened, cmp.Or(l.err, err)
 		}
 		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
-		if delete(parameter, "required"); o.required[name] {
+		if delete(parameter, "required"); p.required {
 			parameter["required"] = true
 		}
 		parameter["name"] = name

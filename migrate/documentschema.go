@@ -147,16 +147,16 @@ func isAnnotated(s map[string]any, keyword string) bool {
 
 // isAlone reports whether a keyword has a single schema and nothing beside it constrains more: a
 // nullable struct is written so, and a reference with a description.
-func (l *documentLowering) isAlone(s map[string]any, keyword string) bool {
-	return len(l.withoutNull(anyList(s[keyword]))) == 1 && isAnnotated(s, keyword)
+func (c *documentCopies) isAlone(s map[string]any, keyword string) bool {
+	return len(c.withoutNull(anyList(s[keyword]))) == 1 && isAnnotated(s, keyword)
 }
 
 // withoutNull returns the parts of a union that are not null.
-func (l *documentLowering) withoutNull(list []any) []any {
-	return slices.DeleteFunc(slices.Clone(list), l.isNull)
+func (c *documentCopies) withoutNull(list []any) []any {
+	return slices.DeleteFunc(slices.Clone(list), c.isNull)
 }
 
-func (l *documentLowering) isNull(part any) bool { return anyMap(l.resolve(part))["type"] == "null" }
+func (c *documentCopies) isNull(part any) bool { return anyMap(c.resolve(part))["type"] == "null" }
 
 // structure lowers the schema of a struct by edits of it. Without any it is walked all the same:
 // members further down may have some.
@@ -167,7 +167,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 		if err != nil {
 			l.fail(place, "%w", err)
 		}
-		older := l.nullable(l.schemaOf(r.old, nil), nullable)
+		older := l.nullable(l.schemaOf(r.old, true), nullable)
 		// The document of the version has them lowered.
 		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} {
 			if value, ok := s[key]; ok {
@@ -179,35 +179,32 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 		s["x-changes"] = l.changesOf(edits)
 		return
 	}
-	o := &objectSchema{lowering: l, required: map[string]bool{}, isParameters: isParams(t), isRead: !l.accepted[t]}
-	// As a set, since edits move names in and out of it.
-	for _, name := range anyList(s["required"]) {
-		o.required[fmt.Sprint(name)] = true
-	}
-	o.properties = maps.Clone(anyMap(s["properties"]))
+	properties := maps.Clone(anyMap(s["properties"]))
 	switch {
 	// A discriminator names a property and its values, both of which an edit may change.
 	case s["discriminator"] != nil:
 		l.refuseSchema(t, place+"/discriminator", "a discriminator cannot be followed")
 		return
-	case o.properties == nil && len(o.required) == 0:
+	case properties == nil && len(anyList(s["required"])) == 0:
 		return // any object is valid
-	case o.properties == nil:
-		o.properties = map[string]any{}
+	case properties == nil:
+		properties = map[string]any{}
 	}
 	// The members come before the object's own edits, because a rename would hide under which
 	// name a member's type is found. The order is fixed, so that errors are the same each time.
 	members := membersOf(t)
-	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		// The values of a property that the Go type lacks come from elsewhere, and stay.
 		if i := find(members, name); i >= 0 {
 			place := place + "/properties/" + escapePointer.Replace(name)
-			o.properties[name] = l.schema(o.properties[name], members[i].typ, place)
+			properties[name] = l.schema(properties[name], members[i].typ, place)
 		}
 	}
-	s["properties"] = o.properties
+	s["properties"] = properties
 	if len(edits) > 0 {
 		l.later = append(l.later, func() {
+			o := l.object(s, isParams(t))
+			o.isRead = !l.accepted[t]
 			l.takeBack(o, edits, t, "property", place)
 			o.writeTo(s)
 			s["x-changes"] = l.changesOf(edits)
@@ -221,7 +218,7 @@ func (l *documentLowering) takeBack(o *objectSchema, edits []placed, t reflect.T
 		// An edit of a property that the document lacks would make a schema of an older version
 		// in which it is missing too, and a client generated from it would drop the member.
 		for _, name := range p.needs {
-			if _, ok := o.properties[name]; !ok {
+			if p := o.properties[name]; p == nil || p.schema == nil {
 				l.fail(place, "there is no %s %q, which %s has: %w", what, name, nameOf(t), errNotNewest)
 				return
 			}
@@ -253,7 +250,7 @@ func (l *documentLowering) change(index int, c *Change, edit string) any {
 }
 
 // flatten joins the parts of allOf. A part that comes again adds nothing.
-func (l *documentLowering) flatten(given map[string]any, place string, seen map[string]bool) (map[string]any, error) {
+func (c *documentCopies) flatten(given map[string]any, place string, seen map[string]bool) (map[string]any, error) {
 	s := maps.Clone(given)
 	delete(s, "allOf")
 	properties, required := maps.Clone(anyMap(s["properties"])), slices.Clone(anyList(s["required"]))
@@ -265,18 +262,18 @@ func (l *documentLowering) flatten(given map[string]any, place string, seen map[
 				continue
 			}
 			seen[ref], place = true, ref
-			target := l.lookup(ref)
+			target := c.lookup(ref)
 			if target == nil {
 				return nil, fmt.Errorf("%q does not lead to a schema: bundle its files first", ref)
 			}
 			beside := maps.Clone(part)
-			if delete(beside, "$ref"); l.is30 { // where it is ignored
+			if delete(beside, "$ref"); c.is30 { // where it is ignored
 				beside = map[string]any{}
 			}
 			beside["allOf"] = append([]any{target}, anyList(beside["allOf"])...)
 			part = beside
 		}
-		part, err := l.flatten(part, place, seen)
+		part, err := c.flatten(part, place, seen)
 		if err != nil {
 			return nil, err
 		}
@@ -319,8 +316,8 @@ var errForms = errors.New("a property with several forms")
 // owned returns a copy of a schema that an edit can change, and whether it can be null. It has no
 // reference, and null is taken out, so that an edit sees the same in OpenAPI 3.0, where it is a
 // keyword, and in 3.1, where it is a type or a part of a union.
-func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, err error) {
-	if s, err = l.flatten(map[string]any{"allOf": []any{value}}, "", map[string]bool{}); err != nil {
+func (c *documentCopies) owned(value any) (s map[string]any, nullable bool, err error) {
+	if s, err = c.flatten(map[string]any{"allOf": []any{value}}, "", map[string]bool{}); err != nil {
 		return map[string]any{}, false, err
 	}
 	nullable = s["nullable"] == true
@@ -330,13 +327,13 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 		if !ok {
 			continue
 		}
-		parts := l.withoutNull(list)
+		parts := c.withoutNull(list)
 		if len(parts) != 1 {
 			return map[string]any{}, nullable || len(parts) < len(list),
 				fmt.Errorf("%w (%s) cannot be followed", errForms, keyword)
 		}
 		delete(s, keyword)
-		inner, innerNullable, err := l.owned(map[string]any{"allOf": []any{s, parts[0]}})
+		inner, innerNullable, err := c.owned(map[string]any{"allOf": []any{s, parts[0]}})
 		return inner, nullable || innerNullable || len(parts) < len(list), err
 	}
 	// OpenAPI 3.1 writes a nullable type as a list with null.
@@ -352,7 +349,7 @@ func (l *documentLowering) owned(value any) (s map[string]any, nullable bool, er
 
 // nullable lets a schema accept null, if it is. An enum without null rejects it whatever the type
 // allows, in both versions of OpenAPI.
-func (l *documentLowering) nullable(s map[string]any, is bool) map[string]any {
+func (c *documentCopies) nullable(s map[string]any, is bool) map[string]any {
 	if !is {
 		return s
 	}
@@ -366,11 +363,11 @@ func (l *documentLowering) nullable(s map[string]any, is bool) map[string]any {
 	switch t := s["type"].(type) {
 	// Without a type, null is valid in 3.1; in 3.0, siblings of a reference are ignored.
 	case nil:
-		if l.is30 && s["$ref"] == nil {
+		if c.is30 && s["$ref"] == nil {
 			s["nullable"] = true
 		}
 	case string:
-		if l.is30 {
+		if c.is30 {
 			s["nullable"] = true
 		} else {
 			s["type"] = []any{t, "null"}
@@ -385,40 +382,43 @@ func (l *documentLowering) nullable(s map[string]any, is bool) map[string]any {
 
 // schemaOf returns the schema of a Go type that only older versions have. The document cannot
 // describe such a type, since it has the newest version only: the type itself does, in the form
-// of the version, with the edits of its members taken back.
-func (l *documentLowering) schemaOf(t reflect.Type, within []reflect.Type) map[string]any {
-	canBeNull := isNil(t) && t.Kind() != reflect.Interface
+// of the version, with the edits of its members taken back. It accepts null if the type does, and
+// isNull is set.
+func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
+	isNull = isNull && isNil(t) && t.Kind() != reflect.Interface
 	t, _ = l.edits.older(t, l.index)
 	s := map[string]any{}
 	switch kind := jsonKind(t); kind {
 	case "string", "integer", "number", "boolean":
 		s["type"] = kind
 	case "list":
-		s["type"], s["items"] = "array", l.schemaOf(t.Elem(), within)
+		s["type"], s["items"] = "array", l.schemaOf(t.Elem(), true)
 	case "map":
-		s["type"], s["additionalProperties"] = "object", l.schemaOf(t.Elem(), within)
+		s["type"], s["additionalProperties"] = "object", l.schemaOf(t.Elem(), true)
 	case "object":
-		if component := l.component(t, canBeNull); component != nil {
+		if component := l.component(t, isNull); component != nil {
 			return component
 		}
 		s["type"] = "object"
-		if slices.Contains(within, t) {
+		if slices.Contains(l.within, t) {
 			// A reference would need a component, and the document has no name for this type.
 			break // it is in itself: any object is valid
 		}
-		o := &objectSchema{lowering: l, properties: map[string]any{}, required: map[string]bool{}}
+		l.within = append(l.within, t)
+		o := l.object(nil, false)
 		for _, m := range l.edits.takeBack(t, l.index, nil) {
-			property := l.schemaOf(m.typ, append(slices.Clip(within), t))
+			made := &property{schema: l.schemaOf(m.typ, true), required: !m.optional}
 			// The tag option ,string of encoding/json writes a number as text.
 			if m.quoted {
-				property = l.nullable(map[string]any{"type": "string"}, m.typ.Kind() == reflect.Pointer)
+				made.schema = l.nullable(map[string]any{"type": "string"}, m.typ.Kind() == reflect.Pointer)
 			}
-			o.put(m.name, property, !m.optional)
+			o.properties[m.name] = made
 		}
 		o.writeTo(s)
+		l.within = l.within[:len(l.within)-1]
 	}
 	if t.PkgPath() == "time" && t.Name() == "Time" {
 		s = map[string]any{"type": "string", "format": "date-time"}
 	}
-	return l.nullable(s, canBeNull)
+	return l.nullable(s, isNull)
 }

@@ -94,7 +94,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	}
 	for _, v := range variants {
 		if v.gone && !v.lacks && v.typ != nil { // only older versions have it
-			part := l.withTexts(l.schemaOf(v.typ, nil), u, []any{v.text})
+			part := l.withTexts(l.schemaOf(v.typ, true), u, []any{v.text})
 			if made = append(made, part); part["$ref"] != nil {
 				moved[v.text] = part["$ref"]
 			}

@@ -102,12 +102,9 @@ func Renamed(old, name string) Edit {
 			m[find(m, name)].name = old
 			return m, nil
 		},
-		down: func(v *values) { v.put(old, v.take(name)) },
-		up:   func(v *values) { v.put(name, v.take(old)) },
-		document: func(o *objectSchema) {
-			property := o.properties[name]
-			o.put(old, property, o.remove(name))
-		},
+		down:     func(v *values) { v.put(old, v.take(name)) },
+		up:       func(v *values) { v.put(name, v.take(old)) },
+		document: func(o *objectSchema) { o.properties[old] = o.take(name) },
 	}
 }
 
@@ -161,7 +158,7 @@ func Added(name string, value ...any) Edit {
 				v.put(name, &expr{constant: raw})
 			}
 		},
-		document: func(o *objectSchema) { o.remove(name) }, forgets: true,
+		document: func(o *objectSchema) { o.take(name) }, forgets: true,
 	}
 	switch {
 	// The default would be null, which is not the same as nothing.
@@ -209,17 +206,13 @@ func Removed(name string, constant ...any) Edit {
 		// have of it is dropped, so it is not required in one. Responses have no other value than the
 		// example.
 		document: func(o *objectSchema) {
-			s := o.lowering.nullable(o.lowering.schemaOf(typ, nil), value == nil)
-			// In OpenAPI 3.0 nothing stands beside a reference.
-			if s["$ref"] != nil {
-				s = map[string]any{"allOf": []any{s}}
-			}
-			if o.lowering.is30 {
-				s["example"] = value
+			s := o.nullable(o.schemaOf(typ, true), value == nil)
+			if o.is30 {
+				s = annotated(s, "example", value)
 			} else {
-				s["examples"] = []any{value}
+				s = annotated(s, "examples", []any{value})
 			}
-			o.put(name, s, o.isRead && isEmpty == nil)
+			o.properties[name] = &property{schema: s, required: o.isRead && isEmpty == nil}
 		},
 	}
 	if isNothing {
@@ -227,7 +220,7 @@ func Removed(name string, constant ...any) Edit {
 	}
 	if isEmpty != nil && isEmpty(reflect.ValueOf(given)) {
 		e.text, e.down = fmt.Sprintf("%q is removed", name), nil
-		e.document = func(o *objectSchema) { o.put(name, o.notNull(o.lowering.schemaOf(typ, nil)), false) }
+		e.document = func(o *objectSchema) { o.properties[name] = &property{schema: o.schemaOf(typ, false)} }
 	}
 	return e
 }
@@ -279,18 +272,16 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		up: func(v *values) { v.take(name) },
 		// It is null where the member from is: a function never sees null.
 		document: func(o *objectSchema) {
-			isRequired, nullable := o.isRead && isEmpty == nil, false
+			isNull := isEmpty == nil // null is left out otherwise
+			s, isRequired := o.schemaOf(reflect.TypeFor[Value](), isNull), o.isRead && isNull
 			for _, each := range needs {
-				isRequired = isRequired && o.required[each]
+				isRequired = isRequired && o.properties[each].required
 				if from != "" {
-					_, nullable, _ = o.lowering.owned(o.properties[each]) // raw JSON has all forms
+					_, nullable, _ := o.owned(o.properties[each].schema) // raw JSON has all forms
+					s = o.nullable(s, nullable && isNull)
 				}
 			}
-			s := o.lowering.schemaOf(reflect.TypeFor[Value](), nil)
-			if s = o.lowering.nullable(s, nullable); isEmpty != nil { // null is left out
-				s = o.notNull(s)
-			}
-			o.put(name, s, isRequired)
+			o.properties[name] = &property{schema: s, required: isRequired}
 		},
 	}
 }
@@ -312,13 +303,8 @@ func Default(name string, old any) Edit {
 		},
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
-			s := merged(anyMap(o.properties[name]), nil)
-			// In OpenAPI 3.0 nothing stands beside a reference, and an object may not be done yet.
-			if s["$ref"] != nil || s["properties"] != nil {
-				s = map[string]any{"allOf": []any{o.properties[name]}}
-			}
-			s["default"] = decoded(raw)
-			o.put(name, s, false)
+			p := o.properties[name]
+			p.schema, p.required = annotated(p.schema, "default", decoded(raw)), false
 		},
 	}
 }
@@ -373,10 +359,8 @@ func Omitted(name string, constant any) Edit {
 		},
 		down: func(v *values) { v.put(name, v.take(name).or(raw)) },
 		document: func(o *objectSchema) {
-			if _, ok := o.properties[name]; ok {
-				o.allow(name, decoded(raw))
-				o.put(name, o.properties[name], o.isRead || o.required[name])
-			}
+			p := o.properties[name]
+			p.schema, p.required = o.allowing(p.schema, decoded(raw)), p.required || o.isRead
 		},
 	}
 }
@@ -394,7 +378,10 @@ func Documented(name, keywords string) Edit {
 	text, _ := json.Marshal(old)
 	return Edit{
 		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, keywords: old,
-		document: func(o *objectSchema) { o.describe(name, anyMap(decoded(text))) },
+		document: func(o *objectSchema) {
+			p := o.properties[name]
+			p.schema = o.described(p.schema, anyMap(decoded(text)))
+		},
 	}
 }
 
@@ -438,13 +425,8 @@ func (e mapping) edit(text string) Edit {
 		down: func(v *values) { v.put(e.name, applied(e.down, v.take(e.name))) },
 		up:   func(v *values) { v.put(e.name, applied(e.up, v.take(e.name))) },
 		document: func(o *objectSchema) {
-			var schema map[string]any
-			if e.old != nil {
-				schema = o.lowering.schemaOf(e.old, nil)
-			}
-			if o.replace(e.name, schema, e.down); e.omits {
-				delete(o.required, e.name)
-			}
+			p := o.properties[e.name]
+			p.schema, p.required = o.mapped(p.schema, e.old, e.down), p.required && !e.omits
 		},
 	}
 }

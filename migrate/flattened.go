@@ -54,18 +54,12 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 			}
 		},
 		document: func(o *objectSchema) {
-			properties, required := map[string]any{}, []any{}
+			inner, s := objectSchema{properties: map[string]*property{}}, map[string]any{"type": "object"}
 			for i, inside := range insides {
-				properties[inside] = o.properties[names[i]]
-				if o.remove(names[i]) {
-					required = append(required, inside)
-				}
+				inner.properties[inside] = o.take(names[i])
 			}
-			s := map[string]any{"type": "object", "properties": properties}
-			if len(required) > 0 {
-				s["required"] = required
-			}
-			o.put(old, s, len(required) > 0)
+			inner.writeTo(s)
+			o.properties[old] = &property{schema: s, required: s["required"] != nil}
 		},
 	}
 }

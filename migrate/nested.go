@@ -44,18 +44,20 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		// A member that comes out of the object is required only if the object is always there and
 		// always has it.
 		document: func(o *objectSchema) {
-			object, nullable := o.own(name)
-			required := o.remove(name) && !nullable
-			properties, inside := anyMap(object["properties"]), anyList(object["required"])
+			object := o.take(name)
+			own, nullable := o.own(object.schema)
+			inner := propertiesOf(own)
 			for _, old := range olds {
-				property, ok := properties[oldToInside[old]]
+				made := inner[oldToInside[old]]
 				switch {
-				case properties == nil:
-					property = map[string]any{}
-				case !ok:
+				case own["properties"] == nil:
+					made = &property{schema: map[string]any{}, required: made != nil}
+				case made == nil || made.schema == nil:
 					o.err = fmt.Errorf("there is no property %q in %q: %w", oldToInside[old], name, errNotNewest)
+					return
 				}
-				o.put(old, property, required && slices.Contains(inside, any(oldToInside[old])))
+				made.required = made.required && object.required && !nullable
+				o.properties[old] = made
 			}
 		},
 	}

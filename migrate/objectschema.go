@@ -14,116 +14,127 @@ import (
 // objectSchema is the schema of an object while its edits are taken back. The edits come from
 // the newest to the oldest, so each finds what the edit before it left.
 type objectSchema struct {
-	lowering   *documentLowering
-	properties map[string]any
-	required   map[string]bool
+	*documentCopies
+	schemaOf   func(t reflect.Type, isNull bool) map[string]any // of a Go type
+	properties map[string]*property
 
 	isParameters bool  // of a list, an edit changes each parameter
 	isRead       bool  // no request has the object
 	err          error // of the edits
 }
 
-func (o *objectSchema) writeTo(s map[string]any) {
-	delete(s, "required")
-	for _, name := range slices.Sorted(maps.Keys(o.required)) {
-		s["required"] = append(anyList(s["required"]), name)
-	}
-	// They count members, and the version has another number of them.
-	delete(s, "minProperties")
-	delete(s, "maxProperties")
-	s["properties"] = o.properties
+// property is a property in the schema of an object, or a parameter.
+type property struct {
+	schema    any // nil: the object only requires it
+	required  bool
+	parameter map[string]any // that it was, nil for a property
 }
 
-// own returns a copy of a property that an edit can change, and whether it can be null. It has
-// no reference, and is not a union with null. The property may be absent: requests lack members
-// of responses.
-func (o *objectSchema) own(name string) (s map[string]any, nullable bool) {
-	s, nullable, err := o.lowering.owned(o.properties[name])
+// object returns the schema of an object for edits.
+func (l *documentLowering) object(s map[string]any, isParameters bool) *objectSchema {
+	return &objectSchema{documentCopies: &l.documentCopies, schemaOf: l.schemaOf, properties: propertiesOf(s),
+		isParameters: isParameters}
+}
+
+// propertiesOf returns the properties of the schema of an object.
+func propertiesOf(s map[string]any) map[string]*property {
+	all := map[string]*property{}
+	for name, schema := range anyMap(s["properties"]) {
+		all[name] = &property{schema: schema}
+	}
+	for _, name := range anyList(s["required"]) {
+		name := fmt.Sprint(name)
+		all[name] = cmp.Or(all[name], new(property))
+		all[name].required = true
+	}
+	return all
+}
+
+// writeTo writes the properties into the schema of their object.
+func (o *objectSchema) writeTo(s map[string]any) {
+	// The counts are of members, of which the version has another number.
+	for _, keyword := range []string{"required", "minProperties", "maxProperties"} {
+		delete(s, keyword)
+	}
+	properties := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
+		p := o.properties[name]
+		if p.schema != nil {
+			properties[name] = p.schema
+		}
+		if p.required {
+			s["required"] = append(anyList(s["required"]), name)
+		}
+	}
+	s["properties"] = properties
+}
+
+// take removes a property and returns it.
+func (o *objectSchema) take(name string) *property {
+	p := o.properties[name]
+	delete(o.properties, name)
+	return p
+}
+
+// own returns a copy of a schema that an edit can change, and whether it can be null. It has
+// no reference, and is not a union with null.
+func (o *objectSchema) own(schema any) (s map[string]any, nullable bool) {
+	s, nullable, err := o.owned(schema)
 	o.err = cmp.Or(o.err, err)
 	return s, nullable
 }
 
-// remove removes a property, and reports whether it was required.
-func (o *objectSchema) remove(name string) (required bool) {
-	required = o.required[name]
-	delete(o.properties, name)
-	delete(o.required, name)
-	return required
-}
-
-// put adds a property. Whether it is required is in the set alone.
-func (o *objectSchema) put(name string, property any, required bool) {
-	if o.properties[name] = property; required {
-		o.required[name] = true
-	} else {
-		delete(o.required, name)
+// annotated returns a schema with an annotation. In OpenAPI 3.0 nothing stands beside a reference, and
+// an object may not be done yet.
+func annotated(schema any, keyword string, value any) map[string]any {
+	s := merged(anyMap(schema), nil)
+	if s["$ref"] != nil || s["properties"] != nil {
+		s = map[string]any{"allOf": []any{schema}}
 	}
-}
-
-// notNull returns a schema without null.
-func (o *objectSchema) notNull(s map[string]any) map[string]any {
-	for _, keyword := range []string{"allOf", "anyOf"} { // of a component
-		if parts := anyList(s[keyword]); len(parts) > 0 {
-			return anyMap(parts[0])
-		}
-	}
-	if s["$ref"] == nil {
-		s, _, _ = o.lowering.owned(s)
-	}
+	s[keyword] = value
 	return s
 }
 
-// allow lets a property have a constant that the newest version may not send: null, an empty text, or
-// a text outside an enum.
-func (o *objectSchema) allow(name string, value any) {
-	l, property := o.lowering, o.properties[name]
-	s, nullable, err := l.owned(property)
-	list, isEnum := s["enum"].([]any)
-	if only, ok := s["const"]; ok {
-		list, isEnum = []any{only}, true
-	}
-	has := slices.ContainsFunc(list, func(other any) bool { return fmt.Sprint(other) == fmt.Sprint(value) })
+// allowing returns a schema with a constant that the newest version may not send: null, an empty
+// text, or a text outside an enum.
+func (o *objectSchema) allowing(schema, value any) any {
+	s, nullable, err := o.owned(schema)
+	values := textsOf(s)
+	isOther := values != nil && !slices.ContainsFunc(values,
+		func(other any) bool { return fmt.Sprint(other) == fmt.Sprint(value) })
 	switch {
-	case value == nil && !nullable && (err != nil || s["properties"] != nil): // it may not be done yet
-		o.properties[name] = l.orNull(anyMap(property))
-	case value == nil && !nullable:
-		o.properties[name] = l.nullable(s, true)
-	case err == nil && value != nil && (value == "" || isEnum && !has):
-		if delete(s, "const"); isEnum && !has {
-			s["enum"] = append(slices.Clip(list), value)
-		}
-		if value == "" {
-			for _, keyword := range []string{"minLength", "pattern", "format"} {
-				delete(s, keyword)
-			}
-		}
-		o.properties[name] = l.nullable(s, nullable)
+	case value == nil && nullable, err != nil && value != nil, value != nil && value != "" && !isOther:
+		return schema
+	case value == nil && (err != nil || s["properties"] != nil): // it may not be done yet
+		return o.orNull(anyMap(schema))
+	case value == nil:
+		return o.nullable(s, true)
 	}
+	if delete(s, "const"); isOther {
+		s["enum"] = append(values, value)
+	}
+	if value == "" {
+		for _, keyword := range []string{"minLength", "pattern", "format"} {
+			delete(s, keyword)
+		}
+	}
+	return o.nullable(s, nullable)
 }
 
-// describe merges keywords into the schema of a property.
-func (o *objectSchema) describe(name string, keywords map[string]any) {
-	s, nullable, err := o.lowering.owned(o.properties[name])
-	isWhole := errors.Is(err, errForms) || s["properties"] != nil
-	if !isWhole {
-		o.err = cmp.Or(o.err, err)
-	}
+// described merges keywords into a schema.
+func (o *objectSchema) described(schema any, keywords map[string]any) any {
+	s, nullable, err := o.owned(schema)
 	switch {
-	case o.err != nil:
-		return
 	// What it leads to is described whole, and must be in the document.
 	case keywords["$ref"] != nil:
-		if _, _, o.err = o.lowering.owned(keywords); o.err == nil {
-			o.properties[name] = maps.Clone(keywords)
-		}
-		return
+		_, _, o.err = o.owned(keywords)
+		return keywords
 	// An object stays what it is, and may not be done yet.
-	case isWhole:
-		s = map[string]any{"allOf": []any{o.properties[name]}}
-		o.properties[name] = merged(s, keywords)
-		return
+	case errors.Is(err, errForms) || s["properties"] != nil:
+		return merged(map[string]any{"allOf": []any{schema}}, keywords)
 	}
-	o.properties[name] = o.lowering.nullable(merged(s, keywords), nullable)
+	o.err = err
+	return o.nullable(merged(s, keywords), nullable)
 }
 
 // merged applies a merge patch (RFC 7396) to a copy of an object.
@@ -146,13 +157,13 @@ func merged(object, patch map[string]any) map[string]any {
 
 // computed returns what a function of an edit makes of values of the document.
 func (o *objectSchema) computed(fn func([][]byte) ([]byte, error), values ...any) any {
-	var in [][]byte
-	for _, value := range values {
-		raw, err := json.Marshal(value)
-		in, o.err = append(in, raw), cmp.Or(o.err, err)
-	}
 	if o.err != nil {
 		return nil
+	}
+	var in [][]byte
+	for _, value := range values {
+		raw, _ := json.Marshal(value) // it was decoded
+		in = append(in, raw)
 	}
 	raw, err := fn(in)
 	o.err = err
@@ -162,70 +173,55 @@ func (o *objectSchema) computed(fn func([][]byte) ([]byte, error), values ...any
 // mappedKeywords are the keywords that stay, or are mapped, when values have another type.
 var mappedKeywords = slices.Concat([]string{"enum", "const"}, annotations)
 
-// replace gives a property another schema, with the texts and the mapped values of before. A
-// schema of nil only maps the values.
-func (o *objectSchema) replace(name string, schema map[string]any, fn func([][]byte) ([]byte, error)) {
-	was, nullable := o.own(name)
+// mapped returns the schema of a Go type, with the texts and the mapped values of another schema.
+// Without a type only the values are mapped.
+func (o *objectSchema) mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte, error)) any {
+	was, nullable := o.own(schema)
 	for _, keyword := range conditionKeywords {
 		if _, ok := was[keyword]; ok {
-			o.err = fmt.Errorf("the keyword %s of the property %q cannot be followed", keyword, name)
+			o.err = fmt.Errorf("the keyword %s of a property cannot be followed", keyword)
 		}
 	}
+	made := was
+	compute := func(value any) any { return o.computed(fn, value) }
+	switch items := anyMap(was["items"]); {
 	// In a query, a list is a parameter with several values, and an edit maps each of them; in a
 	// body, an edit of a list maps the list.
-	if items := anyMap(was["items"]); items != nil && o.isParameters {
-		each := &objectSchema{lowering: o.lowering, properties: map[string]any{name: items}, err: o.err}
-		each.replace(name, schema, fn)
-		was["items"], o.err = each.properties[name], each.err
-		o.properties[name] = o.lowering.nullable(was, nullable)
-		o.mapValues(was, func(value any) any {
-			if value == nil {
-				return nil
-			}
+	case items != nil && o.isParameters:
+		was["items"] = o.mapped(items, old, fn)
+		compute = func(value any) any {
 			list := slices.Clone(anyList(value))
 			for i := range list {
 				list[i] = o.computed(fn, list[i])
 			}
 			return list
-		})
-		return
-	}
-	if schema == nil {
-		schema = was
+		}
+	case old == nil:
 		// The function may return any text, and these describe the newest one.
-		maps.DeleteFunc(schema, func(key string, _ any) bool {
+		maps.DeleteFunc(was, func(key string, _ any) bool {
 			return slices.Contains([]string{"pattern", "minLength", "maxLength", "format"}, key) ||
 				strings.HasPrefix(key, "x-enum")
 		})
-	} else {
-		for _, key := range append(mappedKeywords, parameterKey) {
+	default:
+		made = o.schemaOf(old, true)
+		for _, key := range mappedKeywords {
 			if value, ok := was[key]; ok {
-				schema[key] = value
+				made[key] = value
 			}
 		}
 	}
-	// Functions of an edit never see null, neither here nor in bodies.
-	o.mapValues(schema, func(value any) any {
-		if value == nil {
+	mapValues(made, func(key string, value any) any {
+		// Functions of an edit never see null, neither here nor in bodies.
+		if value == nil || o.err != nil {
 			return nil
 		}
-		return o.computed(fn, value)
-	})
-	o.properties[name] = o.lowering.nullable(schema, nullable)
-}
-
-// mapValues maps the values that the schema of a property gives.
-func (o *objectSchema) mapValues(s map[string]any, lower func(value any) any) {
-	mapValues(s, func(key string, value any) any {
-		if o.err != nil {
-			return nil
-		}
-		made := lower(value)
+		lowered := compute(value)
 		if o.err != nil {
 			o.err = fmt.Errorf("%s: %w", key, o.err)
 		}
-		return made
+		return lowered
 	})
+	return o.nullable(made, nullable)
 }
 
 // mapValues maps the values that a schema gives. New values that older clients read as the same

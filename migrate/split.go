@@ -29,16 +29,15 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 		up:   func(v *values) { v.split(old, a, b, up) },
 		// The text is there if a part is. It can be null only if no part is sure to have text.
 		document: func(o *objectSchema) {
-			first, firstNullable := o.own(a)
-			second, secondNullable := o.own(b)
-			firstRequired, secondRequired := o.remove(a), o.remove(b)
+			first, second := o.take(a), o.take(b)
+			one, oneNullable := o.own(first.schema)
+			other, otherNullable := o.own(second.schema)
 			s := map[string]any{"type": "string"}
-			if first["example"] != nil && second["example"] != nil {
-				s["example"] = o.computed(joining(down), first["example"], second["example"])
+			if one["example"] != nil && other["example"] != nil {
+				s["example"] = o.computed(joining(down), one["example"], other["example"])
 			}
-			s = o.lowering.nullable(s, firstNullable && (secondNullable || !secondRequired) ||
-				secondNullable && !firstRequired)
-			o.put(old, s, firstRequired || secondRequired)
+			s = o.nullable(s, oneNullable && (otherNullable || !second.required) || otherNullable && !first.required)
+			o.properties[old] = &property{schema: s, required: first.required || second.required}
 		},
 	}
 }
@@ -76,15 +75,15 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 		},
 		// Both parts come from one text, so both are as required and as nullable as the text.
 		document: func(o *objectSchema) {
-			whole, nullable := o.own(name)
-			required := o.remove(name)
+			whole := o.take(name)
+			own, nullable := o.own(whole.schema)
 			first, second := parted(down)
 			for old, part := range map[string]func([][]byte) ([]byte, error){a: first, b: second} {
 				s := map[string]any{"type": "string"}
-				if example, ok := whole["example"]; ok {
+				if example, ok := own["example"]; ok {
 					s["example"] = o.computed(part, example)
 				}
-				o.put(old, o.lowering.nullable(s, nullable), required)
+				o.properties[old] = &property{schema: o.nullable(s, nullable), required: whole.required}
 			}
 		},
 	}
