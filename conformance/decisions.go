@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -90,8 +89,7 @@ type decided struct {
 	asked   atomic.Pointer[asking] // the current request
 	ran     atomic.Int32           // how often the middleware of the suite ran
 	refused atomic.Bool            // SetTestVersion has returned an error
-	mu      sync.Mutex
-	told    []verso.Observation
+	told    witness
 }
 
 // check runs one variant of the decision. The places are tried in one application each, because
@@ -158,9 +156,7 @@ func (d *decision) check(tb testing.TB, mount Mount, s *sheet, behind bool, vari
 
 // send sends a request, and returns what it gets.
 func (d *decided) send(address string, asked *asking) (string, error) {
-	d.mu.Lock()
-	d.told = nil
-	d.mu.Unlock()
+	d.told.clear()
 	d.reads.Store(0)
 	d.times.Store(0)
 	d.ran.Store(0)
@@ -178,7 +174,7 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	if asked.isExempt() {
 		want = 0
 	}
-	told := d.observed(want)
+	told := d.told.observed(want)
 	reads := int(d.reads.Load())
 	wrong.unless(reads == want || asked.preflight && asked.isExempt(),
 		"%s: the source is read %d times instead of %d: once by the check that decides, and by no other", asked.name,
@@ -199,18 +195,6 @@ func (d *decided) judgeOnce(asked *asking) (wrong complaints) {
 	return wrong
 }
 
-// observed returns the calls of Observe, when there are enough or after a while. Observe may
-// run after the client has its response.
-func (d *decided) observed(enough int) (told []verso.Observation) {
-	soon(func() bool {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		told = d.told
-		return len(told) >= enough
-	})
-	return told
-}
-
 // api returns the API, in which v1 has ended and v4 is not released.
 func (d *decided) api(variant string) *verso.Versioning {
 	now := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
@@ -229,11 +213,7 @@ func (d *decided) api(variant string) *verso.Versioning {
 		}),
 	}
 	if variant == "observe" || variant == "once" || variant == "twice" {
-		config.Observe = func(_ context.Context, u verso.Observation) {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			d.told = append(d.told, u)
-		}
+		config.Observe = d.told.observe
 	}
 	return verso.MustNew(countedSource{inHeader, &d.reads}, config)
 }
@@ -299,6 +279,7 @@ func decidedRoutes() []Route {
 // asking is a request of a [decision].
 type asking struct {
 	name, version, set, method string
+	shown                      string // a field of the response
 	kept, preflight, body      bool
 	request                    request
 	want                       string // perhaps several answers, separated by "or"
@@ -324,6 +305,10 @@ func parseAsking(text string) *asking {
 			a.request.Headers["Accept"] = []string{text}
 		case kind == "stop":
 			a.request.Headers[stopField] = []string{text}
+		case kind == "caller":
+			a.request.Headers[callerField] = []string{text}
+		case kind == "show":
+			a.shown = text
 		case word == "kept":
 			a.kept = true
 			a.request.Headers[keepServed] = []string{"1"}
@@ -349,7 +334,7 @@ func parseAsking(text string) *asking {
 func (a *asking) settle(got string) bool {
 	for want := range strings.SplitSeq(a.want, " or ") {
 		before, after, anything := strings.Cut(want, "*")
-		if got == want || anything && strings.HasPrefix(got, before) && strings.HasSuffix(got, after) {
+		if got == want || anything && strings.HasPrefix(got, strings.TrimSuffix(before, " ")) && strings.HasSuffix(got, after) {
 			a.want = want
 			return true
 		}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -17,13 +18,18 @@ import (
 // responses. What a request gets is the status, the body if that is 200, and behind "|" the
 // middleware that ran, in its order, each with the version that it saw; "*" is any. With
 // "stop:" that middleware stops the request, and with "refuse" the rewriter refuses it; with
-// "body" the body is that of any status. Several answers are separated by "or". Other lines
-// of the sheet are
+// "body" the body is that of any status; with "show:" the lines of a field come behind it.
+// Several answers are separated by "or". Other lines of the sheet are
 //
 //	LINK name version: /path   a link outside a request, with the parameter id=7
 //	ROUTE GET /path name       Explain lists exactly these: see [explainedRoute]
 //	LATER GET /path            the route is added now
+//	FINDINGS code              Explain has these of the findings in [overlookable], and no other
+//	OBSERVED route version outcome, CLIENT name
+//	                           Observe is called once for the last request, with these; nothing: it is not called
+//	LOGGED code, WARNED code   these errors are logged for the last request, or this warning at least
 //	REFUSED, REFUSABLE         the adapter refuses to register the routes, or may do so
+//	MISTAKE                    it refuses them with a [verso.Finding]
 //
 // Groups are where frameworks differ most: in the order of middleware, in what a nested group
 // inherits, in how a path prefix changes names. Sheets describe the outcome only, so a check
@@ -194,6 +200,12 @@ var groupings = []groupCheck{
 	)}},
 	{"unnamed", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{unnamed: true},
 		answering("GET", "/x", "x"))}},
+	// Some caches look at the last line of Vary only. Middleware such as compression adds to Vary
+	// after the check, and adapters have to set theirs so that both stay.
+	{"vary", inHeader, byDefault(), App{Routes: inGroup(&Group{AfterCheck: []Middleware{func(s Step) int {
+		s.AddField("Vary", "Accept-Encoding")
+		return 0
+	}}}, answering("GET", "/x", "x"))}},
 	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(
 		&Group{EachVersion: true, AfterCheck: ran("y")}, answering("GET", "/api/lists", "lists"),
 	)}},
@@ -236,50 +248,52 @@ var mounted = map[string]*MountedVersion{
 		answering("PUT", "/rooms/{id}", "two", "id")}},
 }
 
+// trial is an application under test, and what it has told.
+type trial struct {
+	*Server
+	told      witness
+	log       logged
+	late      map[string]Route
+	explained []string
+}
+
 // check mounts the application once and sends all lines of its sheet to it, in their order.
 func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	tb.Helper()
-	app := g.app
-	app.API = verso.MustNew(g.source, g.config)
+	t := trial{late: make(map[string]Route)}
+	app, config := g.app, g.config
+	config.Logger = slog.New(&t.log)
+	if s.has("OBSERVED") || s.has("CLIENT") {
+		config.Observe = t.told.observe
+	}
+	app.API = verso.MustNew(g.source, config)
 	// Frameworks differ in what they can register at all. REFUSED is for mistakes that all must
-	// find, REFUSABLE for the rest.
-	if first := s.lines[0].text; first == "REFUSABLE" || first == "REFUSED" {
+	// find, REFUSABLE for the rest. The text of a framework's own panic does not lead to a MISTAKE.
+	if first := s.lines[0].text; first == "REFUSABLE" || first == "REFUSED" || first == "MISTAKE" {
 		defer func() {
-			if recover() != nil {
+			panicked := recover()
+			said, _ := panicked.(error)
+			if _, known := errors.AsType[*verso.Finding](said); panicked != nil && (known || first != "MISTAKE") {
 				err = nil
+			} else if panicked != nil {
+				err = fmt.Errorf("the registration panics with %v, which is not a *verso.Finding\nrule: %s", panicked, s.rule)
 			}
 		}()
 	}
 	// A route added while the server runs has to be checked like the first ones: routers that copy
 	// their routes at the start would miss it.
-	late := make(map[string]Route)
 	app.Routes = slices.DeleteFunc(slices.Clone(app.Routes), func(r Route) bool {
-		isLate := slices.ContainsFunc(s.lines, func(l line) bool { return l.text == "LATER "+r.Method+" "+r.Pattern })
+		name := r.Method + " " + r.Pattern
+		isLate := s.has("LATER " + name)
 		if isLate {
-			late[r.Method+" "+r.Pattern] = r
+			t.late[name] = r
 		}
 		return isLate
 	})
-	server := mount(tb, app)
+	t.Server = mount(tb, app)
 	var wrong complaints
-	var explained []string
 	for _, l := range s.lines {
-		name, want, _ := strings.Cut(l.text, ": ")
-		kind, name, _ := strings.Cut(name, " ")
-		switch kind {
-		case "REFUSABLE":
-		case "REFUSED":
-			err = errors.New("the registration of the routes does not panic")
-		case "LINK":
-			err = server.checkLink(name, want)
-		case "ROUTE":
-			explained, err = append(explained, name), nil
-		case "LATER":
-			err = server.add(late[name])
-		default:
-			err = checkRan(server.Address, l.text)
-		}
-		if err != nil {
+		if err = t.line(l.text); err != nil {
 			wrong = append(wrong, fmt.Errorf("%w (%s)", err, l.at))
 		}
 		// Each further line would wait for its timeout as well.
@@ -287,47 +301,49 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 			break
 		}
 	}
-	if explained != nil {
-		wrong = append(wrong, server.checkExplain(explained))
+	if t.explained != nil {
+		wrong = append(wrong, t.checkExplain(t.explained))
 	}
-	wrong = append(wrong, server.stop())
+	wrong = append(wrong, t.stop())
 	if err := wrong.join(); err != nil {
 		return fmt.Errorf("%w\nrule: %s", err, s.rule)
 	}
 	return nil
 }
 
-// checkVary checks that middleware behind the check leaves one line of Vary: some caches look
-// at the last one only. Middleware such as compression adds to Vary after the check, and
-// adapters have to set theirs so that both stay.
-func checkVary(tb testing.TB, mount Mount) error {
-	tb.Helper()
-	add := func(s Step) int {
-		s.AddField("Vary", "Accept-Encoding")
-		return 0
+// line tries a line of a sheet.
+func (t *trial) line(text string) error {
+	name, want, _ := strings.Cut(text, ": ")
+	switch kind, name, _ := strings.Cut(name, " "); kind {
+	case "REFUSABLE":
+		return nil
+	case "REFUSED", "MISTAKE":
+		return errors.New("the registration of the routes does not panic")
+	case "LINK":
+		return t.checkLink(name, want)
+	case "ROUTE":
+		t.explained = append(t.explained, name)
+		return nil
+	case "LATER":
+		return t.add(t.late[name])
+	case "FINDINGS":
+		return t.checkFindings(strings.Fields(name))
+	case "OBSERVED", "CLIENT":
+		return t.told.check(kind, name)
+	case "LOGGED", "WARNED":
+		return t.log.check(kind, name)
 	}
-	server := mount(tb, App{
-		API:    verso.MustNew(inHeader, byDefault()),
-		Routes: inGroup(&Group{AfterCheck: []Middleware{add}}, answering("GET", "/x", "x")),
-	})
-	r := get("/x", "")
-	got, err := r.send(server.Address)
-	if err == nil && !slices.Equal(got.header.Values("Vary"), []string{"Api-Version, Accept-Encoding"}) {
-		err = fmt.Errorf("behind middleware of AfterCheck that adds Accept-Encoding to Vary, its lines are %q instead of one of both names",
-			got.header.Values("Vary"))
-	}
-	return errors.Join(err, server.stop())
+	t.told.clear()
+	t.log.clear()
+	return checkRan(t.Address, text)
 }
 
 // checkRan sends a request, and compares what it gets.
 func checkRan(address, text string) error {
 	asked := parseAsking(text)
 	got, err := asked.sendTo(address)
-	for text := range strings.SplitSeq(asked.want, " or ") {
-		want, anything := strings.CutSuffix(text, " *")
-		if err != nil || got == want || anything && strings.HasPrefix(got, want) {
-			return err
-		}
+	if err != nil || asked.settle(got) {
+		return err
 	}
 	return fmt.Errorf("%s gets %q instead of %q", asked.name, got, asked.want)
 }
@@ -343,6 +359,9 @@ func (a *asking) sendTo(address string) (string, error) {
 	answer := []string{strconv.Itoa(got.status)}
 	if got.status == http.StatusOK || a.body {
 		answer = append(answer, string(got.body))
+	}
+	if a.shown != "" {
+		answer = append(answer, fmt.Sprintf("%q", got.header.Values(a.shown)))
 	}
 	if strings.Contains(strings.ToLower(string(got.body)), secret) && got.status >= http.StatusInternalServerError {
 		return "", fmt.Errorf("%s: the client sees the error", a.name)
@@ -399,6 +418,30 @@ func (s *Server) checkExplain(want []string) error {
 	}
 	if slices.Sort(got); !slices.Equal(got, want) {
 		return fmt.Errorf("the routes of Explain are %q instead of %q", got, want)
+	}
+	return nil
+}
+
+// overlookable are the findings of Explain that say what an author may have overlooked. Others
+// depend on the framework, and on the configuration that all applications share.
+var overlookable = []string{"option_unused", "head_differs", "errors_not_rewritten"}
+
+// checkFindings checks which of these findings Explain has.
+func (s *Server) checkFindings(want []string) error {
+	if s.Explain == nil {
+		return errUnset("Explain")
+	}
+	var found []string
+	for _, f := range s.Explain().Findings {
+		if slices.Contains(overlookable, f.Code) {
+			found = append(found, f.Code)
+		}
+		if f.Code == "option_unused" && !strings.Contains(f.Message, "group") { // the file that calls it
+			return fmt.Errorf("the finding %q does not name the place where the service calls the adapter", f.Message)
+		}
+	}
+	if !slices.Equal(found, want) {
+		return fmt.Errorf("the findings of Explain are %q instead of %q", found, want)
 	}
 	return nil
 }

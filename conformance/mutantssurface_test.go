@@ -47,12 +47,12 @@ var surfaceMutants = []mutant{
 		r.of.app.Client(conformance.Step{Header: r.Header.Get, Param: func(string) string { return "" }})
 		next()
 	}}), []string{"surface/client"}},
-	{"what middleware stores is not seen", always(mutation{step: func(s *conformance.Step) { s.Keep = func(string, string) {} }}), []string{"surface/stored"}},
+	{"what middleware stores is not seen", always(mutation{step: func(s *conformance.Step) { s.Keep = func(string, string) {} }}), []string{"surface/stored-before", "surface/stored"}},
 	{"a version kept through a rejection", always(mutation{stale: true}), []string{"mount/client-after"}},
 	{"path parameters not named back", always(mutation{lost: true}), []string{"mount/client-after"}},
 	{"middleware that Explain does not know of", always(mutation{unsaid: true}), []string{"middleware/explain"}},
 	{"the client is not named", always(mutation{nameless: anything}), []string{"surface/client"}},
-	{"the client of a rejection is not named", always(mutation{nameless: func(r *matched) bool { return r.Header.Get("X-Client") == "early" }}), []string{"surface/client"}},
+	{"the client of a rejection is not named", always(mutation{nameless: func(r *matched) bool { return r.Header.Get("X-Caller") == "early" }}), []string{"surface/client"}},
 	{"routes that are added later are not checked", serving(func(a *reference, s *conformance.Server) {
 		add := s.Add
 		s.Add = func(r conformance.Route) {

@@ -115,7 +115,7 @@ func (o *observation) check(tb testing.TB, mount Mount) error {
 	// checking.
 	own.checked = true
 	chain.Handlers, chain.Handle, chain.Group = map[string]func(Call) Response{"v1": chain.Handle}, nil,
-		&Group{AfterCheck: passing}
+		&Group{AfterCheck: ran("y")}
 	server := start(tb, mount, App{API: api, ExemptFromSunset: keepServed, Routes: []Route{
 		own, chain,
 		add(http.MethodGet, "/{version}/users/{id}"),

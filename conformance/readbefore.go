@@ -5,50 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
-
-	verso "github.com/goverso/verso/core"
 )
-
-// warningCodes is errorCodes with warnings.
-type warningCodes struct{ errorCodes }
-
-func (w *warningCodes) Enabled(_ context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn
-}
-
-// checkErrorsNotInstalled checks that a route that rewrites warns if RewriteErrors was called and is
-// not in front of it: errors then leave in their newest form, and no test of a service shows it.
-func checkErrorsNotInstalled(tb testing.TB, mount Mount) error {
-	tb.Helper()
-	const code = "errors_not_rewritten"
-	var log warningCodes
-	config := serving("v1", "v2")
-	config.Logger = slog.New(&log)
-	server := mount(tb, App{
-		API: verso.MustNew(inHeader, config), RewriteErrorsUnused: true,
-		Routes: inGroup(&Group{Rewriter: new(Shouting)}, answering("GET", "/said", "said")),
-	})
-	if server.Explain == nil {
-		return errors.Join(errUnset("Explain"), server.stop())
-	}
-	isCode := func(f verso.Finding) bool { return f.Code == code }
-	if slices.ContainsFunc(server.Explain().Findings, isCode) { // the mount has called nothing
-		err := errors.New("with App.RewriteErrorsUnused the mount has to call RewriteErrors, which notes it")
-		return errors.Join(err, server.stop())
-	}
-	_, err := parseAsking("GET /said v1").sendTo(server.Address)
-	var wrong complaints
-	wrong.unless(soon(func() bool { return slices.Contains(log.codes(), code) }),
-		"a route with Rewrite has no RewriteErrors in front of it, and the warnings %q lack %q: call NoteRewrite",
-		log.codes(), code)
-	return errors.Join(append(wrong, err, server.stop())...)
-}
 
 // checkReadBefore checks that a handler gets parameters in the newest form also if a middleware in
 // front of the rewriting has read them, or that the request fails: a framework may keep what it

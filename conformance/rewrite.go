@@ -39,11 +39,11 @@ var rewritings = []groupCheck{
 }
 
 // rewriteMistakes are handlers for each version, which write the bodies of their versions.
-var rewriteMistakes = []mistake{
-	{"handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(Shouting)},
-		answering("GET", "/x", "").choosing(choice))}},
-	{"registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(Shouting)},
-		map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}},
+var rewriteMistakes = []groupCheck{
+	mistake("handlers", inHeader, App{Routes: inGroup(&Group{Rewriter: new(Shouting)},
+		answering("GET", "/x", "").choosing(choice))}),
+	mistake("registered", inHeader, App{Mounts: []Mounted{{&Group{Rewriter: new(Shouting)},
+		map[string]*MountedVersion{"v1": {nil, []Route{answering("GET", "/x", "x")}}}}}}),
 }
 
 // rewritten adds routes with a rewriter and a route without to an application. The routes are
@@ -103,19 +103,18 @@ func trailing(next func() error, write func(int, string)) error {
 
 // rewriteChecks send requests to routes that rewrite.
 func rewriteChecks() []check {
-	return slices.Concat(groupChecks("rewrite", rewritings), mistakeChecks(rewriteMistakes),
-		overlookedChecks(rewriteOversights), []check{
+	return append(
+		groupChecks("rewrite", slices.Concat(rewritings, rewriteMistakes, rewriteOversights)), []check{
 			{"written-once", checkWrittenOnce},
 			{"recovers", checkRecovers},
 			{"error-passed-on", checkErrorPassedOn},
 			{"request-fields", checkRequestFields},
-			{"errors-not-installed", checkErrorsNotInstalled},
 			{"read-before/query", checkReadBefore(false)},
 			{"read-before/form", checkReadBefore(true)},
 			{"spellings", checkSpellings},
 			{"rewriter-panics/outside", rewriterPanics(false)},
 			{"rewriter-panics/inside", rewriterPanics(true)},
-		})
+		}...)
 }
 
 // rewriting mounts an application whose routes have a rewriter. Observe is set, since adapters

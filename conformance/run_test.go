@@ -64,6 +64,13 @@ func TestGroups(t *testing.T) {
 			}
 			seen[c.name] = true
 		}
+		if _, err := requestFiles.Open("requests/" + g.name + ".txt"); err == nil {
+			for name := range sheets(g.name) {
+				if !slices.ContainsFunc(g.checks, func(c check) bool { return strings.HasPrefix(c.name, name) }) {
+					t.Errorf("the sheet %s/%s is sent nowhere", g.name, name)
+				}
+			}
+		}
 	}
 	if want := []string{"cases", "routes", "links", "fields", "caching", "hostile", "strictness", "groups", "in", "scopes", "mount", "surface", "error-handler", "hosts", "not-found", "observe", "pass-on", "decisions", "middleware", "concurrent", "faults", "rewrite"}; !slices.Equal(names, want) {
 		t.Errorf("the groups are %q instead of %q", names, want)

@@ -3,6 +3,7 @@ package conformance
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,4 +41,9 @@ func sheets(group string) map[string]*sheet {
 		}
 	}
 	return all
+}
+
+// has reports whether the sheet has a line that begins with a text.
+func (s *sheet) has(text string) bool {
+	return slices.ContainsFunc(s.lines, func(l line) bool { return l.text == text || strings.HasPrefix(l.text, text+" ") })
 }

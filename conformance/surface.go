@@ -1,13 +1,11 @@
 package conformance
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,6 +61,11 @@ var surface = []groupCheck{
 	{"not-checked", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: notChecked},
 	}}},
+	// Otherwise the service silently answers pinned callers in the default version.
+	{"stored-before", stored, byDefault(), App{Before: []Middleware{keepPin},
+		Routes: []Route{answering("GET", "/x", "x").checks()}}},
+	{"stored", stored, byDefault(), App{After: []Middleware{keepPin},
+		Routes: []Route{answering("GET", "/x", "x").checks()}}},
 	// Echo v4 panics if a route has more path parameters than those of before
 	{"added-later", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		answering("GET", "/x/{id}", "x", "id").checks(),
@@ -295,59 +298,44 @@ func linkToUser(call Call) Response {
 	return Response{Body: fmt.Sprintf("%s %s %v", call.Version, link, err)}
 }
 
-// clientCheck checks that Config.Client is asked for each observed request when the handler
-// or the rejection has returned, and for no other, and that its panic fails nothing. If
-// kept, it then sees the version and the path parameters that a check has stored.
-func clientCheck(kept bool) func(testing.TB, Mount) error {
-	return func(tb testing.TB, mount Mount) error {
-		tb.Helper()
-		const field = "X-Client"
-		var last atomic.Pointer[string]
-		// By the pointer an empty name differs from a call that never came.
-		config, nobody := byDefault(), new("nobody")
-		config.Observe = func(_ context.Context, o verso.Observation) { last.Store(&o.Client) }
-		app := App{Before: []Middleware{setV2}, Routes: []Route{answering("GET", "/x", "x").checks(),
-			answering("GET", "/health", "x").with(verso.Neutral())}}
-		app.API = verso.MustNew(inHeader, config)
-		app.After = []Middleware{func(s Step) int {
-			s.SetHeader(field, "late")
-			return 0
-		}}
-		app.Client = func(s Step) string {
-			switch s.Header(stopField) {
-			case "client":
-				// It is the service's code, and runs after the response: a panic here would end
-				// the process in some frameworks.
-				panic(errors.New(secret))
-			case "long":
-				return strings.Repeat("l", verso.MaxClientBytes+1)
-			}
-			return s.Header(field)
+// Clients are named by Config.Client, which is asked for each observed request when the handler
+// or the rejection has returned, and for no other. In a mount it sees the version and the path
+// parameters that a check has stored.
+var (
+	clientsOfRoutes = groupCheck{"client", inHeader, byDefault(), naming(nil, func(s Step) string {
+		switch s.Header(stopField) {
+		case "client":
+			// It is the service's code, and runs after the response: a panic here would end
+			// the process in some frameworks.
+			panic(errors.New(secret))
+		case "long":
+			return strings.Repeat("l", verso.MaxClientBytes+1)
 		}
-		asks := []string{
-			"GET /x v1: late", "GET /x v9: early", "GET /health: nobody", "GET /x v2 stop:client: ",
-			"GET /x v2 stop:long: " + strings.Repeat("l", verso.MaxClientBytes),
-		}
-		if kept {
-			app.Client = func(s Step) string { return strings.TrimSpace(s.Version.String() + " " + s.Param("area")) }
-			app.Mounts = mountings[1].app.Mounts
-			asks = []string{"GET /x v1: v1", "GET /x v9: ", "GET /api/in/7/users/7 v1: v1 7",
-				"GET /api/in/7/users/7 v2: v2 7"}
-		}
-		server := mount(tb, app)
-		var wrong complaints
-		for _, ask := range asks {
-			last.Store(nobody)
-			asked := parseAsking(ask)
-			asked.request.Headers[field] = []string{"early"}
-			_, err := asked.sendTo(server.Address)
-			if err == nil && asked.want != *nobody {
-				soon(func() bool { return last.Load() != nobody })
-			}
-			wrong = append(wrong, err)
-			wrong.unless(*last.Load() == asked.want,
-				"%s: the client is %q instead of %q: Config.Client is asked when the handler or the rejection has returned", asked.name, *last.Load(), asked.want)
-		}
-		return errors.Join(append(wrong, server.stop())...)
+		return s.Header(callerField)
+	})}
+	clientsOfMounts = groupCheck{"client-after", inHeader, byDefault(), naming(mountings[1].app.Mounts,
+		func(s Step) string { return strings.TrimSpace(s.Version.String() + " " + s.Param("area")) })}
+)
+
+func naming(mounts []Mounted, client func(Step) string) App {
+	late := func(s Step) int {
+		s.SetHeader(callerField, "late")
+		return 0
 	}
+	return App{Client: client, Mounts: mounts, Before: []Middleware{setV2}, After: []Middleware{late}, Routes: []Route{
+		answering("GET", "/x", "x").checks(), answering("GET", "/health", "x").with(verso.Neutral()),
+	}}
+}
+
+// callerField is the request field by which middleware knows a caller.
+const callerField = "X-Caller"
+
+var stored = verso.First(inHeader, verso.Stored("pin", callerField))
+
+// keepPin stores the version of a caller.
+func keepPin(s Step) int {
+	if pin := s.Header(callerField); pin != "" && s.Keep != nil {
+		s.Keep("pin", pin)
+	}
+	return 0
 }
