@@ -54,8 +54,8 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 		default:
 			return dst, mismatch([]*Route{r}, params)
 		}
-		if err == nil && p.until != "" {
-			err = p.ends(path[start:])
+		if err == nil {
+			err = r.Pattern.ends(i, path[start:])
 		}
 		if err != nil {
 			return dst, fmt.Errorf("%w: route %q (%s), path parameter %q: %w", ErrNoMatch, r.Name, r.Pattern, p.text,
@@ -88,7 +88,7 @@ func (r *Route) AppendPathFunc(
 		var err error
 		start := len(path)
 		if path, err = p.appendText(path, text, r.Pattern.plain); err != nil ||
-			p.until != "" && p.ends(path[start:]) != nil {
+			r.Pattern.ends(i, path[start:]) != nil {
 			return dst, false
 		}
 		position++
@@ -146,16 +146,31 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 	return appendEscaped(dst, text, plain, p.kind == rest), nil
 }
 
-// ends returns an error for an escaped value in which a router would end the parameter.
-func (p *Part) ends(value []byte) error {
+// ends returns an error for an escaped value of the part i in which a router would end the parameter.
+func (p *Pattern) ends(i int, value []byte) error {
+	until := p.until(i)
+	if until == "" {
+		return nil
+	}
 	for i := range value {
-		n := min(len(value)-i, len(p.until)) // of the text, in the value; its rest comes behind
-		if string(value[i:i+n]) == p.until[:n] && strings.HasPrefix(p.until, p.until[n:]) {
+		n := min(len(value)-i, len(until)) // of the text, in the value; its rest comes behind
+		if string(value[i:i+n]) == until[:n] && strings.HasPrefix(until, until[n:]) {
 			return fmt.Errorf("%q is followed by %q in the path, which would end the parameter too early",
-				string(value), p.until)
+				string(value), until)
 		}
 	}
 	return nil
+}
+
+// until returns the text behind the parameter i in its segment, at which a router ends it.
+func (p *Pattern) until(i int) string {
+	if i+1 == len(p.parts) || p.parts[i].kind != param || p.parts[i+1].text[0] == '/' {
+		return ""
+	}
+	if p.parts[i].byByte {
+		return p.parts[i+1].text[:1]
+	}
+	return p.parts[i+1].text
 }
 
 // isPlain reports whether text is one segment, as usual, that any path can contain and that

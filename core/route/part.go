@@ -5,10 +5,9 @@ package route
 type Part struct {
 	text   string // the fixed text, or the name of the parameter
 	kind   kind
-	slash  bool   // values may include the slash before them
-	last   bool   // nothing follows
-	until  string // text behind it in its segment, at which a router ends it
-	byByte bool   // of that text, a router looks for the first byte alone, as chi does
+	slash  bool // values may include the slash before them
+	last   bool // nothing follows
+	byByte bool // of text behind it, a router looks for the first byte alone, as chi does
 }
 
 type kind uint8

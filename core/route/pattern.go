@@ -196,12 +196,6 @@ func (p *Pattern) addFixed(text string) {
 		text = "/" + text
 	}
 	if text != "" {
-		if last := len(p.parts) - 1; last >= 0 && p.parts[last].kind == param && text[0] != '/' {
-			before := &p.parts[last]
-			if before.until = text; before.byByte {
-				before.until = text[:1]
-			}
-		}
 		p.parts = append(p.parts, Part{kind: escaped, text: text})
 	}
 }
