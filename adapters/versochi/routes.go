@@ -70,7 +70,7 @@ func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	g := v.with(v.over)
 	if len(middleware) > 0 {
 		v.over.Around("in Group "+prefix, http.NotFoundHandler(), middleware) // none is nil
-		g = v.With()                                                          // Explain finds a group without routes
+		g = v.with(v.over.Tracked())                                          // Explain finds a group without routes
 	}
 	g.router, g.prefix = v.router.With(middleware...), v.prefix+prefix
 	return g

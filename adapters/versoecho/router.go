@@ -116,14 +116,10 @@ func (r *router) all() iter.Seq2[*echo.Route, string] {
 
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []adapter.Listed {
-	var all []adapter.Listed
+	all := make([]adapter.Listed, 0, len(r.noted))
 	for registered, host := range r.all() {
 		if registered.Method != echo.RouteNotFound {
-			all = append(all, adapter.Listed{Handler: r.handlerOf(host, registered),
-				Middleware: r.noted[spotOf(host, registered)].behind, Route: route.Route{
-					Host: host, Method: registered.Method, Path: registered.Path,
-					Name: r.nameOf(host, registered), Pattern: route.Colons(registered.Path),
-				}})
+			all = append(all, r.listed(host, registered))
 		}
 	}
 	slices.SortFunc(all, func(a, b adapter.Listed) int { // Echo has them in a map
@@ -132,27 +128,23 @@ func (r *router) Routes() []adapter.Listed {
 	return all
 }
 
-// handlerOf identifies the handler of a route, by its name if Echo reports nothing else.
-func (r *router) handlerOf(host string, registered *echo.Route) any {
-	if noted := r.noted[spotOf(host, registered)]; noted.handler != nil {
-		return noted.handler
-	} else if noted.made != "" {
-		return noted.made
-	}
-	return registered.Name
-}
-
-// nameOf returns the name that a route was given, without the one that Echo makes
-// of its handler.
-func (r *router) nameOf(host string, registered *echo.Route) string {
+// listed returns a route with the name that it was given, without the one that Echo makes of its
+// handler. That name identifies the handler if Echo reports nothing else.
+func (r *router) listed(host string, registered *echo.Route) adapter.Listed {
 	noted, ok := r.noted[spotOf(host, registered)]
+	listed := adapter.Listed{Handler: noted.handler, Middleware: noted.behind, Route: route.Route{
+		Host: host, Method: registered.Method, Path: registered.Path, Pattern: route.Colons(registered.Path),
+	}}
+	if listed.Handler == nil {
+		listed.Handler = cmp.Or(noted.made, registered.Name)
+	}
 	if !ok { // other code has replaced the hook
 		noted.made = madeOf(registered.Name)
 	}
-	if registered.Name == noted.made {
-		return ""
+	if registered.Name != noted.made {
+		listed.Name = registered.Name
 	}
-	return registered.Name
+	return listed
 }
 
 // isNotFound reports whether the routes of a pattern are all for requests that have

@@ -142,7 +142,7 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	if len(middleware) > 0 {
-		r = r.With() // Explain finds a group that registers nothing
+		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
@@ -159,7 +159,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
 	}
 	if len(middleware) > 0 {
-		r = r.With()
+		r = r.with(r.of.Tracked())
 	}
 	g := r.with(r.of)
 	g.in, g.prefix = r.echo.Host(name, middleware...), ""
@@ -288,14 +288,15 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 		return r.addEach(method, path, handler, pick, middleware)
 	}
 	next := r.afterCheck(handler)
+	b := r.bound // the route keeps no group
 	var registration *adapter.Registration
 	check := func(c echo.Context) error {
 		var call adapter.Call
 		call.Request.SetHTTP(c.Request(), c, registration.Route())
 		if pick != nil {
-			return r.seam.HandleVersions(c, &call, pick)
+			return b.seam.HandleVersions(c, &call, pick)
 		}
-		return r.seam.Check(c, &call, next)
+		return b.seam.Check(c, &call, next)
 	}
 	// Echo makes the chain anew for each request: this end of it is made once.
 	last := func(echo.HandlerFunc) echo.HandlerFunc { return check }

@@ -31,7 +31,7 @@ func (e *each) group(prefix string, middleware []echo.MiddlewareFunc) *each {
 // requests that do not match any of their routes. It panics if the API reads none.
 func (r *Routes) EachVersion(middleware ...echo.MiddlewareFunc) *Routes {
 	if len(middleware) > 0 {
-		r = r.With()
+		r = r.with(r.of.Tracked())
 	}
 	return r.withEach(cmp.Or(r.each, new(each)).group("", middleware))
 }

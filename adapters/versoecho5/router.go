@@ -89,9 +89,9 @@ func keyOf(method, path string) string {
 
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []adapter.Listed {
-	var all []adapter.Listed
-	listed := r.echo.Router().Routes()
-	for _, info := range listed {
+	infos := r.echo.Router().Routes()
+	all := make([]adapter.Listed, 0, len(infos))
+	for _, info := range infos {
 		r.awaited.Delete(keyOf(info.Method, info.Path))
 		if info.Method != echo.RouteNotFound {
 			listed := adapter.Listed{Route: routeOf(info)}

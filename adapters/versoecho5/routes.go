@@ -143,7 +143,7 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
 	if len(middleware) > 0 {
-		r = r.With() // Explain finds a group that registers nothing
+		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
 	if r.each != nil {
 		return r.withEach(r.each.group(prefix, middleware))
@@ -307,15 +307,16 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	r = r.named(added.Name)
 	added.Name = r.of.FullName()
+	b := r.bound // the route keeps no group
 	var registration *adapter.Registration
 	check := func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
 			var call adapter.Call
 			call.Request.SetHTTP(c.Request(), c, registration.Route())
 			if pick != nil {
-				return r.seam.HandleVersions(c, &call, pick)
+				return b.seam.HandleVersions(c, &call, pick)
 			}
-			return r.seam.Check(c, &call, next)
+			return b.seam.Check(c, &call, next)
 		}
 	}
 	r.adding = true

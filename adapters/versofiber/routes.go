@@ -74,7 +74,7 @@ func (r *Routes) with(of adapter.Group[any]) *Routes {
 // Group returns a new group under the prefix: see [fiber.App.Group].
 func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 	if len(handlers) > 0 && r.seam != nil { // else RegisterVersions records routes
-		r = r.With() // Explain finds a group that registers nothing
+		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
 	if r.of.Each {
 		g := r.with(r.of)
@@ -203,6 +203,7 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 // result under the key, or nil.
 func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any,
 	handler ...any) fiber.Router {
+	b := r.bound // the route keeps no group
 	before, after := slices.Concat(r.before, middleware), slices.Concat(r.of.After.List(), handler)
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
@@ -213,7 +214,7 @@ func (r *Routes) add(described route.Route, methods []string, path string, key a
 		}
 		for _, form := range r.forms(&described, path) {
 			var added *adapter.Registration
-			check := func(c fiber.Ctx) error { return r.check(c, added, key) }
+			check := func(c fiber.Ctx) error { return b.check(c, added, key) }
 			chain := slices.Concat(before, []any{check}, after)
 			r.latest = fiber.Route{}
 			r.router.Add([]string{described.Method}, form, chain[0], chain[1:]...)

@@ -65,8 +65,12 @@ func chainsOf(engine *gin.Engine) map[string][]any {
 	add = func(path string, node reflect.Value) {
 		path += node.FieldByName("path").String()
 		handlers, children := node.FieldByName("handlers"), node.FieldByName("children")
-		for i := range handlers.Len() {
-			chains[path] = append(chains[path], *(*unsafe.Pointer)(handlers.Index(i).Addr().UnsafePointer()))
+		if count := handlers.Len(); count > 0 {
+			chain := make([]any, count)
+			for i := range chain {
+				chain[i] = *(*unsafe.Pointer)(handlers.Index(i).Addr().UnsafePointer())
+			}
+			chains[path] = chain
 		}
 		for i := range children.Len() {
 			add(path, children.Index(i).Elem())

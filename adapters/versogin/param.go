@@ -21,9 +21,9 @@ type router struct {
 
 // Routes returns the routes of the engine. Gin has no names.
 func (r *router) Routes() []adapter.Listed {
-	var all []adapter.Listed
-	chains := chainsOf(r.engine)
-	for _, info := range r.engine.Routes() {
+	infos, chains := r.engine.Routes(), chainsOf(r.engine)
+	all := make([]adapter.Listed, 0, len(infos))
+	for _, info := range infos {
 		all = append(all, adapter.Listed{
 			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
 			Handler: identity(info.HandlerFunc), Middleware: chains[info.Method+info.Path],

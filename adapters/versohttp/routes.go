@@ -72,7 +72,7 @@ func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	}
 	g := r.with(r.over)
 	if len(middleware) > 0 {
-		g.over = r.over.With() // Explain finds a group that registers nothing
+		g.over = r.over.Tracked() // Explain finds a group that registers nothing
 	}
 	g.prefix, g.middleware = r.prefix+prefix, slices.Concat(r.middleware, middleware)
 	return g

@@ -49,17 +49,25 @@ func (g Group[M]) FullName() string {
 	return route.Join(g.namespace, g.name)
 }
 
-// With adds options. Of several options of one kind, the last one applies. An adapter also
-// calls it for middleware in front of the check, so that [Binding.Explain] finds a copy that
-// registers no route.
+// With adds options. Of several options of one kind, the last one applies.
 func (g Group[M]) With(options ...verso.RouteOption) Group[M] {
-	g.options = slices.Concat(g.options, options, []verso.RouteOption{g.binding.Track()})
+	if len(options) == 0 {
+		return g
+	}
+	g.options = slices.Concat(g.options, options)
+	return g.Tracked()
+}
+
+// Tracked returns a copy of which [Binding.Explain] reports that no route is registered with it: for
+// middleware in front of the check, which has no effect then.
+func (g Group[M]) Tracked() Group[M] {
+	g.options = slices.Concat(g.options, []verso.RouteOption{g.binding.Track()})
 	return g
 }
 
 // AfterCheck adds middleware that runs after the check.
 func (g Group[M]) AfterCheck(middleware ...M) Group[M] {
-	g = g.With()
+	g = g.Tracked()
 	g.After = g.After.With(middleware...).With(g.always...)
 	return g
 }
@@ -68,7 +76,7 @@ func (g Group[M]) AfterCheck(middleware ...M) Group[M] {
 // the routes have one. The rewriter comes from [Seam.Bound].
 func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
 	g.binding.CheckRewrite(g.After.Rewriter, rewriter)
-	g = g.With()
+	g = g.Tracked()
 	g.After = g.After.Rewrite(rewriter, middleware)
 	return g
 }

@@ -67,7 +67,7 @@ func (w *review) unused() {
 	var at []string
 	for _, t := range rs.tracked {
 		if !t.used.Load() {
-			at = append(at, t.at)
+			at = append(at, t.at())
 		}
 	}
 	w.addFor(at, "option_unused",

@@ -151,19 +151,21 @@ func (rs *routes) current() *routeList {
 // all returns the routes with a check, in the order of registration and with the names
 // that the framework has for them, and then the other routes of the framework.
 func (rs *routes) all() (all []route.Route) {
-	names, moved := make(map[place]string), make(map[*Registration]route.Route)
+	names, moved := make(map[place]string), make(map[*Registration]*Listed)
 	var foreign []route.Route
 	var behind [][]any // by position in foreign
 	list := rs.router.Routes()
 	isShared := sharedHandlers(list)
-	for _, listed := range list {
-		r, registration := listed.Route, listed.Registration
+	for i := range list {
+		listed := &list[i]
+		registration := listed.Registration
 		if registration == nil {
-			registration = rs.checked[placeOf(&r)]
+			registration = rs.checked[placeOf(&listed.Route)]
 		}
 		switch {
 		case registration == nil:
-			r.Foreign, r.Checked, r.SharesHandler, r.Plan = true, false, r.SharesHandler || isShared(&listed), nil
+			r := listed.Route
+			r.Foreign, r.Checked, r.SharesHandler, r.Plan = true, false, r.SharesHandler || isShared(listed), nil
 			for _, g := range rs.groups {
 				if g.has(&r) {
 					g.describe(&r)
@@ -173,15 +175,16 @@ func (rs *routes) all() (all []route.Route) {
 			behind = append(behind, listed.Middleware)
 			continue
 		case listed.Registration != nil:
-			moved[registration] = r
+			moved[registration] = listed
 		}
-		if r.Name != "" { // the framework has the name of one form of a route only
-			names[registeredPlace(&registration.given)] = r.Name
+		if listed.Name != "" { // the framework has the name of one form of a route only
+			names[registeredPlace(&registration.given)] = listed.Name
 		}
 	}
+	all = make([]route.Route, 0, len(rs.order)+len(foreign))
 	for _, registration := range rs.order {
 		r := registration.given
-		if at, ok := moved[registration]; ok {
+		if at := moved[registration]; at != nil {
 			r.Path, r.Pattern = at.Path, at.Pattern
 		}
 		if !r.HasName() {
@@ -207,11 +210,14 @@ func (rs *routes) all() (all []route.Route) {
 // has other methods of the path as well.
 func sharedHandlers(list []Listed) (isShared func(l *Listed) bool) {
 	type use struct{ host, path, handler any }
-	uses := make(map[use]int)
-	for _, l := range list {
-		uses[use{l.Host, l.Path, l.Handler}]++
-	}
-	return func(l *Listed) bool { return l.Handler != nil && uses[use{l.Host, l.Path, l.Handler}] > 1 }
+	uses := sync.OnceValue(func() map[use]int {
+		uses := make(map[use]int)
+		for i := range list {
+			uses[use{list[i].Host, list[i].Path, list[i].Handler}]++
+		}
+		return uses
+	})
+	return func(l *Listed) bool { return l.Handler != nil && uses()[use{l.Host, l.Path, l.Handler}] > 1 }
 }
 
 // foreign returns where the framework has routes that were not registered with Verso,
@@ -340,12 +346,6 @@ func (rs *routes) find(pattern string) *pathRoutes {
 	}
 	unlisted := route.Route{Path: pattern, Foreign: true}
 	return &pathRoutes{foreign: unlisted.Prepare()}
-}
-
-// tracked is what one call of a method such as Since gives to routes.
-type tracked struct {
-	at   string // in the service's code: "main.go:31"
-	used atomic.Bool
 }
 
 // rewriterOf returns the rewriter of a route, or nil.

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/choice"
@@ -14,7 +16,8 @@ import (
 // middleware that one call gives to the routes which are registered with its result, so
 // that Explain can report options that no route uses.
 func (b *Binding) Track() verso.RouteOption {
-	t := &tracked{at: callerOf()}
+	var callers [16]uintptr
+	t := &tracked{callers: slices.Clone(callers[:runtime.Callers(2, callers[:])])}
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
 	b.routes.tracked = append(b.routes.tracked, t)
@@ -23,10 +26,15 @@ func (b *Binding) Track() verso.RouteOption {
 
 const own = "github.com/goverso/verso/core/adapter"
 
-// callerOf returns where the adapter that calls Track was called.
-func callerOf() string {
-	var counters [16]uintptr
-	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
+// tracked is what one call of a method such as Since gives to routes.
+type tracked struct {
+	callers []uintptr // of Track
+	used    atomic.Bool
+}
+
+// at returns where the adapter that calls Track was called, in the service's code: "main.go:31".
+func (t *tracked) at() string {
+	frames := runtime.CallersFrames(t.callers)
 	adapter, more := frames.Next()
 	for strings.HasPrefix(adapter.Function, own+".") || strings.HasPrefix(adapter.Function, own+"/") {
 		adapter, more = frames.Next() // behind what adapters share

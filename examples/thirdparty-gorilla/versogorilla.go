@@ -112,7 +112,7 @@ func (v *Routes) with(over overhttp.Group) *Routes {
 func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
 	g := v.with(v.over)
 	if len(middleware) > 0 {
-		g = v.With()
+		g = v.with(v.over.Tracked())
 	}
 	g.prefix, g.middleware = v.prefix+prefix, slices.Concat(v.middleware, middleware)
 	return g

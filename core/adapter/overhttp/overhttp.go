@@ -93,6 +93,9 @@ func (g Group) Name(name string) Group { g.of = g.of.Name(name); return g }
 // With is [adapter.Group.With].
 func (g Group) With(options ...verso.RouteOption) Group { g.of = g.of.With(options...); return g }
 
+// Tracked is [adapter.Group.Tracked].
+func (g Group) Tracked() Group { g.of = g.of.Tracked(); return g }
+
 // AfterCheck is [adapter.Group.AfterCheck].
 func (g Group) AfterCheck(middleware ...Middleware) Group {
 	g.of = g.of.AfterCheck(middleware...)
