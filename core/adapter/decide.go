@@ -131,7 +131,7 @@ func (d *decisions) readVersion(c *Call, p *plan) {
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(v.Served), &reading)
 	if !v.isSound(&reading) {
-		v.misread(c, &reading)
+		d.misread(c, &reading)
 		return
 	}
 	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
@@ -142,7 +142,7 @@ func (d *decisions) readVersion(c *Call, p *plan) {
 			return
 		}
 	}
-	if version := v.resolve(c, &reading, known, v.Served); version != nil {
+	if version := d.resolve(c, &reading, known, v.Served); version != nil {
 		c.result = d.resultOf(version, v.partOf(&reading))
 	}
 }
@@ -161,7 +161,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 	var reading source.Reading
 	sources.ReadInto(v.source, &c.Request, (*source.ServedVersions)(served), &reading)
 	if !v.isSound(&reading) {
-		v.misread(c, &reading)
+		d.misread(c, &reading)
 		return
 	}
 	table := v.Catalogue.Table()
@@ -170,7 +170,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 	}
 	c.second, c.outcome = moment.Second(), reading.Outcome
 	c.fields.constant, c.fields.lists = v.constant[reading.PartsRead], table.Lists(moment)
-	switch version := v.resolve(c, &reading, served.Lookup(reading.Text), served); {
+	switch version := d.resolve(c, &reading, served.Lookup(reading.Text), served); {
 	case version == nil: // rejected
 		if reading.Later && c.rejection != nil && c.rejection.Status == http.StatusNotFound {
 			c.fields.add("Cache-Control", "no-store")

@@ -28,9 +28,10 @@ func (v *engine) partOf(reading *source.Reading) int {
 
 // resolve returns the version of a request, nil if the request is rejected. known is the
 // version that has the text of the reading, or nil.
-func (v *engine) resolve(c *Call, reading *source.Reading, known *roster.Version,
+func (d *decisions) resolve(c *Call, reading *source.Reading, known *roster.Version,
 	served *roster.Versions) *roster.Version {
-	v.logNoPlace(c, reading)
+	v := d.api
+	d.logNoPlace(c, reading)
 	if len(v.hosts) > 0 && !serves(v.hosts, c.Request.Host()) {
 		c.reject(v, &unknownHost, &source.Reading{}) // whatever it asks for
 		return nil
@@ -66,16 +67,17 @@ func serves(hosts []string, host string) bool {
 }
 
 // misread fails a request whose source failed or broke its contract.
-func (v *engine) misread(c *Call, reading *source.Reading) {
-	if c.err = v.errMisread(reading); errors.Is(reading.Err, sources.ErrStored) {
-		v.journal.fail("stored_type", "Source", "a stored value cannot be read as a version: %s: store its text",
+func (d *decisions) misread(c *Call, reading *source.Reading) {
+	if c.err = d.api.errMisread(reading); errors.Is(reading.Err, sources.ErrStored) {
+		d.api.journal.fail("stored_type", "Source", "a stored value cannot be read as a version: %s: store its text",
 			reading.Err)
 	}
 }
 
 // logNoPlace logs once that a request without a place for a version is served. Routes
 // without a namespace are found earlier: see review. Hosts that probes use do not count.
-func (v *engine) logNoPlace(c *Call, reading *source.Reading) {
+func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
+	v := d.api
 	if reading.Outcome != source.NoPlace || v.parts[reading.Part].Namespace || v.prefix != nil {
 		return
 	}

@@ -14,7 +14,7 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	r, rs := &c.Request, d.links.routes
 	rs.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
-	r.SetParams(unmatched{d, path})
+	r.SetParams(unmatched{rs, path})
 	r.SetRoute(&route.Route{Method: r.Method(), Pattern: pattern})
 	versioned, isUnversioned := rs.at(r, path, skipped)
 	if r.Method() == http.MethodOptions && isPreflight(r) || isUnversioned && !versioned {
@@ -81,14 +81,12 @@ func (d *decisions) isOrdinary(r *source.Request, path string) bool {
 // have it: a version if there is one, else what is behind the longest fixed text. That takes as
 // long for many routes as for few.
 type unmatched struct {
-	*decisions
+	*routes
 	path string
 }
 
-func (unmatched) Routes() []Listed { return nil }
-
 func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
-	u.links.routes.paths().values(u.path, name, func(text string) (more bool) {
+	u.routes.paths().values(u.path, name, func(text string) (more bool) {
 		isVersion := u.api.Set.Lookup(text) != nil
 		if !ok || isVersion {
 			value, ok = text, true
