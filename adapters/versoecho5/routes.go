@@ -169,7 +169,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 	switch {
 	case r.each != nil:
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
-	case r.of.After.Rewriter != nil:
+	case r.of.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
 	}
 	full := r.pathIn(prefix)
@@ -259,8 +259,7 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //	v.HandleVersions("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers,
 	middleware ...echo.MiddlewareFunc) echo.RouteInfo {
-	r = r.with(r.of)
-	r.of.After = r.of.After.WithoutDefault()
+	r = r.with(r.of.WithoutDefault())
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
 		chains[version] = r.afterCheck(handler)
@@ -321,7 +320,7 @@ func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
-	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.of.After.List())
+	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.of.After())
 	info, err := r.in.AddRoute(added)
 	if err != nil {
 		return info, err
@@ -339,7 +338,7 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 	if handler == nil {
 		return nil
 	}
-	for _, middleware := range slices.Backward(r.of.After.List()) {
+	for _, middleware := range slices.Backward(r.of.After()) {
 		handler = middleware(handler)
 	}
 	return handler

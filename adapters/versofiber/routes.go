@@ -182,8 +182,7 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 // handleVersions registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
-	g, key := r.with(r.of), new(byte)
-	g.of.After = g.of.After.WithoutDefault()
+	g, key := r.with(r.of.WithoutDefault()), new(byte)
 	for _, handlers := range slots {
 		of, pick := adapter.PickFor(g.of, method+" "+path, handlers)
 		g = g.with(of).AfterCheck(func(c fiber.Ctx) error {
@@ -204,7 +203,7 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 func (r *Routes) add(described route.Route, methods []string, path string, key any, middleware []any,
 	handler ...any) fiber.Router {
 	b := r.bound // the route keeps no group
-	before, after := slices.Concat(r.before, middleware), slices.Concat(r.of.After.List(), handler)
+	before, after := slices.Concat(r.before, middleware), slices.Concat(r.of.After(), handler)
 	if r.seam == nil {
 		return r.record(methods, join(r.prefix, path), slices.Concat(before, after))
 	}

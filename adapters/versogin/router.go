@@ -33,7 +33,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	switch {
 	case r.of.Each:
 		r.of.Fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
-	case r.of.After.Rewriter != nil:
+	case r.of.Rewriter != nil:
 		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
 			relativePath)
 	}
@@ -42,7 +42,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	check := &check{r.bound, func(c *gin.Context) *route.Route {
 		return scope.Route("", r.router.methodOf(c), c.FullPath())
 	}, nil}
-	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.of.After.List())...)
+	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.of.After())...)
 }
 
 // StaticFile registers a route for a file: see [gin.RouterGroup.StaticFile].
@@ -80,7 +80,7 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		added := map[bool]*adapter.Registration{false: r.note(get, form), true: r.note(head, form)}
 		routeOf := func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }
 		check := &check{r.bound, routeOf, nil}
-		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After.List())...), form)
+		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After())...), form)
 	}
 	return r
 }

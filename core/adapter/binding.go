@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -250,25 +249,5 @@ func (b *Binding) NoteRewrite() {
 	if b.routes.rewritesErrors.Load() {
 		b.Warn(errorsNotRewritten, "Routes",
 			"RewriteErrors was called, and its middleware is not installed before a route with Rewrite: install it before the routes")
-	}
-}
-
-// isDefault reports whether a rewriter of a group is replaced or dropped by the routes inside: see
-// [verso.DefaultRewriter].
-func isDefault(rewriter verso.Rewriter) bool {
-	d, ok := rewriter.(verso.DefaultRewriter)
-	return ok && d.IsDefault()
-}
-
-// CheckRewrite panics with a [*verso.Finding] if a rewriter for routes is nil, or if they have
-// one already, other than the default of a group.
-func (b *Binding) CheckRewrite(before, rewriter verso.Rewriter) {
-	switch {
-	case rewriter == nil:
-		panic(finding.Mistake("rewriter_missing", "Routes",
-			"Rewrite gets nil: check the error of what made the rewriter"))
-	case before != nil && !isDefault(before):
-		panic(finding.Mistake("rewrite_twice", "Routes",
-			"Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
 	}
 }

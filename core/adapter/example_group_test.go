@@ -21,7 +21,7 @@ func ExampleGroup() {
 		fmt.Println(form, users.FullName(), added.Route().Name)
 	}
 
-	fmt.Println(group.Rewrite(struct{ verso.Rewriter }{}, "rewrite").After.List())
+	fmt.Println(group.Rewrite(struct{ verso.Rewriter }{}, "rewrite").After())
 	picking, pick := adapter.PickFor(group, "GET /api/v2/rooms", verso.Handlers[string]{"v2": "rooms of v2"})
 	picking.Add("GET /api/v2/rooms", route.Route{Method: "GET", Path: "/api/v2/rooms", Pattern: route.Braces("/api/v2/rooms")})
 	result, err := binding.Result(verso.V("v2"))
@@ -36,6 +36,27 @@ func ExampleGroup() {
 	// rooms of v2 <nil>
 	// /api/v2/x
 	// myadapter: route GET /x: the handler is nil: give it one
+}
+
+// sameInAll is the rewriter of routes that are the same in all versions.
+type sameInAll struct{ verso.Rewriter }
+
+func (sameInAll) IsDefault() bool { return true }
+
+// A rewriter of a route inside a group replaces the group's default.
+func ExampleGroup_WithoutDefault() {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
+	group := adapter.NewGroup[string]("myadapter", adapter.Bind(api, nil)).
+		AfterCheck("log").Rewrite(sameInAll{}, "default").AfterCheck("limit")
+	fmt.Println(group.After(), group.WithoutDefault().After())
+	fmt.Println(group.Rewrite(struct{ verso.Rewriter }{}, "rewriting").After())
+
+	defer func() { fmt.Println(recover()) }()
+	group.Rewrite(nil, "rewriting")
+	// Output:
+	// [log default limit] [log limit]
+	// [log limit rewriting]
+	// verso: Routes: Rewrite gets nil: check the error of what made the rewriter
 }
 
 // New of an adapter takes a Config, or none.

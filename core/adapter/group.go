@@ -5,18 +5,21 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
 )
 
 // Group is what the routes of a group have in common, for an adapter whose middleware has type M. Its
 // verbs return a copy with more options. [NewGroup] returns one; the zero Group is not valid.
 type Group[M any] struct {
-	After Chain[M] // what runs behind the check
-	Each  bool     // routes are registered in each version
+	Rewriter verso.Rewriter // nil: bodies stay
+	Each     bool           // routes are registered in each version
 
 	adapter   string // the name of its package
 	binding   *Binding
 	always    []M
+	after     []M // what runs behind the check, the rewriting among it
+	rewriting int // its place in after
 	namespace string
 	name      string
 	options   []verso.RouteOption
@@ -68,16 +71,37 @@ func (g Group[M]) Tracked() Group[M] {
 // AfterCheck adds middleware that runs after the check.
 func (g Group[M]) AfterCheck(middleware ...M) Group[M] {
 	g = g.Tracked()
-	g.After = g.After.With(middleware...).With(g.always...)
+	g.after = slices.Concat(g.after, middleware, g.always)
 	return g
 }
 
-// Rewrite rewrites the bodies of older versions, by the middleware. It panics if rewriter is nil, or if
-// the routes have one. The rewriter comes from [Seam.Bound].
+// After returns the middleware that runs after the check, the outermost first, with that of
+// [Group.Rewrite] among it.
+func (g Group[M]) After() []M { return g.after }
+
+// Rewrite rewrites the bodies of older versions, by the middleware, instead of the default: see
+// [verso.DefaultRewriter]. It panics with a [*verso.Finding] if rewriter is nil, or if the routes have
+// one that is no default. The rewriter comes from [Seam.Bound].
 func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
-	g.binding.CheckRewrite(g.After.Rewriter, rewriter)
+	g = g.WithoutDefault()
+	switch {
+	case rewriter == nil:
+		panic(finding.Mistake("rewriter_missing", "Routes",
+			"Rewrite gets nil: check the error of what made the rewriter"))
+	case g.Rewriter != nil:
+		panic(finding.Mistake("rewrite_twice", "Routes",
+			"Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
+	}
 	g = g.Tracked()
-	g.After = g.After.Rewrite(rewriter, middleware)
+	g.Rewriter, g.rewriting, g.after = rewriter, len(g.after), append(slices.Clip(g.after), middleware)
+	return g
+}
+
+// WithoutDefault removes the default rewriter, which is not for a handler for each version.
+func (g Group[M]) WithoutDefault() Group[M] {
+	if d, ok := g.Rewriter.(verso.DefaultRewriter); ok && d.IsDefault() {
+		g.Rewriter, g.after = nil, slices.Concat(g.after[:g.rewriting], g.after[g.rewriting+1:])
+	}
 	return g
 }
 
@@ -107,7 +131,7 @@ func (g Group[M]) Scope(what, prefix string) *Scope {
 
 // Add records a route with the name, the options and the rewriter of the group.
 func (g Group[M]) Add(what string, r route.Route) *Registration {
-	r.Name, r.Rewriter = route.Join(g.namespace, g.name), g.After.Rewriter
+	r.Name, r.Rewriter = route.Join(g.namespace, g.name), g.Rewriter
 	added, err := g.binding.Add(r, g.options...)
 	g.Must("route "+what, err)
 	return added

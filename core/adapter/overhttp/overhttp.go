@@ -142,18 +142,18 @@ func (g Group) Add(what string, at route.Route, pick Pick) *Check {
 // It panics if the handler is nil.
 func (g Group) Handler(what string, handler http.Handler) Pick {
 	g.Need("route "+what, handler)
-	last := g.Around(what, handler, g.of.After.List())
+	last := g.Around(what, handler, g.of.After())
 	return func(*verso.Result) http.Handler { return last }
 }
 
 // Versions returns the handler of each version, and a group with the option that limits
 // the route to the versions that have one. It panics with the errors of [adapter.Picker].
 func Versions[H http.Handler](g Group, what string, handlers map[string]H) (Group, Pick) {
-	g.of.After = g.of.After.WithoutDefault()
+	g.of = g.of.WithoutDefault()
 	chains := make(verso.Handlers[http.Handler], len(handlers))
 	for version, handler := range handlers {
 		if chains[version] = nil; !nils.Is(handler) {
-			chains[version] = g.Around(what, handler, g.of.After.List())
+			chains[version] = g.Around(what, handler, g.of.After())
 		}
 	}
 	of, pick := adapter.PickFor(g.of, what, chains)
