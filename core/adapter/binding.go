@@ -40,18 +40,6 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 	return b
 }
 
-// Add records a route that an adapter registers, with its options. Host, Method and Path
-// identify it in the router; an empty Host or Method means any. Name is its name in its
-// namespace, or "v1:" if the framework gives the name later.
-//
-// The error joins [*verso.Finding]s: route_twice for a second route of the same host, method
-// and path, route_name for a name of another path with the same parameters in the same version,
-// route_one_version for a handler of a version that no request to the route can have,
-// and those of the options.
-func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registration, error) {
-	return b.routes.add(r, options)
-}
-
 // Scope gives all routes that the framework has under a prefix the same namespace and
 // options. The errors are those of [Binding.Add].
 func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) (*Scope, error) {
@@ -68,26 +56,6 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	b.routes.groups = append(b.routes.groups, s.group)
 	b.routes.changes.Add(1)
 	return s, nil
-}
-
-// CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],
-// each_without_prefix, if no source is a [verso.PathPrefix].
-func (b *Binding) CheckEachVersion() error { return b.api.checkEachVersion() }
-
-// Forms returns the paths under which EachVersion of an adapter registers a route: path
-// itself for requests without a version, if there is a default, and then the path in each
-// version. path is in the syntax of the router. Versions before the first that has the
-// route by its options have no path: requests to those versions get the same response as
-// before the route existed. They have a path if it can be for another version: by a source
-// before the prefix or, for path itself, any other source, because the default moves, or
-// because the version falls forward.
-//
-// The errors are [*verso.Finding]s: each_without_prefix if no source is a [verso.PathPrefix],
-// prefix_outside for a path outside the template's fixed part, prefix_twice for
-// a path with a version there, prefix_parameter for one with a parameter in the place of
-// the version, besides a path of its own, and those of the options.
-func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []string, err error) {
-	return b.api.forms(path, options)
 }
 
 // NoteRoute records that a route was added to the framework.

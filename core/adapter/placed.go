@@ -24,21 +24,33 @@ func (v *engine) placeRoute(r *route.Route) {
 	r.Resource = v.prefix.Resource(&r.Pattern, segment)
 }
 
-// checkEachVersion returns the mistake of EachVersion without a prefix.
-func (v *engine) checkEachVersion() error {
-	if v.prefix == nil {
+// CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],
+// each_without_prefix, if no source is a [verso.PathPrefix].
+func (b *Binding) CheckEachVersion() error {
+	if b.api.prefix == nil {
 		return finding.Mistake("each_without_prefix", "Routes",
 			"EachVersion needs a PathPrefix source: use one, or register the routes without EachVersion")
 	}
 	return nil
 }
 
-// forms returns the paths at which EachVersion registers a route: see [Binding.Forms].
-func (v *engine) forms(path string, options []verso.RouteOption) (forms []string, err error) {
-	if err := v.checkEachVersion(); err != nil {
+// Forms returns the paths under which EachVersion of an adapter registers a route: path
+// itself for requests without a version, if there is a default, and then the path in each
+// version. path is in the syntax of the router. Versions before the first that has the
+// route by its options have no path: requests to those versions get the same response as
+// before the route existed. They have a path if it can be for another version: by a source
+// before the prefix or, for path itself, any other source, because the default moves, or
+// because the version falls forward.
+//
+// The errors are [*verso.Finding]s: each_without_prefix if no source is a [verso.PathPrefix],
+// prefix_outside for a path outside the template's fixed part, prefix_twice for
+// a path with a version there, prefix_parameter for one with a parameter in the place of
+// the version, besides a path of its own, and those of the options.
+func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []string, err error) {
+	if err := b.CheckEachVersion(); err != nil {
 		return nil, err
 	}
-	p := v.prefix
+	v, p := b.api, b.api.prefix
 	chosen := optionsOf(options)
 	plan, err := v.plan(&chosen)
 	if err != nil {

@@ -45,8 +45,16 @@ type routes struct {
 	relistedCount atomic.Int32
 }
 
-// add records a route that an adapter registers: see [Binding.Add].
-func (rs *routes) add(r route.Route, options []verso.RouteOption) (*Registration, error) {
+// Add records a route that an adapter registers, with its options. Host, Method and Path
+// identify it in the router; an empty Host or Method means any. Name is its name in its
+// namespace, or "v1:" if the framework gives the name later.
+//
+// The error joins [*verso.Finding]s: route_twice for a second route of the same host, method
+// and path, route_name for a name of another path with the same parameters in the same version,
+// route_one_version for a handler of a version that no request to the route can have,
+// and those of the options.
+func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registration, error) {
+	rs := b.routes
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	if rs.checked[placeOf(&r)] != nil {
