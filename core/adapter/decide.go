@@ -63,7 +63,7 @@ func (d *decisions) decide(c *Call) {
 	}
 	p := planOf(r.Route())
 	switch {
-	case p != nil && p.neutral:
+	case p != nil && p.Neutral:
 		c.exempt, c.result = true, d.resultOf(d.api.Set.None, 0)
 		if p.table != nil {
 			d.neutral(c, p)
@@ -177,7 +177,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 		}
 	case version.Index >= 0:
 		d.applyState(c, moment, table, version, v.partOf(&reading))
-	case p != nil && p.dispatches && (!p.unversioned || version != d.api.Set.None):
+	case p != nil && p.Dispatches && (!p.Unversioned || version != d.api.Set.None):
 		c.reject(v, &notInVersion, &reading)
 	case table.Gone(moment) && !c.exemptFromSunset:
 		c.fields.prepared = table.RouteFields()
@@ -189,7 +189,7 @@ func (d *decisions) readVersionAt(c *Call, p *plan) {
 
 // now returns the time by which a decision on a route is made: any, if nothing has a date.
 func (v *engine) now(p *plan) time.Time {
-	if v.Dated || !p.deprecated.IsZero() || !p.sunset.IsZero() {
+	if v.Dated || !p.Config.Deprecated.IsZero() || !p.Config.Sunset.IsZero() {
 		return v.config.Clock()
 	}
 	return time.Unix(0, 0)

@@ -182,7 +182,7 @@ func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 	}
 	p := planOf(r)
 	if p != nil {
-		info.Neutral, info.Deprecated, info.Sunset = p.neutral, p.deprecated, p.sunset
+		info.Neutral, info.Deprecated, info.Sunset = p.Neutral, p.Config.Deprecated, p.Config.Sunset
 	}
 	if info.Neutral || info.Unchecked {
 		return info

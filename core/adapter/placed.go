@@ -109,7 +109,7 @@ func (v *engine) registeredPath(path string, p *plan) string {
 // isTooEarly reports whether a version precedes all that have a route, and nothing can give
 // a request under its prefix another version.
 func (v *engine) isTooEarly(p *plan, version string) bool {
-	if p == nil || p.neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == verso.MoveUnversioned {
+	if p == nil || p.Neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == verso.MoveUnversioned {
 		return false
 	}
 	index, _ := v.Catalogue.Index(version)
@@ -155,7 +155,7 @@ func (v *engine) onlyVersion(r *route.Route) (version verso.Version, fixed bool)
 // checkReached returns an error if a route has a handler for a version that its
 // requests cannot have.
 func (v *engine) checkReached(r *route.Route, p *plan) error {
-	if !p.dispatches || r.RegisteredPath != "" || v.combined || v.config.AfterDefaultSunset == verso.MoveUnversioned {
+	if !p.Dispatches || r.RegisteredPath != "" || v.combined || v.config.AfterDefaultSunset == verso.MoveUnversioned {
 		return nil
 	}
 	only, fixed := v.onlyVersion(r)

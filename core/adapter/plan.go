@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
@@ -16,22 +15,15 @@ import (
 
 // plan is the options of a route, checked and prepared for requests.
 type plan struct {
-	neutral     bool
-	ambiguous   bool // several routes in different namespaces may be the matched one
-	ranged      bool // is in some versions by its options
-	dispatches  bool
-	unversioned bool
-	table       *catalogue.Table // nil: neutral, without dates
-	deprecated  time.Time        // of the route itself
-	sunset      time.Time
+	choice.Route
+	ambiguous bool             // several routes in different namespaces may be the matched one
+	table     *catalogue.Table // nil: neutral, without dates
 }
 
 // plan checks the options of a route. It returns nil if there are none. The errors are
 // [*verso.Finding]s, joined.
-func (v *engine) plan(o *choice.Route) (*plan, error) {
-	p := &plan{neutral: o.Neutral, ranged: o.Config.Since != "" || o.Config.RemovedIn != "" || o.Dispatches,
-		dispatches: o.Dispatches, unversioned: o.Unversioned, deprecated: o.Config.Deprecated, sunset: o.Config.Sunset}
-	var err error
+func (v *engine) plan(o *choice.Route) (p *plan, err error) {
+	p = &plan{Route: *o}
 	switch {
 	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
@@ -99,7 +91,7 @@ func hasVersion(r *route.Route, index int) bool {
 // isInEveryVersion reports whether no option limits a route to some versions.
 func isInEveryVersion(r *route.Route) bool {
 	p := planOf(r)
-	return p == nil || p.neutral
+	return p == nil || p.Neutral
 }
 
 // group is what the routes under a prefix have in common: see [Scope].

@@ -19,7 +19,7 @@ func (w *review) order() {
 			"the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike",
 			one, other))
 	}
-	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.ranged }
+	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.Versioned }
 	if len(w.patterns(w.versioned, ranged)) == 0 {
 		return
 	}

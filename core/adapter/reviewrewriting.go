@@ -30,7 +30,7 @@ func (w *review) notRewritten() {
 	}
 	same := w.patterns(w.versioned, func(r *route.Route) bool {
 		p := planOf(r)
-		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.dispatches) && w.isInOlderVersion(r)
+		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.Dispatches) && w.isInOlderVersion(r)
 	})
 	w.addFor(same, "not_rewritten",
 		"the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form: add Rewrite, with the types of the bodies, or without any if they are the same in all versions")

@@ -165,7 +165,7 @@ func (w *review) heads() {
 
 // hasSameVersions reports whether two routes are in the same versions.
 func (w *review) hasSameVersions(a, b *route.Route) bool {
-	neutral := func(r *route.Route) bool { p := planOf(r); return p != nil && p.neutral }
+	neutral := func(r *route.Route) bool { p := planOf(r); return p != nil && p.Neutral }
 	same := neutral(a) == neutral(b)
 	for index := range w.api.Set.Known {
 		same = same && hasVersion(a, index) == hasVersion(b, index)

@@ -70,7 +70,7 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	if !r.HasName() {
 		r.Name += nameOf(&chosen, &r)
 	}
-	if r.Rewriter != nil && plan != nil && plan.dispatches {
+	if r.Rewriter != nil && plan != nil && plan.Dispatches {
 		return nil, finding.Mistake("rewrite_and_versions", "Routes",
 			"the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
 	}
@@ -262,7 +262,7 @@ func (rs *routes) inScope(r *route.Route) bool {
 // neutral.
 func (rs *routes) isVersioned(r *route.Route) bool {
 	p := planOf(r)
-	return !rs.isUnchecked(r) && (p == nil || !p.neutral)
+	return !rs.isUnchecked(r) && (p == nil || !p.Neutral)
 }
 
 // routeList is the routes of a router at some time.
