@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/vary"
 )
@@ -92,19 +91,11 @@ func (f *Fields) Each(write func(field catalogue.Field, mode FieldMode)) {
 
 // Set writes the headers into those of a response of net/http: see [Fields.Each].
 func (f *Fields) Set(header http.Header) {
-	if f.constant != nil && len(f.constant.names) > 0 {
-		if len(header["Vary"]) == 0 {
-			header["Vary"] = f.constant.vary.Lines // without spare capacity: Header.Add copies it
-		} else {
-			verso.AddVary(header, f.constant.names...)
-		}
-	}
-	if f.lists == nil && (f.constant == nil || !f.constant.isPrivate) {
-		return
-	}
 	f.Each(func(field catalogue.Field, mode FieldMode) {
-		if field.Name != "Vary" { // which is written above
-			header[field.Name] = mode.Join(header[field.Name], field.Lines)
+		if lines := header[field.Name]; len(lines) > 0 && field.Name == "Vary" {
+			header["Vary"] = vary.Join(lines, f.constant.names...)
+		} else {
+			header[field.Name] = mode.Join(lines, field.Lines) // without spare capacity: Header.Add copies it
 		}
 	})
 }
