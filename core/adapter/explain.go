@@ -60,40 +60,31 @@ func (x *explanations) explain() *verso.Explanation {
 }
 
 // requests returns the outcome of each kind of request.
-func (x *explanations) requests() []verso.RequestInfo {
+func (x *explanations) requests() (requests []verso.RequestInfo) {
 	v := x.api
-	type kind struct {
-		request string
-		reading source.Reading
-	}
-	unserved := source.Reading{Outcome: source.Found, Text: "a version that is not served"}
-	kinds := []kind{{"without a version", source.Reading{}}, {"for a version that is not served", unserved},
-		{"for the empty version", source.Reading{Outcome: source.Found}}}
-	contradicting := kind{"for several versions at once", source.Reading{Outcome: source.Contradicting}}
-	if v.combined { // each part has its own rejections
-		kinds = []kind{kinds[0], contradicting}
-		for i, p := range v.parts[1:] {
-			unserved.Part = i + 1
-			kinds = append(kinds, kind{"for a version that is not served, in " + p.Name, unserved})
-		}
-	} else {
-		contradicts, lacksPlace := v.possible()
-		if contradicts {
-			kinds = append(kinds, contradicting)
-		}
-		if lacksPlace {
-			kinds = append(kinds, kind{"without the place that the version is read from",
-				source.Reading{Outcome: source.NoPlace}})
-		}
-	}
-	requests := make([]verso.RequestInfo, len(kinds))
-	for i, kind := range kinds {
-		response := describe(v.versionFor(&kind.reading, v.Served))
-		if i == 0 && v.isVersionless() || kind.reading.Outcome == source.Found &&
-			v.parts[kind.reading.Part].PathPrefix != "" {
+	add := func(request string, reading source.Reading) {
+		response := describe(v.versionFor(&reading, v.Served))
+		if len(requests) == 0 && v.isVersionless() || reading.Outcome == source.Found &&
+			v.parts[reading.Part].PathPrefix != "" {
 			response = ofRouter
 		}
-		requests[i] = verso.RequestInfo{Request: kind.request, Response: response}
+		requests = append(requests, verso.RequestInfo{Request: request, Response: response})
+	}
+	unserved := source.Reading{Outcome: source.Found, Text: "a version that is not served"}
+	add("without a version", source.Reading{})
+	if !v.combined { // else each part has its own rejections
+		add("for "+unserved.Text, unserved)
+		add("for the empty version", source.Reading{Outcome: source.Found})
+	}
+	contradicts, lacksPlace := v.possible()
+	if contradicts {
+		add("for several versions at once", source.Reading{Outcome: source.Contradicting})
+	}
+	if lacksPlace {
+		add("without the place that the version is read from", source.Reading{Outcome: source.NoPlace})
+	}
+	for unserved.Part = 1; v.combined && unserved.Part < len(v.parts); unserved.Part++ {
+		add("for "+unserved.Text+", in "+v.parts[unserved.Part].Name, unserved)
 	}
 	return requests
 }
@@ -110,6 +101,8 @@ func (v *engine) isVersionless() bool {
 func (v *engine) possible() (contradicts, lacksPlace bool) {
 	d := &v.parts[1]
 	switch {
+	case v.combined:
+		return true, false
 	case d.PathParam != "", d.ContentType != nil: // there is one, or it is negotiated
 		return false, false
 	case d.Place == source.InQuery, slices.Contains(d.Headers, "Accept"):
