@@ -464,6 +464,7 @@ func TestUnlinkedSuccessors(t *testing.T) {
 		{"header", verso.Header("Api-Version"), []added{at("", "/a"), at("", "/b"), at("", "/c"), at("", "/d")}, `for 4 of its routes, such as "/a", "/b", "/c":`},
 		{"prefix", verso.PathPrefix("/{version}"), []added{at("", "/v1/users"), at("", "/v2/users"), at("", "/v1/old")}, `for 1 of its routes, such as "/v1/old"`},
 		{"namespace", verso.Namespace(), []added{at("v1:users", "/one/users"), at("v2:users", "/two/users"), at("v1:", "/one/rooms")}, `for 1 of its routes, such as "/one/rooms"`},
+		{"namespace, of other parameters", verso.Namespace(), []added{at("v1:users", "/one/users/:id"), at("v2:users", "/two/users")}, `for 1 of its routes, such as "/one/users/:id"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(test.source, verso.Config{Catalogue: catalogue.MustNew(deprecated), DefaultVersion: verso.V("v1")}), nil)

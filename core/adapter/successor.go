@@ -32,11 +32,10 @@ func (l *links) successor(r *source.Request, moment catalogue.Moment, index, par
 func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Version,
 	part int) (built []byte, ok bool) {
 	var w source.Written
-	w.SetLink(part, false)
-	if !l.writeVersion(&w, version) {
+	if !l.writeVersion(&w, version, part) {
 		return nil, false
 	}
-	found := l.sameResource(r, version, &w)
+	found := l.sameResource(r.Route(), r.Host(), version, &w)
 	if found == nil {
 		return nil, false
 	}
@@ -68,18 +67,17 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 	return appendQuery(built, &w, nil), true
 }
 
-// sameResource returns the route of the resource of a request in the version that a source
-// has written, or nil.
-func (l *links) sameResource(r *source.Request, version verso.Version, w *source.Written) *route.Route {
+// sameResource returns the route of the resource of r in the version that a source has written,
+// for requests to a host, or nil.
+func (l *links) sameResource(r *route.Route, host string, version verso.Version, w *source.Written) *route.Route {
 	namespace, inNamespace := w.Namespace()
 	if !inNamespace {
-		return l.resourceAt(r.Route(), version, w)
+		return l.resourceAt(r, version, w)
 	}
-	if !r.Route().HasName() {
+	if !r.HasName() {
 		return nil
 	}
-	found := l.routes.current().table.FindInNamespace(r.Host(), l.beside(r.Route(), namespace), l.prefixVersion(w),
-		r.Route())
+	found := l.routes.current().table.FindInNamespace(host, l.beside(r, namespace), l.prefixVersion(w), r)
 	if found == nil || !l.routes.hasPath(found, version, true) {
 		return nil
 	}
@@ -90,17 +88,12 @@ func (l *links) sameResource(r *source.Request, version verso.Version, w *source
 // version.
 func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
 	var w source.Written
-	w.SetLink(0, false)
-	ok := l.writeVersion(&w, version)
-	if namespace, inNamespace := w.Namespace(); ok && inNamespace {
-		return r.HasName() && l.routes.current().table.HasName(l.beside(r, namespace)+
-			r.Name[strings.LastIndexByte(r.Name, ':'):])
-	}
-	return ok && l.resourceAt(r, version, &w) != nil
+	return l.writeVersion(&w, version, 0) && l.sameResource(r, r.Host, version, &w) != nil
 }
 
-// writeVersion writes a version into a link. It reports whether a URL can carry it.
-func (l *links) writeVersion(w *source.Written, version verso.Version) bool {
+// writeVersion writes a version, of a part, into a link. It reports whether a URL can carry it.
+func (l *links) writeVersion(w *source.Written, version verso.Version, part int) bool {
+	w.SetLink(part, false)
 	return sources.WriteInto(l.api.source, w, version) == nil && w.IsInURL()
 }
 

@@ -60,9 +60,6 @@ func (t *Table) Routes() iter.Seq[*Route] {
 	}
 }
 
-// HasName reports whether a route has the name.
-func (t *Table) HasName(name string) bool { return len(t.byName[name]) > 0 }
-
 // Ambiguous returns an error that names two routes with the same name and parameters
 // but different paths, or nil if there are no such routes. If apart is not nil, it reports whether
 // no version has both routes, so that their names do not conflict. The error matches
