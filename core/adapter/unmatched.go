@@ -100,14 +100,11 @@ func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
 // most specific pattern have none: then no version is the reason for a missing method.
 // If a middleware skips the request, routes of other code have none.
 func (rs *routes) at(r *source.Request, path string, skipped bool) (versioned, isUnversioned bool) {
-	first := true
 	rs.having(r, path, func(routes []*route.Route) (more bool) {
-		if len(routes) > 0 {
-			here := slices.ContainsFunc(routes, func(r *route.Route) bool {
-				return rs.isVersioned(r) && (!skipped || !r.Foreign)
-			})
-			versioned, isUnversioned, first = versioned || here, isUnversioned || first && !here, false
-		}
+		versioned = slices.ContainsFunc(routes, func(r *route.Route) bool {
+			return rs.isVersioned(r) && (!skipped || !r.Foreign)
+		})
+		isUnversioned = isUnversioned || !versioned && len(routes) > 0
 		return !versioned
 	})
 	return versioned, isUnversioned
