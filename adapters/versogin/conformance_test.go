@@ -164,16 +164,12 @@ func mount(install ...func(*gin.Engine)) conformance.Mount {
 				return func(to gin.IRouter) {
 					to.Use(conformance.Adapt(version.Middleware, adapt)...)
 					for _, route := range version.Routes {
-						in := gin.IRoutes(to)
-						if len(route.Middleware) == 0 { // which RegisterVersions cannot read in a group of Gin's own
-							in = to.Group("")
-						}
-						chain := append(conformance.Adapt(route.Middleware, adapt), handlerOf(r, route.Handle))
+						in := to.Group("", conformance.Adapt(route.Middleware, adapt)...)
 						if route.Method == "" {
-							to.Any(pathOf(route), chain...)
+							in.Any(pathOf(route), handlerOf(r, route.Handle))
 							continue
 						}
-						in.Handle(route.Method, pathOf(route), chain...)
+						in.Handle(route.Method, pathOf(route), handlerOf(r, route.Handle))
 					}
 				}
 			}))

@@ -40,6 +40,15 @@ func identity(handler gin.HandlerFunc) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
 }
 
+// identities returns what identifies the handlers of a route.
+func identities(chain gin.HandlersChain) []any {
+	all := make([]any, len(chain))
+	for i, handler := range chain {
+		all[i] = identity(handler)
+	}
+	return all
+}
+
 // storeOf returns a pointer that is equal only for the same map of what c keeps.
 func storeOf(c *gin.Context) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.Keys)) }
 
@@ -53,24 +62,20 @@ func hasNoMethod(engine *gin.Engine) bool {
 	return reflect.ValueOf(engine).Elem().FieldByName("noMethod").Len() > 0
 }
 
-// chainsOf identifies the handlers of the routes of an engine, by method and path, from its
+// chainsOf returns the handlers of the routes of an engine, by method and path, from its
 // unexported trees: Gin lists the last handler alone. It returns nil if a later Gin has none.
-func chainsOf(engine *gin.Engine) map[string][]any {
+func chainsOf(engine *gin.Engine) map[string]gin.HandlersChain {
 	trees := reflect.ValueOf(engine).Elem().FieldByName("trees")
 	if !trees.IsValid() {
 		return nil
 	}
-	chains := make(map[string][]any)
+	chains := make(map[string]gin.HandlersChain)
 	var add func(path string, node reflect.Value)
 	add = func(path string, node reflect.Value) {
 		path += node.FieldByName("path").String()
 		handlers, children := node.FieldByName("handlers"), node.FieldByName("children")
-		if count := handlers.Len(); count > 0 {
-			chain := make([]any, count)
-			for i := range chain {
-				chain[i] = *(*unsafe.Pointer)(handlers.Index(i).Addr().UnsafePointer())
-			}
-			chains[path] = chain
+		if handlers.Len() > 0 {
+			chains[path] = *(*gin.HandlersChain)(handlers.Addr().UnsafePointer())
 		}
 		for i := range children.Len() {
 			add(path, children.Index(i).Elem())

@@ -1,9 +1,6 @@
 package versogin
 
 import (
-	"net/http"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,8 +24,7 @@ import (
 //	})
 //
 // It panics as HandleVersions does, and if a function registers nothing with its router, a
-// route twice, or one with Gin itself. Groups of the router are Gin's own, whose
-// middleware RegisterVersions cannot read: it panics if they have any besides that of the router.
+// route twice, a folder, or one with Gin itself.
 func (r *Routes) RegisterVersions(versions map[string]func(gin.IRouter)) {
 	err := adapter.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename,
 		Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
@@ -53,64 +49,27 @@ func rename(chain []gin.HandlerFunc, from, to []string) []gin.HandlerFunc {
 	}}, chain)
 }
 
-// recorder is a router that takes note of routes.
-type recorder struct {
-	note func(r route.Route, chain []gin.HandlerFunc)
-
-	engine *gin.Engine       // of the groups that are Gin's own; nil: there are none
-	chain  []gin.HandlerFunc // in front of the group whose route it was asked for last
-	count  int               // of the handlers of that route in the engine
-}
-
-func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin.HandlerFunc)) {
-	recorder := &recorder{note: note}
-	register((&Routes{of: r.of, group: new(gin.RouterGroup).Group(base), recorder: recorder}).Router())
-	if recorder.engine == nil {
-		return
-	}
-	for _, info := range recorder.engine.Routes() {
-		path := strings.TrimPrefix(info.Path, base)
-		recorder.count = 0
-		recorder.engine.ServeHTTP(nowhere{}, &http.Request{Method: info.Method,
-			URL: &url.URL{Path: params.ReplaceAllString(info.Path, "\x00")}})
-		switch {
-		case strings.Contains(info.Handler, ".createStaticHandler."):
-			r.of.Fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
-		case recorder.count != 2:
-			r.of.Fail("RegisterVersions: route %s %s: the middleware of a group of Gin's own is not known: add it to the router that RegisterVersions gives, before its Group", info.Method, path)
-		}
-		recorder.take(route.Route{Method: info.Method}, info.Path,
-			slices.Concat(recorder.chain, []gin.HandlerFunc{info.HandlerFunc}))
-	}
-}
-
 // base is the prefix of what takes note of routes: without one, Gin changes "" to "/".
 const base = "/mount"
 
-// take notes a route, by its path behind the base.
-func (r *recorder) take(described route.Route, full string, chain []gin.HandlerFunc) {
-	described.Path = strings.TrimPrefix(full, base)
-	described.Pattern = route.Colons(described.Path)
-	r.note(described, chain)
-}
-
-var params = regexp.MustCompile(`[:*][^/]*`)
-
-// group returns a group of Gin's own.
-func (r *recorder) group(of *gin.RouterGroup, relativePath string, handlers []gin.HandlerFunc) *gin.RouterGroup {
-	if r.engine == nil {
-		r.engine = gin.New()
+// record lets Gin put the groups together.
+func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin.HandlerFunc)) {
+	scratch := gin.New()
+	register(scratch.Group(base))
+	chains, methods := chainsOf(scratch), make(map[[2]any]int) // by path and handler
+	for _, info := range scratch.Routes() {
+		methods[[2]any{info.Path, identity(info.HandlerFunc)}]++
 	}
-	chain := slices.Concat(of.Handlers, handlers)
-	return r.engine.Group(of.Group(relativePath).BasePath(), func(c *gin.Context) {
-		r.chain, r.count = chain, len(c.HandlerNames())
-		c.Abort()
-	})
+	for _, info := range scratch.Routes() {
+		path, shared := strings.TrimPrefix(info.Path, base), methods[[2]any{info.Path, identity(info.HandlerFunc)}]
+		switch {
+		case chains == nil:
+			r.of.Fail("RegisterVersions: this Gin keeps its routes in another way: " +
+				"use a Gin with which this release of versogin was tested")
+		case strings.Contains(info.Handler, ".createStaticHandler."):
+			r.of.Fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
+		}
+		note(route.Route{Method: info.Method, Path: path, Pattern: route.Colons(path), SharesHandler: shared > 1,
+			AnyMethod: shared == len(anyMethods)}, chains[info.Method+info.Path])
+	}
 }
-
-// nowhere discards the responses to the requests of record.
-type nowhere struct{}
-
-func (nowhere) Header() http.Header            { return http.Header{} }
-func (nowhere) Write(data []byte) (int, error) { return len(data), nil }
-func (nowhere) WriteHeader(int)                {}

@@ -26,7 +26,7 @@ func (r *router) Routes() []adapter.Listed {
 	for _, info := range infos {
 		all = append(all, adapter.Listed{
 			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
-			Handler: identity(info.HandlerFunc), Middleware: chains[info.Method+info.Path],
+			Handler: identity(info.HandlerFunc), Middleware: identities(chains[info.Method+info.Path]),
 		})
 	}
 	return all

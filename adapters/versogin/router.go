@@ -27,9 +27,6 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 // after the given middleware, and before what the group and its groups add later. It panics
 // behind [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
-	if r.recorder != nil {
-		return r.recorder.group(r.group, relativePath, handlers)
-	}
 	switch {
 	case r.of.Each:
 		r.of.Fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
@@ -69,10 +66,6 @@ func (r *Routes) StaticFS(relativePath string, fs http.FileSystem) gin.IRoutes {
 
 // static registers the routes for GET and HEAD that Gin makes for files.
 func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, path string)) gin.IRoutes {
-	if r.recorder != nil {
-		register(r.RouterGroup(""), relativePath)
-		return r
-	}
 	get := route.Route{Method: http.MethodGet}
 	for _, form := range r.forms(&get, relativePath) {
 		head := get
