@@ -1,6 +1,7 @@
 package versoecho
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,11 +33,14 @@ import (
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
-	of                       adapter.Group[echo.MiddlewareFunc]
-	in                       registrar
-	prefix                   string // of in
-	each                     *each  // nil: routes have the path that they are given
-	as                       string // the path of which that of a route is a form, or ""
+	of     adapter.Group[echo.MiddlewareFunc]
+	in     registrar
+	prefix string // of in
+
+	// Of EachVersion, whose groups are not Echo's: each route is registered with all of the middleware.
+	within string // the prefix of the groups, within that of in
+	before *[]echo.MiddlewareFunc
+
 	anyMethod, sharesHandler bool
 }
 
@@ -144,11 +148,13 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	if len(middleware) > 0 {
 		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
-	if r.each != nil {
-		return r.withEach(r.each.group(prefix, middleware))
-	}
 	g := r.with(r.of)
-	g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...), r.prefix+prefix
+	if r.of.Each {
+		g.within, g.before = r.within+prefix, new(slices.Concat(*r.before, middleware))
+		g.catchUnmatched()
+	} else {
+		g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...), r.prefix+prefix
+	}
 	return g
 }
 
@@ -182,7 +188,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 // [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
 func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group {
 	switch {
-	case r.each != nil:
+	case r.of.Each:
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
 	case r.of.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
@@ -214,8 +220,8 @@ func (r *Routes) routeIn(scope *adapter.Scope, c echo.Context) *route.Route {
 
 // Use adds middleware to the group or the instance: see Echo#Use.
 func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
-	if r.each != nil {
-		r.each.middleware = append(r.each.middleware, middleware...)
+	if r.of.Each {
+		*r.before = append(*r.before, middleware...)
 		r.catchUnmatched()
 		return
 	}
@@ -280,33 +286,37 @@ func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware .
 	return r.add(method, path, handler, nil, middleware)
 }
 
-// add registers a route. pick picks the handler of a version, nil for one handler.
+// add registers the forms of a route, and returns the first. pick picks the handler of a version, nil
+// for one handler.
 func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc,
-	middleware []echo.MiddlewareFunc) *echo.Route {
-	if r.each != nil {
-		return r.addEach(method, path, handler, pick, middleware)
-	}
-	next := r.afterCheck(handler)
+	middleware []echo.MiddlewareFunc) (first *echo.Route) {
+	forms, registered, err := r.forms(path)
+	r.of.Must("route "+method+" "+r.within+path, err)
 	b := r.bound // the route keeps no group
-	var registration *adapter.Registration
-	check := func(c echo.Context) error {
-		var call adapter.Call
-		call.Request.SetHTTP(c.Request(), c, registration.Route())
-		if pick != nil {
-			return b.seam.HandleVersions(c, &call, pick)
+	for _, form := range forms {
+		next := r.afterCheck(handler)
+		var registration *adapter.Registration
+		check := func(c echo.Context) error {
+			var call adapter.Call
+			call.Request.SetHTTP(c.Request(), c, registration.Route())
+			if pick != nil {
+				return b.seam.HandleVersions(c, &call, pick)
+			}
+			return b.seam.Check(c, &call, next)
 		}
-		return b.seam.Check(c, &call, next)
-	}
-	// Echo makes the chain anew for each request: this end of it is made once.
-	last := func(echo.HandlerFunc) echo.HandlerFunc { return check }
+		// Echo makes the chain anew for each request: this end of it is made once.
+		last := func(echo.HandlerFunc) echo.HandlerFunc { return check }
 
-	r.adding, r.latest = true, nil
-	added := r.in.Add(method, strings.Clone(path), handler, slices.Concat(middleware, []echo.MiddlewareFunc{last})...)
-	registration = r.of.Add(method+" "+added.Path, route.Route{
-		Host: r.hostOf(added), Method: method, RegisteredPath: r.as, AnyMethod: r.anyMethod,
-		SharesHandler: r.sharesHandler, Path: added.Path, Pattern: route.Colons(added.Path),
-	})
-	return added
+		r.adding, r.latest = true, nil
+		added := r.in.Add(method, strings.Clone(form), handler,
+			slices.Concat(*r.before, middleware, []echo.MiddlewareFunc{last})...)
+		registration = r.of.Add(method+" "+added.Path, route.Route{
+			Host: r.hostOf(added), Method: method, RegisteredPath: registered, AnyMethod: r.anyMethod,
+			SharesHandler: r.sharesHandler, Path: added.Path, Pattern: route.Colons(added.Path),
+		})
+		first = cmp.Or(first, added)
+	}
+	return first
 }
 
 // afterCheck puts the middleware that runs after the check around a handler, nil around

@@ -117,7 +117,8 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		ProblemType: b.problemType(),
 	})
 	b.watch(b.seam.NoteRoute)
-	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho", b.seam.Binding, joinVary), in: e}
+	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho", b.seam.Binding, joinVary), in: e,
+		before: new([]echo.MiddlewareFunc)}
 }
 
 // reject passes a rejected request to the error handler.

@@ -31,10 +31,12 @@ import (
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
-	of   adapter.Group[echo.MiddlewareFunc]
-	in   registrar
-	each *each  // nil: routes have the path that they are given
-	as   string // the path of which that of a route is a form, or ""
+	of adapter.Group[echo.MiddlewareFunc]
+	in registrar
+
+	// Of EachVersion, whose groups are not Echo's: each route is registered with all of the middleware.
+	within string // the prefix of the groups, within that of in
+	before *[]echo.MiddlewareFunc
 
 	sharesHandler bool
 }
@@ -145,10 +147,14 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	if len(middleware) > 0 {
 		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
-	if r.each != nil {
-		return r.withEach(r.each.group(prefix, middleware))
+	g := r.with(r.of)
+	if r.of.Each {
+		g.within, g.before = r.within+prefix, new(slices.Concat(*r.before, middleware))
+		g.catchUnmatched()
+	} else {
+		g.in = r.in.Group(prefix, middleware...)
 	}
-	return r.In(r.in.Group(prefix, middleware...))
+	return g
 }
 
 // In returns a copy that registers its routes with an existing group.
@@ -167,7 +173,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 // [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
 func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group {
 	switch {
-	case r.each != nil:
+	case r.of.Each:
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
 	case r.of.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
@@ -210,8 +216,8 @@ func (r *Routes) routeIn(scope *adapter.Scope, c *echo.Context) *route.Route {
 
 // Use adds middleware to the group or the instance: see Echo#Use.
 func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
-	if r.each != nil {
-		r.each.middleware = append(r.each.middleware, middleware...)
+	if r.of.Each {
+		*r.before = append(*r.before, middleware...)
 		r.catchUnmatched()
 		return
 	}
@@ -291,45 +297,53 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 	return r.add(added, nil)
 }
 
-// named returns a copy with the name that a route has of its own, if it has one.
-func (r *Routes) named(name string) *Routes {
-	if name == "" {
-		return r.with(r.of)
+// add registers the forms of a route, and returns the first. pick picks the handler of a version, nil
+// for one handler.
+func (r *Routes) add(added echo.Route,
+	pick func(*verso.Result) echo.HandlerFunc) (first echo.RouteInfo, err error) {
+	r = r.with(r.of)
+	if added.Name != "" {
+		r = r.Name(added.Name)
 	}
-	return r.Name(name)
-}
-
-// add registers a route. pick picks the handler of a version, nil for one handler.
-func (r *Routes) add(added echo.Route, pick func(*verso.Result) echo.HandlerFunc) (echo.RouteInfo, error) {
-	if r.each != nil {
-		return r.addEach(added, pick)
-	}
-	r = r.named(added.Name)
-	added.Name = r.of.FullName()
-	b := r.bound // the route keeps no group
-	var registration *adapter.Registration
-	check := func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error {
-			var call adapter.Call
-			call.Request.SetHTTP(c.Request(), c, registration.Route())
-			if pick != nil {
-				return b.seam.HandleVersions(c, &call, pick)
-			}
-			return b.seam.Check(c, &call, next)
-		}
+	forms, registered := []string{added.Path}, ""
+	if r.of.Each {
+		added = r.taken(func() { _, _ = r.in.AddRoute(added.WithPrefix(r.within, *r.before)) })
+		_, registered = placeOf(added.Method, added.Path)
+		forms, err = r.of.Forms(registered)
+		r.of.Must("route "+added.Method+" "+registered, err)
+		r.in = r.echo
 	}
 	r.adding = true
 	defer func() { r.adding = false }()
-	added.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.of.After())
-	info, err := r.in.AddRoute(added)
-	if err != nil {
-		return info, err
+	b := r.bound // the route keeps no group
+	for i, path := range forms {
+		var registration *adapter.Registration
+		check := func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error {
+				var call adapter.Call
+				call.Request.SetHTTP(c.Request(), c, registration.Route())
+				if pick != nil {
+					return b.seam.HandleVersions(c, &call, pick)
+				}
+				return b.seam.Check(c, &call, next)
+			}
+		}
+		form := added
+		form.Name, form.Path = r.of.FullName(), path
+		form.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.of.After())
+		info, err := r.in.AddRoute(form)
+		if err != nil {
+			return first, err
+		}
+		described := routeOf(info)
+		r.own[described.Method+described.Path] = true
+		described.RegisteredPath, described.SharesHandler = registered, r.sharesHandler
+		registration = r.of.Add(info.Method+" "+info.Path, described)
+		if i == 0 {
+			first, r.of = info, r.of.Name("")
+		}
 	}
-	described := routeOf(info)
-	r.own[described.Method+described.Path] = true
-	described.RegisteredPath, described.SharesHandler = r.as, r.sharesHandler
-	registration = r.of.Add(info.Method+" "+info.Path, described)
-	return info, nil
+	return first, nil
 }
 
 // afterCheck puts the middleware that runs after the check around a handler, nil around
