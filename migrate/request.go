@@ -230,32 +230,21 @@ func (l *lifted) Read(p []byte) (int, error) {
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
 func (r *Route) BeginBuffered(v verso.Version, method string,
 	request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	e, report, _ := r.edition(v, method)
+	e, report, most := r.edition(v, method)
 	if e == nil {
 		return nil, nil
 	}
 	sent := e.tagRequest(message{request})
-	isRefused := false
+	err := e.liftBuffered(method, request)
 	// The framework calls this when the handler has returned, also after an error.
-	lower := func(status int, response verso.ResponseMessage) error {
+	return func(status int, response verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent
 			request.Set(name, value)
 		}
 		w := newResponse(e, &buffered{ResponseMessage: response}, false)
-		w.refused = isRefused
-		err := w.lower(status, response)
-		if report != nil && err == nil {
-			var body []byte
-			if !response.IsBodyStream() {
-				body = response.Body()
-			}
-			report(e, status, w.written, w.fields, body)
-		}
-		return err
-	}
-	err := e.liftBuffered(method, request)
-	isRefused = err != nil
-	return lower, err
+		w.report, w.most, w.refused = report, most, err != nil
+		return w.lower(status, response)
+	}, err
 }
 
 // liftBuffered is lift for a framework that holds whole requests. A body that no plan reads may be

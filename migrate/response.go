@@ -537,11 +537,16 @@ func (b *buffered) Write(p []byte) (int, error) {
 func (w *response) lower(status int, buffer verso.ResponseMessage) error {
 	w.fields, w.isWhole = message{buffer}, true
 	switch w.WriteHeader(status); {
-	case w.how == passed, w.how == omitted:
+	case w.status == 0: // another protocol follows
 		return nil
+	case w.how == passed, w.how == omitted:
+		if w.report != nil && !buffer.IsBodyStream() {
+			w.seen = buffer.Body()
+		}
 	case buffer.IsBodyStream():
 		return w.e.logFailure(errStream)
+	default:
+		_, _ = w.Write(buffer.Body())
 	}
-	_, _ = w.Write(buffer.Body())
 	return w.Finish()
 }

@@ -100,13 +100,9 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	}
 	switch {
 	case status >= 400:
-		// In an older version, an error may have the media type that it had then.
-		for own, t := range b.fails {
-			older, other := s.edits.older(t, s.index)
-			if other == mediaType || other == "" && own == mediaType {
-				check(older, body, true)
-				return list
-			}
+		if t := b.fails[mediaType]; t != nil {
+			check(t, body, true)
+			return list
 		}
 		advice := "add Fails"
 		if !isJSON {
@@ -325,15 +321,11 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 		e = &edition{name: v.String(), bodies: r.bodies, told: r.told, isBare: true}
 	}
 	return e, func(e *edition, status int, written string, f fields, body []byte) {
-		contentType := valueOf(f, "Content-Type")
-		if e.mediaTypeOf(status, written) != "" { // the contract is about what the handler wrote
-			contentType = written
-		}
 		if isWatched {
-			r.report(v, method, e.statusOf(status), contentType, f, body)
+			r.report(v, method, e.statusOf(status), written, f, body)
 		}
 		if isDue && len(body) <= maxBuffered {
-			bare.at(contentType, body)
+			bare.at(written, body)
 		}
 	}, most
 }
