@@ -158,6 +158,19 @@ func TestLongStringsInPieces(t *testing.T) {
 	}
 }
 
+// Half a character, which JSON of JavaScript may have, does not hide where the next escape ends.
+func TestHalfACharacterInPieces(t *testing.T) {
+	body := `{"data":"","other":["` + strings.Repeat("x", 20_000) + `\ud83d12345\ud83d1234\nx\ud83d"]}`
+	w := httptest.NewRecorder()
+	written(t, w, func(w http.ResponseWriter) {
+		for each := range slices.Chunk([]byte(body), 7) {
+			_, _ = w.Write(each)
+			w.(http.Flusher).Flush()
+		}
+	})
+	assert.Equal(t, body, w.Body.String())
+}
+
 // BenchmarkFlushedValues streams values of several kinds in pieces that are flushed: twice the
 // pieces take twice the time, also of what is held until it is whole.
 func BenchmarkFlushedValues(b *testing.B) {

@@ -125,7 +125,8 @@ func characters(text []byte) (n int) {
 			size = 2
 		// A character beyond 16 bits is two escapes (RFC 8259, section 7), and half of one would
 		// be invalid.
-		case len(rest) > 3 && rest[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), rest[3]) >= 0:
+		case len(rest) > 3 && rest[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), rest[3]) >= 0 &&
+			bytes.HasPrefix([]byte(`\u`), rest[min(6, len(rest)):min(8, len(rest))]):
 			size = 12 // the other half follows
 		default:
 			size = 6
