@@ -70,7 +70,7 @@ func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
 // ReadAgain returns how many bytes the last flush of a response has left to be read again.
 func ReadAgain(rewriting verso.Rewriting) int {
 	w := rewriting.(*response)
-	if w.rewriter == nil || w.rewriter.in.text != nil || w.scanned > 0 || w.held.Len() > 0 { // it has not asked the decoder
+	if w.rewriter == nil || w.rewriter.in.text != nil || w.held.Len() > 0 { // it has not asked the decoder
 		return 0
 	}
 	return len(w.rewriter.dec.UnreadBuffer())

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -43,8 +42,7 @@ type response struct {
 	length   bool          // the handler set Content-Length
 	held     *bytes.Buffer // what the handler wrote and is not rewritten
 	rewriter *rewriter     // of a response that is streamed
-	scanned  int           // bytes of held that scan has seen
-	scan     scan          // of the begun value
+	ends     bool          // held may have the end of what has begun
 	ended    bool          // the handler writes no more
 	sent     bool
 	failed   error
@@ -213,6 +211,7 @@ func (w *response) Write(p []byte) (int, error) {
 			w.events.out = w.give(w.events.out)
 		}
 	default:
+		w.ends = w.ends || bytes.ContainsAny(p, tokenEnds)
 		// A handler that writes all at once need not have it in memory twice.
 		for rest := p; len(rest) > 0 && w.failed == nil; {
 			n := min(len(rest), maxBuffered)
@@ -254,7 +253,9 @@ func (w *response) FlushError() error {
 		if w.isWhole {
 			return nil
 		}
-		if w.failed == nil && !w.isUnfinished() {
+		// Until its end has come, a long name or number would be read again from its begin.
+		if w.failed == nil && (w.ends || w.rewriter == nil || w.rewriter.in.text != nil ||
+			len(w.rewriter.begun()) < minText) {
 			w.push()
 		}
 	case w.how == streamed && len(w.events.out) > 0:
@@ -267,72 +268,6 @@ func (w *response) FlushError() error {
 	}
 	w.send()
 	return http.NewResponseController(w.ResponseWriter).Flush()
-}
-
-// isUnfinished reports whether everything so far belongs to one value which is read whole, so
-// that nothing of it can be sent. Reading such a value again after each flush would take
-// quadratic time: 10 seconds for 2 MB in pieces of 1 KB.
-func (w *response) isUnfinished() bool {
-	if w.rewriter == nil || w.rewriter.in.text != nil {
-		return false
-	}
-	// Between two values white space is nothing to send: it is dropped, or a stream of
-	// heartbeats would grow without a bound.
-	isBetween := w.rewriter.isBetween()
-	if isBetween && len(w.rewriter.begun()) == 0 {
-		w.held.Next(w.held.Len() - len(bytes.TrimLeft(w.held.Bytes(), betweenValues)))
-		w.scanned = 0
-	}
-	if w.scanned == 0 {
-		w.scan = scan{inside: isBetween || len(w.rewriter.stack) > 0}
-		w.scan.ends(w.rewriter.begun())
-	}
-	fresh := w.held.Bytes()[w.scanned:]
-	w.scanned += len(fresh)
-	return !w.scan.ends(fresh)
-}
-
-// betweenValues may stand between two values of a stream: white space, and what begins a record.
-const betweenValues = " \t\r\n\x1e"
-
-// scan looks for the end of a JSON value that comes in pieces.
-type scan struct {
-	inside            bool // it is in another one, or white space before it is nothing to send
-	begun             bool
-	inString, escaped bool
-	depth             int
-}
-
-// ends reports whether the value ends in the next piece.
-func (s *scan) ends(p []byte) bool {
-	for _, c := range p {
-		switch {
-		case s.escaped:
-			s.escaped = false
-		case s.inString:
-			s.escaped, s.inString = c == '\\', c != '"'
-			if !s.inString && s.depth == 0 {
-				return true
-			}
-		case strings.IndexByte(betweenValues, c) >= 0:
-			if s.depth == 0 && (s.begun || !s.inside) {
-				return true
-			}
-			continue
-		case c == '"':
-			s.inString = true
-		case c == '{' || c == '[':
-			s.depth++
-		case s.depth == 0 && (c == ',' || c == ':' || c == '}' || c == ']'):
-			return true
-		case c == '}' || c == ']':
-			if s.depth--; s.depth == 0 {
-				return true
-			}
-		}
-		s.begun = true
-	}
-	return false
 }
 
 // Hijack implements [http.Hijacker], as the writer of the newest version does.
@@ -356,18 +291,23 @@ func (f feed) Read(p []byte) (int, error) {
 	if f.held.Len() == 0 && !f.ended {
 		return 0, errMore
 	}
-	n, err := f.held.Read(p)
-	if f.rewriter != nil && f.rewriter.records {
-		unseparate(p[:n])
-	}
-	return n, err
+	return f.held.Read(p)
 }
+
+// tokenEnds may end a name or a number.
+const tokenEnds = "\" \t\r\n\x1e,:]}"
 
 // push rewrites and sends what has come. It may be called with any part of the body.
 func (w *response) push() {
-	w.scanned = 0
 	if w.rewriter == nil {
 		w.rewriter = w.e.rewriter(w.plan, w.written, &source{Reader: feed{w}})
+	}
+	if w.ends = false; w.rewriter.records {
+		unseparate(w.held.Bytes())
+	}
+	// A stream of heartbeats would grow without a bound.
+	if w.rewriter.isBetween() {
+		w.held.Next(w.held.Len() - len(bytes.TrimLeft(w.held.Bytes(), " \t\r\n")))
 	}
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {

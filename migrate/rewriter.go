@@ -62,6 +62,7 @@ func (e *valueError) Unwrap() error { return e.err }
 //
 //   - in.text is not nil: a long string passes beside the decoder, in pieces;
 //   - skip is not negative: a value is dropped, until the decoder is at this depth;
+//   - apart is not negative: a long value that an edit reads is copied to whole;
 //   - the last frame is named: the value of its member m follows;
 //   - there is a frame: an element, a name or the end follows;
 //   - count is positive: white space, another value or the end of the input follows;
@@ -70,15 +71,18 @@ func (e *valueError) Unwrap() error { return e.err }
 // A step reads what it needs before it changes anything but in. So after errMore it is repeated
 // when more has come. A new step must keep that, and must call done or endDrop after a value.
 type rewriter struct {
-	dec   *jsontext.Decoder
-	root  *node
-	out   []byte // what is written, until the caller takes it
-	stack []frame
-	marks []bool   // of the frames, by planned.number and made.number
-	kept  [][]byte // of the frames, by planned.slot
-	texts []byte   // of the frames
-	args  [][]byte // of the function that is called next
-	skip  int      // -1: no value is dropped
+	dec     *jsontext.Decoder
+	root    *node
+	out     []byte // what is written, until the caller takes it
+	stack   []frame
+	marks   []bool   // of the frames, by planned.number and made.number
+	kept    [][]byte // of the frames, by planned.slot
+	texts   []byte   // of the frames
+	args    [][]byte // of the function that is called next
+	skip    int      // -1: no value is dropped
+	apart   int      // -1, or the frame in which a value is that has come in pieces
+	whole   []byte   // the value, apart from what is out
+	isWhole bool     // it has ended, and hold returns it
 	mode
 	in      *source // of a long body; nil: all is there, and unchanged parts are read at once
 	lines   bool    // there may be several values, one a line
@@ -126,8 +130,9 @@ func newRewriter(root *node, in io.Reader, m mode) *rewriter {
 	r.dec.Reset(in, m.options()...)
 	long, _ := in.(*source)
 	*r = rewriter{
-		in: long, dec: r.dec, root: root, skip: -1, mode: m,
+		in: long, dec: r.dec, root: root, skip: -1, apart: -1, mode: m,
 		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
+		whole: r.whole[:0],
 	}
 	return r
 }
@@ -136,7 +141,7 @@ func newRewriter(root *node, in io.Reader, m mode) *rewriter {
 // A large one goes to the garbage collector, since the pool would hold the memory of the largest
 // body for good. What a rewriter refers to is cleared, because it belongs to another request.
 func (r *rewriter) free() {
-	if cap(r.out)+cap(r.texts) <= maxBuffered {
+	if cap(r.out)+cap(r.texts)+cap(r.whole) <= maxBuffered {
 		r.dec.Reset(http.NoBody)
 		r.in = nil
 		clear(r.kept[:cap(r.kept)])
@@ -182,15 +187,18 @@ func (r *rewriter) run(limit int) (err error) {
 		case r.in != nil && r.lost != nil && r.dec.InputOffset() > maxSpread*(r.sent+int64(len(r.out)))+r.read+
 			2*maxHeld:
 			return errDropped
+		case r.apart >= 0:
+			err = r.walk()
 		case r.in != nil && r.in.text != nil:
 			err = r.copyText()
 		case r.skip >= 0:
 			err = r.drop()
 		case len(r.stack) > 0:
 			err = r.step(&r.stack[len(r.stack)-1])
-		case r.count > 0:
+		case r.count > 0 && !r.isWhole:
 			done, err = r.after()
 		default:
+			r.newline = false
 			err = r.value(r.root)
 		}
 	}
@@ -225,8 +233,10 @@ func (r *rewriter) after() (done bool, err error) {
 	return false, err
 }
 
-// isBetween reports whether a value comes next, and nothing of the last one is to be written.
-func (r *rewriter) isBetween() bool { return len(r.stack) == 0 && (r.count == 0 || r.newline) }
+// isBetween reports whether white space that comes next is nothing to write, or to read.
+func (r *rewriter) isBetween() bool {
+	return r.in.text == nil && len(r.begun()) == 0 && (len(r.stack) > 0 || r.count == 0 || r.newline)
+}
 
 // step reads the next part of the innermost list or object: a whole element, but of a member first the
 // name and then the value, since the input may end between them.
@@ -238,7 +248,7 @@ func (r *rewriter) step(f *frame) error {
 	switch {
 	case f.named:
 		return r.member(f)
-	case byte(r.dec.PeekKind()) == end:
+	case !r.isWhole && byte(r.dec.PeekKind()) == end:
 		if _, err := r.dec.ReadToken(); err != nil {
 			return err
 		}
@@ -277,6 +287,9 @@ func (r *rewriter) done() {
 // the handler, without an edit. null passes: each version has it.
 func (r *rewriter) value(n *node) (err error) {
 	kind := r.dec.PeekKind()
+	if r.isWhole {
+		kind = jsontext.Kind(r.whole[0])
+	}
 	switch {
 	case n == nil:
 	case n.same:
@@ -361,14 +374,42 @@ func (r *rewriter) key(f *frame, key ...byte) {
 
 // hold reads a value that an edit needs whole.
 // The bound is the same for requests and responses: without it one member could need any memory,
-// though the rest streams.
-func (r *rewriter) hold() ([]byte, error) {
-	raw, err := r.dec.ReadValue()
+// though the rest streams. A long value of a response may come in many pieces, none of which is to
+// be read again: it is walked, and hold is asked again at its end.
+func (r *rewriter) hold() (raw []byte, err error) {
+	if raw = r.whole; !r.isWhole {
+		raw, err = r.dec.ReadValue()
+	}
+	r.isWhole = false
 	r.read += int64(len(raw))
-	if len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld {
+	switch {
+	case len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld:
 		err = r.at(&valueError{err: errHeld})
+	case errors.Is(err, errMore) && len(r.begun()) >= minText:
+		r.apart, r.whole = len(r.stack), r.whole[:0]
+		r.stack = append(r.stack, frame{n: copied, list: true, marks: len(r.marks), kept: len(r.kept),
+			texts: len(r.texts)})
 	}
 	return raw, err
+}
+
+// walk copies the next part of a held value.
+func (r *rewriter) walk() (err error) {
+	r.out, r.whole = r.whole, r.out
+	switch f := &r.stack[len(r.stack)-1]; {
+	case r.in.text != nil:
+		err = r.copyText()
+	case len(r.stack) > r.apart+1:
+		err = r.step(f)
+	case !f.some:
+		err = r.value(nil)
+	default:
+		r.stack, r.apart, r.isWhole = r.stack[:r.apart], -1, true
+	}
+	if r.out, r.whole = r.whole, r.out; len(r.whole) > maxHeld {
+		err = r.at(&valueError{err: errHeld})
+	}
+	return err
 }
 
 // at adds to an error where in the body an edit failed.
