@@ -66,25 +66,33 @@ func (s *scenario) check(tb testing.TB, mount Mount) error {
 		}
 	}
 	server := start(tb, mount, app)
+	err = concurrently(func(client, i int) error {
+		c := &s.cases[(3*client+i)%len(s.cases)]
+		return c.explain(c.sendOne(server.Address, strconv.Itoa(client*requestsPerClient+i)))
+	})
+	return errors.Join(err, server.close())
+}
+
+// concurrently calls f for each request of all clients, until the first failure of a client.
+func concurrently(f func(client, request int) error) error {
 	// Each client has its own place, so there is nothing to lock.
 	failures := make([]error, clients)
 	var group sync.WaitGroup
 	for client := range clients {
 		group.Go(func() {
 			for i := 0; i < requestsPerClient && failures[client] == nil; i++ {
-				c := &s.cases[(3*client+i)%len(s.cases)]
-				failures[client] = c.explain(c.sendOne(server.Address, strconv.Itoa(client*requestsPerClient+i)))
+				failures[client] = f(client, i)
 			}
 		})
 	}
-	// All clients have to end before the server is closed, or the count of goroutines would
-	// include theirs.
+	// All clients have to end before a server is closed, or the count of goroutines would include
+	// theirs.
 	group.Wait()
 	failed := slices.DeleteFunc(failures, func(err error) bool { return err == nil })
 	if len(failed) > 0 {
-		err = fmt.Errorf("%d of %d clients failed, the first one with: %w", len(failed), clients, failed[0])
+		return fmt.Errorf("%d of %d clients failed, the first one with: %w", len(failed), clients, failed[0])
 	}
-	return errors.Join(err, server.close())
+	return nil
 }
 
 // sendOne sends the request of the case, in which "*" is replaced by a unique string, and

@@ -17,7 +17,7 @@ func Hasten(tb testing.TB) {
 }
 
 // allGroups are the groups with the built-in cases.
-var allGroups = sync.OnceValue(func() []group { return groups(verso.Must(Cases()), new(tally)) })
+var allGroups = sync.OnceValue(func() []group { return groups(verso.Must(Cases())) })
 
 // CheckSubtest returns what [Run] reports in a subtest, "group/name".
 func CheckSubtest(tb testing.TB, mount Mount, name string) error {
@@ -54,7 +54,7 @@ func Quiet(tb testing.TB) { tb.Helper(); quiet(tb) }
 func Attack(tb testing.TB, services int, mount Mount) error {
 	tb.Helper()
 	for _, input := range randomInputs(services) {
-		if err := attackService(tb, input, mount); err != nil {
+		if err := attackService(tb, input, false, mount); err != nil {
 			return err
 		}
 	}

@@ -31,19 +31,20 @@ func FuzzServices(f *testing.F, mounts ...Mount) {
 	quiet(f)
 	addRandomInputs(f, 300)
 	f.Fuzz(func(t *testing.T, input []byte) {
-		if err := attackService(t, input, mounts...); err != nil {
+		if err := attackService(t, input, false, mounts...); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
 // attackService builds the service that an input describes on one of the mounts, and sends it
-// requests. New refuses a configuration that contradicts itself, and the input then has nothing
-// to try.
-func attackService(tb testing.TB, input []byte, mounts ...Mount) error {
+// requests, none of which is hostile if all are clear. New refuses a configuration that
+// contradicts itself, and the input then has nothing to try.
+func attackService(tb testing.TB, input []byte, clear bool, mounts ...Mount) error {
 	tb.Helper()
 	c := &choices{input}
 	s := newFuzzService(c)
+	s.clear = clear
 	server := s.mount(tb, pick(c, mounts))
 	if server == nil {
 		return nil
@@ -62,13 +63,8 @@ func checkRandom(tb testing.TB, mount Mount) error {
 		for i := range input {
 			input[i] = byte(random.Uint32())
 		}
-		c := &choices{input}
-		s := newFuzzService(c)
-		s.clear = true
-		if server := s.mount(tb, mount); server != nil {
-			if err := errors.Join(s.attack(server.Address, c), server.stop()); err != nil {
-				return fmt.Errorf("%w\nVERSO_SEED=%d", err, seed)
-			}
+		if err := attackService(tb, input, true, mount); err != nil {
+			return fmt.Errorf("%w\nVERSO_SEED=%d", err, seed)
 		}
 	}
 	return nil

@@ -1,12 +1,9 @@
 package conformance
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -48,45 +45,21 @@ func checkReadBefore(form bool) func(testing.TB, Mount) error {
 			{"v1", "stays=same", "OLD , NEW , STAYS OTHER"},
 			{"v2", "old=7&stays=same", "old 7, new , stays same"},
 		} {
-			target, body := "/read?"+test.sent, ""
+			r := get("/read?"+test.sent, "")
+			r.Method, r.Headers["Api-Version"] = route.Method, []string{test.version}
 			if form {
-				target, body = "/read", test.sent
+				r.Target, r.body, r.Headers["Content-Type"] = "/read", test.sent, []string{formType}
 			}
-			status, got, err := sendForm(route.Method, server.Address+target, test.version, body)
+			got, err := r.send(server.Address)
 			switch {
 			case err != nil:
 				wrong = append(wrong, err)
-			case isRead.Load() && (test.version == "v2" || status != http.StatusInternalServerError):
-				wrong.unless(got == test.want,
-					"%s /read %s with %q, after a middleware has read it: %d %q instead of %q, or of status 500",
-					route.Method, test.version, test.sent, status, got, test.want)
+			case isRead.Load() && (test.version == "v2" || got.status != http.StatusInternalServerError):
+				wrong.unless(string(got.body) == test.want,
+					"%s /read %s with %q, after a middleware has read it: %v instead of %q, or of status 500",
+					route.Method, test.version, test.sent, got, test.want)
 			}
 		}
 		return errors.Join(append(wrong, server.stop())...)
 	}
-}
-
-// sendForm sends a request, with a form if it has a body.
-func sendForm(method, address, version, body string) (status int, text string, err error) {
-	r, err := http.NewRequestWithContext(context.Background(), method, "http://"+address, strings.NewReader(body))
-	if err != nil {
-		return 0, "", err
-	}
-	r.Header.Set("Api-Version", version)
-	if body != "" {
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	}
-	return sendHTTP(r)
-}
-
-// sendHTTP sends a request by a connection of its own.
-func sendHTTP(r *http.Request) (status int, text string, err error) {
-	r.Close = true
-	response, err := (&http.Client{Timeout: waitTimeout()}).Do(r)
-	if err != nil {
-		return 0, "", err
-	}
-	defer func() { _ = response.Body.Close() }()
-	all, err := io.ReadAll(response.Body)
-	return response.StatusCode, string(all), err
 }

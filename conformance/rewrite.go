@@ -300,8 +300,8 @@ func renamed(query string) string {
 	return strings.NewReplacer("old=", "new=", "stays=same", "stays=other").Replace(query)
 }
 
-// isForm reports whether a body is a form.
-func isForm(contentType string) bool { return contentType == "application/x-www-form-urlencoded" }
+// formType is the media type of a form.
+const formType = "application/x-www-form-urlencoded"
 
 // LowerQuery changes nothing, since the links of these checks have no query.
 func (*Shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
@@ -325,7 +325,7 @@ func (s *Shouting) Begin(v verso.Version, w http.ResponseWriter, r *http.Request
 	changed := *r.URL
 	changed.RawQuery = renamed(changed.RawQuery)
 	r.URL, r.Form = &changed, nil
-	if isForm(r.Header.Get("Content-Type")) {
+	if r.Header.Get("Content-Type") == formType {
 		form, _ := io.ReadAll(r.Body) // each case has a readable body
 		if r.PostForm != nil {        // a middleware has read it
 			form = []byte(r.PostForm.Encode())
@@ -348,7 +348,7 @@ func (s *Shouting) BeginBuffered(v verso.Version, _ string,
 	request.Set("If-None-Match", `"changed"`)
 	request.Del("Range")
 	request.SetQueryString(renamed(string(request.QueryString())))
-	if isForm(line("Content-Type")) {
+	if line("Content-Type") == formType {
 		request.SetBody([]byte(renamed(string(request.Body()))))
 	}
 	return func(status int, response verso.ResponseMessage) error {

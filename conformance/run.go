@@ -41,8 +41,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 		fail(t, fmt.Errorf("the first request: %w", err))
 		return
 	}
-	var count tally
-	all := groups(cases, &count)
+	all := groups(cases)
 	for _, g := range all {
 		if _, without := r.without[g.name]; without {
 			continue
@@ -80,7 +79,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 	for _, err := range r.unknown(all) {
 		fail(t, err)
 	}
-	printLine(t, count)
+	printLine(t, summary(cases, "http"))
 	for _, g := range all {
 		if reason, without := r.without[g.name]; without {
 			printLine(t, fmt.Sprintf("not judged: the group %s: %s", g.name, reason))
@@ -179,10 +178,10 @@ func (c *check) protected(tb testing.TB, mount Mount) (err error) {
 	return c.run(tb, mount)
 }
 
-// groups returns all groups, and counts the cases. The cases of a file belong to the group of
+// groups returns all groups. The cases of a file belong to the group of
 // the same name, if there is one. The order goes from simple to strange: the first failure is
 // then the one to mend first.
-func groups(cases []Case, count *tally) []group {
+func groups(cases []Case) []group {
 	all := []group{
 		{name: "cases"},
 		{"routes", append(groupChecks("routes", mistakes), check{"random", checkRandom})},
@@ -212,7 +211,7 @@ func groups(cases []Case, count *tally) []group {
 		{"rewrite", rewriteChecks()},
 	}
 	for _, c := range cases {
-		if !count.add(&c, "http") || c.group == "concurrent" {
+		if c.Level != "http" || c.group == "concurrent" {
 			continue
 		}
 		to := &all[0]
@@ -290,26 +289,20 @@ func Check(tb testing.TB, mount Mount, c Case) error {
 	return c.explain(operation(tb, mount, &c))
 }
 
-// tally counts the cases of a run.
-type tally struct{ builtin, added, run int }
-
-// add counts the case and reports whether it belongs to the run of the level. The counts are
-// printed, so that a missing folder of cases shows.
-func (n *tally) add(c *Case, level string) bool {
-	if c.added {
-		n.added++
-	} else {
-		n.builtin++
+// summary counts the cases of a level, and those of the folder that VERSO_CASES names: a missing
+// one shows.
+func summary(cases []Case, level string) string {
+	added, run := 0, 0
+	for _, c := range cases {
+		if c.added {
+			added++
+		}
+		if c.Level == level {
+			run++
+		}
 	}
-	if c.Level == level {
-		n.run++
-	}
-	return c.Level == level
-}
-
-func (n tally) String() string {
 	return fmt.Sprintf("conformance: %d cases built in, %d added; %d run, %d of the other level skipped",
-		n.builtin, n.added, n.run, n.builtin+n.added-n.run)
+		len(cases)-added, added, run, len(cases)-run)
 }
 
 // quiet keeps Verso's log of the suite's configurations out of the test's output. The default

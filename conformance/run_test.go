@@ -55,7 +55,7 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, g := range groups(cases, new(tally)) {
+	for _, g := range groups(cases) {
 		names = append(names, g.name)
 		seen := make(map[string]bool)
 		for _, c := range g.checks {

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -695,20 +694,12 @@ func (s *sourceSuite) wrapping() error {
 // concurrent reads and writes all versions concurrently. A source is shared by all requests.
 // One that keeps state between two calls shows it here, and in a race.
 func (s *sourceSuite) concurrent() error {
-	failures := make([]error, clients)
-	var group sync.WaitGroup
-	for client := range failures {
+	return concurrently(func(client, _ int) error {
 		version := s.Versions[client%len(s.Versions)]
-		group.Go(func() {
-			for i := 0; i < requestsPerClient && failures[client] == nil; i++ {
-				r, err := s.written(version)
-				if err == nil {
-					err = s.reads(r, version)
-				}
-				failures[client] = err
-			}
-		})
-	}
-	group.Wait()
-	return errors.Join(failures...)
+		r, err := s.written(version)
+		if err != nil {
+			return err
+		}
+		return s.reads(r, version)
+	})
 }

@@ -1,11 +1,8 @@
 package conformance
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -95,7 +92,8 @@ func checkSpellings(tb testing.TB, mount Mount) error {
 			if name == "tags" {
 				value = "a,b"
 			}
-			got, err := sendParameter(server.Address, place, name, value)
+			r := parameter(place, name, value)
+			answer, err := r.send(server.Address)
 			binder := rewriter.binder.Load()
 			switch {
 			case err != nil || !bound.Load():
@@ -110,9 +108,9 @@ func checkSpellings(tb testing.TB, mount Mount) error {
 			case reads(binder, place, name):
 				want = `kinds "a", 0 tags`
 			}
-			wrong.unless(got == want,
+			wrong.unless(string(answer.body) == want,
 				"the framework's binder reads %q in a parameter %q (%s), and the Binder of the adapter promises %q",
-				got, name, place, want)
+				answer.body, name, place, want)
 		}
 	}
 	return errors.Join(append(wrong, server.stop())...)
@@ -126,29 +124,22 @@ func separatorOf(b *verso.Binder) string {
 	return b.Separator(field)
 }
 
-// sendParameter sends a request of v2 with a parameter, and returns the body of the response.
-func sendParameter(address, place, name, value string) (string, error) {
-	method, target, contentType, body := http.MethodGet, "/"+place, "", new(bytes.Buffer)
+// parameter returns a request of v2 with a parameter.
+func parameter(place, name, value string) request {
 	pair := url.Values{name: {value}}.Encode()
+	r, contentType, parts := get("/form", ""), formType, new(strings.Builder)
+	r.Headers["Api-Version"], r.Method, r.body = []string{"v2"}, http.MethodPost, pair
 	switch place {
 	case "query":
-		target += "?" + pair
-	case "urlencoded":
-		method, target, contentType = http.MethodPost, "/form", "application/x-www-form-urlencoded"
-		body.WriteString(pair)
+		r.Method, r.Target, r.body, contentType = http.MethodGet, "/query?"+pair, "", ""
 	case "multipart":
-		parts := multipart.NewWriter(body)
-		_ = errors.Join(parts.WriteField(name, value), parts.Close()) // into memory
-		method, target, contentType = http.MethodPost, "/form", parts.FormDataContentType()
+		form := multipart.NewWriter(parts)
+		_ = errors.Join(form.WriteField(name, value), form.Close()) // into memory
+		contentType, r.body = form.FormDataContentType(), parts.String()
+	case "header":
+		r.Method, r.Target, r.body, contentType = http.MethodGet, "/header", "", ""
+		r.Headers[name] = []string{value}
 	}
-	r, err := http.NewRequestWithContext(context.Background(), method, "http://"+address+target, body)
-	if err != nil {
-		return "", err
-	}
-	maps.Copy(r.Header, http.Header{"Api-Version": {"v2"}, "Content-Type": {contentType}})
-	if place == "header" {
-		r.Header[name] = []string{value}
-	}
-	_, text, err := sendHTTP(r)
-	return text, err
+	r.Headers["Content-Type"] = []string{contentType}
+	return r
 }

@@ -34,6 +34,8 @@ type request struct {
 		With  string `json:"with"`
 		Times int    `json:"times"`
 	} `json:"fill"` // the replacement of "{fill}"
+
+	body string // sent as it is
 }
 
 // get returns a request for a target on api.example.com, in a language. Most checks need no
@@ -176,8 +178,9 @@ func (r *request) bytes() []byte {
 			wire.WriteString(name + ": " + value + "\r\n")
 		}
 	}
-	wire.WriteString("Content-Length: 0\r\nConnection: close\r\n\r\n")
-	return latin1Bytes(strings.ReplaceAll(wire.String(), "{fill}", strings.Repeat(r.Fill.With, r.Fill.Times)))
+	fmt.Fprintf(&wire, "Content-Length: %d\r\nConnection: close\r\n\r\n", len(r.body))
+	filled := strings.ReplaceAll(wire.String(), "{fill}", strings.Repeat(r.Fill.With, r.Fill.Times))
+	return append(latin1Bytes(filled), r.body...)
 }
 
 // latin1Bytes returns text encoded as ISO-8859-1. JSON has no bytes, and cases need those above
