@@ -40,11 +40,11 @@ func FuzzServices(f *testing.F, mounts ...Mount) {
 // attackService builds the service that an input describes on one of the mounts, and sends it
 // requests, none of which is hostile if all are clear. New refuses a configuration that
 // contradicts itself, and the input then has nothing to try.
-func attackService(tb testing.TB, input []byte, clear bool, mounts ...Mount) error {
+func attackService(tb testing.TB, input []byte, isClear bool, mounts ...Mount) error {
 	tb.Helper()
 	c := &choices{input}
 	s := newFuzzService(c)
-	s.clear = clear
+	s.clear = isClear
 	server := s.mount(tb, pick(c, mounts))
 	if server == nil {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,7 @@ import (
 //	ROUTE GET /path name       Explain lists exactly these: see [explainedRoute]
 //	LATER GET /path            the route is added now
 //	FINDINGS code              Explain has these of the findings in [overlookable], and no other
+//	PROBLEMS GET /path         Explain has the media type of this rejection, if any; nothing: it has none
 //	OBSERVED route version outcome, CLIENT name
 //	                           Observe is called once for the last request, with these; nothing: it is not called
 //	LOGGED code, WARNED code   these errors are logged for the last request, or this warning at least
@@ -311,10 +313,20 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 	return nil
 }
 
+// needs are the fields of a Server that lines of a sheet need.
+var needs = map[string]string{"LINK": "Link", "ROUTE": "Explain", "FINDINGS": "Explain", "PROBLEMS": "Explain",
+	"LATER": "Add"}
+
 // line tries a line of a sheet.
 func (t *trial) line(text string) error {
 	name, want, _ := strings.Cut(text, ": ")
-	switch kind, name, _ := strings.Cut(name, " "); kind {
+	kind, name, _ := strings.Cut(name, " ")
+	// Without this the check would panic in the suite, and an author of an adapter would look for
+	// the fault there.
+	if f := reflect.ValueOf(*t.Server).FieldByName(needs[kind]); f.IsValid() && f.IsNil() {
+		return fmt.Errorf("the mount does not set Server.%s to that of the adapter", needs[kind])
+	}
+	switch kind {
 	case "REFUSABLE":
 		return nil
 	case "REFUSED", "MISTAKE":
@@ -325,9 +337,12 @@ func (t *trial) line(text string) error {
 		t.explained = append(t.explained, name)
 		return nil
 	case "LATER":
-		return t.add(t.late[name])
+		t.Add(t.late[name])
+		return nil
 	case "FINDINGS":
 		return t.checkFindings(strings.Fields(name))
+	case "PROBLEMS":
+		return t.checkProblemType(name)
 	case "OBSERVED", "CLIENT":
 		return t.told.check(kind, name)
 	case "LOGGED", "WARNED":
@@ -370,19 +385,10 @@ func (a *asking) sendTo(address string) (string, error) {
 		nil
 }
 
-// errUnset is for a field of a Server that the mount has not set. Without it the check would
-// panic in the suite, and an author of an adapter would look for the fault there.
-func errUnset(field string) error {
-	return fmt.Errorf("the mount does not set Server.%s to that of the adapter", field)
-}
-
 // checkLink checks the link to a name in a version, or its error, by the name of linkErrors.
 // Jobs and mails build links without a request, so they must not depend on one.
 func (s *Server) checkLink(of, want string) error {
 	name, version, _ := strings.Cut(of, " ")
-	if s.Link == nil {
-		return errUnset("Link")
-	}
 	got, err := s.Link(verso.Target{Name: name, Version: verso.V(version), Params: verso.Params{"id": 7}})
 	if err != nil {
 		got = errorName(err)
@@ -393,21 +399,9 @@ func (s *Server) checkLink(of, want string) error {
 	return nil
 }
 
-// add adds a route to a server that runs.
-func (s *Server) add(r Route) error {
-	if s.Add == nil {
-		return errUnset("Add")
-	}
-	s.Add(r)
-	return nil
-}
-
 // checkExplain checks which routes Explain lists. Tests of services and the frozen contract
 // read this list: a route that it lacks is checked by nothing.
 func (s *Server) checkExplain(want []string) error {
-	if s.Explain == nil {
-		return errUnset("Explain")
-	}
 	var got []string
 	for _, route := range s.Explain().Routes {
 		got = append(got, explainedRoute(&route))
@@ -428,9 +422,6 @@ var overlookable = []string{"option_unused", "head_differs", "errors_not_rewritt
 
 // checkFindings checks which of these findings Explain has.
 func (s *Server) checkFindings(want []string) error {
-	if s.Explain == nil {
-		return errUnset("Explain")
-	}
 	var found []string
 	for _, f := range s.Explain().Findings {
 		if slices.Contains(overlookable, f.Code) {
@@ -442,6 +433,23 @@ func (s *Server) checkFindings(want []string) error {
 	}
 	if !slices.Equal(found, want) {
 		return fmt.Errorf("the findings of Explain are %q instead of %q", found, want)
+	}
+	return nil
+}
+
+// checkProblemType checks that Explain has the media type of a rejection. It has none if an error
+// handler of the service answers, and without a request it must have none.
+func (s *Server) checkProblemType(ask string) error {
+	said, is := s.Explain().ProblemType, ""
+	if ask != "" && said != "" {
+		got, err := parseAsking(ask).request.send(s.Address)
+		if err != nil {
+			return err
+		}
+		is = got.header.Get("Content-Type")
+	}
+	if said != is {
+		return fmt.Errorf("by Explain, the answers to rejected requests are %q instead of %q", said, is)
 	}
 	return nil
 }

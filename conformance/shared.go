@@ -3,7 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -20,8 +20,7 @@ type shared struct {
 // service differ in their handlers only, so these are exchanged between two cases.
 type sharedServer struct {
 	*Server
-	mu     sync.Mutex
-	routes []Route
+	routes atomic.Pointer[[]Route]
 }
 
 // serve is the [Mount] of the group. A case without a service text needs a server of its own,
@@ -35,42 +34,29 @@ func (s *shared) serve(tb testing.TB, app App) *Server {
 	if !ok {
 		server = new(sharedServer)
 	}
-	server.call(app.Routes)
+	routes := app.Routes
+	server.routes.Store(&routes)
 	if !ok {
-		app.Routes = server.forwarding(app.Routes)
+		app.Routes = server.forwarding(routes)
 		server.Server = s.mount(lasting{tb, s.group}, app)
 		s.servers[app.service] = server
 	}
 	return &Server{Address: server.Address, Close: func() error { return nil }, Handler: server.Handler}
 }
 
-// call makes the server call the handlers of the routes.
-func (s *sharedServer) call(routes []Route) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.routes = routes
-}
-
-// route returns the route that requests to the given one are for.
-func (s *sharedServer) route(i int) *Route {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return &s.routes[i]
-}
-
-// forwarding returns the routes with handlers that call those of [sharedServer.route]. A route
+// forwarding returns the routes with handlers that call those of the last application. A route
 // without a handler for a version must stay one: it is a removal.
 func (s *sharedServer) forwarding(routes []Route) []Route {
 	all := make([]Route, len(routes))
 	for i, route := range routes {
 		all[i] = route
-		all[i].Handle = func(call Call) Response { return s.route(i).Handle(call) }
+		all[i].Handle = func(call Call) Response { return (*s.routes.Load())[i].Handle(call) }
 		if route.Handlers != nil {
 			all[i].Handlers = make(map[string]func(Call) Response, len(route.Handlers))
 		}
 		for version, handle := range route.Handlers {
 			if all[i].Handlers[version] = nil; handle != nil {
-				all[i].Handlers[version] = func(call Call) Response { return s.route(i).Handlers[version](call) }
+				all[i].Handlers[version] = func(call Call) Response { return (*s.routes.Load())[i].Handlers[version](call) }
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -61,6 +60,8 @@ var surface = []groupCheck{
 	{"not-checked", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Method: http.MethodGet, Pattern: "/outside", Outside: true, Handle: notChecked},
 	}}},
+	// The documents of openapi take the media type of rejections from Explain.
+	{"problem-type", inHeader, translated(), App{Routes: []Route{answering("GET", "/x", "x")}}},
 	// Otherwise the service silently answers pinned callers in the default version.
 	{"stored-before", stored, byDefault(), App{Before: []Middleware{keepPin},
 		Routes: []Route{answering("GET", "/x", "x").checks()}}},
@@ -104,10 +105,12 @@ var withOptions = []string{http.MethodGet, http.MethodPost, http.MethodOptions}
 
 // errorHandlers answer rejections with the error and the answer that they get. A service with
 // an error format of its own writes all errors in it, rejections too.
-var errorHandlers = []groupCheck{{"rejected", inHeader, serving("v1", "v2", "v3"),
-	App{NotFound: true, ErrorHandler: handled, Routes: []Route{
+var errorHandlers = []groupCheck{
+	{"rejected", inHeader, serving("v1", "v2", "v3"), App{NotFound: true, ErrorHandler: handled, Routes: []Route{
 		answering("GET", "/x", "x").checks(), answering("GET", "/late", "late").with(verso.Since("v2")),
-	}}}}
+	}}},
+	{"problem-type", inHeader, translated(), App{ErrorHandler: handled, Routes: []Route{answering("GET", "/x", "x")}}},
+}
 
 // An error from an error handler goes the way of the framework, which must not show it.
 func handled(rejected *verso.Error, answer *verso.Answer) Response {
@@ -118,39 +121,11 @@ func handled(rejected *verso.Error, answer *verso.Answer) Response {
 	return Response{Status: http.StatusTeapot, Body: body, Add: http.Header{ranField: {"handled"}}}
 }
 
-// problemType checks that Explain has the media type of rejections, none if a handler of the
-// service answers them, whose responses have the fields of the decision all the same. The
-// documents of openapi take the media type from there, so a wrong one would be in every
-// document.
-func problemType(handler func(*verso.Error, *verso.Answer) Response) func(testing.TB, Mount) error {
-	return func(tb testing.TB, mount Mount) error {
-		tb.Helper()
-		config := serving("v1", "v2")
-		// A translated text makes the rejection differ by language, which a cache has to know.
-		config.Translator = translator{"en", "de"}
-		server := mount(tb, App{API: verso.MustNew(inHeader, config), ErrorHandler: handler,
-			Routes: []Route{answering("GET", "/x", "x")}})
-		got, err := parseAsking("GET /x v9").request.send(server.Address)
-		wrong := complaints{err}
-		switch {
-		case server.Explain == nil:
-			wrong = append(wrong, errUnset("Explain"))
-		case err == nil:
-			want := server.Explain().ProblemType
-			wrong.unless(handler == nil || want == "",
-				"Explain says that the answers to rejected requests are %s, but an error handler of the service writes them", want)
-			wrong.unless(want == "" || got.header.Get("Content-Type") == want,
-				"Explain says that the answers to rejected requests are %s, but one is %q", want,
-				got.header.Get("Content-Type"))
-			wrong.unless(got.header.Get("Content-Language") == "en",
-				"the Content-Language of a rejected request is %q instead of en", got.header.Get("Content-Language"))
-			vary := strings.Split(strings.Join(got.header.Values("Vary"), ", "), ", ")
-			slices.Sort(vary)
-			wrong.unless(slices.Equal(vary, []string{"Accept-Language", "Api-Version"}),
-				"the Vary of a rejected request is %q instead of Api-Version and Accept-Language, since its text is translated", got.header.Values("Vary"))
-		}
-		return errors.Join(append(wrong, server.stop())...)
-	}
+// translated has texts that differ by language, which a cache has to know.
+func translated() verso.Config {
+	config := serving("v1", "v2")
+	config.Translator = translator{"en", "de"}
+	return config
 }
 
 // ins register their routes with groups of the framework's own, by the adapter's In.
