@@ -38,14 +38,17 @@ type schemaKey struct {
 var escapePointer, unescapePointer = strings.NewReplacer("~", "~0", "/", "~1"),
 	strings.NewReplacer("~1", "/", "~0", "~")
 
+// toCopies begins the references to copies, until these have names.
+const toCopies = "#copies/"
+
 // isReference reports whether a text may refer to a part of the document, or to a copy.
 func isReference(text string) bool {
-	return strings.HasPrefix(text, "#/") || strings.HasPrefix(text, "#copies/")
+	return strings.HasPrefix(text, "#/") || strings.HasPrefix(text, toCopies)
 }
 
 // lookup returns what a reference leads to, or nil. References to other files lead nowhere.
 func (c *documentCopies) lookup(ref string) any {
-	number, isCopy := strings.CutPrefix(ref, "#copies/")
+	number, isCopy := strings.CutPrefix(ref, toCopies)
 	if i, err := strconv.Atoi(number); isCopy && err == nil && 0 <= i && i < len(c.list) {
 		return c.list[i].value
 	}
@@ -104,7 +107,7 @@ func (c *documentCopies) resolve(value any) any {
 
 // newCopy adds a copy of a component.
 func (c *documentCopies) newCopy(kind, ref string, value any) *documentCopy {
-	made := &documentCopy{kind, ref, fmt.Sprint("#copies/", len(c.list)), value}
+	made := &documentCopy{kind, ref, fmt.Sprint(toCopies, len(c.list)), value}
 	c.list = append(c.list, made)
 	return made
 }
@@ -124,85 +127,91 @@ func (c *documentCopies) copyOf(kind, ref string, value any) any {
 // finish writes what is lowered into the document, for the operations at pointers. A copy has the
 // name of its component, unless an operation refers to that as well.
 func (c *documentCopies) finish(pointers []string, version string) error {
-	reached, err := c.reach(pointers)
+	reached, places, err := c.reach(pointers)
 	if err != nil {
 		return err
 	}
-	names, made := map[string]string{}, map[string]any{}
+	names := map[string]string{}
 	for _, each := range c.list {
 		if !reached[each.temporary] {
 			continue
 		}
 		all := tokens(pointerOf(each.ref))
-		base := notInNames.ReplaceAllString(all[len(all)-1], "-")
-		name := reference("components", each.kind, base)
-		isTaken := name != reference(all...) || reached[name] || made[name] != nil
+		name := notInNames.ReplaceAllString(all[len(all)-1], "-")
+		to, suffixed := reference("components", each.kind, name), name+"_"+notInNames.ReplaceAllString(version, "-")
+		components := within(within(c.document, "components"), each.kind)
+		isTaken := to != reference(all...) || reached[to]
 		for number := 1; isTaken; number++ {
-			name = reference("components", each.kind, base+"_"+notInNames.ReplaceAllString(version, "-"))
-			if number > 1 {
+			if name = suffixed; number > 1 {
 				name += fmt.Sprint("_", number)
 			}
-			isTaken = c.lookup(name) != nil || made[name] != nil
+			to, isTaken = reference("components", each.kind, name), components[name] != nil
 		}
-		names[each.temporary], made[name] = name, each.value
+		components[name], names[each.temporary], reached[to] = each.value, to, true
 	}
-	for name, value := range made {
-		rename(value, names)
-		parent, last := c.document, tokens(pointerOf(name))
-		for _, token := range last[:len(last)-1] {
-			if parent[token] == nil {
-				parent[token] = map[string]any{}
-			}
-			parent = anyMap(parent[token])
-		}
-		parent[last[len(last)-1]] = value
+	for _, p := range places {
+		p.object[p.key] = names[p.temporary]
 	}
 	for pointer, operation := range c.operations {
-		rename(operation, names)
 		path, method := cutLast(pointer)
 		anyMap(c.at(path))[method] = operation
 	}
 	return nil
 }
 
-// reach returns the references that operations lead to, in extensions too. A discriminator may
-// name schemas without a reference.
-func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err error) {
+// within returns the object at a key, which it adds where there is none.
+func within(object map[string]any, key string) map[string]any {
+	if anyMap(object[key]) == nil {
+		object[key] = map[string]any{}
+	}
+	return anyMap(object[key])
+}
+
+// place is where a reference to a copy is.
+type place struct {
+	object         map[string]any
+	key, temporary string
+}
+
+// reach returns the references that operations lead to, in extensions too, and where those to copies
+// are. A discriminator may name schemas without a reference.
+func (c *documentCopies) reach(pointers []string) (reached map[string]bool, places []place, err error) {
 	reached = map[string]bool{}
 	var subtypes []any // that a discriminator may mean without a mapping
 	var visit func(key string, value any)
+	follow := func(ref string) {
+		if !isReference(ref) || reached[ref] {
+			return
+		}
+		reached[ref] = true
+		// The whole component, or operation, that it leads into.
+		if all := tokens(pointerOf(ref)); len(all) > 2 {
+			whole := reference(all[:3]...)
+			if reached[whole] = true; c.operations[whole[1:]] != nil && err == nil {
+				err = fmt.Errorf("%s: another part of the document refers to %s: move what both have to the components", whole[1:], ref)
+			}
+		}
+		visit("", c.lookup(ref))
+	}
 	visit = func(key string, value any) {
-		switch value := value.(type) {
-		case []any:
-			for _, each := range value {
-				visit("", each)
-			}
-		case map[string]any:
-			for _, name := range slices.Sorted(maps.Keys(value)) {
-				each := value[name]
-				if text, ok := each.(string); ok && key == "mapping" {
-					if name = "$ref"; !isReference(text) {
-						each = reference("components", "schemas", text)
-					}
+		for _, each := range anyList(value) {
+			visit("", each)
+		}
+		object := anyMap(value)
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			switch ref, ok := object[name].(string); {
+			case ok && key == "mapping" && !isReference(ref):
+				follow(reference("components", "schemas", ref))
+			case ok && (name == "$ref" || key == "mapping"):
+				if follow(ref); strings.HasPrefix(ref, toCopies) {
+					places = append(places, place{object, name, ref})
 				}
-				visit(name, each)
+			default:
+				visit(name, object[name])
 			}
-			if value["discriminator"] != nil {
-				visit("", subtypes)
-			}
-		case string:
-			if key != "$ref" || !isReference(value) || reached[value] {
-				return
-			}
-			reached[value] = true
-			// The whole component, or operation, that it leads into.
-			if all := tokens(pointerOf(value)); len(all) > 2 {
-				whole := reference(all[:3]...)
-				if reached[whole] = true; c.operations[whole[1:]] != nil && err == nil {
-					err = fmt.Errorf("%s: another part of the document refers to %s: move what both have to the components", whole[1:], value)
-				}
-			}
-			visit("", c.lookup(value))
+		}
+		if object["discriminator"] != nil {
+			visit("", subtypes)
 		}
 	}
 	for name, each := range anyMap(c.at("/components/schemas")) {
@@ -228,29 +237,7 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, err 
 			visit("", c.at(pointer))
 		}
 	}
-	return reached, err
-}
-
-// rename gives references to copies their names.
-func rename(value any, names map[string]string) {
-	switch value := value.(type) {
-	case []any:
-		for _, each := range value {
-			rename(each, names)
-		}
-	case map[string]any:
-		if ref, ok := value["$ref"].(string); ok && names[ref] != "" {
-			value["$ref"] = names[ref]
-		}
-		for text, ref := range anyMap(value["mapping"]) {
-			if to := names[fmt.Sprint(ref)]; to != "" {
-				anyMap(value["mapping"])[text] = to
-			}
-		}
-		for _, each := range value {
-			rename(each, names)
-		}
-	}
+	return reached, places, err
 }
 
 // cutLast cuts the last token of a JSON pointer.
