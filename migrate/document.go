@@ -121,29 +121,52 @@ func anyList(value any) []any {
 func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) {
 	operation := maps.Clone(anyMap(l.at(pointer)))
 	l.operations[pointer] = operation
+	l.bodies(operation, pointer, b, l.body)
+	if anyMap(l.resolve(operation["requestBody"]))["content"] == nil {
+		delete(operation, "requestBody") // the version has other media types only
+	}
+	responses, expressions := anyMap(operation["responses"]), l.expressions(b, answers)
+	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.events)), b.returns), l.changes)
+	for _, status := range statusesIn(responses) {
+		response, place := anyMap(l.resolve(responses[status])), pointer+"/responses/"+status
+		schema := anyMap(l.resolve(anyMap(anyMap(response["content"])["text/event-stream"])["schema"]))
+		if events && isSuccess(responses, status) && schema != nil && schema["type"] != "string" {
+			l.refuse(place+"/content/text~1event-stream",
+				"events have another form, which cannot be followed: describe them in the text")
+		}
+		l.checkExpressions(response["links"], expressions, place+"/links")
+	}
+	l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks")
+	l.answer(operation, responses, pointer+"/responses", answers)
+	l.parameters(pointer, operation, "query", b.query)
+	l.parameters(pointer, operation, "header", b.header)
+}
+
+// bodyType returns the type of a media type, or nil, and whether the version has the media type.
+type bodyType func(mediaType string) (t reflect.Type, ok bool)
+
+// bodies replaces the request body and the responses of an operation by what lower returns. It
+// gets each with its kind of components and its place.
+func (l *documentLowering) bodies(operation map[string]any, pointer string, b *bodies,
+	lower func(given any, kind, place string, of bodyType) any) {
 	if body, ok := operation["requestBody"]; ok {
-		operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
+		operation["requestBody"] = lower(body, "requestBodies", pointer+"/requestBody",
 			func(mediaType string) (reflect.Type, bool) {
 				t, ok := b.ofRequest(mediaType)
 				return t, ok || !l.changes(b.accepts) && !l.changes(b.form)
 			})
-		if anyMap(l.resolve(operation["requestBody"]))["content"] == nil {
-			delete(operation, "requestBody") // the version has other media types only
-		}
 	}
-	responses, expressions := maps.Clone(anyMap(operation["responses"])), l.expressions(b, answers)
+	responses := maps.Clone(anyMap(operation["responses"]))
 	for _, status := range statusesIn(responses) {
-		place := pointer + "/responses/" + status
-		responses[status] = l.response(responses[status], place, b, isSuccess(responses, status))
-		l.checkExpressions(anyMap(l.resolve(responses[status]))["links"], expressions, place+"/links")
+		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
+			func(mediaType string) (reflect.Type, bool) {
+				t, ok := b.ofResponse(mediaType, isSuccess(responses, status))
+				return t, ok || !l.changes(b.returns)
+			})
 	}
-	l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks")
 	if responses != nil {
 		operation["responses"] = responses
 	}
-	l.answer(operation, responses, pointer+"/responses", answers)
-	l.parameters(pointer, operation, "query", b.query)
-	l.parameters(pointer, operation, "header", b.header)
 }
 
 // statusesIn returns the keys of responses, without extensions.
@@ -161,21 +184,6 @@ func isSuccess(responses map[string]any, status string) bool {
 
 // isRange reports whether a media type includes JSON.
 func isRange(mediaType string) bool { return mediaType == "*/*" || mediaType == "application/*" }
-
-// response lowers a response. What the version cannot get is not in it.
-func (l *documentLowering) response(given any, place string, b *bodies, isSuccess bool) any {
-	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.events)), b.returns), l.changes)
-	content := anyMap(anyMap(l.resolve(given))["content"])
-	if schema := anyMap(l.resolve(anyMap(content["text/event-stream"])["schema"])); isSuccess && events &&
-		schema != nil && schema["type"] != "string" {
-		l.refuse(place+"/content/text~1event-stream",
-			"events have another form, which cannot be followed: describe them in the text")
-	}
-	return l.body(given, "responses", place, func(mediaType string) (reflect.Type, bool) {
-		t, ok := b.ofResponse(mediaType, isSuccess)
-		return t, ok || !l.changes(b.returns)
-	})
-}
 
 // ofRequest returns the type of a request, and whether the route takes the media type. It may
 // take a form and JSON, each of a type of its own.
@@ -214,8 +222,7 @@ func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []
 	add("$request.body", b.accepts, b.form)
 	add("$request.header", b.header)
 	add("$request.query", b.query)
-	others := slices.AppendSeq(slices.Collect(maps.Values(b.fails)), maps.Values(b.events))
-	add("$response.body", append(others, b.returns)...)
+	add("$response.body", b.responses()...)
 	if slices.ContainsFunc(answers, func(a answerEdit) bool { return a.part == "header" }) {
 		list = append(list, "$response.header")
 	}
@@ -251,17 +258,16 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 	return found
 }
 
-// body lowers a request body or a response, of a kind of components. typeOf returns the type of a
-// media type, or nil, and whether the version has the media type.
-func (l *documentLowering) body(given any, kind, place string,
-	typeOf func(mediaType string) (reflect.Type, bool)) any {
+// body lowers a request body or a response, of a kind of components. What the version cannot get is
+// not in it.
+func (l *documentLowering) body(given any, kind, place string, of bodyType) any {
 	if ref, ok := anyMap(given)["$ref"].(string); ok {
 		target := l.resolve(given)
 		if anyMap(target) == nil || anyMap(target)["$ref"] != nil {
 			l.fail(place, "%q does not lead to a part of the document: bundle its files first", ref)
 			return given
 		}
-		made := l.body(target, kind, ref, typeOf)
+		made := l.body(target, kind, ref, of)
 		if reflect.DeepEqual(made, target) {
 			return given
 		}
@@ -269,7 +275,7 @@ func (l *documentLowering) body(given any, kind, place string,
 	}
 	content := maps.Clone(anyMap(anyMap(given)["content"]))
 	for _, mediaType := range slices.Sorted(maps.Keys(content)) {
-		t, has := typeOf(mediaType)
+		t, has := of(mediaType)
 		place := place + "/content/" + escapePointer.Replace(mediaType)
 		switch {
 		case !has:

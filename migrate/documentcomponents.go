@@ -13,22 +13,15 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 			l.edits.walk(t, func(t reflect.Type) { l.accepted[t] = true })
 		}
 	}
-	operation := anyMap(l.at(pointer))
-	collect := func(given any, typeOf func(mediaType string) (reflect.Type, bool)) {
+	l.bodies(maps.Clone(anyMap(l.at(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
 		content := anyMap(anyMap(l.resolve(given))["content"])
 		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
-			if t, _ := typeOf(mediaType); t != nil {
+			if t, _ := of(mediaType); t != nil {
 				l.collect(anyMap(content[mediaType])["schema"], t, map[schemaKey]bool{})
 			}
 		}
-	}
-	collect(operation["requestBody"], b.ofRequest)
-	responses := anyMap(operation["responses"])
-	for _, status := range statusesIn(responses) {
-		collect(responses[status], func(mediaType string) (reflect.Type, bool) {
-			return b.ofResponse(mediaType, isSuccess(responses, status))
-		})
-	}
+		return given
+	})
 }
 
 // collect notes the components of a type and of those in it. A type that two components describe
