@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -138,33 +137,20 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 
 // contain reports whether a change edits a type of the bodies.
 func (b *bodies) contain(all edits, change *Change) (found bool) {
-	seen := map[reflect.Type]bool{}
-	var visit func(reflect.Type)
-	visit = func(t reflect.Type) {
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool {
-			return e.typ == t || slices.Contains(embeddedIn(t), e.typ)
-		})
-		// The change may be to a type that only the old form has below it.
-		if r := all.reshaped(t); r != nil {
-			all.walk(r.old, visit)
-		}
-	}
 	for _, t := range b.types() {
-		all.walk(t, visit)
+		all.walk(t, func(t reflect.Type) {
+			found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool {
+				return e.typ == t || slices.Contains(embeddedIn(t), e.typ)
+			})
+		})
 	}
 	return found
 }
 
 // types returns the types of all bodies.
 func (b *bodies) types() []reflect.Type {
-	declared := []reflect.Type{b.accepts, b.returns, b.query, b.header, b.form}
-	declared = slices.AppendSeq(declared, maps.Values(b.fails))
-	declared = slices.AppendSeq(declared, maps.Values(b.events))
-	return slices.DeleteFunc(declared, func(t reflect.Type) bool { return t == nil })
+	all := append(b.responses(), b.accepts, b.query, b.header, b.form)
+	return slices.DeleteFunc(all, func(t reflect.Type) bool { return t == nil })
 }
 
 // routeName returns the method and the path of a route without the version. A version in the
@@ -186,41 +172,39 @@ func routeName(service *verso.Explanation, r verso.RouteInfo) string {
 // routeChanges returns the routes that only one of two versions has. A route with another path
 // has the same name and method in both.
 func routeChanges(service *verso.Explanation, version, before string) (changes []ChangeInfo) {
-	in := func(version string) (list []string, named map[string]string) {
-		named = map[string]string{}
+	type route struct{ text, key string }
+	in := func(version string) (list []route) {
 		for _, r := range service.Routes {
-			if name := routeName(service, r); !r.Neutral && !r.Unchecked && r.InVersion(version) &&
-				!slices.Contains(list, name) {
-				list = append(list, name)
-				if r.Name != "" {
-					named[r.Method+" "+r.Name] = name
-				}
+			text := routeName(service, r)
+			isThere := slices.ContainsFunc(list, func(other route) bool { return other.text == text })
+			if !r.Neutral && !r.Unchecked && r.InVersion(version) && !isThere {
+				list = append(list, route{text, r.Name + " " + r.Method})
 			}
 		}
-		return list, named
+		return list
 	}
-	now, nowNamed := in(version)
-	old, oldNamed := in(before)
-	renamed := map[string]bool{} // of either version
-	// A name that stays while the path changes means the author's single route. If either path is
-	// in both versions, it is another registration, not a move.
-	for key, from := range oldNamed {
-		if to := nowNamed[key]; to != "" && !slices.Contains(now, from) && !slices.Contains(old, to) {
-			renamed[from], renamed[to] = true, true
-			changes = append(changes, ChangeInfo{Text: from + " is now " + to + ".", Breaking: true})
+	without := func(list, others []route) []route {
+		return slices.DeleteFunc(slices.Clone(list), func(r route) bool {
+			return slices.ContainsFunc(others, func(other route) bool { return other.text == r.text })
+		})
+	}
+	old, now := in(before), in(version)
+	old, now = without(old, now), without(now, old)
+	var removed []ChangeInfo
+	for _, r := range old {
+		// A name that stays while the path changes means the author's single route.
+		isSame := func(other route) bool { return other.key == r.key && r.key[0] != ' ' }
+		if i := slices.IndexFunc(now, isSame); i >= 0 {
+			changes = append(changes, ChangeInfo{Text: r.text + " is now " + now[i].text + ".", Breaking: true})
+			now = slices.Delete(now, i, i+1)
+		} else {
+			removed = append(removed, ChangeInfo{Text: r.text + " is removed.", Breaking: true})
 		}
 	}
-	// They came from a map.
 	slices.SortFunc(changes, func(a, b ChangeInfo) int { return strings.Compare(a.Text, b.Text) })
-	for _, name := range old {
-		if !slices.Contains(now, name) && !renamed[name] {
-			changes = append(changes, ChangeInfo{Text: name + " is removed.", Breaking: true})
-		}
-	}
-	for _, name := range now {
-		if !slices.Contains(old, name) && !renamed[name] {
-			changes = append(changes, ChangeInfo{Text: name + " is new."})
-		}
+	changes = append(changes, removed...)
+	for _, r := range now {
+		changes = append(changes, ChangeInfo{Text: r.text + " is new."})
 	}
 	return changes
 }

@@ -61,18 +61,10 @@ func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
 			return nil
 		}
 	}
-	for f := range value.Type().Fields() {
+	for _, f := range reflect.VisibleFields(t) {
 		name, _ := paramName(f)
-		field := value.FieldByIndex(f.Index)
-		switch {
-		case field.IsZero(), name == "" && !f.Anonymous, name != "" && to.Has(name):
-			continue
-		case name == "" && deref(f.Type).Kind() == reflect.Struct:
-			if err := addParams(to, t, field); err != nil {
-				return err
-			}
-			continue
-		case name == "":
+		field, err := value.FieldByIndexErr(f.Index)
+		if name == "" || err != nil || field.IsZero() || to.Has(name) {
 			continue
 		}
 		typ := paramType(f.Type)
@@ -109,7 +101,7 @@ func (h watched) Unreached(values []any) (names []string) {
 		t := value.Type()
 		reached[t] = true
 		// The older types of a Reshaped are made of it, with all that is in them.
-		for r := h.edits.reshaped(t); r != nil; r = h.edits.reshaped(deref(r.old)) {
+		if r := h.edits.reshaped(t); r != nil {
 			h.edits.walk(r.old, func(inner reflect.Type) { reached[inner] = true })
 		}
 		switch value.Kind() {

@@ -30,7 +30,7 @@ type History struct {
 	watch atomic.Pointer[func(watch.Answer)] // nil: no test watches the responses
 
 	mu       sync.Mutex
-	bodies   []reflect.Type // what routes read and write (or nil), and what is sent
+	bodies   []reflect.Type // what routes read and write, and what is sent
 	webhooks []*webhook     // by name
 }
 

@@ -144,7 +144,7 @@ func (h *History) Route(list ...Body) *Route {
 	}
 	// The frozen contract has parameters among the bodies, so that a lost one is found.
 	h.mu.Lock()
-	h.bodies = append(append(h.bodies, b.responses()...), b.accepts, b.query, b.header, b.form)
+	h.bodies = append(h.bodies, b.types()...)
 	h.mu.Unlock()
 	return h.route(b, new(told), verso.Binder{})
 }

@@ -107,7 +107,6 @@ func (h *History) roots() []reflect.Type {
 		roots[t] = true
 	}
 	h.mu.Unlock()
-	delete(roots, nil) // of an undeclared body
 	return sorted(roots)
 }
 

@@ -157,8 +157,8 @@ func gather(t reflect.Type, isParams bool, outer member, all *[]member) {
 	}
 }
 
-// walk calls visit for each type that the JSON of a type can contain. Types may contain
-// themselves, so each is visited once.
+// walk calls visit for each type that the JSON of a type can contain, in any version. Types may
+// contain themselves, so each is visited once.
 func (all edits) walk(t reflect.Type, visit func(reflect.Type)) {
 	seen := map[reflect.Type]bool{}
 	var step func(t reflect.Type)
@@ -168,7 +168,9 @@ func (all edits) walk(t reflect.Type, visit func(reflect.Type)) {
 			return
 		}
 		seen[t] = true
-		visit(t)
+		if visit(t); all.reshaped(t) != nil {
+			step(all.reshaped(t).old)
+		}
 		switch t.Kind() {
 		case reflect.Slice, reflect.Array, reflect.Map:
 			step(t.Elem())
