@@ -13,6 +13,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/strictjson"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -86,15 +87,11 @@ type Source struct {
 
 // source returns the source.
 func (s Source) source() (source.Source, error) {
-	index := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == s.Kind })
-	if index < 0 {
-		var names []string
-		for _, k := range kinds {
-			names = append(names, k.Name)
-		}
-		return nil, fmt.Errorf("%q is not a kind of source: use one of %s", s.Kind, strings.Join(names, ", "))
+	at, all := find(kinds, func(k Kind) string { return k.Name }, s.Kind)
+	if at < 0 {
+		return nil, fmt.Errorf("%q is not a kind of source: use one of %s", s.Kind, all)
 	}
-	kind, given := kinds[index], map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template}
+	kind, given := kinds[at], map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template}
 	for key, value := range given {
 		if value != "" && key != kind.Key {
 			return nil, fmt.Errorf("a source of the kind %q has no %s: remove %q", s.Kind, key, value)
@@ -103,17 +100,57 @@ func (s Source) source() (source.Source, error) {
 	return kind.New(given[kind.Key]), nil
 }
 
+// find returns the position of a name in a table, -1 if it is not there, and all its names.
+func find[T any](table []T, nameOf func(T) string, name string) (at int, all string) {
+	var names []string
+	for _, row := range table {
+		names = append(names, nameOf(row))
+	}
+	return slices.Index(names, name), strings.Join(names, ", ")
+}
+
+// schemeKind is a scheme that a [Config] can have.
+type schemeKind struct {
+	name    string
+	setting string                           // the field of Config that it reads
+	one     func(value string) source.Source // of that field; nil: several
+	several func(...source.Source) source.Source
+}
+
+var schemes = []schemeKind{
+	{scheme.AcceptHeaderVersioning, "VersionParam", verso.AcceptParam, nil},
+	{scheme.URLPathVersioning, "VersionParam", verso.PathParam, nil},
+	{scheme.NamespaceVersioning, "VersionParam", func(string) source.Source { return verso.Namespace() }, nil},
+	{scheme.HostNameVersioning, "HostPattern", // as [scheme.NewHostName]
+		func(pattern string) source.Source { return verso.HostLabel("(?-i)" + pattern) }, nil},
+	{scheme.QueryParameterVersioning, "VersionParam", verso.QueryParam, nil},
+	{HeaderVersioning, "HeaderName", verso.Header, nil},
+	{MediaTypeVersioning, "MediaTypeTemplate", verso.MediaType, nil},
+	{PathPrefixVersioning, "PrefixTemplate", verso.PathPrefix, nil},
+	{FirstVersioning, "Sources", nil, verso.First},
+	{AgreeVersioning, "Sources", nil, verso.Agree},
+}
+
 // New returns the versioning that the file configures. code has the settings that files
 // cannot have. It fails if both set the same, for an unknown scheme, for a key that the
 // scheme does not read, and as [verso.New] does.
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
-	if !slices.Contains(schemeNames, c.Scheme) {
-		return nil, errors.Join(finding.Mistake("scheme_unknown", "Scheme",
-			"%q is not a scheme: use one of %s", c.Scheme, strings.Join(schemeNames, ", ")))
+	at, all := find(schemes, func(s schemeKind) string { return s.name }, c.Scheme)
+	if at < 0 {
+		return nil, errors.Join(finding.Mistake("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s",
+			c.Scheme, all))
 	}
 	config, errs := c.join(code)
-	errs = append(errs, c.checkUnread()...)
-	from, err := c.source()
+	for _, setting := range []string{"HeaderName", "MediaTypeTemplate", "PrefixTemplate", "Sources", "VersionParam",
+		"HostPattern"} {
+		// All schemes of the specification have a VersionParam.
+		isRead := setting == schemes[at].setting ||
+			setting == "VersionParam" && c.Scheme == scheme.HostNameVersioning
+		if !isRead && c.setting(setting).Len() > 0 {
+			errs = append(errs, finding.Mistake("not_read", setting, "%s does not read it: remove it", c.Scheme))
+		}
+	}
+	from, err := c.source(schemes[at])
 	if err != nil {
 		errs = append(errs, finding.Mistake("sources", "Sources", "%w", err))
 	}
@@ -123,67 +160,22 @@ func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	return verso.NewScheme(c.Scheme, from, config)
 }
 
-var schemeNames = []string{
-	scheme.AcceptHeaderVersioning, scheme.URLPathVersioning, scheme.NamespaceVersioning, scheme.HostNameVersioning,
-	scheme.QueryParameterVersioning,
-	HeaderVersioning, MediaTypeVersioning, PathPrefixVersioning, FirstVersioning, AgreeVersioning,
-}
+func (c Config) setting(field string) reflect.Value { return reflect.ValueOf(c).FieldByName(field) }
 
 // source returns the source of the scheme.
-func (c Config) source() (source.Source, error) {
-	param := cmp.Or(c.VersionParam, scheme.DefaultParam)
-	switch c.Scheme {
-	case scheme.AcceptHeaderVersioning:
-		return verso.AcceptParam(param), nil
-	case scheme.URLPathVersioning:
-		return verso.PathParam(param), nil
-	case scheme.NamespaceVersioning:
-		return verso.Namespace(), nil
-	case scheme.HostNameVersioning:
-		return verso.HostLabel("(?-i)" + c.HostPattern), nil // as [scheme.NewHostName]
-	case scheme.QueryParameterVersioning:
-		return verso.QueryParam(param), nil
-	case HeaderVersioning:
-		return verso.Header(c.HeaderName), nil
-	case MediaTypeVersioning:
-		return verso.MediaType(c.MediaTypeTemplate), nil
-	case PathPrefixVersioning:
-		return verso.PathPrefix(c.PrefixTemplate), nil
+func (c Config) source(s schemeKind) (source.Source, error) {
+	c.VersionParam = cmp.Or(c.VersionParam, scheme.DefaultParam)
+	if s.one != nil {
+		return s.one(c.setting(s.setting).String()), nil
 	}
 	sources := make([]source.Source, len(c.Sources))
-	for i, s := range c.Sources {
+	for i, part := range c.Sources {
 		var err error
-		if sources[i], err = s.source(); err != nil {
+		if sources[i], err = part.source(); err != nil {
 			return nil, fmt.Errorf("source %d: %w", i+1, err)
 		}
 	}
-	if c.Scheme == FirstVersioning {
-		return verso.First(sources...), nil
-	}
-	return verso.Agree(sources...), nil
-}
-
-// checkUnread returns the keys that the scheme does not read.
-func (c Config) checkUnread() (errs []error) {
-	several := c.Scheme == FirstVersioning || c.Scheme == AgreeVersioning
-	own := several || c.Scheme == HeaderVersioning || c.Scheme == MediaTypeVersioning ||
-		c.Scheme == PathPrefixVersioning
-	for _, key := range []struct {
-		field         string
-		given, isRead bool
-	}{
-		{"HeaderName", c.HeaderName != "", c.Scheme == HeaderVersioning},
-		{"MediaTypeTemplate", c.MediaTypeTemplate != "", c.Scheme == MediaTypeVersioning},
-		{"PrefixTemplate", c.PrefixTemplate != "", c.Scheme == PathPrefixVersioning},
-		{"Sources", len(c.Sources) > 0, several},
-		{"VersionParam", c.VersionParam != "", !own},
-		{"HostPattern", c.HostPattern != "", c.Scheme == scheme.HostNameVersioning},
-	} {
-		if key.given && !key.isRead {
-			errs = append(errs, finding.Mistake("not_read", key.field, "%s does not read it: remove it", c.Scheme))
-		}
-	}
-	return errs
+	return s.several(sources...), nil
 }
 
 // join adds the settings of the file to those of code.
@@ -195,44 +187,38 @@ func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 		}
 		return inFile
 	}
-	if set("DefaultVersion", !code.DefaultVersion.IsNone(), !c.DefaultVersion.IsNone()) {
-		code.DefaultVersion = c.DefaultVersion
-	}
-	if set("AfterDefaultSunset", code.AfterDefaultSunset != "", c.AfterDefaultSunset != "") {
-		code.AfterDefaultSunset = c.AfterDefaultSunset
-	}
-	if set("AllowedVersions", len(code.AllowedVersions) > 0, len(c.AllowedVersions) > 0) {
-		code.AllowedVersions = c.AllowedVersions
-	}
+	join(set, "DefaultVersion", &code.DefaultVersion, c.DefaultVersion)
+	join(set, "AfterDefaultSunset", &code.AfterDefaultSunset, c.AfterDefaultSunset)
+	join(set, "AllowedVersions", &code.AllowedVersions, c.AllowedVersions)
+	join(set, "Strict.AllowedHosts", &code.Strict.AllowedHosts, c.AllowedHosts)
+	join(set, "Links.Origin", &code.Links.Origin, c.LinksOrigin)
+	join(set, "Links.TrustedHosts", &code.Links.TrustedHosts, c.TrustedHosts)
 	if set("Catalogue", code.Catalogue != nil, c.Catalogue != nil) {
 		var err error
 		if code.Catalogue, err = catalogue.New(*c.Catalogue); err != nil {
-			for _, f := range finding.OfCatalogue("Catalogue", err) {
-				errs = append(errs, &f)
-			}
+			errs = append(errs, finding.Joined(finding.OfCatalogue("Catalogue", err)))
 		}
-	}
-	if set("Strict.AllowedHosts", len(code.Strict.AllowedHosts) > 0, len(c.AllowedHosts) > 0) {
-		code.Strict.AllowedHosts = c.AllowedHosts
-	}
-	if set("Links.Origin", code.Links.Origin != "", c.LinksOrigin != "") {
-		code.Links.Origin = c.LinksOrigin
-	}
-	if set("Links.TrustedHosts", len(code.Links.TrustedHosts) > 0, len(c.TrustedHosts) > 0) {
-		code.Links.TrustedHosts = c.TrustedHosts
 	}
 	// The hosts are a setting of their own.
 	requests := code.Strict
 	requests.AllowedHosts = nil
 	if set("Strict", !reflect.ValueOf(requests).IsZero(), c.Strict != nil) && *c.Strict {
-		strict := verso.Strict()
-		strict.AllowedHosts = code.Strict.AllowedHosts
-		code.Strict = strict
+		hosts := code.Strict.AllowedHosts
+		code.Strict = verso.Strict()
+		code.Strict.AllowedHosts = hosts
 	}
 	if set("AllowUnversioned", code.AllowUnversioned, c.AllowUnversioned != nil) {
 		code.AllowUnversioned = *c.AllowUnversioned
 	}
 	return code, errs
+}
+
+// join sets a setting of code to that of the file, if the file has it.
+func join[T any](set func(field string, inCode, inFile bool) bool, field string, code *T, file T) {
+	isSet := func(value any) bool { return !nils.Is(value) && !reflect.ValueOf(value).IsZero() }
+	if set(field, isSet(*code), isSet(file)) {
+		*code = file
+	}
 }
 
 // UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an
