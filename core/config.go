@@ -130,8 +130,10 @@ func (c *Config) checkAllowedVersions() (findings []Finding) {
 // checkDefaultVersion checks which list of versions there is, and that the default version
 // is in it.
 func (c *Config) checkDefaultVersion() []Finding {
-	d := c.DefaultVersion
-	listed := d.IsNone() || slices.Contains(c.listed(), d.String())
+	d, at := c.DefaultVersion, -1
+	if !d.IsNone() {
+		at = slices.Index(c.listed(), d.String())
+	}
 	switch {
 	case c.Catalogue != nil && len(c.Catalogue.Versions()) == 0:
 		return []Finding{finding.Refuse("catalogue_empty", "Catalogue",
@@ -142,10 +144,10 @@ func (c *Config) checkDefaultVersion() []Finding {
 	case c.AnyVersion && !c.allowsAny():
 		return []Finding{finding.Refuse("any_version", "AnyVersion",
 			"the versions are listed, but AnyVersion is set: remove one")}
-	case c.Catalogue != nil && !listed:
+	case c.Catalogue != nil && !d.IsNone() && at < 0:
 		return []Finding{finding.Refuse("default_unknown", "DefaultVersion",
 			"the default version %q is not in the Catalogue: add it, or correct it", d)}
-	case !d.IsNone() && c.isPreview(d.String()):
+	case c.Catalogue != nil && at >= 0 && c.Catalogue.Entry(at).Preview:
 		return []Finding{finding.Refuse("default_preview", "DefaultVersion",
 			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
 	case !d.IsNone() && c.AllowUnversioned:
@@ -154,7 +156,7 @@ func (c *Config) checkDefaultVersion() []Finding {
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
 		return []Finding{finding.Warn("any_version", "AllowedVersions",
 			"no versions are listed, so any version that a client sends is accepted: list the versions, or set AnyVersion if that is intended")}
-	case !c.allowsAny() && !listed:
+	case !c.allowsAny() && !d.IsNone() && at < 0:
 		return []Finding{finding.Warn("default_not_listed", "DefaultVersion",
 			"the default version %q is not in AllowedVersions but is served anyway: add it, or correct it", d)}
 	}
@@ -181,14 +183,6 @@ func (c *Config) versionsOverTime() (*catalogue.Catalogue, error) {
 // allowsAny reports whether every version is served.
 func (c *Config) allowsAny() bool { return len(c.listed()) == 0 }
 
-func (c *Config) isPreview(version string) bool {
-	if c.Catalogue == nil {
-		return false
-	}
-	index, ok := c.Catalogue.Index(version)
-	return ok && c.Catalogue.Entry(index).Preview
-}
-
 // knownVersions returns the listed versions in order and then the default, if it
 // is not among them. It returns none if every version is allowed.
 func (c *Config) knownVersions() []string {
@@ -197,16 +191,4 @@ func (c *Config) knownVersions() []string {
 		known = append(known, d.String())
 	}
 	return known
-}
-
-// allows reports whether a version may be served: see
-// [Versioning.IsAllowedVersion].
-func (c *Config) allows(v Version) bool {
-	switch {
-	case c.allowsAny():
-		return true
-	case v.IsNone():
-		return c.AllowUnversioned
-	}
-	return v == c.DefaultVersion || slices.Contains(c.listed(), v.String())
 }

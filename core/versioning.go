@@ -125,7 +125,13 @@ func (v *Versioning) Sources() (names []string) {
 // version and the zero Version are allowed; with one, the listed versions and the
 // default are, and the zero Version only with AllowUnversioned. Specification:
 // "Allowed versions".
-func (v *Versioning) IsAllowedVersion(version Version) bool { return v.config.allows(version) }
+func (v *Versioning) IsAllowedVersion(version Version) bool {
+	set := v.made().Set
+	if set.Any || version.IsNone() {
+		return set.Any || v.config.AllowUnversioned
+	}
+	return set.Lookup(version.String()) != nil
+}
 
 // checkDescription returns the mistakes in a description, and those that its Check finds.
 func checkDescription(d *source.Description, served *roster.Versions) (findings []Finding) {
