@@ -69,16 +69,12 @@ func cutByte(s string, separator byte) (before, after string) {
 // by [Param]. After a negotiation, pass [Accepted.MediaType]: the other media
 // ranges of the header do not matter.
 func Contradicts(mediaType, name string) bool {
+	last, _ := Param(mediaType, name)
 	_, params := cutByte(mediaType, ';')
-	first, found := "", false
 	for n, value := range each(params) {
-		if !text.EqualFold(n, name) {
-			continue
-		}
-		if value = text.Unquote(value); found && value != first {
+		if text.EqualFold(n, name) && text.Unquote(value) != last {
 			return true
 		}
-		first, found = value, true
 	}
 	return false
 }

@@ -14,13 +14,11 @@ import (
 // at its end.
 const maxNameBytes = 127
 
-// Fields of a template.
-const (
-	versionField  = "{version}"
-	resourceField = "{resource}"
-)
+const tokenByte = "[!#$%&'*+.^_`|~0-9A-Za-z-]" // RFC 9110, section 5.6.2
 
-var fieldForm = regexp.MustCompile(`\{[^}]*\}`)
+// templateForm is the form of a template: the type, and the parts of the subtype.
+var templateForm = regexp.MustCompile("^(" + tokenByte + "{1,127})/(" + tokenByte +
+	`*)(?:(\{resource\})(` + tokenByte + `+))?\{version\}(` + tokenByte + "*)$")
 
 // Template is a media type of a vendor with the version in it (RFC 6838,
 // section 3.2), such as
@@ -45,72 +43,26 @@ type Template struct {
 // (RFC 9110, section 5.6.2). A template has no parameters, and ignores those of a
 // media range.
 func ParseTemplate(template string) (*Template, error) {
-	t, err := parseTemplate(template)
-	if err != nil {
-		return nil, fmt.Errorf("mediatype: template %q %w", template, err)
-	}
-	return t, nil
-}
-
-func parseTemplate(template string) (*Template, error) {
-	if strings.Contains(template, ";") {
-		return nil, errors.New(`has parameters: remove ";" and what follows it`)
-	}
-	typ, subtype, ok := strings.Cut(template, "/")
-	if !ok {
-		return nil, errors.New("is not a media type: write it like application/vnd.example.{version}+json")
-	}
-	if strings.ContainsAny(typ, "{}") {
-		return nil, errors.New("has a field in the type: move it into the subtype, after the slash")
-	}
-	if !text.IsToken(typ) || typ == "*" || len(typ) > maxNameBytes {
-		return nil, fmt.Errorf("has the type %q: write one like application", typ)
-	}
-	fields, literals := fieldForm.FindAllString(subtype, -1), fieldForm.Split(subtype, -1)
-	for _, field := range fields {
-		if field != versionField && field != resourceField {
-			return nil, fmt.Errorf("has the field %q: only {version} and {resource} are known", field)
+	if match := templateForm.FindStringSubmatch(template); match != nil && match[1] != "*" {
+		t := &Template{text: template, typ: match[1], before: match[2], hasResource: match[3] != "",
+			separator: match[4], after: match[5]}
+		if _, err := t.MediaType(t.shortestResource(), "v"); err == nil {
+			return t, nil
 		}
 	}
-	for _, literal := range literals {
-		switch {
-		case strings.Contains(literal, "{"):
-			return nil, errors.New(`has "{" without "}": write {version}`)
-		case literal != "" && !text.IsToken(literal):
-			return nil, fmt.Errorf("has the text %q, which cannot be in a media type: use letters, digits, dots, hyphens and +", literal)
-		}
-	}
-	t := &Template{text: template, typ: typ, before: literals[0], after: literals[len(literals)-1]}
-	switch order := strings.Join(fields, ""); {
-	case strings.Count(order, versionField) > 1:
-		return nil, errors.New("has {version} twice: remove one")
-	case strings.Count(order, resourceField) > 1:
-		return nil, errors.New("has {resource} twice: remove one")
-	case order == versionField+resourceField:
-		return nil, errors.New("has {resource} after {version}: move it before {version}, or remove it")
-	case order == resourceField+versionField && literals[1] == "":
-		return nil, errors.New("has nothing between {resource} and {version}: put text between them, such as a hyphen")
-	case order == resourceField+versionField:
-		t.hasResource, t.separator = true, literals[1]
-	case order != versionField:
-		return nil, errors.New("has no {version}: put it where the version is")
-	}
-	if t.roomForVersion() < 1 {
-		return nil, fmt.Errorf("leaves no room for a version: a subtype has at most %d bytes", maxNameBytes)
-	}
-	return t, nil
+	return nil, fmt.Errorf("mediatype: %q is not a template: write it like application/vnd.example.{version}+json or application/vnd.example.{resource}-{version}+json, with text between the fields, no parameters, and a subtype of at most %d bytes",
+		template, maxNameBytes)
 }
 
 // String returns the text of the template.
 func (t *Template) String() string { return t.text }
 
-// roomForVersion returns how many bytes a version can have.
-func (t *Template) roomForVersion() int {
-	room := maxNameBytes - len(t.before) - len(t.separator) - len(t.after)
+// shortestResource returns a resource that leaves the most room for a version.
+func (t *Template) shortestResource() string {
 	if t.hasResource {
-		room--
+		return "r"
 	}
-	return room
+	return ""
 }
 
 // MediaType returns the media type of a resource in a version, for the Content-Type
@@ -120,20 +72,18 @@ func (t *Template) roomForVersion() int {
 // It fails when the resource or the version cannot be in the media type. It does
 // not check that the version is known: see [Template.Check].
 func (t *Template) MediaType(resource, version string) (string, error) {
+	whole := t.typ + "/" + t.before + resource + t.separator + version + t.after
 	switch {
 	case t.hasResource && !text.IsToken(resource):
 		return "", fmt.Errorf("mediatype: template %q: resource %q cannot be in a media type: use letters, digits, dots and hyphens", t.text, resource)
 	case !t.hasResource && resource != "":
 		return "", fmt.Errorf("mediatype: template %q has no {resource}: add it to the template, or leave out the resource %q", t.text, resource)
+	case !canBeVersion(version):
+		return "", fmt.Errorf("mediatype: template %q: version %q cannot be in a media type: use letters, digits, dots and hyphens", t.text, version)
+	case len(whole) > len(t.typ)+1+maxNameBytes:
+		return "", fmt.Errorf("mediatype: template %q: the media type with version %q is too long: shorten it, a subtype has at most %d bytes", t.text, version, maxNameBytes)
 	}
-	if err := t.checkVersion(version); err != nil {
-		return "", err
-	}
-	if extra := len(resource) - 1; t.hasResource && len(version)+extra > t.roomForVersion() {
-		return "", fmt.Errorf("mediatype: template %q: resource %q and version %q are too long: a subtype has at most %d bytes",
-			t.text, resource, version, maxNameBytes)
-	}
-	return t.typ + "/" + t.before + resource + t.separator + version + t.after, nil
+	return whole, nil
 }
 
 // Version returns the version of a media type that is written as [Template.MediaType]
@@ -147,7 +97,7 @@ func (t *Template) Version(mediaType string) (version string, ok bool) {
 	if version, ok = strings.CutPrefix(subtype[1:], t.before); !ok {
 		return "", false
 	}
-	if version, ok = strings.CutSuffix(version, t.after); !ok || len(version) > t.roomForVersion() ||
+	if version, ok = strings.CutSuffix(version, t.after); !ok || len(subtype) > 1+maxNameBytes ||
 		!canBeVersion(version) {
 		return "", false
 	}
@@ -155,19 +105,6 @@ func (t *Template) Version(mediaType string) (version string, ok bool) {
 }
 
 func canBeVersion(version string) bool { return text.IsToken(version) && version != "*" }
-
-// checkVersion returns an error for a version that cannot be in the media type.
-func (t *Template) checkVersion(version string) error {
-	switch {
-	case !canBeVersion(version):
-		return fmt.Errorf("mediatype: template %q: version %q cannot be in a media type: use letters, digits, dots and hyphens", t.text, version)
-	case len(version) > t.roomForVersion():
-		return fmt.Errorf("mediatype: template %q: version %q is too long: it has %d bytes: shorten it to %d",
-			t.text, version, len(version), t.roomForVersion())
-	default:
-		return nil
-	}
-}
 
 // Check returns all reasons why the template cannot be used with the known
 // versions, joined: there are no versions, so no media type would be produced; a
@@ -179,50 +116,22 @@ func (t *Template) Check(versions []string) error {
 		return fmt.Errorf("mediatype: template %q needs the known versions: list them", t.text)
 	}
 	var all []error
-	known := make(map[string]string, len(versions)) // in lower case -> as listed
-	var valid []string
-	for _, version := range versions {
-		if err := t.checkVersion(version); err != nil {
+	ends := make([]string, len(versions)) // of media types in lower case
+	for i, version := range versions {
+		if _, err := t.MediaType(t.shortestResource(), version); err != nil {
 			all = append(all, err)
-			continue
 		}
-		key := strings.ToLower(version) // ASCII
-		switch earlier, ok := known[key]; {
-		case !ok:
-			known[key] = version
-			valid = append(valid, version)
-		case earlier == version:
-			all = append(all, fmt.Errorf("mediatype: template %q: version %q is listed twice: remove one", t.text,
-				version))
-		default:
-			all = append(all, fmt.Errorf("mediatype: template %q: versions %q and %q differ only in case, which media types ignore: rename one",
-				t.text, earlier, version))
-		}
-	}
-	for _, version := range valid {
-		if shorter, ok := t.hiddenBy(version, known); ok {
-			all = append(all, fmt.Errorf("mediatype: template %q: a media type with %q could mean version %q or %q: rename one, or change the text before {version}",
-				t.text, t.separator+version, version, shorter))
-		}
-	}
-	return errors.Join(all...)
-}
-
-// hiddenBy returns a shorter version that also ends a media type of the version:
-// the separator and the longer version end in the separator and the shorter
-// version. The separators may overlap.
-func (t *Template) hiddenBy(version string, known map[string]string) (shorter string, ok bool) {
-	if !t.hasResource {
-		return "", false
-	}
-	separator := strings.ToLower(t.separator)
-	text := separator + strings.ToLower(version)
-	for i := 1; i < len(text); i++ {
-		if rest, found := strings.CutPrefix(text[i:], separator); found {
-			if shorter, ok = known[rest]; ok {
-				return shorter, true
+		ends[i] = strings.ToLower(t.separator + version)
+		for j, other := range versions[:i] {
+			switch {
+			case ends[i] == ends[j]:
+				all = append(all, fmt.Errorf("mediatype: template %q: versions %q and %q are the same in media types, which ignore case: rename one",
+					t.text, other, version))
+			case t.hasResource && (strings.HasSuffix(ends[i], ends[j]) || strings.HasSuffix(ends[j], ends[i])):
+				all = append(all, fmt.Errorf("mediatype: template %q: a media type could end in version %q or %q: rename one, or change the text before {version}",
+					t.text, other, version))
 			}
 		}
 	}
-	return "", false
+	return errors.Join(all...)
 }
