@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/go-chi/chi/v5"
 
@@ -38,19 +37,11 @@ func (b bound) Routes() (all []adapter.Listed) {
 		if check, ok := handler.(*overhttp.Check); ok {
 			listed.Registration = check.Registration // wherever its router is mounted
 		}
-		for _, m := range middleware {
-			listed.Middleware = append(listed.Middleware, identity(m))
-		}
+		listed.Middleware = adapter.Identities(middleware)
 		all = append(all, listed)
 		return nil
 	})
 	return all
-}
-
-// identity returns a pointer that is equal only for the same function value: the
-// function together with what it has captured.
-func identity(middleware overhttp.Middleware) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&middleware))
 }
 
 // Middleware returns a middleware that checks requests to routes that other code
@@ -76,7 +67,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			v.over.CheckMatched(w, r, matched, method, pattern, next)
 		})
 	}
-	v.over.Seam.NoteMiddleware(identity(check))
+	v.over.Seam.NoteMiddleware(adapter.Identity(check))
 	return check
 }
 

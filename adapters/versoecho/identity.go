@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/goverso/verso/core/adapter"
 )
 
 // methodOf returns the method of a request as [verso.Binding.Lookup] wants it. A middleware
@@ -25,24 +27,10 @@ func (r *router) methodOf(c echo.Context) string {
 	defer r.echo.ReleaseContext(found)
 	found.Reset(request, nil)
 	of.Find(http.MethodOptions, echo.GetPath(request), found)
-	if identity(found.Handler()) != identity(c.Handler()) {
+	if adapter.Identity(found.Handler()) != adapter.Identity(c.Handler()) {
 		return "-"
 	}
 	return request.Method
-}
-
-// identity returns a pointer that is equal only for the same function value: the
-// function together with what it has captured.
-func identity[F echo.HandlerFunc | echo.MiddlewareFunc](f F) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
-}
-
-// identities returns what identifies the middleware of a route.
-func identities(middleware []echo.MiddlewareFunc) (all []any) {
-	for _, m := range middleware {
-		all = append(all, identity(m))
-	}
-	return all
 }
 
 // isChecked reports whether the route that Echo has matched has a check, by the pattern

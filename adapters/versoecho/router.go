@@ -59,7 +59,7 @@ func madeOf(name string) string {
 func (r *router) watch(changed func()) {
 	notify := r.echo.OnAddRouteHandler
 	r.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
-		r.take(host, &added, identity(handler), identities(m))
+		r.take(host, &added, adapter.Identity(handler), adapter.Identities(m))
 		changed()
 		if notify != nil {
 			notify(host, added, handler, m)

@@ -68,7 +68,7 @@ func (r *Routes) Middleware() echo.MiddlewareFunc {
 		// Echo makes this closure anew for each request: it holds two words.
 		return func(c echo.Context) error { return b.checkForeign(c, next) }
 	}
-	r.seam.NoteMiddleware(identity(check))
+	r.seam.NoteMiddleware(adapter.Identity(check))
 	return check
 }
 
@@ -206,7 +206,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 			return r.seam.Check(c, &call, checked)
 		}
 	}
-	r.scopes = append(r.scopes, identity(check))
+	r.scopes = append(r.scopes, adapter.Identity(check))
 	return r.in.Group(prefix, append(slices.Clone(middleware), check)...)
 }
 

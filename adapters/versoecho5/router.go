@@ -17,7 +17,7 @@ import (
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
-	seen   sync.Map        // [seen] of all routes that were registered, several at once with a concurrent router
+	seen   sync.Map        // [adapter.Listed] without the route, of all that were registered, several at once with a concurrent router
 	adding bool            // Routes registers a route
 
 	changed func()
@@ -32,14 +32,15 @@ const maxAwaited = 100
 func (r *router) watch(changed func()) {
 	r.changed = changed
 	for _, info := range r.echo.Router().Routes() {
-		r.seen.Store(keyOf(info.Method, info.Path), new(seen))
+		r.seen.Store(keyOf(info.Method, info.Path), new(adapter.Listed))
 	}
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with HandleVersions", added.Method, added.Path)
 		}
-		r.seen.Store(keyOf(added.Method, added.Path), seenIn(&added))
+		r.seen.Store(keyOf(added.Method, added.Path), &adapter.Listed{
+			Handler: adapter.Identity(added.Handler), Middleware: adapter.Identities(added.Middlewares)})
 		r.awaited.Store(keyOf(added.Method, added.Path), 0)
 		changed()
 		if accept != nil {
@@ -94,10 +95,11 @@ func (r *router) Routes() []adapter.Listed {
 	for _, info := range infos {
 		r.awaited.Delete(keyOf(info.Method, info.Path))
 		if info.Method != echo.RouteNotFound {
-			listed := adapter.Listed{Route: routeOf(info)}
+			var listed adapter.Listed
 			if noted, ok := r.seen.Load(keyOf(info.Method, info.Path)); ok {
-				listed.Handler, listed.Middleware = noted.(*seen).handler, noted.(*seen).middleware
+				listed = *noted.(*adapter.Listed)
 			}
+			listed.Route = routeOf(info)
 			all = append(all, listed)
 		}
 	}

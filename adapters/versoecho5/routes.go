@@ -62,7 +62,7 @@ func (r *Routes) Middleware() echo.MiddlewareFunc {
 	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error { return r.checkForeign(c, next) }
 	}
-	r.seam.NoteMiddleware(identity(check))
+	r.seam.NoteMiddleware(adapter.Identity(check))
 	return check
 }
 

@@ -9,14 +9,16 @@ import (
 	"unsafe"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/goverso/verso/core/adapter"
 )
 
 func newRouter(engine *gin.Engine) *router {
-	return &router{engine, sync.OnceValue(func() map[string]unsafe.Pointer {
-		options := make(map[string]unsafe.Pointer)
+	return &router{engine, sync.OnceValue(func() map[string]any {
+		options := make(map[string]any)
 		for _, info := range engine.Routes() {
 			if info.Method == http.MethodOptions {
-				options[unescaped(info.Path)] = identity(info.HandlerFunc)
+				options[unescaped(info.Path)] = adapter.Identity(info.HandlerFunc)
 			}
 		}
 		return options
@@ -28,25 +30,10 @@ func newRouter(engine *gin.Engine) *router {
 // a route for OPTIONS has a handler of its own.
 func (r *router) methodOf(c *gin.Context) string {
 	method := c.Request.Method
-	if method == http.MethodOptions && r.options()[c.FullPath()] != identity(c.Handler()) {
+	if method == http.MethodOptions && r.options()[c.FullPath()] != adapter.Identity(c.Handler()) {
 		return "-"
 	}
 	return method
-}
-
-// identity returns a pointer that is equal only for the same function value: the
-// function together with what it has captured.
-func identity(handler gin.HandlerFunc) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&handler))
-}
-
-// identities returns what identifies the handlers of a route.
-func identities(chain gin.HandlersChain) []any {
-	all := make([]any, len(chain))
-	for i, handler := range chain {
-		all[i] = identity(handler)
-	}
-	return all
 }
 
 // storeOf returns a pointer that is equal only for the same map of what c keeps.

@@ -58,10 +58,10 @@ func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin
 	register(scratch.Group(base))
 	chains, methods := chainsOf(scratch), make(map[[2]any]int) // by path and handler
 	for _, info := range scratch.Routes() {
-		methods[[2]any{info.Path, identity(info.HandlerFunc)}]++
+		methods[[2]any{info.Path, adapter.Identity(info.HandlerFunc)}]++
 	}
 	for _, info := range scratch.Routes() {
-		path, shared := strings.TrimPrefix(info.Path, base), methods[[2]any{info.Path, identity(info.HandlerFunc)}]
+		path, shared := strings.TrimPrefix(info.Path, base), methods[[2]any{info.Path, adapter.Identity(info.HandlerFunc)}]
 		switch {
 		case chains == nil:
 			r.of.Fail("RegisterVersions: this Gin keeps its routes in another way: " +

@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/gin-gonic/gin"
 
@@ -16,7 +15,7 @@ import (
 // router is the [adapter.Router] of an engine.
 type router struct {
 	engine  *gin.Engine
-	options func() map[string]unsafe.Pointer // see methodOf
+	options func() map[string]any // see methodOf
 }
 
 // Routes returns the routes of the engine. Gin has no names.
@@ -26,7 +25,7 @@ func (r *router) Routes() []adapter.Listed {
 	for _, info := range infos {
 		all = append(all, adapter.Listed{
 			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
-			Handler: identity(info.HandlerFunc), Middleware: identities(chains[info.Method+info.Path]),
+			Handler: adapter.Identity(info.HandlerFunc), Middleware: adapter.Identities(chains[info.Method+info.Path]),
 		})
 	}
 	return all

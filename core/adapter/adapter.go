@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/goverso/verso/core/route"
 )
@@ -52,6 +53,19 @@ type Listed struct {
 	// see [Binding.NoteMiddleware].
 	// Optional. Default value: nil, it is not known.
 	Middleware []any
+}
+
+// Identity returns a value that is equal only for the same value of a function type: the function
+// together with what it has captured.
+func Identity[F any](function F) any { return *(*unsafe.Pointer)(unsafe.Pointer(&function)) }
+
+// Identities returns the [Identity] of each function.
+func Identities[F any](functions []F) []any {
+	all := make([]any, len(functions))
+	for i, function := range functions {
+		all[i] = Identity(function)
+	}
+	return all
 }
 
 // Registration is a route with a check before its handler: [Binding.Add] returns it. An

@@ -58,3 +58,14 @@ func ExampleBinding_Scope() {
 	// v1 This API version does not have the resource.
 	// v2 <nil>
 }
+
+// Two closures of one function differ.
+func ExampleIdentity() {
+	answer := func(text string) func() string { return func() string { return text } }
+	one, other := answer("one"), answer("other")
+	fmt.Println(adapter.Identity(one) == adapter.Identity(one), adapter.Identity(one) == adapter.Identity(other))
+	fmt.Println(adapter.Identities([]func() string{other, one})[1] == adapter.Identity(one))
+	// Output:
+	// true false
+	// true
+}
