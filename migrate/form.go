@@ -41,7 +41,7 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 	// A middleware has read the parts, which are in files now.
 	case r.MultipartForm != nil && p.isForeign:
 		for name := range r.MultipartForm.Value {
-			if p.find(name) == nil && p.drops(name) {
+			if m, _ := p.lookup(name); m == gone || m == nil {
 				for _, values := range []url.Values{r.MultipartForm.Value, r.Form, r.PostForm} {
 					values.Del(name)
 				}
@@ -191,22 +191,20 @@ func (f *parts) next() (err error) {
 		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
 	}
 	f.hasPart = true
-	name := part.FormName()
-	m := f.reading.plan.find(name)
+	m, err := f.reading.plan.lookup(part.FormName())
 	switch {
-	// A part streams through, whatever its size, if only its name changes: so does a file.
-	case m != nil && m.keeps && part.FileName() != "": // it is not a parameter
-		m = nil
+	case err != nil:
+		return err
+	case m.keeps && m.to != m.name && part.FileName() != "": // it is not a parameter
+		m = unknown
 		fallthrough
-	case m == nil && !f.reading.plan.drops(name), m != nil && m.to != "" && m.feeds == nil && !m.keeps:
-		f.reading.note(m)
+	// A part streams through, whatever its size, if only its name changes: so does a file.
+	case m.feeds == nil && m.keeps != m.isRenamed():
 		f.begin(part.Header, m)
 		f.part = part
-		return nil
-	case m == nil && f.reading.plan.refuses(name):
-		return badParam(name, errNewer)
+		return f.reading.feed(m, "")
 	// Only newer versions have a member of this name, or they have it no more.
-	case m == nil, m.feeds == nil && !m.keeps:
+	case m.feeds == nil && !m.keeps:
 		if _, err = io.Copy(io.Discard, part); err != nil {
 			return refusal(err)
 		}
@@ -223,18 +221,14 @@ func (f *parts) next() (err error) {
 		return refusal(err)
 	}
 	if m.keeps {
-		f.begin(part.Header, nil)
+		f.begin(part.Header, unknown)
 		f.out.Write(text)
 	}
-	if m.to != "" {
+	if m.isRenamed() {
 		f.begin(part.Header, m)
 		f.out.Write(text)
 	}
-	f.reading.note(m)
-	if m.feeds != nil {
-		err = f.reading.feed(m, string(text))
-	}
-	return err
+	return f.reading.feed(m, string(text))
 }
 
 // made writes a part that an edit made. It has no file name and no type, so a binder takes it for
@@ -253,7 +247,7 @@ var dispositionParam = regexp.MustCompile(`;\s*([^=;\s]+)\s*=\s*("(?:[^"\\]|\\.)
 
 // begin begins a part, under the name that its member has now.
 func (f *parts) begin(h textproto.MIMEHeader, m *param) {
-	if m != nil && m.to != m.name {
+	if m.isRenamed() {
 		renamed := `; name="` + quotes.Replace(m.to) + `"`
 		h.Set("Content-Disposition", dispositionParam.ReplaceAllStringFunc(h.Get("Content-Disposition"),
 			func(given string) string {

@@ -117,22 +117,29 @@ type params struct {
 	isForeign bool     // only another place is declared
 }
 
-// drops reports whether only the target's version has a name that find does not know. Names are
-// compared as no binder does it alone: a service may have another one.
-func (p *params) drops(name string) bool {
+// lookup returns what becomes of a name, as the binder reads it: unknown if it stays, gone if it is
+// dropped. It fails if a request of the version may not have the name.
+func (p *params) lookup(name string) (*param, error) {
+	m := p.by[name]
+	if m == nil && p.read != nil {
+		m = p.read[p.spelled(name)]
+	}
+	if m != nil {
+		return m, nil
+	}
+	// Names are compared as no binder does it alone: a service may have another one.
 	bare := p.bare(strings.ReplaceAll(name, "[]", ""))
 	if p.binder.Nested {
 		bare, _, _ = strings.Cut(bare, ".") // of a struct as one parameter
 	}
-	return p.by[name] == nil && (p.reserved[fold(name)] || p.by[bare] == nil && p.reserved[fold(bare)])
-}
-
-// find returns the parameter that the binder reads for a name.
-func (p *params) find(name string) *param {
-	if m := p.by[name]; m != nil || p.read == nil {
-		return m
+	switch {
+	case !p.reserved[fold(name)] && (p.by[bare] != nil || !p.reserved[fold(bare)]):
+		return unknown, nil
+	// A name of the newer version alone: an older client cannot mean it.
+	case p.refused[fold(name)], p.refused[fold(strings.TrimSuffix(name, "[]"))]:
+		return nil, badParam(name, errNewer)
 	}
-	return p.read[p.spelled(name)]
+	return gone, nil
 }
 
 // bare returns the name that the binder reads.
@@ -203,11 +210,6 @@ func (p *params) boundTo(b *verso.Binder, brackets bool, structs ...reflect.Type
 	return p
 }
 
-// refuses reports whether a request of the version may not have a name.
-func (p *params) refuses(name string) bool {
-	return p.refused[fold(name)] || p.refused[fold(strings.TrimSuffix(name, "[]"))]
-}
-
 // param is what becomes of a parameter.
 type param struct {
 	*planned
@@ -215,7 +217,7 @@ type param struct {
 	escaped string       // to, in a query
 	typ     reflect.Type // of one value
 	isList  bool
-	keeps   bool // the older name stays as well: it may be the handler's
+	keeps   bool // it stays under its name, also beside to
 	awaited bool // something is made if it is absent
 
 	field     reflect.StructField
@@ -233,19 +235,45 @@ func paramType(t reflect.Type) reflect.Type {
 // []byte and types with an own marshaler are one value, not a list.
 func isList(t reflect.Type) bool { return jsonKind(deref(t)) == "list" }
 
-// params returns the plan of parameters between the newest version and the one at
-// index, or nil if nothing is to be done.
-// It comes from the plan of a body with the same members, so that each edit is written once.
-func (all *plans) params(t reflect.Type, index int, d direction) *params {
+// params returns the plan of the parameters of a place between the newest version and the one at
+// index, or nil if nothing is to be done. It comes from the plan of a body with the same members,
+// so that each edit is written once.
+//
+// other is declared for another place, which the binder of this one reads too: those of Gin and
+// Echo, and FormValue, read a form and the query. What only other declares is not made anew, since
+// it may be in its own place, and its older names stay: the handler may read them for itself.
+func (all *plans) params(own, other reflect.Type, index int, d direction) *params {
+	p := &params{by: map[string]*param{}, reserved: map[string]bool{}, refused: map[string]bool{}, isForeign: own == nil}
+	known := map[string]bool{}
+	if own != nil {
+		p.add(all, own, index, d, nil)
+		for _, m := range slices.Concat(membersOf(own), all.edits.takeBack(own, index, nil)) {
+			known[fold(m.name)] = true
+		}
+	}
+	if p.add(all, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
+		return nil
+	}
+	return p
+}
+
+// add adds the parameters of a struct whose names are not known. known is nil for the place's own.
+func (p *params) add(all *plans, t reflect.Type, index int, d direction, known map[string]bool) {
 	n := all.changing(t, index, d)
 	if n == nil {
-		return nil
+		return
 	}
 	members := membersOf(t)
 	if d != down {
 		members = all.edits.takeBack(t, index, nil)
 	}
-	p := &params{by: map[string]*param{}, made: n.object.made, reserved: map[string]bool{}, refused: n.object.refused}
+	p.made = slices.Concat(p.made, n.object.made)
+	maps.Copy(p.refused, n.object.refused)
+	for name := range n.object.reserved { // folded or not, of a plan
+		if name = fold(name); !known[name] {
+			p.reserved[name] = true
+		}
+	}
 	for _, m := range members {
 		pl := n.object.members[m.name]
 		each := &param{planned: pl, typ: paramType(m.typ), isList: isList(m.typ), field: m.field}
@@ -253,63 +281,25 @@ func (all *plans) params(t reflect.Type, index int, d direction) *params {
 			each.to = keyText(pl.key)
 			each.escaped = url.QueryEscape(each.to)
 		}
-		for _, made := range p.made {
-			each.awaited = each.awaited || made.unless == pl
+		if known[fold(m.name)] || known[fold(each.to)] {
+			continue
 		}
-		p.list = append(p.list, each)
-		p.by[m.name] = each
-	}
-	for name := range n.object.reserved { // folded or not, of a plan
-		p.reserved[fold(name)] = true
-	}
-	// What both versions have passes, however it is spelled.
-	for _, m := range p.list {
-		if m.stays() {
+		isMade := func(made *made) bool { return keyText(made.key) == m.name }
+		each.keeps = each.to == m.name || known != nil && !slices.ContainsFunc(pl.feeds, isMade)
+		each.awaited = slices.ContainsFunc(n.object.made, func(made *made) bool { return made.unless == pl })
+		p.list, p.by[m.name] = append(p.list, each), each
+		// What both versions have passes, however it is spelled.
+		if each.stays() {
 			delete(p.reserved, fold(m.name))
 		}
 	}
-	return p
 }
 
-// paramsIn returns the plan of the parameters of a place, which the binder of another declaration
-// reads too: those of Gin and Echo, and FormValue, read a form and the query. What only the other
-// one declares is not made anew, since it may be in its own place, and its older names stay: the
-// handler may read them for itself.
-func (all *plans) paramsIn(t, other reflect.Type, index int, d direction) *params {
-	p, more := all.params(t, index, d), all.params(other, index, modify)
-	if more == nil {
-		return p
-	}
-	known := map[string]bool{}
-	if t != nil {
-		for _, m := range slices.Concat(membersOf(t), all.edits.takeBack(t, index, nil)) {
-			known[fold(m.name)] = true
-		}
-	}
-	if p == nil {
-		p = &params{by: map[string]*param{}, reserved: map[string]bool{}, refused: map[string]bool{}}
-	}
-	p.isForeign, p.refused = t == nil, maps.Clone(p.refused) // of another plan
-	maps.Copy(p.refused, more.refused)
-	p.made = slices.Concat(p.made, more.made)
-	for _, m := range more.list {
-		if known[fold(m.name)] || known[fold(m.to)] {
-			continue
-		}
-		m.keeps = m.to != m.name && !slices.ContainsFunc(m.feeds,
-			func(made *made) bool { return keyText(made.key) == m.name })
-		p.list, p.by[m.name] = append(p.list, m), m
-	}
-	for name := range more.reserved {
-		if !known[name] {
-			p.reserved[name] = true
-		}
-	}
-	if len(p.list)+len(p.reserved) == 0 {
-		return nil
-	}
-	return p
-}
+// What a plan does not know stays or goes.
+var unknown, gone = &param{planned: new(planned), keeps: true}, &param{planned: new(planned)}
+
+// isRenamed reports whether a parameter is copied under another name.
+func (m *param) isRenamed() bool { return m.to != "" && m.to != m.name }
 
 // stays reports whether nothing becomes of a parameter.
 func (m *param) stays() bool { return m.to == m.name && m.feeds == nil }
@@ -321,51 +311,43 @@ func keyText(key []byte) string {
 }
 
 // pairs rewrites the parameters of a query or a form. Those that stay, stay byte for
-// byte: a cache or a signature may depend on their spelling.
-func (p *params) pairs(raw string) (lifted string, err error) { return p.rewritten(raw, false) }
-
-// rewritten is pairs, also for a link. Of what is dropped, 256 KB are too much: a limit that the
-// handler sets never sees it.
-func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
+// byte: a cache or a signature may depend on their spelling. Of what is dropped, 256 KB are too
+// much: a limit that the handler sets never sees it.
+func (p *params) pairs(raw string) (lifted string, err error) {
 	defer recovered(&err)
-	dropped, r := 0, reading{plan: p, isLink: isLink}
+	dropped, r := 0, reading{plan: p}
 	// Enough for a longer name or two: growing would copy the whole query.
 	r.query.Grow(len(raw) + 32)
 	for pair := range strings.SplitSeq(raw, "&") {
 		if pair == "" {
 			continue
 		}
-		rawName, rawValue, _ := strings.Cut(pair, "=")
-		name, err := url.QueryUnescape(rawName)
-		m := p.find(name)
-		switch {
+		rawName, text, _ := strings.Cut(pair, "=")
+		m := unknown
 		// What cannot be decoded is for the handler to refuse, as it did before.
-		case err != nil, m == nil && !p.drops(name):
-			r.pair(pair, "")
-			continue
-		// A name of the newer version alone: an older client cannot mean it.
-		case m == nil && p.refuses(name):
-			return "", badParam(name, errNewer)
-		case m == nil:
-			if dropped += len(pair); dropped > maxBuffered {
-				return "", &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: errDropped}
+		if name, failed := url.QueryUnescape(rawName); failed == nil {
+			if m, err = p.lookup(name); err != nil {
+				return "", err
 			}
-			continue
-		case m.to == m.name, m.keeps:
+		}
+		if m == gone {
+			dropped += len(pair)
+		}
+		if dropped > maxBuffered {
+			return "", &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: errDropped}
+		}
+		if m.keeps {
 			r.pair(pair, "")
 		}
-		if m.to != "" && m.to != m.name {
+		if m.isRenamed() {
 			r.pair(m.escaped, pair[len(rawName):])
 		}
-		r.note(m)
 		// Without an edit that reads the value, it is not decoded: most parameters only have
 		// another name, if at all.
-		if m.feeds == nil {
-			continue
-		}
-		text, err := url.QueryUnescape(rawValue)
-		if err != nil {
-			return "", badParam(name, err)
+		if m.feeds != nil {
+			if text, err = url.QueryUnescape(text); err != nil {
+				return "", badParam(m.name, err)
+			}
 		}
 		if err := r.feed(m, text); err != nil {
 			return "", err
@@ -380,9 +362,10 @@ func (p *params) rewritten(raw string, isLink bool) (lifted string, err error) {
 // reading is the state of parameters that are rewritten one after the other.
 type reading struct {
 	plan   *params
-	isLink bool
 	query  strings.Builder               // what is written of a query
-	write  func(name, text string) error // writes what is made; nil: to the query
+	values map[string][]string           // what is written of header fields, or of a link; nil: of the rest
+	write  func(name, text string) error // writes what is made of a multipart form; nil: of the rest
+	isLink bool
 	// Most requests have no parameter that an edit reads, so the map comes with the first.
 	kept    map[*planned][]byte // the first value of what an edit reads
 	present []*planned          // of what is awaited
@@ -397,13 +380,6 @@ func (r *reading) pair(name, rest string) {
 	r.query.WriteString(rest)
 }
 
-// note notes that a parameter is there.
-func (r *reading) note(m *param) {
-	if m != nil && m.awaited {
-		r.present = append(r.present, m.planned)
-	}
-}
-
 // emit writes what was made, unless it is null: a parameter cannot be null, so it is absent. A
 // constant can be a list.
 func (r *reading) emit(m *made, value []byte) (err error) {
@@ -416,10 +392,13 @@ func (r *reading) emit(m *made, value []byte) (err error) {
 	for _, each := range list {
 		switch text, ok := textOf(each); {
 		case !ok || err != nil:
-		case r.write == nil:
-			r.pair(url.QueryEscape(keyText(m.key)), "="+url.QueryEscape(text))
-		default:
+		case r.values != nil:
+			name := keyText(m.key)
+			r.values[name] = append(r.values[name], text)
+		case r.write != nil:
 			err = r.write(keyText(m.key), text)
+		default:
+			r.pair(url.QueryEscape(keyText(m.key)), "="+url.QueryEscape(text))
 		}
 	}
 	return err
@@ -428,6 +407,12 @@ func (r *reading) emit(m *made, value []byte) (err error) {
 // feed gives a value to the edits that read it: of a list each one, also of several that the binder
 // finds in one.
 func (r *reading) feed(m *param, text string) error {
+	if m.awaited {
+		r.present = append(r.present, m.planned)
+	}
+	if m.feeds == nil {
+		return nil
+	}
 	if r.kept == nil {
 		r.kept = map[*planned][]byte{}
 	}
@@ -503,28 +488,21 @@ func (r *reading) rest() error {
 // older client cannot mean them.
 func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
-	out := http.Header{}
-	r := reading{plan: p, write: func(name, text string) error { out.Add(name, text); return nil }}
+	r := reading{plan: p, values: http.Header{}}
 	for _, m := range p.list {
 		name := http.CanonicalHeaderKey(m.name)
 		value := valueOf(f, name)
-		if value != "" {
-			r.note(m)
-		}
-		if m.stays() || value == "" {
+		if value == "" {
 			continue
 		}
 		lines := []string{value}
 		if m.isList {
 			lines = f.lines(name)
 		}
+		if m.to != "" && !m.stays() {
+			r.values[m.to] = append(r.values[m.to], lines...)
+		}
 		for _, line := range lines {
-			if m.to != "" {
-				out.Add(m.to, line)
-			}
-			if m.feeds == nil {
-				continue
-			}
 			if err := r.feed(m, line); err != nil {
 				return err
 			}
@@ -541,15 +519,16 @@ func (p *params) fields(f fields) (err error) {
 		}
 	}
 	for name := range p.reserved {
-		if p.refuses(name) && p.by[name] == nil && valueOf(f, http.CanonicalHeaderKey(name)) != "" {
-			return badParam(http.CanonicalHeaderKey(name), errNewer)
+		name = http.CanonicalHeaderKey(name)
+		if _, err := p.lookup(name); err != nil && valueOf(f, name) != "" {
+			return err
 		}
-		f.Del(http.CanonicalHeaderKey(name))
+		f.Del(name)
 		for _, path := range p.paths {
 			f.Del(http.CanonicalHeaderKey(path + name))
 		}
 	}
-	for name, lines := range out {
+	for name, lines := range r.values {
 		for _, line := range lines {
 			f.Add(name, line)
 		}
@@ -616,40 +595,37 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	if e == nil || e.links == nil {
 		return query
 	}
-	if lowered := e.links.renamed(query); lowered != nil {
-		return lowered
-	}
-	// The rare edits that compute values take the way of requests, in the other direction.
-	lowered, err := e.links.rewritten(query.Encode(), true)
-	// The version cannot have the value that the service wrote, and the rest must be in its form.
-	for refused := (*Error)(nil); errors.As(err, &refused) && query.Has(refused.Parameter); {
-		slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", e.name, "parameter",
-			refused.Parameter, "error", refused.Err)
-		query = maps.Clone(query)
-		query.Del(refused.Parameter)
-		lowered, err = e.links.rewritten(query.Encode(), true)
-	}
+	lowered, err := e.link(query)
 	if err != nil {
 		slog.Error("migrate: a link lacks its query, which cannot be lowered", "version", e.name, "error", err)
+		return url.Values{}
 	}
-	values, _ := url.ParseQuery(lowered) // of what Encode has written
-	return values
+	return lowered
 }
 
-// renamed returns a query with other names, or nil if an edit reads a value, or makes one. Most
-// edits of parameters are new names, for which a query need not be encoded and parsed.
-func (p *params) renamed(query url.Values) url.Values {
-	if len(p.made) > 0 {
-		return nil
-	}
-	lowered := make(url.Values, len(query))
+// link lowers the query of a link, without what the version cannot have.
+func (e *edition) link(query url.Values) (lowered url.Values, err error) {
+	defer recovered(&err)
+	lowered = make(url.Values, len(query))
+	r := reading{plan: e.links, values: lowered, isLink: true}
 	for name, values := range query {
-		switch m := p.by[name]; {
-		case m == nil && !p.drops(name):
+		m, err := e.links.lookup(name)
+		for i := 0; i < len(values) && err == nil; i++ {
+			err = r.feed(m, values[i])
+		}
+		switch {
+		case err != nil:
+			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", e.name, "parameter", name,
+				"error", errors.Unwrap(err))
+			delete(r.kept, m.planned)
+			for _, made := range m.feeds {
+				delete(lowered, keyText(made.key))
+			}
+		case m.keeps:
 			lowered[name] = values
-		case m != nil && m.to != "":
+		case m.to != "":
 			lowered[m.to] = values
 		}
 	}
-	return lowered
+	return lowered, r.rest()
 }

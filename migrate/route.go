@@ -308,12 +308,12 @@ type edition struct {
 // nothing at all, which the newest one always is.
 func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string, answers []answerEdit) *edition {
 	e := &edition{
-		name: name, bodies: b, answers: answers, formChanges: p.params(b.form, index, create) != nil,
+		name: name, bodies: b, answers: answers, formChanges: p.changing(b.form, index, create) != nil,
 		lowered: map[reflect.Type]*node{},
 	}
 	for d := create; d <= modify; d++ {
 		e.up[d] = p.changing(b.accepts, index, d)
-		e.form[d] = p.paramsIn(b.form, b.query, index, d).boundTo(binder, true, b.form, b.query)
+		e.form[d] = p.params(b.form, b.query, index, d).boundTo(binder, true, b.form, b.query)
 	}
 	for _, t := range b.responses() {
 		if n := p.changing(t, index, down); n != nil {
@@ -327,9 +327,9 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 	}
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query = p.paramsIn(b.query, b.form, index, create).boundTo(binder, true, b.query, b.form)
-	e.links = p.params(b.query, index, down).boundTo(binder, true)
-	e.header = p.params(b.header, index, create).boundTo(binder, false, b.header)
+	e.query = p.params(b.query, b.form, index, create).boundTo(binder, true, b.query, b.form)
+	e.links = p.params(b.query, nil, index, down).boundTo(binder, true)
+	e.header = p.params(b.header, nil, index, create).boundTo(binder, false, b.header)
 	// What another direction changes, create changes too.
 	if e.up[create] == nil && e.form[create] == nil && len(e.lowered) == 0 && e.query == nil && e.header == nil &&
 		len(e.answers) == 0 {
