@@ -183,7 +183,7 @@ func TestLinksToAPathOfSeveralMethods(t *testing.T) {
 // TestManyParameters: a query of 64 KB and one of 10,000 parameters are lifted, and a value
 // that an edit cannot read is an error without the value.
 func TestManyParameters(t *testing.T) {
-	service := onHTTP()
+	service := frameworks.All["http"](service())
 	ask := func(query string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, "/orders?"+query, nil)
 		r.Header.Set("Api-Version", "v1")

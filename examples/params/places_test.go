@@ -12,17 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gin-gonic/gin"
-	"github.com/gofiber/fiber/v3"
-	"github.com/labstack/echo/v4"
-	echo5 "github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/adapters/versoecho"
-	"github.com/goverso/verso/adapters/versoecho5"
-	"github.com/goverso/verso/adapters/versofiber"
-	"github.com/goverso/verso/adapters/versogin"
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/internal/frameworks"
@@ -56,31 +48,22 @@ func TestDeclaredInAnotherPlace(t *testing.T) {
 	read := func(value func(name string) string) string {
 		return fmt.Sprintf("order_by=%s sort=%s state=%s plan=%s", value("order_by"), value("sort"), value("state"), value("plan"))
 	}
-	services := map[string]http.Handler{}
-	mux, g, e, e5, app := http.NewServeMux(), gin.New(), echo.New(), echo5.New(), fiber.New()
+	app := frameworks.App{}
 	for path, route := range routes {
-		versohttp.New(mux, api).Rewrite(route).HandleFunc("POST "+path, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = fmt.Fprint(w, read(r.FormValue))
-		})
-		versogin.New(g, api).Rewrite(route).POST(path, func(c *gin.Context) {
+		app.Routes = append(app.Routes, frameworks.Route{Method: http.MethodPost, Path: path, Rewriter: route, Handle: func(w http.ResponseWriter, r *http.Request) {
 			var bound Placed
-			if strings.HasPrefix(path, "/form") {
-				_ = c.ShouldBind(&bound) // reads both
+			call := frameworks.Of(r)
+			if bind := call.Bind["form"]; bind != nil && strings.HasPrefix(path, "/form") {
+				_ = bind(&bound) // Gin's reads both
 			}
-			text := read(c.Request.FormValue)
+			_, _ = fmt.Fprint(w, read(call.FormValue))
 			if bound.Plan != "" {
-				text += " bound " + bound.Plan
+				_, _ = fmt.Fprint(w, " bound ", bound.Plan)
 			}
-			c.String(http.StatusOK, text)
-		})
-		versoecho.New(e, api).Rewrite(route).POST(path, func(c echo.Context) error { return c.String(http.StatusOK, read(c.FormValue)) })
-		versoecho5.New(e5, api).Rewrite(route).POST(path, func(c *echo5.Context) error { return c.String(http.StatusOK, read(c.FormValue)) })
-		versofiber.New(app, api).Rewrite(route).Post(path, func(c fiber.Ctx) error {
-			return c.SendString(read(func(name string) string { return c.FormValue(name) }))
-		})
+		}})
 	}
-	services["net/http"], services["Gin"], services["Echo 4"], services["Echo 5"], services["Fiber"] = mux, g, e, e5, frameworks.OverFiber(app)
-	for framework, service := range services {
+	for framework, serve := range frameworks.All {
+		service := serve(api, app)
 		for _, test := range []struct{ path, query, body, want string }{
 			{"/form", "sort=a&plan=admin&state=on", "x=y", "order_by=a sort=a state=active plan="},
 			{"/form", "", "sort=a&plan=admin&state=on", "order_by=a sort= state=active plan="},
@@ -116,7 +99,8 @@ func TestDeclaredInAnotherPlace(t *testing.T) {
 func TestCompressedForms(t *testing.T) {
 	random := make([]byte, 900_000)                 // which compression leaves as long as it is
 	_, _ = rand.NewChaCha8([32]byte{}).Read(random) // it never fails
-	for framework, service := range spelledServices(false) {
+	for framework, serve := range frameworks.All {
+		service := serve(spelled(false))
 		for _, encoding := range []string{"urlencoded", "multipart"} {
 			for _, value := range []string{"admin", hex.EncodeToString(random[:1000]), hex.EncodeToString(random)} {
 				plain, contentType := bytes.NewBufferString("plan="+value), "application/x-www-form-urlencoded"

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/goverso/verso/examples/internal/frameworks"
 )
 
 type testCase struct {
@@ -51,8 +53,9 @@ func TestCases(t *testing.T) {
 		_ = file.Close()
 	}
 	require.NotEmpty(t, cases)
-	for _, m := range mounts() {
-		t.Run(m.name, func(t *testing.T) {
+	for name, serve := range frameworks.All {
+		t.Run(name, func(t *testing.T) {
+			service := serve(service())
 			for _, c := range cases {
 				t.Run(c.ID, func(t *testing.T) {
 					r := httptest.NewRequest(c.Method, c.Target, strings.NewReader(c.Body))
@@ -60,7 +63,8 @@ func TestCases(t *testing.T) {
 					for name, value := range c.Header {
 						r.Header.Set(name, value)
 					}
-					got := m.do(r)
+					got := httptest.NewRecorder()
+					service.ServeHTTP(got, r)
 					raw := got.Body.String()
 					assert.Equal(t, c.Want.Status, got.Code, "%s", raw)
 					for name, value := range c.Want.Header {

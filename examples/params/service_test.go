@@ -8,19 +8,8 @@ import (
 	"math"
 	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 
-	"github.com/gin-gonic/gin"
-	"github.com/gofiber/fiber/v3"
-	"github.com/labstack/echo/v4"
-	echo5 "github.com/labstack/echo/v5"
-
-	"github.com/goverso/verso/adapters/versoecho"
-	"github.com/goverso/verso/adapters/versoecho5"
-	"github.com/goverso/verso/adapters/versofiber"
-	"github.com/goverso/verso/adapters/versogin"
-	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
@@ -113,8 +102,6 @@ type seen struct {
 	Zone  string              `json:"zone,omitempty"`
 }
 
-var names = []string{"order_by", "sort", "state", "limit", "tag", "from", "to", "range", "archived", "max_cents", "max", "debug", "x", "version"}
-
 var fields = []string{"note", "comment", "priority", "gift", "x"}
 
 type routes struct{ list, create, post, remove *migrate.Route }
@@ -129,8 +116,6 @@ func newRoutes() (*verso.Versioning, routes) {
 		remove: h.Route(migrate.Returns[Order](), c.deleted.Status(204, 200)),
 	}
 }
-
-func body(s seen) []byte { text, _ := json.Marshal(s); return append(text, '\n') }
 
 func orderStatus(o Order) int {
 	if o.State == "bad" {
@@ -155,203 +140,38 @@ func files(m *multipart.Form) map[string]string {
 	return found
 }
 
-type mount struct {
-	name string
-	do   func(*http.Request) *httptest.ResponseRecorder
-}
-
-func serve(h http.Handler) func(*http.Request) *httptest.ResponseRecorder {
-	return func(r *http.Request) *httptest.ResponseRecorder {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		return w
-	}
-}
-
-func mounts() []mount {
-	return []mount{{"net/http", serve(onHTTP())}, {"gin", serve(onGin())}, {"echo4", serve(onEcho())}, {"echo5", serve(onEcho5())}, {"fiber", serve(onFiber())}}
-}
-
-func onHTTP() http.Handler {
+// service answers with what a handler reads by its framework.
+func service() (*verso.Versioning, frameworks.App) {
 	api, r := newRoutes()
-	mux := http.NewServeMux()
-	v := versohttp.New(mux, api)
-	v.Rewrite(r.list).HandleFunc("GET /orders", func(w http.ResponseWriter, r *http.Request) {
+	send := func(w http.ResponseWriter, status int, body any) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(body)
+	}
+	list := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Total-Count", "7")
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(body(seen{Query: r.URL.Query(), Key: r.Header.Get("Idempotency-Key"), Zone: r.Header.Get("X-Zone")}))
-	})
-	v.Rewrite(r.create).HandleFunc("POST /forms", func(w http.ResponseWriter, r *http.Request) {
-		_ = r.ParseMultipartForm(1 << 20)
-		w.Header().Set("Content-Type", "application/json")
-		s := seen{Form: map[string][]string{}, Files: files(r.MultipartForm), Key: r.Header.Get("Idempotency-Key")}
+		send(w, http.StatusOK, seen{Query: frameworks.Of(r).Query(), Key: r.Header.Get("Idempotency-Key"), Zone: r.Header.Get("X-Zone")})
+	}
+	create := func(w http.ResponseWriter, r *http.Request) {
+		form, with := frameworks.Of(r).Form()
+		s := seen{Form: map[string][]string{}, Files: files(with), Key: r.Header.Get("Idempotency-Key")}
 		for _, f := range fields {
-			if got, ok := r.PostForm[f]; ok {
+			if got, ok := form[f]; ok {
 				s.Form[f] = got
 			}
 		}
-		w.WriteHeader(http.StatusCreated)
-		_, _ = w.Write(body(s))
-	})
-	v.Rewrite(r.post).HandleFunc("POST /orders", func(w http.ResponseWriter, r *http.Request) {
+		send(w, http.StatusCreated, s)
+	}
+	post := func(w http.ResponseWriter, r *http.Request) {
 		var o Order
 		_ = json.NewDecoder(r.Body).Decode(&o)
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(orderStatus(o))
-		_ = json.NewEncoder(w).Encode(o)
-	})
-	v.Rewrite(r.remove).HandleFunc("DELETE /orders", func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(Order{7, "done"})
-	})
-	return mux
-}
-
-func onGin() http.Handler {
-	gin.SetMode(gin.ReleaseMode)
-	api, r := newRoutes()
-	e := gin.New()
-	v := versogin.New(e, api)
-	v.Rewrite(r.list).GET("/orders", func(c *gin.Context) {
-		s := seen{Query: map[string][]string{}, Key: c.GetHeader("Idempotency-Key"), Zone: c.GetHeader("X-Zone")}
-		for _, n := range names {
-			if got, ok := c.GetQueryArray(n); ok {
-				s.Query[n] = got
-			}
-		}
-		c.Header("X-Total-Count", "7")
-		c.JSON(200, s)
-	})
-	v.Rewrite(r.create).POST("/forms", func(c *gin.Context) {
-		s := seen{Form: map[string][]string{}, Key: c.GetHeader("Idempotency-Key")}
-		for _, n := range fields {
-			if got, ok := c.GetPostFormArray(n); ok {
-				s.Form[n] = got
-			}
-		}
-		s.Files = files(c.Request.MultipartForm)
-		c.JSON(201, s)
-	})
-	v.Rewrite(r.post).POST("/orders", func(c *gin.Context) {
-		var o Order
-		if c.ShouldBindJSON(&o) == nil {
-			c.JSON(orderStatus(o), o)
-		}
-	})
-	v.Rewrite(r.remove).DELETE("/orders", func(c *gin.Context) { c.JSON(200, Order{7, "done"}) })
-	return e
-}
-
-func onEcho() http.Handler {
-	api, r := newRoutes()
-	e := echo.New()
-	e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error { _ = c.QueryParam("x"); return next(c) } // Echo keeps the values
-	})
-	v := versoecho.New(e, api)
-	v.Rewrite(r.list).GET("/orders", func(c echo.Context) error {
-		c.Response().Header().Set("X-Total-Count", "7")
-		return c.JSON(200, seen{Query: c.QueryParams(), Key: c.Request().Header.Get("Idempotency-Key"), Zone: c.Request().Header.Get("X-Zone")})
-	})
-	v.Rewrite(r.create).POST("/forms", func(c echo.Context) error {
-		s := seen{Form: map[string][]string{}, Key: c.Request().Header.Get("Idempotency-Key")}
-		form, err := c.FormParams()
-		if err != nil {
-			return err
-		}
-		for _, n := range fields {
-			if got, ok := form[n]; ok {
-				s.Form[n] = got
-			}
-		}
-		m, _ := c.MultipartForm()
-		s.Files = files(m)
-		return c.JSON(201, s)
-	})
-	v.Rewrite(r.post).POST("/orders", func(c echo.Context) error {
-		var o Order
-		if err := c.Bind(&o); err != nil {
-			return err
-		}
-		return c.JSON(orderStatus(o), o)
-	})
-	v.Rewrite(r.remove).DELETE("/orders", func(c echo.Context) error { return c.JSON(200, Order{7, "done"}) })
-	return e
-}
-
-func onEcho5() http.Handler {
-	api, r := newRoutes()
-	e := echo5.New()
-	e.Use(func(next echo5.HandlerFunc) echo5.HandlerFunc {
-		return func(c *echo5.Context) error { _ = c.QueryParam("x"); return next(c) }
-	})
-	v := versoecho5.New(e, api)
-	v.Rewrite(r.list).GET("/orders", func(c *echo5.Context) error {
-		c.Response().Header().Set("X-Total-Count", "7")
-		return c.JSON(200, seen{Query: c.QueryParams(), Key: c.Request().Header.Get("Idempotency-Key"), Zone: c.Request().Header.Get("X-Zone")})
-	})
-	v.Rewrite(r.create).POST("/forms", func(c *echo5.Context) error {
-		s := seen{Form: map[string][]string{}, Key: c.Request().Header.Get("Idempotency-Key")}
-		m, _ := c.MultipartForm()
-		form, err := c.FormValues()
-		if err != nil {
-			return err
-		}
-		for _, n := range fields {
-			if got, ok := form[n]; ok {
-				s.Form[n] = got
-			}
-		}
-		s.Files = files(m)
-		return c.JSON(201, s)
-	})
-	v.Rewrite(r.post).POST("/orders", func(c *echo5.Context) error {
-		var o Order
-		if err := c.Bind(&o); err != nil {
-			return err
-		}
-		return c.JSON(orderStatus(o), o)
-	})
-	v.Rewrite(r.remove).DELETE("/orders", func(c *echo5.Context) error { return c.JSON(200, Order{7, "done"}) })
-	return e
-}
-
-func onFiber() http.Handler {
-	api, r := newRoutes()
-	app := fiber.New()
-	app.Use(func(c fiber.Ctx) error { _ = c.Query("x"); return c.Next() })
-	v := versofiber.New(app, api)
-	v.Rewrite(r.list).Get("/orders", func(c fiber.Ctx) error {
-		s := seen{Query: map[string][]string{}, Key: c.Get("Idempotency-Key"), Zone: c.Get("X-Zone")}
-		for name, value := range c.RequestCtx().QueryArgs().All() {
-			s.Query[string(name)] = append(s.Query[string(name)], string(value))
-		}
-		c.Set("X-Total-Count", "7")
-		return c.JSON(s)
-	})
-	v.Rewrite(r.create).Post("/forms", func(c fiber.Ctx) error {
-		s := seen{Form: map[string][]string{}, Key: c.Get("Idempotency-Key")}
-		if m, err := c.MultipartForm(); err == nil {
-			s.Files = files(m)
-			for _, n := range fields {
-				if got, ok := m.Value[n]; ok {
-					s.Form[n] = got
-				}
-			}
-		} else {
-			for name, value := range c.RequestCtx().PostArgs().All() {
-				s.Form[string(name)] = append(s.Form[string(name)], string(value))
-			}
-		}
-		return c.Status(201).JSON(s)
-	})
-	v.Rewrite(r.post).Post("/orders", func(c fiber.Ctx) error {
-		var o Order
-		if err := c.Bind().JSON(&o); err != nil {
-			return err
-		}
-		return c.Status(orderStatus(o)).JSON(o)
-	})
-	v.Rewrite(r.remove).Delete("/orders", func(c fiber.Ctx) error { return c.JSON(Order{7, "done"}) })
-	return frameworks.OverFiber(app)
+		send(w, orderStatus(o), o)
+	}
+	remove := func(w http.ResponseWriter, _ *http.Request) { send(w, http.StatusOK, Order{7, "done"}) }
+	return api, frameworks.App{ReadsQuery: true, Routes: []frameworks.Route{
+		{Method: http.MethodGet, Path: "/orders", Rewriter: r.list, Handle: list},
+		{Method: http.MethodPost, Path: "/forms", Rewriter: r.create, Handle: create},
+		{Method: http.MethodPost, Path: "/orders", Rewriter: r.post, Handle: post},
+		{Method: http.MethodDelete, Path: "/orders", Rewriter: r.remove, Handle: remove},
+	}}
 }

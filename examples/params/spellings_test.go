@@ -11,18 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gin-gonic/gin"
 	"github.com/gofiber/fiber/v3"
-	"github.com/labstack/echo/v4"
-	echo5 "github.com/labstack/echo/v5"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/goverso/verso/adapters/versoecho"
-	"github.com/goverso/verso/adapters/versoecho5"
-	"github.com/goverso/verso/adapters/versofiber"
-	"github.com/goverso/verso/adapters/versogin"
-	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
@@ -61,97 +53,36 @@ func spelledHistory(api *verso.Versioning) *migrate.History {
 		migrate.Release("v1")))
 }
 
-// spelledServices are services whose handlers write what the binder of their framework reads.
-func spelledServices(splitting bool) map[string]http.Handler {
+// spelled has handlers that write what the binder of their framework reads.
+func spelled(splitting bool) (*verso.Versioning, frameworks.App) {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	history := spelledHistory(api)
-	query, form, header := history.Route(migrate.Query[Spelled]()), history.Route(migrate.Form[Spelled]()), history.Route(migrate.Headers[SpelledFields]())
-	services := map[string]http.Handler{}
-
-	g := gin.New()
-	vg := versogin.New(g, api)
-	bindGin := func(bind func(c *gin.Context, into any) error, fresh func() any) gin.HandlerFunc {
-		return func(c *gin.Context) {
+	show := func(place string, fresh func() any) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
 			into := fresh()
-			if err := bind(c, into); err != nil {
-				c.String(http.StatusBadRequest, "%v", err)
-				return
+			switch bind := frameworks.Of(r).Bind; {
+			case bind != nil:
+				if err := bind[place](into); err != nil {
+					http.Error(w, err.Error(), http.StatusBadRequest)
+					return
+				}
+				_, _ = fmt.Fprintf(w, "%+v", into)
+			// net/http has no binder: a service reads names as they are.
+			case place == "header":
+				_, _ = fmt.Fprint(w, r.Header.Get("X-Sorting"), r.Header.Get("X-State"), r.Header["X-Labels"], r.Header["X-Kinds"], r.Header.Get("X-Limit"), r.Header.Get("X-Plan"), r.Header["X-Pages"])
+			default:
+				_ = r.ParseMultipartForm(1 << 20)
+				f := r.Form
+				_, _ = fmt.Fprint(w, f.Get("sorting"), f.Get("state"), f["labels"], f["kinds"], f.Get("limit"), f.Get("plan"), f["id[]"], f["pages"])
 			}
-			c.String(http.StatusOK, "%+v", into)
 		}
 	}
-	params, fields := func() any { return new(Spelled) }, func() any { return new(SpelledFields) }
-	vg.Rewrite(query).GET("/query", bindGin((*gin.Context).ShouldBindQuery, params))
-	vg.Rewrite(form).POST("/form", bindGin((*gin.Context).ShouldBind, params))
-	vg.Rewrite(header).GET("/header", bindGin((*gin.Context).ShouldBindHeader, fields))
-	services["Gin"] = g
-
-	e := echo.New()
-	ve := versoecho.New(e, api)
-	bindEcho := func(bind func(c echo.Context, into any) error, fresh func() any) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			into := fresh()
-			if err := bind(c, into); err != nil {
-				return err
-			}
-			return c.String(http.StatusOK, fmt.Sprintf("%+v", into))
-		}
-	}
-	var binder echo.DefaultBinder
-	ve.Rewrite(query).GET("/query", bindEcho(binder.BindQueryParams, params))
-	ve.Rewrite(form).POST("/form", bindEcho(binder.BindBody, params))
-	ve.Rewrite(header).GET("/header", bindEcho(binder.BindHeaders, fields))
-	services["Echo 4"] = e
-
-	e5 := echo5.New()
-	v5 := versoecho5.New(e5, api)
-	bindEcho5 := func(bind func(c *echo5.Context, into any) error, fresh func() any) echo5.HandlerFunc {
-		return func(c *echo5.Context) error {
-			into := fresh()
-			if err := bind(c, into); err != nil {
-				return err
-			}
-			return c.String(http.StatusOK, fmt.Sprintf("%+v", into))
-		}
-	}
-	v5.Rewrite(query).GET("/query", bindEcho5(echo5.BindQueryParams, params))
-	v5.Rewrite(form).POST("/form", bindEcho5(echo5.BindBody, params))
-	v5.Rewrite(header).GET("/header", bindEcho5(echo5.BindHeaders, fields))
-	services["Echo 5"] = e5
-
-	app := fiber.New(fiber.Config{EnableSplittingOnParsers: splitting})
-	vf := versofiber.New(app, api)
-	bindFiber := func(bind func(b *fiber.Bind, into any) error, fresh func() any) fiber.Handler {
-		return func(c fiber.Ctx) error {
-			into := fresh()
-			if err := bind(c.Bind(), into); err != nil {
-				return fiber.NewError(http.StatusBadRequest, err.Error())
-			}
-			return c.SendString(fmt.Sprintf("%+v", into))
-		}
-	}
-	vf.Rewrite(query).Get("/query", bindFiber((*fiber.Bind).Query, params))
-	vf.Rewrite(form).Post("/form", bindFiber((*fiber.Bind).Form, params))
-	vf.Rewrite(header).Get("/header", bindFiber((*fiber.Bind).Header, fields))
-	services["Fiber"] = frameworks.OverFiber(app)
-
-	// net/http has no binder: a service reads names as they are.
-	mux := http.NewServeMux()
-	vh := versohttp.New(mux, api)
-	read := func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/header") {
-			_, _ = fmt.Fprint(w, r.Header.Get("X-Sorting"), r.Header.Get("X-State"), r.Header["X-Labels"], r.Header["X-Kinds"], r.Header.Get("X-Limit"), r.Header.Get("X-Plan"), r.Header["X-Pages"])
-			return
-		}
-		_ = r.ParseMultipartForm(1 << 20)
-		f := r.Form
-		_, _ = fmt.Fprint(w, f.Get("sorting"), f.Get("state"), f["labels"], f["kinds"], f.Get("limit"), f.Get("plan"), f["id[]"], f["pages"])
-	}
-	vh.Rewrite(query).HandleFunc("GET /query", read)
-	vh.Rewrite(form).HandleFunc("POST /form", read)
-	vh.Rewrite(header).HandleFunc("GET /header", read)
-	services["net/http"] = mux
-	return services
+	params, headers := func() any { return new(Spelled) }, func() any { return new(SpelledFields) }
+	return api, frameworks.App{Fiber: fiber.Config{EnableSplittingOnParsers: splitting}, Routes: []frameworks.Route{
+		{Method: http.MethodGet, Path: "/query", Rewriter: history.Route(migrate.Query[Spelled]()), Handle: show("query", params)},
+		{Method: http.MethodPost, Path: "/form", Rewriter: history.Route(migrate.Form[Spelled]()), Handle: show("form", params)},
+		{Method: http.MethodGet, Path: "/header", Rewriter: history.Route(migrate.Headers[SpelledFields]()), Handle: show("header", headers)},
+	}}
 }
 
 // spellings are ways in which a client may write a name.
@@ -183,10 +114,11 @@ var spellings = map[string]func(name string) string{
 // newer name in v2; and no spelling of a name that v1 does not have reaches it.
 func TestSpellings(t *testing.T) {
 	for _, splitting := range []bool{false, true} {
-		for framework, service := range spelledServices(splitting) {
-			if splitting && framework != "Fiber" {
+		for framework, serve := range frameworks.All {
+			if splitting && framework != "fiber" {
 				continue
 			}
+			service := serve(spelled(splitting))
 			for _, place := range []string{"query", "urlencoded", "multipart", "header"} {
 				for spelling, spell := range spellings {
 					if place == "header" && strings.ContainsAny(spell("states"), "[] .\u017f") { // no name of a field
@@ -215,7 +147,7 @@ func TestSpellings(t *testing.T) {
 							{"values", [][2]string{{spell("state"), "on"}}, [][2]string{{spell("state"), "active"}}},
 							{"a list", [][2]string{{spell("tags"), "a"}, {spell("tags"), "b,c"}}, [][2]string{{spell("labels"), "a"}, {spell("labels"), "b,c"}}},
 							{"values of a list", [][2]string{{spell("kinds"), "on"}, {spell("kinds"), "off"}}, [][2]string{{spell("kinds"), "active"}, {spell("kinds"), "idle"}}},
-							{"a list in csv", [][2]string{{spell("pages"), "on,off"}}, [][2]string{{spell("pages"), map[bool]string{true: "active,idle", false: "on,off"}[splitting || framework == "Gin"]}}},
+							{"a list in csv", [][2]string{{spell("pages"), "on,off"}}, [][2]string{{spell("pages"), map[bool]string{true: "active,idle", false: "on,off"}[splitting || framework == "gin"]}}},
 							{"newer", [][2]string{{spell("plan"), "admin"}}, nil},
 							{"newer, twice", [][2]string{{"x", "y"}, {spell("plan"), "admin"}, {spell("plan"), "gold"}}, [][2]string{{"x", "y"}}},
 							{"newer, renamed", [][2]string{{spell("sorting"), "a"}}, nil},

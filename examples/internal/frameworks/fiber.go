@@ -3,17 +3,19 @@ package frameworks
 import (
 	"io"
 	"maps"
+	"mime/multipart"
 	"net/http"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/middleware/adaptor"
+	"github.com/valyala/fasthttp"
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
 )
 
 func inFiber(api *verso.Versioning, app App) Service {
-	f := fiber.New()
+	f := fiber.New(app.Fiber)
 	var config versofiber.Config
 	if app.ErrorHandler != nil {
 		config.ErrorHandler = func(c fiber.Ctx, err *verso.Error, _ *verso.Answer) error {
@@ -22,6 +24,9 @@ func inFiber(api *verso.Versioning, app App) Service {
 		}
 	}
 	v := versofiber.New(f, api, config)
+	if app.ReadsQuery {
+		f.Use(func(c fiber.Ctx) error { c.Query("x"); return c.Next() })
+	}
 	if app.RewriteErrors {
 		f.Use(v.RewriteErrors())
 	}
@@ -40,8 +45,18 @@ func inFiber(api *verso.Versioning, app App) Service {
 			}
 			writing(c, func(w http.ResponseWriter) {
 				h(w, Call{
-					versofiber.Version(c), func(to verso.Target) (string, error) { return versofiber.Link(c, to) },
-					func(version string) bool { return versofiber.AtLeast(c, version) },
+					Version: versofiber.Version(c),
+					Link:    func(to verso.Target) (string, error) { return versofiber.Link(c, to) },
+					AtLeast: func(version string) bool { return versofiber.AtLeast(c, version) },
+					Query:   func() map[string][]string { return lists(c.RequestCtx().QueryArgs()) },
+					Form: func() (map[string][]string, *multipart.Form) {
+						if m, err := c.MultipartForm(); err == nil {
+							return m.Value, m
+						}
+						return lists(c.RequestCtx().PostArgs()), nil
+					},
+					FormValue: func(name string) string { return c.FormValue(name) },
+					Bind:      map[string]func(any) error{"query": c.Bind().Query, "form": c.Bind().Form, "header": c.Bind().Header},
 				}.in(r))
 			})
 			return nil
@@ -67,6 +82,14 @@ func inFiber(api *verso.Versioning, app App) Service {
 		f.Use(v.NotFound())
 	}
 	return Service{OverFiber(f), v.Explain, v.Link}
+}
+
+func lists(args *fasthttp.Args) map[string][]string {
+	all := make(map[string][]string)
+	for name, value := range args.All() {
+		all[string(name)] = append(all[string(name)], string(value))
+	}
+	return all
 }
 
 // OverFiber returns an application of Fiber as a handler.

@@ -3,11 +3,13 @@ package frameworks
 
 import (
 	"context"
+	"mime/multipart"
 	"net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-chi/chi/v5"
+	"github.com/gofiber/fiber/v3"
 	"github.com/labstack/echo/v4"
 	echo5 "github.com/labstack/echo/v5"
 
@@ -41,6 +43,12 @@ type App struct {
 	NotFound      bool // that of the adapter
 	RewriteErrors bool // likewise
 
+	// With ReadsQuery a middleware in front of the checks reads the query by a method of the
+	// framework that may keep it. Gin refuses such requests, and net/http has no such method.
+	ReadsQuery bool
+
+	Fiber fiber.Config
+
 	// ErrorHandler is that of the adapter's configuration. With Problem it is the adapter's
 	// WriteProblem, where problem details are not what the adapter writes anyway.
 	ErrorHandler func(w http.ResponseWriter, err *verso.Error)
@@ -72,6 +80,13 @@ type Call struct {
 	Version verso.Version
 	Link    func(verso.Target) (string, error)
 	AtLeast func(version string) bool
+
+	// These are the framework's own: Query and Form return the parameters, Form the files too, and
+	// FormValue one of either. Bind are its binders of "query", "form" and "header", nil without.
+	Query     func() map[string][]string
+	Form      func() (map[string][]string, *multipart.Form)
+	FormValue func(name string) string
+	Bind      map[string]func(into any) error
 }
 
 type key struct{}
@@ -110,6 +125,15 @@ func choices[H any](route Route, handler func(http.HandlerFunc) H) verso.Handler
 	return all
 }
 
+// values returns the values of names, as the framework reads them.
+func values(names map[string][]string, read func(name string) []string) map[string][]string {
+	all := make(map[string][]string)
+	for name := range names {
+		all[name] = read(name)
+	}
+	return all
+}
+
 // colons returns a path in the syntax of other frameworks.
 func colons(path, rest string) string {
 	return strings.NewReplacer("{$}", "", "{rest...}", rest, "{", ":", "}", "").Replace(path)
@@ -143,8 +167,16 @@ func inGin(api *verso.Versioning, app App) Service {
 	handler := func(h http.HandlerFunc) gin.HandlerFunc {
 		return func(c *gin.Context) {
 			h(c.Writer, Call{
-				versogin.Version(c), func(to verso.Target) (string, error) { return versogin.Link(c, to) },
-				func(version string) bool { return versogin.AtLeast(c, version) },
+				Version: versogin.Version(c),
+				Link:    func(to verso.Target) (string, error) { return versogin.Link(c, to) },
+				AtLeast: func(version string) bool { return versogin.AtLeast(c, version) },
+				Query:   func() map[string][]string { return values(c.Request.URL.Query(), c.QueryArray) },
+				Form: func() (map[string][]string, *multipart.Form) {
+					c.PostForm("") // reads all
+					return values(c.Request.PostForm, c.PostFormArray), c.Request.MultipartForm
+				},
+				FormValue: c.Request.FormValue,
+				Bind:      map[string]func(any) error{"query": c.ShouldBindQuery, "form": c.ShouldBind, "header": c.ShouldBindHeader},
 			}.in(c.Request))
 		}
 	}
@@ -181,6 +213,11 @@ func inEcho4(api *verso.Versioning, app App) Service {
 		}
 	}
 	v := versoecho.New(e, api, config)
+	if app.ReadsQuery {
+		e.Use(func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c echo.Context) error { c.QueryParam("x"); return next(c) }
+		})
+	}
 	if app.RewriteErrors {
 		e.Use(v.RewriteErrors())
 	}
@@ -203,8 +240,21 @@ func inEcho4(api *verso.Versioning, app App) Service {
 	handler := func(h http.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			h(c.Response(), Call{
-				versoecho.Version(c), func(to verso.Target) (string, error) { return versoecho.Link(c, to) },
-				func(version string) bool { return versoecho.AtLeast(c, version) },
+				Version: versoecho.Version(c),
+				Link:    func(to verso.Target) (string, error) { return versoecho.Link(c, to) },
+				AtLeast: func(version string) bool { return versoecho.AtLeast(c, version) },
+				Query:   func() map[string][]string { return c.QueryParams() },
+				Form: func() (map[string][]string, *multipart.Form) {
+					fields := verso.Must(c.FormParams())
+					files, _ := c.MultipartForm() // nil without
+					return fields, files
+				},
+				FormValue: c.FormValue,
+				Bind: map[string]func(any) error{
+					"query":  func(into any) error { return new(echo.DefaultBinder).BindQueryParams(c, into) },
+					"form":   func(into any) error { return new(echo.DefaultBinder).BindBody(c, into) },
+					"header": func(into any) error { return new(echo.DefaultBinder).BindHeaders(c, into) },
+				},
 			}.in(c.Request()))
 			return nil
 		}
@@ -241,6 +291,11 @@ func inEcho5(api *verso.Versioning, app App) Service {
 		}
 	}
 	v := versoecho5.New(e, api, config)
+	if app.ReadsQuery {
+		e.Use(func(next echo5.HandlerFunc) echo5.HandlerFunc {
+			return func(c *echo5.Context) error { c.QueryParam("x"); return next(c) }
+		})
+	}
 	if app.RewriteErrors {
 		e.Use(v.RewriteErrors())
 	}
@@ -263,8 +318,20 @@ func inEcho5(api *verso.Versioning, app App) Service {
 	handler := func(h http.HandlerFunc) echo5.HandlerFunc {
 		return func(c *echo5.Context) error {
 			h(c.Response(), Call{
-				versoecho5.Version(c), func(to verso.Target) (string, error) { return versoecho5.Link(c, to) },
-				func(version string) bool { return versoecho5.AtLeast(c, version) },
+				Version: versoecho5.Version(c),
+				Link:    func(to verso.Target) (string, error) { return versoecho5.Link(c, to) },
+				AtLeast: func(version string) bool { return versoecho5.AtLeast(c, version) },
+				Query:   func() map[string][]string { return c.QueryParams() },
+				Form: func() (map[string][]string, *multipart.Form) {
+					files, _ := c.MultipartForm() // nil without
+					return verso.Must(c.FormValues()), files
+				},
+				FormValue: c.FormValue,
+				Bind: map[string]func(any) error{
+					"query":  func(into any) error { return echo5.BindQueryParams(c, into) },
+					"form":   func(into any) error { return echo5.BindBody(c, into) },
+					"header": func(into any) error { return echo5.BindHeaders(c, into) },
+				},
 			}.in(c.Request()))
 			return nil
 		}
@@ -289,6 +356,12 @@ func inEcho5(api *verso.Versioning, app App) Service {
 	return Service{e, v.Explain, v.Link}
 }
 
+// formOf returns the form of a request of net/http.
+func formOf(r *http.Request) (map[string][]string, *multipart.Form) {
+	_ = r.ParseMultipartForm(1 << 20)
+	return r.PostForm, r.MultipartForm
+}
+
 // authenticate is the authentication of an App over net/http.
 func (app App) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -309,8 +382,12 @@ func inHTTP(api *verso.Versioning, app App) Service {
 	handler := func(h http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			h(w, Call{
-				versohttp.Version(r), func(to verso.Target) (string, error) { return versohttp.Link(r, to) },
-				func(version string) bool { return versohttp.AtLeast(r, version) },
+				Version:   versohttp.Version(r),
+				Link:      func(to verso.Target) (string, error) { return versohttp.Link(r, to) },
+				AtLeast:   func(version string) bool { return versohttp.AtLeast(r, version) },
+				Query:     func() map[string][]string { return r.URL.Query() },
+				Form:      func() (map[string][]string, *multipart.Form) { return formOf(r) },
+				FormValue: r.FormValue,
 			}.in(r))
 		}
 	}
@@ -371,8 +448,12 @@ func inChi(api *verso.Versioning, app App) Service {
 	handler := func(h http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			h(w, Call{
-				versochi.Version(r), func(to verso.Target) (string, error) { return versochi.Link(r, to) },
-				func(version string) bool { return versochi.AtLeast(r, version) },
+				Version:   versochi.Version(r),
+				Link:      func(to verso.Target) (string, error) { return versochi.Link(r, to) },
+				AtLeast:   func(version string) bool { return versochi.AtLeast(r, version) },
+				Query:     func() map[string][]string { return r.URL.Query() },
+				Form:      func() (map[string][]string, *multipart.Form) { return formOf(r) },
+				FormValue: r.FormValue,
 			}.in(r))
 		}
 	}
