@@ -12,8 +12,7 @@ import (
 // of a discriminator or in the property of the texts.
 func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) {
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
-	variants, _ := u.in(l.edits, l.index, nil)
-	isNull := func(v variant) bool { return v.lacks && v.edit != nil && string(v.edit.instead) == "null" }
+	variants, lacks := l.edits.takeBack(u.typ, l.index, nil), u.lacks(l.edits, l.index)
 	for i, part := range anyList(s[keyword]) {
 		place := fmt.Sprint(place, "/", keyword, "/", i)
 		if l.isNull(part) {
@@ -51,23 +50,24 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		var left []any
 		changed := false
 		for _, text := range texts {
-			i := slices.IndexFunc(variants, func(v variant) bool { return any(v.now) == text && !v.gone })
-			switch {
-			case i < 0:
+			newest := fmt.Sprint(text)
+			i := slices.IndexFunc(variants, func(m member) bool { return m.now == newest && !m.gone })
+			switch typ := u.typeOf(newest); {
+			case i < 0 && lacks[newest] == nil:
 				left = append(left, text)
 				continue
-			case of != nil && of != variants[i].typ && isMapped:
+			case of != nil && of != typ && isMapped:
 				changed = true
 				continue
-			case of != nil && of != variants[i].typ:
-				l.fail(place, "it has the texts of two structs, %s and %s: describe each", nameOf(of),
-					nameOf(variants[i].typ))
+			case of != nil && of != typ:
+				l.fail(place, "it has the texts of two structs, %s and %s: describe each", nameOf(of), nameOf(typ))
+			default:
+				of = typ
 			}
-			v := variants[i]
-			if of = v.typ; !v.lacks {
-				left = append(left, v.text)
+			if i >= 0 {
+				left = append(left, variants[i].name)
 			}
-			changed = changed || v.lacks || v.text != text
+			changed = changed || i < 0 || variants[i].name != text
 		}
 		// Objects without the member have a part without texts.
 		if len(texts) == 0 {
@@ -92,19 +92,23 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 			}
 		}
 	}
-	for _, v := range variants {
-		if v.gone && !v.lacks && v.typ != nil { // only older versions have it
-			part := l.withTexts(l.schemaOf(v.typ, true), u, []any{v.text})
+	for _, m := range variants {
+		if m.gone && m.typ != nil { // only older versions have it
+			part := l.withTexts(l.schemaOf(m.typ, true), u, []any{m.name})
 			if made = append(made, part); part["$ref"] != nil {
-				moved[v.text] = part["$ref"]
+				moved[m.name] = part["$ref"]
 			}
 		}
 	}
-	switch isRead := slices.ContainsFunc(variants, isNull); { // instead of what only newer versions have
-	case isRead && l.is30:
-		s["nullable"] = true
-	case isRead && !slices.ContainsFunc(made, l.isNull):
-		made = append(made, map[string]any{"type": "null"})
+	for _, e := range lacks { // null is read instead of what only newer versions have
+		if string(e.instead) != "null" {
+			continue
+		}
+		if l.is30 {
+			s["nullable"] = true
+		} else if !slices.ContainsFunc(made, l.isNull) {
+			made = append(made, map[string]any{"type": "null"})
+		}
 	}
 	if len(made) == 0 { // an empty list is not a schema
 		made = append(made, map[string]any{"not": map[string]any{}})

@@ -209,13 +209,13 @@ func (m *mistakes) add(format string, args ...any) {
 func (h *History) check(found *mistakes) {
 	for _, t := range sorted(h.edits) {
 		say := func(p placed, err error) { found.add("%s: %s: %w", h.at(p.index, p.change, t), p.text, err) }
+		h.edits.takeBack(t, len(h.revisions), say)
 		if u := h.edits.union(t); u != nil {
 			for _, err := range u.check(h.edits, say) {
 				found.add("migrate: OneOf[%s]: %w", t, err)
 			}
 			continue
 		}
-		h.edits.takeBack(t, len(h.revisions), say)
 		for i, p := range h.edits[t] {
 			for _, older := range h.edits[t][i+1:] {
 				if older.index == p.index && p.isLost(older) {
@@ -245,6 +245,9 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 // without is takeBack for a part of the edits of a type, the newest first.
 func (all edits) without(t reflect.Type, list []placed, say func(placed, error)) []member {
 	members := membersOf(t)
+	if u := all.union(t); u != nil {
+		members = u.newest(all)
+	}
 	var newer [][]member // of each edit
 	for i, p := range list {
 		newer = append(newer, members)
@@ -266,6 +269,13 @@ func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member,
 			return nil, fmt.Errorf("%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", nameOf(p.of), name)
 		}
 	}
+	u := all.union(t)
+	if u != nil && p.variant == nil {
+		return nil, fmt.Errorf("%s is an interface: give the edit to its structs", nameOf(t))
+	}
+	if u == nil && p.variant != nil {
+		return nil, fmt.Errorf("%s is no interface of OneOf: give the edit to one", nameOf(t))
+	}
 	if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
 		return nil, fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
 	}
@@ -277,6 +287,9 @@ func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member,
 	for i, m := range older {
 		if p.of != nil && m.embedded == nil && find(members, m.name) < 0 {
 			older[i].embedded = []reflect.Type{p.of}
+		}
+		if m.gone {
+			older[i].typ = u.typeOf(m.now)
 		}
 	}
 	return older, nil

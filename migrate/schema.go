@@ -136,10 +136,9 @@ func (s *schemas) add(t reflect.Type, place string) {
 	switch {
 	case s.names[newest] != "" || isOpaque(t):
 	case s.edits.union(t) != nil:
-		list, _ := s.edits.union(t).in(s.edits, s.index, nil)
-		for _, v := range list {
-			if !v.lacks && v.typ != nil {
-				s.add(v.typ, place)
+		for _, m := range s.edits.takeBack(t, s.index, nil) {
+			if m.typ != nil {
+				s.add(m.typ, place)
 			}
 		}
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:

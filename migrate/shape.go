@@ -26,6 +26,9 @@ type member struct {
 	field    reflect.StructField
 	values   []string       // of a text, if an edit lists them
 	embedded []reflect.Type // the embedded structs that it comes from, the outermost first
+
+	now  string // of a variant of a union, whose name is its text: the text in the newest version
+	gone bool   // the newest version does not have the variant
 }
 
 var (

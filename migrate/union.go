@@ -39,7 +39,7 @@ func Variant[T any](texts ...string) OfOne { return VariantType(reflect.TypeFor[
 func VariantType(t reflect.Type, texts ...string) OfOne {
 	return func(u *union) {
 		for _, text := range texts {
-			u.variants = append(u.variants, variant{text: text, now: text, typ: t})
+			u.variants = append(u.variants, member{name: text, now: text, typ: t, optional: true})
 		}
 		if texts == nil {
 			u.err = errors.Join(u.err, fmt.Errorf("%s has no text: give those of %q", nameOf(t), u.by))
@@ -55,17 +55,9 @@ func Closed() OfOne { return func(u *union) { u.closed = true } }
 type union struct {
 	typ      reflect.Type
 	by       string
-	variants []variant // also those that only older versions have
+	variants []member // also those that only older versions have
 	closed   bool
 	err      error
-}
-
-// variant is a variant in a version.
-type variant struct {
-	text, now   string // in the version and in the newest one, "" for objects without the member
-	typ         reflect.Type
-	lacks, gone bool // the version does not have it; the newest version does not
-	edit        *variantEdit
 }
 
 // variantEdit is an edit of a union: of a new variant without old, of a removed one without now.
@@ -74,8 +66,27 @@ type variantEdit struct {
 	instead  []byte // of a new one; nil: lists leave it out
 }
 
-// isOf reports whether the edit is of a text.
-func (e *variantEdit) isOf(text string) bool { return e.old == text || e.now == text }
+// edit returns the edit of the interface.
+func (e *variantEdit) edit(err error, text string, args ...any) Edit {
+	return Edit{text: fmt.Sprintf(text, args...), err: err, variant: e, back: e.back}
+}
+
+// back returns the variants of the older version.
+func (e *variantEdit) back(m []member, _ edits) ([]member, error) {
+	now := find(m, e.now)
+	switch {
+	case e.old == "" && e.now == "", e.now != "" && now < 0:
+		return m, fmt.Errorf("there is no variant %q", e.now)
+	case e.old != "" && find(m, e.old) >= 0:
+		return m, fmt.Errorf("there is a variant %q already", e.old)
+	case e.old == "":
+		return slices.Delete(m, now, now+1), nil
+	case e.now != "":
+		m[now].name = e.old
+		return m, nil
+	}
+	return append(m, member{name: e.old, now: e.old, gone: true, optional: true}), nil
+}
 
 // NewVariant declares that structs with a text of the discriminator are new. Older clients read
 // instead: null, or a value of the newest Go types, of a variant that they have. With [Absent]
@@ -83,89 +94,54 @@ func (e *variantEdit) isOf(text string) bool { return e.old == text || e.now == 
 // with the text are rejected. It is an edit of the interface.
 func NewVariant(text string, instead any) Edit {
 	if instead == Absent {
-		return Edit{text: fmt.Sprintf("%q is new; older clients do not get it", text), variant: &variantEdit{now: text}}
+		return (&variantEdit{now: text}).edit(nil, "%q is new; older clients do not get it", text)
 	}
 	raw, err := json.Marshal(instead)
-	return Edit{text: fmt.Sprintf("%q is new; older clients read %s", text, raw), err: err,
-		variant: &variantEdit{now: text, instead: raw}}
+	return (&variantEdit{now: text, instead: raw}).edit(err, "%q is new; older clients read %s", text, raw)
 }
 
 // RenamedVariant declares that a text of the discriminator has another one now.
 func RenamedVariant(old, now string) Edit {
-	return Edit{text: fmt.Sprintf("%q is now named %q", old, now), variant: &variantEdit{old: old, now: now}}
+	return (&variantEdit{old: old, now: now}).edit(nil, "%q is now named %q", old, now)
 }
 
 // RemovedVariant declares that the structs with a text are gone. Requests of older clients with
 // it are rejected. Keep the older Go type as a [Variant]: contracts and documents need it.
 func RemovedVariant(text string) Edit {
-	return Edit{text: fmt.Sprintf("%q is removed", text), variant: &variantEdit{old: text}}
+	return (&variantEdit{old: text}).edit(nil, "%q is removed", text)
 }
 
-// in returns the variants of the version at index, with those that it lacks, and the texts that
-// only newer versions have. say, if it is not nil, gets what does not fit.
-func (u *union) in(all edits, index int, say func(placed, error)) (list []variant, newer []string) {
-	list = slices.Clone(u.variants)
-	edits, newest := all.after(u.typ, index), all.after(u.typ, maxIndex)
-	for i := range list {
-		v := &list[i]
-		first := slices.IndexFunc(newest, func(p placed) bool { return p.variant != nil && p.variant.isOf(v.text) })
-		// If the newest edit of a text removes it, the newest version does not have it.
-		v.gone = first >= 0 && newest[first].variant.old == v.text && newest[first].variant.now == ""
-		v.lacks = v.gone
-	}
-	at := func(text string) int {
-		return slices.IndexFunc(list, func(v variant) bool { return v.text == text && !v.lacks })
-	}
-	for i, p := range edits {
-		e := p.variant
-		var err error
-		switch {
-		case e == nil:
-			err = fmt.Errorf("%s is an interface: give the edit to its structs", nameOf(u.typ))
-		case e.old == "" && e.now == "", e.now != "" && at(e.now) < 0:
-			err = fmt.Errorf("there is no variant %q", e.now)
-		case e.old != "" && at(e.old) >= 0:
-			err = fmt.Errorf("there is a variant %q already", e.old)
-		case e.old == "":
-			v := &list[at(e.now)]
-			v.lacks, v.edit = true, e
-		case e.now != "":
-			list[at(e.now)].text = e.old
-		default:
-			isBack := func(v variant) bool { return v.text == e.old && v.gone && v.lacks && v.edit == nil }
-			i := slices.IndexFunc(list, isBack)
-			if i < 0 {
-				i, list = len(list), append(list, variant{text: e.old, gone: true, typ: u.typeOf(e.old)})
+// newest returns the variants of the newest version: all whose newest edit does not remove them.
+func (u *union) newest(all edits) []member {
+	return slices.DeleteFunc(slices.Clone(u.variants), func(m member) bool {
+		i := slices.IndexFunc(all[u.typ], func(p placed) bool {
+			return p.variant != nil && (p.variant.old == m.name || p.variant.now == m.name)
+		})
+		return i >= 0 && all[u.typ][i].variant.now == ""
+	})
+}
+
+// lacks returns the edits of the newest variants that the version at index does not have, by their
+// texts.
+func (u *union) lacks(all edits, index int) map[string]*variantEdit {
+	lacks := map[string]*variantEdit{}
+	for _, m := range u.newest(all) {
+		for _, p := range all.after(u.typ, index) {
+			if e := p.variant; e != nil && e.now != "" && e.now == m.name {
+				if m.name = e.old; e.old == "" {
+					lacks[m.now] = e
+					break
+				}
 			}
-			list[i].lacks = false
-		}
-		if err != nil && say != nil {
-			say(p, fmt.Errorf("%w%s", err, e.placeFor(p.index, edits[i+1:])))
-		}
-		if err == nil && e.now != "" {
-			newer = append(newer, e.now)
 		}
 	}
-	return list, slices.DeleteFunc(newer, func(text string) bool { return at(text) >= 0 })
-}
-
-// placeFor returns advice if an older edit of the same release has a text that this one needs.
-func (e *variantEdit) placeFor(index int, list []placed) string {
-	for _, older := range list {
-		o := older.variant
-		if e != nil && o != nil && older.index == index && (e.now != "" && o.old == e.now || e.old != "" && o.now == e.old) {
-			return ": list it before this edit: " + older.text
-		}
-	}
-	return ""
+	return lacks
 }
 
 // typeOf returns the struct of a text, or nil.
 func (u *union) typeOf(text string) reflect.Type {
-	for _, v := range u.variants {
-		if v.text == text {
-			return v.typ
-		}
+	if i := find(u.variants, text); i >= 0 {
+		return u.variants[i].typ
 	}
 	return nil
 }
@@ -184,11 +160,11 @@ func (u *union) check(all edits, say func(placed, error)) (found mistakes) {
 	add(isTwice, "it is declared twice")
 	for i, v := range u.variants {
 		isStruct, at := v.typ.Kind() == reflect.Struct && !isOpaque(v.typ), find(membersOf(v.typ), u.by)
-		hasText := at < 0 && v.text == "" || at >= 0 && jsonKind(membersOf(v.typ)[at].typ) == "string"
-		isTwice := slices.ContainsFunc(u.variants[:i], func(other variant) bool { return other.text == v.text })
+		hasText := at < 0 && v.name == "" || at >= 0 && jsonKind(membersOf(v.typ)[at].typ) == "string"
+		isTwice := find(u.variants[:i], v.name) >= 0
 		add(!isStruct || isInterface && !implements(v.typ, u.typ), "%s is none: give structs that have its methods", v.typ)
 		add(isStruct && !hasText, "%s does not have a text %q", v.typ, u.by)
-		add(isTwice, "the text %q is there twice", v.text)
+		add(isTwice, "the text %q is there twice", v.name)
 		add(all.reshaped(v.typ) != nil, "%s is Reshaped, which a variant cannot be", v.typ)
 		for _, p := range all.of(v.typ) {
 			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
@@ -196,7 +172,6 @@ func (u *union) check(all edits, say func(placed, error)) (found mistakes) {
 			}
 		}
 	}
-	u.in(all, maxIndex, say)
 	for _, p := range all.after(u.typ, maxIndex) {
 		err := p.err
 		if err == nil && p.variant != nil && !isNull(p.variant.instead) {
@@ -213,8 +188,8 @@ func (u *union) check(all edits, say func(placed, error)) (found mistakes) {
 func (u *union) checkInstead(all edits, p placed) error {
 	raw := p.variant.instead
 	_, _, text, _ := discriminatorOf(raw, u.by, true)
-	list, _ := u.in(all, p.index+1, nil)
-	i := slices.IndexFunc(list, func(v variant) bool { return v.now == text && !v.lacks && !v.gone })
+	list := all.takeBack(u.typ, p.index+1, nil)
+	i := slices.IndexFunc(list, func(m member) bool { return m.now == text && !m.gone })
 	if raw[0] != '{' || i < 0 {
 		return errors.New("older clients do not have the variant that they read instead: give null, or an older variant")
 	}
@@ -249,31 +224,31 @@ type choice struct {
 // union plans a value of several structs.
 func (c *compiler) union(n *node, u *union) {
 	n.union, n.choices = u, map[string]*choice{}
-	list, newer := u.in(c.edits, c.index, nil)
-	for _, v := range list {
-		from, to := v.text, v.now
+	for _, m := range c.edits.takeBack(u.typ, c.index, nil) {
+		from, to := m.name, m.now
 		if c.direction == down {
 			from, to = to, from
 		}
-		made := &choice{}
-		switch {
-		case v.gone:
-			made.refused = c.direction != down
-		case v.lacks:
-			made.lacks = v.edit
-		default:
-			made.plan = c.node(v.typ)
-		}
+		made := &choice{refused: m.gone}
 		if from != to {
 			made.text = jsontext.Quote(to)
 		}
-		if c.direction == down && !v.gone || c.direction != down && !v.lacks {
+		if !m.gone {
+			made.plan = c.node(m.typ)
+		}
+		if !m.gone || c.direction != down {
 			n.choices[from] = made
 		}
 	}
-	for _, text := range newer {
-		if c.direction != down {
-			n.choices[text] = &choice{refused: true}
+	if c.direction == down {
+		for text, e := range u.lacks(c.edits, c.index) {
+			n.choices[text] = &choice{lacks: e}
+		}
+		return
+	}
+	for _, p := range c.edits.after(u.typ, c.index) {
+		if e := p.variant; e != nil && e.now != "" && n.choices[e.now] == nil {
+			n.choices[e.now] = &choice{refused: true}
 		}
 	}
 }
@@ -345,19 +320,15 @@ func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text
 // name describes the union in a version, for contracts.
 func (u *union) name(s *schemas) string {
 	var parts []string
-	list, _ := u.in(s.edits, s.index, nil)
-	for _, v := range list {
-		name := "unknown"
-		if v.typ != nil {
-			name = s.names[v.typ]
+	for _, m := range s.edits.takeBack(u.typ, s.index, nil) {
+		name, text := "unknown", fmt.Sprintf("%s %q", u.by, m.name)
+		if m.typ != nil {
+			name = s.names[m.typ]
 		}
-		switch {
-		case v.lacks:
-		case v.text == "":
-			parts = append(parts, fmt.Sprintf("no %s: %s", u.by, name))
-		default:
-			parts = append(parts, fmt.Sprintf("%s %q: %s", u.by, v.text, name))
+		if m.name == "" {
+			text = "no " + u.by
 		}
+		parts = append(parts, text+": "+name)
 	}
 	slices.Sort(parts)
 	if u.closed {

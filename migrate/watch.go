@@ -160,11 +160,9 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 			return list
 		}
 		begin, _, text, _ := discriminatorOf(raw, u.by, true)
-		variants, _ := u.in(s.edits, s.index, nil)
-		for _, v := range variants {
-			if v.text == text && !v.lacks && v.typ != nil && (text == "") == (begin < 0) {
-				return s.misfits(v.typ, raw, at, open)
-			}
+		variants := s.edits.takeBack(t, s.index, nil)
+		if i := find(variants, text); i >= 0 && variants[i].typ != nil && (text == "") == (begin < 0) {
+			return s.misfits(variants[i].typ, raw, at, open)
 		}
 		say("%q is the text of no variant of %s", text, nameOf(t))
 	// Nothing is declared here, so only the newest form itself can be recognised.
