@@ -48,14 +48,22 @@ func isReference(text string) bool {
 
 // lookup returns what a reference leads to, or nil. References to other files lead nowhere.
 func (c *documentCopies) lookup(ref string) any {
-	number, isCopy := strings.CutPrefix(ref, toCopies)
-	if i, err := strconv.Atoi(number); isCopy && err == nil && 0 <= i && i < len(c.list) {
-		return c.list[i].value
+	if copied := c.copyAt(ref); copied != nil {
+		return copied.value
 	}
 	if !isReference(ref) {
 		return nil
 	}
 	return c.at(pointerOf(ref))
+}
+
+// copyAt returns the copy that a reference leads to, or nil.
+func (c *documentCopies) copyAt(ref string) *documentCopy {
+	number, isCopy := strings.CutPrefix(ref, toCopies)
+	if i, err := strconv.Atoi(number); isCopy && err == nil && 0 <= i && i < len(c.list) {
+		return c.list[i]
+	}
+	return nil
 }
 
 // at returns what a JSON pointer leads to, or nil.
@@ -105,10 +113,24 @@ func (c *documentCopies) resolve(value any) any {
 	return value
 }
 
-// newCopy adds a copy of a component.
+// newCopy adds a copy of a component, or of a copy.
 func (c *documentCopies) newCopy(kind, ref string, value any) *documentCopy {
+	if of := c.copyAt(ref); of != nil {
+		ref = of.ref
+	}
 	made := &documentCopy{kind, ref, fmt.Sprint(toCopies, len(c.list)), value}
 	c.list = append(c.list, made)
+	return made
+}
+
+// copied returns a schema that leads to the copy of its component for a key, which lower makes once.
+func (c *documentCopies) copied(s map[string]any, key schemaKey, lower func() any) map[string]any {
+	made := maps.Clone(s)
+	if c.schemas[key] == nil {
+		c.schemas[key] = c.newCopy("schemas", fmt.Sprint(s["$ref"]), nil) // before its members, which may refer to it
+		c.schemas[key].value = lower()
+	}
+	made["$ref"] = c.schemas[key].temporary
 	return made
 }
 

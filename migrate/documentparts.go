@@ -61,23 +61,20 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t reflect.Type, place string) {
 	made := slices.Clone(anyList(s["allOf"]))
 	for i, each := range made {
-		ref, isRef := anyMap(each)["$ref"].(string)
-		copied := l.schemas[schemaKey{ref, t}]
-		if !isRef || copied == nil {
+		lower := func() any {
 			own := maps.Clone(anyMap(l.resolve(each)))
 			// The examples of one part lack the members of the next, so no edit can lower them.
 			maps.DeleteFunc(own, func(key string, _ any) bool {
 				return slices.Contains([]string{"example", "examples", "default"}, key)
 			})
 			l.structure(own, t, edits[i], fmt.Sprint(place, "/allOf/", i))
-			if made[i] = own; !isRef {
-				continue
-			}
-			copied = l.newCopy("schemas", ref, own)
-			l.schemas[schemaKey{ref, t}] = copied
+			return own
 		}
-		given := maps.Clone(anyMap(each))
-		given["$ref"], made[i] = copied.temporary, given
+		if ref, ok := anyMap(each)["$ref"].(string); ok {
+			made[i] = l.copied(anyMap(each), schemaKey{ref, t}, lower)
+		} else {
+			made[i] = lower()
+		}
 	}
 	s["allOf"] = made
 	l.values(s, t, place)

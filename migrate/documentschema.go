@@ -26,17 +26,13 @@ func (l *documentLowering) schema(given any, t reflect.Type, place string) any {
 	if !l.is30 && !isAnnotated(s, "$ref") {
 		l.fail(place, "a schema stands beside a reference: give it one place")
 	}
-	key := schemaKey{ref, t}
-	if l.schemas[key] == nil {
+	made := l.copied(s, schemaKey{ref, t}, func() any {
 		target := l.lookup(ref)
 		if anyMap(target) == nil {
 			l.fail(place, "%q does not lead to a schema", ref)
 		}
-		l.schemas[key] = l.newCopy("schemas", ref, nil) // before its members, which may refer to it
-		l.schemas[key].value = l.schema(target, t, ref)
-	}
-	made := maps.Clone(s)
-	made["$ref"] = l.schemas[key].temporary
+		return l.schema(target, t, ref)
+	})
 	l.values(made, t, place)
 	return made
 }

@@ -122,46 +122,29 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 // withTexts gives the property with the texts those of the version, in a copy: beside the union
 // the struct keeps its own. All edits are taken back by then.
 func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string]any {
-	ref, hasRef := anyMap(part)["$ref"].(string)
-	key := schemaKey{fmt.Sprint(texts, ref), u.typ}
-	made := map[string]any{}
-	if !hasRef || l.schemas[key] == nil {
+	lower := func() any {
+		made := map[string]any{}
 		l.last = append(l.last, func() {
-			whole := anyMap(l.resolve(part))
-			var err error
-			if whole["allOf"] != nil { // several parts may have the texts
-				whole, err = l.flatten(whole, ref, map[string]bool{})
+			// Several parts of an allOf may have the texts.
+			whole, err := l.flatten(anyMap(l.resolve(part)), "", map[string]bool{})
+			o := l.object(whole, false)
+			p := cmp.Or(o.properties[u.by], new(property))
+			own, nullable := o.own(p.schema)
+			delete(own, "const")
+			if own["enum"] = texts; own["default"] != nil && !slices.Contains(texts, own["default"]) {
+				delete(own, "default")
 			}
-			properties := maps.Clone(anyMap(whole["properties"]))
-			if properties == nil {
-				properties = map[string]any{}
-			}
-			property, nullable, ownErr := l.owned(properties[u.by])
-			delete(property, "const")
-			if property["enum"] = texts; property["default"] != nil && !slices.Contains(texts, property["default"]) {
-				delete(property, "default")
-			}
-			properties[u.by] = l.nullable(property, nullable)
+			p.schema, o.properties[u.by] = l.nullable(own, nullable), p
+			o.writeTo(whole)
 			maps.Copy(made, whole)
-			made["properties"] = properties
-			l.err = cmp.Or(l.err, err, ownErr)
+			l.err = cmp.Or(l.err, err, o.err)
 		})
-	}
-	if !hasRef {
 		return made
 	}
-	if l.schemas[key] == nil {
-		of := ref
-		for _, each := range l.list {
-			if each.temporary == ref {
-				of = each.ref
-			}
-		}
-		l.schemas[key] = l.newCopy("schemas", of, made)
+	if ref, ok := anyMap(part)["$ref"].(string); ok {
+		return l.copied(anyMap(part), schemaKey{fmt.Sprint(texts, ref), u.typ}, lower)
 	}
-	to := maps.Clone(anyMap(part))
-	to["$ref"] = l.schemas[key].temporary
-	return to
+	return anyMap(lower())
 }
 
 // textsOf returns the texts that a property can have, by its schema.
