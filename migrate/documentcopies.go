@@ -136,14 +136,12 @@ func (c *documentCopies) copied(s map[string]any, key schemaKey, lower func() an
 
 // copyOf returns a reference to a copy. Copies with the same content are one.
 func (c *documentCopies) copyOf(kind, ref string, value any) any {
-	i := slices.IndexFunc(c.list, func(other *documentCopy) bool {
-		return other.kind == kind && other.ref == ref && reflect.DeepEqual(other.value, value)
-	})
-	if i < 0 {
-		i = len(c.list)
-		c.newCopy(kind, ref, value)
+	for _, other := range c.list {
+		if other.kind == kind && other.ref == ref && reflect.DeepEqual(other.value, value) {
+			return map[string]any{"$ref": other.temporary}
+		}
 	}
-	return map[string]any{"$ref": c.list[i].temporary}
+	return map[string]any{"$ref": c.newCopy(kind, ref, value).temporary}
 }
 
 // finish writes what is lowered into the document, for the operations at pointers. A copy has the

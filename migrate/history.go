@@ -297,27 +297,23 @@ func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member,
 
 // placeFor returns advice where in its release an edit fits that does not fit where it is.
 func (all edits) placeFor(t reflect.Type, list []placed, at int, newer [][]member) string {
-	p, members := list[at], newer[at]
-	for i := at - 1; i >= 0 && list[i].index == p.index; i-- {
-		older, err := all.stepBack(t, p, newer[i])
-		for _, between := range list[i:at] {
-			if err == nil {
-				older, err = all.stepBack(t, between, older)
+	fit := func(members []member, order ...placed) (err error) {
+		for _, p := range order {
+			if members, err = all.stepBack(t, p, members); err != nil {
+				return err
 			}
 		}
-		if err == nil {
+		return nil
+	}
+	p := list[at]
+	for i := at - 1; i >= 0 && list[i].index == p.index; i-- {
+		if fit(newer[i], slices.Insert(slices.Clone(list[i:at]), 0, p)...) == nil {
 			return ": list it after this edit: " + list[i].text
 		}
 	}
-	for _, older := range list[at+1:] {
-		if older.index != p.index {
-			break
-		}
-		if before, err := all.stepBack(t, older, members); err == nil {
-			members = before
-		}
-		if _, err := all.stepBack(t, p, members); err == nil {
-			return ": list it before this edit: " + older.text
+	for i := at + 1; i < len(list) && list[i].index == p.index; i++ {
+		if fit(newer[at], append(slices.Clone(list[at+1:i+1]), p)...) == nil {
+			return ": list it before this edit: " + list[i].text
 		}
 	}
 	return ""
