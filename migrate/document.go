@@ -40,14 +40,10 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
 	}
 	l := &documentLowering{
-		edits: h.edits, version: version, index: index,
-		lower: func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
+		History: h, version: version, index: index,
 		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{},
-			schemas: map[schemaKey]*documentCopy{}, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0")},
+			byType: map[schemaKey]*documentCopy{}, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0")},
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
-	}
-	for _, r := range h.revisions {
-		l.names = append(l.names, r.name)
 	}
 	rest = maps.Clone(routes)
 	// A fixed order makes the same mistake of a document the same error each time.
@@ -62,11 +58,11 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		if !ok || route.history != h {
 			continue
 		}
-		if rest[pointer] = nil; index > 0 && l.err == nil && l.at(pointer) != nil {
+		if rest[pointer] = nil; index > 0 && l.err == nil && l.part(pointer) != nil {
 			l.operation(pointer, route.bodies, h.answersIn(route.bodies, index))
 		}
 	}
-	if pointers = append(pointers, l.webhooks(h)...); l.err == nil {
+	if pointers = append(pointers, l.lowerWebhooks()...); l.err == nil {
 		l.err = l.finish(pointers, version)
 	}
 	if l.err != nil {
@@ -78,14 +74,11 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 // documentLowering lowers a document. Its methods return lowered parts, and do not change the given
 // ones: a part that several operations share may be lowered for a single operation.
 type documentLowering struct {
+	*History
 	documentCopies
-	edits   edits
-	names   []string // of the versions, the newest first
 	version string
 	index   int
-	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	later   []func() // takes the edits of a schema back
-	last    []func() // gives parts of unions their texts
 	err     error    // the first one: methods go on, and their results are not used
 
 	within   []reflect.Type        // the structs around a schema of a Go type
@@ -119,7 +112,7 @@ func anyList(value any) []any {
 
 // operation lowers an operation.
 func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) {
-	operation := maps.Clone(anyMap(l.at(pointer)))
+	operation := maps.Clone(anyMap(l.part(pointer)))
 	l.operations[pointer] = operation
 	l.bodies(operation, pointer, b, l.body)
 	if anyMap(l.resolve(operation["requestBody"]))["content"] == nil {
@@ -329,9 +322,6 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 		for ; len(l.later) > 0 && l.err == nil; l.later = l.later[1:] {
 			l.later[0]()
 		}
-		for ; len(l.last) > 0 && l.err == nil; l.last = l.last[1:] {
-			l.last[0]()
-		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {
 		schema, _, err := l.owned(made["schema"])
@@ -347,7 +337,7 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 func (l *documentLowering) value(value any, t reflect.Type, place string) any {
 	raw, err := json.Marshal(value)
 	if err == nil {
-		raw, err = l.lower(t, raw)
+		raw, err = l.LowerJSON(verso.V(l.version), t, raw)
 	}
 	if err != nil {
 		l.fail(place, "%w", err)

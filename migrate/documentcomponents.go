@@ -13,7 +13,7 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 			l.edits.walk(t, func(t reflect.Type) { l.accepted[t] = true })
 		}
 	}
-	l.bodies(maps.Clone(anyMap(l.at(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
+	l.bodies(maps.Clone(anyMap(l.part(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
 		content := anyMap(anyMap(l.resolve(given))["content"])
 		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
 			if t, _ := of(mediaType); t != nil {

@@ -17,8 +17,8 @@ type documentCopies struct {
 	document   map[string]any
 	operations map[string]map[string]any // by JSON pointer
 	list       []*documentCopy
-	schemas    map[schemaKey]*documentCopy
-	is30       bool // OpenAPI 3.0, in which nothing stands beside a reference, and null is a keyword
+	byType     map[schemaKey]*documentCopy // schemas
+	is30       bool                        // OpenAPI 3.0, in which nothing stands beside a reference, and null is a keyword
 }
 
 // documentCopy is the lowered copy of a component.
@@ -54,7 +54,7 @@ func (c *documentCopies) lookup(ref string) any {
 	if !isReference(ref) {
 		return nil
 	}
-	return c.at(pointerOf(ref))
+	return c.part(pointerOf(ref))
 }
 
 // copyAt returns the copy that a reference leads to, or nil.
@@ -66,8 +66,8 @@ func (c *documentCopies) copyAt(ref string) *documentCopy {
 	return nil
 }
 
-// at returns what a JSON pointer leads to, or nil.
-func (c *documentCopies) at(pointer string) (value any) {
+// part returns what a JSON pointer leads to, or nil.
+func (c *documentCopies) part(pointer string) (value any) {
 	value = c.document
 	for _, token := range tokens(pointer) {
 		list := anyList(value)
@@ -126,11 +126,11 @@ func (c *documentCopies) newCopy(kind, ref string, value any) *documentCopy {
 // copied returns a schema that leads to the copy of its component for a key, which lower makes once.
 func (c *documentCopies) copied(s map[string]any, key schemaKey, lower func() any) map[string]any {
 	made := maps.Clone(s)
-	if c.schemas[key] == nil {
-		c.schemas[key] = c.newCopy("schemas", fmt.Sprint(s["$ref"]), nil) // before its members, which may refer to it
-		c.schemas[key].value = lower()
+	if c.byType[key] == nil {
+		c.byType[key] = c.newCopy("schemas", fmt.Sprint(s["$ref"]), nil) // before its members, which may refer to it
+		c.byType[key].value = lower()
 	}
-	made["$ref"] = c.schemas[key].temporary
+	made["$ref"] = c.byType[key].temporary
 	return made
 }
 
@@ -174,7 +174,7 @@ func (c *documentCopies) finish(pointers []string, version string) error {
 	}
 	for pointer, operation := range c.operations {
 		path, method := cutLast(pointer)
-		anyMap(c.at(path))[method] = operation
+		anyMap(c.part(path))[method] = operation
 	}
 	return nil
 }
@@ -234,7 +234,7 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, plac
 			visit("", subtypes)
 		}
 	}
-	for name, each := range anyMap(c.at("/components/schemas")) {
+	for name, each := range anyMap(c.part("/components/schemas")) {
 		if anyMap(each)["allOf"] != nil {
 			subtypes = append(subtypes, map[string]any{"$ref": reference("components", "schemas", name)})
 		}
@@ -250,11 +250,11 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, plac
 	}
 	for _, pointer := range pointers {
 		path, _ := cutLast(pointer)
-		visit("", c.at(path+"/parameters"))
+		visit("", c.part(path+"/parameters"))
 		if operation := c.operations[pointer]; operation != nil {
 			visit("", operation)
 		} else {
-			visit("", c.at(pointer))
+			visit("", c.part(pointer))
 		}
 	}
 	return reached, places, err

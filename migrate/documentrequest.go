@@ -189,7 +189,7 @@ func isSameParameter(one, other map[string]any) bool {
 // operation overrides them by name and place (OpenAPI 3.1, Path Item Object).
 func (l *documentLowering) inherit(pointer string) {
 	path, _ := cutLast(pointer)
-	item := anyMap(l.at(path))
+	item := anyMap(l.part(path))
 	for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"} {
 		operation := l.operations[path+"/"+method]
 		if operation == nil {

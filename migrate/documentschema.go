@@ -186,16 +186,6 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	case properties == nil:
 		properties = map[string]any{}
 	}
-	// The members come before the object's own edits, because a rename would hide under which
-	// name a member's type is found. The order is fixed, so that errors are the same each time.
-	members := membersOf(t)
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		// The values of a property that the Go type lacks come from elsewhere, and stay.
-		if i := find(members, name); i >= 0 {
-			place := place + "/properties/" + escapePointer.Replace(name)
-			properties[name] = l.schema(properties[name], members[i].typ, place)
-		}
-	}
 	s["properties"] = properties
 	if len(edits) > 0 {
 		l.later = append(l.later, func() {
@@ -205,6 +195,16 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 			o.writeTo(s)
 			s["x-changes"] = l.changesOf(edits)
 		})
+	}
+	// The members come before the object's own edits, because a rename would hide under which
+	// name a member's type is found. The order is fixed, so that errors are the same each time.
+	members := membersOf(t)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		// The values of a property that the Go type lacks come from elsewhere, and stay.
+		if i := find(members, name); i >= 0 {
+			place := place + "/properties/" + escapePointer.Replace(name)
+			properties[name] = l.schema(properties[name], members[i].typ, place)
+		}
 	}
 }
 
@@ -242,7 +242,7 @@ func (l *documentLowering) changesOf(edits []placed) (list []any) {
 }
 
 func (l *documentLowering) change(index int, c *Change, edit string) any {
-	return map[string]any{"version": l.names[index], "text": c.text, "edit": edit}
+	return map[string]any{"version": l.revisions[index].name, "text": c.text, "edit": edit}
 }
 
 // flatten joins the parts of allOf. A part that comes again adds nothing.

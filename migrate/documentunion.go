@@ -124,7 +124,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string]any {
 	lower := func() any {
 		made := map[string]any{}
-		l.last = append(l.last, func() {
+		l.later = append(l.later, func() { // after the edits of the struct
 			// Several parts of an allOf may have the texts.
 			whole, err := l.flatten(anyMap(l.resolve(part)), "", map[string]bool{})
 			o := l.object(whole, false)

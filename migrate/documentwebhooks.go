@@ -21,12 +21,12 @@ func (r *Route) Webhooks(version string) (names []string) {
 	return names
 }
 
-// webhooks lowers the webhooks that the history declares, and takes out those that the version
+// lowerWebhooks lowers the webhooks that the history declares, and takes out those that the version
 // does not have. It returns the JSON pointers of their operations.
-func (l *documentLowering) webhooks(h *History) (pointers []string) {
+func (l *documentLowering) lowerWebhooks() (pointers []string) {
 	for _, key := range webhookKeys {
 		entries := anyMap(l.document[key])
-		for _, w := range h.sends() {
+		for _, w := range l.sends() {
 			item := maps.Clone(anyMap(l.resolve(entries[w.name])))
 			if !w.sent.In(verso.V(l.version)) {
 				delete(entries, w.name)
@@ -39,7 +39,7 @@ func (l *documentLowering) webhooks(h *History) (pointers []string) {
 				operation := maps.Clone(anyMap(item[method]))
 				body, pointer := operation["requestBody"], "/"+key+"/"+escapePointer.Replace(w.name)+"/"+method
 				media := anyMap(anyMap(anyMap(l.resolve(body))["content"])["application/json"])
-				if body == nil || l.depth(media["schema"], w.typ, 0) > 0 { // in an envelope, which no type describes
+				if body == nil || !l.describes(media["schema"], w.typ, 0) && l.describes(media["schema"], w.typ, 4) { // in an envelope, which no type describes
 					continue
 				}
 				operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
@@ -60,9 +60,9 @@ func (l *documentLowering) webhooks(h *History) (pointers []string) {
 	return pointers
 }
 
-// depth returns how deep in a schema is one with all that a struct, or a list of it, always has,
-// or -1. Envelopes are not deep.
-func (l *documentLowering) depth(schema any, t reflect.Type, above int) int {
+// describes reports whether a schema, or one that is at most some levels below it, has all that a struct, or a
+// list of it, always has.
+func (l *documentLowering) describes(schema any, t reflect.Type, below int) bool {
 	own, _, _ := l.owned(schema)
 	in := deref(t)
 	for ; in.Kind() == reflect.Slice; in = deref(in.Elem()) {
@@ -70,17 +70,14 @@ func (l *documentLowering) depth(schema any, t reflect.Type, above int) int {
 	}
 	properties := anyMap(own["properties"])
 	if !slices.ContainsFunc(membersOf(in), func(m member) bool { return !m.optional && properties[m.name] == nil }) {
-		return above
+		return true
 	}
 	s := anyMap(l.resolve(schema))
 	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(anyMap(s["properties"]))), anyList(s["allOf"]),
 		anyList(s["oneOf"]), anyList(s["anyOf"]))
-	if above < 4 && slices.ContainsFunc(parts, func(part any) bool {
-		return part != nil && l.depth(part, t, above+1) > 0
-	}) {
-		return above + 1
-	}
-	return -1
+	return below > 0 && slices.ContainsFunc(parts, func(part any) bool {
+		return part != nil && l.describes(part, t, below-1)
+	})
 }
 
 // visitWebhooks visits the operations of webhooks that have the newest form.
