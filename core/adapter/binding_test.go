@@ -85,9 +85,7 @@ func TestDefaultNotListed(t *testing.T) {
 			if a.Route = matched; name == "neutral" {
 				want = "none"
 			}
-			if got := coretest.Outcome(b, a.Request()); got != want {
-				t.Errorf("%s, %s: %s, want %s", name, version, got, want)
-			}
+			coretest.Expect(t, b, a.Request(), want, name, version)
 		}
 	}
 	result := verso.Must(b.Result(verso.V("v0")))

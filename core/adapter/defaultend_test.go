@@ -60,9 +60,7 @@ func TestWhenDefaultEnds(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := coretest.Bound(verso.MustNew(verso.Header("Api-Version"), ending(versotest.NewClock(test.now), test.action, test.end)))
 			test.ask.Route = coretest.Registered(b, test.options...)
-			if got := coretest.Outcome(b, test.ask.Request()); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, b, test.ask.Request(), test.want)
 		})
 	}
 }

@@ -20,9 +20,7 @@ func TestDetermine(t *testing.T) {
 				r := coretest.Query(text).Request()
 				first, _ := coretest.Begin(api, r)
 				for range 300 {
-					if got := coretest.Outcome(api, r); got != want {
-						t.Errorf("%s: %s, want %s", text, got, want)
-					}
+					coretest.Expect(t, api, r, want, text)
 					if again, _ := coretest.Begin(api, r); again != first {
 						t.Errorf("%s: another result", text)
 					}

@@ -43,9 +43,7 @@ func TestKept(t *testing.T) {
 			b := coretest.Bound(verso.MustNew(header, test.config))
 			test.ask.Route = coretest.Registered(b, test.options...)
 			r := test.ask.Request()
-			if got := coretest.Outcome(b, r); got != test.others {
-				t.Errorf("others: %s, want %s", got, test.others)
-			}
+			coretest.Expect(t, b, r, test.others, "others")
 			call := &coretest.Checked{KeepServed: true}
 			_ = coretest.SeamOf(b).Check(call, &adapter.Call{Request: r}, func(*coretest.Checked) {}) // the error is in call
 			version := verso.Version{}

@@ -76,9 +76,7 @@ func TestLookup(t *testing.T) {
 			}
 			a := coretest.In("v1")
 			a.Route = at
-			if got := coretest.Outcome(b, a.Request()); got != "= v1" {
-				t.Errorf("%s: an option of another route applies", got)
-			}
+			coretest.Expect(t, b, a.Request(), "= v1", "the option of another route applies")
 		})
 	}
 }
@@ -120,9 +118,7 @@ func TestMatched(t *testing.T) {
 		t.Errorf("a route with a check: %+v", at)
 	}
 	for method, want := range map[string]string{"DELETE": "= v2", "PUT": "= v3", "PATCH": "= v1"} {
-		if got := coretest.Outcome(b, coretest.Ask{Route: of(method)}.Request()); got != want {
-			t.Errorf("%s: %s, want %s", method, got, want)
-		}
+		coretest.Expect(t, b, coretest.Ask{Route: of(method)}.Request(), want, method)
 	}
 }
 

@@ -69,9 +69,7 @@ func TestOverTime(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			clock.Set(test.now)
 			r := at(test.version)
-			if got := coretest.Outcome(b, r); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, b, r, test.want)
 			_, call := coretest.Begin(b, r)
 			if got := coretest.Fields(call); !slices.Equal(got, test.fields) {
 				t.Errorf("fields\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.fields, "\n"))
@@ -79,9 +77,7 @@ func TestOverTime(t *testing.T) {
 		})
 	}
 	clock.Set(coretest.Date(2026, 11, 21)) // back: it is as it was
-	if got := coretest.Outcome(b, at("v1")); got != "= v1" {
-		t.Errorf("after the clock ran back: %s", got)
-	}
+	coretest.Expect(t, b, at("v1"), "= v1", "after the clock ran back")
 }
 
 func TestGoneErrors(t *testing.T) {
@@ -171,9 +167,7 @@ func TestDefaultOverTime(t *testing.T) {
 				}
 			})
 			clock.Set(test.now)
-			if got := coretest.Outcome(api, coretest.Ask{}.Request()); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, coretest.Ask{}.Request(), test.want)
 			if got := coretest.Findings(adapter.Bind(api, nil).Explain()); test.finding != "" && !slices.Contains(got, test.finding) {
 				t.Errorf("findings %q, want %s", got, test.finding)
 			}
@@ -239,14 +233,10 @@ func TestMediaTypeOverTime(t *testing.T) {
 		{vendored("v0") + ", " + vendored("v9"), "410 version_gone"}, {"*/*", "= v2"}, {"image/png", "= v2"}, {"image/png, " + vendored("v9"), "406 not_acceptable"}, {vendored("beta"), "= beta"},
 		{vendored("beta") + ", " + vendored("v1"), "= v1"},
 	} {
-		if got := coretest.Outcome(api, coretest.Accept(test.accept).Request()); got != test.want {
-			t.Errorf("%s: %s, want %s", test.accept, got, test.want)
-		}
+		coretest.Expect(t, api, coretest.Accept(test.accept).Request(), test.want, test.accept)
 	}
 	clock.Set(coretest.Date(2026, 12, 1))
-	if got := coretest.Outcome(api, coretest.Accept(vendored("v3")).Request()); got != "= v3" {
-		t.Errorf("released: %s", got)
-	}
+	coretest.Expect(t, api, coretest.Accept(vendored("v3")).Request(), "= v3", "released")
 }
 
 // There is a successor link where a URL carries the version and the successor has a

@@ -94,9 +94,7 @@ func TestOptions(t *testing.T) {
 			for i, version := range []string{"v1", "v2", "v3"} {
 				a := coretest.In(version)
 				a.Route = matched
-				if got := coretest.Outcome(b, a.Request()); got != test.want[i] {
-					t.Errorf("%s: %s, want %s", version, got, test.want[i])
-				}
+				coretest.Expect(t, b, a.Request(), test.want[i], version)
 				_, call := coretest.Begin(b, a.Request())
 				if rejected, answer, ok := call.Rejected(); ok {
 					if !errors.Is(rejected, verso.ErrNotFound) || errors.Is(rejected, verso.ErrGone) || rejected.Requested != version || rejected.Source != `path parameter "version"` {
@@ -112,9 +110,7 @@ func TestOptions(t *testing.T) {
 			if got := coretest.Outcome(b, a.Request()); got != "404 invalid_url_path_version" && test.name != "neutral" {
 				t.Errorf("unknown: %s", got)
 			}
-			if got := coretest.Outcome(b, coretest.Ask{Route: matched}.Request()); got != "none" {
-				t.Errorf("without a version: %s", got)
-			}
+			coretest.Expect(t, b, coretest.Ask{Route: matched}.Request(), "none", "without a version")
 		})
 	}
 }
@@ -169,9 +165,7 @@ func TestMethodNotInVersion(t *testing.T) {
 	} {
 		a := coretest.In(test.version)
 		a.Method, a.Route = test.method, added[test.method+test.path].Route()
-		if got := coretest.Outcome(b, a.Request()); got != test.want {
-			t.Errorf("%s %s %s: %s, want %s", test.method, test.path, test.version, got, test.want)
-		}
+		coretest.Expect(t, b, a.Request(), test.want, test.method, test.path, test.version)
 		_, call := coretest.Begin(b, a.Request())
 		if got := coretest.Fields(call); !slices.Equal(got, test.allow) {
 			t.Errorf("%s %s: fields %q, want %q", test.method, test.version, got, test.allow)

@@ -84,9 +84,7 @@ func TestPreflightToAnyMethod(t *testing.T) {
 		if s.ask.Header == nil || s.ask.Params != nil {
 			want = "= v2"
 		}
-		if got := coretest.Outcome(coretest.Bound(s.api), served.Request()); got != want {
-			t.Errorf("%s: %s, want %s", s.name, got, want)
-		}
+		coretest.Expect(t, coretest.Bound(s.api), served.Request(), want, s.name)
 	}
 }
 
@@ -127,9 +125,7 @@ func TestPreflightOverTime(t *testing.T) {
 	} {
 		b := coretest.Bound(verso.MustNew(path, config(test.change)))
 		test.ask.Route = &route.Route{}
-		if got := coretest.Outcome(b, test.ask.Request()); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		coretest.Expect(t, b, test.ask.Request(), test.want, test.name)
 	}
 }
 
@@ -154,9 +150,7 @@ func TestPreflightToOptions(t *testing.T) {
 						a = coretest.Preflight(coretest.In(version).Params)
 					}
 					a.Route = matched
-					if got := coretest.Outcome(b, a.Request()); got != want {
-						t.Errorf("%s, %q: %s, want %s", name, version, got, want)
-					}
+					coretest.Expect(t, b, a.Request(), want, name, version)
 				}
 			}
 			if text := log.String(); strings.Count(text, "preflight_unanswered") != 2 { // by the bindings of two routes
@@ -171,7 +165,5 @@ func TestPreflightToNeutral(t *testing.T) {
 	b := coretest.Bound(verso.Must(scheme.NewURLPath("version", coretest.List("v1"))))
 	a := coretest.Preflight(coretest.In("v9").Params)
 	a.Route = coretest.Registered(b, verso.Neutral())
-	if got := coretest.Outcome(b, a.Request()); got != "none" {
-		t.Error(got)
-	}
+	coretest.Expect(t, b, a.Request(), "none")
 }

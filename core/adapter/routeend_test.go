@@ -25,9 +25,7 @@ func TestAnEndWithoutOtherDates(t *testing.T) {
 			}))
 			ask := coretest.Field("v1")
 			ask.Route = coretest.Registered(b, options...)
-			if got := coretest.Outcome(b, ask.Request()); got != want {
-				t.Errorf("%s, at %v: %s, want %s", name, now, got, want)
-			}
+			coretest.Expect(t, b, ask.Request(), want, name, now)
 		}
 	}
 }

@@ -60,9 +60,7 @@ func TestScope(t *testing.T) {
 		if got := test.ask.Route.Namespaces(); !slices.Equal(got, []string{"api"}) {
 			t.Errorf("%s: namespaces %q", test.name, got)
 		}
-		if got := coretest.Outcome(b, test.ask.Request()); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		coretest.Expect(t, b, test.ask.Request(), test.want, test.name)
 	}
 }
 

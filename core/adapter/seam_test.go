@@ -126,12 +126,8 @@ func TestBeginWithTheRouter(t *testing.T) {
 	raw := httptest.NewRequestWithContext(t.Context(), "GET", "/", nil)
 	var r source.Request
 	r.SetHTTP(raw, raw, nil)
-	if got := coretest.Outcome(b, r); got != "= v2" {
-		t.Error(got)
-	}
-	if got := coretest.Outcome(b, coretest.In("v1").Request()); got != "= v1" {
-		t.Error(got)
-	}
+	coretest.Expect(t, b, r, "= v2")
+	coretest.Expect(t, b, coretest.In("v1").Request(), "= v1")
 }
 
 // always is a router whose path parameters all have one value.

@@ -124,9 +124,7 @@ func TestRefuseUnversioned(t *testing.T) {
 				t.Errorf("%s, %s: %s", s.name, name, got)
 			}
 		}
-		if got := coretest.Outcome(s.api, s.ask.Request()); got != "= v2" {
-			t.Errorf("%s: %s", s.name, got)
-		}
+		coretest.Expect(t, s.api, s.ask.Request(), "= v2", s.name)
 	}
 }
 
@@ -171,9 +169,7 @@ func TestStrictnessIsOffByDefault(t *testing.T) {
 	} {
 		for name, construct := range map[string]func(string, verso.Config) (*verso.Versioning, error){"query": scheme.NewQueryParameter, "accept": scheme.NewAcceptHeader} {
 			api := verso.Must(construct("version", verso.Config{AnyVersion: true, Strict: test.strict}))
-			if got := coretest.Outcome(api, test.ask.Request()); got != test.want {
-				t.Errorf("%s, %s: %s, want %s", test.name, name, got, test.want)
-			}
+			coretest.Expect(t, api, test.ask.Request(), test.want, test.name, name)
 		}
 	}
 }
@@ -191,9 +187,7 @@ func TestStrictnessInParts(t *testing.T) {
 		{"host", verso.Strictness{AllowedHosts: []string{"example.com"}}, "version=v1", "421 unknown_host"},
 	} {
 		api := verso.Must(scheme.NewQueryParameter("version", verso.Config{AnyVersion: true, Strict: test.strict}))
-		if got := coretest.Outcome(api, coretest.Ask{Host: "example.org", Query: test.query}.Request()); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		coretest.Expect(t, api, coretest.Ask{Host: "example.org", Query: test.query}.Request(), test.want, test.name)
 	}
 }
 

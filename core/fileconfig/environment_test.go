@@ -83,9 +83,7 @@ func TestFileOfTheEnvironment(t *testing.T) {
 	if err != nil || file.Scheme != fileconfig.AgreeVersioning || len(file.Sources) != 2 {
 		t.Fatalf("read %+v, %v", file, err)
 	}
-	if got := coretest.Outcome(verso.Must(file.New(verso.Config{})), coretest.Ask{Params: coretest.In("v1").Params, Header: coretest.Field("v1").Header}.Request()); got != "= v1" {
-		t.Error(got)
-	}
+	coretest.Expect(t, verso.Must(file.New(verso.Config{})), coretest.Ask{Params: coretest.In("v1").Params, Header: coretest.Field("v1").Header}.Request(), "= v1")
 	write("{\n\"scheme\": \"x\",\n}")
 	if _, err := fileconfig.FromEnv("SHOP_"); err == nil || err.Error() != "verso: "+path+": verso: configuration: line 2, column 14: nothing follows the comma: remove it" {
 		t.Errorf("error %v", err)

@@ -124,22 +124,16 @@ func TestFileConfigAndCode(t *testing.T) {
 	file := fileconfig.Config{Scheme: scheme.QueryParameterVersioning, AllowedVersions: []string{"v1"}, VersionParam: "v"}
 	api := verso.Must(file.New(verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()}))
 	for text, want := range map[string]string{"": "= v1", "v=v1": "= v1", "v=": "400 empty_version", "v=v1&v=v2": "400 contradicting_versions"} {
-		if got := coretest.Outcome(api, coretest.Query(text).Request()); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
-		}
+		coretest.Expect(t, api, coretest.Query(text).Request(), want, text)
 	}
 	file.AfterDefaultSunset = verso.RejectUnversioned
 	if got := adapter.Bind(verso.Must(file.New(verso.Config{})), nil).Explain().Findings; len(got) != 1 || got[0].Code != "when_default_ends" {
 		t.Errorf("findings %v", got)
 	}
 	file.AfterDefaultSunset, file.AllowUnversioned = "", new(true)
-	if got := coretest.Outcome(verso.Must(file.New(verso.Config{})), coretest.Ask{}.Request()); got != "none" {
-		t.Errorf("unversioned by the file: %s", got)
-	}
+	coretest.Expect(t, verso.Must(file.New(verso.Config{})), coretest.Ask{}.Request(), "none", "unversioned by the file")
 	file.AllowUnversioned = nil
-	if got := coretest.Outcome(verso.Must(file.New(verso.Config{AllowUnversioned: true})), coretest.Ask{}.Request()); got != "none" {
-		t.Errorf("unversioned in code: %s", got)
-	}
+	coretest.Expect(t, verso.Must(file.New(verso.Config{AllowUnversioned: true})), coretest.Ask{}.Request(), "none", "unversioned in code")
 }
 
 // TestFileConfigTwice sets booleans in the file and in code, false too: the code would overrule
@@ -206,9 +200,7 @@ func TestFileConfigOfDeployment(t *testing.T) {
 			}
 			api := verso.Must(file.New(test.code))
 			request := coretest.Ask{Query: test.query, Host: test.host}
-			if got := coretest.Outcome(api, request.Request()); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, request.Request(), test.want)
 			if test.link == "" {
 				return
 			}

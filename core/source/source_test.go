@@ -235,9 +235,7 @@ func TestFoundTextCounts(t *testing.T) {
 			return reading
 		},
 	}
-	if got := coretest.Outcome(verso.MustNew(from, coretest.List("v1", "v2")), coretest.Ask{}.Request()); got != "= v2" {
-		t.Error(got)
-	}
+	coretest.Expect(t, verso.MustNew(from, coretest.List("v1", "v2")), coretest.Ask{}.Request(), "= v2")
 }
 
 func TestSourcesOfOnesOwn(t *testing.T) {
@@ -264,9 +262,7 @@ func TestSourcesOfOnesOwn(t *testing.T) {
 		{"usual, invalid", usual, tea("v9"), "400 invalid_version"},
 		{"usual, missing", usual, coretest.Ask{}.Request(), "400 missing_version"},
 	} {
-		if got := coretest.Outcome(test.api, test.r); got != test.want {
-			t.Errorf("%s: %s, want %s", test.name, got, test.want)
-		}
+		coretest.Expect(t, test.api, test.r, test.want, test.name)
 	}
 	_, call := coretest.Begin(coretest.Bound(ownRejections), tea("v9"))
 	rejected, answer, _ := call.Rejected()

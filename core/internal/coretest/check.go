@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"testing"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
@@ -122,6 +123,14 @@ func Outcome[A *verso.Versioning | *adapter.Binding](api A, r source.Request) st
 		}
 	}
 	return OutcomeOf(version, err)
+}
+
+// Expect fails the test unless a request has an outcome. about says which request it is.
+func Expect[A *verso.Versioning | *adapter.Binding](tb testing.TB, api A, r source.Request, want string, about ...any) {
+	tb.Helper()
+	if got := Outcome(api, r); got != want {
+		tb.Errorf("%q: %s, want %s", about, got, want)
+	}
 }
 
 // OutcomeOf describes a version and an error as Outcome does.

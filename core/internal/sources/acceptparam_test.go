@@ -39,9 +39,7 @@ func TestAcceptParam(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := coretest.Accept(test.accept...).Request()
-			if got := coretest.Outcome(api, r); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, r, test.want)
 			if _, call := coretest.Begin(coretest.Bound(api), r); !slices.Equal(coretest.Varies(call), []string{"Accept"}) {
 				t.Errorf("Vary = %q", coretest.Varies(call))
 			}
@@ -60,9 +58,7 @@ func TestAcceptParamMessages(t *testing.T) {
 		"garbage":         "406 not_acceptable",
 		"a/b;version=v1,": "= v1",
 	} {
-		if got := coretest.Outcome(api, coretest.Accept(text).Request()); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		coretest.Expect(t, api, coretest.Accept(text).Request(), want, text)
 	}
 }
 
@@ -74,9 +70,7 @@ func TestAcceptParamNegotiates(t *testing.T) {
 		"image/png;version=v1, text/csv;version=v2":      "= v2",
 		"text/csv;version=v1;q=0.1, a/b, */*;version=v2": "= v2",
 	} {
-		if got := coretest.Outcome(api, coretest.Accept(text).Request()); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
+		coretest.Expect(t, api, coretest.Accept(text).Request(), want, text)
 	}
 }
 

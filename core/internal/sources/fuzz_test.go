@@ -39,9 +39,7 @@ func FuzzHostLabel(f *testing.F) {
 			want = "= " + match[1]
 		}
 		r := coretest.Host(name).Request()
-		if got := coretest.Outcome(builtin, r); got != want {
-			t.Errorf("host %q: %s, want %s", name, got, want)
-		}
+		coretest.Expect(t, builtin, r, want, "host", name)
 		if got := coretest.Outcome(same, r); len(name) <= 512 && got != want {
 			t.Errorf("host %q, by a pattern: %s, want %s", name, got, want)
 		}
@@ -81,9 +79,7 @@ func FuzzHostLink(f *testing.F) {
 			if err != nil || u.User != nil || u.Path != "/users" || u.String() != after {
 				t.Fatalf("%s, host %q: built %q, %v", kind, name, after, err)
 			}
-			if got := coretest.Outcome(api, coretest.Host(u.Host).Request()); got != "= "+version {
-				t.Errorf("%s, host %q: built %q, which is %s, want %q", kind, name, after, got, version)
-			}
+			coretest.Expect(t, api, coretest.Host(u.Host).Request(), "= "+version, kind, name, after, version)
 			again, err := adapter.LinkFor(result, r, verso.Target{Name: "users", Version: result.Version()})
 			if err != nil || again != before {
 				t.Errorf("%s: %q became %q, and in its own version %q, %v", kind, before, after, again, err)

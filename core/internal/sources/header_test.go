@@ -45,9 +45,7 @@ func TestHeader(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			r := coretest.Field(test.lines...).Request()
-			if got := coretest.Outcome(api, r); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, r, test.want)
 			if _, call := coretest.Begin(coretest.Bound(api), r); !slices.Equal(coretest.Varies(call), []string{"Api-Version"}) {
 				t.Errorf("Vary = %q", coretest.Varies(call))
 			}
@@ -63,9 +61,7 @@ func TestHeaderLatin1(t *testing.T) {
 		t.Errorf("error %#v", err)
 	}
 	open := verso.MustNew(verso.Header("Api-Version"), verso.Config{AnyVersion: true})
-	if got := coretest.Outcome(open, coretest.Field("v\xfc", "v\xfc").Request()); got != "= vü" {
-		t.Error(got)
-	}
+	coretest.Expect(t, open, coretest.Field("v\xfc", "v\xfc").Request(), "= vü")
 }
 
 func TestHeaderDefault(t *testing.T) {
@@ -74,8 +70,6 @@ func TestHeaderDefault(t *testing.T) {
 		lines []string
 		want  string
 	}{{nil, "= v1"}, {[]string{""}, "400 invalid_header_version"}, {[]string{"v2"}, "= v2"}} {
-		if got := coretest.Outcome(api, coretest.Field(test.lines...).Request()); got != test.want {
-			t.Errorf("%q: %s, want %s", test.lines, got, test.want)
-		}
+		coretest.Expect(t, api, coretest.Field(test.lines...).Request(), test.want, test.lines)
 	}
 }

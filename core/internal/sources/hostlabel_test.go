@@ -49,9 +49,7 @@ func TestHostPattern(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			api := verso.MustNew(verso.HostLabel(test.pattern), verso.Config{DefaultVersion: verso.V("default")})
-			if got := coretest.Outcome(api, coretest.Host(test.host).Request()); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, coretest.Host(test.host).Request(), test.want)
 		})
 	}
 }
@@ -72,9 +70,7 @@ func TestHostCase(t *testing.T) {
 		{`([A-Z0-9]+)\.api\.example\.com`, "V2.API.example.com", "= v2"},
 	} {
 		api := verso.MustNew(verso.HostLabel(test.pattern), coretest.WithDefault("v1", "v2"))
-		if got := coretest.Outcome(api, coretest.Host(test.host).Request()); got != test.want {
-			t.Errorf("%q, %s: %s, want %s", test.pattern, test.host, got, test.want)
-		}
+		coretest.Expect(t, api, coretest.Host(test.host).Request(), test.want, test.pattern, test.host)
 	}
 }
 
@@ -90,9 +86,7 @@ func TestHostCaseOfAnyVersion(t *testing.T) {
 		{`([a-z0-9-]+)\.api\.example\.com`, "V2-X.api.Example.com", "= v2-x"},
 	} {
 		api := verso.MustNew(verso.HostLabel(test.pattern), verso.Config{DefaultVersion: verso.V("Beta")})
-		if got := coretest.Outcome(api, coretest.Host(test.host).Request()); got != test.want {
-			t.Errorf("%q, %s: %s, want %s", test.pattern, test.host, got, test.want)
-		}
+		coretest.Expect(t, api, coretest.Host(test.host).Request(), test.want, test.pattern, test.host)
 	}
 }
 
@@ -111,9 +105,7 @@ func TestHostPatternOptionalGroup(t *testing.T) {
 		"allowed, but strict": {verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: true, Strict: verso.Strict()}, coretest.RejectedHost},
 	} {
 		api := verso.MustNew(verso.HostLabel(pattern), test.config)
-		if got := coretest.Outcome(api, coretest.Host("example.com").Request()); got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
-		}
+		coretest.Expect(t, api, coretest.Host("example.com").Request(), test.want, name)
 	}
 }
 
@@ -149,9 +141,7 @@ func TestHostLabel(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := coretest.Outcome(api, coretest.Host(test.host).Request()); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, coretest.Host(test.host).Request(), test.want)
 		})
 	}
 }
@@ -167,12 +157,8 @@ func TestHostThatHoldsNoVersion(t *testing.T) {
 	open := coretest.WithDefault("v1")
 	for _, name := range hosts {
 		for pattern, from := range map[string]source.Source{"built-in": verso.HostLabel(""), "own": verso.HostLabel(`(v[0-9]+)\.example\.com`)} {
-			if got := coretest.Outcome(verso.MustNew(from, strict), coretest.Host(name).Request()); got != coretest.RejectedHost {
-				t.Errorf("%s, host %q, strict: %s", pattern, name, got)
-			}
-			if got := coretest.Outcome(verso.MustNew(from, open), coretest.Host(name).Request()); got != "= v1" {
-				t.Errorf("%s, host %q: %s, want the default", pattern, name, got)
-			}
+			coretest.Expect(t, verso.MustNew(from, strict), coretest.Host(name).Request(), coretest.RejectedHost, pattern, name)
+			coretest.Expect(t, verso.MustNew(from, open), coretest.Host(name).Request(), "= v1", pattern, name)
 		}
 	}
 }
@@ -188,9 +174,7 @@ func TestHostLabelAndAllowedHosts(t *testing.T) {
 		"v9.example.com.": coretest.RejectedHost, "v1.example.com..": "421 unknown_host", "v1.example.org": "421 unknown_host", "": "421 unknown_host",
 	} {
 		for _, from := range []source.Source{verso.HostLabel(""), verso.HostLabel(`(v[0-9]+)\.(?i:example\.com)`)} {
-			if got := coretest.Outcome(verso.MustNew(from, config), coretest.Host(name).Request()); got != want {
-				t.Errorf("host %q: %s, want %s", name, got, want)
-			}
+			coretest.Expect(t, verso.MustNew(from, config), coretest.Host(name).Request(), want, "host", name)
 		}
 	}
 }

@@ -42,9 +42,7 @@ func TestMediaType(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			api := verso.MustNew(verso.MediaType(coretest.Vendor), test.config)
 			r := coretest.Accept(test.accept...).Request()
-			if got := coretest.Outcome(api, r); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, r, test.want)
 			if _, call := coretest.Begin(coretest.Bound(api), r); !slices.Equal(coretest.Varies(call), []string{"Accept"}) {
 				t.Errorf("Vary = %q", coretest.Varies(call))
 			}

@@ -38,9 +38,7 @@ func TestNamespace(t *testing.T) {
 				name = test.namespace + ":users"
 			}
 			api, r := verso.Must(scheme.NewNamespace(test.config)), coretest.Named(name).Request()
-			if got := coretest.Outcome(api, r); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, r, test.want)
 			_, err := adapter.Bind(api, nil).DetermineVersion(r)
 			if rejected, ok := errors.AsType[*verso.Error](err); ok && (rejected.Requested != test.asked || !rejected.HasRequested) {
 				t.Errorf("asked for %q", rejected.Requested)
@@ -49,9 +47,7 @@ func TestNamespace(t *testing.T) {
 	}
 	api := verso.Must(scheme.NewNamespace(coretest.WithDefault("v1")))
 	for name, r := range map[string]coretest.Ask{"no route": {}, "route without a name": {Route: &route.Route{}}} {
-		if got := coretest.Outcome(api, r.Request()); got != "= v1" {
-			t.Errorf("%s: %s, want the default", name, got)
-		}
+		coretest.Expect(t, api, r.Request(), "= v1", name)
 	}
 }
 

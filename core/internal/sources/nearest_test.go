@@ -102,9 +102,7 @@ func TestNearest(t *testing.T) {
 						if want == rejected {
 							want = place
 						}
-						if got := coretest.Outcome(b, asking(text)); got != want {
-							t.Errorf("%s, %s: %s, want %s", source.Describe().Name, text, got, want)
-						}
+						coretest.Expect(t, b, asking(text), want, source.Describe().Name, text)
 					}
 				}
 			}
@@ -142,9 +140,7 @@ func TestNearestAgrees(t *testing.T) {
 		r := httptest.NewRequest(http.MethodGet, "/users?version="+test.query, nil)
 		r.Header.Set("Api-Version", test.header)
 		api := verso.MustNew(verso.Agree(verso.Nearest(verso.Header("Api-Version"), verso.ByDate()), verso.Nearest(verso.QueryParam("version"), verso.ByDate())), config)
-		if got := coretest.Outcome(api, versotest.Request(r, nil, nil)); got != test.want {
-			t.Errorf("%v: %s", test, got)
-		}
+		coretest.Expect(t, api, versotest.Request(r, nil, nil), test.want, test)
 	}
 }
 
@@ -167,9 +163,7 @@ func TestNearestOverTime(t *testing.T) {
 		{march31.AddDate(10, 0, 0), "2025-07-14", "= 2025-01-01"},
 	} {
 		clock.Set(test.at)
-		if got := coretest.Outcome(b, asking(test.text)); got != test.want {
-			t.Errorf("%s: %s: %s, want %s", test.at, test.text, got, test.want)
-		}
+		coretest.Expect(t, b, asking(test.text), test.want, test.at, test.text)
 	}
 }
 
@@ -317,12 +311,8 @@ func TestNearestTwice(t *testing.T) {
 	one := verso.MustNew(from, verso.Config{Catalogue: catalogue.MustNew(nearby(versions("1.0", "3.0")...))})
 	two := verso.MustNew(from, verso.Config{Catalogue: catalogue.MustNew(nearby(versions("2.0", "3.0")...))})
 	for range 2 {
-		if got := coretest.Outcome(one, asking("2.5")); got != "= 1.0" {
-			t.Errorf("one: %s", got)
-		}
-		if got := coretest.Outcome(two, asking("2.5")); got != "= 2.0" {
-			t.Errorf("two: %s", got)
-		}
+		coretest.Expect(t, one, asking("2.5"), "= 1.0", "one")
+		coretest.Expect(t, two, asking("2.5"), "= 2.0", "two")
 	}
 }
 

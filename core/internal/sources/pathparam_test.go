@@ -33,9 +33,7 @@ func TestPathParam(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			api := verso.MustNew(verso.PathParam(test.param), test.config)
 			r := coretest.Ask{Params: test.params}.Request()
-			if got := coretest.Outcome(api, r); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, r, test.want)
 			if _, call := coretest.Begin(coretest.Bound(api), r); len(coretest.Varies(call)) != 0 || len(api.Vary()) != 0 {
 				t.Errorf("Vary = %q, %q", coretest.Varies(call), api.Vary())
 			}

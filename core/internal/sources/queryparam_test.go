@@ -34,9 +34,7 @@ func TestQueryParam(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			api := verso.MustNew(verso.QueryParam(test.param), test.config)
-			if got := coretest.Outcome(api, coretest.Query(test.query).Request()); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, coretest.Query(test.query).Request(), test.want)
 		})
 	}
 }

@@ -83,9 +83,7 @@ func TestSeveral(t *testing.T) {
 			config := coretest.With(coretest.List("v1", "v2"), func(c *verso.Config) { c.Produces = []string{"application/json", "a/b"} })
 			api := verso.MustNew(test.source, config)
 			r := test.ask.Request()
-			if got := coretest.Outcome(api, r); got != test.want {
-				t.Errorf("%s, want %s", got, test.want)
-			}
+			coretest.Expect(t, api, r, test.want)
 			_, call := coretest.Begin(coretest.Bound(api), r)
 			if got := slices.Sorted(slices.Values(coretest.Varies(call))); !slices.Equal(got, slices.Sorted(slices.Values(test.vary))) {
 				t.Errorf("Vary %q, want %q", got, test.vary)
@@ -94,9 +92,7 @@ func TestSeveral(t *testing.T) {
 				return
 			}
 			config.DefaultVersion = verso.V("v2")
-			if got := coretest.Outcome(verso.MustNew(test.source, config), r); got != "= v2" {
-				t.Errorf("with a default: %s", got)
-			}
+			coretest.Expect(t, verso.MustNew(test.source, config), r, "= v2", "with a default")
 		})
 	}
 }
@@ -109,12 +105,8 @@ func TestSeveralUnversioned(t *testing.T) {
 		api := verso.MustNew(how(label, verso.PathParam("version")), coretest.WithDefault("v1", "v2"))
 		r := coretest.In("v2")
 		r.Host = "example.com"
-		if got := coretest.Outcome(api, r.Request()); got != "= v2" {
-			t.Errorf("%s: %s", name, got)
-		}
-		if got := coretest.Outcome(api, coretest.Host("example.com").Request()); got != "= v1" {
-			t.Errorf("%s, in none: %s", name, got)
-		}
+		coretest.Expect(t, api, r.Request(), "= v2", name)
+		coretest.Expect(t, api, coretest.Host("example.com").Request(), "= v1", name)
 	}
 }
 
