@@ -60,16 +60,15 @@ func (e *valueError) Unwrap() error { return e.err }
 //
 // What run does next depends on the state alone, in this order:
 //
+//   - apart is not negative: a value is dropped, or a long one that an edit reads is copied to whole;
 //   - in.text is not nil: a long string passes beside the decoder, in pieces;
-//   - skip is not negative: a value is dropped, until the decoder is at this depth;
-//   - apart is not negative: a long value that an edit reads is copied to whole;
 //   - the last frame is named: the value of its member m follows;
 //   - there is a frame: an element, a name or the end follows;
 //   - count is positive: white space, another value or the end of the input follows;
 //   - otherwise the first value follows.
 //
 // A step reads what it needs before it changes anything but in. So after errMore it is repeated
-// when more has come. A new step must keep that, and must call done or endDrop after a value.
+// when more has come. A new step must keep that, and must call done after a value.
 type rewriter struct {
 	dec     *jsontext.Decoder
 	root    *node
@@ -79,9 +78,9 @@ type rewriter struct {
 	kept    [][]byte // of the frames, by planned.slot
 	texts   []byte   // of the frames
 	args    [][]byte // of the function that is called next
-	skip    int      // -1: no value is dropped
-	apart   int      // -1, or the frame in which a value is that has come in pieces
-	whole   []byte   // the value, apart from what is out
+	apart   int      // -1, or the frame of a value that is not for out
+	drops   bool     // it is dropped
+	whole   []byte   // or it is here
 	isWhole bool     // it has ended, and hold returns it
 	mode
 	in      *source // of a long body; nil: all is there, and unchanged parts are read at once
@@ -130,7 +129,7 @@ func newRewriter(root *node, in io.Reader, m mode) *rewriter {
 	r.dec.Reset(in, m.options()...)
 	long, _ := in.(*source)
 	*r = rewriter{
-		in: long, dec: r.dec, root: root, skip: -1, apart: -1, mode: m,
+		in: long, dec: r.dec, root: root, apart: -1, mode: m,
 		out: r.out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
 		whole: r.whole[:0],
 	}
@@ -191,8 +190,6 @@ func (r *rewriter) run(limit int) (err error) {
 			err = r.walk()
 		case r.in != nil && r.in.text != nil:
 			err = r.copyText()
-		case r.skip >= 0:
-			err = r.drop()
 		case len(r.stack) > 0:
 			err = r.step(&r.stack[len(r.stack)-1])
 		case r.count > 0 && !r.isWhole:
@@ -386,27 +383,40 @@ func (r *rewriter) hold() (raw []byte, err error) {
 	case len(raw) > maxHeld || err != nil && len(r.dec.UnreadBuffer()) > maxHeld:
 		err = r.at(&valueError{err: errHeld})
 	case errors.Is(err, errMore) && len(r.begun()) >= minText:
-		r.apart, r.whole = len(r.stack), r.whole[:0]
-		r.stack = append(r.stack, frame{n: copied, list: true, marks: len(r.marks), kept: len(r.kept),
-			texts: len(r.texts)})
+		r.setApart(false)
 	}
 	return raw, err
 }
 
-// walk copies the next part of a held value.
+// setApart lets walk read the next value.
+func (r *rewriter) setApart(drops bool) {
+	r.apart, r.drops, r.whole = len(r.stack), drops, r.whole[:0]
+	r.stack = append(r.stack, frame{n: copied, list: true, marks: len(r.marks), kept: len(r.kept), texts: len(r.texts)})
+}
+
+// walk reads the next part of a value that is held or dropped. To read it at once would need memory
+// for nothing, or time, if it comes in pieces.
 func (r *rewriter) walk() (err error) {
 	r.out, r.whole = r.whole, r.out
 	switch f := &r.stack[len(r.stack)-1]; {
-	case r.in.text != nil:
+	case r.in != nil && r.in.text != nil:
 		err = r.copyText()
 	case len(r.stack) > r.apart+1:
 		err = r.step(f)
 	case !f.some:
 		err = r.value(nil)
 	default:
-		r.stack, r.apart, r.isWhole = r.stack[:r.apart], -1, true
+		if r.stack, r.apart, r.isWhole = r.stack[:r.apart], -1, !r.drops; r.drops {
+			outer := &r.stack[len(r.stack)-1]
+			outer.named, outer.m = false, nil
+		}
 	}
-	if r.out, r.whole = r.whole, r.out; len(r.whole) > maxHeld {
+	r.out, r.whole = r.whole, r.out
+	switch {
+	case r.drops && err == nil:
+		err = r.lose(int64(len(r.whole)))
+		r.whole = r.whole[:0]
+	case len(r.whole) > maxHeld:
 		err = r.at(&valueError{err: errHeld})
 	}
 	return err
@@ -491,28 +501,7 @@ func (r *rewriter) member(f *frame) error {
 	case m.key != nil:
 		return r.value(m.next)
 	}
-	r.skip = r.dec.StackDepth()
-	return nil
-}
-
-// drop reads a value that is dropped, a token at a time.
-// Reading it whole would need memory for nothing.
-func (r *rewriter) drop() error {
-	for first := true; first || r.dec.StackDepth() > r.skip; first = false {
-		r.bound()
-		at := r.dec.InputOffset()
-		_, err := r.dec.ReadToken()
-		if err != nil && r.isText(err) {
-			_, err = r.beginText()
-		}
-		if err != nil || r.in != nil && r.in.text != nil {
-			return err
-		}
-		if err := r.lose(r.dec.InputOffset() - at); err != nil {
-			return err
-		}
-	}
-	r.endDrop()
+	r.setApart(true)
 	return nil
 }
 
@@ -525,13 +514,6 @@ func (r *rewriter) lose(n int64) error {
 		return r.at(&valueError{err: errDropped})
 	}
 	return nil
-}
-
-// endDrop ends a dropped value.
-func (r *rewriter) endDrop() {
-	r.skip = -1
-	f := &r.stack[len(r.stack)-1]
-	f.named, f.m = false, nil
 }
 
 // feed reads a value that other members are built from, and writes those for which

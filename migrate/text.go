@@ -70,7 +70,7 @@ func (r *rewriter) beginText() ([]byte, error) {
 	}
 }
 
-// copyText copies a string past the decoder, or drops it, as far as it has come. The decoder gets
+// copyText copies a string past the decoder, as far as it has come. The decoder gets
 // the quote at the end, or the first invalid part, and reports it.
 func (r *rewriter) copyText() error {
 	s := r.in
@@ -79,11 +79,7 @@ func (r *rewriter) copyText() error {
 	s.piece = append(append(append(s.piece[:0], '"'), s.text[:n]...), '"')
 	isValid := jsontext.IsValid(s.piece, r.options()...)
 	if isValid {
-		if r.skip < 0 {
-			r.out = append(r.out, s.text[:n]...)
-		} else if err := r.lose(int64(n)); err != nil {
-			return err
-		}
+		r.out = append(r.out, s.text[:n]...)
 		s.text = append(s.text[:0], s.text[n:]...)
 	}
 	if isValid && (len(s.text) == 0 || s.text[0] != '"') {
@@ -100,13 +96,8 @@ func (r *rewriter) copyText() error {
 	if _, err := r.dec.ReadValue(); err != nil {
 		return err
 	}
-	switch {
-	case r.skip < 0:
-		r.out = append(r.out, '"')
-		r.done()
-	case r.dec.StackDepth() <= r.skip:
-		r.endDrop()
-	}
+	r.out = append(r.out, '"')
+	r.done()
 	return nil
 }
 
