@@ -219,13 +219,10 @@ func (l *documentLowering) takeBack(o *objectSchema, edits []placed, t reflect.T
 				return
 			}
 		}
-		// A Reshaped is made elsewhere. An edit without a function would leave the newest form in
-		// silence.
-		if p.document == nil {
-			l.fail(place, "%s: a schema cannot follow this edit", p.text)
-			return
+		if p.document != nil { // nil: the schema stays
+			p.document(o)
 		}
-		if p.document(o); o.err != nil {
+		if o.err != nil {
 			l.fail(place, "%s: %w", p.text, o.err)
 			return
 		}

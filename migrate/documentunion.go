@@ -12,16 +12,29 @@ import (
 // of a discriminator or in the property of the texts.
 func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) {
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
-	variants, lacks := l.edits.takeBack(u.typ, l.index, nil), u.lacks(l.edits, l.index)
+	variants, lacks, olders := l.edits.takeBack(u.typ, l.index, nil), u.lacks(l.edits, l.index), map[string]string{}
+	for _, m := range variants {
+		if !m.gone {
+			olders[m.now] = m.name
+		}
+	}
+	add := func(part any, texts ...any) {
+		made = append(made, part)
+		for _, text := range texts {
+			if ref := anyMap(part)["$ref"]; ref != nil {
+				moved[fmt.Sprint(text)] = ref
+			}
+		}
+	}
 	for i, part := range anyList(s[keyword]) {
 		place := fmt.Sprint(place, "/", keyword, "/", i)
-		if l.isNull(part) {
-			made = append(made, part)
-			continue
-		}
 		// A reference to the union, beside null or a description.
 		if whole := anyMap(l.resolve(part)); whole["oneOf"] != nil || whole["anyOf"] != nil {
-			made = append(made, l.schema(part, u.typ, place))
+			add(l.schema(part, u.typ, place))
+			continue
+		}
+		if l.isNull(part) {
+			add(part)
 			continue
 		}
 		own, _, err := l.owned(part)
@@ -48,26 +61,19 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		}
 		var of reflect.Type
 		var left []any
-		changed := false
 		for _, text := range texts {
 			newest := fmt.Sprint(text)
-			i := slices.IndexFunc(variants, func(m member) bool { return m.now == newest && !m.gone })
+			older, has := olders[newest]
 			switch typ := u.typeOf(newest); {
-			case i < 0 && lacks[newest] == nil:
+			case !has && lacks[newest] == nil: // of no variant
 				left = append(left, text)
-				continue
-			case of != nil && of != typ && isMapped:
-				changed = true
-				continue
-			case of != nil && of != typ:
+			case of == nil || of == typ:
+				if of = typ; has {
+					left = append(left, older)
+				}
+			case !isMapped:
 				l.fail(place, "it has the texts of two structs, %s and %s: describe each", nameOf(of), nameOf(typ))
-			default:
-				of = typ
 			}
-			if i >= 0 {
-				left = append(left, variants[i].name)
-			}
-			changed = changed || i < 0 || variants[i].name != text
 		}
 		// Objects without the member have a part without texts.
 		if len(texts) == 0 {
@@ -82,22 +88,14 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		case of != nil:
 			part = l.schema(part, of, place)
 		}
-		if changed {
+		if !slices.Equal(left, texts) {
 			part = l.withTexts(part, u, left)
 		}
-		made = append(made, part)
-		for _, text := range left {
-			if mapping != nil {
-				moved[fmt.Sprint(text)] = anyMap(part)["$ref"]
-			}
-		}
+		add(part, left...)
 	}
 	for _, m := range variants {
 		if m.gone && m.typ != nil { // only older versions have it
-			part := l.withTexts(l.schemaOf(m.typ, true), u, []any{m.name})
-			if made = append(made, part); part["$ref"] != nil {
-				moved[m.name] = part["$ref"]
-			}
+			add(l.withTexts(l.schemaOf(m.typ, true), u, []any{m.name}), m.name)
 		}
 	}
 	for _, e := range lacks { // null is read instead of what only newer versions have

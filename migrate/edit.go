@@ -21,7 +21,7 @@ type Edit struct {
 	down, up func(v *values)                                  // nil: nothing
 	// the member that a [Mapped] maps, "" for other edits
 	mapped   string
-	document func(*objectSchema) // makes the schema of the older version
+	document func(*objectSchema) // makes the schema of the older version; nil: it is the same
 	// clients that move to the newer version need not change
 	harmless bool
 	keywords map[string]any // of a [Documented], nil for other edits
@@ -127,10 +127,10 @@ func only(value []any) (given any, isNothing bool, err error) {
 	if len(value) > 1 {
 		err = errors.New("give one value, or none")
 	}
-	if len(value) > 0 {
+	if len(value) > 0 && value[0] != Absent {
 		given = value[0]
 	}
-	return given, len(value) == 0 || given == Absent, err
+	return given, len(value) == 0 || value[0] == Absent, err
 }
 
 // Added declares a new member. Older clients do not read it, and a value that they send
@@ -179,7 +179,6 @@ func Additive(name string) Edit {
 			m[find(m, name)].additive = true
 			return m, nil
 		},
-		document: func(*objectSchema) {},
 	}
 }
 
@@ -191,9 +190,13 @@ func Additive(name string) Edit {
 func Removed(name string, constant ...any) Edit {
 	name, isEmpty, tagErr := cutOptions(name)
 	given, isNothing, err := only(constant)
+	if isNothing {
+		isEmpty = isEmptyValue
+	}
 	raw, marshalErr := json.Marshal(given)
 	// null has no Go type, so older clients read a member of any.
 	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), decoded(raw)
+	isLeftOut := isEmpty != nil && isEmpty(reflect.ValueOf(given))
 	e := Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
 		err: cmp.Or(tagErr, err, marshalErr),
@@ -206,21 +209,19 @@ func Removed(name string, constant ...any) Edit {
 		// have of it is dropped, so it is not required in one. Responses have no other value than the
 		// example.
 		document: func(o *objectSchema) {
-			s := o.nullable(o.schemaOf(typ, true), value == nil)
-			if o.is30 {
-				s = annotated(s, "example", value)
-			} else {
-				s = annotated(s, "examples", []any{value})
+			s := o.schemaOf(typ, !isLeftOut)
+			switch {
+			case isLeftOut:
+			case o.is30:
+				s = annotated(o.nullable(s, value == nil), "example", value)
+			default:
+				s = annotated(o.nullable(s, value == nil), "examples", []any{value})
 			}
 			o.properties[name] = &property{schema: s, required: o.isRead && isEmpty == nil}
 		},
 	}
-	if isNothing {
-		typ, given, isEmpty = reflect.TypeFor[any](), nil, isEmptyValue
-	}
-	if isEmpty != nil && isEmpty(reflect.ValueOf(given)) {
+	if isLeftOut {
 		e.text, e.down = fmt.Sprintf("%q is removed", name), nil
-		e.document = func(o *objectSchema) { o.properties[name] = &property{schema: o.schemaOf(typ, false)} }
 	}
 	return e
 }

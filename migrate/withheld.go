@@ -20,7 +20,6 @@ func Withheld[T any](isNew func(T) bool) Edit {
 			}
 			return isNew(value), nil
 		},
-		document: func(*objectSchema) {},
 	}
 }
 
