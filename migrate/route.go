@@ -18,16 +18,15 @@ import (
 // Route rewrites the bodies of a route. [History.Route] returns one, and the Rewrite of an
 // adapter takes it. The zero Route rewrites nothing.
 type Route struct {
-	versions map[verso.Version]*edition // those with something to rewrite
+	versions map[verso.Version]*edition // those with something to rewrite, or to look at
 	history  *History
 	bodies   *bodies
 	told     *told
-	looks    map[verso.Version]*look // none if a body is declared
 }
 
 // told is what was logged of a route, so that it is logged once.
 // It belongs to the route and not to an edition: versions fail together.
-type told struct{ failed, undeclared, unknown atomic.Bool }
+type told struct{ failed, undeclared, unknown, newest atomic.Bool }
 
 var _ verso.BinderRewriter = (*Route)(nil)
 
@@ -168,17 +167,13 @@ func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
 
 // route returns the route of bodies, which a binder reads.
 func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
-	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{},
-		looks: map[verso.Version]*look{}}
+	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		forms := b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
-		if e := h.edition(b, &binder, index+1, r.name, h.answersIn(b, index+1)); e != nil {
-			e.told, e.forms = told, forms
+		e := h.edition(b, &binder, index+1, r.name, h.answersIn(b, index+1))
+		e.told, e.forms = told, b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
+		if e.looks = b.isBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
-		}
-		if b.isBare() && len(forms) > 0 {
-			route.looks[verso.V(r.name)] = &look{version: r.name, forms: forms}
 		}
 	}
 	return route
@@ -291,7 +286,9 @@ func (all edits) maps(t reflect.Type, name string) bool {
 type edition struct {
 	name                 string
 	bodies               *bodies
-	isBare               bool                   // nothing is rewritten: a response is only looked at
+	isBare               bool                   // nothing is rewritten
+	looks                bool                   // some responses are looked at
+	count                atomic.Uint32          // of these
 	formChanges          bool                   // it is declared, and the version has it in another form
 	up                   [modify + 1]*node      // by direction
 	lowered              map[reflect.Type]*node // of the declared responses
@@ -304,8 +301,8 @@ type edition struct {
 	told                 *told
 }
 
-// edition returns what is to be done in a version, nil if nothing is: such a version costs a route
-// nothing at all, which the newest one always is.
+// edition returns what is to be done in a version. A bare one costs a route nothing, and neither does
+// the newest, which has none.
 func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string, answers []answerEdit) *edition {
 	e := &edition{
 		name: name, bodies: b, answers: answers, formChanges: p.changing(b.form, index, create) != nil,
@@ -331,10 +328,8 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 	e.links = p.params(b.query, nil, index, down).boundTo(binder, true)
 	e.header = p.params(b.header, nil, index, create).boundTo(binder, false, b.header)
 	// What another direction changes, create changes too.
-	if e.up[create] == nil && e.form[create] == nil && len(e.lowered) == 0 && e.query == nil && e.header == nil &&
-		len(e.answers) == 0 {
-		return nil
-	}
+	e.isBare = e.up[create] == nil && e.form[create] == nil && len(e.lowered) == 0 && e.query == nil &&
+		e.header == nil && len(e.answers) == 0
 	return e
 }
 

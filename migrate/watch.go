@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/watch"
@@ -269,32 +268,24 @@ func (b *bodies) unlikely(forms []form) []form {
 	return slices.DeleteFunc(forms, func(f form) bool { return b.unlike[f.typ] })
 }
 
-// look looks for the newest form in responses of a route without bodies, in an older version: in
-// the first 16, and then in each 1,024th.
-type look struct {
-	version string
-	forms   []form
-	count   atomic.Uint32
-	told    atomic.Bool
-}
-
-// isDue reports whether the next response is looked at.
-func (l *look) isDue() bool {
-	if l == nil || l.told.Load() {
+// isDue reports whether the next response of a route without bodies, in an older version, is looked
+// at for the newest form: the first 16 are, and then each 1,024th.
+func (e *edition) isDue() bool {
+	if e == nil || !e.looks || e.told.newest.Load() {
 		return false
 	}
-	n := l.count.Add(1)
+	n := e.count.Add(1)
 	return n <= 16 || n%1024 == 0
 }
 
-// at looks at the body of a response, and logs what it finds first.
-func (l *look) at(contentType string, body []byte) {
+// look looks at the body of a response, and logs what it finds first.
+func (e *edition) look(contentType string, body []byte) {
 	if mediaType := mediaTypeOf(contentType); !isJSONResponse(mediaType) && (mediaType != "" || !beginsLikeJSON(body)) {
 		return
 	}
-	if list := newestIn(l.forms, body, "", true); len(list) > 0 && !l.told.Swap(true) {
+	if list := newestIn(e.forms, body, "", true); len(list) > 0 && !e.told.newest.Swap(true) {
 		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version",
-			l.version, "response", list[0])
+			e.name, "response", list[0])
 	}
 }
 
@@ -305,13 +296,14 @@ type report func(e *edition, status int, written string, f fields, body []byte)
 // of a request, nil if nothing does, and how much of the body that needs.
 func (r *Route) edition(v verso.Version, method string) (e *edition, look report, most int) {
 	e = r.versions[v]
-	bare, isWatched := r.looks[v], r.history.watch.Load() != nil
-	isDue := bare.isDue()
+	isWatched, isDue := r.history.watch.Load() != nil, e.isDue()
 	switch {
 	case isWatched:
 		most = math.MaxInt
 	case isDue:
 		most = maxBuffered
+	case e != nil && e.isBare:
+		return nil, nil, 0
 	default:
 		return e, nil, 0
 	}
@@ -323,7 +315,7 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 			r.report(v, method, e.statusOf(status), written, f, body)
 		}
 		if isDue && len(body) <= maxBuffered {
-			bare.at(written, body)
+			e.look(written, body)
 		}
 	}, most
 }
