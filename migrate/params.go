@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -113,8 +112,8 @@ type params struct {
 	reserved, refused map[string]bool
 
 	binder    verso.Binder
-	paths     []string // that may precede names, the longest first: Outer.Inner.
-	isForeign bool     // only another place is declared
+	paths     map[string]bool // that may precede names: OUTER.INNER.
+	isForeign bool            // only another place is declared
 }
 
 // lookup returns what becomes of a name, as the binder reads it: unknown if it stays, gone if it is
@@ -147,10 +146,11 @@ func (p *params) bare(name string) string {
 	if p.binder.Name != nil {
 		name = p.binder.Name(name)
 	}
-	for _, path := range p.paths {
-		if len(name) > len(path) && strings.EqualFold(name[:len(path)], path) {
-			return name[len(path):]
+	for at := len(name); len(p.paths) > 0 && at > 0; {
+		if p.paths[fold(name[:at])] {
+			return name[at:]
 		}
+		at = strings.LastIndex(name[:at-1], ".") + 1
 	}
 	return name
 }
@@ -163,23 +163,18 @@ func (p *params) spelled(name string) string {
 	return name
 }
 
-// pathsIn returns the paths of the structs that a struct embeds, the longest first.
-func pathsIn(t reflect.Type) (paths []string) {
-	if t == nil {
-		return nil
-	}
+// addPaths adds the paths of the structs that a struct embeds: Outer., Outer.Inner., Inner.
+func (p *params) addPaths(t reflect.Type) {
 	for _, m := range membersOf(t) {
 		for i := range m.embedded {
-			var path []string
+			path := ""
 			for _, in := range m.embedded[i:] {
 				name, _, _ := strings.Cut(in.Name(), "[") // of a generic type
-				path = append(path, name)
-				paths = append(paths, strings.Join(path, ".")+".")
+				path += fold(name) + "."
+				p.paths[path] = true
 			}
 		}
 	}
-	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return slices.Compact(paths)
 }
 
 // boundTo lets a plan of structs read names and values as a binder does, and names in brackets if
@@ -190,13 +185,15 @@ func (p *params) boundTo(b *verso.Binder, brackets bool, structs ...reflect.Type
 	}
 	own := &p.binder
 	*own = *b
-	for i := 0; own.Nested && i < len(structs); i++ {
-		p.paths = append(p.paths, pathsIn(structs[i])...)
+	for _, t := range structs {
+		if own.Nested && t != nil {
+			p.addPaths(t)
+		}
 	}
 	if !brackets {
 		own.Name = nil
 	}
-	if own.IgnoresCase || own.Name != nil || p.paths != nil {
+	if own.IgnoresCase || own.Name != nil || len(p.paths) > 0 {
 		p.read = map[string]*param{}
 		for _, m := range slices.Backward(p.list) { // the first of equal names
 			p.read[p.spelled(m.name)] = m
@@ -243,7 +240,8 @@ func isList(t reflect.Type) bool { return jsonKind(deref(t)) == "list" }
 // Echo, and FormValue, read a form and the query. What only other declares is not made anew, since
 // it may be in its own place, and its older names stay: the handler may read them for itself.
 func (all *plans) params(own, other reflect.Type, index int, d direction) *params {
-	p := &params{by: map[string]*param{}, reserved: map[string]bool{}, refused: map[string]bool{}, isForeign: own == nil}
+	p := &params{by: map[string]*param{}, reserved: map[string]bool{}, refused: map[string]bool{},
+		paths: map[string]bool{}, isForeign: own == nil}
 	known := map[string]bool{}
 	if own != nil {
 		p.add(all, own, index, d, nil)
@@ -524,7 +522,7 @@ func (p *params) fields(f fields) (err error) {
 			return err
 		}
 		f.Del(name)
-		for _, path := range p.paths {
+		for path := range p.paths {
 			f.Del(http.CanonicalHeaderKey(path + name))
 		}
 	}
