@@ -67,9 +67,11 @@ func pointee(t reflect.Type) reflect.Type {
 // membersOf returns the members of a struct in their order, by the rules of
 // encoding/json: of equal names the least embedded one wins, then the one with a tag,
 // and none if that leaves several.
-func membersOf(t reflect.Type) []member {
+func membersOf(t reflect.Type) []member { return slices.Clone(sharedMembers(t)) } // edits change them
+
+func sharedMembers(t reflect.Type) []member {
 	if known, ok := memberLists.Load(t); ok {
-		return slices.Clone(known.([]member)) // edits change them
+		return known.([]member)
 	}
 	var all []member // another field of its name may win
 	if t.Kind() != reflect.Struct {
@@ -88,30 +90,24 @@ func membersOf(t reflect.Type) []member {
 		}
 	}
 	memberLists.Store(t, members)
-	return slices.Clone(members)
+	return members
 }
 
-// memberLists are the results of membersOf, and embeds those of embeddedIn: a start asks for
-// each type many times.
-var memberLists, embeds sync.Map
+// memberLists are the results of sharedMembers: a start asks for each type many times.
+var memberLists sync.Map
 
 // embeddedIn returns the structs that a struct embeds, and whose members it has.
-func embeddedIn(t reflect.Type) []reflect.Type {
-	if t == nil || t.Kind() != reflect.Struct || isOpaque(t) {
+func embeddedIn(t reflect.Type) (list []reflect.Type) {
+	if t == nil || isOpaque(t) {
 		return nil
 	}
-	if known, ok := embeds.Load(t); ok {
-		return known.([]reflect.Type)
-	}
-	var list []reflect.Type
-	for _, m := range membersOf(t) {
+	for _, m := range sharedMembers(t) {
 		for _, from := range m.embedded {
 			if !slices.Contains(list, from) {
 				list = append(list, from)
 			}
 		}
 	}
-	embeds.Store(t, list)
 	return list
 }
 
