@@ -171,7 +171,7 @@ func editsOf(h *migrate.History) map[string]map[string]string {
 	return all
 }
 
-// texts are what is frozen of routes or webhooks, by name and version.
+// texts are what is frozen of routes, statuses or webhooks, by name and version.
 type texts = map[string]map[string]string
 
 // each calls report for what differs, of the newest version first.
@@ -436,7 +436,7 @@ func routeOf(service *verso.Explanation, a watch.Answer) string {
 // only new ones count.
 func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answered]bool) {
 	tb.Helper()
-	frozen, newest := contracts{}, h.Versions()[0].String()
+	frozen := contracts{}
 	// Frozen reports an unreadable file already.
 	if err := readFile(file, &frozen); err != nil || len(seen) == 0 {
 		return
@@ -454,23 +454,20 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 		now[a.route][a.version] = strings.Join(slices.Compact(list), " ")
 	}
 	var d differences
-	for _, route := range slices.Sorted(maps.Keys(now)) {
-		for _, version := range slices.Sorted(maps.Keys(now[route])) {
-			for _, isError := range []bool{false, true} {
-				was, is := statusesOf(frozen[statuses][route][version], isError),
-					statusesOf(now[route][version], isError)
-				switch {
-				case is == was:
-				// Files of earlier releases have no errors, and learn them.
-				case isError && was == "" && !isUpdate():
-				case version == newest || was == "":
-					d.add(false, "%s: %s answers %s", version, route, is)
-				default:
-					d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler; if only the test is new, add it to the file", version, route, was, is)
-				}
+	each(h, frozen[statuses], now, func(v verso.Version, isOlder bool, route, all, allNow string) {
+		for _, isError := range []bool{false, true} {
+			was, is := statusesOf(all, isError), statusesOf(allNow, isError)
+			switch {
+			case is == was:
+			// Files of earlier releases have no errors, and learn them.
+			case isError && was == "" && !isUpdate():
+			case !isOlder || was == "":
+				d.add(false, "%s: %s answers %s", v, route, is)
+			default:
+				d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler; if only the test is new, add it to the file", v, route, was, is)
 			}
 		}
-	}
+	})
 	frozen[statuses] = now
 	d.finish(tb, file, frozen)
 }
