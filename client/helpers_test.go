@@ -71,13 +71,21 @@ func v1(base http.RoundTripper, heard *notices) client.Config {
 	return config
 }
 
+// request returns a request for a URL.
+func request(t *testing.T, target string) *http.Request {
+	t.Helper()
+	return verso.Must(http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody))
+}
+
 // get requests a URL and returns the request that was sent.
 func get(t *testing.T, transport http.RoundTripper, target string) (sent *http.Request) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return roundTrip(t, transport, request(t, target))
+}
+
+// roundTrip sends a request, and returns it as it was sent.
+func roundTrip(t *testing.T, transport http.RoundTripper, r *http.Request) (sent *http.Request) {
+	t.Helper()
 	response, err := transport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)

@@ -135,18 +135,11 @@ func TestOnce(t *testing.T) {
 	transport := verso.Must(client.New(v1(base(func(r *http.Request) (*http.Response, error) { return send(r) }), &heard)))
 	for _, test := range tests {
 		send = answering(test.status, test.fields...)
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+test.host+"/", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := request(t, "http://"+test.host+"/")
 		if test.own != "" {
 			r.Header.Set("Api-Version", test.own)
 		}
-		response, err := transport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
+		roundTrip(t, transport, r)
 		if news := len(heard.take()) == 1; news != test.news {
 			t.Errorf("%s: reported %t, want %t", test.name, news, test.news)
 		}
@@ -406,10 +399,7 @@ func TestAllocations(t *testing.T) {
 		answer.Body.Close()
 		header := answer.Header
 		transport := verso.Must(client.New(v1(base(func(*http.Request) (*http.Response, error) { return answer, nil }), nil)))
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.example.com/", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := request(t, "http://api.example.com/")
 		r.Header.Set("Api-Version", "v1") // the request has a version, so nothing is written
 		got := testing.AllocsPerRun(100, func() {
 			response, err := transport.RoundTrip(r)

@@ -106,23 +106,13 @@ func TestWrites(t *testing.T) {
 					read = determined.String()
 				}
 			})
-			transport, err := client.New(client.Config{Source: test.source, Version: verso.V(version), Hosts: []string{host}, Logger: quiet})
-			if err != nil {
-				t.Fatal(err)
-			}
+			transport := verso.Must(client.New(client.Config{Source: test.source, Version: verso.V(version), Hosts: []string{host}, Logger: quiet}))
 			defer transport.CloseIdleConnections()
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, target+"/users", http.NoBody)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := request(t, target+"/users")
 			r.URL.RawQuery = test.query
 			maps.Copy(r.Header, test.header)
 			before := r.Clone(context.Background())
-			response, err := transport.RoundTrip(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			response.Body.Close()
+			roundTrip(t, transport, r)
 			if got != test.want {
 				t.Errorf("sent %q, want %q", got, test.want)
 			}
@@ -150,15 +140,8 @@ func TestWritesPaths(t *testing.T) {
 		from := verso.PathPrefix(test.template)
 		var got string
 		target, host := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = r.URL.EscapedPath() })
-		transport, err := client.New(client.Config{Source: from, Version: verso.V("v2"), Hosts: []string{host}, Logger: quiet})
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := (&http.Client{Transport: transport}).Get(target + test.path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
+		transport := verso.Must(client.New(client.Config{Source: from, Version: verso.V("v2"), Hosts: []string{host}, Logger: quiet}))
+		get(t, transport, target+test.path)
 		if got != test.want {
 			t.Errorf("%s: sent %q, want %q", test.template, got, test.want)
 		}
@@ -210,16 +193,9 @@ func TestAsked(t *testing.T) {
 			config := v1(answering(200, "Deprecation", "true"), &heard)
 			config.Source = test.source
 			transport := verso.Must(client.New(config))
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.example.com/?"+test.query, http.NoBody)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := request(t, "http://api.example.com/?"+test.query)
 			r.Header = test.header
-			response, err := transport.RoundTrip(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			response.Body.Close()
+			roundTrip(t, transport, r)
 			if got := heard.take(); len(got) != 1 || got[0].Asked != test.want {
 				t.Errorf("notices %+v, want one about %#v", got, test.want)
 			}
@@ -250,16 +226,9 @@ func TestAcceptOfAnotherForm(t *testing.T) {
 		})
 		transport := verso.Must(client.New(config))
 		get(t, transport, "http://api.example.com/")
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.example.com/", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := request(t, "http://api.example.com/")
 		r.Header.Set("Accept", "text/html")
-		response, err := transport.RoundTrip(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
+		roundTrip(t, transport, r)
 		if want := []string{value, "text/html"}; !slices.Equal(got, want) {
 			t.Errorf("sent %q, want %q", got, want)
 		}
@@ -299,10 +268,7 @@ func TestHosts(t *testing.T) {
 			return answering(200, "Deprecation", "true")(r)
 		}), &heard)
 		config.Hosts = []string{"other.example", test.host}
-		transport, err := client.New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		transport := verso.Must(client.New(config))
 		get(t, transport, test.target)
 		if heard := len(heard.take()) == 1; told != test.want || heard != test.want {
 			t.Errorf("%s: %s: told %t, heard %t, want %t", test.host, test.target, told, heard, test.want)
