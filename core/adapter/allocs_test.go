@@ -236,10 +236,7 @@ func TestLinkAllocs(t *testing.T) {
 			}
 			r := test.ask.Request()
 			api.Lookup("", "", "") // a request has come, so the routes are kept
-			result, call := coretest.Begin(api, r)
-			if call.Err != nil {
-				t.Fatal(call.Err)
-			}
+			result, _ := coretest.Decided(t, api, r)
 			var err error
 			var built string
 			got := testing.AllocsPerRun(100, func() {

@@ -53,10 +53,7 @@ func TestLink(t *testing.T) {
 	}
 	api := coretest.Bound(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1", "v2")), routes...)
 	r := coretest.Ask{Host: "example.com", Header: coretest.Field("v1").Header}.Request()
-	result, call := coretest.Begin(api, r)
-	if call.Err != nil {
-		t.Fatal(call.Err)
-	}
+	result, _ := coretest.Decided(t, api, r)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := adapter.LinkFor(result, r, test.target)
@@ -227,10 +224,7 @@ func TestLinkInNestedNamespaces(t *testing.T) {
 	}
 	for at, name := range map[string]string{"api:v1:user": "api:user", "v1:admin:user": "admin:user", "a:b:v1:c:user": "a:b:c:user", "v1:user": "user"} {
 		a := coretest.Ask{Params: map[string]string{"id": "7"}, Route: route.Route{Name: at, Pattern: route.Colons("/" + strings.ReplaceAll(at, ":", "/") + "/:id")}.Prepare()}
-		result, call := coretest.Begin(b, a.Request())
-		if call.Err != nil {
-			t.Fatal(call.Err)
-		}
+		result, call := coretest.Decided(t, b, a.Request())
 		own := "/" + strings.ReplaceAll(at, ":", "/") + "/8"
 		for version, want := range map[string]string{"": own, "v1": own, "v2": strings.Replace(own, "v1", "v2", 1)} {
 			target := verso.Target{Name: name, Params: verso.Params{"id": 8}}
@@ -255,10 +249,7 @@ func TestLinkSecondTry(t *testing.T) {
 		route.Route{Name: "v1:users", Pattern: route.Colons("/v1/users")}, route.Route{Name: "health", Pattern: route.Colons("/health")},
 		route.Route{Name: "v1:wrong", Pattern: route.Colons("/:a-:b")}, route.Route{Name: "wrong", Pattern: route.Colons("/wrong")})
 	r := coretest.Ask{Host: "example.com", Route: coretest.Named("v1:x").Route}.Request()
-	result, call := coretest.Begin(api, r)
-	if call.Err != nil {
-		t.Fatal(call.Err)
-	}
+	result, _ := coretest.Decided(t, api, r)
 	for _, test := range []struct {
 		name   string
 		target verso.Target

@@ -187,10 +187,7 @@ func TestUnversionedOverTime(t *testing.T) {
 func TestSetFields(t *testing.T) {
 	config := verso.Config{Clock: versotest.NewClock(coretest.Date(2026, 11, 21)).Now, Catalogue: catalogue.MustNew(coretest.Lives())}
 	b := coretest.Bound(verso.MustNew(verso.AcceptParam("version"), config))
-	_, call := coretest.Begin(b, coretest.Accept("a/b;version=v1").Request())
-	if call.Err != nil {
-		t.Fatal(call.Err)
-	}
+	_, call := coretest.Decided(t, b, coretest.Accept("a/b;version=v1").Request())
 	w := httptest.NewRecorder()
 	header := w.Header()
 	maps.Copy(header, http.Header{
@@ -301,10 +298,7 @@ func TestSuccessorLinks(t *testing.T) {
 // successorIn returns what the successor link of a response leads to.
 func successorIn(t *testing.T, b *adapter.Binding, a coretest.Ask) (link string) {
 	t.Helper()
-	_, call := coretest.Begin(b, a.Request())
-	if call.Err != nil {
-		t.Fatal(call.Err)
-	}
+	_, call := coretest.Decided(t, b, a.Request())
 	call.Fields.Each(func(f catalogue.Field, _ adapter.FieldMode) {
 		if f.Name == "Link" {
 			link = strings.TrimSuffix(f.Lines[0], `; rel="successor-version"`)

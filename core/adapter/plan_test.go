@@ -184,10 +184,7 @@ func TestLinkNotInVersion(t *testing.T) {
 	coretest.Register(api, route.Route{Name: "users", Method: "POST", Pattern: route.Colons("/:version/users")}, verso.Since("v2"))
 	coretest.Register(api, route.Route{Name: "users", Method: "GET", Pattern: route.Colons("/:version/users")}, verso.RemovedIn("v2"))
 	r := coretest.In("v1").Request()
-	result, call := coretest.Begin(api, r)
-	if call.Err != nil {
-		t.Fatal(call.Err)
-	}
+	result, _ := coretest.Decided(t, api, r)
 	if got, err := adapter.LinkFor(result, r, verso.Target{Name: "new"}); got != "" || !errors.Is(err, verso.ErrNotInVersion) ||
 		err.Error() != `verso: route not in version: version "v1" does not have "/:version/new": link to it in a version that has it` {
 		t.Errorf("built %q, %v", got, err)

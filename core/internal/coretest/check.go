@@ -77,6 +77,16 @@ func Begin(b *adapter.Binding, r source.Request) (*verso.Result, *Checked) {
 	return c.Kept, c
 }
 
+// Decided is Begin for a request that is not rejected.
+func Decided(tb testing.TB, b *adapter.Binding, r source.Request) (*verso.Result, *Checked) {
+	tb.Helper()
+	result, call := Begin(b, r)
+	if call.Err != nil {
+		tb.Fatal(call.Err)
+	}
+	return result, call
+}
+
 // AnswerTo returns the answer to a request, nil unless it is rejected.
 func AnswerTo(b *adapter.Binding, r source.Request) *verso.Answer {
 	_, call := Begin(b, r)

@@ -53,10 +53,7 @@ func TestMediaType(t *testing.T) {
 func TestContentType(t *testing.T) {
 	api := verso.MustNew(verso.First(verso.PathParam("version"), verso.MediaType("application/vnd.acme.{resource}-{version}+json")), coretest.With(coretest.List("v1", "v2"), func(c *verso.Config) { c.AllowUnversioned = true }))
 	result := func(r coretest.Ask) *verso.Result {
-		result, call := coretest.Begin(coretest.Bound(api), r.Request())
-		if call.Err != nil {
-			t.Fatal(call.Err)
-		}
+		result, _ := coretest.Decided(t, coretest.Bound(api), r.Request())
 		return result
 	}
 	for name, r := range map[string]coretest.Ask{"path": coretest.In("v2"), "media type": coretest.Accept("application/vnd.acme.order-v2+json")} {

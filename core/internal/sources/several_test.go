@@ -159,10 +159,7 @@ func TestLinksOfSeveral(t *testing.T) {
 			api := coretest.Bound(verso.MustNew(test.source, coretest.WithDefault("v2", "v1")), coretest.LinkedRoutes...)
 			test.ask.Host = "api.example.com"
 			r := test.ask.Request()
-			result, call := coretest.Begin(api, r)
-			if call.Err != nil {
-				t.Fatal(call.Err)
-			}
+			result, _ := coretest.Decided(t, api, r)
 			target := verso.Target{Name: "users"}
 			if test.version != "" {
 				target.Version = verso.V(test.version)
