@@ -9,9 +9,6 @@ import (
 	"github.com/goverso/verso/examples/quickstart/internal/check"
 )
 
-func TestMain(m *testing.M) {
-	gin.SetMode(gin.TestMode)
-	m.Run()
-}
+func init() { gin.SetMode(gin.TestMode) }
 
 func TestServer(t *testing.T) { check.APIV1(t, func() http.Handler { return newServer() }) }
