@@ -78,25 +78,21 @@ func TestWarn(t *testing.T) {
 		name  string
 		now   time.Time
 		after catalogue.Action
-		did   func(table *usage.Table, now time.Time)
+		did   []done
 		want  string // "": no record
 	}{
-		{"nobody", noon, catalogue.Gone, func(*usage.Table, time.Time) {}, ""},
-		{"all have moved", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "a", days{24: 1})
-			did(table, now, "v2", "a", days{1: 1, 12: 1})
-		}, ""},
-		{"a quiet client", noon, catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{40: 1}) },
+		{"nobody", noon, catalogue.Gone, nil, ""},
+		{"all have moved", noon, catalogue.Gone, []done{{"v1", "a", days{24: 1}}, {"v2", "a", days{1: 1, 12: 1}}}, ""},
+		{"a quiet client", noon, catalogue.Gone, []done{{"v1", "a", days{40: 1}}},
 			`level=WARN msg="usage: v1 ends in 9 days. 1 of 1 client may call it again." code=usage_sunset version=v1 sunset=2026-11-30T12:00:00.000Z only=0 both=0 quiet=1 moved=0 requests_without_client=0`},
-		{"no name", noon, catalogue.Serve, func(table *usage.Table, now time.Time) { did(table, now, "v1", "", days{2: 3}) },
+		{"no name", noon, catalogue.Serve, []done{{"v1", "", days{2: 3}}},
 			`level=WARN msg="usage: v1 has its sunset in 9 days. Its clients are not known: set Client." code=usage_sunset version=v1 sunset=2026-11-30T12:00:00.000Z only=0 both=0 quiet=0 moved=0 requests_without_client=3`},
-		{"30 days before", noon.AddDate(0, 0, -21), catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{1: 1}) }, "v1 ends in 30 days."},
-		{"a second earlier", noon.AddDate(0, 0, -21).Add(-time.Second), catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{1: 1}) }, ""},
-		{"at the sunset", noon.AddDate(0, 0, 9), catalogue.Gone, func(table *usage.Table, now time.Time) { did(table, now, "v1", "a", days{1: 1}) }, ""},
+		{"30 days before", noon.AddDate(0, 0, -21), catalogue.Gone, []done{{"v1", "a", days{1: 1}}}, "v1 ends in 30 days."},
+		{"a second earlier", noon.AddDate(0, 0, -21).Add(-time.Second), catalogue.Gone, []done{{"v1", "a", days{1: 1}}}, ""},
+		{"at the sunset", noon.AddDate(0, 0, 9), catalogue.Gone, []done{{"v1", "a", days{1: 1}}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			table := newTable(lives(test.after), test.now)
-			test.did(table, test.now)
+			table := tableOf(test.after, test.now, test.did)
 			var log bytes.Buffer
 			if err := table.Handler(nil).Warn(t.Context(), slog.New(slog.NewTextHandler(&log, nil))); err != nil {
 				t.Fatal(err)

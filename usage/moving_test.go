@@ -47,6 +47,21 @@ func did(table *usage.Table, now time.Time, version, client string, requests day
 	}
 }
 
+// done are requests of a client.
+type done struct {
+	version, client string
+	requests        days
+}
+
+// tableOf returns a table of lives with these requests.
+func tableOf(after catalogue.Action, now time.Time, all []done) *usage.Table {
+	table := newTable(lives(after), now)
+	for _, d := range all {
+		did(table, now, d.version, d.client, d.requests)
+	}
+	return table
+}
+
 // movers are the clients of a version in JSON, by what they did.
 func movers(tb testing.TB, page http.Handler, version string) map[string]string {
 	tb.Helper()
@@ -287,47 +302,23 @@ func TestAnswer(t *testing.T) {
 		name  string
 		now   time.Time
 		after catalogue.Action
-		did   func(table *usage.Table, now time.Time)
+		did   []done
 		want  string
 	}{
-		{"nobody", noon, catalogue.Gone, func(*usage.Table, time.Time) {}, "v1 ends in 9 days. No client calls it. From Monday"},
-		{"one", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{1: 1})
-		}, "v1 ends in 9 days. 1 of 1 client has not moved."},
-		{"all moved", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{24: 1})
-			did(table, now, "v2", "acme", days{1: 1, 12: 1})
-		}, "v1 ends in 9 days. All clients have moved."},
-		{"both", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{1: 1})
-			did(table, now, "v2", "acme", days{1: 1})
-		}, "v1 ends in 9 days. 1 of 1 client has not moved."},
-		{"without names", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "", days{1: 50})
-		}, "v1 ends in 9 days. Its clients are not known: set Client."},
-		{"some without names", noon, catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "", days{1: 50})
-			did(table, now, "v1", "acme", days{1: 1})
-		}, "1 of 1 client has not moved. Clients without a name call it, too."},
-		{"after the end", noon.AddDate(0, 0, 24), catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{1: 1})
-			did(table, now, "v1", "zoo", days{1: 1})
-			did(table, now, "v2", "zoo", days{1: 1})
-		}, "v1 ended 15 days ago. 2 clients still get 410. Since Monday, 30 November 2026, every request for v1 gets 410 Gone. May its code be removed? Not yet"},
-		{"on its last day", noon.AddDate(0, 0, 9).Add(time.Hour), catalogue.Gone, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{1: 1})
-		}, "v1 ended today. 1 client still gets 410. From Monday, 30 November 2026, 12:00 UTC on, every"},
-		{"forwarded", noon.AddDate(0, 0, 24), catalogue.FallForward, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{1: 1})
-		}, "v1 ended 15 days ago. 1 client still calls it. Since Monday, 30 November 2026, the next version answers requests for v1."},
-		{"at its sunset", noon.AddDate(0, 0, 9), catalogue.Serve, func(*usage.Table, time.Time) {}, "v1 had its sunset today. No client calls it."},
-		{"served", noon.AddDate(0, 0, 24), catalogue.Serve, func(table *usage.Table, now time.Time) {
-			did(table, now, "v1", "acme", days{1: 1})
-		}, "v1 had its sunset 15 days ago. 1 of 1 client has not moved. Since Monday, 30 November 2026, v1 is no longer listed, and still served."},
+		{"nobody", noon, catalogue.Gone, nil, "v1 ends in 9 days. No client calls it. From Monday"},
+		{"one", noon, catalogue.Gone, []done{{"v1", "acme", days{1: 1}}}, "v1 ends in 9 days. 1 of 1 client has not moved."},
+		{"all moved", noon, catalogue.Gone, []done{{"v1", "acme", days{24: 1}}, {"v2", "acme", days{1: 1, 12: 1}}}, "v1 ends in 9 days. All clients have moved."},
+		{"both", noon, catalogue.Gone, []done{{"v1", "acme", days{1: 1}}, {"v2", "acme", days{1: 1}}}, "v1 ends in 9 days. 1 of 1 client has not moved."},
+		{"without names", noon, catalogue.Gone, []done{{"v1", "", days{1: 50}}}, "v1 ends in 9 days. Its clients are not known: set Client."},
+		{"some without names", noon, catalogue.Gone, []done{{"v1", "", days{1: 50}}, {"v1", "acme", days{1: 1}}}, "1 of 1 client has not moved. Clients without a name call it, too."},
+		{"after the end", noon.AddDate(0, 0, 24), catalogue.Gone, []done{{"v1", "acme", days{1: 1}}, {"v1", "zoo", days{1: 1}}, {"v2", "zoo", days{1: 1}}}, "v1 ended 15 days ago. 2 clients still get 410. Since Monday, 30 November 2026, every request for v1 gets 410 Gone. May its code be removed? Not yet"},
+		{"on its last day", noon.AddDate(0, 0, 9).Add(time.Hour), catalogue.Gone, []done{{"v1", "acme", days{1: 1}}}, "v1 ended today. 1 client still gets 410. From Monday, 30 November 2026, 12:00 UTC on, every"},
+		{"forwarded", noon.AddDate(0, 0, 24), catalogue.FallForward, []done{{"v1", "acme", days{1: 1}}}, "v1 ended 15 days ago. 1 client still calls it. Since Monday, 30 November 2026, the next version answers requests for v1."},
+		{"at its sunset", noon.AddDate(0, 0, 9), catalogue.Serve, nil, "v1 had its sunset today. No client calls it."},
+		{"served", noon.AddDate(0, 0, 24), catalogue.Serve, []done{{"v1", "acme", days{1: 1}}}, "v1 had its sunset 15 days ago. 1 of 1 client has not moved. Since Monday, 30 November 2026, v1 is no longer listed, and still served."},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			table := newTable(lives(test.after), test.now)
-			test.did(table, test.now)
+			table := tableOf(test.after, test.now, test.did)
 			contains(t, textOf(table), test.want)
 		})
 	}
