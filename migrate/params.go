@@ -457,21 +457,20 @@ func (r *reading) rest() error {
 			continue
 		}
 		var args [][]byte
-		var read []string
 		name := ""
 		for _, from := range m.from {
 			if args = append(args, r.kept[from]); r.kept[from] != nil {
 				name = from.name
-				read = append(read, name)
 			}
 		}
 		value, err := m.value(args)
+		switch {
 		// A link goes without what the version cannot have: half of it would be another value.
-		if err != nil && r.isLink {
-			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "parameters", read, "error", err)
+		case err != nil && r.isLink:
+			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "parameter", keyText(m.key),
+				"error", err)
 			continue
-		}
-		if err != nil {
+		case err != nil:
 			return badParam(name, err)
 		}
 		if err := r.emit(m, value); err != nil {
@@ -538,30 +537,31 @@ func (p *params) fields(f fields) (err error) {
 // Edits are functions of JSON, so that the same edit serves bodies and parameters. The error does
 // not repeat the value.
 func jsonOf(text string, t reflect.Type) (value []byte, err error) {
+	var parsed any
 	switch k := t.Kind(); {
 	case text == "" && k != reflect.String:
 		return null, nil
 	case isOpaque(t):
 		return jsontext.Quote(text), nil
 	case k == reflect.Bool:
-		b, failed := strconv.ParseBool(text)
-		value, err = strconv.AppendBool(nil, b), failed
+		parsed, err = strconv.ParseBool(text)
 	case k >= reflect.Int && k <= reflect.Int64:
-		n, failed := strconv.ParseInt(text, 10, 64)
-		value, err = strconv.AppendInt(nil, n, 10), failed
+		parsed, err = strconv.ParseInt(text, 10, 64)
 	case k >= reflect.Uint && k <= reflect.Uintptr:
-		n, failed := strconv.ParseUint(text, 10, 64)
-		value, err = strconv.AppendUint(nil, n, 10), failed
+		parsed, err = strconv.ParseUint(text, 10, 64)
 	case k == reflect.Float32 || k == reflect.Float64:
-		n, failed := strconv.ParseFloat(text, 64)
+		parsed, err = strconv.ParseFloat(text, 64)
 		// Written again, 1.10 would be 1.1, but .5 is not JSON.
-		if value, err = []byte(text), failed; !jsontext.IsValid(value) {
-			value = strconv.AppendFloat(nil, n, 'g', -1, 64)
+		if err == nil && jsontext.IsValid([]byte(text)) {
+			return []byte(text), nil
 		}
 	default:
 		return jsontext.Quote(text), nil
 	}
-	if err != nil || !jsontext.IsValid(value) { // NaN
+	if err == nil {
+		value, err = json.Marshal(parsed)
+	}
+	if err != nil { // also NaN
 		return nil, fmt.Errorf("the parameter is not of type %s", describe(t))
 	}
 	return value, nil
