@@ -184,7 +184,7 @@ func (b *bodies) ofRequest(mediaType string) (t reflect.Type, ok bool) {
 	if b.form != nil && isForm(mediaType) {
 		return b.form, true
 	}
-	if ok = b.anyType || isJSON(mediaType) || isRange(mediaType); ok {
+	if ok = b.is[anyType] || isJSON(mediaType) || isRange(mediaType); ok {
 		t = b.accepts
 	}
 	return t, ok
@@ -197,9 +197,9 @@ func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, o
 	switch {
 	case !isSuccess:
 		return b.fails[own], true
-	case b.passes[own], own == "text/event-stream":
+	case b.is[passes(own)], own == "text/event-stream":
 		return nil, true
-	case isJSONResponse(own), isRange(own), b.lines[own]:
+	case isJSONResponse(own), isRange(own), b.is[linesOf(own)]:
 		return b.returns, true
 	}
 	return nil, false

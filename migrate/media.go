@@ -66,7 +66,7 @@ func unseparate(body []byte) {
 // rewriter returns a rewriter of a response, of several values if its media type has them.
 func (e *edition) rewriter(plan *node, contentType string, in io.Reader) *rewriter {
 	r, mediaType := newRewriter(plan, in, e.mode()), mediaTypeOf(contentType)
-	r.lines, r.records = isLines(mediaType) || e.bodies.lines[mediaType], isRecords(mediaType)
+	r.lines, r.records = isLines(mediaType) || e.bodies.is[linesOf(mediaType)], isRecords(mediaType)
 	if body, ok := in.(*bytes.Buffer); ok && r.records {
 		unseparate(body.Bytes())
 	}

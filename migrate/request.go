@@ -130,7 +130,7 @@ func (e *edition) body(method, contentType string) (plan *node, form *params, er
 	case isForm(contentType) && (e.bodies.form != nil || plan == nil):
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
-	case plan == nil && e.formChanges, plan != nil && !e.bodies.anyType && !isJSON(contentType):
+	case plan == nil && e.formChanges, plan != nil && !e.bodies.is[anyType] && !isJSON(contentType):
 		return nil, nil, &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
 	}
 	return plan, nil, nil

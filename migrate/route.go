@@ -41,24 +41,29 @@ type bodies struct {
 	accepts, returns reflect.Type
 	fails            map[string]reflect.Type // by media type
 	events           map[string]reflect.Type // by name
-	passes           map[string]bool         // media types
+	is               map[flag]bool
 	passing          passing
 	open             map[reflect.Type][]string
 	opaque           map[reflect.Type]bool // in all routes
-	lines            map[string]bool       // media types
 	unlike           map[reflect.Type]bool // which the route only resembles
 
 	query, header, form reflect.Type // of parameters
 	answers             []answerEdit
-	anyType, replaces   bool
 
 	mistakes mistakes // of the declarations
 }
 
+// flag is a declaration without a type, in the words of the contract.
+type flag struct{ what, mediaType string }
+
+var anyType, replaces = flag{"any type", ""}, flag{"replaces", ""}
+
+func passes(mediaType string) flag  { return flag{"passes", mediaType} }
+func linesOf(mediaType string) flag { return flag{"lines of", mediaType} }
+
 func newBodies(opaque map[reflect.Type]bool) *bodies {
-	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, passes: map[string]bool{},
-		passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, lines: map[string]bool{},
-		unlike: map[reflect.Type]bool{}}
+	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, is: map[flag]bool{},
+		passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, unlike: map[reflect.Type]bool{}}
 }
 
 // Accepts declares that the body of a request is a T.
@@ -87,13 +92,13 @@ func Event[T any](name string) Body {
 // after the other, each a T of [Returns]. Without it those of application/jsonl, ndjson, json-seq
 // (RFC 7464), stream+json and their variants are.
 func Lines(mediaType string) Body {
-	return func(b *bodies) { b.lines[strings.ToLower(mediaType)] = true }
+	return func(b *bodies) { b.is[linesOf(strings.ToLower(mediaType))] = true }
 }
 
 // Passes declares that responses of a media type, such as "text/csv", are the same in
 // all versions. Without it they are answered with status 500 in a version with edits.
 func Passes(mediaType string) Body {
-	return func(b *bodies) { b.passes[strings.ToLower(mediaType)] = true }
+	return func(b *bodies) { b.is[passes(strings.ToLower(mediaType))] = true }
 }
 
 // PassesEvent declares that the server-sent events of a name, "" for those without one, are
@@ -115,11 +120,11 @@ func Open[T any](members ...string) Body {
 
 // AnyType declares that the body of a request is JSON, whatever its Content-Type
 // is. Without it another one than JSON is refused with status 415.
-func AnyType() Body { return func(b *bodies) { b.anyType = true } }
+func AnyType() Body { return func(b *bodies) { b.is[anyType] = true } }
 
 // Replaces lets a PUT set what its body does not have to the default of
 // [Added], as a POST does.
-func Replaces() Body { return func(b *bodies) { b.replaces = true } }
+func Replaces() Body { return func(b *bodies) { b.is[replaces] = true } }
 
 // Route returns what rewrites the bodies of a route. Without a body it rewrites none:
 // the route is the same in all versions. It panics with all mistakes of the declaration, such
@@ -352,7 +357,7 @@ func (b *bodies) direction(method string) direction {
 	switch {
 	case method == http.MethodPatch:
 		return modify
-	case method == http.MethodPut && !b.replaces:
+	case method == http.MethodPut && !b.is[replaces]:
 		return replace
 	}
 	return create
@@ -391,7 +396,7 @@ func (e *edition) lowering(status int, contentType string) (*node, treatment) {
 		}
 		return nil, judged
 	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
-	case isBodyless(status), e.bodies.passes[mediaType]:
+	case isBodyless(status), e.bodies.is[passes(mediaType)]:
 		return nil, passed
 	case e.streams && mediaType == "text/event-stream":
 		return nil, streamed
@@ -400,7 +405,7 @@ func (e *edition) lowering(status int, contentType string) (*node, treatment) {
 		return nil, passed
 	case contentType == "":
 		return e.down, sniffed
-	case isJSONResponse(mediaType), e.bodies.lines[mediaType]:
+	case isJSONResponse(mediaType), e.bodies.is[linesOf(mediaType)]:
 		return e.down, lowered
 	case status >= 300: // the text of a redirect
 		return nil, passed
@@ -414,7 +419,7 @@ func (e *edition) sniffed(body []byte) treatment {
 	switch {
 	case beginsLikeJSON(body):
 		return lowered
-	case len(bytes.TrimSpace(body)) == 0, e.bodies.passes[mediaTypeOf(http.DetectContentType(body))]:
+	case len(bytes.TrimSpace(body)) == 0, e.bodies.is[passes(mediaTypeOf(http.DetectContentType(body)))]:
 		return passed
 	}
 	return refused

@@ -78,10 +78,10 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	if mediaType == "" && !beginsLikeJSON(body) { // net/http finds the type in the body, too
 		mediaType = mediaTypeOf(http.DetectContentType(body))
 	}
-	if b.passes[mediaType] {
+	if b.is[passes(mediaType)] {
 		return nil
 	}
-	isJSON := isJSONResponse(mediaType) || b.lines[mediaType] || mediaType == "" && beginsLikeJSON(body)
+	isJSON := isJSONResponse(mediaType) || b.is[linesOf(mediaType)] || mediaType == "" && beginsLikeJSON(body)
 	// A route without a declared body is the same in all versions, by its own word: the
 	// newest form of an edited type is not.
 	if b.isBare() {
@@ -119,7 +119,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 			return data, nil
 		}}).write(body)
 	// Each line is a value of the type, as an event is.
-	case isLines(mediaType), b.lines[mediaType]:
+	case isLines(mediaType), b.is[linesOf(mediaType)]:
 		body = bytes.Clone(body)
 		unseparate(body)
 		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
@@ -397,17 +397,8 @@ func (r *Route) describe(v verso.Version) string {
 	for name, data := range b.passing {
 		parts = append(parts, fmt.Sprintf("passes event %q %q", name, data))
 	}
-	for mediaType := range b.passes {
-		parts = append(parts, "passes "+mediaType)
-	}
-	for mediaType := range b.lines {
-		parts = append(parts, "lines of "+mediaType)
-	}
-	if b.replaces {
-		parts = append(parts, "replaces")
-	}
-	if b.anyType {
-		parts = append(parts, "any type")
+	for f := range b.is {
+		parts = append(parts, strings.TrimSpace(f.what+" "+f.mediaType))
 	}
 	for _, a := range r.history.answersIn(b, s.index) {
 		parts = append(parts, a.String())
