@@ -51,7 +51,7 @@ func (w *review) client() {
 // stored adds that Middleware for all routes may decide before the version is stored.
 func (w *review) stored() {
 	isExempt := func(r *route.Route) bool { return r.Foreign && !r.Checked }
-	if len(w.api.stored) > 0 && w.routes.hasMiddleware() && len(w.patterns(w.all, isExempt)) == 0 {
+	if len(w.api.stored) > 0 && w.routes.hasMiddleware() && !slices.ContainsFunc(w.all, isExempt) {
 		w.add("stored_behind_middleware",
 			"Middleware reads the %s, which another middleware stores: "+
 				"install that one first, and then acknowledge this, or routes of other code have no such version",
@@ -76,7 +76,7 @@ func (w *review) unused() {
 
 // hosts adds that clients choose the host of links, if there may be links.
 func (w *review) hosts() {
-	if w.api.linksUnchecked() && (w.linked || len(w.patterns(w.checked, (*route.Route).HasName)) > 0) {
+	if w.api.linksUnchecked() && (w.linked || slices.ContainsFunc(w.checked, (*route.Route).HasName)) {
 		w.found = append(w.found, uncheckedHost)
 	}
 }
@@ -123,19 +123,21 @@ func (w *review) defaultOverTime() {
 // foreignThatEnd adds the routes of other code that end with the default version, because
 // a middleware checks them and they have no place for another version.
 func (w *review) foreignThatEnd(since string) {
-	end := w.patterns(w.versioned, func(r *route.Route) bool { return r.Foreign && !w.isPlaced(r) })
-	w.addFor(end, "foreign_routes_end", "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
+	w.find("foreign_routes_end", w.versioned, func(r *route.Route) bool {
+		return r.Foreign && !w.isPlaced(r)
+	}, "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
 		since)
 }
 
-// patterns returns the patterns of the routes that have a mistake.
-func (w *review) patterns(routes []*route.Route, has func(r *route.Route) bool) (patterns []string) {
+// find adds a finding for the routes that have a mistake: see addFor.
+func (w *review) find(code string, routes []*route.Route, has func(r *route.Route) bool, format string, args ...any) {
+	var patterns []string
 	for _, r := range routes {
 		if has(r) {
 			patterns = append(patterns, r.Pattern.String())
 		}
 	}
-	return patterns
+	w.addFor(patterns, code, format, args...)
 }
 
 // withoutPlace describes how a request is answered if its route has no place for a

@@ -20,7 +20,7 @@ func (w *review) order() {
 			one, other))
 	}
 	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.Versioned }
-	if len(w.patterns(w.versioned, ranged)) == 0 {
+	if !slices.ContainsFunc(w.versioned, ranged) {
 		return
 	}
 	const applies = "and the options of routes apply from one version to those listed after it: list the oldest first"

@@ -19,7 +19,7 @@ const errorsNotRewritten = "errors_not_rewritten"
 
 // rewrites reports whether a route has a rewriter.
 func (w *review) rewrites() bool {
-	return len(w.patterns(w.checked, func(r *route.Route) bool { return rewriterOf(r) != nil })) > 0
+	return slices.ContainsFunc(w.checked, func(r *route.Route) bool { return rewriterOf(r) != nil })
 }
 
 // notRewritten adds the routes of older versions without a rewriter, if other routes have
@@ -28,12 +28,10 @@ func (w *review) notRewritten() {
 	if !w.rewrites() {
 		return
 	}
-	same := w.patterns(w.versioned, func(r *route.Route) bool {
+	w.find("not_rewritten", w.versioned, func(r *route.Route) bool {
 		p := planOf(r)
 		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.Dispatches) && w.isInOlderVersion(r)
-	})
-	w.addFor(same, "not_rewritten",
-		"the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form: add Rewrite, with the types of the bodies, or without any if they are the same in all versions")
+	}, "the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form: add Rewrite, with the types of the bodies, or without any if they are the same in all versions")
 }
 
 // isInOlderVersion reports whether a version before the newest one has a route.

@@ -13,12 +13,10 @@ import (
 
 // unchecked adds the routes without a check whose paths have versions.
 func (w *review) unchecked() {
-	escaped := w.patterns(w.all, func(r *route.Route) bool {
+	w.find("unchecked_versioned", w.all, func(r *route.Route) bool {
 		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) ||
 			slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
-	})
-	w.addFor(escaped, "unchecked_versioned",
-		"%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
+	}, "%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
 }
 
 // takesFiles reports whether a route of other code has all paths below one, as files do, and
@@ -37,21 +35,18 @@ const filesAdvice = "%s, registered by other code, has all paths below it, as fi
 // no version.
 func (w *review) files() {
 	if answer := w.withoutPlace(source.Absent); strings.HasPrefix(answer, "rejected") && !w.api.byNamespace {
-		files := w.patterns(w.versioned, func(r *route.Route) bool {
+		w.find(filesChecked, w.versioned, func(r *route.Route) bool {
 			return r.Checked && !w.lacksParam(r) && w.api.takesFiles(r)
-		})
-		w.addFor(files, filesChecked, filesAdvice, answer)
+		}, filesAdvice, answer)
 	}
 }
 
 // inNoVersion adds the routes of which all requests are rejected. Those that have no
 // place for a version at all are the findings of other rules.
 func (w *review) inNoVersion() {
-	inNone := w.patterns(w.versioned, func(r *route.Route) bool {
+	w.find("route_in_no_version", w.versioned, func(r *route.Route) bool {
 		return !w.lacksParam(r) && !w.lacksNamespace(r) && w.isInNoVersion(r)
-	})
-	w.addFor(inNone, "route_in_no_version",
-		"no version has %s, so every request to it is rejected: list the version in its prefix or namespace, or correct its options")
+	}, "no version has %s, so every request to it is rejected: list the version in its prefix or namespace, or correct its options")
 }
 
 // defaultParam is the usual name of a parameter with the version.
@@ -63,8 +58,9 @@ func (w *review) paramNotRead() {
 	if len(w.api.pathParams) > 0 {
 		return
 	}
-	unread := w.patterns(w.versioned, func(r *route.Route) bool { return r.Pattern.HasParam(defaultParam) })
-	w.addFor(unread, "param_not_read", "the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s: use PathParam, or rename the parameter",
+	w.find("param_not_read", w.versioned, func(r *route.Route) bool {
+		return r.Pattern.HasParam(defaultParam)
+	}, "the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s: use PathParam, or rename the parameter",
 		defaultParam, strings.Join(w.api.Sources(), ", "))
 }
 
@@ -74,11 +70,10 @@ func (w *review) versionInPath() {
 	if slices.ContainsFunc(w.api.parts[1:], func(p part) bool { return p.Place == source.InPath }) {
 		return
 	}
-	unread := w.patterns(w.versioned, func(r *route.Route) bool {
+	w.find("version_in_path", w.versioned, func(r *route.Route) bool {
 		return slices.ContainsFunc(strings.Split(r.Pattern.String(), "/"),
 			func(segment string) bool { return slices.Contains(w.api.Set.Known, segment) })
-	})
-	w.addFor(unread, "version_in_path", "the version in the path %[1]s has no part in that of a request, which is read from %[2]s: use PathPrefix or Namespace, or rename the segment",
+	}, "the version in the path %[1]s has no part in that of a request, which is read from %[2]s: use PathPrefix or Namespace, or rename the segment",
 		strings.Join(w.api.Sources(), ", "))
 }
 
@@ -89,8 +84,8 @@ func (w *review) defaultUnused() {
 	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != source.InPath || len(w.checked) == 0 {
 		return
 	}
-	unplaced := w.patterns(w.versioned, func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) })
-	if len(unplaced) == 0 {
+	hasDefault := func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) }
+	if !slices.ContainsFunc(w.versioned, hasDefault) {
 		// What happens to it later does not matter.
 		w.found = slices.DeleteFunc(w.found, func(f verso.Finding) bool { return slices.Contains(ofDefault, f.Code) })
 		w.found = append(w.found, finding.Warn("default_unused", "DefaultVersion",
@@ -109,58 +104,51 @@ func (w *review) lacksParam(r *route.Route) bool {
 	return len(names) > 0 && !slices.ContainsFunc(names, r.Pattern.HasParam)
 }
 
-// routesWithoutParam adds the routes without the path parameter of the version.
-func (w *review) routesWithoutParam() {
-	names := w.api.pathParams
-	if len(names) == 0 || len(w.checked) == 0 {
-		return
-	}
-	with := func(r *route.Route) bool { return !w.lacksParam(r) }
-	if len(w.patterns(w.versioned, with)) == 0 {
-		w.add("param_in_no_route", "the path parameter %s does not occur in any route: add it to the patterns, or correct its name", quotedList(names))
-		return
-	}
-	if !w.api.combined {
-		w.addFor(w.patterns(w.versioned, w.lacksParam), "route_without_param",
-			"the path parameter %[2]s is not in %[1]s, where a request is %[3]s: name it in the pattern, or make the route Neutral",
-			quotedList(names), w.withoutPlace(source.Absent))
-	}
-}
-
 // lacksNamespace reports whether the version is read from a namespace, and a route has
 // none.
 func (w *review) lacksNamespace(r *route.Route) bool {
 	return w.api.byNamespace && len(r.Namespaces()) == 0
 }
 
-// routesWithoutNamespace adds the routes without the namespace of a version.
-func (w *review) routesWithoutNamespace() {
-	if !w.api.byNamespace || len(w.checked) == 0 {
+// unplaced adds the routes without the place that the version is read from: a path parameter, or a
+// namespace.
+func (w *review) unplaced() {
+	if len(w.checked) == 0 {
 		return
 	}
-	named := w.patterns(w.versioned, func(r *route.Route) bool { return !w.lacksParam(r) && !w.lacksNamespace(r) })
-	switch {
-	case len(named) == 0 && w.api.combined:
+	switch names := w.api.pathParams; {
+	case len(names) == 0:
+	case !slices.ContainsFunc(w.versioned, func(r *route.Route) bool { return !w.lacksParam(r) }):
+		w.add("param_in_no_route", "the path parameter %s does not occur in any route: add it to the patterns, or correct its name", quotedList(names))
+	case !w.api.combined:
+		w.find("route_without_param", w.versioned, w.lacksParam,
+			"the path parameter %[2]s is not in %[1]s, where a request is %[3]s: name it in the pattern, or make the route Neutral",
+			quotedList(names), w.withoutPlace(source.Absent))
+	}
+	isNamed := func(r *route.Route) bool { return !w.lacksParam(r) && !w.lacksNamespace(r) }
+	switch noPlace := w.withoutPlace(source.NoPlace); {
+	case !w.api.byNamespace:
+	case slices.ContainsFunc(w.versioned, isNamed):
+		if !w.api.combined {
+			w.find("route_without_namespace", w.versioned, w.lacksNamespace,
+				"%s is in no namespace, so a request is %s: put it into one, or make it Neutral", noPlace)
+		}
+	case w.api.combined:
 		w.add("no_namespaces",
 			"no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
-	case len(named) == 0:
-		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", w.withoutPlace(source.NoPlace))
-	case !w.api.combined:
-		w.addFor(w.patterns(w.versioned, w.lacksNamespace), "route_without_namespace",
-			"%s is in no namespace, so a request is %s: put it into one, or make it Neutral",
-			w.withoutPlace(source.NoPlace))
+	default:
+		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", noPlace)
 	}
 }
 
 // heads adds the routes for HEAD that are in other versions than those for GET.
 func (w *review) heads() {
-	differ := w.patterns(w.all, func(r *route.Route) bool {
+	w.find("head_differs", w.all, func(r *route.Route) bool {
 		return r.Method == http.MethodHead && !r.Foreign &&
 			slices.ContainsFunc(r.SamePath(), func(get *route.Route) bool {
 				return get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get)
 			})
-	})
-	w.addFor(differ, "head_differs", "%s has HEAD and GET in different versions: give both the same options")
+	}, "%s has HEAD and GET in different versions: give both the same options")
 }
 
 // hasSameVersions reports whether two routes are in the same versions.
