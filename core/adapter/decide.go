@@ -34,7 +34,7 @@ func newDecisions(links *links) *decisions {
 		unread:   newConstant(nil, links.api.expose, false), parts: len(links.api.parts)}
 	for _, version := range slices.Concat(d.api.Set.All, []*roster.Version{d.api.Set.None}) {
 		for part := range d.api.parts {
-			d.results = append(d.results, newResult(outcome.Fields{Version: d.api.versionOf(version),
+			d.results = append(d.results, newResult(outcome.Fields{Version: d.api.versions[version.Slot],
 				Index: version.Index, Part: part, Links: links}))
 		}
 	}
@@ -226,36 +226,33 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 			c.fields.served = &v.servedFields[decision.Version]
 		}
 	case catalogue.VersionGone:
-		rejected := c.rejectEnded(v, &versionGone, &reading)
-		rejected.Sunset, rejected.Successor = table.Sunset(asked.Index), v.successor(moment, asked.Index)
+		v.addEnd(c.rejectEnded(v, &versionGone, &reading), table, moment, asked.Index)
 	case catalogue.VersionBrownout:
 		c.fields.add("Cache-Control", "no-store")
 		if decision.RetryAfter > 0 {
 			c.fields.add("Retry-After", strconv.FormatInt(decision.RetryAfter, 10))
 		}
 		rejected := c.rejectEnded(v, &versionBrownout, &reading)
-		rejected.Sunset, rejected.Successor = table.Sunset(asked.Index), v.successor(moment, asked.Index)
 		rejected.Status = decision.Status
+		v.addEnd(rejected, table, moment, asked.Index)
 	case catalogue.RouteGone:
 		c.rejectEnded(v, &routeGone, &reading).Sunset = table.RouteSunset()
-	case catalogue.NotInVersion:
+	default: // NotInVersion, since what is not released was not found
 		if allow := d.links.routes.methodsIn(&c.Request, decision.Version); len(allow) > 0 {
 			c.fields.add("Allow", strings.Join(allow, ", "))
 			c.reject(v, &methodNotInVersion, &reading)
 			return
 		}
 		c.reject(v, &notInVersion, &reading)
-	default:
-		c.reject(v, v.parts[part].invalid, &reading)
 	}
 }
 
-// successor returns the version that clients of an ending version should move to, or "".
-func (v *engine) successor(moment catalogue.Moment, index int) string {
+// addEnd adds the sunset of an ending version, and the version that clients should move to.
+func (v *engine) addEnd(rejected *verso.Error, table *catalogue.Table, moment catalogue.Moment, index int) {
+	rejected.Sunset = table.Sunset(index)
 	if successor, ok := moment.Successor(index); ok {
-		return v.Catalogue.Versions()[successor]
+		rejected.Successor = v.Catalogue.Versions()[successor]
 	}
-	return ""
 }
 
 // noteStored logs that something is stored for a request, if it is, after the decision.
@@ -268,10 +265,7 @@ func (d *decisions) noteStored(now *source.Request) {
 
 // isStored reports whether something is stored for a request that a source reads.
 func (d *decisions) isStored(r *source.Request) bool {
-	for _, s := range d.api.stored {
-		if s.Read(*r, (*source.ServedVersions)(d.api.Served)).Outcome != source.Absent {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.api.stored, func(s source.Source) bool {
+		return s.Read(*r, (*source.ServedVersions)(d.api.Served)).Outcome != source.Absent
+	})
 }

@@ -227,14 +227,6 @@ func (v *engine) byDefault() *roster.Version {
 	return v.Set.None
 }
 
-// versionOf returns a version as users know it.
-func (v *engine) versionOf(known *roster.Version) verso.Version {
-	if known.Slot >= 0 {
-		return v.versions[known.Slot]
-	}
-	return verso.V(known.Text)
-}
-
 // unversionedAt decides on a request that asks for no version, by the default
 // version. It returns the version that the request is decided by.
 func (v *engine) unversionedAt(moment catalogue.Moment, table *catalogue.Table) (*roster.Version, catalogue.Decision) {

@@ -20,9 +20,6 @@ func isAnsweredByFramework(method string) bool {
 // are none if no other route of the pattern is in the version.
 func (rs *routes) methodsIn(r *source.Request, index int) (methods []string) {
 	matched := r.Route()
-	if matched == nil {
-		return nil
-	}
 	for _, other := range matched.SamePath() {
 		isOther := !isAnsweredByFramework(other.Method) && other.Method != matched.Method && other.Method != ""
 		if isOther && hasVersion(other, index) {

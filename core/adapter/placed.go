@@ -97,11 +97,8 @@ func (v *engine) hasPlainForm(p *plan) bool {
 // registeredPath returns the path that represents all forms of a route: its own, or if it
 // has none there, the one with the version as "{version}".
 func (v *engine) registeredPath(path string, p *plan) string {
-	if path == "" || v.prefix == nil || v.hasPlainForm(p) {
-		return path
-	}
-	if in, ok := v.prefix.In(prefix.Placeholder, path); ok {
-		return in
+	if path != "" && v.prefix != nil && !v.hasPlainForm(p) {
+		path, _ = v.prefix.In(prefix.Placeholder, path) // under it: see Forms
 	}
 	return path
 }
@@ -149,7 +146,7 @@ func (v *engine) onlyVersion(r *route.Route) (version verso.Version, fixed bool)
 	case v.Dated && found.Index >= 0: // the default may have moved
 		found, _ = v.unversionedAt(v.Catalogue.At(v.config.Clock()), v.Catalogue.Table())
 	}
-	return v.versionOf(found), true
+	return v.versions[found.Slot], true
 }
 
 // checkReached returns an error if a route has a handler for a version that its

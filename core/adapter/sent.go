@@ -61,12 +61,12 @@ func (s *Sent) Version(stored verso.Version) (verso.Version, error) {
 		return verso.Version{}, fmt.Errorf("%w: %q is not released", verso.ErrUnknownVersion, stored)
 	case d.Outcome == catalogue.VersionGone:
 		gone := newError(v.parts[0].Name, &versionGone, &source.Reading{Outcome: source.Found, Text: stored.String()})
-		gone.Sunset, gone.Successor = s.table.Sunset(index), v.successor(moment, index)
+		v.addEnd(gone, s.table, moment, index)
 		return verso.Version{}, gone
 	case !s.table.Has(d.Version):
 		return verso.Version{}, fmt.Errorf("%w: %q", verso.ErrNotInVersion, v.Catalogue.Versions()[d.Version])
 	default:
-		return v.versionOf(v.Set.All[d.Version]), nil
+		return v.versions[d.Version], nil
 	}
 }
 
