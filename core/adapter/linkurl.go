@@ -117,18 +117,15 @@ func hostOf(r *route.Route, requestHost string) string {
 // appendQuery appends the query string of a target with the "?", nothing when it is
 // empty.
 func appendQuery(dst []byte, w *source.Written, query url.Values) []byte {
-	name, value := w.Query()
-	switch {
+	switch name, value := w.Query(); {
 	case name == "" && len(query) == 0:
 		return dst
-	case name == "":
-		return append(append(dst, '?'), query.Encode()...)
-	case len(query) > 0:
-		with := make(url.Values, len(query)+1)
-		maps.Copy(with, query)
-		with[name] = []string{value}
-		return append(append(dst, '?'), with.Encode()...)
+	case len(query) == 0:
+		dst = append(append(dst, '?'), url.QueryEscape(name)...)
+		return append(append(dst, '='), url.QueryEscape(value)...)
+	case name != "":
+		query = maps.Clone(query)
+		query[name] = []string{value}
 	}
-	dst = append(append(dst, '?'), url.QueryEscape(name)...)
-	return append(append(dst, '='), url.QueryEscape(value)...)
+	return append(append(dst, '?'), query.Encode()...)
 }

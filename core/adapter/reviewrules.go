@@ -7,34 +7,9 @@ import (
 	"github.com/goverso/verso/core/internal/finding"
 )
 
-// rules are what a review looks for, in the order of the findings. A rule adds at most a
-// few findings, each for all routes that have the mistake.
-var rules = []func(*review){
-	(*review).catalogue,
-	(*review).client,
-	(*review).errorsNotRewritten,
-	(*review).notRewritten,
-	(*review).rewriters,
-	(*review).unchecked,
-	(*review).files,
-	(*review).order,
-	(*review).stored,
-	(*review).inNoVersion,
-	(*review).paramNotRead,
-	(*review).versionInPath,
-	(*review).unplaced,
-	(*review).defaultUnused,
-	(*review).unused,
-	(*review).heads,
-	(*review).neighbours,
-	(*review).prefixes,
-	(*review).unlinked,
-	(*review).hosts,
-	(*review).acknowledge, // last: it marks what the rules before it have found
-}
-
-// findingsOf returns the possible mistakes in what x explains. Those that are acknowledged
-// are marked.
+// findingsOf returns the possible mistakes in what x explains, in the order of the rules. A rule
+// adds at most a few findings, each for all routes that have the mistake. Those that are
+// acknowledged are marked.
 func findingsOf(x *explanations) []verso.Finding {
 	w := &review{explanations: x, found: slices.Clone(x.api.Findings)}
 	for r := range x.routes.current().table.Routes() {
@@ -46,9 +21,27 @@ func findingsOf(x *explanations) []verso.Finding {
 			w.versioned = append(w.versioned, r)
 		}
 	}
-	for _, rule := range rules {
-		rule(w)
-	}
+	w.catalogue()
+	w.client()
+	w.errorsNotRewritten()
+	w.notRewritten()
+	w.rewriters()
+	w.unchecked()
+	w.files()
+	w.order()
+	w.stored()
+	w.inNoVersion()
+	w.paramNotRead()
+	w.versionInPath()
+	w.unplaced()
+	w.defaultUnused()
+	w.unused()
+	w.heads()
+	w.neighbours()
+	w.prefixes()
+	w.unlinked()
+	w.hosts()
+	w.acknowledge() // last: it marks what the others have found
 	return w.found
 }
 
