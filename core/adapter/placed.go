@@ -9,7 +9,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/prefix"
-	"github.com/goverso/verso/core/internal/sources"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
@@ -189,10 +188,9 @@ func (v *engine) hostVersion(host string) (version verso.Version, ok bool) {
 	if host == "" || first.Place != source.InHost {
 		return verso.Version{}, false
 	}
-	var reading source.Reading
 	var r source.Request
 	r.SetHTTP(&http.Request{Host: host, URL: new(url.URL)}, nil, nil)
-	sources.ReadInto(first.source, &r, (*source.ServedVersions)(v.Served), &reading)
+	reading := first.source.Read(r, (*source.ServedVersions)(v.Served))
 	if reading.Outcome != source.Found {
 		return verso.Version{}, false
 	}

@@ -56,14 +56,11 @@ func (w *review) prefixes() {
 // isOver reports whether a version has ended and nothing answers in its place, so that its routes
 // may be gone: it stays in the catalogue, for 410.
 func (w *review) isOver(version string) bool {
-	index, ok := -1, false
-	if w.api.Dated {
-		index, ok = w.api.Catalogue.Index(version)
-	}
-	if !ok {
+	if !w.api.Dated {
 		return false
 	}
-	return w.api.Catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended &&
+	index, ok := w.api.Catalogue.Index(version)
+	return ok && w.api.Catalogue.At(w.api.config.Clock()).State(index) == catalogue.Ended &&
 		!w.api.Catalogue.FallsForward(index)
 }
 

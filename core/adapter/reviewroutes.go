@@ -146,19 +146,11 @@ func (w *review) heads() {
 	w.find("head_differs", w.all, func(r *route.Route) bool {
 		return r.Method == http.MethodHead && !r.Foreign &&
 			slices.ContainsFunc(r.SamePath(), func(get *route.Route) bool {
-				return get.Method == http.MethodGet && !get.Foreign && !w.hasSameVersions(r, get)
+				in, of := w.routeInfo(r), w.routeInfo(get)
+				return get.Method == http.MethodGet && !get.Foreign &&
+					(in.Neutral != of.Neutral || !slices.Equal(in.Versions, of.Versions))
 			})
 	}, "%s has HEAD and GET in different versions: give both the same options")
-}
-
-// hasSameVersions reports whether two routes are in the same versions.
-func (w *review) hasSameVersions(a, b *route.Route) bool {
-	neutral := func(r *route.Route) bool { p := planOf(r); return p != nil && p.Neutral }
-	same := neutral(a) == neutral(b)
-	for index := range w.api.Set.Known {
-		same = same && hasVersion(a, index) == hasVersion(b, index)
-	}
-	return same
 }
 
 // unlinked adds the routes for which no link to the successor of their version can be
