@@ -2,10 +2,15 @@ package adapter
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/choice"
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -40,6 +45,59 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 	return b
 }
 
+// Add records a route that an adapter registers, with its options. Host, Method and Path
+// identify it in the router; an empty Host or Method means any. Name is its name in its
+// namespace, or "v1:" if the framework gives the name later.
+//
+// The error joins [*verso.Finding]s: route_twice for a second route of the same host, method
+// and path, route_name for a name of another path with the same parameters in the same version,
+// route_one_version for a handler of a version that no request to the route can have,
+// and those of the options.
+func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registration, error) {
+	rs := b.routes
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	if rs.checked[placeOf(&r)] != nil {
+		return nil, finding.Mistake("route_twice", "Routes",
+			"the route is registered twice: for a handler per version, register it once with HandleVersions")
+	}
+	chosen := optionsOf(options)
+	use(&chosen)
+	plan, err := rs.api.plan(&chosen)
+	if err != nil {
+		return nil, err
+	}
+	if !r.HasName() {
+		r.Name += nameOf(&chosen, &r)
+	}
+	if r.Rewriter != nil && plan != nil && plan.Dispatches {
+		return nil, finding.Mistake("rewrite_and_versions", "Routes",
+			"the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
+	}
+	if rewriter := rewriterOf(&r); rewriter != nil {
+		for _, f := range rewriter.Review(rs.api.Versioning) {
+			if f.Level == verso.LevelError {
+				return nil, &f
+			}
+		}
+	}
+	rs.api.placeRoute(&r)
+	r.RegisteredPath = rs.api.registeredPath(r.RegisteredPath, plan)
+	if plan != nil {
+		r.Plan = plan
+		if err := rs.api.checkReached(&r, plan); err != nil {
+			return nil, err
+		}
+	}
+	if err := rs.addName(&r); err != nil {
+		return nil, err
+	}
+	added := &Registration{given: r, place: rs.serve}
+	rs.checked[placeOf(&r)], rs.order = added, append(rs.order, added)
+	rs.changes.Add(1)
+	return added, nil
+}
+
 // Scope gives all routes that the framework has under a prefix the same namespace and
 // options. The errors are those of [Binding.Add].
 func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) (*Scope, error) {
@@ -58,6 +116,69 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	return s, nil
 }
 
+// CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],
+// each_without_prefix, if no source is a [verso.PathPrefix].
+func (b *Binding) CheckEachVersion() error {
+	if b.api.prefix == nil {
+		return finding.Mistake("each_without_prefix", "Routes",
+			"EachVersion needs a PathPrefix source: use one, or register the routes without EachVersion")
+	}
+	return nil
+}
+
+// Forms returns the paths under which EachVersion of an adapter registers a route: path
+// itself for requests without a version, if there is a default, and then the path in each
+// version. path is in the syntax of the router. Versions before the first that has the
+// route by its options have no path: requests to those versions get the same response as
+// before the route existed. They have a path if it can be for another version: by a source
+// before the prefix or, for path itself, any other source, because the default moves, or
+// because the version falls forward.
+//
+// The errors are [*verso.Finding]s: each_without_prefix if no source is a [verso.PathPrefix],
+// prefix_outside for a path outside the template's fixed part, prefix_twice for
+// a path with a version there, prefix_parameter for one with a parameter in the place of
+// the version, besides a path of its own, and those of the options.
+func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []string, err error) {
+	if err := b.CheckEachVersion(); err != nil {
+		return nil, err
+	}
+	v, p := b.api, b.api.prefix
+	chosen := optionsOf(options)
+	plan, err := v.plan(&chosen)
+	if err != nil {
+		return nil, err
+	}
+	if v.hasPlainForm(plan) {
+		forms = append(forms, path)
+	}
+	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.Fixed+"/"), "/")
+	for _, version := range v.Set.Known {
+		form, ok := p.In(version, path)
+		switch {
+		case !ok:
+			return nil, finding.Mistake("prefix_outside", "Routes",
+				"the path %q is not under %q, which precedes the version: register it without EachVersion", path,
+				p.Fixed+"/")
+		case segment == p.Before+version+p.Behind:
+			return nil, finding.Mistake("prefix_twice", "Routes",
+				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path,
+				version)
+		}
+		if !v.isTooEarly(plan, version) {
+			forms = append(forms, form)
+		}
+	}
+	// A ServeMux, which alone has {rest...}, prefers the more specific pattern.
+	isTaken := strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" &&
+		!strings.HasSuffix(segment, "...}")
+	if v.hasPlainForm(plan) && isTaken {
+		return nil, finding.Mistake("prefix_parameter", "Routes",
+			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",
+			path, segment, forms[len(forms)-1])
+	}
+	return forms, nil
+}
+
 // NoteRoute records that a route was added to the framework.
 func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 
@@ -69,6 +190,18 @@ func (b *Binding) NoteMiddleware(identity any) {
 	defer b.routes.adding.Unlock()
 	b.routes.middleware = append(b.routes.middleware, identity)
 	b.routes.changes.Add(1)
+}
+
+// Track returns an option without effect. An adapter adds it to the options and the
+// middleware that one call gives to the routes which are registered with its result, so
+// that Explain can report options that no route uses.
+func (b *Binding) Track() verso.RouteOption {
+	var callers [16]uintptr
+	t := &tracked{callers: slices.Clone(callers[:runtime.Callers(2, callers[:])])}
+	b.routes.adding.Lock()
+	defer b.routes.adding.Unlock()
+	b.routes.tracked = append(b.routes.tracked, t)
+	return func(o *choice.Route) { o.Used = append(o.Used, &t.used) }
 }
 
 // Lookup returns the route by which a middleware decides on a request, given its host,

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
@@ -21,69 +20,6 @@ func (v *engine) placeRoute(r *route.Route) {
 	var segment string
 	r.PrefixVersion, segment = v.prefix.Place(&r.Pattern, v.Set)
 	r.Resource = v.prefix.Resource(&r.Pattern, segment)
-}
-
-// CheckEachVersion is for an adapter's EachVersion. It returns a [*verso.Finding],
-// each_without_prefix, if no source is a [verso.PathPrefix].
-func (b *Binding) CheckEachVersion() error {
-	if b.api.prefix == nil {
-		return finding.Mistake("each_without_prefix", "Routes",
-			"EachVersion needs a PathPrefix source: use one, or register the routes without EachVersion")
-	}
-	return nil
-}
-
-// Forms returns the paths under which EachVersion of an adapter registers a route: path
-// itself for requests without a version, if there is a default, and then the path in each
-// version. path is in the syntax of the router. Versions before the first that has the
-// route by its options have no path: requests to those versions get the same response as
-// before the route existed. They have a path if it can be for another version: by a source
-// before the prefix or, for path itself, any other source, because the default moves, or
-// because the version falls forward.
-//
-// The errors are [*verso.Finding]s: each_without_prefix if no source is a [verso.PathPrefix],
-// prefix_outside for a path outside the template's fixed part, prefix_twice for
-// a path with a version there, prefix_parameter for one with a parameter in the place of
-// the version, besides a path of its own, and those of the options.
-func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []string, err error) {
-	if err := b.CheckEachVersion(); err != nil {
-		return nil, err
-	}
-	v, p := b.api, b.api.prefix
-	chosen := optionsOf(options)
-	plan, err := v.plan(&chosen)
-	if err != nil {
-		return nil, err
-	}
-	if v.hasPlainForm(plan) {
-		forms = append(forms, path)
-	}
-	segment, _, _ := strings.Cut(strings.TrimPrefix(path, p.Fixed+"/"), "/")
-	for _, version := range v.Set.Known {
-		form, ok := p.In(version, path)
-		switch {
-		case !ok:
-			return nil, finding.Mistake("prefix_outside", "Routes",
-				"the path %q is not under %q, which precedes the version: register it without EachVersion", path,
-				p.Fixed+"/")
-		case segment == p.Before+version+p.Behind:
-			return nil, finding.Mistake("prefix_twice", "Routes",
-				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path,
-				version)
-		}
-		if !v.isTooEarly(plan, version) {
-			forms = append(forms, form)
-		}
-	}
-	// A ServeMux, which alone has {rest...}, prefers the more specific pattern.
-	isTaken := strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" &&
-		!strings.HasSuffix(segment, "...}")
-	if v.hasPlainForm(plan) && isTaken {
-		return nil, finding.Mistake("prefix_parameter", "Routes",
-			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",
-			path, segment, forms[len(forms)-1])
-	}
-	return forms, nil
 }
 
 // hasPlainForm reports whether EachVersion registers a route at its own path, too: for

@@ -45,59 +45,6 @@ type routes struct {
 	relistedCount atomic.Int32
 }
 
-// Add records a route that an adapter registers, with its options. Host, Method and Path
-// identify it in the router; an empty Host or Method means any. Name is its name in its
-// namespace, or "v1:" if the framework gives the name later.
-//
-// The error joins [*verso.Finding]s: route_twice for a second route of the same host, method
-// and path, route_name for a name of another path with the same parameters in the same version,
-// route_one_version for a handler of a version that no request to the route can have,
-// and those of the options.
-func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registration, error) {
-	rs := b.routes
-	rs.adding.Lock()
-	defer rs.adding.Unlock()
-	if rs.checked[placeOf(&r)] != nil {
-		return nil, finding.Mistake("route_twice", "Routes",
-			"the route is registered twice: for a handler per version, register it once with HandleVersions")
-	}
-	chosen := optionsOf(options)
-	use(&chosen)
-	plan, err := rs.api.plan(&chosen)
-	if err != nil {
-		return nil, err
-	}
-	if !r.HasName() {
-		r.Name += nameOf(&chosen, &r)
-	}
-	if r.Rewriter != nil && plan != nil && plan.Dispatches {
-		return nil, finding.Mistake("rewrite_and_versions", "Routes",
-			"the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
-	}
-	if rewriter := rewriterOf(&r); rewriter != nil {
-		for _, f := range rewriter.Review(rs.api.Versioning) {
-			if f.Level == verso.LevelError {
-				return nil, &f
-			}
-		}
-	}
-	rs.api.placeRoute(&r)
-	r.RegisteredPath = rs.api.registeredPath(r.RegisteredPath, plan)
-	if plan != nil {
-		r.Plan = plan
-		if err := rs.api.checkReached(&r, plan); err != nil {
-			return nil, err
-		}
-	}
-	if err := rs.addName(&r); err != nil {
-		return nil, err
-	}
-	added := &Registration{given: r, place: rs.serve}
-	rs.checked[placeOf(&r)], rs.order = added, append(rs.order, added)
-	rs.changes.Add(1)
-	return added, nil
-}
-
 // areApart reports whether no version has two routes: then one name may mean both.
 func (rs *routes) areApart(a, b *route.Route) bool {
 	for index := range rs.api.Set.Known {

@@ -4,25 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
-
-	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/internal/choice"
 )
-
-// Track returns an option without effect. An adapter adds it to the options and the
-// middleware that one call gives to the routes which are registered with its result, so
-// that Explain can report options that no route uses.
-func (b *Binding) Track() verso.RouteOption {
-	var callers [16]uintptr
-	t := &tracked{callers: slices.Clone(callers[:runtime.Callers(2, callers[:])])}
-	b.routes.adding.Lock()
-	defer b.routes.adding.Unlock()
-	b.routes.tracked = append(b.routes.tracked, t)
-	return func(o *choice.Route) { o.Used = append(o.Used, &t.used) }
-}
 
 const own = "github.com/goverso/verso/core/adapter"
 
