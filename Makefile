@@ -57,16 +57,20 @@ race: ## Run the tests of all modules under the race detector
 
 .PHONY: conformance
 conformance: ## Show which parts of the conformance suite each adapter and the client pass
-	@VERSO_ROUNDS=10 go test -count=1 -v -run '^Test(Conformance|Core)$$' $(addprefix ./,$(filter client conformance adapters/%,$(MODULES))) \
-		| grep -E '^(ok|FAIL|---)|conformance: |--- FAIL'
+	@export VERSO_ROUNDS=10; run="go test -count=1 -v -run ^Test(Conformance|Core)\$$"; \
+	{ $$run $(addprefix ./,$(filter-out adapters/versoecho%,$(filter client conformance adapters/%,$(MODULES)))) && \
+		$$run -tags echo5 ./adapters/echotest; } | grep -E '^(ok|FAIL|---)|conformance: |--- FAIL'
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x, a number of inputs; or a time: 30m)
-	@go test -list '^Fuzz' work | awk '/^Fuzz/ { names[++n] = $$1 } $$1 == "ok" { for (; n > 0; n--) print $$2, names[n] }' \
-		| while read -r package name; do \
-			echo "$$package $$name"; \
-			go test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package"; \
-		done
+	@for tags in none echo5; do \
+		go test -tags $$tags -list '^Fuzz' $$([ $$tags = none ] && echo work || echo ./adapters/echotest) \
+			| awk '/^Fuzz/ { names[++n] = $$1 } $$1 == "ok" { for (; n > 0; n--) print $$2, names[n] }' \
+			| while read -r package name; do \
+				echo "$$package $$name ($$tags)"; \
+				go test -tags $$tags -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$package"; \
+			done; \
+	done
 
 # Packages of core without tests of their own, which the tests of the others judge.
 SHARED := finding nils origin outcome prefix roster vary

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 func prefixed(t *testing.T, config verso.Config) (*Echo, *Routes) {
@@ -64,14 +65,26 @@ func TestEachVersionUnmatched(t *testing.T) {
 }
 
 // TestEachVersionSince: Echo gives the last parameter of a path the rest of it, but not
-// beside a longer route. One that only v2 has takes nothing from the clients of v1.
+// beside a longer route. One that only v2 has takes nothing from the clients of v1, also if a
+// header may name v2 at a path without a prefix.
 func TestEachVersionSince(t *testing.T) {
+	prefix := verso.PathPrefix("/api/{version}")
+	for name, from := range map[string]source.Source{"prefix": prefix, "prefix or header": verso.First(prefix, verso.Header("Api-Version"))} {
+		e := newEcho()
+		v := New(e, verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+		each := v.EachVersion().Group("/api")
+		each.GET("/files/:name", answerVersion)
+		each.Since("v2").GET("/files/:name/stats", answerVersion)
+		for _, target := range []string{"/api/files/a", "/api/v1/files/a/b", "/api/v1/files/a/", "/api/v1/files/a/stats"} {
+			assert.Equal(t, "v1", send(t, e, "GET", target, nil).Body, "%s: %s", name, target)
+		}
+		assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/files/a/stats", nil).Body, name)
+	}
 	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
 	each := v.EachVersion()
 	each.GET("/api/files/:name", answerVersion)
 	each.Since("v2").GET("/api/files/:name/stats", answerVersion)
-	for _, target := range []string{"/api/files/a/b", "/api/files/a/stats", "/api/files/a/", "/api/v1/files/a/stats"} {
+	for _, target := range []string{"/api/files/a/b", "/api/files/a/stats", "/api/files/a/"} {
 		assert.Equal(t, "v1", send(t, e, "GET", target, nil).Body, target)
 	}
-	assert.Equal(t, "v2", send(t, e, "GET", "/api/v2/files/a/stats", nil).Body)
 }

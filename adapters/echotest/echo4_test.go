@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -41,6 +42,7 @@ type (
 var (
 	New, WriteProblem                          = versoecho.New, versoecho.WriteProblem
 	AtLeast, ContentType, Link, Param, Version = versoecho.AtLeast, versoecho.ContentType, versoecho.Link, versoecho.Param, versoecho.Version
+	InContext                                  = versoecho.InContext
 
 	newEcho, NewHTTPError        = echo.New, echo.NewHTTPError
 	ErrNotFound, ErrUnauthorized = echo.ErrNotFound, echo.ErrUnauthorized
@@ -65,8 +67,55 @@ type (
 
 func bodyLimit100() MiddlewareFunc { return middleware.BodyLimit("100B") }
 
+// ownOptions are those for the suite.
+var ownOptions []conformance.Option
+
+// onHost returns the routes for a host.
+func onHost(v *Routes, host string) *Routes { return v.Host(host) }
+
+// named calls a function that registers routes, and gives them a name.
+func named(v *Routes, name string, register func(v *Routes) []RouteInfo) {
+	for _, added := range register(v) {
+		added.Name = name
+	}
+}
+
+func infosOf(added AnyInfo) []RouteInfo { return added }
+
+var (
+	binder                           echo.DefaultBinder
+	bindBody, bindHeaders, bindQuery = binder.BindBody, binder.BindHeaders, binder.BindQueryParams
+)
+
+// passOn passes a request on to the route of another path.
+func passOn(c Context, path string) error {
+	c.Echo().Router().Find(c.Request().Method, path, c)
+	return c.Handler()(c)
+}
+
 // routers are Echo's ways to keep routes.
 var routers = map[string]func() *Echo{"default": newEcho}
+
+// places are those of [TestDeterminationAllocatesNothing].
+var places = map[string]func() place{"default router": placeOn(""), "router of a host": placeOn("v1.example.com")}
+
+func placeOn(host string) func() place {
+	return func() place {
+		e := newEcho()
+		group, router := e.Group(""), e.Router()
+		if host != "" {
+			group = e.Host(host)
+			router = e.Routers()[host]
+		}
+		return place{e, group, http.MethodGet, "/:version", func(c Context) error {
+			router.Find(c.Request().Method, c.Request().URL.Path, c)
+			return c.Handler()(c)
+		}}
+	}
+}
+
+// decodings are Echo's ways to decode a path.
+var decodings = routers
 
 // adder is what routes are registered with.
 type adder interface {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/conformance"
 )
 
 const (
@@ -40,6 +41,7 @@ type (
 var (
 	New, WriteProblem                          = versoecho5.New, versoecho5.WriteProblem
 	AtLeast, ContentType, Link, Param, Version = versoecho5.AtLeast, versoecho5.ContentType, versoecho5.Link, versoecho5.Param, versoecho5.Version
+	InContext                                  = versoecho5.InContext
 
 	newEcho, NewHTTPError        = echo.New, echo.NewHTTPError
 	ErrNotFound, ErrUnauthorized = echo.ErrNotFound, echo.ErrUnauthorized
@@ -63,6 +65,69 @@ type (
 )
 
 func bodyLimit100() MiddlewareFunc { return middleware.BodyLimit(100) }
+
+// ownOptions are those for the suite.
+var ownOptions = []conformance.Option{conformance.Without("hosts", "Echo v5 has hosts only as routers of their own")}
+
+// onHost is not called.
+func onHost(v *Routes, _ string) *Routes { return v }
+
+// named calls a function that registers routes with a name.
+func named(v *Routes, name string, register func(v *Routes) []RouteInfo) { register(v.Name(name)) }
+
+func infosOf(added AnyInfo) []RouteInfo { return []RouteInfo{added} }
+
+var bindBody, bindHeaders, bindQuery = echo.BindBody, echo.BindHeaders, echo.BindQueryParams
+
+// passOn passes a request on to the route of another path.
+func passOn(c Context, path string) error {
+	c.Request().URL.Path = path
+	return c.Echo().Router().Route(c)(c)
+}
+
+// TestRouters runs the suite on routers with the settings that change what Echo
+// cuts from a path, and on one whose routes may change while it serves.
+func TestRouters(t *testing.T) {
+	for name, router := range map[string]func() *Echo{
+		"unescaped":               configured(echo.RouterConfig{UnescapePathParamValues: true, AutoHandleHEAD: true}),
+		"decoded path":            configured(echo.RouterConfig{UseEscapedPathForMatching: true}),
+		"decoded path, unescaped": configured(echo.RouterConfig{UseEscapedPathForMatching: true, UnescapePathParamValues: true}),
+		"concurrent":              routers["concurrent"],
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := append(ownOptions, conformance.ForeignRoutes(true), conformance.Without("faults", "TestConformance runs it"))
+			if name != "concurrent" {
+				opts = append(opts, conformance.Without("concurrent", "TestConformance and the concurrent router run it"))
+			}
+			conformance.Run(t, mount(router, problems), opts...)
+		})
+	}
+}
+
+// configured returns what makes Echos with a router.
+func configured(config echo.RouterConfig) func() *Echo {
+	return func() *Echo { return echo.NewWithConfig(echo.Config{Router: echo.NewRouter(config)}) }
+}
+
+// places are those of [TestDeterminationAllocatesNothing].
+var places = map[string]func() place{
+	"default": placeIn("default", http.MethodGet), "default, any method": placeIn("default", echo.RouteAny),
+	"concurrent": placeIn("concurrent", http.MethodGet), "concurrent, any method": placeIn("concurrent", echo.RouteAny),
+}
+
+// placeIn has routes without a slash before their paths, which Echo adds.
+func placeIn(router, method string) func() place {
+	return func() place {
+		e := routers[router]()
+		return place{e, e.Group(""), method, ":version", func(c Context) error { return e.Router().Route(c)(c) }}
+	}
+}
+
+// decodings are Echo's ways to decode a path.
+var decodings = map[string]func() *Echo{
+	"default": newEcho, "unescaped": configured(echo.RouterConfig{UnescapePathParamValues: true}),
+	"decoded path": configured(echo.RouterConfig{UseEscapedPathForMatching: true}),
+}
 
 // routers are Echo's ways to keep routes.
 var routers = map[string]func() *Echo{

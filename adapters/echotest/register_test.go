@@ -38,13 +38,7 @@ func TestRoutesRegisterLikeEcho(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	register := func(r interface {
-		generated
-		Add(method, path string, h HandlerFunc, m ...MiddlewareFunc) RouteInfo
-		Any(path string, h HandlerFunc, m ...MiddlewareFunc) AnyInfo
-		Match(methods []string, path string, h HandlerFunc, m ...MiddlewareFunc) MatchInfo
-	},
-	) {
+	register := func(r registrar) {
 		for _, add := range []func(string, HandlerFunc, ...MiddlewareFunc) RouteInfo{
 			r.CONNECT, r.DELETE, r.GET, r.HEAD, r.OPTIONS, r.PATCH, r.POST, r.PUT, r.TRACE,
 		} {

@@ -133,49 +133,6 @@ func (s failing) Read(source.Request, *source.ServedVersions) source.Reading {
 	return source.Reading{Outcome: source.Failed, Err: s.err}
 }
 
-// french translates the message of a version that is not served.
-type french struct{}
-
-func (french) Messages(string) (language string, messages map[verso.MessageID]string) {
-	return "fr", map[verso.MessageID]string{source.InvalidQueryParameterVersion: "Version invalide.", verso.ProblemTitle(source.InvalidVersion): "Version invalide"}
-}
-
-func TestTranslatedRejection(t *testing.T) {
-	config := twoVersions
-	config.Translator = french{}
-	for name, handler := range map[string]func(Context, *verso.Error, *verso.Answer) error{
-		"by Echo#HTTPErrorHandler": nil,
-		"by WriteProblem":          WriteProblem,
-		"by one's own": func(c Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(err.Status, answer.Problem.Detail)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			e := newEcho()
-			e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", config)), Config{ErrorHandler: handler}))
-			e.GET("/", answerVersion)
-			got := send(t, e, http.MethodGet, "/?version=v9", nil)
-			assert.Equal(t, http.StatusNotFound, got.Status)
-			assert.Contains(t, got.Body, "Version invalide.")
-			assert.Equal(t, "fr", got.Header.Get("Content-Language"))
-			assert.Equal(t, []string{"Accept-Language"}, got.Header.Values("Vary"))
-		})
-	}
-}
-
-func TestErrorHandler(t *testing.T) {
-	e := newEcho()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{
-		ErrorHandler: func(c Context, err *verso.Error, answer *verso.Answer) error {
-			return c.String(http.StatusGone, err.Requested+" is gone: "+answer.Problem.Detail)
-		},
-	}))
-	e.GET("/", answerVersion)
-	got := send(t, e, http.MethodGet, "/?version=v0", nil)
-	assert.Equal(t, http.StatusGone, got.Status)
-	assert.Equal(t, "v0 is gone: Invalid version in query parameter.", got.Body)
-}
-
 func TestErrorHandlerThatAnswersNothing(t *testing.T) {
 	e := newEcho()
 	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{

@@ -2,7 +2,6 @@ package echotest
 
 import (
 	"bytes"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
-	"github.com/goverso/verso/core/source"
 )
 
 // Echo's last parameter takes slashes.
@@ -36,17 +34,6 @@ func TestVersionInTheLastSegment(t *testing.T) {
 			assert.Equal(t, test.body, got.Body)
 		}
 	}
-}
-
-func TestSkipper(t *testing.T) {
-	e := newEcho()
-	e.Use(check(e, verso.Must(scheme.NewQueryParameter("version", twoVersions)), Config{
-		Skipper: func(c Context) bool { return c.Path() == "/health" },
-	}))
-	e.GET("/health", answerVersion)
-	e.GET("/users", answerVersion)
-	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/health?version=v9", nil).Status)
-	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/users?version=v9", nil).Status)
 }
 
 // TestMiddlewareOfAnotherInstance fails closed.
@@ -87,27 +74,6 @@ func TestCORSPreflight(t *testing.T) {
 			assert.Equal(t, vary, got.Header.Values("Vary"))
 		})
 	}
-}
-
-func TestSourceReadsTheRequest(t *testing.T) {
-	e := newEcho()
-	e.Use(New(e, verso.MustNew(curious{verso.QueryParam("version")}, verso.Config{})).Middleware())
-	add(t, e, "GET", "/users/:id", answerVersion, "api:v2:user")
-	header := http.Header{"Accept": {"text/csv", "text/html;q=0.5"}, "Host": {"api.example.com"}, "X-Forwarded-Proto": {"https"}}
-	want := fmt.Sprint("GET", false, "api.example.com", "q=%38", "text/csv, text/html;q=0.5", false, "7 ü", false, "api:v2:user", true)
-	assert.Equal(t, want, send(t, e, http.MethodGet, "/users/%37%20%C3%BC?q=%38", header).Body)
-}
-
-// curious is a source that takes all that a request has for the version.
-type curious struct{ source.Source }
-
-func (curious) Read(r source.Request, _ *source.ServedVersions) source.Reading {
-	accept, _ := r.Header("Accept")
-	_, missing := r.Header("X-Missing")
-	id, _ := r.PathParam("id")
-	_, ID := r.PathParam("ID")
-	read := fmt.Sprint(r.Method(), r.Secure(), r.Host(), r.RawQuery(), accept, missing, id, ID, r.Route().Name, r.Context() != nil)
-	return source.Reading{Outcome: source.Found, Text: read}
 }
 
 // TestUse adds middleware to the instance after its routes, and to a group before.

@@ -1,4 +1,6 @@
-package versoecho_test
+//go:build !echo5
+
+package echotest
 
 import (
 	"context"

@@ -1,4 +1,6 @@
-package versoecho5_test
+//go:build echo5
+
+package echotest
 
 import (
 	"fmt"
