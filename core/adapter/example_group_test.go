@@ -13,7 +13,7 @@ func ExampleGroup() {
 	api := verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	binding := adapter.Bind(api, nil)
 	group := adapter.NewGroup[string]("myadapter", binding).Namespace("shop").With(verso.Since("v2")).AfterCheck("limit")
-	users := group.EachVersion().Name("users")
+	users := group.EachVersion().Name("users").Tracked()
 	forms, err := users.Forms("/api/users")
 	users.Must("route GET /api/users", err)
 	for _, form := range forms {
@@ -36,27 +36,6 @@ func ExampleGroup() {
 	// rooms of v2 <nil>
 	// /api/v2/x
 	// myadapter: route GET /x: the handler is nil: give it one
-}
-
-// sameInAll is the rewriter of routes that are the same in all versions.
-type sameInAll struct{ verso.Rewriter }
-
-func (sameInAll) IsDefault() bool { return true }
-
-// A rewriter of a route inside a group replaces the group's default.
-func ExampleGroup_WithoutDefault() {
-	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
-	group := adapter.NewGroup[string]("myadapter", adapter.Bind(api, nil)).
-		AfterCheck("log").Rewrite(sameInAll{}, "default").AfterCheck("limit")
-	fmt.Println(group.After(), group.WithoutDefault().After())
-	fmt.Println(group.Rewrite(struct{ verso.Rewriter }{}, "rewriting").After())
-
-	defer func() { fmt.Println(recover()) }()
-	group.Rewrite(nil, "rewriting")
-	// Output:
-	// [log default limit] [log limit]
-	// [log limit rewriting]
-	// verso: Routes: Rewrite gets nil: check the error of what made the rewriter
 }
 
 // New of an adapter takes a Config, or none.

@@ -46,7 +46,7 @@ func (v *routes) with(over overhttp.Group) *routes { return &routes{over, v.rout
 
 func (v *routes) Name(name string) *routes     { return v.with(v.over.Name(name)) }
 func (v *routes) Since(version string) *routes { return v.with(v.over.With(verso.Since(version))) }
-func (v *routes) EachVersion() *routes         { return v.with(v.over.EachVersion()) }
+func (v *routes) EachVersion() *routes         { return v.with(v.over.EachVersion().Tracked()) }
 
 func (v *routes) Handle(path string, handler http.HandlerFunc) {
 	v.add(path, v.over.Handler(path, handler))
