@@ -43,9 +43,9 @@ func (h watched) exampleParams(v verso.Version, t reflect.Type, value reflect.Va
 		return "", "", err
 	}
 	index := h.index[v]
-	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: h.params(t, nil, index, down)}}}
+	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: h.params(t, nil, index, down, verso.Binder{})}}}
 	older = lower.LowerQuery(v, query).Encode()
-	if p := h.params(t, nil, index, create); p == nil {
+	if p := h.params(t, nil, index, create, verso.Binder{}); p == nil {
 		sent = older
 	} else if sent, err = p.pairs(older); err != nil {
 		sent = err.Error()

@@ -105,7 +105,7 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 type params struct {
 	list []*param          // of the source's version, in their order
 	by   map[string]*param // by name
-	read map[string]*param // by the name that the binder reads; nil: the name
+	read map[string]*param // by the name that the binder reads
 	made []*made
 	// reserved are names that only the target's version has, folded; refused are the ones
 	// that a request may not have.
@@ -120,7 +120,7 @@ type params struct {
 // dropped. It fails if a request of the version may not have the name.
 func (p *params) lookup(name string) (*param, error) {
 	m := p.by[name]
-	if m == nil && p.read != nil {
+	if m == nil {
 		m = p.read[p.spelled(name)]
 	}
 	if m != nil {
@@ -177,36 +177,6 @@ func (p *params) addPaths(t reflect.Type) {
 	}
 }
 
-// boundTo lets a plan of structs read names and values as a binder does, and names in brackets if
-// there may be some.
-func (p *params) boundTo(b *verso.Binder, brackets bool, structs ...reflect.Type) *params {
-	if p == nil {
-		return nil
-	}
-	own := &p.binder
-	*own = *b
-	for _, t := range structs {
-		if own.Nested && t != nil {
-			p.addPaths(t)
-		}
-	}
-	if !brackets {
-		own.Name = nil
-	}
-	if own.IgnoresCase || own.Name != nil || len(p.paths) > 0 {
-		p.read = map[string]*param{}
-		for _, m := range slices.Backward(p.list) { // the first of equal names
-			p.read[p.spelled(m.name)] = m
-		}
-	}
-	for _, m := range p.list {
-		if m.isList && own.Separator != nil && m.field.Name != "" {
-			m.separator = own.Separator(m.field)
-		}
-	}
-	return p
-}
-
 // param is what becomes of a parameter.
 type param struct {
 	*planned
@@ -239,9 +209,9 @@ func isList(t reflect.Type) bool { return jsonKind(deref(t)) == "list" }
 // other is declared for another place, which the binder of this one reads too: those of Gin and
 // Echo, and FormValue, read a form and the query. What only other declares is not made anew, since
 // it may be in its own place, and its older names stay: the handler may read them for itself.
-func (all *plans) params(own, other reflect.Type, index int, d direction) *params {
-	p := &params{by: map[string]*param{}, reserved: map[string]bool{}, refused: map[string]bool{},
-		paths: map[string]bool{}, isForeign: own == nil}
+func (all *plans) params(own, other reflect.Type, index int, d direction, binder verso.Binder) *params {
+	p := &params{by: map[string]*param{}, read: map[string]*param{}, reserved: map[string]bool{},
+		refused: map[string]bool{}, paths: map[string]bool{}, isForeign: own == nil, binder: binder}
 	known := map[string]bool{}
 	if own != nil {
 		p.add(all, own, index, d, nil)
@@ -257,6 +227,9 @@ func (all *plans) params(own, other reflect.Type, index int, d direction) *param
 
 // add adds the parameters of a struct whose names are not known. known is nil for the place's own.
 func (p *params) add(all *plans, t reflect.Type, index int, d direction, known map[string]bool) {
+	if p.binder.Nested && t != nil {
+		p.addPaths(t)
+	}
 	n := all.changing(t, index, d)
 	if n == nil {
 		return
@@ -279,6 +252,9 @@ func (p *params) add(all *plans, t reflect.Type, index int, d direction, known m
 			each.to = keyText(pl.key)
 			each.escaped = url.QueryEscape(each.to)
 		}
+		if each.isList && p.binder.Separator != nil && m.field.Name != "" {
+			each.separator = p.binder.Separator(m.field)
+		}
 		if known[fold(m.name)] || known[fold(each.to)] {
 			continue
 		}
@@ -286,6 +262,9 @@ func (p *params) add(all *plans, t reflect.Type, index int, d direction, known m
 		each.keeps = each.to == m.name || known != nil && !slices.ContainsFunc(pl.feeds, isMade)
 		each.awaited = slices.ContainsFunc(n.object.made, func(made *made) bool { return made.unless == pl })
 		p.list, p.by[m.name] = append(p.list, each), each
+		if read := p.spelled(m.name); p.read[read] == nil { // the first of equal names
+			p.read[read] = each
+		}
 		// What both versions have passes, however it is spelled.
 		if each.stays() {
 			delete(p.reserved, fold(m.name))

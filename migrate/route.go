@@ -175,7 +175,7 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		e := h.edition(b, &binder, index+1, r.name, h.answersIn(b, index+1))
+		e := h.edition(b, binder, index+1, r.name, h.answersIn(b, index+1))
 		e.told, e.forms = told, b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
 		if e.looks = b.isBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
@@ -308,14 +308,14 @@ type edition struct {
 
 // edition returns what is to be done in a version. A bare one costs a route nothing, and neither does
 // the newest, which has none.
-func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string, answers []answerEdit) *edition {
+func (p *plans) edition(b *bodies, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
 	e := &edition{
 		name: name, bodies: b, answers: answers, formChanges: p.changing(b.form, index, create) != nil,
 		lowered: map[reflect.Type]*node{},
 	}
 	for d := create; d <= modify; d++ {
 		e.up[d] = p.changing(b.accepts, index, d)
-		e.form[d] = p.params(b.form, b.query, index, d).boundTo(binder, true, b.form, b.query)
+		e.form[d] = p.params(b.form, b.query, index, d, binder)
 	}
 	for _, t := range b.responses() {
 		if n := p.changing(t, index, down); n != nil {
@@ -329,9 +329,10 @@ func (p *plans) edition(b *bodies, binder *verso.Binder, index int, name string,
 	}
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query = p.params(b.query, b.form, index, create).boundTo(binder, true, b.query, b.form)
-	e.links = p.params(b.query, nil, index, down).boundTo(binder, true)
-	e.header = p.params(b.header, nil, index, create).boundTo(binder, false, b.header)
+	e.query = p.params(b.query, b.form, index, create, binder)
+	e.links = p.params(b.query, nil, index, down, binder)
+	binder.Name = nil // header fields have no brackets
+	e.header = p.params(b.header, nil, index, create, binder)
 	// What another direction changes, create changes too.
 	e.isBare = e.up[create] == nil && e.form[create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0
