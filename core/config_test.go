@@ -193,7 +193,7 @@ func TestConfigErrorsAreJoined(t *testing.T) {
 		got = append(got, e.Code)
 	}
 	slices.Sort(got)
-	want := []string{"header_reserved", "path_param", "source_missing", "trusted_host", "trusted_host", "version_not_listable", "version_slash", "version_twice", "version_white_space"}
+	want := []string{"header_reserved", "path_param", "source_missing", "trusted_host", "trusted_host", "version_not_listable", "version_slash", "version_twice", "version_white_space", "version_white_space"}
 	if !slices.Equal(got, want) {
 		t.Errorf("codes %q, want %q\n%v", got, want, err)
 	}

@@ -66,11 +66,7 @@ func (s *header) check(served *source.ServedVersions) (findings []source.Finding
 		findings = append(findings, finding.Warn("header_underscore", "Source",
 			"nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
 	}
-	for _, version := range served.Versions() {
-		if !catalogue.Listable(version) {
-			findings = append(findings, finding.Refuse("version_not_listable", "AllowedVersions",
-				"version %q cannot be an element of a header: use printable ASCII without commas and spaces", version))
-		}
-	}
-	return findings
+	return append(findings, refused(served, func(version string) bool { return !catalogue.Listable(version) },
+		"version_not_listable",
+		"version %q cannot be an element of a header: use printable ASCII without commas and spaces")...)
 }

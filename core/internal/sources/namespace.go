@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -40,15 +39,9 @@ func (namespace) Describe() source.Description {
 	}
 }
 
-func checkNamespaceVersions(served *source.ServedVersions) (findings []source.Finding) {
-	for _, version := range served.Versions() {
-		if strings.Contains(version, ":") {
-			findings = append(findings, finding.Refuse("version_colon", "AllowedVersions",
-				"version %q can never be a namespace, in which a colon separates nested ones: remove the colon",
-				version))
-		}
-	}
-	return findings
+func checkNamespaceVersions(served *source.ServedVersions) []source.Finding {
+	return refused(served, func(version string) bool { return strings.Contains(version, ":") }, "version_colon",
+		"version %q can never be a namespace, in which a colon separates nested ones: remove the colon")
 }
 
 var invalidNamespaceVersion = source.Rejection{Status: 404, Message: source.InvalidNamespaceVersion}

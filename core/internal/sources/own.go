@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
 )
@@ -26,3 +27,14 @@ func (s own[S]) Describe() source.Description { return s.of.Describe() }
 
 // in returns what the sources know of the versions besides.
 func in(served *source.ServedVersions) *roster.Versions { return (*roster.Versions)(served) }
+
+// refused returns a finding for each version that cannot be in the place of a source.
+func refused(served *source.ServedVersions, cannot func(version string) bool, code, format string) (
+	findings []source.Finding) {
+	for _, version := range served.Versions() {
+		if cannot(version) {
+			findings = append(findings, finding.Refuse(code, "AllowedVersions", format, version))
+		}
+	}
+	return findings
+}

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/finding"
@@ -35,15 +36,11 @@ func (s *pathParam) check(served *source.ServedVersions) (findings []source.Find
 		findings = append(findings, finding.Refuse("path_param", "Source",
 			"the path parameter %q is not a name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
 	}
-	for _, version := range served.Versions() {
-		switch {
-		case strings.Contains(version, "/"):
-			findings = append(findings, finding.Refuse("version_slash", "AllowedVersions",
-				"version %q can never be a path parameter, which a slash ends: remove the slash", version))
-		case strings.ContainsAny(version, " \t\r\n"):
-			findings = append(findings, finding.Refuse("version_white_space", "AllowedVersions",
-				"version %q has white space in it, which no client writes in a path: remove it", version))
-		}
-	}
-	return findings
+	hasSlash := func(version string) bool { return strings.Contains(version, "/") }
+	hasSpace := func(version string) bool { return strings.ContainsAny(version, " \t\r\n") }
+	return slices.Concat(findings,
+		refused(served, hasSlash, "version_slash",
+			"version %q can never be a path parameter, which a slash ends: remove the slash"),
+		refused(served, hasSpace, "version_white_space",
+			"version %q has white space in it, which no client writes in a path: remove it"))
 }

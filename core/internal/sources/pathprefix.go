@@ -57,11 +57,10 @@ func (s *pathPrefix) check(served *source.ServedVersions) (findings []source.Fin
 		findings = append(findings, finding.Refuse("prefix_needs_versions", "AllowedVersions",
 			"a path prefix is one of the listed versions: list them"))
 	}
-	for _, version := range served.Versions() {
-		if version == "" || version == "." || version == ".." || strings.ContainsAny(version, "/:*{}+?% \t\r\n\\") {
-			findings = append(findings, finding.Refuse("version_unreachable", "AllowedVersions",
-				"version %q cannot be a literal segment of a path in every framework: write it with letters, digits, dots and hyphens", version))
-		}
-	}
-	return findings
+	return append(findings, refused(served, isNoSegment, "version_unreachable",
+		"version %q cannot be a literal segment of a path in every framework: write it with letters, digits, dots and hyphens")...)
+}
+
+func isNoSegment(version string) bool {
+	return version == "" || version == "." || version == ".." || strings.ContainsAny(version, "/:*{}+?% \t\r\n\\")
 }
