@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/text"
@@ -42,22 +41,19 @@ func (l Link) line() string {
 
 // check checks the link at a field.
 func (l Link) check(m *mistakes, field string) {
-	if !relationForm.MatchString(l.Rel) {
-		m.add(field+".rel", "link_relation", `%s is not one relation type: write a registered one in lower case, such as "deprecation", or a URI`, quote(l.Rel))
-	}
-	if problem := targetProblem(l.Href); problem != "" {
-		m.add(field+".href", "link_target", "%s %s: write an encoded URI of http, https or mailto, or a relative reference", quote(l.Href), problem)
-	}
-	if l.Type != "" && !mediaTypeForm.MatchString(l.Type) {
-		m.add(field+".type", "link_type", `%s is not a media type without parameters: write one, such as "text/html"`,
-			quote(l.Type))
-	}
-	if !titleForm.MatchString(l.Title) {
-		m.add(field+".title", "link_title", "%s is not one line of ASCII: write an ASCII title, and use other letters only on the page", quote(l.Title))
-	}
-	if l.Hreflang != "" && !languageForm.MatchString(l.Hreflang) {
-		m.add(field+".hreflang", "link_hreflang", `%s is not a language tag: write one, such as "de" or "pt-BR"`,
-			quote(l.Hreflang))
+	for _, part := range []struct {
+		isValid                   bool
+		field, code, text, advice string
+	}{
+		{relationForm.MatchString(l.Rel), "rel", "link_relation", l.Rel, `one relation type: write a registered one in lower case, such as "deprecation", or a URI`},
+		{isTarget(l.Href), "href", "link_target", l.Href, "the target of a link: write an encoded URI of http, https or mailto, or a relative reference"},
+		{mediaTypeForm.MatchString(l.Type), "type", "link_type", l.Type, `a media type without parameters: write one, such as "text/html"`},
+		{titleForm.MatchString(l.Title), "title", "link_title", l.Title, "one line of ASCII: write an ASCII title, and use other letters only on the page"},
+		{languageForm.MatchString(l.Hreflang), "hreflang", "link_hreflang", l.Hreflang, `a language tag: write one, such as "de" or "pt-BR"`},
+	} {
+		if !part.isValid {
+			m.add(field+"."+part.field, part.code, "%s is not %s", quote(part.text), part.advice)
+		}
 	}
 }
 
@@ -88,29 +84,25 @@ var (
 	uriForm = regexp.MustCompile("^" + uriBytes + "$")
 	// RFC 8288, section 3.3.
 	relationForm  = regexp.MustCompile("^(?:[a-z][a-z0-9.-]*|[A-Za-z][A-Za-z0-9+.-]*:" + uriBytes + ")$")
-	mediaTypeForm = regexp.MustCompile("^" + restricted + "/" + restricted + "$")
+	mediaTypeForm = regexp.MustCompile("^(?:" + restricted + "/" + restricted + ")?$")
 	titleForm     = regexp.MustCompile("^[ -~]*$")
-	languageForm  = regexp.MustCompile("^[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*$") // RFC 5646, section 2.1
+	languageForm  = regexp.MustCompile("^(?:[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)?$") // RFC 5646, section 2.1
 )
 
-// targetProblem returns why href cannot be the target of a link, or "".
-func targetProblem(href string) string {
+// isTarget reports whether a link may have the target.
+func isTarget(href string) bool {
 	target, err := url.Parse(href)
-	switch {
-	case href == "":
-		return "is empty"
-	case !uriForm.MatchString(href):
-		return "has a character that is not allowed in a URI"
 	// url.Parse accepts brackets outside an IP address and a number sign in a
 	// fragment, which RFC 3986, section 3, does not allow.
-	case err != nil, strings.Count(href, "[") > strings.Count(target.Host, "["), strings.Count(href, "#") > 1:
-		return "is not a URI"
-	case !slices.Contains([]string{"", "http", "https", "mailto"}, target.Scheme):
-		return "has another scheme"
-	case target.Scheme == "mailto" && target.Opaque == "":
-		return "has no address"
-	case strings.HasPrefix(target.Scheme, "http") && target.Hostname() == "":
-		return "has no host"
+	if err != nil || !uriForm.MatchString(href) || strings.Count(href, "#") > 1 ||
+		strings.Count(href, "[") > strings.Count(target.Host, "[") {
+		return false
 	}
-	return ""
+	switch target.Scheme {
+	case "http", "https":
+		return target.Hostname() != ""
+	case "mailto":
+		return target.Opaque != ""
+	}
+	return target.Scheme == ""
 }
