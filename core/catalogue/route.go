@@ -121,17 +121,9 @@ func (t *timeline) bound(m *mistakes, field, version, unknown string, other int)
 	if index, ok := t.index[version]; ok {
 		return index
 	}
-	m.add(field, unknown, "%s is not a listed version: write one of %s", quote(version), t.newest())
+	m.add(field, unknown, "%s is not a listed version: write one, such as %s", quote(version),
+		strings.Join(t.names[max(0, len(t.names)-10):], ", "))
 	return other
-}
-
-// newest lists the versions, at most the newest ten.
-func (t *timeline) newest() string {
-	const most = 10
-	if len(t.names) <= most {
-		return strings.Join(t.names, ", ")
-	}
-	return "…, " + strings.Join(t.names[len(t.names)-most:], ", ")
 }
 
 // checkDates checks the dates of a route together with those of its versions.

@@ -74,8 +74,8 @@ func TestRouteMistakes(t *testing.T) {
 // The error for a misspelt version lists the newest ten versions.
 func TestUnknownVersion(t *testing.T) {
 	for n, want := range map[int]string{
-		2:  `"v9" is not a listed version: write one of v21, v22`,
-		12: `"v9" is not a listed version: write one of …, v23, v24, v25, v26, v27, v28, v29, v30, v31, v32`,
+		2:  `"v9" is not a listed version: write one, such as v21, v22`,
+		12: `"v9" is not a listed version: write one, such as v23, v24, v25, v26, v27, v28, v29, v30, v31, v32`,
 	} {
 		var config catalogue.Config
 		for i := range n {
