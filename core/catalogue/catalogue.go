@@ -116,7 +116,7 @@ func (c *Catalogue) Periods(now time.Time) []Period {
 	starts := c.timeline.periods[periodAt(c.timeline.periods, now.Unix()):]
 	periods := make([]Period, len(starts))
 	for i, from := range starts {
-		periods[i] = Period{c.moment(from), from}
+		periods[i] = Period{c.moment(from)}
 	}
 	return periods
 }
@@ -144,21 +144,23 @@ func (c *Catalogue) NeutralRoute(config RouteConfig) (*Table, error) {
 	if err := m.err(); err != nil {
 		return nil, err
 	}
+	return c.ownTable(own), nil
+}
+
+// ownTable returns a table that has the lifecycle of a route alone.
+func (c *Catalogue) ownTable(own lifecycle) *Table {
 	t := &Table{own: own.ready(), gone: never}
 	if c != nil && c.config.AfterSunset.ends() {
 		t.gone = own.dates.sunset
 	}
-	return t, nil
+	return t
 }
 
 // newTable computes a table. Routes without dates and links share the lifecycles
 // of the first table, that of the catalogue.
 func (c *Catalogue) newTable(own lifecycle, choices []int) *Table {
-	t := &Table{lists: c.listsOf(choices), choices: choices, own: own.ready(), gone: never,
-		successorLinks: c.config.SuccessorLinks}
-	if c.config.AfterSunset.ends() {
-		t.gone = own.dates.sunset
-	}
+	t := c.ownTable(own)
+	t.lists, t.choices, t.successorLinks = c.listsOf(choices), choices, c.config.SuccessorLinks
 	if c.table != nil && own.dates.none() && len(own.links) == 0 {
 		t.lifecycles = c.table.lifecycles
 		return t

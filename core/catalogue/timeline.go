@@ -108,11 +108,10 @@ func (m Moment) Stage() int { return m.stage }
 // a row of a timeline.
 type Period struct {
 	Moment // of each second of the period; only the seconds until the end of a brownout are those of the first
-	from   int64
 }
 
 // From returns the first second of the period, the zero time for the first period.
-func (e Period) From() time.Time { return timeOf(e.from) }
+func (e Period) From() time.Time { return timeOf(e.second) }
 
 // timeline holds the versions in order, and the periods in which they do not change.
 type timeline struct {
