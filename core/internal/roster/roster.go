@@ -16,6 +16,7 @@ type Version struct {
 	Text  string
 	Slot  int  // its position among [Set.All], -1: an unknown version, where every version is served
 	Index int  // in the catalogue, -1: it has none
+	rank  int  // for negotiation, -1: it has none
 	None  bool // there is no version
 
 	Preview bool
@@ -42,11 +43,9 @@ type Set struct {
 	All        []*Version // by slot: known, and then the default version if every version is served
 	None       *Version   // of requests without a version, in the last slot
 
-	defaultSlot int // of the default version among the known ones, -1: there is none
-	ranks       []int
-	byRank      []int          // slots, the newest version first
-	byLowerCase map[string]int // slots
-	longest     int            // bytes of a version
+	byRank      []*Version // the newest first
+	byLowerCase map[string]*Version
+	longest     int // bytes of a version
 	byText      map[string]*Version
 	byLast      [256]*Version // by the last byte, &ambiguous for several; nil: none
 }
@@ -61,17 +60,14 @@ func NewSet(c Config) (*Set, error) {
 		return nil, err
 	}
 	s := &Set{
-		Config: c, Negotiator: negotiator, defaultSlot: -1,
+		Config: c, Negotiator: negotiator,
 		IsLower:     !slices.ContainsFunc(c.Known, text.HasUpper) && !text.HasUpper(c.Default),
-		byLowerCase: make(map[string]int), byText: make(map[string]*Version),
-	}
-	if c.HasDefault {
-		s.defaultSlot = slices.Index(c.Known, c.Default)
+		byLowerCase: make(map[string]*Version), byText: make(map[string]*Version),
 	}
 	for slot, version := range s.Known {
 		s.longest = max(s.longest, len(version))
-		s.byLowerCase[string(text.AppendLower(nil, version))] = slot
 		s.add(version, c.Catalogue)
+		s.byLowerCase[string(text.AppendLower(nil, version))] = s.All[slot]
 	}
 	if s.Any && c.HasDefault {
 		s.add(c.Default, nil)
@@ -84,28 +80,26 @@ func NewSet(c Config) (*Set, error) {
 // rank orders the versions for negotiation: the newest first, then previews, and
 // last a default that is not in the list.
 func (s *Set) rank() {
-	group := func(slot int) int {
+	group := func(version *Version) int {
 		switch {
-		case slot >= s.Listed:
+		case version.Slot >= s.Listed:
 			return 2
-		case s.All[slot].Preview:
+		case version.Preview:
 			return 1
 		}
 		return 0
 	}
-	for slot := range slices.Backward(s.Known) {
-		s.byRank = append(s.byRank, slot)
-	}
-	slices.SortStableFunc(s.byRank, func(a, b int) int { return group(a) - group(b) })
-	s.ranks = make([]int, len(s.Known))
-	for rank, slot := range s.byRank {
-		s.ranks[slot] = rank
+	s.byRank = slices.Clone(s.All[:len(s.Known)])
+	slices.Reverse(s.byRank)
+	slices.SortStableFunc(s.byRank, func(a, b *Version) int { return group(a) - group(b) })
+	for rank, version := range s.byRank {
+		version.rank = rank
 	}
 }
 
 // add makes a version known.
 func (s *Set) add(text string, versions *catalogue.Catalogue) {
-	version := &Version{Text: text, Slot: len(s.All), Index: -1}
+	version := &Version{Text: text, Slot: len(s.All), Index: -1, rank: -1}
 	if versions != nil {
 		if index, ok := versions.Index(text); ok {
 			version.Index, version.Preview = index, versions.Entry(index).Preview
@@ -121,9 +115,6 @@ func (s *Set) add(text string, versions *catalogue.Catalogue) {
 		*last = &ambiguous
 	}
 }
-
-// IsDefault reports whether a version is the default.
-func (s *Set) IsDefault(slot int) bool { return slot == s.defaultSlot }
 
 // At returns what is served at a moment: all, without a catalogue.
 func (s *Set) At(moment *catalogue.Moment, contradictory bool) *Versions {

@@ -76,11 +76,11 @@ func (s *Versions) Rank(version string) (rank int, ok bool) {
 		return 0, false
 	}
 	var buffer [64]byte
-	slot, ok := s.set.byLowerCase[string(text.AppendLower(buffer[:0], version))]
-	if !ok || s.hides(slot) {
+	known, ok := s.set.byLowerCase[string(text.AppendLower(buffer[:0], version))]
+	if !ok || s.hides(known.Slot) {
 		return 0, false
 	}
-	return s.set.ranks[slot], true
+	return known.rank, true
 }
 
 // hides reports whether a version has no rank now.
@@ -92,12 +92,12 @@ func (s *Versions) hides(slot int) bool {
 func (s *Versions) Len() int { return s.shown }
 
 // AtRank returns the version of a rank.
-func (s *Versions) AtRank(rank int) *Version { return s.set.All[s.set.byRank[rank]] }
+func (s *Versions) AtRank(rank int) *Version { return s.set.byRank[rank] }
 
 // DefaultRank returns the rank of the default version, or -1.
 func (s *Versions) DefaultRank() int {
-	if slot := s.set.defaultSlot; slot >= 0 && !s.hides(slot) {
-		return s.set.ranks[slot]
+	if byDefault := s.set.Lookup(s.set.Default); byDefault != nil && s.set.HasDefault && !s.hides(byDefault.Slot) {
+		return byDefault.rank
 	}
 	return -1
 }

@@ -123,8 +123,9 @@ func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Find
 	case s.own != nil:
 		return nil
 	}
-	for index, version := range served.Versions() {
-		if !in(served).Set().IsDefault(index) && !text.All(version, text.IsAlphanumeric) {
+	set := in(served).Set()
+	for _, version := range set.Known {
+		if (!set.HasDefault || version != set.Default) && !text.All(version, text.IsAlphanumeric) {
 			findings = append(findings, finding.Warn("version_unreachable", "AllowedVersions",
 				"the first label of a host consists of letters and digits, so it can never be version %q: give HostLabel a pattern, or remove the version", version))
 		}
