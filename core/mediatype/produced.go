@@ -30,12 +30,8 @@ type paramValue struct {
 // add adds a produced type.
 func (n *Negotiator) add(mediaType string) error {
 	var r mediaRange
-	if !r.parse(text.Trim(mediaType)) {
-		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype", mediaType)
-	}
-	if first, _ := text.CutUnquoted(r.text, ','); first != r.text {
-		return fmt.Errorf("mediatype: %q has a comma: write one media type, and pass more as separate arguments",
-			mediaType)
+	if first, _ := text.CutUnquoted(mediaType, ','); first != mediaType || !r.parse(text.Trim(mediaType)) {
+		return fmt.Errorf("mediatype: %q is not a media type: write type/subtype, and each type by itself", mediaType)
 	}
 	p := producedType{text: r.text, typ: r.typ, subtype: r.subtype, bare: r.params == ""}
 	for name, value := range each(r.params) {

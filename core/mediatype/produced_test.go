@@ -8,7 +8,7 @@ import (
 
 func TestNewNegotiatorErrors(t *testing.T) {
 	notOne := func(text string) string {
-		return "mediatype: " + text + " is not a media type: write type/subtype"
+		return "mediatype: " + text + " is not a media type: write type/subtype, and each type by itself"
 	}
 	hasQ := func(text string) string {
 		return "mediatype: " + text + " has the parameter q, which only media ranges of clients have: remove q"
@@ -26,7 +26,8 @@ func TestNewNegotiatorErrors(t *testing.T) {
 		{"space", []string{"a b/c"}, notOne(`"a b/c"`)},
 		{"not ASCII", []string{"ä/b"}, notOne(`"ä/b"`)},
 		{"list", []string{"application/json, text/html"}, notOne(`"application/json, text/html"`)},
-		{"list after a parameter", []string{"a/b;v=1, c/d"}, `mediatype: "a/b;v=1, c/d" has a comma: write one media type, and pass more as separate arguments`},
+		{"comma after a parameter", []string{"a/b;v=1,"}, notOne(`"a/b;v=1,"`)},
+		{"list after a parameter", []string{"a/b;v=1, c/d"}, notOne(`"a/b;v=1, c/d"`)},
 		{"q", []string{"text/plain; q=1"}, hasQ(`"text/plain; q=1"`)},
 		{"q in upper case", []string{"text/plain;v=1;Q=0.5"}, hasQ(`"text/plain;v=1;Q=0.5"`)},
 		{"q without a value", []string{"text/plain;q"}, hasQ(`"text/plain;q"`)},
