@@ -51,15 +51,9 @@ var noParams Params
 // for all hosts: see [Table.Find] and [Route.AppendPath] for the errors.
 func (t *Table) Path(name string, named map[string]any) (string, error) {
 	params := Params{Named: named}
-	var r *Route
-	if routes := t.byName[name]; len(routes) == 1 && routes[0].PrefixVersion == "" &&
-		routes[0].Pattern.distinct == len(named) {
-		r = routes[0] // AppendPath checks the names: checking them once saves a sixth of the time
-	} else {
-		var err error
-		if r, err = t.Find("", name, &params); err != nil {
-			return "", err
-		}
+	r, err := t.Find("", name, &params)
+	if err != nil {
+		return "", err
 	}
 	var buffer [128]byte // most paths fit, so only the string is allocated
 	path, err := r.AppendPath(buffer[:0], &params)
@@ -85,21 +79,20 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 		return nil, t.unknown(Join(params.Namespace, name))
 	}
 	count := params.count()
-	chosen, other, unread := t.choose(routes, host, params.PrefixVersion,
-		func(p *Pattern) bool { return p.takes(params, count) })
+	fits := func(r *Route) bool { return r.Pattern.takes(params, count) }
+	chosen, other, unread := t.choose(routes, host, params.PrefixVersion, fits)
 	switch {
 	case unread != nil:
 		return nil, unread.errPattern()
 	case chosen == nil:
 		return nil, mismatch(routes, params)
 	case other != nil && params.Has != nil:
-		chosen, other, _ = t.choose(slices.DeleteFunc(slices.Clone(routes),
-			func(r *Route) bool { return !params.Has(r) }), host,
-			params.PrefixVersion, func(p *Pattern) bool { return p.takes(params, count) })
-		if chosen != nil && other == nil {
-			return chosen, nil
+		chosen, other, _ = t.choose(routes, host, params.PrefixVersion,
+			func(r *Route) bool { return fits(r) && params.Has(r) })
+		if chosen == nil || other != nil {
+			return nil, fmt.Errorf("%w: route %q with these parameters is not one route of the version", ErrNoMatch,
+				name)
 		}
-		return nil, fmt.Errorf("%w: route %q with these parameters is not one route of the version", ErrNoMatch, name)
 	case other != nil:
 		return nil, fmt.Errorf("%w: route %q with these parameters is ambiguous: it is both %q and %q: rename one of them", ErrNoMatch, name, chosen.Pattern, other.Pattern)
 	}
@@ -110,7 +103,8 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 // parameters, or nil: see [Table.Find]. It does not allocate.
 func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route) *Route {
 	name := r.Name[strings.LastIndexByte(r.Name, ':')+1:]
-	chosen, other, unread := t.choose(t.named(namespace, name), host, prefixVersion, r.Pattern.sameParams)
+	chosen, other, unread := t.choose(t.named(namespace, name), host, prefixVersion,
+		func(other *Route) bool { return r.Pattern.sameParams(&other.Pattern) })
 	if other != nil || unread != nil {
 		return nil
 	}
@@ -120,7 +114,7 @@ func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route)
 // choose returns the route for a host whose pattern fits, and another one if there are
 // several, or one whose pattern is not understood and which may therefore be meant.
 func (t *Table) choose(routes []*Route, host, prefixVersion string,
-	fits func(p *Pattern) bool) (chosen, other, unread *Route) {
+	fits func(r *Route) bool) (chosen, other, unread *Route) {
 	if !t.hosts[host] {
 		host = ""
 	}
@@ -131,7 +125,7 @@ func (t *Table) choose(routes []*Route, host, prefixVersion string,
 			if unread == nil || unread.Host != host && r.Host == host {
 				unread = r
 			}
-		case !fits(&r.Pattern):
+		case !fits(r):
 		case chosen == nil || chosen.Host != host && r.Host == host:
 			chosen, other = r, nil
 		case r.Host == chosen.Host || chosen.Host != host:
