@@ -102,7 +102,7 @@ func TestInFrameworks(t *testing.T) {
 						path += fmt.Sprintf(place.url, row.text)
 					}
 					observed = verso.Observation{}
-					w := get(h, path, headers...)
+					w := frameworks.Ask(h, http.MethodGet, path, nil, headers...)
 					want := row.want
 					switch {
 					case want == "unknown":

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/internal/frameworks"
@@ -27,14 +26,4 @@ func service(below, first, second string) frameworks.App {
 		{Method: http.MethodGet, Path: below + "/report", Versions: map[string]http.HandlerFunc{first: say(first), second: say(second)}},
 		{Method: http.MethodGet, Path: below + "/rooms", Options: []verso.RouteOption{verso.Since(second)}, Handle: say("rooms")},
 	}}
-}
-
-// get requests a path with the given headers.
-func get(h http.Handler, path string, headers ...string) *httptest.ResponseRecorder {
-	r, w := httptest.NewRequest(http.MethodGet, path, nil), httptest.NewRecorder()
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	h.ServeHTTP(w, r)
-	return w
 }

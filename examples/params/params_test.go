@@ -47,8 +47,7 @@ func TestLinks(t *testing.T) {
 		"v3": "/v3/orders?page=2&sort=name&state=paused",
 		"v2": "/v2/orders?page=2&sort=name&state=open",
 	} {
-		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+version+"/orders", nil))
+		w := frameworks.Ask(mux, http.MethodGet, "/"+version+"/orders", nil)
 		assert.Equal(t, want, w.Header().Get("Link"))
 	}
 	successor, err := v.Link(verso.Target{Name: "orders", Version: verso.V("v2"), Query: url.Values{"order_by": {"name"}}})
@@ -72,10 +71,7 @@ func TestGinKeepsQueries(t *testing.T) {
 			e := gin.New()
 			e.Use(func(c *gin.Context) { c.Next(); errs = c.Errors.String() }, test.before)
 			versogin.New(e, api).Rewrite(routes.list).GET("/orders", func(c *gin.Context) { c.String(http.StatusOK, c.Query("order_by")) })
-			r := httptest.NewRequest(http.MethodGet, "/orders?sort=name", nil)
-			r.Header.Set("Api-Version", "v3")
-			w := httptest.NewRecorder()
-			e.ServeHTTP(w, r)
+			w := frameworks.Ask(e, http.MethodGet, "/orders?sort=name", nil, "Api-Version", "v3")
 			assert.Equal(t, test.status, w.Code)
 			if test.status == http.StatusOK {
 				assert.Equal(t, "name", w.Body.String())
@@ -172,10 +168,7 @@ func TestLinksToAPathOfSeveralMethods(t *testing.T) {
 		_, _ = io.WriteString(w, link)
 	})
 	for _, service := range []http.Handler{e, mux} {
-		request := httptest.NewRequest(http.MethodGet, "/orders", nil)
-		request.Header.Set("Api-Version", "v3")
-		w := httptest.NewRecorder()
-		service.ServeHTTP(w, request)
+		w := frameworks.Ask(service, http.MethodGet, "/orders", nil, "Api-Version", "v3")
 		assert.Equal(t, "/orders?sort=name", strings.TrimPrefix(w.Body.String(), "http://example.com"))
 	}
 }
@@ -185,10 +178,7 @@ func TestLinksToAPathOfSeveralMethods(t *testing.T) {
 func TestManyParameters(t *testing.T) {
 	service := frameworks.All["http"](service())
 	ask := func(query string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(http.MethodGet, "/orders?"+query, nil)
-		r.Header.Set("Api-Version", "v1")
-		w := httptest.NewRecorder()
-		service.ServeHTTP(w, r)
+		w := frameworks.Ask(service, http.MethodGet, "/orders?"+query, nil, "Api-Version", "v1")
 		return w
 	}
 	many := make([]string, 10_000)
@@ -213,10 +203,7 @@ func TestAPanicOfAParameter(t *testing.T) {
 		migrate.Mapped("limit", func(int) (int, error) { panic("a panic") }, func(n int) (int, error) { return n, nil })))), migrate.Release("v1")))
 	mux := http.NewServeMux()
 	versohttp.New(mux, api).Rewrite(history.Route(migrate.Query[List]())).HandleFunc("GET /orders", func(http.ResponseWriter, *http.Request) {})
-	r := httptest.NewRequest(http.MethodGet, "/orders?limit=7", nil)
-	r.Header.Set("Api-Version", "v1")
-	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, r)
+	w := frameworks.Ask(mux, http.MethodGet, "/orders?limit=7", nil, "Api-Version", "v1")
 	assert.Equal(t, http.StatusInternalServerError, w.Code)
 	assert.NotContains(t, w.Body.String(), "panic")
 }

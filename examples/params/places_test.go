@@ -84,11 +84,7 @@ func TestDeclaredInAnotherPlace(t *testing.T) {
 					require.NoError(t, parts.Close())
 					contentType = parts.FormDataContentType()
 				}
-				r := httptest.NewRequest(http.MethodPost, test.path+"?"+test.query, body)
-				r.Header.Set("Api-Version", "v1")
-				r.Header.Set("Content-Type", contentType)
-				w := httptest.NewRecorder()
-				service.ServeHTTP(w, r)
+				w := frameworks.Ask(service, http.MethodPost, test.path+"?"+test.query, body, "Api-Version", "v1", "Content-Type", contentType)
 				assert.Equal(t, test.want, w.Body.String(), "%s %s %+v", framework, encoding, test)
 			}
 		}
@@ -146,11 +142,7 @@ func TestOtherBodiesOfAQuery(t *testing.T) {
 			{"text/plain", "sort=1", "sort=1"},
 			{"multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=sort; filename=a.txt\r\n\r\nabc\r\n--b--\r\n", "a.txt3"},
 		} {
-			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(test.body))
-			r.Header.Set("Api-Version", "v1")
-			r.Header.Set("Content-Type", test.contentType)
-			w := httptest.NewRecorder()
-			mux.ServeHTTP(w, r)
+			w := frameworks.Ask(mux, http.MethodPost, "/", strings.NewReader(test.body), "Api-Version", "v1", "Content-Type", test.contentType)
 			assert.Equal(t, test.want, w.Body.String(), "%+v", test)
 		}
 	}

@@ -2,7 +2,6 @@ package params
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -68,8 +67,7 @@ func TestLinkInRequestOfRenamedPath(t *testing.T) {
 	v.Name("user").RemovedIn("v2").HandleFunc("GET /{version}/users/{id}", show)
 	v.Name("user").Since("v2").HandleFunc("GET /{version}/people/{id}", show)
 	for path, want := range map[string]string{"/v1/users/7": "/v1/users/8", "/v2/people/7": "/v2/people/8"} {
-		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		w := frameworks.Ask(mux, http.MethodGet, path, nil)
 		assert.Equal(t, want, w.Body.String())
 	}
 }

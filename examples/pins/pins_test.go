@@ -92,7 +92,7 @@ func TestPins(t *testing.T) {
 					headers = append(headers, "Origin", "https://example.com", "Access-Control-Request-Method", http.MethodGet)
 				}
 				for range 2 {
-					w := ask(h, cmp.Or(test.method, http.MethodGet), cmp.Or(test.path, "/users"), headers...)
+					w := frameworks.Ask(h, cmp.Or(test.method, http.MethodGet), cmp.Or(test.path, "/users"), nil, headers...)
 					var problem struct{ Code, Sunset, Successor string }
 					got := fmt.Sprint(w.Code, " ", w.Body)
 					if w.Code >= 400 {
@@ -131,7 +131,7 @@ func TestPinsAgree(t *testing.T) {
 			if test.header != "" {
 				headers = append(headers, "Api-Version", test.header)
 			}
-			if w := ask(h, http.MethodGet, "/users", headers...); w.Code != test.status || w.Header().Get("Vary") != "Api-Version, Authorization" {
+			if w := frameworks.Ask(h, http.MethodGet, "/users", nil, headers...); w.Code != test.status || w.Header().Get("Vary") != "Api-Version, Authorization" {
 				t.Errorf("%s: %v: %d %s", framework, test, w.Code, w.Header())
 			}
 		}
@@ -158,7 +158,7 @@ func TestPinsWithoutHeaders(t *testing.T) {
 			if test.header != "" {
 				headers = append(headers, "Api-Version", test.header)
 			}
-			if w := ask(h, http.MethodGet, test.path, headers...); w.Code != test.status || w.Header().Get("Cache-Control") != test.control {
+			if w := frameworks.Ask(h, http.MethodGet, test.path, nil, headers...); w.Code != test.status || w.Header().Get("Cache-Control") != test.control {
 				t.Errorf("%s: %v: %d %s", framework, test, w.Code, w.Header())
 			}
 		}
@@ -181,18 +181,18 @@ func TestPinsTooLate(t *testing.T) {
 		if codes := codesOf(h.Explain()); framework != "fiber" && !slices.Contains(codes, "stored_behind_middleware") {
 			t.Errorf("%s: findings %q", framework, codes)
 		}
-		if ask(h, http.MethodGet, "/other", "Authorization", "Bearer new"); len(j.errors) > 0 {
+		if frameworks.Ask(h, http.MethodGet, "/other", nil, "Authorization", "Bearer new"); len(j.errors) > 0 {
 			t.Errorf("%s: without a pin: %q", framework, j.errors)
 		}
 		for range 2 {
-			if w := ask(h, http.MethodGet, "/other", "Authorization", "Bearer old"); w.Body.String() != "v2" {
+			if w := frameworks.Ask(h, http.MethodGet, "/other", nil, "Authorization", "Bearer old"); w.Body.String() != "v2" {
 				t.Errorf("%s: %d %s", framework, w.Code, w.Body)
 			}
 		}
 		if !slices.Equal(j.errors, []string{"stored_late"}) {
 			t.Errorf("%s: logged %q", framework, j.errors)
 		}
-		if w := ask(h, http.MethodGet, "/users", "Authorization", "Bearer old"); framework != "fiber" && w.Body.String() != "v1" {
+		if w := frameworks.Ask(h, http.MethodGet, "/users", nil, "Authorization", "Bearer old"); framework != "fiber" && w.Body.String() != "v1" {
 			t.Errorf("%s: a route of v: %d %s", framework, w.Code, w.Body)
 		}
 	}
@@ -273,7 +273,7 @@ func TestPinsTooLateInContext(t *testing.T) {
 		j := &journal{}
 		h := serve(verso.MustNew(verso.Stored(pinKey{}, "Authorization"), versions(j, nil)))
 		for range 2 {
-			if w := ask(h, http.MethodGet, "/other"); w.Body.String() != "v2" {
+			if w := frameworks.Ask(h, http.MethodGet, "/other", nil); w.Body.String() != "v2" {
 				t.Errorf("%s: %d %s", framework, w.Code, w.Body)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/examples/internal/frameworks"
@@ -42,14 +41,4 @@ func (j *journal) Handle(_ context.Context, r slog.Record) error {
 		return true
 	})
 	return nil
-}
-
-// ask sends a request with the given headers: "Authorization", "Bearer old".
-func ask(h http.Handler, method, path string, headers ...string) *httptest.ResponseRecorder {
-	r, w := httptest.NewRequest(method, path, nil), httptest.NewRecorder()
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	h.ServeHTTP(w, r)
-	return w
 }

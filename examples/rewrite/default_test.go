@@ -3,7 +3,6 @@ package rewrite_test
 import (
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,8 +45,7 @@ func TestDefaultOfAGroup(t *testing.T) {
 				"/v1/guest": `{"name":"ann"}`, "/v2/guest": newest,
 				"/v1/each": `{"v":1}`, "/v2/each": newest,
 			} {
-				w := httptest.NewRecorder()
-				service.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+				w := frameworks.Ask(service, http.MethodGet, path, nil)
 				assert.Equal(t, want, w.Body.String(), path)
 			}
 		})

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -84,10 +83,7 @@ func TestKinds(t *testing.T) {
 						}
 					}))
 					for version, want := range map[string]string{"v1": test.want, "v2": test.body} {
-						r := httptest.NewRequest(http.MethodGet, "/", nil)
-						r.Header.Set("Api-Version", version)
-						w := httptest.NewRecorder()
-						service.ServeHTTP(w, r)
+						w := frameworks.Ask(service, http.MethodGet, "/", nil, "Api-Version", version)
 						if want == "500" {
 							assert.Equal(t, 500, w.Code, w.Body.String())
 							assert.NotContains(t, w.Body.String(), "email")
@@ -112,8 +108,7 @@ func TestUnversioned(t *testing.T) {
 				w.Header().Set("Content-Type", "application/json")
 				_, _ = io.WriteString(w, newest)
 			}))
-			w := httptest.NewRecorder()
-			service.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
+			w := frameworks.Ask(service, http.MethodGet, "/", nil)
 			assert.Equal(t, 200, w.Code)
 			assert.Equal(t, newest, w.Body.String())
 		})
@@ -156,10 +151,7 @@ func TestProblemsHaveTheStatus(t *testing.T) {
 						_, _ = io.WriteString(w, test.body[half:])
 					}))
 					for version, want := range map[string]string{"v1": "400 " + test.want, "v2": "422 " + test.body} {
-						r := httptest.NewRequest(http.MethodGet, "/", nil)
-						r.Header.Set("Api-Version", version)
-						w := httptest.NewRecorder()
-						service.ServeHTTP(w, r)
+						w := frameworks.Ask(service, http.MethodGet, "/", nil, "Api-Version", version)
 						if got := fmt.Sprint(w.Code, " ", w.Body); got != want {
 							t.Errorf("%s: %.80q instead of %.80q", version, got, want)
 						}

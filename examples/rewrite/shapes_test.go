@@ -3,13 +3,13 @@ package rewrite_test
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/goverso/verso/adapters/versohttp"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/examples/internal/frameworks"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -86,11 +86,7 @@ func TestEmbeddedAndFlattened(t *testing.T) {
 		{"0.18.1", "POST", "/signup", `{"name":"n","org":{"name":"o","subDomain":"s"}}`, `{"name":"n","orgName":"o","subDomain":"s"}`, `{"name":"n","org":{"name":"o","subDomain":"s"}}`},
 		{"0.19.0", "POST", "/signup", `{"name":"n","orgName":"o"}`, `{"name":"n","orgName":"o"}`, `{"name":"n","orgName":"o","subDomain":"s"}`},
 	} {
-		r := httptest.NewRequest(c.method, c.path, strings.NewReader(c.in))
-		r.Header.Set("Api-Version", c.version)
-		r.Header.Set("Content-Type", "application/json")
-		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, r)
+		w := frameworks.Ask(mux, c.method, c.path, strings.NewReader(c.in), "Api-Version", c.version, "Content-Type", "application/json")
 		if got != c.handler || !same(w.Body.String(), c.out) {
 			t.Errorf("%s %s %s: the handler got %s, the client %s", c.version, c.method, c.path, got, w.Body)
 		}
@@ -149,10 +145,7 @@ func TestEmbeddedInAnEnvelope(t *testing.T) {
 		"2024-04-01": `{"status":true,"data":[{"uid":"1","target_url":"u","title":"n","http_timeout":10,"deleted_at":null}]}`,
 		"2025-11-24": `{"status":true,"data":[{"uid":"1","url":"u","name":"n","http_timeout":10,"deleted_at":null}]}`,
 	} {
-		r := httptest.NewRequest(http.MethodGet, "/endpoints", http.NoBody)
-		r.Header.Set("Api-Version", version)
-		w := httptest.NewRecorder()
-		mux.ServeHTTP(w, r)
+		w := frameworks.Ask(mux, http.MethodGet, "/endpoints", http.NoBody, "Api-Version", version)
 		if !same(w.Body.String(), want) {
 			t.Errorf("%s: %s", version, w.Body)
 		}

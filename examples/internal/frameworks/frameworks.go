@@ -3,8 +3,10 @@ package frameworks
 
 import (
 	"context"
+	"io"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -96,6 +98,16 @@ func Of(r *http.Request) Call { return r.Context().Value(key{}).(Call) }
 
 func (c Call) in(r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), key{}, c))
+}
+
+// Ask sends a request with fields, by turns names and values, and returns the response.
+func Ask(h http.Handler, method, target string, body io.Reader, fields ...string) *httptest.ResponseRecorder {
+	r, w := httptest.NewRequest(method, target, body), httptest.NewRecorder()
+	for i := 0; i < len(fields); i += 2 {
+		r.Header.Set(fields[i], fields[i+1])
+	}
+	h.ServeHTTP(w, r)
+	return w
 }
 
 // All are the frameworks, by the names that tests give them.
