@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -127,13 +128,7 @@ func (v *engine) addParts(d source.Description) {
 }
 
 func (v *engine) addPart(from source.Source, d source.Description) {
-	p := part{from, d, &d.Invalid, &d.Missing}
-	if d.Invalid == (source.Rejection{}) {
-		p.invalid = &invalidVersion
-	}
-	if d.Missing == (source.Rejection{}) {
-		p.missing = &missingVersion
-	}
+	p := part{from, d, new(cmp.Or(d.Invalid, invalidVersion)), new(cmp.Or(d.Missing, missingVersion))}
 	if v.contentType == nil {
 		v.contentType = d.ContentType
 	}

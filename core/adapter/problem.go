@@ -31,17 +31,6 @@ var (
 	methodNotInVersion = source.Rejection{Status: 405, Message: verso.MethodNotInVersion}
 )
 
-// isOfVersion reports whether the version is the reason of a rejection: it is unknown, or has
-// ended.
-func isOfVersion(r *source.Rejection) bool {
-	switch r {
-	case &missingVersion, &notAcceptable, &contradicting, &emptyVersion, &unknownHost,
-		&versionBrownout, &routeGone, &notInVersion, &methodNotInVersion:
-		return false
-	}
-	return true // versionGone, or the source's own
-}
-
 // newError returns the error of a request that a part of the source rejects.
 func newError(part string, rejection *source.Rejection, reading *source.Reading) *verso.Error {
 	return &verso.Error{
@@ -102,21 +91,16 @@ func (a *answers) to(
 	r *source.Request, rejected *verso.Error, rejection *source.Rejection, lists *catalogue.Lists,
 ) *verso.Answer {
 	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, ""}
-	if a.translator == nil {
-		return a.get(key, nil)
+	var messages map[verso.MessageID]string
+	if a.translator != nil {
+		accepted, _ := r.Header("Accept-Language")
+		language, translated := a.translator.Messages(accepted)
+		isLetter := func(c byte) bool { return c == '-' || text.IsAlphanumeric(c) }
+		if !text.All(language, isLetter) { // no language tag: a translator is the user's (RFC 5646, section 2.1)
+			return a.build(key, translated)
+		}
+		key.language, messages = language, translated
 	}
-	accepted, _ := r.Header("Accept-Language")
-	language, messages := a.translator.Messages(accepted)
-	isLetter := func(c byte) bool { return c == '-' || text.IsAlphanumeric(c) }
-	if !text.All(language, isLetter) { // no language tag: a translator is the user's (RFC 5646, section 2.1)
-		return a.build(key, messages)
-	}
-	key.language = language
-	return a.get(key, messages)
-}
-
-// get returns the answer for a key, made before if it can be.
-func (a *answers) get(key answerKey, messages map[verso.MessageID]string) *verso.Answer {
 	if made, ok := a.made.Load(key); ok {
 		return made.(*verso.Answer)
 	}

@@ -40,7 +40,7 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, known *roster.Vers
 	switch {
 	case rejection != nil:
 		part := &v.parts[v.partOf(reading)]
-		if part.Stored && reading.Outcome == source.Found && rejection == part.invalid {
+		if part.Stored && reading.Outcome == source.Found {
 			v.journal.fail("stored_unknown", "Source",
 				"the %s is %q, which is not served: store a version that is released, and leave it in the list after its end",
 				part.Name, text.Bounded(reading.Text))
@@ -77,16 +77,14 @@ func (d *decisions) misread(c *Call, reading *source.Reading) {
 // logNoPlace logs once that a request without a place for a version is served. Routes
 // without a namespace are found earlier: see review. Hosts that probes use do not count.
 func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
-	v := d.api
-	if reading.Outcome != source.NoPlace || v.parts[reading.Part].Namespace || v.prefix != nil {
-		return
-	}
-	if v.parts[reading.Part].Place == source.InHost && hostname.IsLocal(c.Request.Host()) {
+	v, part := d.api, &d.api.parts[reading.Part]
+	if reading.Outcome != source.NoPlace || part.Namespace || v.prefix != nil ||
+		part.Place == source.InHost && hostname.IsLocal(c.Request.Host()) {
 		return
 	}
 	if version, err := v.versionFor(reading, v.Served); err == nil {
 		v.journal.warn("no_place_for_version", "Source",
 			"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-			v.parts[reading.Part].Name, describe(version, nil))
+			part.Name, describe(version, nil))
 	}
 }

@@ -47,7 +47,8 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 // namesWrongly reports whether a request is rejected since it names an unknown or ended version.
 func (c *Call) namesWrongly() bool {
 	_, ok := c.err.(*verso.Error) //nolint:errorlint // as in preflight
-	return ok && c.outcome == source.Found && isOfVersion(c.rejection)
+	return ok && c.outcome == source.Found && c.rejection != &emptyVersion && c.rejection != &unknownHost &&
+		c.rejection != &versionBrownout
 }
 
 // isOrdinary reports whether a path parameter has read the text of an ordinary path, such
