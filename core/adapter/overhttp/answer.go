@@ -88,16 +88,8 @@ func (s *outerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // isTimeout reports whether a writer belongs to [http.TimeoutHandler], which calls the handler in a
 // goroutine that may outlive the response.
 func isTimeout(w http.ResponseWriter) bool {
-	for {
-		if reflect.TypeOf(w).String() == "*http.timeoutWriter" {
-			return true
-		}
-		inside, ok := w.(interface{ Unwrap() http.ResponseWriter })
-		if !ok {
-			return false
-		}
-		w = inside.Unwrap()
-	}
+	inside, ok := w.(interface{ Unwrap() http.ResponseWriter })
+	return reflect.TypeOf(w).String() == "*http.timeoutWriter" || ok && isTimeout(inside.Unwrap())
 }
 
 // Unwrap is for [http.ResponseController].
@@ -110,15 +102,12 @@ func (s *outerWriter) Flush() { _ = http.NewResponseController(s.ResponseWriter)
 func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			outer := w
 			s, hasOuter := r.Context().Value(contextKey[outerWriter]{}).(*outerWriter)
 			// A response under a timeout is rewritten there: the handler may outlive what is
 			// around it.
-			var outside *outerWriter
-			if hasOuter && w != http.ResponseWriter(s) && isTimeout(w) {
-				outside, hasOuter = s, false
-			}
-			if hasOuter {
+			isUnderTimeout := hasOuter && w != http.ResponseWriter(s) && isTimeout(w)
+			outside, outer := s, w
+			if hasOuter && !isUnderTimeout {
 				outer = s.ResponseWriter
 			}
 			begun, err := rewriter.Begin(Result(r).Version(), outer, r)
@@ -127,10 +116,10 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				return
 			}
 			if !hasOuter {
+				a.Seam.NoteRewrite()
+			}
+			if !hasOuter || isUnderTimeout {
 				s, w = &outerWriter{adapter: a}, begun
-				if outside == nil {
-					a.Seam.NoteRewrite()
-				}
 				defer s.end(r)
 			}
 			s.ResponseWriter, s.rewriting = begun, begun
@@ -139,13 +128,13 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				adapter.Respond(w, r, answer.Rejected(err), answer, a.ErrorHandler)
 				return
 			}
-			if outside != nil {
+			if isUnderTimeout {
 				outside.panicked.Store(&panicked{rewriter, Result(r).Version(),
 					&http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}}})
 			}
 			defer begun.Recover(func() {})
 			next.ServeHTTP(w, r)
-			if outside != nil {
+			if isUnderTimeout {
 				outside.panicked.Store(nil)
 			}
 		})
