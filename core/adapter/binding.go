@@ -107,8 +107,8 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	if err != nil {
 		return nil, err
 	}
-	of := &group{prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
-	s := &Scope{routes: b.routes, group: of}
+	s := &Scope{routes: b.routes,
+		group: &group{prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}}
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
 	b.routes.groups = append(b.routes.groups, s.group)

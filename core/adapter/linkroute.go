@@ -116,9 +116,6 @@ func (rs *routes) hasPath(r *route.Route, version verso.Version, named bool) boo
 
 // serves reports whether a route is in a version.
 func (rs *routes) serves(r *route.Route, version verso.Version) bool {
-	index := -1
-	if known := rs.api.Set.Lookup(version.String()); known != nil {
-		index = known.Index
-	}
-	return hasVersion(r, index)
+	known := rs.api.Set.Lookup(version.String())
+	return isInEveryVersion(r) || known != nil && hasVersion(r, known.Index)
 }

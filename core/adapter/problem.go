@@ -120,9 +120,7 @@ func (a *answers) build(key answerKey, messages map[verso.MessageID]string) *ver
 	case key.lists != nil && !a.hidden:
 		allowed = key.lists.Allowed
 	}
-	if more := len(allowed) - roster.MaxNamed; more > 0 {
-		allowed = allowed[more:]
-	}
+	allowed = allowed[max(0, len(allowed)-roster.MaxNamed):]
 	title := verso.ProblemTitle(message)
 	problem := verso.Problem{
 		Type: verso.ProblemURI(message), Title: cmp.Or(messages[title], a.english[title], texts[title]),
