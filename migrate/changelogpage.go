@@ -28,7 +28,7 @@ var changelogStyle string
 
 var changelogPage = template.Must(template.New("changelog").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(changelogStyle) },
-	"guides": guides,
+	"guides": guides, "timeline": (*Changelog).timeline,
 }).Parse(changelogText))
 
 // changelogPolicy is the Content-Security-Policy of the page: only its own style. A page with
@@ -102,13 +102,9 @@ func (h *History) keepPage(explanation *verso.Explanation) *keptPage {
 
 // HTML writes the changelog as a page. It returns the error of w.
 func (c *Changelog) HTML(w io.Writer) error {
-	view := struct {
-		Versions []VersionChanges
-		Timeline *timeline
-	}{c.Versions, c.timeline()}
 	// A template that fails half-way must not leave half a page.
 	var page bytes.Buffer
-	if err := changelogPage.Execute(&page, view); err != nil {
+	if err := changelogPage.Execute(&page, c); err != nil {
 		return fmt.Errorf("migrate: the page: %w", err)
 	}
 	_, err := page.WriteTo(w)

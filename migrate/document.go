@@ -44,6 +44,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{},
 			byType: map[schemaKey]*documentCopy{}, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0")},
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
+		collected: map[schemaKey]bool{},
 	}
 	rest = maps.Clone(routes)
 	// A fixed order makes the same mistake of a document the same error each time.
@@ -86,6 +87,7 @@ type documentLowering struct {
 
 	accepted   map[reflect.Type]bool   // the types of requests
 	components map[reflect.Type]string // the components of types, "" if a type has two
+	collected  map[schemaKey]bool      // what was looked at for them
 }
 
 // fail notes an error at a place of the document.

@@ -17,7 +17,7 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 		content := anyMap(anyMap(l.resolve(given))["content"])
 		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
 			if t, _ := of(mediaType); t != nil {
-				l.collect(anyMap(content[mediaType])["schema"], t, map[schemaKey]bool{})
+				l.collect(anyMap(content[mediaType])["schema"], t)
 			}
 		}
 		return given
@@ -26,22 +26,22 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 
 // collect notes the components of a type and of those in it. A type that two components describe
 // has none.
-func (l *documentLowering) collect(value any, t reflect.Type, seen map[schemaKey]bool) {
+func (l *documentLowering) collect(value any, t reflect.Type) {
 	t = deref(t)
 	s := anyMap(value)
 	if ref, ok := s["$ref"].(string); ok {
 		key := schemaKey{ref, t}
-		if seen[key] {
+		if l.collected[key] {
 			return
 		}
-		seen[key] = true
+		l.collected[key] = true
 		if known, ok := l.components[t]; ok && known != ref {
 			ref = ""
 		}
 		if t.Kind() == reflect.Struct && !isOpaque(t) {
 			l.components[t] = ref
 		}
-		l.collect(l.lookup(key.ref), t, seen)
+		l.collect(l.lookup(key.ref), t)
 		return
 	}
 	if isOpaque(t) || s == nil {
@@ -49,17 +49,17 @@ func (l *documentLowering) collect(value any, t reflect.Type, seen map[schemaKey
 	}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
 		if parts := anyList(s[keyword]); parts != nil && l.isAlone(s, keyword) {
-			l.collect(l.withoutNull(parts)[0], t, seen)
+			l.collect(l.withoutNull(parts)[0], t)
 		}
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
-		l.collect(s["items"], t.Elem(), seen)
+		l.collect(s["items"], t.Elem())
 	case reflect.Map:
-		l.collect(s["additionalProperties"], t.Elem(), seen)
+		l.collect(s["additionalProperties"], t.Elem())
 	case reflect.Struct:
 		for _, m := range membersOf(t) {
-			l.collect(anyMap(s["properties"])[m.name], m.typ, seen)
+			l.collect(anyMap(s["properties"])[m.name], m.typ)
 		}
 	}
 }

@@ -14,58 +14,72 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// answer takes the edits of statuses and header fields back, in responses that belong to the
-// operation. They are keys by their status, so another status moves a response to another key.
+// answer takes the edits of statuses, media types and header fields back, in responses that belong to
+// the operation.
 func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) {
 	for _, a := range edits {
 		operation["x-changes"] = append(anyList(operation["x-changes"]), l.change(a.index, a.change, a.String()))
-		if a.part == "media type" {
-			l.renameMediaType(responses, a, place)
-			continue
-		}
-		if a.part == "header" {
+		switch a.part {
+		case "header":
 			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {
 				if http.CanonicalHeaderKey(name) == a.is {
 					return a.was
 				}
 				return name
 			})
-			continue
+		case "media type": // below status 400
+			l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
+				if mediaTypeOf(mediaType) != a.is || !isSuccess(responses, status) {
+					return mediaType
+				}
+				older = a.was + parametersOf(mediaType)
+				schema, there := anyMap(all[mediaType])["schema"], anyMap(all[older])
+				if there != nil && !reflect.DeepEqual(there["schema"], schema) {
+					l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
+				}
+				return older
+			})
+		default:
+			l.status(responses, a, place)
 		}
-		old, now := strconv.Itoa(a.old), strconv.Itoa(a.now)
-		given, ok := responses[now]
-		if !ok {
-			continue
+	}
+}
+
+// status moves a response to the key of its older status.
+func (l *documentLowering) status(responses map[string]any, a answerEdit, place string) {
+	old, now := strconv.Itoa(a.old), strconv.Itoa(a.now)
+	given, ok := responses[now]
+	if !ok {
+		return
+	}
+	// RFC 9457 repeats the status in the body.
+	response := maps.Clone(anyMap(l.resolve(given)))
+	content := maps.Clone(anyMap(response["content"]))
+	for mediaType, media := range content {
+		if mediaTypeOf(mediaType) == verso.ProblemType {
+			content[mediaType] = l.withExamples(anyMap(media), "", func(example any, _ string) any {
+				if problem := anyMap(example); fmt.Sprint(problem["status"]) == now {
+					example = merged(problem, map[string]any{"status": json.Number(old)})
+				}
+				return example
+			})
+			response["content"], given = content, response
 		}
-		// RFC 9457 repeats the status in the body.
-		response := maps.Clone(anyMap(l.resolve(given)))
-		content := maps.Clone(anyMap(response["content"]))
-		for mediaType, media := range content {
-			if mediaTypeOf(mediaType) == verso.ProblemType {
-				content[mediaType] = l.withExamples(anyMap(media), "", func(example any, _ string) any {
-					if problem := anyMap(example); fmt.Sprint(problem["status"]) == now {
-						example = merged(problem, map[string]any{"status": json.Number(old)})
-					}
-					return example
-				})
-				response["content"], given = content, response
-			}
-		}
-		// The client gets no body with such a status (RFC 9110, section 6.4.1).
-		if isBodyless(a.old) {
-			delete(response, "content")
-			given = response
-		}
-		delete(responses, now)
-		// If the newest version has a response under the old status, clients of the version get
-		// either, which one description must cover.
-		there := anyMap(l.resolve(responses[old]))
-		if there == nil {
-			responses[old] = given
-		} else if !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
-			l.refuse(place+"/"+now,
-				"it has status %s, whose response has another body: describe both with one response", old)
-		}
+	}
+	// The client gets no body with such a status (RFC 9110, section 6.4.1).
+	if isBodyless(a.old) {
+		delete(response, "content")
+		given = response
+	}
+	delete(responses, now)
+	// If the newest version has a response under the old status, clients of the version get
+	// either, which one description must cover.
+	there := anyMap(l.resolve(responses[old]))
+	if there == nil {
+		responses[old] = given
+	} else if !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
+		l.refuse(place+"/"+now,
+			"it has status %s, whose response has another body: describe both with one response", old)
 	}
 }
 
@@ -76,21 +90,6 @@ func schemasOf(response map[string]any) map[string]any {
 		schemas[mediaType] = anyMap(media)["schema"]
 	}
 	return schemas
-}
-
-// renameMediaType gives a media type of responses below status 400 its old name.
-func (l *documentLowering) renameMediaType(responses map[string]any, a answerEdit, place string) {
-	l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
-		if mediaTypeOf(mediaType) != a.is || !isSuccess(responses, status) {
-			return mediaType
-		}
-		older = a.was + parametersOf(mediaType)
-		schema, there := anyMap(all[mediaType])["schema"], anyMap(all[older])
-		if there != nil && !reflect.DeepEqual(there["schema"], schema) {
-			l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
-		}
-		return older
-	})
 }
 
 // rename gives parts of the responses under a key other names.
