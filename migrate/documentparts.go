@@ -20,13 +20,8 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 		if own == nil || isMore || given["$ref"] != nil && !isAnnotated(given, "$ref") {
 			return nil
 		}
-		names := slices.Clone(anyList(own["required"]))
-		for name := range anyMap(own["properties"]) {
-			names = append(names, name)
-		}
-		for _, each := range names {
-			name := fmt.Sprint(each)
-			if part, ok := where[name]; ok && part != i {
+		for name := range propertiesOf(own) {
+			if _, ok := where[name]; ok {
 				where[name] = -1
 			} else {
 				where[name] = i

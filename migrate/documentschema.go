@@ -192,7 +192,9 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 			o := l.object(s, isParams(t))
 			o.isRead = !l.accepted[t]
 			l.takeBack(o, edits, t, "property", place)
-			o.writeTo(s)
+			write(s, o.properties)
+			delete(s, "minProperties") // the version has another number of members
+			delete(s, "maxProperties")
 			s["x-changes"] = l.changesOf(edits)
 		})
 	}
@@ -246,7 +248,7 @@ func (l *documentLowering) change(index int, c *Change, edit string) any {
 func (c *documentCopies) flatten(given map[string]any, place string, seen map[string]bool) (map[string]any, error) {
 	s := maps.Clone(given)
 	delete(s, "allOf")
-	properties, required := maps.Clone(anyMap(s["properties"])), slices.Clone(anyList(s["required"]))
+	properties := propertiesOf(s)
 	parts := anyList(given["allOf"])
 	for i, each := range parts {
 		part, place := anyMap(each), fmt.Sprint(place, "/allOf/", i)
@@ -270,23 +272,25 @@ func (c *documentCopies) flatten(given map[string]any, place string, seen map[st
 		if err != nil {
 			return nil, err
 		}
+		for name, p := range propertiesOf(part) {
+			there := properties[name]
+			properties[name] = p
+			if there == nil {
+				continue
+			}
+			p.required = p.required || there.required
+			// Both parts apply to the property, such as a list of objects, and then of a type.
+			if p.schema == nil {
+				p.schema = there.schema
+			} else if there.schema != nil && !reflect.DeepEqual(there.schema, p.schema) {
+				p.schema = map[string]any{"allOf": []any{there.schema, p.schema}}
+			}
+		}
 		for key, value := range part {
 			switch own, ok := s[key]; {
+			case key == "properties", key == "required":
 			// The examples of one part lack the members of the next.
 			case len(parts) > 1 && slices.Contains([]string{"example", "examples", "default"}, key):
-			case key == "properties":
-				for name, property := range anyMap(value) {
-					// Both parts apply to the property, such as a list of objects, and then of a type.
-					if there, ok := properties[name]; ok && !reflect.DeepEqual(there, property) {
-						property = map[string]any{"allOf": []any{there, property}}
-					}
-					if properties == nil {
-						properties = map[string]any{}
-					}
-					properties[name] = property
-				}
-			case key == "required":
-				required = append(required, anyList(value)...)
 			// The outermost text describes the object best.
 			case !ok:
 				s[key] = value
@@ -295,12 +299,7 @@ func (c *documentCopies) flatten(given map[string]any, place string, seen map[st
 			}
 		}
 	}
-	if properties != nil {
-		s["properties"] = properties
-	}
-	if required != nil {
-		s["required"] = required
-	}
+	write(s, properties)
 	return s, nil
 }
 
@@ -398,16 +397,16 @@ func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any 
 			break // it is in itself: any object is valid
 		}
 		l.within = append(l.within, t)
-		o := l.object(nil, false)
+		properties := map[string]*property{}
 		for _, m := range l.edits.takeBack(t, l.index, nil) {
 			made := &property{schema: l.schemaOf(m.typ, true), required: !m.optional}
 			// The tag option ,string of encoding/json writes a number as text.
 			if m.quoted {
 				made.schema = l.nullable(map[string]any{"type": "string"}, m.typ.Kind() == reflect.Pointer)
 			}
-			o.properties[m.name] = made
+			properties[m.name] = made
 		}
-		o.writeTo(s)
+		write(s, properties)
 		l.within = l.within[:len(l.within)-1]
 	}
 	if t.PkgPath() == "time" && t.Name() == "Time" {

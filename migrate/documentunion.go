@@ -133,7 +133,7 @@ func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string
 				delete(own, "default")
 			}
 			p.schema, o.properties[u.by] = l.nullable(own, nullable), p
-			o.writeTo(whole)
+			write(whole, o.properties)
 			maps.Copy(made, whole)
 			l.err = cmp.Or(l.err, err, o.err)
 		})

@@ -54,11 +54,11 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 			}
 		},
 		document: func(o *objectSchema) {
-			inner, s := objectSchema{properties: map[string]*property{}}, map[string]any{"type": "object"}
+			inner, s := map[string]*property{}, map[string]any{"type": "object"}
 			for i, inside := range insides {
-				inner.properties[inside] = o.take(names[i])
+				inner[inside] = o.take(names[i])
 			}
-			inner.writeTo(s)
+			write(s, inner)
 			o.properties[old] = &property{schema: s, required: s["required"] != nil}
 		},
 	}

@@ -50,23 +50,21 @@ func propertiesOf(s map[string]any) map[string]*property {
 	return all
 }
 
-// writeTo writes the properties into the schema of their object.
-func (o *objectSchema) writeTo(s map[string]any) {
-	// The counts are of members, of which the version has another number.
-	for _, keyword := range []string{"required", "minProperties", "maxProperties"} {
-		delete(s, keyword)
-	}
+// write writes the properties of an object into its schema.
+func write(s map[string]any, all map[string]*property) {
+	delete(s, "required")
 	properties := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
-		p := o.properties[name]
-		if p.schema != nil {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if p := all[name]; p.schema != nil {
 			properties[name] = p.schema
 		}
-		if p.required {
+		if all[name].required {
 			s["required"] = append(anyList(s["required"]), name)
 		}
 	}
-	s["properties"] = properties
+	if len(properties) > 0 || s["properties"] != nil {
+		s["properties"] = properties
+	}
 }
 
 // take removes a property and returns it.

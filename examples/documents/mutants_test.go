@@ -33,7 +33,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"a default stays required", "edit.go", "decoded(raw)), false", "decoded(raw)), p.required"},
 		{"edits of a version too few", "documentschema.go", "l.structure(s, t, l.edits.after(t, l.index), place)", "l.structure(s, t, l.edits.after(t, l.index-1), place)"},
 		{"the schemas of lists stay", "documentschema.go", `s[key] = l.schema(inner, t.Elem(), place+"/"+key)`, "_ = inner"},
-		{"parts of allOf replace each other", "documentschema.go", `property = map[string]any{"allOf": []any{there, property}}`, "_ = there"},
+		{"parts of allOf replace each other", "documentschema.go", `p.schema = map[string]any{"allOf": []any{there.schema, p.schema}}`, ""},
 		{"conditions stay", "documentschema.go", "if _, ok := made[keyword]; ok {\n\t\t\tl.refuse", "if _, ok := made[keyword]; ok && false {\n\t\t\tl.refuse"},
 		{"copies are never the same", "documentcopies.go", "if other.kind == kind &&", "if false &&"},
 		{"webhooks do not count", "documentcopies.go", `c.visitWebhooks(visit)`, ""},
