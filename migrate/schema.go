@@ -79,13 +79,13 @@ func (h *History) Schema(v verso.Version) (*Schema, error) {
 		return nil, fmt.Errorf("migrate: the history does not have version %q", v)
 	}
 	for _, t := range h.roots() {
-		s.add(t, "")
+		s.typeOf(t, "")
 	}
+	slices.SortFunc(s.objects, func(a, b *Object) int { return cmp.Compare(a.Name, b.Name) })
 	schema := &Schema{Version: v.String()}
-	for t := range s.names {
-		schema.Objects = append(schema.Objects, s.object(t))
+	for _, o := range s.objects {
+		schema.Objects = append(schema.Objects, *o)
 	}
-	slices.SortFunc(schema.Objects, func(a, b Object) int { return cmp.Compare(a.Name, b.Name) })
 	return schema, nil
 }
 
@@ -113,9 +113,10 @@ func (h *History) roots() []reflect.Type {
 // schemas are the objects of a version. It is made for one use, in tests or at start, and is
 // not safe for concurrent use.
 type schemas struct {
-	edits edits
-	index int
-	names map[reflect.Type]string // by the types of the newest version
+	edits   edits
+	index   int
+	names   map[reflect.Type]string // by the types of the newest version
+	objects []*Object
 }
 
 // schemas returns the objects of a version, without any yet, or nil if the history does not
@@ -128,68 +129,42 @@ func (h *History) schemas(v verso.Version) *schemas {
 	return &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
 }
 
-// add names the objects that a type contains. place names a struct without a name. The newest
-// types are the keys, since two of them may share an older type.
-func (s *schemas) add(t reflect.Type, place string) {
+// typeOf describes a type in the version, and adds the objects that it contains: named, and not
+// repeated, so that a type may contain itself. place names a struct without a name. The newest types
+// are the keys, since two of them may share an older type.
+func (s *schemas) typeOf(t reflect.Type, place string) Type {
 	newest := deref(t)
-	t, _ = s.edits.older(newest, s.index)
-	switch {
-	case s.names[newest] != "" || isOpaque(t):
-	case s.edits.union(t) != nil:
-		for _, m := range s.edits.takeBack(t, s.index, nil) {
-			if m.typ != nil {
-				s.add(m.typ, place)
-			}
-		}
-	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
-		s.add(t.Elem(), place)
-	case t.Kind() == reflect.Struct:
-		name := cmp.Or(shortName(t), place, "struct")
-		// Packages may have types with the same name, or type arguments may: contracts need all.
-		for _, other := range []string{path.Base(t.PkgPath()) + "." + name, t.PkgPath() + "." + t.Name()} {
-			if t.PkgPath() != "" && slices.Contains(slices.Collect(maps.Values(s.names)), name) {
-				name = other
-			}
-		}
-		s.names[newest] = name
-		for _, m := range s.edits.takeBack(t, s.index, nil) {
-			s.add(m.typ, name+"."+m.name)
-		}
-	}
-}
-
-// object returns an object of the version. A pointer, a list or a map may be null unless it is
-// left out when it is empty.
-func (s *schemas) object(newest reflect.Type) Object {
 	t, mediaType := s.edits.older(newest, s.index)
-	o := Object{Name: s.names[newest], MediaType: mediaType}
-	for _, m := range s.edits.takeBack(t, s.index, nil) {
-		nullable := isNil(m.typ) && !m.optional
-		o.Members = append(o.Members, Member{m.name, s.typeOf(m.typ), m.optional, nullable, m.additive})
-		// The option ,string makes a text of a number.
-		if m.quoted {
-			o.Members[len(o.Members)-1].Type = Type{Kind: "string"}
+	if u := s.edits.union(t); u != nil {
+		return Type{Kind: "other", Name: u.name(s, place)}
+	}
+	if t.Kind() != reflect.Struct || isOpaque(t) {
+		return typeOf(t, func(elem reflect.Type) Type { return s.typeOf(elem, place) })
+	}
+	if s.names[newest] == "" {
+		o := &Object{Name: cmp.Or(shortName(t), place, "struct"), MediaType: mediaType}
+		// Packages may have types with the same name, or type arguments may: contracts need all.
+		for _, other := range []string{path.Base(t.PkgPath()) + "." + o.Name, t.PkgPath() + "." + t.Name()} {
+			if t.PkgPath() != "" && slices.Contains(slices.Collect(maps.Values(s.names)), o.Name) {
+				o.Name = other
+			}
+		}
+		s.names[newest], s.objects = o.Name, append(s.objects, o)
+		for _, m := range s.edits.takeBack(t, s.index, nil) {
+			// A pointer, a list or a map may be null unless it is left out when it is empty.
+			made := Member{m.name, s.typeOf(m.typ, o.Name+"."+m.name), m.optional, isNil(m.typ) && !m.optional, m.additive}
+			if m.quoted { // the option ,string makes a text of a number
+				made.Type = Type{Kind: "string"}
+			}
+			o.Members = append(o.Members, made)
 		}
 	}
-	return o
+	return Type{Kind: "object", Name: s.names[newest]}
 }
 
 // isNil reports whether values of a type can be nil, which encoding/json writes as null.
 func isNil(t reflect.Type) bool {
 	return slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, t.Kind())
-}
-
-// Objects are named, and not repeated, so a type may contain itself.
-func (s *schemas) typeOf(t reflect.Type) Type {
-	newest := deref(t)
-	t, _ = s.edits.older(newest, s.index)
-	if u := s.edits.union(t); u != nil {
-		return Type{Kind: "other", Name: u.name(s)}
-	}
-	if name := s.names[newest]; name != "" {
-		return Type{Kind: "object", Name: name}
-	}
-	return typeOf(t, s.typeOf)
 }
 
 // typeOf describes a type. elem describes those of its elements.

@@ -318,12 +318,12 @@ func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text
 }
 
 // name describes the union in a version, for contracts.
-func (u *union) name(s *schemas) string {
+func (u *union) name(s *schemas, place string) string {
 	var parts []string
 	for _, m := range s.edits.takeBack(u.typ, s.index, nil) {
 		name, text := "unknown", fmt.Sprintf("%s %q", u.by, m.name)
 		if m.typ != nil {
-			name = s.names[m.typ]
+			name = s.typeOf(m.typ, place).Name
 		}
 		if m.name == "" {
 			text = "no " + u.by

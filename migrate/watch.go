@@ -361,8 +361,7 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 
 // describe names a type, with the media type that it had.
 func (s *schemas) describe(t reflect.Type) string {
-	s.add(t, "")
-	text := s.typeOf(t).String()
+	text := s.typeOf(t, "").String()
 	if _, mediaType := s.edits.older(t, s.index); mediaType != "" {
 		text += " as " + mediaType
 	}
