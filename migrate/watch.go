@@ -99,7 +99,14 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	}
 	switch {
 	case status >= 400:
-		if t := b.fails[mediaType]; t != nil {
+		t := b.fails[mediaType]
+		// What answers for the whole service, such as a rejection, has the older media type already.
+		for _, each := range b.fails {
+			if _, older := s.edits.older(each, s.index); t == nil && older != "" && older == mediaType {
+				t = each
+			}
+		}
+		if t != nil {
 			check(t, body, true)
 			return list
 		}
