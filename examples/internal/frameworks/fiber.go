@@ -2,13 +2,13 @@ package frameworks
 
 import (
 	"io"
+	"iter"
 	"maps"
 	"mime/multipart"
 	"net/http"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/middleware/adaptor"
-	"github.com/valyala/fasthttp"
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
@@ -48,12 +48,12 @@ func inFiber(api *verso.Versioning, app App) Service {
 					Version: versofiber.Version(c),
 					Link:    func(to verso.Target) (string, error) { return versofiber.Link(c, to) },
 					AtLeast: func(version string) bool { return versofiber.AtLeast(c, version) },
-					Query:   func() map[string][]string { return lists(c.RequestCtx().QueryArgs()) },
+					Query:   func() map[string][]string { return lists(c.RequestCtx().QueryArgs().All()) },
 					Form: func() (map[string][]string, *multipart.Form) {
 						if m, err := c.MultipartForm(); err == nil {
 							return m.Value, m
 						}
-						return lists(c.RequestCtx().PostArgs()), nil
+						return lists(c.RequestCtx().PostArgs().All()), nil
 					},
 					FormValue: func(name string) string { return c.FormValue(name) },
 					Bind:      map[string]func(any) error{"query": c.Bind().Query, "form": c.Bind().Form, "header": c.Bind().Header},
@@ -84,9 +84,9 @@ func inFiber(api *verso.Versioning, app App) Service {
 	return Service{OverFiber(f), v.Explain, v.Link}
 }
 
-func lists(args *fasthttp.Args) map[string][]string {
+func lists(args iter.Seq2[[]byte, []byte]) map[string][]string {
 	all := make(map[string][]string)
-	for name, value := range args.All() {
+	for name, value := range args {
 		all[string(name)] = append(all[string(name)], string(value))
 	}
 	return all
