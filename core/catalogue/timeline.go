@@ -20,14 +20,9 @@ const (
 
 // String returns "unreleased", "supported", "deprecated" or "ended", and "" for
 // the zero State.
-func (s State) String() string {
-	if int(s) < len(states) {
-		return states[s]
-	}
-	return ""
-}
+func (s State) String() string { return states[min(s, Ended+1)] }
 
-var states = [...]string{"", "unreleased", "supported", "deprecated", "ended"}
+var states = [...]string{"", "unreleased", "supported", "deprecated", "ended", ""}
 
 // Moment is a catalogue at one reading of the clock. A request uses a single Moment,
 // so that its decision, its fields and its handler agree. The methods do not

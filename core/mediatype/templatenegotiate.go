@@ -17,7 +17,7 @@ type Versions interface {
 }
 
 // Outcome reports which of the media types of a [Template] a client accepts.
-type Outcome int8
+type Outcome uint8
 
 // The outcomes of [Template.Negotiate].
 const (
@@ -28,10 +28,7 @@ const (
 
 // String returns the name of the outcome, for tests and logs.
 func (o Outcome) String() string {
-	if o < NotAcceptable || o > Named {
-		return "Outcome(?)"
-	}
-	return [...]string{"NotAcceptable", "Unnamed", "Named"}[o]
+	return [...]string{"NotAcceptable", "Unnamed", "Named", "Outcome(?)"}[min(o, Named+1)]
 }
 
 // Negotiate returns the known version that a client accepts, given its Accept

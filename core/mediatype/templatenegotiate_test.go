@@ -250,7 +250,7 @@ func TestOutcomeString(t *testing.T) {
 		mediatype.NotAcceptable: "NotAcceptable",
 		mediatype.Unnamed:       "Unnamed",
 		mediatype.Named:         "Named",
-		-1:                      "Outcome(?)",
+		3:                       "Outcome(?)",
 	} {
 		if got := outcome.String(); got != want {
 			t.Errorf("%d: %s, want %s", outcome, got, want)

@@ -60,12 +60,7 @@ const (
 )
 
 // String returns the name of the outcome.
-func (o ReadingOutcome) String() string {
-	if int(o) < len(outcomes) {
-		return outcomes[o]
-	}
-	return "unknown outcome"
-}
+func (o ReadingOutcome) String() string { return outcomes[min(o, Failed+1)] }
 
 var outcomes = [...]string{"absent", "nowhere", "unversioned", "found", "contradicting", "not acceptable", "malformed",
-	"failed"}
+	"failed", "unknown outcome"}
