@@ -31,10 +31,8 @@ func (d *Default) isFor(name string) bool { return d.Name == name && name != "" 
 // count returns the number of parameters.
 func (p *Params) count() int {
 	count := len(p.Positional) + len(p.Named)
-	if p.Default.Name != "" {
-		if _, given := p.Named[p.Default.Name]; !given {
-			count++
-		}
+	if _, given := p.Named[p.Default.Name]; p.Default.Name != "" && !given {
+		count++
 	}
 	return count
 }
@@ -173,10 +171,7 @@ func mixed(name string, params *Params) error {
 // has any name.
 func (t *Table) unknown(name string) error {
 	hint := ""
-	switch {
-	case len(t.routes) == 0:
-		hint = ": the table has no routes"
-	case len(t.byName) == 0:
+	if len(t.byName) == 0 {
 		hint = ": no route has a name"
 	}
 	return fmt.Errorf("%w: no route is called %q%s", ErrNoMatch, name, hint)

@@ -84,15 +84,11 @@ func (r *Route) Namespaces() []string {
 // Prepare returns the route as in a [Table], for requests that matched it:
 // [Route.Namespaces] then does not allocate.
 func (r Route) Prepare() *Route {
-	r.prepare()
-	return &r
-}
-
-func (r *Route) prepare() {
 	r.namespaces = nil // a route copied from a table may have those of another name
 	if r.namespaces = r.Namespaces(); r.namespaces == nil {
 		r.namespaces = []string{}
 	}
+	return &r
 }
 
 // HasName reports whether the route has a name, and not only a namespace as in "v1:".

@@ -8,7 +8,7 @@ import (
 
 // Table is an immutable table of routes. [NewTable] returns one; the zero Table is empty.
 type Table struct {
-	routes []Route
+	routes []*Route
 	byName map[string][]*Route // without routes that have the path of an earlier one
 	hosts  map[string]bool     // that have routes of their own
 }
@@ -19,46 +19,31 @@ type Table struct {
 // and parameters but different paths make the name ambiguous, and Find fails for
 // it: see [Ambiguous].
 func NewTable(routes ...Route) *Table {
-	t := &Table{routes: slices.Clone(routes), byName: make(map[string][]*Route), hosts: make(map[string]bool)}
+	t := &Table{byName: make(map[string][]*Route), hosts: make(map[string]bool)}
 	byShape, byTwin := make(map[string][]*Route, len(routes)), make(map[string][]*Route)
-	for i := range t.routes {
-		r := &t.routes[i]
-		r.prepare()
+	shape := func(r *Route) string { return r.Host + " " + r.Pattern.Shape() }
+	for _, route := range routes {
+		r := route.Prepare()
+		t.routes = append(t.routes, r)
 		if r.Host != "" {
 			t.hosts[r.Host] = true
 		}
 		if r.HasName() && !slices.ContainsFunc(t.byName[r.Name], r.IsSamePath) {
 			t.byName[r.Name] = append(t.byName[r.Name], r)
 		}
-		shape := r.Host + " " + r.Pattern.Shape()
-		byShape[shape] = append(byShape[shape], r)
+		byShape[shape(r)] = append(byShape[shape(r)], r)
 		if r.Resource != "" {
 			byTwin[r.Host+" "+r.Resource] = append(byTwin[r.Host+" "+r.Resource], r)
 		}
 	}
-	for _, same := range byTwin {
-		for _, r := range same {
-			r.sameResource = same
-		}
-	}
-	for _, same := range byShape {
-		for _, r := range same {
-			r.samePath = same
-		}
+	for _, r := range t.routes {
+		r.samePath, r.sameResource = byShape[shape(r)], byTwin[r.Host+" "+r.Resource]
 	}
 	return t
 }
 
 // Routes returns all routes, in the order of the arguments of [NewTable].
-func (t *Table) Routes() iter.Seq[*Route] {
-	return func(yield func(*Route) bool) {
-		for i := range t.routes {
-			if !yield(&t.routes[i]) {
-				return
-			}
-		}
-	}
-}
+func (t *Table) Routes() iter.Seq[*Route] { return slices.Values(t.routes) }
 
 // Ambiguous returns an error that names two routes with the same name and parameters
 // but different paths, or nil if there are no such routes. If apart is not nil, it reports whether
