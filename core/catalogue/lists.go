@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -18,19 +19,13 @@ type Lists struct {
 	Fields []Field
 }
 
-func (l *Lists) equal(other *Lists) bool {
-	return slices.Equal(l.Allowed, other.Allowed) && slices.EqualFunc(l.Fields, other.Fields, func(a, b Field) bool {
-		return a.Name == b.Name && slices.Equal(a.Lines, b.Lines)
-	})
-}
-
 // lists returns the lists of some of the versions, by stage. Consecutive stages with
 // the same lists share them.
 func (t *timeline) lists(has []bool, report bool) []*Lists {
 	lists := make([]*Lists, len(t.stages))
 	for stage, start := range t.stages {
 		lists[stage] = t.listsAt(start, has, report)
-		if stage > 0 && lists[stage].equal(lists[stage-1]) {
+		if stage > 0 && reflect.DeepEqual(lists[stage], lists[stage-1]) {
 			lists[stage] = lists[stage-1]
 		}
 	}
