@@ -172,12 +172,14 @@ func (c *Config) listed() []string {
 }
 
 // versionsOverTime returns the catalogue, or one built from the list. It is nil if every
-// version is served, or the empty version, which a catalogue cannot have.
-func (c *Config) versionsOverTime() (*catalogue.Catalogue, error) {
+// version is served, or the empty version, which a catalogue cannot have, and for a list that
+// is refused.
+func (c *Config) versionsOverTime() *catalogue.Catalogue {
 	if c.Catalogue != nil || c.allowsAny() || slices.Contains(c.AllowedVersions, "") {
-		return c.Catalogue, nil
+		return c.Catalogue
 	}
-	return catalogue.List(c.AllowedVersions...)
+	list, _ := catalogue.List(c.AllowedVersions...) // which fails for a version that is listed twice
+	return list
 }
 
 // allowsAny reports whether every version is served.

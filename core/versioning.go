@@ -53,7 +53,7 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 			"the source is nil: pass one, such as verso.PathParam(%q)", "version")
 	}
 	findings := config.prepare()
-	versions, unlisted := config.versionsOverTime()
+	versions := config.versionsOverTime()
 	set, err := roster.NewSet(roster.Config{
 		Known: config.knownVersions(), Listed: len(config.listed()), Any: config.allowsAny(),
 		Dotless: len(config.Strict.AllowedHosts) > 0, Default: config.DefaultVersion.String(),
@@ -77,9 +77,6 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 	if v.kept.Findings, err = finding.Refusals(append(findings,
 		checkDescription(&v.kept.Described, v.kept.Served)...)); err != nil {
 		return nil, err
-	}
-	if unlisted != nil {
-		return nil, finding.Joined(finding.OfCatalogue("AllowedVersions", unlisted))
 	}
 	if v.kept.Dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.kept.Dated {
 		v.kept.Made, v.kept.Clock = time.Now(), config.Clock()
