@@ -284,7 +284,8 @@ func (a *reference) newSeam(b *adapter.Binding) *seam {
 		},
 		NoContent:   func(r *matched) error { r.w.WriteHeader(http.StatusNoContent); return nil },
 		Reject:      a.reject,
-		ProblemType: a.problemType(),
+		OwnAnswers:  a.app.ErrorHandler != nil,
+		ProblemType: a.rewriting.media,
 		Fail:        a.fail,
 		Client:      a.client(),
 		ExemptFromSunset: func(r *matched) bool {

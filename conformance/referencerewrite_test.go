@@ -181,14 +181,3 @@ func (s *shell) end(a *reference, r *http.Request) {
 		_ = s.rewriting.Finish()
 	}
 }
-
-// problemType returns the media type of rejections.
-func (a *reference) problemType() string {
-	switch {
-	case a.rewriting.media != "":
-		return a.rewriting.media
-	case a.app.ErrorHandler != nil:
-		return ""
-	}
-	return verso.ProblemType
-}

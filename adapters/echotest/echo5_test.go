@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/labstack/echo/v5"
@@ -95,7 +96,7 @@ func TestRouters(t *testing.T) {
 		"concurrent":              routers["concurrent"],
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := append(ownOptions, conformance.ForeignRoutes(true), conformance.Without("faults", "TestConformance runs it"))
+			opts := slices.Concat(ownOptions, []conformance.Option{conformance.ForeignRoutes(true), conformance.Without("faults", "TestConformance runs it")})
 			if name != "concurrent" {
 				opts = append(opts, conformance.Without("concurrent", "TestConformance and the concurrent router run it"))
 			}

@@ -71,8 +71,6 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 				call.Request.SetHTTP(c.Request(), c, nil)
 				if rejected, rejection := r.seam.CheckUnmatched(c, &call, c.Request().URL.EscapedPath()); rejected {
 					err = rejection
-				} else if header := c.Response().Header(); len(header["Allow"]) > 0 {
-					header.Set("Allow", call.Allow(header.Get("Allow")))
 				}
 			}
 		}

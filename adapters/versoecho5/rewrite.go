@@ -73,7 +73,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		s.ResponseWriter, s.rewriting = rewriting, rewriting
 		handle := func(c *echo.Context) error {
 			if err != nil {
-				return r.refuse(c, err)
+				return r.seam.Refuse(c, err, err)
 			}
 			defer rewriting.Recover(s.restart)
 			return next(c)
@@ -83,15 +83,6 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		}
 		return s.around(c, handle)
 	}
-}
-
-// refuse answers a request that cannot be rewritten.
-func (b *bound) refuse(c *echo.Context, err error) error {
-	answer := verso.AnswerFor(err)
-	if rejected := answer.Rejected(err); rejected != nil && b.ErrorHandler != nil {
-		return b.reject(c, rejected, answer)
-	}
-	return err
 }
 
 // around calls next, and sends what it wrote. An error is answered before, so that the

@@ -109,11 +109,11 @@ func New(e *echo.Echo, api *verso.Versioning, config ...Config) *Routes {
 		NoContent:        noContent,
 		Reject:           b.reject,
 		Fail:             func(_ *echo.Context, err error) error { return echo.ErrInternalServerError.Wrap(err) },
+		OwnAnswers:       b.ErrorHandler != nil,
+		ProblemType:      b.problemType(),
 		ExemptFromSunset: b.ExemptFromSunset,
 		Skipper:          b.Skipper,
 		Client:           b.Client,
-
-		ProblemType: b.problemType(),
 	})
 	b.watch(b.seam.NoteRoute)
 	return &Routes{bound: b, of: adapter.NewGroup[echo.MiddlewareFunc]("versoecho5", b.seam.Binding, joinVary), in: e,

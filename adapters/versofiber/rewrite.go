@@ -57,7 +57,8 @@ func (r *Routes) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	case err == nil:
 		err = c.Next()
 	case failed == nil:
-		err = r.refuse(c, err)
+		answer := verso.AnswerFor(err)
+		err = r.seam.Refuse(c, err, fiber.NewError(answer.Problem.Status, answer.Problem.Detail))
 		fallthrough
 	default:
 		abandon(c)
@@ -66,15 +67,6 @@ func (r *Routes) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 		err = s.end(c, err)
 	}
 	return err
-}
-
-// refuse answers a request that cannot be rewritten.
-func (b *bound) refuse(c fiber.Ctx, err error) error {
-	answer := verso.AnswerFor(err)
-	if rejected := answer.Rejected(err); rejected != nil && b.ErrorHandler != nil {
-		return b.reject(c, rejected, answer)
-	}
-	return fiber.NewError(answer.Problem.Status, answer.Problem.Detail)
 }
 
 // end rewrites the response. An error is answered before, so that it is rewritten.

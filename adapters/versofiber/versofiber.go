@@ -90,10 +90,6 @@ type bound struct {
 func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versofiber", "app", app == nil || api == nil, config)
 	b := &bound{Config: own, app: app, heads: make(map[*fiber.Handler]string)}
-	problemType := verso.ProblemType
-	if b.ErrorHandler != nil {
-		problemType = "" // it is not known
-	}
 	b.seam = adapter.NewSeam(adapter.Seam[fiber.Ctx, any]{
 		Binder:  binderOf(app),
 		Binding: adapter.Bind(api, router{b}),
@@ -114,10 +110,9 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 			log.Errorf("versofiber: status 500: %q", err) // and the client learns nothing
 			return fiber.ErrInternalServerError
 		},
+		OwnAnswers:       b.ErrorHandler != nil,
 		ExemptFromSunset: b.ExemptFromSunset,
 		Client:           b.Client,
-
-		ProblemType: problemType,
 	})
 	app.Hooks().OnRoute(func(added fiber.Route) error {
 		b.latest = added

@@ -80,11 +80,15 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 		b.seam.NoteRewrite()
 		w = &writer{ResponseWriter: outer, size: -1}
 	}
-	w.body, w.rewriting, w.refused = rewriting, rewriting, err
+	w.body, w.rewriting = rewriting, rewriting
 	w.forwarded.begin(c, rewriter, version)
 	handle := func() {
 		if err != nil {
-			b.refuse(c, w)
+			if b.seam.Refuse(c, err, err) != nil { // middleware inside RewriteErrors may answer, or else around does
+				w.refused = err
+				_ = c.Error(err) // returns its argument, wrapped
+				c.Abort()
+			}
 			return
 		}
 		defer rewriting.Recover(func() {
@@ -115,19 +119,6 @@ func cached(method string, get func(string) ([]string, bool), old, now url.Value
 		return nil
 	}
 	return fmt.Errorf("versogin: a middleware before the rewriting has called %s, whose values Gin keeps: let it read c.Request, or install it with AfterCheck", method)
-}
-
-// refuse answers a request that cannot be rewritten. Without an ErrorHandler of the service,
-// middleware inside RewriteErrors may answer, or else around does.
-func (b *bound) refuse(c *gin.Context, w *writer) {
-	answer := verso.AnswerFor(w.refused)
-	if rejected := answer.Rejected(w.refused); rejected != nil && b.ErrorHandler != nil {
-		w.refused = nil
-		_ = b.reject(c, rejected, answer) // it reports none
-		return
-	}
-	_ = c.Error(w.refused) // returns its argument, wrapped
-	c.Abort()
 }
 
 // around calls next, and sends what it wrote.

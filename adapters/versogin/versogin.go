@@ -96,10 +96,6 @@ func (b *bound) noteReset(c *gin.Context, before unsafe.Pointer) {
 func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versogin", "engine", r == nil || api == nil, config)
 	b := &bound{Config: own, router: newRouter(r)}
-	problemType := verso.ProblemType
-	if b.ErrorHandler != nil {
-		problemType = "" // it is not known
-	}
 	b.seam = adapter.NewSeam(adapter.Seam[*gin.Context, gin.HandlerFunc]{
 		Binder:           verso.Binder{Separator: separator},
 		Binding:          adapter.Bind(api, b.router),
@@ -111,11 +107,10 @@ func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
 		NoContent:        func(c *gin.Context) error { c.AbortWithStatus(http.StatusNoContent); return nil },
 		Reject:           b.reject,
 		Fail:             fail,
+		OwnAnswers:       b.ErrorHandler != nil,
 		ExemptFromSunset: b.ExemptFromSunset,
 		Skipper:          b.Skipper,
 		Client:           b.Client,
-
-		ProblemType: problemType,
 	})
 	of := adapter.NewGroup[gin.HandlerFunc]("versogin", b.seam.Binding, joinVary)
 	return &Routes{bound: b, of: of, group: &r.RouterGroup}

@@ -54,7 +54,8 @@ func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
 // method, and an unlisted text in the place of a path parameter is a version only if a
 // route with that parameter has the path: /favicon.ico names none. escapedPath is the path
 // as the client sent it. If CheckUnmatched reports false, the framework answers, with the
-// Vary field of the decision and with the methods of [Call.Allow].
+// Vary field of the decision and with the methods of [Call.Allow], which an Allow field that
+// is there has then.
 func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (rejected bool, err error) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil {
@@ -62,6 +63,9 @@ func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (reject
 	}
 	if !s.decisions.unmatched(call, path, s.Skipper != nil && s.Skipper(c)) {
 		s.write(c, &call.fields)
+		if s.Header != nil && len(s.Header(c)["Allow"]) > 0 {
+			s.Header(c).Set("Allow", call.Allow(s.Header(c).Get("Allow")))
+		}
 		return false, nil
 	}
 	if s.Header != nil {

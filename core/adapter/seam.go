@@ -57,9 +57,12 @@ type Seam[C, H any] struct {
 	Reject func(c C, rejected *verso.Error, answer *verso.Answer) error
 	Fail   func(c C, err error) error
 
+	// OwnAnswers is true if an error handler of the service may answer what Reject gets.
+	OwnAnswers bool
+
 	// ProblemType is the media type in which Reject sends the body of the answer,
 	// for Explain.
-	// Optional. Default value: "", an error handler of the service answers.
+	// Optional. Default value: "", that of problem details, and not known with OwnAnswers.
 	ProblemType string
 
 	// Skipper reports whether a middleware of the adapter leaves a request alone, which then
@@ -91,7 +94,9 @@ func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	if s.Client == nil && s.Observes() {
 		s.explanations.nameless = true
 	}
-	s.explanations.problemType = s.ProblemType
+	if s.OwnAnswers || s.ProblemType != "" {
+		s.explanations.problemType = s.ProblemType
+	}
 	return &s
 }
 
@@ -145,6 +150,16 @@ func (s *Seam[C, H]) SetTestVersion(c C, version verso.Version) error {
 	}
 	s.Store(c, &set)
 	return nil
+}
+
+// Refuse answers a request that cannot be rewritten, if an error handler of the service answers those
+// that are rejected. Otherwise it returns the other error.
+func (s *Seam[C, H]) Refuse(c C, err, other error) error {
+	answer := verso.AnswerFor(err)
+	if rejected := answer.Rejected(err); rejected != nil && s.OwnAnswers {
+		return s.Reject(c, rejected, answer)
+	}
+	return other
 }
 
 // Bound returns a rewriter for routes of the framework.

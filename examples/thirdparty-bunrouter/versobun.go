@@ -158,13 +158,11 @@ func New(router *bunrouter.Router, api *verso.Versioning, config ...Config) *Rou
 			return nil
 		},
 		Fail:             (*requestState).fail,
+		OwnAnswers:       c.ErrorHandler != nil,
 		ExemptFromSunset: func(k *requestState) bool { return c.ExemptFromSunset != nil && c.ExemptFromSunset(k.r) },
 	}
 	if c.Client != nil {
 		seam.Client = func(k *requestState) string { return c.Client(k.r.WithContext(k)) }
-	}
-	if c.ErrorHandler == nil {
-		seam.ProblemType = verso.ProblemType
 	}
 	return &Routes{seam: adapter.NewSeam(seam), group: &router.Group}
 }
