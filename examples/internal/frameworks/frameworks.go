@@ -83,8 +83,8 @@ type Call struct {
 	Link    func(verso.Target) (string, error)
 	AtLeast func(version string) bool
 
-	// These are the framework's own: Query and Form return the parameters, Form the files too, and
-	// FormValue one of either. Bind are its binders of "query", "form" and "header", nil without.
+	// These are the framework's own: Query and Form return the parameters, Form the files too;
+	// FormValue reads both places. Bind are the binders of "query", "form" and "header", nil without.
 	Query     func() map[string][]string
 	Form      func() (map[string][]string, *multipart.Form)
 	FormValue func(name string) string
