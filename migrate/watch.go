@@ -332,12 +332,6 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 // asks for all that the type always has, so that an object which shares a name is not
 // suspected. The JSON is read once: a client may have sent it, as deep as it likes.
 func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var whole any
-	if d.Decode(&whole) != nil {
-		return nil
-	}
 	var path []string
 	var visit func(value any)
 	below := func(name string, value any) {
@@ -362,7 +356,7 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 			}
 		}
 	}
-	visit(whole)
+	visit(decoded(raw))
 	return list
 }
 
