@@ -63,7 +63,8 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		}
 		// A mistake in a small form is refused before the handler runs, as one in JSON.
 		var begun bytes.Buffer
-		if _, err := io.CopyN(&begun, parts, maxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
+		body := &pulled{Closer: r.Body, next: parts.next}
+		if _, err := io.CopyN(&begun, body, maxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
 			encoding := r.Header.Get("Content-Encoding")
 			if errors.Is(err, errDropped) && !parts.hasPart && isEncoded(encoding) { // a long one without a boundary
 				return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
@@ -74,7 +75,7 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		r.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.MultiReader(&begun, parts), r.Body}
+		}{io.MultiReader(&begun, body), r.Body}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -107,10 +108,9 @@ type parts struct {
 	reading reading
 	in      *multipart.Reader
 	to      *multipart.Writer // writes to out
-	out     bytes.Buffer      // is read before the part
+	out     bytes.Buffer      // what comes out next
 	part    io.Reader         // nil: the next one comes
 	hasPart bool              // one has come
-	err     error
 
 	from  *metered
 	gone  int64 // bytes that were read by the handler, or by an edit
@@ -146,33 +146,26 @@ func (p *params) parts(in io.Reader, contentType string) (*parts, error) {
 	return f, nil
 }
 
-// Read gives one part after the other. Files pass through it, and are not held.
-func (f *parts) Read(b []byte) (int, error) {
-	for len(b) > 0 {
-		switch {
-		case f.out.Len() > 0:
-			f.gone += int64(min(len(b), f.out.Len()))
-			return f.out.Read(b)
-		case f.err != nil:
-			return 0, f.err
-		case f.part != nil:
-			f.from.limit = math.MaxInt64
-			n, err := f.part.Read(b)
-			if f.gone += int64(n); err == io.EOF {
-				f.part, err = nil, nil
-			}
-			if n > 0 || err != nil {
-				return n, err
-			}
-		default:
-			f.err = f.next()
+// next returns a piece of the part, and then what comes with the next one. Files pass, and are not
+// held.
+func (f *parts) next(n int) (out []byte, err error) {
+	if f.out.Reset(); f.part == nil {
+		err = f.nextPart()
+	} else {
+		f.out.Grow(min(n, 32<<10))
+		f.from.limit = math.MaxInt64
+		piece := f.out.AvailableBuffer()
+		n, err = f.part.Read(piece[:cap(piece)])
+		if f.out.Write(piece[:n]); err == io.EOF {
+			f.part, err = nil, nil
 		}
 	}
-	return 0, nil
+	f.gone += int64(f.out.Len())
+	return f.out.Bytes(), err
 }
 
-// next begins the next part. Writing to a buffer cannot fail.
-func (f *parts) next() (err error) {
+// nextPart begins the next part. Writing to a buffer cannot fail.
+func (f *parts) nextPart() (err error) {
 	defer recovered(&err)
 	f.from.limit = f.gone + f.limit + 8<<10 // what is read ahead
 	part, err := f.in.NextRawPart()

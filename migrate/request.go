@@ -100,9 +100,8 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	// Beyond the bound the body is a stream, whose lifted length is unknown.
 	if end == nil { // there is more
 		in := &source{Reader: io.MultiReader(buffer, r.Body)}
-		long := mode{strict: true, lost: new(int64)}
-		r.Body = &lifted{rewriter: newRewriter(plan, in, long), Closer: r.Body,
-			encoding: r.Header.Get("Content-Encoding")}
+		long, encoding := newRewriter(plan, in, mode{strict: true, lost: new(int64)}), r.Header.Get("Content-Encoding")
+		r.Body = &pulled{Closer: r.Body, next: func(n int) ([]byte, error) { return long.next(n, encoding) }}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -193,38 +192,42 @@ func encoded(err error, encoding string) error {
 
 func isEncoded(encoding string) bool { return encoding != "" && encoding != "identity" }
 
-// lifted is a body, lifted while the handler reads it. It is for bodies that are too long to be
-// held.
-type lifted struct {
+// pulled is a body that is lifted while the handler reads it. It is for bodies that are too long to
+// be held.
+type pulled struct {
 	io.Closer
-	rewriter *rewriter
-	encoding string
-	at       int
-	err      error
+	next func(n int) (out []byte, err error) // lifts about n bytes more, or fewer
+	out  []byte
+	err  error
 }
 
-// Read runs the rewriter until it has written something: an edit may take many bytes before one comes
-// out. Its error stays, as io.Reader asks.
-func (l *lifted) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	for l.at == len(l.rewriter.out) {
-		if l.err != nil {
-			return 0, l.err
+// Read calls next until something comes out: an edit may take many bytes before one does. Its error
+// stays, as io.Reader asks.
+func (p *pulled) Read(b []byte) (int, error) {
+	for len(p.out) == 0 && len(b) > 0 {
+		if p.err != nil {
+			return 0, p.err
 		}
-		l.rewriter.sent += int64(len(l.rewriter.out))
-		l.rewriter.out, l.at = l.rewriter.out[:0], 0
-		switch err := l.rewriter.run(len(p)); {
-		case err == nil:
-			l.err = io.EOF
-		case !errors.Is(err, errFull):
-			l.err = encoded(refusal(err), l.encoding)
-		}
+		p.out, p.err = p.next(len(b))
 	}
-	n := copy(p, l.rewriter.out[l.at:])
-	l.at += n
+	n := copy(b, p.out)
+	p.out = p.out[n:]
 	return n, nil
+}
+
+// next returns what comes out next, with io.EOF at the end.
+func (r *rewriter) next(n int, encoding string) (out []byte, err error) {
+	r.sent += int64(len(r.out))
+	r.out = r.out[:0]
+	switch err = r.run(n); {
+	case err == nil:
+		err = io.EOF
+	case errors.Is(err, errFull):
+		err = nil
+	default:
+		err = encoded(refusal(err), encoding)
+	}
+	return r.out, err
 }
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
