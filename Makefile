@@ -73,7 +73,7 @@ fuzz: ## Run each fuzz test for FUZZTIME (default 3000000x, a number of inputs; 
 	done
 
 # Packages of core without tests of their own, which the tests of the others judge.
-SHARED := finding hostname nils origin outcome prefix roster vary
+SHARED := finding hostname nils origin roster vary
 
 .PHONY: mutation
 mutation: $(BIN)/gremlins ## List mutations of core's code that core's tests do not detect (an hour; FLAGS=./route for one folder)
