@@ -1,7 +1,6 @@
 package versofiber_test
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/gofiber/fiber/v3"
@@ -97,25 +96,4 @@ func panicked(call func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	call()
 	return nil
-}
-
-// TestEncodedPrefixes reach no handler in a version that is not that of the path.
-func TestEncodedPrefixes(t *testing.T) {
-	for _, unescape := range []bool{false, true} {
-		app := fiber.New(fiber.Config{UnescapePath: unescape})
-		v := versofiber.New(app, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
-		v.EachVersion().Get("/api/lists", answerName)
-		v.Since("v2").Get("/api/v2/new", answerName)
-		s := start(t, app)
-		for target, version := range map[string]string{
-			"/api/%76%32/lists": "v2", "/api//v2/lists": "v2", "/api/v2/../v1/lists": "v1", "/api/v2%2Flists": "v2", "/API/V2/lists": "v2", "/api/v1/new": "", "/api/v2/./lists": "v2",
-		} {
-			got := s.do(t, "GET", target)
-			if got.status == http.StatusOK {
-				assert.Equal(t, " "+version, got.body, "%t %s", unescape, target)
-			} else {
-				assert.Equal(t, http.StatusNotFound, got.status, "%t %s", unescape, target)
-			}
-		}
-	}
 }

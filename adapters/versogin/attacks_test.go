@@ -117,15 +117,6 @@ func TestHandleContext(t *testing.T) {
 	r.GET("/:version/new", answerVersion)
 	assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/v1/old", nil), "routes of Gin's own")
 	assert.Equal(t, "Not Found, invalid_url_path_version", outcome(t, r, "GET", "/v9/old", nil), "routes of Gin's own")
-	for name, behind := range installs {
-		t.Run(name, func(t *testing.T) {
-			r, v := newRoutes(behind, strict(verso.Header("Api-Version")))
-			v.GET("/from", func(c *gin.Context) { c.Request.URL.Path = "/to"; r.HandleContext(c) })
-			v.Since("v2").GET("/to", answerVersion)
-			assert.Equal(t, "Not Found, not_in_version", outcome(t, r, "GET", "/from", http.Header{"Api-Version": {"v1"}}))
-			assert.Equal(t, "OK, in v2", outcome(t, r, "GET", "/from", http.Header{"Api-Version": {"v2"}}))
-		})
-	}
 }
 
 // TestHandleContextObserved: each API calls its Observe once for a request, whether or not a

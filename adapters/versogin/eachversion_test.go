@@ -37,27 +37,6 @@ func TestEachVersionMistakes(t *testing.T) {
 	assert.ErrorContains(t, panicked(func() { v.EachVersion().RouterGroup("/api") }), "use Group behind EachVersion")
 }
 
-// TestEncodedPrefixes reach no handler in a version that is not that of the path.
-func TestEncodedPrefixes(t *testing.T) {
-	for _, decoding := range decodings() {
-		r := decoding.newEngine()
-		v := versogin.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
-		v.EachVersion().GET("/api/lists", answerVersion)
-		v.Since("v2").GET("/api/v2/new", answerVersion)
-		for target, versions := range map[string][]string{
-			"/api/%76%32/lists": {"", "v2"}, "/api//v2/lists": {"", "v2"}, "/api/v2/../v1/lists": {"", "v1"}, "/api/v2%2Flists": {"", "v2"},
-			"/api/v1/new": {""}, "/api/v2/./lists": {"", "v2"},
-		} {
-			got := send(t, r, "GET", target, nil)
-			if got.Status == http.StatusOK {
-				assert.Contains(t, versions, got.Body, "%s %s", decoding, target)
-			} else {
-				assert.GreaterOrEqual(t, got.Status, 300, "%s %s", decoding, target)
-			}
-		}
-	}
-}
-
 // TestEachVersionWithoutDefault: the path without a version is no URL, and is neither
 // explained nor observed.
 func TestEachVersionWithoutDefault(t *testing.T) {

@@ -1,7 +1,6 @@
 package versogin_test
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -88,27 +87,6 @@ func TestOriginFuncReadsTheRequest(t *testing.T) {
 	v.Name("home").GET("/in/:tenant", answerLink(verso.Target{Name: "home", Params: verso.Params{"tenant": "acme"}}))
 	got := send(t, r, http.MethodGet, "/in/acme?version=v1", http.Header{"Region": {"eu"}, "Host": {"example.com"}})
 	assert.Equal(t, "https://acme.eu.example.com/in/acme?version=v1", got.Body)
-}
-
-// curious is a source that reads all that a request has.
-type curious struct{ source.Source }
-
-func (curious) Read(r source.Request, _ *source.ServedVersions) source.Reading {
-	accepted, _ := r.Header("Accept")
-	param, _ := r.PathParam("id")
-	_, ok := r.PathParam("ID")
-	text := fmt.Sprint(r.Method(), r.Secure(), ok, " ", accepted, " ", param, " ", r.RawQuery(), " ", r.Route().Name, " ", r.Host(), r.Context().Err())
-	return source.Reading{Outcome: source.Found, Text: text}
-}
-
-func TestSourceReadsTheRequest(t *testing.T) {
-	header := http.Header{"Accept": {"text/csv", "text/html"}, "Host": {"api.example.com"}}
-	const want = "GETfalse false text/csv, text/html 7 q=8 api:v2:user api.example.com<nil>"
-	r := gin.New()
-	v := versogin.New(r, verso.MustNew(curious{verso.Header("X")}, verso.Config{AnyVersion: true}))
-	r.Use(v.Middleware())
-	v.Namespace("api").Namespace("v2").Name("user").GET("/users/:id", answerVersion)
-	assert.Equal(t, want, send(t, r, http.MethodGet, "/users/7?q=8", header).Body)
 }
 
 // Whatever the route and the parameters: a URL that is built leads to the route,

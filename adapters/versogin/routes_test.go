@@ -84,17 +84,6 @@ func TestRoutesRegisterLikeGin(t *testing.T) {
 	}
 }
 
-func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
-	v := versogin.New(gin.New(), verso.Must(scheme.NewURLPath("version", twoVersions)))
-	v.Name("user").GET("/users/:id", answerVersion)
-	assert.NotPanics(t, func() { v.Name("user").DELETE("/users/:id", answerVersion) }, "the same path")
-	assert.NotPanics(t, func() { v.Name("user").GET("/:version/users/:id", answerVersion) }, "other parameters")
-	assert.NotPanics(t, func() { v.Namespace("v1").Name("user").GET("/people/:id", answerVersion) }, "another namespace")
-	assert.PanicsWithError(t,
-		`versogin: route GET /accounts/:id: verso: Routes: no reverse match: the name "user" means both "/users/:id" and "/accounts/:id": rename one of them`,
-		func() { v.Name("user").GET("/accounts/:id", answerVersion) })
-}
-
 // TestRootMiddleware gives middleware to the root group, which Gin then also runs
 // for requests that match no route.
 func TestRootMiddleware(t *testing.T) {

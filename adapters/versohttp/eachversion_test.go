@@ -96,23 +96,6 @@ func panicked(call func()) (err error) {
 	return nil
 }
 
-// TestEncodedPrefixes reach no handler in a version that is not that of the path.
-func TestEncodedPrefixes(t *testing.T) {
-	v := prefixed(verso.Config{DefaultVersion: verso.V("v1")})
-	v.EachVersion().HandleFunc("GET /api/lists", answerVersion)
-	v.Since("v2").HandleFunc("GET /api/v2/new", answerVersion)
-	for target, want := range map[string]string{
-		"/api/%76%32/lists": "v2", "/api//v2/lists": "", "/api/v2/../v1/lists": "", "/api/v2%2Flists": "", "/api/v1/new": "", "/api/v2/./lists": "",
-	} {
-		got := send(t, v, "GET", target, nil)
-		if want != "" {
-			assert.Equal(t, want, got.Body, target)
-		} else {
-			assert.GreaterOrEqual(t, got.Status, 300, target)
-		}
-	}
-}
-
 // TestNotFoundOnTheServeMux has NotFound around the handler of "/", which other routes do
 // not reach.
 func TestNotFoundOnTheServeMux(t *testing.T) {

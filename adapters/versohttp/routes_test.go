@@ -123,15 +123,3 @@ func TestRegistrationPanicsAsServeMux(t *testing.T) {
 	}
 	assert.PanicsWithError(t, `parsing "users": at offset 0: host/path missing /`, func() { group.HandleFunc("users", answerVersion) })
 }
-
-func TestAmbiguousNamePanicsAtRegistration(t *testing.T) {
-	mux := newRoutes(verso.Must(scheme.NewURLPath("version", twoVersions)))
-	mux.Name("user").HandleFunc("GET /users/{id}", answerVersion)
-	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("DELETE /users/{id}", answerVersion) }, "the same path")
-	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET /{version}/members/{id}", answerVersion) }, "other parameters")
-	assert.NotPanics(t, func() { mux.Name("user").HandleFunc("GET one.example/people/{id}", answerVersion) }, "another host")
-	assert.NotPanics(t, func() { mux.Namespace("v1").Name("user").HandleFunc("GET /people/{id}", answerVersion) }, "another namespace")
-	assert.PanicsWithError(t,
-		`versohttp: route GET /accounts/{id}: verso: Routes: no reverse match: the name "user" means both "/users/{id}" and "/accounts/{id}": rename one of them`,
-		func() { mux.Name("user").HandleFunc("GET /accounts/{id}", answerVersion) })
-}
