@@ -23,7 +23,7 @@ import (
 // see [Pattern.Err].
 func Braces(text string) Pattern {
 	parts, err := readBraces(text)
-	return compile(text, parts, err).withAdvice()
+	return compile(text, parts, err, ownPattern)
 }
 
 func readBraces(text string) (parts []Part, err error) {

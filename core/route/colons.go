@@ -17,7 +17,7 @@ import (
 // a pattern has an error: see [Pattern.Err].
 func Colons(text string) Pattern {
 	parts, err := readColons(text)
-	return compile(text, parts, err).withAdvice()
+	return compile(text, parts, err, ownPattern)
 }
 
 func readColons(text string) (parts []Part, err error) {

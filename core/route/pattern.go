@@ -31,7 +31,7 @@ type Pattern struct {
 // pattern that is returned with an error may be used in a route; URL generation for that
 // route then fails with the error.
 func NewPattern(text string, parts ...Part) (Pattern, error) {
-	p := compile(text, parts, checkParts(parts))
+	p := compile(text, parts, checkParts(parts), "")
 	return p, p.err
 }
 
@@ -124,15 +124,18 @@ func (p *Pattern) sameParams(other *Pattern) bool {
 		!slices.ContainsFunc(p.names, func(name string) bool { return !slices.Contains(other.names, name) })
 }
 
+// ownPattern is what to do about a pattern in the syntax of a router that is not understood.
+const ownPattern = ": make the pattern of the route with route.NewPattern"
+
 // compile makes a pattern from parts. The pattern has the given error, or else the
-// first error of the parts.
-func compile(text string, parts []Part, err error) Pattern {
+// first error of the parts, and the advice.
+func compile(text string, parts []Part, err error, advice string) Pattern {
 	p := Pattern{text: text, plain: valueBytes}
 	if err == nil {
 		err = p.add(parts)
 	}
 	if err != nil {
-		return Pattern{text: text, err: fmt.Errorf("%w: %q: %w", ErrPattern, text, err)}
+		return Pattern{text: text, err: fmt.Errorf("%w: %q: %w%s", ErrPattern, text, err, advice)}
 	}
 	p.parts[len(p.parts)-1].last = true
 	if slices.ContainsFunc(p.parts, func(p Part) bool { return !p.isParam() && strings.Contains(p.text, "%") }) {
@@ -142,14 +145,6 @@ func compile(text string, parts []Part, err error) Pattern {
 				p.parts[i].text = goEscapes.Replace(p.parts[i].text)
 			}
 		}
-	}
-	return p
-}
-
-// withAdvice adds what to change to the error of a pattern.
-func (p Pattern) withAdvice() Pattern {
-	if p.err != nil {
-		p.err = fmt.Errorf("%w: make the pattern of the route with route.NewPattern", p.err)
 	}
 	return p
 }
