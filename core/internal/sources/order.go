@@ -63,18 +63,14 @@ func NumbersUpToNewest() Order {
 
 // dateOf reads "2025-01-31", or "2025-01", which is the first day.
 func dateOf(text string) (at place, ok bool) {
-	layout := time.DateOnly
-	if len(text) == len("2006-01") {
-		layout = "2006-01"
+	layout, day := "2006-01", "01"
+	if len(text) == len(time.DateOnly) {
+		layout, day = time.DateOnly, text[8:]
 	}
 	if _, err := time.Parse(layout, text); err != nil || len(text) != len(layout) {
 		return at, false
 	}
-	at.numbers = [4]string{text[:4], text[5:7], "01"}
-	if layout == time.DateOnly {
-		at.numbers[2] = text[8:]
-	}
-	return at, true
+	return place{numbers: [4]string{text[:4], text[5:7], day}}, true
 }
 
 // numbersOf reads one to four numbers with dots between them, with a "v" before them or not.
