@@ -65,9 +65,7 @@ func (a *Answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // SetFields adds what the answer depends on to the Vary field of a response of
 // net/http, and sets Content-Language if the answer has a language.
 func (a *Answer) SetFields(header http.Header) {
-	if len(a.Vary) > 0 {
-		AddVary(header, a.Vary...)
-	}
+	AddVary(header, a.Vary...)
 	if a.Language != "" {
 		header["Content-Language"] = []string{a.Language}
 	}
