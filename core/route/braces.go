@@ -3,7 +3,6 @@ package route
 import (
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ func readBraces(text string) (parts []Part, err error) {
 	for more := true; more; {
 		var fixed string
 		fixed, text, more = strings.Cut(text, "{")
-		parts = append(parts, Escaped(encodePercent(fixed)))
+		parts = append(parts, Part{kind: perhapsEscaped, text: fixed})
 		if !more {
 			break
 		}
@@ -125,19 +124,4 @@ func matchesSlash(expression *syntax.Regexp) bool {
 		}
 	}
 	return slices.ContainsFunc(expression.Sub, matchesSlash)
-}
-
-// encodePercent encodes the percent signs of segments that are not
-// percent-encoded.
-func encodePercent(text string) string {
-	if !strings.Contains(text, "%") {
-		return text
-	}
-	segments := strings.Split(text, "/")
-	for i, segment := range segments {
-		if _, err := url.PathUnescape(segment); err != nil {
-			segments[i] = strings.ReplaceAll(segment, "%", "%25")
-		}
-	}
-	return strings.Join(segments, "/")
 }

@@ -48,13 +48,16 @@ func appendEscaped(dst []byte, text string, plain *byteSet, segments bool) []byt
 }
 
 // escapeAgain decodes percent-encoded text and escapes it again, segment by
-// segment, so that an encoded slash stays encoded.
-func escapeAgain(text string) (string, error) {
+// segment, so that an encoded slash stays encoded. It fails for a segment that is not
+// encoded if all must be.
+func escapeAgain(text string, must bool) (string, error) {
 	segments := strings.Split(text, "/")
 	for i, segment := range segments {
 		plain, err := url.PathUnescape(segment)
-		if err != nil {
+		if err != nil && must {
 			return "", err
+		} else if err != nil {
+			plain = segment
 		}
 		segments[i] = string(appendEscaped(nil, plain, segmentBytes, false))
 	}

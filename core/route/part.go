@@ -15,6 +15,7 @@ type kind uint8
 const (
 	literal kind = iota
 	escaped
+	perhapsEscaped // each segment that can be
 	param
 	rest
 )

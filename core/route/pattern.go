@@ -158,8 +158,8 @@ func (p *Pattern) add(parts []Part) error {
 		case literal:
 			fixed = appendEscaped(fixed, next.text, segmentBytes, true)
 			continue
-		case escaped:
-			text, err := escapeAgain(next.text)
+		case escaped, perhapsEscaped:
+			text, err := escapeAgain(next.text, next.kind == escaped)
 			if err != nil {
 				return fmt.Errorf("the text %q is not percent-encoded: %w", next.text, err)
 			}
