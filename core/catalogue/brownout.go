@@ -38,6 +38,7 @@ func EveryWeek(first time.Time, lasts time.Duration, n int) []Brownout {
 
 // run is one window, or several adjacent windows with the same status.
 type run struct {
+	field       string // of the first
 	from, until int64
 	status      int
 }
@@ -45,24 +46,19 @@ type run struct {
 // runsOf checks the windows of the version at a field and returns its runs in
 // chronological order.
 func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
-	type window struct {
-		run
-		field string
-	}
-	windows := make([]window, 0, len(brownouts))
+	var windows []run
 	for i, brownout := range brownouts {
-		field := fmt.Sprintf("%s.brownouts[%d]", field, i)
-		if r, ok := brownout.check(m, field, v); ok {
-			windows = append(windows, window{r, field})
+		if w, ok := brownout.check(m, fmt.Sprintf("%s.brownouts[%d]", field, i), v); ok {
+			windows = append(windows, w)
 		}
 	}
-	slices.SortFunc(windows, func(a, b window) int { return cmp.Compare(a.from, b.from) })
+	slices.SortFunc(windows, func(a, b run) int { return cmp.Compare(a.from, b.from) })
 	var runs []run
 	for i, w := range windows {
 		last := len(runs) - 1
 		switch {
 		case i == 0 || w.from > runs[last].until || w.from == runs[last].until && w.status != runs[last].status:
-			runs = append(runs, w.run)
+			runs = append(runs, w)
 		case w.from == runs[last].until:
 			runs[last].until = w.until
 		default:
@@ -76,7 +72,7 @@ func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
 // check checks a window of a version and returns its run. ok is false when the
 // window has no beginning, no end or no length.
 func (b Brownout) check(m *mistakes, field string, v *version) (r run, ok bool) {
-	r.status = cmp.Or(b.Status, statusGone)
+	r.field, r.status = field, cmp.Or(b.Status, statusGone)
 	if r.status < 400 || r.status > 599 {
 		m.add(field+".status", "brownout_status", "status %d is not an error status: write one from 400 to 599, or leave it out for 410", r.status)
 	}
