@@ -13,7 +13,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/finding"
-	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/strictjson"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
@@ -215,8 +214,10 @@ func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 
 // join sets a setting of code to that of the file, if the file has it.
 func join[T any](set func(field string, inCode, inFile bool) bool, field string, code *T, file T) {
-	isSet := func(value any) bool { return !nils.Is(value) && !reflect.ValueOf(value).IsZero() }
-	if set(field, isSet(*code), isSet(file)) {
+	isSet := func(value reflect.Value) bool {
+		return !value.IsZero() && (value.Kind() != reflect.Slice || value.Len() > 0)
+	}
+	if set(field, isSet(reflect.ValueOf(*code)), isSet(reflect.ValueOf(file))) {
 		*code = file
 	}
 }
