@@ -40,7 +40,8 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
 	}
 	l := &documentLowering{
-		History: h, version: version, index: index,
+		edits: h.edits, revisions: h.revisions, version: version, index: index,
+		lower: func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
 		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{},
 			byType: map[schemaKey]*documentCopy{}, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0")},
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
@@ -63,7 +64,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 			l.operation(pointer, route.bodies, h.answersIn(route.bodies, index))
 		}
 	}
-	if pointers = append(pointers, l.lowerWebhooks()...); l.err == nil {
+	if pointers = append(pointers, l.lowerWebhooks(h.sends())...); l.err == nil {
 		l.err = l.finish(pointers, version)
 	}
 	if l.err != nil {
@@ -75,12 +76,14 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 // documentLowering lowers a document. Its methods return lowered parts, and do not change the given
 // ones: a part that several operations share may be lowered for a single operation.
 type documentLowering struct {
-	*History
 	documentCopies
-	version string
-	index   int
-	later   []func() // takes the edits of a schema back
-	err     error    // the first one: methods go on, and their results are not used
+	edits     edits
+	revisions []Revision
+	version   string
+	index     int
+	lower     func(t reflect.Type, raw []byte) ([]byte, error)
+	later     []func() // takes the edits of a schema back
+	err       error    // the first one: methods go on, and their results are not used
 
 	within   []reflect.Type        // the structs around a schema of a Go type
 	changing map[reflect.Type]bool // whether the version has a type in another form
@@ -339,7 +342,7 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 func (l *documentLowering) value(value any, t reflect.Type, place string) any {
 	raw, err := json.Marshal(value)
 	if err == nil {
-		raw, err = l.LowerJSON(verso.V(l.version), t, raw)
+		raw, err = l.lower(t, raw)
 	}
 	if err != nil {
 		l.fail(place, "%w", err)

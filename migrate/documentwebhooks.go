@@ -23,10 +23,10 @@ func (r *Route) Webhooks(version string) (names []string) {
 
 // lowerWebhooks lowers the webhooks that the history declares, and takes out those that the version
 // does not have. It returns the JSON pointers of their operations.
-func (l *documentLowering) lowerWebhooks() (pointers []string) {
+func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 	for _, key := range webhookKeys {
 		entries := anyMap(l.document[key])
-		for _, w := range l.sends() {
+		for _, w := range sent {
 			item := maps.Clone(anyMap(l.resolve(entries[w.name])))
 			if !w.sent.In(verso.V(l.version)) {
 				delete(entries, w.name)

@@ -26,7 +26,6 @@ type Webhook[T any] struct{ *webhook }
 type webhook struct {
 	name    string
 	typ     reflect.Type
-	history *History
 	sent    *adapter.Sent
 	plans   map[verso.Version]*node       // of versions with another form
 	headers map[verso.Version]http.Header // of messages
@@ -40,16 +39,16 @@ type webhook struct {
 // Sends panics with all mistakes: no name, a name declared already, another option, an
 // unknown version, and a T in which edits could be missed: see [History.Route].
 func Sends[T any](h *History, name string, options ...any) Webhook[T] {
-	w := &webhook{name: name, typ: reflect.TypeFor[T](), history: h}
-	if err := w.declare(options); err != nil {
+	w := &webhook{name: name, typ: reflect.TypeFor[T]()}
+	if err := h.declare(w, options); err != nil {
 		panic(fmt.Errorf("migrate: webhook %q: %w", name, err))
 	}
 	return Webhook[T]{w}
 }
 
-// declare adds the webhook to its history. The error joins all mistakes.
-func (w *webhook) declare(options []any) error {
-	h, b := w.history, newBodies(w.history.opaque)
+// declare adds a webhook to the history. The error joins all mistakes.
+func (h *History) declare(w *webhook, options []any) error {
+	b := newBodies(h.opaque)
 	var found mistakes
 	var ranged []verso.RouteOption
 	for _, option := range options {
