@@ -145,7 +145,7 @@ func ownMistakes(v *Routes) []mistake {
 	v.Host("a.example").GET("/twice", saying("another"))
 	return []mistake{
 		{"a host twice", func() { v.Host("a.example") }, "keep the group that Host returned"},
-		{"group of another Echo", func() { v.In(newEcho().Group("/o")).GET("/o", saying("o")) }, "is in a group of another Echo instance"},
+		{"group of another Echo", func() { v.In(newEcho().Group("/o")).GET("/o", saying("o")) }, "In: the group is of another Echo instance"},
 	}
 }
 

@@ -45,7 +45,7 @@ func (r *router) isChecked(pattern string) bool {
 // identityOf returns the address of a pattern's text, which is equal for one string only.
 func identityOf(pattern string) *byte { return unsafe.StringData(pattern) }
 
-// prefixOf returns the prefix of a group, by its unexported field: Echo has no method for it.
-func prefixOf(group *echo.Group) string {
-	return reflect.ValueOf(group).Elem().FieldByName("prefix").String()
+// fieldOf returns an unexported field of a group: Echo has no method for it.
+func fieldOf(group *echo.Group, name string) reflect.Value {
+	return reflect.ValueOf(group).Elem().FieldByName(name)
 }

@@ -3,6 +3,7 @@ package versoecho
 import (
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -15,7 +16,10 @@ import (
 // TestIdentity fails if a newer Echo changes what identity.go relies on.
 func TestIdentity(t *testing.T) {
 	e := echo.New()
-	assert.Equal(t, "/a/b", prefixOf(e.Group("/a").Group("/b")), "groups have their prefix in the field prefix")
+	group := e.Host("one.example").Group("/a").Group("/b")
+	assert.Equal(t, "/a/b", fieldOf(group, "prefix").String(), "groups have their prefix in the field prefix")
+	assert.Equal(t, "one.example", fieldOf(group, "host").String(), "and their host in the field host")
+	assert.Equal(t, reflect.ValueOf(e).Pointer(), fieldOf(group, "echo").Pointer(), "and their instance in the field echo")
 
 	one := func(c echo.Context) error { return c.NoContent(http.StatusOK) }
 	path := strings.Clone("/users/:id")

@@ -21,7 +21,6 @@ type router struct {
 	noted  map[spot]note
 	scopes []any    // what identifies the checks of groups of Echo's own
 	adding bool     // Routes registers a route
-	latest *spot    // where it is, as the hook reported
 	paths  sync.Map // bool by the first byte of a path: only routes with a check are registered with this very string
 }
 
@@ -80,23 +79,7 @@ func (r *router) take(host string, added *echo.Route, handler any, behind []any)
 	} else if added.Method != echo.RouteNotFound {
 		r.paths.Store(first, false)
 	}
-	if r.adding { // and not what a hook adds to it
-		r.adding, r.latest = false, &at
-	}
-}
-
-// hostOf returns the host of a route that Routes has registered.
-func (r *router) hostOf(added *echo.Route) string {
-	if r.latest == nil { // other code has replaced the hook
-		for registered, host := range r.all() {
-			if registered == added {
-				r.take(host, added, nil, nil)
-				return host
-			}
-		}
-		fail("route %s %s is in a group of another Echo instance: make one with New for it", added.Method, added.Path)
-	}
-	return r.latest.host
+	r.adding = false // for what a hook adds to it
 }
 
 // all yields all routes with their hosts, "" for the default router.

@@ -33,9 +33,9 @@ import (
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
 	*bound
-	of     adapter.Group[echo.MiddlewareFunc]
-	in     registrar
-	prefix string // of in
+	of           adapter.Group[echo.MiddlewareFunc]
+	in           registrar
+	host, prefix string // of in
 
 	// Of EachVersion, whose groups are not Echo's: each route is registered with all of the middleware.
 	within string // the prefix of the groups, within that of in
@@ -168,17 +168,20 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 		r = r.with(r.of.Tracked())
 	}
 	g := r.with(r.of)
-	g.in, g.prefix = r.echo.Host(name, middleware...), ""
+	g.in, g.host, g.prefix = r.echo.Host(name, middleware...), name, ""
 	return g
 }
 
 // In returns a copy that registers its routes with an existing group.
 func (r *Routes) In(group *echo.Group) *Routes {
-	if group == nil {
+	switch {
+	case group == nil:
 		fail("In: the group is nil")
+	case fieldOf(group, "echo").Pointer() != reflect.ValueOf(r.echo).Pointer():
+		fail("In: the group is of another Echo instance: make one with New for it")
 	}
 	g := r.with(r.of)
-	g.in, g.prefix = group, prefixOf(group)
+	g.in, g.host, g.prefix = group, fieldOf(group, "host").String(), fieldOf(group, "prefix").String()
 	return g
 }
 
@@ -307,11 +310,14 @@ func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*v
 		// Echo makes the chain anew for each request: this end of it is made once.
 		last := func(echo.HandlerFunc) echo.HandlerFunc { return check }
 
-		r.adding, r.latest = true, nil
+		r.adding = true
 		added := r.in.Add(method, strings.Clone(form), handler,
 			slices.Concat(*r.before, middleware, []echo.MiddlewareFunc{last})...)
+		if r.adding { // other code has replaced the hook
+			r.take(r.host, added, nil, nil)
+		}
 		registration = r.of.Add(method+" "+added.Path, route.Route{
-			Host: r.hostOf(added), Method: method, RegisteredPath: registered, AnyMethod: r.anyMethod,
+			Host: r.host, Method: method, RegisteredPath: registered, AnyMethod: r.anyMethod,
 			SharesHandler: r.sharesHandler, Path: added.Path, Pattern: route.Colons(added.Path),
 		})
 		first = cmp.Or(first, added)
