@@ -52,13 +52,9 @@ func (c *Call) Allow(field string) string {
 	if len(c.lacks) == 0 {
 		return field
 	}
-	var methods []string
-	for method := range strings.SplitSeq(field, ",") {
-		if method = strings.TrimSpace(method); method != "" && !slices.Contains(c.lacks, method) {
-			methods = append(methods, method)
-		}
-	}
-	return strings.Join(methods, ", ")
+	methods := strings.FieldsFunc(field, func(c rune) bool { return c == ',' || c == ' ' || c == '\t' })
+	lacks := func(method string) bool { return slices.Contains(c.lacks, method) }
+	return strings.Join(slices.DeleteFunc(methods, lacks), ", ")
 }
 
 // namesVersion reports whether the request names a version, a wrong one or several

@@ -81,9 +81,5 @@ func boundedClient(name string) string {
 		return name
 	}
 	name = strings.ToValidUTF8(name[:min(len(name), verso.MaxClientBytes+utf8.UTFMax)], "\uFFFD")
-	end := min(len(name), verso.MaxClientBytes)
-	for end < len(name) && !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end]
+	return strings.ToValidUTF8(name[:min(len(name), verso.MaxClientBytes)], "") // no part of a rune
 }
