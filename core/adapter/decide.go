@@ -323,9 +323,7 @@ func (d *decisions) applyState(c *Call, moment catalogue.Moment, table *catalogu
 	}
 	c.fields.prepared = decision.Fields
 	if table.NamesSuccessor(moment, asked.Index) {
-		if link, ok := d.links.successor(&c.Request, moment, asked.Index, part); ok {
-			c.fields.link = []string{link}
-		}
+		c.fields.link = d.links.successor(&c.Request, moment, asked.Index, part)
 	}
 	switch decision.Outcome {
 	case catalogue.Served:

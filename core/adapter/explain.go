@@ -164,9 +164,8 @@ func (x *explanations) routeInfo(r *route.Route) verso.RouteInfo {
 	info := verso.RouteInfo{
 		Method: r.Method, Host: r.Host,
 		Pattern: cmp.Or(r.RegisteredPath, r.Pattern.String()), Path: r.Pattern.Template(),
-		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewriter != nil,
+		Name: r.Name, Unchecked: x.routes.isUnchecked(r), Rewritten: r.Rewriter != nil, Rewriter: rewriterOf(r),
 	}
-	info.Rewriter, _ = r.Rewriter.(verso.Rewriter)
 	if r.AnyMethod {
 		info.Method = ""
 	}

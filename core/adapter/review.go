@@ -88,8 +88,10 @@ func (w *review) client() {
 
 // stored adds that Middleware for all routes may decide before the version is stored.
 func (w *review) stored() {
+	w.routes.adding.Lock()
+	defer w.routes.adding.Unlock()
 	isExempt := func(r *route.Route) bool { return r.Foreign && !r.Checked }
-	if len(w.api.stored) > 0 && w.routes.hasMiddleware() && !slices.ContainsFunc(w.all, isExempt) {
+	if len(w.api.stored) > 0 && len(w.routes.middleware) > 0 && !slices.ContainsFunc(w.all, isExempt) {
 		w.add("stored_behind_middleware",
 			"Middleware reads the %s, which another middleware stores: "+
 				"install that one first, and then acknowledge this, or routes of other code have no such version",

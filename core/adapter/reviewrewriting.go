@@ -65,8 +65,7 @@ func (w *review) rewriters() {
 		}
 	}
 	for _, f := range order {
-		patterns := slices.Compact(at[f])
-		f.Message = quotedList(patterns) + ": " + f.Message
+		f.Message = quotedList(at[f]) + ": " + f.Message
 		w.found = append(w.found, f)
 	}
 }

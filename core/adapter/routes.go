@@ -189,12 +189,6 @@ func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	return foreign
 }
 
-func (rs *routes) hasMiddleware() bool {
-	rs.adding.Lock()
-	defer rs.adding.Unlock()
-	return len(rs.middleware) > 0
-}
-
 // isUnchecked reports whether requests to a route have no version.
 func (rs *routes) isUnchecked(r *route.Route) bool {
 	return r.Foreign && !r.Checked && !rs.inScope(r)

@@ -91,9 +91,7 @@ func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 		panic(finding.Mistake("client_not_read", "Client",
 			"nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
 	}
-	if s.Client == nil && s.Observes() {
-		s.explanations.nameless = true
-	}
+	s.explanations.nameless = s.Client == nil && s.Observes()
 	if s.OwnAnswers || s.ProblemType != "" {
 		s.explanations.problemType = s.ProblemType
 	}

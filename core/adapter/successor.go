@@ -14,17 +14,17 @@ import (
 // successor returns the Link to the same resource in the successor of a version
 // (RFC 5829, section 3.6): the first in the chain of successors that has a route of
 // the path, whatever its method, since a resource is a URL.
-func (l *links) successor(r *source.Request, moment catalogue.Moment, index, part int) (link string, ok bool) {
+func (l *links) successor(r *source.Request, moment catalogue.Moment, index, part int) (lines []string) {
 	if r.Route() == nil {
-		return "", false
+		return nil
 	}
 	var buffer [256]byte
 	for successor, ok := moment.Successor(index); ok; successor, ok = moment.Successor(successor) {
 		if built, ok := l.appendInVersion(buffer[:0], r, l.api.versions[successor], part); ok {
-			return string(append(built, `>; rel="successor-version"`...)), true
+			return []string{string(append(built, `>; rel="successor-version"`...))}
 		}
 	}
-	return "", false
+	return nil
 }
 
 // appendInVersion appends "<" and the URL of the same resource in another version. ok is
