@@ -18,7 +18,7 @@ type documentCopies struct {
 	operations map[string]map[string]any // by JSON pointer
 	list       []*documentCopy
 	byType     map[schemaKey]*documentCopy // schemas
-	is30       bool                        // OpenAPI 3.0, in which nothing stands beside a reference, and null is a keyword
+	is30       bool                        // OpenAPI 3.0: null is a keyword, and references stand alone
 }
 
 // documentCopy is the lowered copy of a component.

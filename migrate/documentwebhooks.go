@@ -39,7 +39,8 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 				operation := maps.Clone(anyMap(item[method]))
 				body, pointer := operation["requestBody"], "/"+key+"/"+escapePointer.Replace(w.name)+"/"+method
 				media := anyMap(anyMap(anyMap(l.resolve(body))["content"])["application/json"])
-				if body == nil || !l.describes(media["schema"], w.typ, 0) && l.describes(media["schema"], w.typ, 4) { // in an envelope, which no type describes
+				isPart := !l.describes(media["schema"], w.typ, 0) && l.describes(media["schema"], w.typ, 4)
+				if body == nil || isPart { // in an envelope, which no type describes
 					continue
 				}
 				operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
@@ -60,8 +61,8 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 	return pointers
 }
 
-// describes reports whether a schema, or one that is at most some levels below it, has all that a struct, or a
-// list of it, always has.
+// describes reports whether a schema, or a part at most some levels below it, has all members
+// that a struct, or a list of it, always has.
 func (l *documentLowering) describes(schema any, t reflect.Type, below int) bool {
 	own, _, _ := l.owned(schema)
 	in := deref(t)

@@ -152,7 +152,8 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 		s.names[newest], s.objects = o.Name, append(s.objects, o)
 		for _, m := range s.edits.takeBack(t, s.index, nil) {
 			// A pointer, a list or a map may be null unless it is left out when it is empty.
-			made := Member{m.name, s.typeOf(m.typ, o.Name+"."+m.name), m.optional, isNil(m.typ) && !m.optional, m.additive}
+			nullable := isNil(m.typ) && !m.optional
+			made := Member{m.name, s.typeOf(m.typ, o.Name+"."+m.name), m.optional, nullable, m.additive}
 			if m.quoted { // the option ,string makes a text of a number
 				made.Type = Type{Kind: "string"}
 			}
