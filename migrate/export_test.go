@@ -57,7 +57,7 @@ func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type,
 	}
 	s := &source{Reader: in}
 	r := newRewriter(n, s, mode{})
-	return io.ReadAll(&pulled{next: func(n int) ([]byte, error) { return r.next(n, "") }})
+	return io.ReadAll(&pulled{next: func(n int) ([]byte, error) { return r.lifted(n, "") }})
 }
 
 // WithheldRaw is Withheld for a type that the compiler does not know.

@@ -72,10 +72,8 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 			return encoded(refusal(err), encoding)
 		}
 		parts.limit = maxHeld
-		r.Body = struct {
-			io.Reader
-			io.Closer
-		}{io.MultiReader(&begun, body), r.Body}
+		body.out = append(begun.Bytes(), body.out...)
+		r.Body = body
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -156,7 +154,7 @@ func (f *parts) next(n int) (out []byte, err error) {
 		f.from.limit = math.MaxInt64
 		piece := f.out.AvailableBuffer()
 		n, err = f.part.Read(piece[:cap(piece)])
-		if f.out.Write(piece[:n]); err == io.EOF {
+		if f.out.Write(piece[:n]); errors.Is(err, io.EOF) {
 			f.part, err = nil, nil
 		}
 	}

@@ -36,7 +36,7 @@ func TestMutantsLong(t *testing.T) {
 		{"another type passes", "route.go", "\treturn nil, refused\n}", "\treturn nil, passed\n}", "NothingNewest"},
 		{"the header of the request is changed", "response.go", "w.request.Header = w.outer", "", "HeaderStays"},
 		{"a held value has no bound", "text.go", "maxHeld-len(r.dec.UnreadBuffer())", "1<<40", "HeldValueIsBounded"},
-		{"a long string is cut anywhere", "text.go", "if characters(begun[1:]) == len(begun)-1 {", "if true {", "LongStrings"},
+		{"a long string is cut anywhere", "text.go", "case characters(begun[1:]) == len(begun)-1:", "case true:", "LongStrings"},
 		{"a long string is not checked", "text.go", "isValid := jsontext.IsValid(s.piece, r.options()...)", "isValid := jsontext.IsValid([]byte(`1`))", "LongValues"},
 		{"a panic ends the process", "rewriter.go", "switch cause := recover(); cause {", "switch cause := any(nil); cause {", "APanicInAChange"},
 		{"white space is read again", "response.go", "if w.rewriter.isBetween() {", "if false {", "HeartbeatsAreReadOnce"},

@@ -167,11 +167,11 @@ func (p *params) spelled(name string) string {
 func (p *params) addPaths(t reflect.Type) {
 	for _, m := range membersOf(t) {
 		for i := range m.embedded {
-			path := ""
+			var path []string
 			for _, in := range m.embedded[i:] {
 				name, _, _ := strings.Cut(in.Name(), "[") // of a generic type
-				path += fold(name) + "."
-				p.paths[path] = true
+				path = append(path, fold(name))
+				p.paths[strings.Join(path, ".")+"."] = true
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	if end == nil { // there is more
 		in := &source{Reader: io.MultiReader(buffer, r.Body)}
 		long, encoding := newRewriter(plan, in, mode{strict: true, lost: new(int64)}), r.Header.Get("Content-Encoding")
-		r.Body = &pulled{Closer: r.Body, next: func(n int) ([]byte, error) { return long.next(n, encoding) }}
+		r.Body = &pulled{Closer: r.Body, next: func(n int) ([]byte, error) { return long.lifted(n, encoding) }}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -215,8 +215,8 @@ func (p *pulled) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// next returns what comes out next, with io.EOF at the end.
-func (r *rewriter) next(n int, encoding string) (out []byte, err error) {
+// lifted returns what comes out next, with io.EOF at the end.
+func (r *rewriter) lifted(n int, encoding string) (out []byte, err error) {
 	r.sent += int64(len(r.out))
 	r.out = r.out[:0]
 	switch err = r.run(n); {

@@ -324,9 +324,7 @@ func (r *rewriter) value(n *node) (err error) {
 		}
 	default:
 		// Only a text may be longer than what is held: the rest is walked, token by token.
-		if raw, err = r.dec.ReadValue(); err != nil && r.isText(err) {
-			raw, err = r.beginText()
-		}
+		raw, err = r.next()
 	}
 	if err != nil {
 		return err

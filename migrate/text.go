@@ -44,29 +44,26 @@ const minText = 4 << 10
 // begun returns the begin of a value that the decoder has not read.
 func (r *rewriter) begun() []byte { return bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,") }
 
-// isText reports whether the value that an error has ended is a long string.
-func (r *rewriter) isText(err error) bool {
-	if r.in == nil || !errors.Is(err, errHeld) && !errors.Is(err, errMore) {
-		return false
-	}
-	begun := r.begun()
-	return len(begun) >= minText && begun[0] == '"'
-}
-
-// beginText returns the begin of a long string, such as a file in base64, and lets
+// next reads a value, or the begin of a long string, such as a file in base64, and lets
 // [rewriter.copyText] go on with it. The decoder keeps the begin, up to where a character ends:
 // with the closing quote it is a valid string.
-func (r *rewriter) beginText() ([]byte, error) {
+func (r *rewriter) next() ([]byte, error) {
 	for {
-		begun := r.begun()
-		if characters(begun[1:]) == len(begun)-1 {
-			r.in.text = make([]byte, 0, 2*minText)
-			return begun, nil
-		}
-		r.in.left = 1
-		if raw, err := r.dec.ReadValue(); !errors.Is(err, errHeld) {
+		raw, err := r.dec.ReadValue()
+		isMore := errors.Is(err, errMore)
+		if r.in == nil || !isMore && !errors.Is(err, errHeld) {
 			return raw, err
 		}
+		switch begun := r.begun(); {
+		case len(begun) < minText || begun[0] != '"':
+			return raw, err
+		case characters(begun[1:]) == len(begun)-1:
+			r.in.text = make([]byte, 0, 2*minText)
+			return begun, nil
+		case isMore:
+			return raw, err
+		}
+		r.in.left = 1 // up to where the character ends
 	}
 }
 
@@ -117,7 +114,7 @@ func characters(text []byte) (n int) {
 		// A character beyond 16 bits is two escapes (RFC 8259, section 7), and half of one would
 		// be invalid.
 		case len(rest) > 3 && rest[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abAB"), rest[3]) >= 0 &&
-			bytes.HasPrefix([]byte(`\u`), rest[min(6, len(rest)):min(8, len(rest))]):
+			(len(rest) < 7 || rest[6] == '\\' && (len(rest) < 8 || rest[7] == 'u')):
 			size = 12 // the other half follows
 		default:
 			size = 6
