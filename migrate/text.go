@@ -50,12 +50,12 @@ func (r *rewriter) begun() []byte { return bytes.TrimLeft(r.dec.UnreadBuffer(), 
 func (r *rewriter) next() ([]byte, error) {
 	for {
 		raw, err := r.dec.ReadValue()
-		isMore := errors.Is(err, errMore)
-		if r.in == nil || !isMore && !errors.Is(err, errHeld) {
+		if err == nil || r.in == nil {
 			return raw, err
 		}
+		isMore := errors.Is(err, errMore)
 		switch begun := r.begun(); {
-		case len(begun) < minText || begun[0] != '"':
+		case !isMore && !errors.Is(err, errHeld) || len(begun) < minText || begun[0] != '"':
 			return raw, err
 		case characters(begun[1:]) == len(begun)-1:
 			r.in.text = make([]byte, 0, 2*minText)
