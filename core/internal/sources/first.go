@@ -46,9 +46,7 @@ func (s *first) check(served *source.ServedVersions) []source.Finding {
 					"one version in another one: put the path prefix first, or use Agree",
 				s.members[0].Name, m.Name))
 		}
-	}
-	for _, m := range s.members[:max(0, len(s.members)-1)] {
-		if m.AlwaysFinds {
+		if i+1 < len(s.members) && m.AlwaysFinds {
 			findings = append(findings, finding.Refuse("sources_unreachable", "Source",
 				"the %s finds a version in every request, so the sources after it are never asked: put it last",
 				m.Name))
