@@ -21,11 +21,8 @@ func (n *Negotiator) Param(accept, name string) (value string, found, ok bool) {
 		return value, found, true
 	}
 	accepted, ok := n.Negotiate(accept)
-	if !ok {
-		return "", false, false
-	}
-	value, found = Param(accepted.MediaType, name)
-	return value, found, true
+	value, found = Param(accepted.MediaType, name) // which nothing has if nothing is acceptable
+	return value, found, ok
 }
 
 // paramOfOne is [Negotiator.Param] for a header with a single range whose
