@@ -75,13 +75,13 @@ func (g Group[M]) AfterCheck(middleware ...M) Group[M] {
 	return g
 }
 
-// After returns the middleware that runs after the check, the outermost first, with that of
-// [Group.Rewrite] among it.
+// After returns the middleware that runs after the check, the outermost first. AfterCheck and
+// Rewrite add it.
 func (g Group[M]) After() []M { return g.after }
 
 // Rewrite rewrites the bodies of older versions, by the middleware, instead of the default: see
 // [verso.DefaultRewriter]. It panics with a [*verso.Finding] if rewriter is nil, or if the routes have
-// one that is no default. The rewriter comes from [Seam.Bound].
+// another. The rewriter comes from [Seam.Bound].
 func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
 	g = g.WithoutDefault()
 	switch {

@@ -58,7 +58,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.prefixes()
 	w.unlinked()
 	w.hosts()
-	w.acknowledge() // last: it marks what the others have found
+	w.acknowledge() // last: it marks what the other rules have found
 	return w.found
 }
 
