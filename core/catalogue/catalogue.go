@@ -147,7 +147,7 @@ func (c *Catalogue) NeutralRoute(config RouteConfig) (*Table, error) {
 	return c.ownTable(own), nil
 }
 
-// ownTable returns a table that has the lifecycle of a route alone.
+// ownTable returns a table with the lifecycle of a route alone.
 func (c *Catalogue) ownTable(own lifecycle) *Table {
 	t := &Table{own: own.ready(), gone: never}
 	if c != nil && c.config.AfterSunset.ends() {

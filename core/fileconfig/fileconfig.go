@@ -212,7 +212,7 @@ func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	return code, errs
 }
 
-// join sets a setting of code to that of the file, if the file has it.
+// join sets a setting of code as the file has it, if it does.
 func join[T any](set func(field string, inCode, inFile bool) bool, field string, code *T, file T) {
 	isSet := func(value reflect.Value) bool {
 		return !value.IsZero() && (value.Kind() != reflect.Slice || value.Len() > 0)

@@ -48,8 +48,8 @@ func appendEscaped(dst []byte, text string, plain *byteSet, segments bool) []byt
 }
 
 // escapeAgain decodes percent-encoded text and escapes it again, segment by
-// segment, so that an encoded slash stays encoded. It fails for a segment that is not
-// encoded if all must be.
+// segment, so that an encoded slash stays encoded. It fails for a segment in another
+// form if all must be encoded.
 func escapeAgain(text string, must bool) (string, error) {
 	segments := strings.Split(text, "/")
 	for i, segment := range segments {

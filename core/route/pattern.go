@@ -124,7 +124,7 @@ func (p *Pattern) sameParams(other *Pattern) bool {
 		!slices.ContainsFunc(p.names, func(name string) bool { return !slices.Contains(other.names, name) })
 }
 
-// ownPattern is what to do about a pattern in the syntax of a router that is not understood.
+// ownPattern is the advice for a pattern in a syntax beyond [Braces] and [Colons].
 const ownPattern = ": make the pattern of the route with route.NewPattern"
 
 // compile makes a pattern from parts. The pattern has the given error, or else the
