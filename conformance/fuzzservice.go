@@ -38,7 +38,7 @@ func FuzzServices(f *testing.F, mounts ...Mount) {
 }
 
 // attackService builds the service that an input describes on one of the mounts, and sends it
-// requests, none of which is hostile if isClear. New refuses a configuration that
+// requests, without hostile ones if isClear. New refuses a configuration that
 // contradicts itself, and the input then has nothing to try.
 func attackService(tb testing.TB, input []byte, isClear bool, mounts ...Mount) error {
 	tb.Helper()

@@ -341,7 +341,7 @@ type reading struct {
 	plan   *params
 	query  strings.Builder               // what is written of a query
 	values map[string][]string           // what is written of header fields, or of a link; nil: of the rest
-	write  func(name, text string) error // writes what is made of a multipart form; nil: of the rest
+	write  func(name, text string) error // writes the multipart form, nil: the rest
 	isLink bool
 	// Most requests have no parameter that an edit reads, so the map comes with the first.
 	kept    map[*planned][]byte // the first value of what an edit reads

@@ -192,8 +192,7 @@ func encoded(err error, encoding string) error {
 
 func isEncoded(encoding string) bool { return encoding != "" && encoding != "identity" }
 
-// pulled is a body that is lifted while the handler reads it. It is for bodies that are too long to
-// be held.
+// pulled lifts a body while the handler reads it, for bodies too long to be held.
 type pulled struct {
 	io.Closer
 	next func(n int) (out []byte, err error) // lifts about n bytes more, or fewer

@@ -369,8 +369,8 @@ func (r *rewriter) key(f *frame, key ...byte) {
 
 // hold reads a value that an edit needs whole.
 // The bound is the same for requests and responses: without it one member could need any memory,
-// though the rest streams. A long value of a response may come in many pieces, none of which is to
-// be read again: it is walked, and hold is asked again at its end.
+// though the rest streams. A long value of a response may come in many pieces, which are not
+// read again: it is walked, and hold is asked again at its end.
 func (r *rewriter) hold() (raw []byte, err error) {
 	if raw = r.whole; !r.isWhole {
 		raw, err = r.dec.ReadValue()

@@ -77,7 +77,7 @@ func Begin(b *adapter.Binding, r source.Request) (*verso.Result, *Checked) {
 	return c.Kept, c
 }
 
-// Decided is Begin for a request that is not rejected.
+// Decided is Begin, and fails the test if the request is rejected.
 func Decided(tb testing.TB, b *adapter.Binding, r source.Request) (*verso.Result, *Checked) {
 	tb.Helper()
 	result, call := Begin(b, r)
