@@ -74,7 +74,7 @@ func TestReload(t *testing.T) {
 		{"a key twice", plan + "versions: []\n", `key "versions" already set in map`},
 		{"a date", "versions:\n  - version: v1\n    sunset: 2026-13-01\n", `versions[0].sunset: "2026-13-01" is not a date: write`},
 		{"a version as a number", "versions:\n  - version: 1\n", "versions.version is a JSON number: write a string in quotes"},
-		{"a version that a route is for", "versions:\n  - version: v1\n", `versohttp: route GET /{version}/rooms: verso: Routes.since: "v2" is not a listed version: write one of v1`},
+		{"a version that a route is for", "versions:\n  - version: v1\n", `versohttp: route GET /{version}/rooms: verso: Routes.since: "v2" is not a listed version: write one, such as v1`},
 		{"nothing", "", "catalogue: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
