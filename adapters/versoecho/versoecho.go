@@ -171,9 +171,7 @@ func ContentType(c echo.Context, resource string) (string, error) {
 // [verso.FromContext].
 func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		var r source.Request
-		r.SetHTTP(c.Request(), c, nil)
-		c.SetRequest(c.Request().WithContext(adapter.NewContext(resultOf(c), r)))
+		c.SetRequest(c.Request().WithContext(adapter.NewContext(resultOf(c), requestOf(c))))
 		return next(c)
 	}
 }
@@ -187,17 +185,19 @@ func InContext(next echo.HandlerFunc) echo.HandlerFunc {
 //
 // It returns the errors of [verso.Result.Link].
 func Link(c echo.Context, target verso.Target) (string, error) {
-	var r source.Request
-	r.SetHTTP(c.Request(), c, nil)
-	return adapter.LinkFor(resultOf(c), r, target)
+	return adapter.LinkFor(resultOf(c), requestOf(c), target)
 }
 
 // URL is [Link] for a response whose handler has no use for the error: it logs the error, once for
 // each target, and returns "".
 func URL(c echo.Context, target verso.Target) string {
-	var r source.Request
+	return adapter.URLFor(resultOf(c), requestOf(c), target)
+}
+
+// requestOf returns the request of a link.
+func requestOf(c echo.Context) (r source.Request) {
 	r.SetHTTP(c.Request(), c, nil)
-	return adapter.URLFor(resultOf(c), r, target)
+	return r
 }
 
 // SameOrigin reports whether a request comes from a page of the service's own origin, by its

@@ -200,9 +200,7 @@ func ContentType(c fiber.Ctx, resource string) (string, error) {
 // [context.Context], such as those of generated servers, find the version of the request
 // and its links in it, with [verso.FromContext]. They are in [fiber.Ctx.Context] and in the user values, which are Fiber's own context.
 func InContext(c fiber.Ctx) error {
-	var r source.Request
-	setRequest(&r, c, nil)
-	ctx := adapter.NewContext(resultOf(c), r)
+	ctx := adapter.NewContext(resultOf(c), requestOf(c))
 	c.SetContext(ctx)
 	c.RequestCtx().SetUserValue(adapter.ContextKey, ctx.Value(adapter.ContextKey))
 	return c.Next()
@@ -215,17 +213,19 @@ func InContext(c fiber.Ctx) error {
 // with constraints. In a path such as "/:from-:to", Fiber ends a value at the first
 // hyphen: keep hyphens out of it.
 func Link(c fiber.Ctx, target verso.Target) (string, error) {
-	var r source.Request
-	setRequest(&r, c, nil)
-	return adapter.LinkFor(resultOf(c), r, target)
+	return adapter.LinkFor(resultOf(c), requestOf(c), target)
 }
 
 // URL is [Link] for a response whose handler has no use for the error: it logs the error, once for
 // each target, and returns "".
 func URL(c fiber.Ctx, target verso.Target) string {
-	var r source.Request
+	return adapter.URLFor(resultOf(c), requestOf(c), target)
+}
+
+// requestOf returns the request of a link.
+func requestOf(c fiber.Ctx) (r source.Request) {
 	setRequest(&r, c, nil)
-	return adapter.URLFor(resultOf(c), r, target)
+	return r
 }
 
 // SameOrigin reports whether a request comes from a page of the service's own origin, by its

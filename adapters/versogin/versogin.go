@@ -175,9 +175,7 @@ func ContentType(c *gin.Context, resource string) (string, error) {
 // generated servers, find the version of the request and its links in it, with
 // [verso.FromContext]. They are in the context of the request, and in Gin's own.
 func InContext(c *gin.Context) {
-	var r source.Request
-	r.SetHTTP(c.Request, c, nil)
-	ctx := adapter.NewContext(resultOf(c), r)
+	ctx := adapter.NewContext(resultOf(c), requestOf(c))
 	c.Request = c.Request.WithContext(ctx)
 	c.Set(adapter.ContextKey, ctx.Value(adapter.ContextKey))
 }
@@ -189,17 +187,19 @@ func InContext(c *gin.Context) {
 //
 // It returns the errors of [verso.Result.Link].
 func Link(c *gin.Context, target verso.Target) (string, error) {
-	var r source.Request
-	r.SetHTTP(c.Request, c, nil)
-	return adapter.LinkFor(resultOf(c), r, target)
+	return adapter.LinkFor(resultOf(c), requestOf(c), target)
 }
 
 // URL is [Link] for a response whose handler has no use for the error: it logs the error, once for
 // each target, and returns "".
 func URL(c *gin.Context, target verso.Target) string {
-	var r source.Request
+	return adapter.URLFor(resultOf(c), requestOf(c), target)
+}
+
+// requestOf returns the request of a link.
+func requestOf(c *gin.Context) (r source.Request) {
 	r.SetHTTP(c.Request, c, nil)
-	return adapter.URLFor(resultOf(c), r, target)
+	return r
 }
 
 // SameOrigin reports whether a request comes from a page of the service's own origin, by its
