@@ -183,7 +183,8 @@ func (d *decisions) readVersion(c *Call, p *plan) {
 func (d *decisions) readVersionAt(c *Call, p *plan) {
 	v := d.api
 	if p != nil && p.ambiguous {
-		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v", c.Request.Route().Path)
+		c.err = fmt.Errorf("verso: the routes of %q are in several namespaces, and some are not checked: register them with v",
+			c.Request.Route().Path)
 		return
 	}
 	moment := v.Catalogue.At(v.now(p))

@@ -137,7 +137,8 @@ func (w *review) unplaced() {
 		w.add("no_namespaces",
 			"no route is in a namespace, from which a version may be read: put the routes of a version into a namespace, or remove the source")
 	default:
-		w.add("no_namespaces", "no route is in a namespace, so every request is %s: put the routes of a version into a namespace", noPlace)
+		w.add("no_namespaces",
+			"no route is in a namespace, so every request is %s: put the routes of a version into a namespace", noPlace)
 	}
 }
 

@@ -74,7 +74,8 @@ func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
 func (b Brownout) check(m *mistakes, field string, v *version) (r run, ok bool) {
 	r.field, r.status = field, cmp.Or(b.Status, statusGone)
 	if r.status < 400 || r.status > 599 {
-		m.add(field+".status", "brownout_status", "status %d is not an error status: write one from 400 to 599, or leave it out for 410", r.status)
+		m.add(field+".status", "brownout_status",
+			"status %d is not an error status: write one from 400 to 599, or leave it out for 410", r.status)
 	}
 	r.from = windowEdge(m, field+".from", b.From)
 	r.until = windowEdge(m, field+".until", b.Until)

@@ -45,11 +45,16 @@ func (l Link) check(m *mistakes, field string) {
 		isValid                   bool
 		field, code, text, advice string
 	}{
-		{relationForm.MatchString(l.Rel), "rel", "link_relation", l.Rel, `one relation type: write a registered one in lower case, such as "deprecation", or a URI`},
-		{isTarget(l.Href), "href", "link_target", l.Href, "the target of a link: write an encoded URI of http, https or mailto, or a relative reference"},
-		{mediaTypeForm.MatchString(l.Type), "type", "link_type", l.Type, `a media type without parameters: write one, such as "text/html"`},
-		{titleForm.MatchString(l.Title), "title", "link_title", l.Title, "one line of ASCII: write an ASCII title, and use other letters only on the page"},
-		{languageForm.MatchString(l.Hreflang), "hreflang", "link_hreflang", l.Hreflang, `a language tag: write one, such as "de" or "pt-BR"`},
+		{relationForm.MatchString(l.Rel), "rel", "link_relation", l.Rel,
+			`one relation type: write a registered one in lower case, such as "deprecation", or a URI`},
+		{isTarget(l.Href), "href", "link_target", l.Href,
+			"the target of a link: write an encoded URI of http, https or mailto, or a relative reference"},
+		{mediaTypeForm.MatchString(l.Type), "type", "link_type", l.Type,
+			`a media type without parameters: write one, such as "text/html"`},
+		{titleForm.MatchString(l.Title), "title", "link_title", l.Title,
+			"one line of ASCII: write an ASCII title, and use other letters only on the page"},
+		{languageForm.MatchString(l.Hreflang), "hreflang", "link_hreflang", l.Hreflang,
+			`a language tag: write one, such as "de" or "pt-BR"`},
 	} {
 		if !part.isValid {
 			m.add(field+"."+part.field, part.code, "%s is not %s", quote(part.text), part.advice)

@@ -50,7 +50,8 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 	}
 	switch {
 	case v.sunset <= now && v.ended == never:
-		add("sunset_passed", v.sunset, "is served although its sunset was at %s: end it with after_sunset, or move the sunset", dateText(v.sunset))
+		add("sunset_passed", v.sunset,
+			"is served although its sunset was at %s: end it with after_sunset, or move the sunset", dateText(v.sunset))
 	case v.sunset != never && v.action == "":
 		add("sunset_without_end", v.sunset, "announces its end at %s but will still be served: set after_sunset to %q to end it then, or to %q if that is intended", dateText(v.sunset), Gone, Serve)
 	}
