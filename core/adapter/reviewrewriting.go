@@ -37,10 +37,11 @@ func (w *review) notRewritten() {
 // isInOlderVersion reports whether a version before the newest one has a route.
 func (w *review) isInOlderVersion(r *route.Route) bool {
 	known := w.api.Set.Known
+	older := known[:max(0, len(known)-1)] // none, if every version is served
 	if only, fixed := w.api.onlyVersion(r); fixed {
-		return !only.IsNone() && only.String() != known[len(known)-1]
+		return !only.IsNone() && slices.Contains(older, only.String())
 	}
-	for index := range known[:max(0, len(known)-1)] {
+	for index := range older {
 		if hasVersion(r, index) {
 			return true
 		}

@@ -86,6 +86,19 @@ func TestNotRewrittenInAFixedVersion(t *testing.T) {
 	}
 }
 
+// Where every version is served, none is older than the one that a route without a version has.
+func TestNotRewrittenInAnyVersion(t *testing.T) {
+	config := verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1"), Links: verso.LinkConfig{Relative: true}}
+	b := adapter.Bind(verso.MustNew(verso.PathParam("version"), config), nil)
+	verso.Must(b.Add(route.Route{Method: "GET", Path: "/:version/a", Pattern: route.Colons("/:version/a"), Rewriter: unchanging{}}))
+	verso.Must(b.Add(route.Route{Method: "GET", Path: "/b", Pattern: route.Colons("/b")}))
+	for _, f := range b.Explain().Findings {
+		if f.Code == "not_rewritten" {
+			t.Error(f)
+		}
+	}
+}
+
 // TestRewriterFindings: what a rewriter finds is an error or a warning about its routes.
 func TestRewriterFindings(t *testing.T) {
 	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Links: verso.LinkConfig{Relative: true}}), nil)
