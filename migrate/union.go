@@ -117,7 +117,7 @@ func (u *union) newest(all edits) []member {
 		i := slices.IndexFunc(all[u.typ], func(p placed) bool {
 			return p.variant != nil && (p.variant.old == m.name || p.variant.now == m.name)
 		})
-		return i >= 0 && all[u.typ][i].variant.now == ""
+		return m.name != "" && i >= 0 && all[u.typ][i].variant.now == ""
 	})
 }
 

@@ -325,6 +325,19 @@ func TestUnionsWithoutEdits(t *testing.T) {
 	assert.JSONEq(t, `{"source":{"kind":"card"},"kind":"card"}`, string(raw))
 }
 
+// Objects without the member stay a variant in each version, whatever edits other variants have.
+func TestObjectsWithoutTextBesideARemovedVariant(t *testing.T) {
+	h, err := migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card](""), migrate.Variant[bank]("bank"), migrate.Variant[crypto]("crypto")),
+		migrate.Release("v2", migrate.Changed("c", migrate.For[source](migrate.RemovedVariant("crypto")), migrate.For[card](migrate.Renamed("digits", "last4")))), migrate.Release("v1"))
+	require.NoError(t, err)
+	raw, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[payment](), []byte(`{"source":{"last4":"1"}}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"source":{"digits":"1"}}`, string(raw))
+	schema, err := h.Schema(verso.V("v2"))
+	require.NoError(t, err)
+	assert.Contains(t, fmt.Sprint(schema.Objects), `one of kind "bank": bank, no kind: card,`)
+}
+
 // An element of a list whose struct is withheld is left out, also where its interface is.
 func TestWithheldVariants(t *testing.T) {
 	h, err := migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
