@@ -49,8 +49,9 @@ func rename(chain []gin.HandlerFunc, from, to []string) []gin.HandlerFunc {
 	}}, chain)
 }
 
-// base is the prefix of what takes note of routes: without one, Gin changes "" to "/".
-const base = "/mount"
+// base is the prefix of what takes note of routes: without one, Gin changes "" to "/". Gin's log and its
+// panics show it.
+const base = "/RegisterVersions"
 
 // record lets Gin put the groups together.
 func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin.HandlerFunc)) {

@@ -80,4 +80,7 @@ func TestMountRefuses(t *testing.T) {
 	} {
 		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(gin.IRouter){"v1": register}) }), want)
 	}
+	assert.PanicsWithValue(t, "handlers are already registered for path '/RegisterVersions/a'", func() {
+		v.RegisterVersions(map[string]func(gin.IRouter){"v1": func(r gin.IRouter) { get(r); get(r) }})
+	})
 }
