@@ -146,13 +146,18 @@ func (p *params) bare(name string) string {
 	if p.binder.Name != nil {
 		name = p.binder.Name(name)
 	}
-	for at := len(name); len(p.paths) > 0 && at > 0; {
-		if p.paths[fold(name[:at])] {
-			return name[at:]
+	// No path has more parts than there are paths. A client decides how many a name has.
+	bare, at := name, 0
+	for range p.paths {
+		dot := strings.IndexByte(name[at:], '.')
+		if dot < 0 {
+			break
 		}
-		at = strings.LastIndex(name[:at-1], ".") + 1
+		if at += dot + 1; p.paths[fold(name[:at])] {
+			bare = name[at:]
+		}
 	}
-	return name
+	return bare
 }
 
 // spelled returns a name as the binder compares it.

@@ -137,6 +137,17 @@ func TestParametersThatAreRefused(t *testing.T) {
 	assert.ErrorContains(t, err, `"state" is a parameter, whose values are mapped one by one: map each of them`)
 }
 
+// A name of a client that is a path into many structs is read as fast as another one.
+func TestPathsOfClients(t *testing.T) {
+	route := changed(t, migrate.For[search](migrate.Renamed("sort", "order_by"))).Route(migrate.Query[search]()).ForBinder(verso.Binder{Nested: true})
+	r := httptest.NewRequest(http.MethodGet, "/?LIMITED.sort=1&"+strings.Repeat("a.", 4<<10)+"=2", nil)
+	allocated := testing.AllocsPerRun(1, func() {
+		request := *r
+		_, _ = route.Begin(verso.V("v1"), httptest.NewRecorder(), &request)
+	})
+	assert.Less(t, allocated, 200.0)
+}
+
 // A value that the version cannot have is missing in a link, whose other names are the version's.
 func TestLinksWithoutAValue(t *testing.T) {
 	no := func(string) (string, error) { return "", errors.New("v1 has no such state") }
