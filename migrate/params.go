@@ -590,7 +590,8 @@ func (e *edition) link(query url.Values) (lowered url.Values, err error) {
 	defer recovered(&err)
 	lowered = make(url.Values, len(query))
 	r := reading{plan: e.links, values: lowered, isLink: true}
-	for name, values := range query {
+	for _, name := range slices.Sorted(maps.Keys(query)) { // a parameter may have several spellings
+		values := query[name]
 		m, err := e.links.lookup(name)
 		for i := 0; i < len(values) && err == nil; i++ {
 			err = r.feed(m, values[i])
@@ -606,7 +607,7 @@ func (e *edition) link(query url.Values) (lowered url.Values, err error) {
 		case m.keeps:
 			lowered[name] = values
 		case m.to != "":
-			lowered[m.to] = values
+			lowered[m.to] = append(lowered[m.to], values...)
 		}
 	}
 	return lowered, r.rest()

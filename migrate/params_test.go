@@ -137,6 +137,21 @@ func TestParametersThatAreRefused(t *testing.T) {
 	assert.ErrorContains(t, err, `"state" is a parameter, whose values are mapped one by one: map each of them`)
 }
 
+// Several spellings in a link are one parameter, in the same order each time.
+func TestLinksWithSpellings(t *testing.T) {
+	upper := func(text string) (string, error) { return strings.ToUpper(text), nil }
+	for _, test := range []struct {
+		edit migrate.Edit
+		want url.Values
+	}{
+		{migrate.Renamed("label", "tag"), url.Values{"label": {"a", "b", "c"}}},
+		{migrate.Mapped("tag", same[string], upper), url.Values{"tag": {"A", "B", "C"}}},
+	} {
+		route := changed(t, migrate.For[ranged](test.edit)).Route(migrate.Query[ranged]()).ForBinder(verso.Binder{IgnoresCase: true})
+		assert.Equal(t, test.want, route.LowerQuery(verso.V("v1"), url.Values{"tag": {"c"}, "TAG": {"a"}, "Tag": {"b"}}))
+	}
+}
+
 // A name of a client that is a path into many structs is read as fast as another one.
 func TestPathsOfClients(t *testing.T) {
 	route := changed(t, migrate.For[search](migrate.Renamed("sort", "order_by"))).Route(migrate.Query[search]()).ForBinder(verso.Binder{Nested: true})
