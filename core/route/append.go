@@ -167,10 +167,14 @@ func (p *Pattern) until(i int) string {
 	if i+1 == len(p.parts) || p.parts[i].kind != param || p.parts[i+1].text[0] == '/' {
 		return ""
 	}
-	if p.parts[i].byByte {
-		return p.parts[i+1].text[:1]
+	text := p.parts[i+1].text
+	switch {
+	case !p.parts[i].byByte:
+		return text
+	case text[0] == '%' && strings.Contains("%21 %27 %28 %29 %2A", text[:3]): // of goEscapes
+		return text[:3]
 	}
-	return p.parts[i+1].text
+	return text[:1]
 }
 
 // isPlain reports whether text is one segment, as usual, that any path can contain and that

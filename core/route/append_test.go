@@ -174,6 +174,8 @@ func TestTextBehindAParameter(t *testing.T) {
 		{".a.a", "x.a", "y", "", ""},
 		{"0", "\u00e9 ", "!", "", ""}, // in the escape of the space
 		{"0", "\u00e9", "!", "/%C3%A90!", "/%C3%A90!"},
+		{"(\u00e9", "b c", "x", "/b%20c%28%C3%A9x", "/b%20c%28%C3%A9x"},
+		{"(\u00e9", "b(c", "x", "", "/b%28c%28%C3%A9x"},
 	} {
 		byText, err := route.NewPattern(test.between, route.Param("a"), route.Literal(test.between), route.Param("b"))
 		if err != nil {
