@@ -51,3 +51,12 @@ func TestDocumentsOfParametersOfThePath(t *testing.T) {
 	lowered := `{"parameters":[` + own + `,` + older + `],` + rest + `,` + changes + `}`
 	assert.JSONEq(t, `{"get":`+lowered+`,"post":`+lowered+`,"delete":{"parameters":[`+limit+`,`+own+`],`+rest+`}}`, got)
 }
+
+// An object that is no component is described where it is, beside what older clients read.
+func TestDocumentsOfAnObjectInPlace(t *testing.T) {
+	route := changed(t, migrate.For[Thing](migrate.Removed("seat", struct {
+		Row int `json:"row"`
+	}{3}))).Route(migrate.Returns[Thing]())
+	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"object","properties":{"a":{"type":"string"}}}}},"description":""}}}}`
+	assert.Contains(t, loweredPath(t, path, route), `"seat":{"examples":[{"row":3}],"properties":{"row":{"type":"integer"}},"required":["row"],"type":"object"}`)
+}

@@ -210,12 +210,15 @@ func Removed(name string, constant ...any) Edit {
 		// example.
 		document: func(o *objectSchema) {
 			s := o.schemaOf(typ, !isLeftOut)
-			switch {
-			case isLeftOut:
-			case o.is30:
-				s = annotated(o.nullable(s, value == nil), "example", value)
-			default:
-				s = annotated(o.nullable(s, value == nil), "examples", []any{value})
+			if !isLeftOut {
+				keyword, example := "examples", any([]any{value})
+				if o.is30 {
+					keyword, example = "example", value
+				}
+				if s = o.nullable(s, value == nil); s["$ref"] != nil {
+					s = annotated(s, keyword, example)
+				}
+				s[keyword] = example // in the schema itself, which may not be done yet
 			}
 			o.properties[name] = &property{schema: s, required: o.isRead && isEmpty == nil}
 		},
