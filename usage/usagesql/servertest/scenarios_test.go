@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -94,10 +95,13 @@ func playScenarios(t *testing.T, each int) {
 				for _, query := range []string{"ready=v1" + s.Query, "format=csv", "format=openmetrics", "clients=v1"} {
 					want := httptest.NewRecorder()
 					page.ServeHTTP(want, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
-					for _, p := range processes {
-						got := p.answer(t, query)
-						assert.Equal(t, want.Code, got.Code, query)
-						assert.Equal(t, ofVersions(want.Body.String()), ofVersions(got.Body.String()), query)
+					for i, p := range processes {
+						require.EventuallyWithT(t, func(t *assert.CollectT) {
+							processes[1-i].get("level=summary") // a page does not wait for long until its process has written
+							got := p.get(query)
+							assert.Equal(t, want.Code, got.Code, query)
+							assert.Equal(t, ofVersions(want.Body.String()), ofVersions(got.Body.String()), query)
+						}, time.Minute, time.Millisecond, p.log)
 					}
 				}
 			})
