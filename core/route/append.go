@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -171,7 +172,7 @@ func (p *Pattern) until(i int) string {
 	switch {
 	case !p.parts[i].byByte:
 		return text
-	case text[0] == '%' && strings.Contains("%21 %27 %28 %29 %2A", text[:3]): // of goEscapes
+	case text[0] == '%' && slices.Contains(goEscaped, text[:3]):
 		return text[:3]
 	}
 	return text[:1]

@@ -21,6 +21,9 @@ var (
 // see [Route.AppendPath].
 var goEscapes = strings.NewReplacer("!", "%21", "'", "%27", "(", "%28", ")", "%29", "*", "%2A")
 
+// goEscaped is what goEscapes makes of these.
+var goEscaped = []string{"%21", "%27", "%28", "%29", "%2A"}
+
 // newByteSet returns the set of ASCII letters, digits, and the given marks.
 func newByteSet(marks string) *byteSet {
 	const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
