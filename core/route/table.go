@@ -19,25 +19,28 @@ type Table struct {
 // and parameters but different paths make the name ambiguous, and Find fails for
 // it: see [Ambiguous].
 func NewTable(routes ...Route) *Table {
-	t := &Table{byName: make(map[string][]*Route), hosts: make(map[string]bool)}
-	byShape, byTwin := make(map[string][]*Route, len(routes)), make(map[string][]*Route)
-	shape := func(r *Route) string { return r.Host + " " + r.Pattern.Shape() }
-	for _, route := range routes {
-		r := route.Prepare()
-		t.routes = append(t.routes, r)
+	t := &Table{routes: make([]*Route, len(routes)), byName: make(map[string][]*Route), hosts: make(map[string]bool)}
+	type path struct{ host, of string }
+	shapes, byShape := make([]path, len(routes)), make(map[path][]*Route, len(routes))
+	byTwin := make(map[path][]*Route)
+	for i := range routes {
+		r := routes[i].Prepare()
+		t.routes[i] = r
 		if r.Host != "" {
 			t.hosts[r.Host] = true
 		}
 		if r.HasName() && !slices.ContainsFunc(t.byName[r.Name], r.IsSamePath) {
 			t.byName[r.Name] = append(t.byName[r.Name], r)
 		}
-		byShape[shape(r)] = append(byShape[shape(r)], r)
+		shapes[i] = path{r.Host, r.Pattern.Shape()}
+		byShape[shapes[i]] = append(byShape[shapes[i]], r)
 		if r.Resource != "" {
-			byTwin[r.Host+" "+r.Resource] = append(byTwin[r.Host+" "+r.Resource], r)
+			twins := path{r.Host, r.Resource}
+			byTwin[twins] = append(byTwin[twins], r)
 		}
 	}
-	for _, r := range t.routes {
-		r.samePath, r.sameResource = byShape[shape(r)], byTwin[r.Host+" "+r.Resource]
+	for i, r := range t.routes {
+		r.samePath, r.sameResource = byShape[shapes[i]], byTwin[path{r.Host, r.Resource}]
 	}
 	return t
 }
