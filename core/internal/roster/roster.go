@@ -44,6 +44,7 @@ type Set struct {
 	None       *Version   // of requests without a version, in the last slot
 
 	byRank      []*Version // the newest first
+	byDefault   *Version   // nil: there is no default version
 	byLowerCase map[string]*Version
 	longest     int // bytes of a version
 	byText      map[string]*Version
@@ -71,6 +72,9 @@ func NewSet(c Config) (*Set, error) {
 	}
 	if s.Any && c.HasDefault {
 		s.add(c.Default, nil)
+	}
+	if c.HasDefault {
+		s.byDefault = s.Lookup(c.Default)
 	}
 	s.None = &Version{Slot: len(s.All), Index: -1, None: true}
 	s.rank()

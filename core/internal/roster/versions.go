@@ -96,8 +96,8 @@ func (s *Versions) AtRank(rank int) *Version { return s.set.byRank[rank] }
 
 // DefaultRank returns the rank of the default version, or -1.
 func (s *Versions) DefaultRank() int {
-	if byDefault := s.set.Lookup(s.set.Default); byDefault != nil && s.set.HasDefault && !s.hides(byDefault.Slot) {
-		return byDefault.rank
+	if s.set.byDefault != nil && !s.hides(s.set.byDefault.Slot) {
+		return s.set.byDefault.rank
 	}
 	return -1
 }
