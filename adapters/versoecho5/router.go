@@ -17,11 +17,17 @@ import (
 type router struct {
 	echo   *echo.Echo
 	own    map[string]bool // methods and paths of the routes that carry a check
-	seen   sync.Map        // [adapter.Listed] without the route, of all that were registered, several at once with a concurrent router
+	seen   sync.Map        // [seen] of all routes that were registered, several at once with a concurrent router
 	adding bool            // Routes registers a route
 
 	changed func()
 	awaited sync.Map // methods and paths that were registered and not listed yet: how many lists were without
+}
+
+// seen is what identifies the handler of a route and its middleware.
+type seen struct {
+	handler    any
+	middleware []any
 }
 
 // maxAwaited bounds the lists in which a route is awaited: another hook may refuse it.
@@ -32,15 +38,14 @@ const maxAwaited = 100
 func (r *router) watch(changed func()) {
 	r.changed = changed
 	for _, info := range r.echo.Router().Routes() {
-		r.seen.Store(keyOf(info.Method, info.Path), new(adapter.Listed))
+		r.seen.Store(keyOf(info.Method, info.Path), new(seen))
 	}
 	accept := r.echo.OnAddRoute
 	r.echo.OnAddRoute = func(added echo.Route) error {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with HandleVersions", added.Method, added.Path)
 		}
-		r.seen.Store(keyOf(added.Method, added.Path), &adapter.Listed{
-			Handler: adapter.Identity(added.Handler), Middleware: adapter.Identities(added.Middlewares)})
+		r.seen.Store(keyOf(added.Method, added.Path), &seen{adapter.Identity(added.Handler), adapter.Identities(added.Middlewares)})
 		r.awaited.Store(keyOf(added.Method, added.Path), 0)
 		changed()
 		if accept != nil {
@@ -93,13 +98,13 @@ func (r *router) Routes() []adapter.Listed {
 	infos := r.echo.Router().Routes()
 	all := make([]adapter.Listed, 0, len(infos))
 	for _, info := range infos {
-		r.awaited.Delete(keyOf(info.Method, info.Path))
+		key := keyOf(info.Method, info.Path)
+		r.awaited.Delete(key)
 		if info.Method != echo.RouteNotFound {
-			var listed adapter.Listed
-			if noted, ok := r.seen.Load(keyOf(info.Method, info.Path)); ok {
-				listed = *noted.(*adapter.Listed)
+			listed := adapter.Listed{Route: routeOf(info)}
+			if noted, ok := r.seen.Load(key); ok {
+				listed.Handler, listed.Middleware = noted.(*seen).handler, noted.(*seen).middleware
 			}
-			listed.Route = routeOf(info)
 			all = append(all, listed)
 		}
 	}
