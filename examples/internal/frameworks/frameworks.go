@@ -233,14 +233,13 @@ func inEcho4(api *verso.Versioning, app App) Service {
 	if app.RewriteErrors {
 		e.Use(v.RewriteErrors())
 	}
-	known := app.Pins
 	authenticate := func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			c.Set("pin", known[c.Request().Header.Get("Authorization")])
+			c.Set("pin", app.Pins[c.Request().Header.Get("Authorization")])
 			return next(c)
 		}
 	}
-	if known != nil && !app.PinLate {
+	if app.Pins != nil && !app.PinLate {
 		e.Use(authenticate)
 	}
 	if app.Middleware {
@@ -311,14 +310,13 @@ func inEcho5(api *verso.Versioning, app App) Service {
 	if app.RewriteErrors {
 		e.Use(v.RewriteErrors())
 	}
-	known := app.Pins
 	authenticate := func(next echo5.HandlerFunc) echo5.HandlerFunc {
 		return func(c *echo5.Context) error {
-			c.Set("pin", known[c.Request().Header.Get("Authorization")])
+			c.Set("pin", app.Pins[c.Request().Header.Get("Authorization")])
 			return next(c)
 		}
 	}
-	if known != nil && !app.PinLate {
+	if app.Pins != nil && !app.PinLate {
 		e.Use(authenticate)
 	}
 	if app.Middleware {
@@ -374,6 +372,33 @@ func formOf(r *http.Request) (map[string][]string, *multipart.Form) {
 	return r.PostForm, r.MultipartForm
 }
 
+// handlers returns what makes handlers for an adapter over net/http, given its functions.
+func handlers(version func(*http.Request) verso.Version, link func(*http.Request, verso.Target) (string, error),
+	atLeast func(*http.Request, string) bool) func(http.HandlerFunc) http.HandlerFunc {
+	return func(h http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			h(w, Call{
+				Version:   version(r),
+				Link:      func(to verso.Target) (string, error) { return link(r, to) },
+				AtLeast:   func(version string) bool { return atLeast(r, version) },
+				Query:     func() map[string][]string { return r.URL.Query() },
+				Form:      func() (map[string][]string, *multipart.Form) { return formOf(r) },
+				FormValue: r.FormValue,
+			}.in(r))
+		}
+	}
+}
+
+// rejected is the ErrorHandler of an adapter over net/http, nil without.
+func (app App) rejected() func(http.ResponseWriter, *http.Request, *verso.Error, *verso.Answer) {
+	if app.ErrorHandler == nil {
+		return nil
+	}
+	return func(w http.ResponseWriter, _ *http.Request, err *verso.Error, _ *verso.Answer) {
+		app.ErrorHandler(w, err)
+	}
+}
+
 // authenticate is the authentication of an App over net/http.
 func (app App) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -384,25 +409,8 @@ func (app App) authenticate(next http.Handler) http.Handler {
 
 func inHTTP(api *verso.Versioning, app App) Service {
 	mux := http.NewServeMux()
-	var config versohttp.Config
-	if app.ErrorHandler != nil {
-		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err *verso.Error, _ *verso.Answer) {
-			app.ErrorHandler(w, err)
-		}
-	}
-	v := versohttp.New(mux, api, config)
-	handler := func(h http.HandlerFunc) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			h(w, Call{
-				Version:   versohttp.Version(r),
-				Link:      func(to verso.Target) (string, error) { return versohttp.Link(r, to) },
-				AtLeast:   func(version string) bool { return versohttp.AtLeast(r, version) },
-				Query:     func() map[string][]string { return r.URL.Query() },
-				Form:      func() (map[string][]string, *multipart.Form) { return formOf(r) },
-				FormValue: r.FormValue,
-			}.in(r))
-		}
-	}
+	v := versohttp.New(mux, api, versohttp.Config{ErrorHandler: app.rejected()})
+	handler := handlers(versohttp.Version, versohttp.Link, versohttp.AtLeast)
 	below := with(v.Group(app.Below), nil, app.Rewriter)
 	for _, route := range app.Routes {
 		pattern, of := route.Method+" "+route.Path, with(below, route.Options, route.Rewriter)
@@ -438,13 +446,7 @@ func inHTTP(api *verso.Versioning, app App) Service {
 
 func inChi(api *verso.Versioning, app App) Service {
 	r := chi.NewRouter()
-	var config versochi.Config
-	if app.ErrorHandler != nil {
-		config.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, err *verso.Error, _ *verso.Answer) {
-			app.ErrorHandler(w, err)
-		}
-	}
-	v := versochi.New(r, api, config)
+	v := versochi.New(r, api, versochi.Config{ErrorHandler: app.rejected()})
 	if app.RewriteErrors {
 		r.Use(v.RewriteErrors())
 	}
@@ -457,18 +459,7 @@ func inChi(api *verso.Versioning, app App) Service {
 	if app.PinLate {
 		r.Use(app.authenticate)
 	}
-	handler := func(h http.HandlerFunc) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			h(w, Call{
-				Version:   versochi.Version(r),
-				Link:      func(to verso.Target) (string, error) { return versochi.Link(r, to) },
-				AtLeast:   func(version string) bool { return versochi.AtLeast(r, version) },
-				Query:     func() map[string][]string { return r.URL.Query() },
-				Form:      func() (map[string][]string, *multipart.Form) { return formOf(r) },
-				FormValue: r.FormValue,
-			}.in(r))
-		}
-	}
+	handler := handlers(versochi.Version, versochi.Link, versochi.AtLeast)
 	below := with(v.Group(app.Below), nil, app.Rewriter)
 	for _, route := range app.Routes {
 		path, of := strings.NewReplacer("{$}", "", "{rest...}", "*").Replace(route.Path), with(below, route.Options, route.Rewriter)
