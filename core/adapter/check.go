@@ -61,18 +61,23 @@ func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (reject
 	if err != nil {
 		return false, nil //nolint:nilerr // such a path has no version
 	}
-	if !s.decisions.unmatched(call, path, s.Skipper != nil && s.Skipper(c)) {
-		s.write(c, &call.fields)
-		if s.Header != nil && len(s.Header(c)["Allow"]) > 0 {
-			s.Header(c).Set("Allow", call.Allow(s.Header(c).Get("Allow")))
+	if s.decisions.unmatched(call, path, s.Skipper != nil && s.Skipper(c)) {
+		if s.Header != nil {
+			s.Header(c).Del("Allow") // of a framework's 405
 		}
+		var none H
+		return true, s.Proceed(c, call, none)
+	}
+	if s.Header == nil {
+		s.Write(c, call.fields)
 		return false, nil
 	}
-	if s.Header != nil {
-		s.Header(c).Del("Allow") // of a framework's 405
+	header := s.Header(c)
+	call.fields.Set(header)
+	if len(header["Allow"]) > 0 {
+		header.Set("Allow", call.Allow(header.Get("Allow")))
 	}
-	var none H
-	return true, s.Proceed(c, call, none)
+	return false, nil
 }
 
 // Proceed is the second half of [Seam.Check].
@@ -91,8 +96,12 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	}
 	s.Store(c, result) // it replaces the result of an earlier check
 	hasFields := !call.fields.isEmpty()
-	if hasFields {
-		s.write(c, &call.fields)
+	switch {
+	case !hasFields:
+	case s.Header != nil:
+		call.fields.Set(s.Header(c))
+	default:
+		s.Write(c, call.fields)
 	}
 	if observes && !call.exempt {
 		defer s.end(c, call, in(result).Depth)
@@ -115,15 +124,6 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 		s.Restore(c, call.fields)
 	}
 	return err
-}
-
-// write writes the headers of a decision.
-func (s *Seam[C, H]) write(c C, fields *Fields) {
-	if s.Header != nil {
-		fields.Set(s.Header(c))
-		return
-	}
-	s.Write(c, *fields)
 }
 
 // end reports the outcome once the handler or the rejection has returned or panicked,

@@ -91,11 +91,20 @@ func (f *Fields) Each(write func(field catalogue.Field, mode FieldMode)) {
 
 // Set writes the headers into those of a response of net/http: see [Fields.Each].
 func (f *Fields) Set(header http.Header) {
+	if f.constant == nil {
+		return
+	}
+	if names := f.constant.names; len(names) > 0 && len(header["Vary"]) > 0 {
+		header["Vary"] = vary.Join(header["Vary"], names...)
+	} else if len(names) > 0 {
+		header["Vary"] = f.constant.vary.Lines // without spare capacity: Header.Add copies it
+	}
+	if f.lists == nil && !f.constant.isPrivate { // most have no more
+		return
+	}
 	f.Each(func(field catalogue.Field, mode FieldMode) {
-		if lines := header[field.Name]; len(lines) > 0 && field.Name == "Vary" {
-			header["Vary"] = vary.Join(lines, f.constant.names...)
-		} else {
-			header[field.Name] = mode.Join(lines, field.Lines) // without spare capacity: Header.Add copies it
+		if field.Name != "Vary" {
+			header[field.Name] = mode.Join(header[field.Name], field.Lines)
 		}
 	})
 }

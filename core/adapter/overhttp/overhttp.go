@@ -61,9 +61,11 @@ func New(name string, api *verso.Versioning, router adapter.Router, config Confi
 		Reject:    (*State).reject,
 		Fail:      (*State).fail,
 
-		OwnAnswers:       config.ErrorHandler != nil,
-		Skipper:          func(k *State) bool { return a.Skipper != nil && a.Skipper(k.Request) },
-		ExemptFromSunset: func(k *State) bool { return a.ExemptFromSunset != nil && a.ExemptFromSunset(k.Request) },
+		OwnAnswers: config.ErrorHandler != nil,
+		Skipper:    func(k *State) bool { return a.Skipper != nil && a.Skipper(k.Request) },
+	}
+	if a.ExemptFromSunset != nil {
+		seam.ExemptFromSunset = func(k *State) bool { return a.ExemptFromSunset(k.Request) }
 	}
 	if a.Client != nil {
 		seam.Client = func(k *State) string { return a.Client(k.Request) }

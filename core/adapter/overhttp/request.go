@@ -100,6 +100,9 @@ func (k *State) Value(key any) any {
 
 func (k *State) store(result *verso.Result) {
 	k.result = result
+	if !k.adapter.Seam.Observes() {
+		return
+	}
 	for ; k != nil; k = k.outer {
 		k.observed.Store(result)
 	}
