@@ -65,7 +65,9 @@ func (a *Answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // SetFields adds what the answer depends on to the Vary field of a response of
 // net/http, and sets Content-Language if the answer has a language.
 func (a *Answer) SetFields(header http.Header) {
-	AddVary(header, a.Vary...)
+	if len(a.Vary) > 0 {
+		AddVary(header, a.Vary...)
+	}
 	if a.Language != "" {
 		header["Content-Language"] = []string{a.Language}
 	}
