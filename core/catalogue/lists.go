@@ -25,7 +25,8 @@ func (t *timeline) lists(has []bool, report bool) []*Lists {
 	lists := make([]*Lists, len(t.stages))
 	for stage, start := range t.stages {
 		lists[stage] = t.listsAt(start, has, report)
-		if stage > 0 && reflect.DeepEqual(lists[stage], lists[stage-1]) {
+		if stage > 0 && slices.Equal(lists[stage].Allowed, lists[stage-1].Allowed) &&
+			reflect.DeepEqual(lists[stage].Fields, lists[stage-1].Fields) {
 			lists[stage] = lists[stage-1]
 		}
 	}
