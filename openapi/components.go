@@ -1,8 +1,6 @@
 package openapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
@@ -64,17 +62,6 @@ func mapsOf(c *openapi3.Components) map[string]reflect.Value {
 		}
 	}
 	return all
-}
-
-// decoded returns the JSON of a document. Numbers stay as they were written.
-func decoded(document *openapi3.T) (made map[string]any, err error) {
-	text, err := document.MarshalJSON()
-	if err == nil {
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.UseNumber()
-		err = decoder.Decode(&made)
-	}
-	return made, err
 }
 
 // usage finds the used components of a document.

@@ -185,7 +185,7 @@ func (h *Handler) encode(d *document, service *verso.Explanation) (now bool) {
 		}
 		var body []byte
 		if err == nil {
-			body, err = made.MarshalJSON()
+			body, err = encode(made)
 		}
 		if d.err = err; err != nil {
 			return

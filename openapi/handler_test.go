@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -119,6 +120,37 @@ func TestHandler(t *testing.T) {
 	got = c.ask("HEAD", "/openapi/v2.json")
 	assert.Equal(t, 200, got.status)
 	assert.Empty(t, got.body)
+}
+
+type code int
+
+func (c code) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"code-%d"`, int(c)), nil }
+
+// The served JSON is that of the document, byte for byte.
+func TestHandlerServesTheDocument(t *testing.T) {
+	binding := bind(t, verso.MustNew(verso.Header("Api-Version"), dated()), bookings()...)
+	for name, extension := range map[string]any{
+		"none":       nil,
+		"raw":        json.RawMessage(`{"b": 1.0, "a": [1e400, "<"]}`),
+		"a number":   1.5e300,
+		"marshalers": []any{code(7), map[string]code{"a": 1}, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), []byte("abc")},
+		"nil":        []any{nil, []string(nil), map[string]any(nil), (*openapi3.SchemaRef)(nil), (*int)(nil)},
+		"of Go":      struct{ B, A int }{1, 2},
+		"maps":       map[string]map[int]string{"x": {2: "b", 1: "a"}},
+		"parts":      openapi3.Schemas{"a": openapi3.NewIntegerSchema().WithMin(1.5).NewRef(), "b": {Ref: "#/components/schemas/Room"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, file := range []string{"bookings.yaml", "bookings-3.1.yaml", "rooms.yaml"} {
+				whole := load(t, file)
+				whole.Extensions = map[string]any{"x-a": extension}
+				want, err := whole.MarshalJSON()
+				require.NoError(t, err)
+				h, err := openapi.NewHandler(binding.Explain, func(*verso.Explanation, string) (*openapi3.T, error) { return whole, nil })
+				require.NoError(t, err)
+				assert.Equal(t, string(want), serve(t, h).ask("GET", "/v2.json").body)
+			}
+		})
+	}
 }
 
 func TestETag(t *testing.T) {
