@@ -55,7 +55,7 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 		default:
 			return dst, mismatch([]*Route{r}, params)
 		}
-		if err == nil {
+		if err == nil && p.ended {
 			err = r.Pattern.ends(i, path[start:])
 		}
 		if err != nil {
@@ -88,8 +88,8 @@ func (r *Route) AppendPathFunc(
 		}
 		var err error
 		start := len(path)
-		if path, err = p.appendText(path, text, r.Pattern.plain); err != nil ||
-			r.Pattern.ends(i, path[start:]) != nil {
+		path, err = p.appendText(path, text, r.Pattern.plain)
+		if err != nil || p.ended && r.Pattern.ends(i, path[start:]) != nil {
 			return dst, false
 		}
 		position++
@@ -150,9 +150,6 @@ func (p *Part) appendText(dst []byte, text string, plain *byteSet) ([]byte, erro
 // ends returns an error for an escaped value of the part i in which a router would end the parameter.
 func (p *Pattern) ends(i int, value []byte) error {
 	until := p.until(i)
-	if until == "" {
-		return nil
-	}
 	for i := range value {
 		n := min(len(value)-i, len(until)) // of the text, in the value; its rest comes behind
 		if string(value[i:i+n]) == until[:n] && strings.HasPrefix(until, until[n:]) {
@@ -163,7 +160,7 @@ func (p *Pattern) ends(i int, value []byte) error {
 	return nil
 }
 
-// until returns the text behind the parameter i in its segment, at which a router ends it.
+// until returns the text behind the parameter i in its segment, at which a router ends it, or "".
 func (p *Pattern) until(i int) string {
 	if i+1 == len(p.parts) || p.parts[i].kind != param || p.parts[i+1].text[0] == '/' {
 		return ""

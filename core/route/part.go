@@ -7,6 +7,7 @@ type Part struct {
 	kind   kind
 	slash  bool // values may include the slash before them
 	last   bool // nothing follows
+	ended  bool // by text behind it in the same segment
 	byByte bool // of text behind it, a router looks for the first byte alone, as chi does
 }
 

@@ -138,6 +138,9 @@ func compile(text string, parts []Part, err error, advice string) Pattern {
 		return Pattern{text: text, err: fmt.Errorf("%w: %q: %w%s", ErrPattern, text, err, advice)}
 	}
 	p.parts[len(p.parts)-1].last = true
+	for i := range p.parts {
+		p.parts[i].ended = p.until(i) != ""
+	}
 	if slices.ContainsFunc(p.parts, func(p Part) bool { return !p.isParam() && strings.Contains(p.text, "%") }) {
 		p.plain = goBytes
 		for i := range p.parts {
