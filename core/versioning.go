@@ -44,6 +44,14 @@ func New(from source.Source, config Config) (*Versioning, error) {
 // MustNew is [New] for a configuration in source code. It panics if that has mistakes.
 func MustNew(from source.Source, config Config) *Versioning { return Must(New(from, config)) }
 
+// Must returns the value, or panics with err. It is for configurations in source code.
+func Must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
 // NewScheme is [New] for a scheme that has another name than its source, and that rejects
 // a request without a version as it rejects one for a version that is not served: those of
 // package scheme.
