@@ -168,7 +168,8 @@ func (d *decisions) readVersion(c *Call, p *plan) {
 	c.fields.constant, c.outcome = v.constant[reading.PartsRead], reading.Outcome
 	var known *roster.Version
 	if c.outcome == source.Found {
-		if known = v.Served.Lookup(reading.Text); known != nil && v.plain { // the usual case
+		// the usual case; the empty version is never known where it is rejected: see Strictness
+		if known = v.Served.Lookup(reading.Text); known != nil && len(v.hosts) == 0 {
 			c.result = d.resultOf(known, v.partOf(&reading))
 			return
 		}

@@ -34,13 +34,11 @@ type engine struct {
 	hosts    []string      // Strict.AllowedHosts in the form of Links.TrustedHosts
 	fixed    origin.Origin // Links.Origin
 
-	plain       bool            // only the look-up decides on a version in the request
 	denied      bool            // the default is not allowed
 	combined    bool            // there are several sources
 	linked      int             // the first part in the URL, 0: the version is not in the URL
 	stored      []source.Source // the parts that read what is stored for a request
 	prefix      *prefix.Prefix  // nil: no part reads a path prefix
-	prefixFirst bool            // no other part overrules the path prefix
 	byNamespace bool            // a part reads the namespace of the route
 	pathParams  []string        // that parts read
 
@@ -72,18 +70,15 @@ func newEngine(api *verso.Versioning) *engine {
 	if v.config.Links.Origin != "" {
 		v.fixed, _ = origin.Split(v.config.Links.Origin, v.config.Links.TrustedHosts) // which New has checked
 	}
-	v.plain = len(v.hosts) == 0 // the empty version is never known then: see Strictness
 	v.denied = !v.IsAllowedVersion(v.config.DefaultVersion)
 	v.answers = newAnswers(v.config, v.Set.Known)
 	return v
 }
 
-// part is a source in a combined source, or the source itself.
+// part is a source in a combined source, or the source itself, with the default rejections.
 type part struct {
 	source source.Source
 	source.Description
-	invalid *source.Rejection
-	missing *source.Rejection
 }
 
 // addFields prepares the headers of the catalogue that never change.
@@ -106,7 +101,6 @@ func (v *engine) addParts(d source.Description) {
 	if !v.combined {
 		v.addPart(v.source, d)
 	}
-	v.prefixFirst = d.PrefixDecides
 	for _, from := range d.Parts {
 		v.addPart(from, from.Describe())
 	}
@@ -128,7 +122,7 @@ func (v *engine) addParts(d source.Description) {
 }
 
 func (v *engine) addPart(from source.Source, d source.Description) {
-	p := part{from, d, new(cmp.Or(d.Invalid, invalidVersion)), new(cmp.Or(d.Missing, missingVersion))}
+	d.Invalid, d.Missing = cmp.Or(d.Invalid, invalidVersion), cmp.Or(d.Missing, missingVersion)
 	if v.contentType == nil {
 		v.contentType = d.ContentType
 	}
@@ -145,7 +139,7 @@ func (v *engine) addPart(from source.Source, d source.Description) {
 	if d.Stored && len(v.parts) > 0 {
 		v.stored = append(v.stored, from)
 	}
-	v.parts = append(v.parts, p)
+	v.parts = append(v.parts, part{from, d})
 }
 
 // errMisread returns the error of a source that failed or broke its contract.
@@ -178,7 +172,7 @@ func (v *engine) versionFor(reading *source.Reading, served *roster.Versions) (*
 // find is versionFor with the rejection, for the version that has the text, or nil.
 func (v *engine) find(reading *source.Reading, known *roster.Version, served *roster.Versions) (*roster.Version,
 	*source.Rejection, error) {
-	rejection := v.parts[reading.Part].invalid
+	rejection := &v.parts[reading.Part].Invalid
 	switch strict := &v.config.Strict; {
 	case strict.RefuseEmpty && reading.Outcome == source.Found && reading.Text == "":
 		return nil, &emptyVersion, nil
@@ -197,7 +191,7 @@ func (v *engine) find(reading *source.Reading, known *roster.Version, served *ro
 		if version := v.byDefault(); (reading.Outcome == source.NoPlace || !v.denied) && served.Has(version) {
 			return version, nil, nil
 		}
-		rejection = v.parts[reading.Part].missing
+		rejection = &v.parts[reading.Part].Missing
 	case source.Unversioned:
 		if v.IsAllowedVersion(verso.Version{}) {
 			return v.Set.None, nil, nil

@@ -41,7 +41,7 @@ func (v *engine) registeredPath(path string, p *plan) string {
 // isTooEarly reports whether a version precedes all that have a route, and nothing can give
 // a request under its prefix another version.
 func (v *engine) isTooEarly(p *plan, version string) bool {
-	if p == nil || p.Neutral || v.combined && !v.prefixFirst || v.config.AfterDefaultSunset == verso.MoveUnversioned {
+	if p == nil || p.Neutral || v.combined && !v.Described.PrefixDecides || v.config.AfterDefaultSunset == verso.MoveUnversioned {
 		return false
 	}
 	index, _ := v.Catalogue.Index(version)
