@@ -107,11 +107,10 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Scope{routes: b.routes,
-		group: &group{prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}}
+	s := &Scope{routes: b.routes, prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
-	b.routes.groups = append(b.routes.groups, s.group)
+	b.routes.scopes = append(b.routes.scopes, s)
 	b.routes.changes.Add(1)
 	return s, nil
 }

@@ -32,7 +32,7 @@ type routes struct {
 	adding         sync.Mutex // guards the next six
 	checked        map[place]*Registration
 	order          []*Registration
-	groups         []*group // of scopes
+	scopes         []*Scope
 	tracked        []*tracked
 	middleware     []any                     // what identifies those that check the routes of other code
 	named          map[string][]*route.Route // by name, one for each path
@@ -121,9 +121,9 @@ func (rs *routes) all() (all []route.Route) {
 		case registration == nil:
 			r := listed.Route
 			r.Foreign, r.Checked, r.SharesHandler, r.Plan = true, false, r.SharesHandler || isShared(listed), nil
-			for _, g := range rs.groups {
-				if g.has(&r) {
-					g.describe(&r)
+			for _, s := range rs.scopes {
+				if s.has(&r) {
+					s.describe(&r)
 				}
 			}
 			foreign = append(foreign, r)
@@ -196,7 +196,7 @@ func (rs *routes) isUnchecked(r *route.Route) bool {
 
 // inScope reports whether a route may be one of a scope.
 func (rs *routes) inScope(r *route.Route) bool {
-	return r.Foreign && slices.ContainsFunc(rs.groups, func(g *group) bool { return g.has(r) })
+	return r.Foreign && slices.ContainsFunc(rs.scopes, func(s *Scope) bool { return s.has(r) })
 }
 
 // isVersioned reports whether requests to a route have a version: it is checked and not

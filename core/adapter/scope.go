@@ -1,8 +1,11 @@
 package adapter
 
 import (
+	"cmp"
+	"strings"
 	"sync"
 
+	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -12,7 +15,10 @@ import (
 // gives the request what Route returns. The zero Scope is not valid.
 type Scope struct {
 	routes  *routes
-	group   *group
+	prefix  string
+	name    string // "v1:" in a namespace
+	options choice.Route
+	plan    *plan
 	byPlace sync.Map // routes by method and pattern
 }
 
@@ -30,7 +36,21 @@ func (s *Scope) Route(host, method, pattern string) *route.Route {
 	if found, ok := s.byPlace.Load(placeOf(&at)); ok {
 		return found.(*route.Route)
 	}
-	s.group.describe(&at)
+	s.describe(&at)
 	found, _ := s.byPlace.LoadOrStore(placeOf(&at), at.Prepare())
 	return found.(*route.Route)
+}
+
+// describe gives a route the name and the options of the scope.
+func (s *Scope) describe(r *route.Route) {
+	r.Name = s.name + cmp.Or(r.Name, nameOf(&s.options, r))
+	if s.plan != nil {
+		r.Plan = s.plan
+	}
+}
+
+// has reports whether a route that is not registered with the binding is in the scope.
+func (s *Scope) has(r *route.Route) bool {
+	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(s.prefix, "/"))
+	return ok && (rest == "" || rest[0] == '/')
 }
