@@ -50,8 +50,8 @@ func (s *agree) read(r *source.Request, served *source.ServedVersions, agreed *s
 }
 
 func (s *agree) Describe() source.Description {
-	d := s.several.Describe()
-	d.PrefixDecides = slices.ContainsFunc(s.parts, hasPrefix)
+	d := s.described
+	d.Check, d.PrefixDecides = s.check, slices.ContainsFunc(d.Parts, hasPrefix)
 	return d
 }
 

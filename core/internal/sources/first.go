@@ -30,8 +30,8 @@ func (s *first) read(r *source.Request, served *source.ServedVersions, reading *
 }
 
 func (s *first) Describe() source.Description {
-	d := s.several.Describe()
-	d.Check, d.PrefixDecides = s.check, len(s.parts) > 0 && hasPrefix(s.parts[0])
+	d := s.described
+	d.Check, d.PrefixDecides = s.check, len(d.Parts) > 0 && hasPrefix(d.Parts[0])
 	return d
 }
 

@@ -11,12 +11,9 @@ import (
 
 // several is what First and Agree have in common.
 type several struct {
-	name    string
-	place   source.Place // of the first member that is in the URL
-	headers []string
-	members []member
-	parts   []source.Source
-	missing []source.Finding // members that are nil
+	described source.Description // whose place is that of the first member in the URL
+	members   []member
+	missing   []source.Finding // members that are nil
 }
 
 // member is one of several sources.
@@ -30,33 +27,30 @@ type member struct {
 func newSeveral(how string, sources []source.Source) several {
 	var s several
 	var names []string
+	d := &s.described
 	for i, from := range sources {
 		if nils.Is(from) {
 			s.missing = append(s.missing, finding.Refuse("source_missing", "Source", "source %d is nil: remove it",
 				i+1))
 			continue
 		}
-		m := member{Source: from, Description: from.Describe(), before: len(s.parts)}
+		m := member{Source: from, Description: from.Describe(), before: len(d.Parts)}
 		if len(m.Parts) == 0 {
-			s.parts = append(s.parts, from)
+			d.Parts = append(d.Parts, from)
 		} else {
-			s.parts = append(s.parts, m.Parts...)
+			d.Parts = append(d.Parts, m.Parts...)
 		}
-		m.upTo = len(s.parts)
-		if s.place == source.NotInURL {
-			s.place = m.Place
+		m.upTo = len(d.Parts)
+		if d.Place == source.NotInURL {
+			d.Place = m.Place
 		}
 		s.members, names = append(s.members, m), append(names, m.Name)
-		s.headers = append(s.headers, m.Headers...)
+		d.Headers = append(d.Headers, m.Headers...)
 	}
-	s.name = how + " " + strings.Join(names, ", ")
-	slices.Sort(s.headers)
-	s.headers = slices.Compact(s.headers)
+	d.Name = how + " " + strings.Join(names, ", ")
+	slices.Sort(d.Headers)
+	d.Headers = slices.Compact(d.Headers)
 	return s
-}
-
-func (s *several) Describe() source.Description {
-	return source.Description{Name: s.name, Place: s.place, Headers: s.headers, Parts: s.parts, Check: s.check}
 }
 
 // check returns the mistakes in the combination and in each source.
@@ -67,7 +61,7 @@ func (s *several) check(served *source.ServedVersions) []source.Finding {
 			"First and Agree need at least one source: give one"))
 	}
 	seen, prefixed := make(map[string]bool), ""
-	for _, part := range s.parts {
+	for _, part := range s.described.Parts {
 		d := part.Describe()
 		switch {
 		case seen[d.Name]:
