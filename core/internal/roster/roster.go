@@ -67,11 +67,11 @@ func NewSet(c Config) (*Set, error) {
 	}
 	for slot, version := range s.Known {
 		s.longest = max(s.longest, len(version))
-		s.add(version, c.Catalogue)
+		s.add(version)
 		s.byLowerCase[string(text.AppendLower(nil, version))] = s.All[slot]
 	}
 	if s.Any && c.HasDefault {
-		s.add(c.Default, nil)
+		s.add(c.Default)
 	}
 	if c.HasDefault {
 		s.byDefault = s.Lookup(c.Default)
@@ -102,11 +102,11 @@ func (s *Set) rank() {
 }
 
 // add makes a version known.
-func (s *Set) add(text string, versions *catalogue.Catalogue) {
+func (s *Set) add(text string) {
 	version := &Version{Text: text, Slot: len(s.All), Index: -1, rank: -1}
-	if versions != nil {
-		if index, ok := versions.Index(text); ok {
-			version.Index, version.Preview = index, versions.Entry(index).Preview
+	if s.Catalogue != nil {
+		if index, ok := s.Catalogue.Index(text); ok {
+			version.Index, version.Preview = index, s.Catalogue.Entry(index).Preview
 		}
 	}
 	s.All, s.byText[text] = append(s.All, version), version
