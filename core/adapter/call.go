@@ -28,7 +28,6 @@ type Call struct {
 	err              error         // why there is no result: an [*verso.Error], or a programming error
 	fields           Fields
 	rejection        *source.Rejection // what err rejects with, or nil
-	lists            *catalogue.Lists  // of versions when it was rejected; nil: those in Config
 	exempt           bool              // there is nothing to decide
 	unanswered       bool              // a CORS preflight, whose handler is not called
 	outcome          source.ReadingOutcome
@@ -72,6 +71,6 @@ func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Re
 // error, to which the caller adds the dates of an end.
 func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
 	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
-	c.err, c.rejection, c.lists = rejected, rejection, c.fields.lists
+	c.err, c.rejection = rejected, rejection
 	return rejected
 }

@@ -109,7 +109,7 @@ func (s *Seam[C, H]) Proceed(c C, call *Call, next H) error {
 	switch {
 	case call.err != nil:
 		if rejected, ok := call.err.(*verso.Error); ok { //nolint:errorlint // as in preflight
-			return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.lists))
+			return s.Reject(c, rejected, s.api.answers.to(&call.Request, rejected, call.rejection, call.fields.lists))
 		}
 		return s.Fail(c, call.err)
 	case call.unanswered:
