@@ -108,9 +108,11 @@ func (rs *routes) current() *routeList {
 func (rs *routes) all() (all []route.Route) {
 	names, moved := make(map[place]string), make(map[*Registration]*Listed)
 	var foreign []route.Route
-	var behind [][]any // by position in foreign
 	list := rs.router.Routes()
 	isShared := sharedHandlers(list)
+	checksAll := slices.ContainsFunc(rs.middleware, func(identity any) bool {
+		return !slices.ContainsFunc(list, func(l Listed) bool { return slices.Contains(l.Middleware, identity) })
+	})
 	for i := range list {
 		listed := &list[i]
 		registration := listed.Registration
@@ -120,14 +122,15 @@ func (rs *routes) all() (all []route.Route) {
 		switch {
 		case registration == nil:
 			r := listed.Route
-			r.Foreign, r.Checked, r.SharesHandler, r.Plan = true, false, r.SharesHandler || isShared(listed), nil
+			r.Foreign, r.SharesHandler, r.Plan = true, r.SharesHandler || isShared(listed), nil
+			r.Checked = checksAll || slices.ContainsFunc(listed.Middleware,
+				func(identity any) bool { return slices.Contains(rs.middleware, identity) })
 			for _, s := range rs.scopes {
 				if s.has(&r) {
 					s.describe(&r)
 				}
 			}
 			foreign = append(foreign, r)
-			behind = append(behind, listed.Middleware)
 			continue
 		case listed.Registration != nil:
 			moved[registration] = listed
@@ -146,13 +149,6 @@ func (rs *routes) all() (all []route.Route) {
 			r.Name += strings.TrimPrefix(names[registeredPlace(&registration.given)], r.Name)
 		}
 		all = append(all, r)
-	}
-	for _, identity := range rs.middleware {
-		has := func(in []any) bool { return slices.Contains(in, identity) }
-		everywhere := !slices.ContainsFunc(list, func(l Listed) bool { return has(l.Middleware) })
-		for i := range foreign {
-			foreign[i].Checked = foreign[i].Checked || everywhere || has(behind[i])
-		}
 	}
 	all = append(all, foreign...)
 	for i := range all {
