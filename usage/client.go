@@ -75,7 +75,7 @@ type routeAdvice struct {
 }
 
 // client returns the advice for a client. ok reports whether the client is known.
-func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
+func (r *report) client(name string) (advice clientAdvice, ok bool) {
 	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name),
 		Versions: []versionAdvice{}, pins: r.pinned}
 	for i := range r.Versions {
@@ -93,16 +93,15 @@ func (p *Page) client(r *report, name string) (advice clientAdvice, ok bool) {
 		if ok = true; !moving.Group.Breaks() && client.Recent == 0 {
 			continue
 		}
-		to := p.advise(r, v, moving, client.Routes, client.Recent)
+		to := r.advise(v, moving, client.Routes, client.Recent)
 		advice.Versions = append(advice.Versions, to)
 	}
 	return advice, ok
 }
 
 // advise returns what a client of a version should know, which calls some routes.
-func (p *Page) advise(r *report, v *versionReport, moving *movingClient, routes []routeReport,
-	recent uint64) versionAdvice {
-	moment := p.Catalogue.At(r.Time)
+func (r *report) advise(v *versionReport, moving *movingClient, routes []routeReport, recent uint64) versionAdvice {
+	moment := r.catalogue.At(r.Time)
 	to := versionAdvice{
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
 		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
@@ -112,9 +111,9 @@ func (p *Page) advise(r *report, v *versionReport, moving *movingClient, routes 
 		to.Every, to.Next = moving.Every, moving.Next
 	}
 	if successor, ok := moment.Successor(v.index); ok {
-		to.Successor = p.Catalogue.Versions()[successor]
+		to.Successor = r.catalogue.Versions()[successor]
 	}
-	entry := p.Catalogue.Entry(v.index)
+	entry := r.catalogue.Entry(v.index)
 	for _, link := range entry.Links {
 		if link.Rel == "deprecation" && to.Guide == "" {
 			to.Guide = link.Href

@@ -106,13 +106,13 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	}
 	switch which {
 	case "at":
-		return r.serveAt(w, query.Get(which))
+		return serveAt(w, &r, query.Get(which))
 	case "ready":
-		return r.serveReady(w, query)
+		return serveReady(w, &r, query)
 	case "letters":
-		return p.serveLetters(w, &r, query, format)
+		return serveLetters(w, &r, query, format)
 	case "clients":
-		return r.serveList(w, query, format)
+		return serveList(w, &r, query, format)
 	}
 	switch format {
 	case "html":
@@ -155,8 +155,8 @@ func (p *Page) serveAll(ctx context.Context, w http.ResponseWriter, reader Reade
 }
 
 // serveList serves the clients of a version.
-func (r *report) serveList(w http.ResponseWriter, query url.Values, format string) error {
-	list, err := r.list(query)
+func serveList(w http.ResponseWriter, r *report, query url.Values, format string) error {
+	list, err := listOf(r, query)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Re
 		in.Counts = append(in.Counts, counts...)
 	}
 	r := p.report(in, pins)
-	advice, ok := p.client(&r, name)
+	advice, ok := r.client(name)
 	if !ok {
 		return refuse(http.StatusNotFound, "unknown client %q", name)
 	}
@@ -243,7 +243,7 @@ func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Re
 }
 
 // serveAt answers how many clients were left on an earlier day.
-func (r *report) serveAt(w http.ResponseWriter, day string) error {
+func serveAt(w http.ResponseWriter, r *report, day string) error {
 	found := []Left{}
 	for i := range r.Versions {
 		found = append(found, slices.DeleteFunc(slices.Clone(r.Versions[i].Left),
@@ -260,7 +260,7 @@ func (r *report) serveAt(w http.ResponseWriter, day string) error {
 }
 
 // serveReady answers whether a version may end.
-func (r *report) serveReady(w http.ResponseWriter, query url.Values) error {
+func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 	version := query.Get("ready")
 	at := slices.IndexFunc(r.Versions, func(v versionReport) bool { return v.Version == version && version != "" })
 	if at < 0 {

@@ -28,7 +28,7 @@ type letter struct {
 
 // serveLetters answers ?letters=v1 with a line for each client that breaks when
 // the version ends, or has the state: CSV, or JSON Lines.
-func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) error {
+func serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) error {
 	v, err := r.moved(query.Get("letters"))
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 		encoder := json.NewEncoder(w)
 		each = func(l *letter) error { return encoder.Encode(l) }
 	}
-	if r.letters(p, v, state.has, each) != nil {
+	if r.letters(v, state.has, each) != nil {
 		panic(http.ErrAbortHandler) // a part must not look like the whole
 	}
 	if out != nil {
@@ -72,13 +72,13 @@ func (p *Page) serveLetters(w http.ResponseWriter, r *report, query url.Values, 
 }
 
 // letters calls each for each client of a group.
-func (r *report) letters(p *Page, v *versionReport, want func(group) bool, each func(*letter) error) error {
+func (r *report) letters(v *versionReport, want func(group) bool, each func(*letter) error) error {
 	clients := slices.DeleteFunc(slices.Clone(v.Moving.Clients),
 		func(c *movingClient) bool { return c.Client == "" || !want(c.Group) })
 	return r.withRoutes(v, clients, func(c *movingClient, n *clientReport) error {
 		recent := v.client(c).Recent
 		advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client),
-			Versions: []versionAdvice{p.advise(r, v, c, n.Routes, recent)}}
+			Versions: []versionAdvice{r.advise(v, c, n.Routes, recent)}}
 		return each(&letter{c.Client, v.Version, c.Group, recent, c.LastSeen, c.Every, c.Next, advice.Contact,
 			advice.Subject(), advice.Text(), c.pinned})
 	})

@@ -28,8 +28,8 @@ type listView struct {
 	page   int
 }
 
-// list returns the list that a query asks for.
-func (r *report) list(query url.Values) (*listView, error) {
+// listOf returns the list that a query asks for.
+func listOf(r *report, query url.Values) (*listView, error) {
 	v, err := r.moved(query.Get("clients"))
 	if err != nil {
 		return nil, err

@@ -173,7 +173,7 @@ func (r *report) moving(v *versionReport) *moving {
 	for i := range v.judged {
 		m.Clients[i] = &v.judged[i]
 	}
-	m.countNew(r)
+	m.countNew(r.Time, r.Since)
 	slices.SortStableFunc(m.Clients, func(a, b *movingClient) int {
 		return cmp.Or(cmp.Compare(slices.Index(groups, a.Group), slices.Index(groups, b.Group)),
 			cmp.Compare(b.Requests, a.Requests), b.LastSeen.Compare(a.LastSeen))
@@ -183,14 +183,14 @@ func (r *report) moving(v *versionReport) *moving {
 
 // countNew counts the clients that the end breaks since today only, or since less than an hour, so that
 // midnight hides no client. On the first day of counting, nothing is new.
-func (m *moving) countNew(r *report) {
+func (m *moving) countNew(now, since time.Time) {
 	m.New = 0
 	for _, c := range m.Clients {
-		today := startOf(r.Time)
-		since := min(today.Unix(), r.Time.Add(-time.Hour).Unix())
+		today := startOf(now)
+		recent := min(today.Unix(), now.Add(-time.Hour).Unix())
 		switch {
-		case c.Group == groupPinned && c.pinned.since.After(r.Time.Add(-24*time.Hour)),
-			c.Group != groupPinned && c.Group.Breaks() && c.since >= since && r.Since.Before(today):
+		case c.Group == groupPinned && c.pinned.since.After(now.Add(-24*time.Hour)),
+			c.Group != groupPinned && c.Group.Breaks() && c.since >= recent && since.Before(today):
 			m.New++
 		}
 	}

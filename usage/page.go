@@ -52,7 +52,7 @@ func pageOf(r report) *pageView {
 			continue
 		}
 		p.All.add(v.counts)
-		p.Versions = append(p.Versions, r.view(i, v))
+		p.Versions = append(p.Versions, viewOf(&r, i, v))
 	}
 	slices.SortStableFunc(p.Versions, func(a, b versionView) int { return cmp.Compare(a.rank(), b.rank()) })
 	if len(p.Versions) > 0 && p.Versions[0].Moving != nil {
@@ -125,7 +125,7 @@ func span(seconds int64) string {
 	return plural(in(60), "minute", "minutes")
 }
 
-func (r *report) view(i int, v *versionReport) versionView {
+func viewOf(r *report, i int, v *versionReport) versionView {
 	view := versionView{versionReport: *v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version),
 		Color: "color-" + strconv.Itoa(i%6), report: r}
 	if v.Version == "" {

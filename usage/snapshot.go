@@ -174,7 +174,7 @@ func (t *Table) judged(r *report) {
 			}
 			c.since = t.breaks[k]
 		}
-		v.Moving.countNew(r)
+		v.Moving.countNew(r.Time, r.Since)
 	}
 }
 
