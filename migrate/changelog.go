@@ -121,7 +121,7 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 		if !ok || route.history != h || !r.InVersion(version) || slices.Contains(info.Routes, name) {
 			continue
 		}
-		edited := route.bodies.contain(h.edits, change)
+		edited := h.edits.isIn(change, route.bodies)
 		// Another status or header field is always breaking: clients branch on them.
 		for _, a := range route.bodies.answers {
 			if a.change == change {
@@ -135,8 +135,8 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 	}
 }
 
-// contain reports whether a change edits a type of the bodies.
-func (b *bodies) contain(all edits, change *Change) (found bool) {
+// isIn reports whether a change edits a type of bodies.
+func (all edits) isIn(change *Change, b *bodies) (found bool) {
 	for _, t := range b.types() {
 		all.walk(t, func(t reflect.Type) {
 			found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool {

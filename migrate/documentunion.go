@@ -12,7 +12,7 @@ import (
 // of a discriminator or in the property of the texts.
 func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) {
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
-	variants, lacks, olders := l.edits.takeBack(u.typ, l.index, nil), u.lacks(l.edits, l.index), map[string]string{}
+	variants, lacks, olders := l.edits.takeBack(u.typ, l.index, nil), l.edits.lacks(u, l.index), map[string]string{}
 	for _, m := range variants {
 		if !m.gone {
 			olders[m.now] = m.name

@@ -17,8 +17,8 @@ type Edit struct {
 	needs    []string // members of the newer version
 	lacks    []string // names that only the older version has
 	err      error
-	back     func(m []member, edited edits) ([]member, error) // nil: the older version has the same members
-	down, up func(v *values)                                  // nil: nothing
+	back     func(m []member, edited others) ([]member, error) // nil: the older version has the same members
+	down, up func(v *values)                                   // nil: nothing
 	// the member that a [Mapped] maps, "" for other edits
 	mapped   string
 	document func(*objectSchema) // makes the schema of the older version; nil: it is the same
@@ -34,11 +34,17 @@ type Edit struct {
 	variant  *variantEdit
 }
 
+// others are the edits of all types, as one of them sees them.
+type others interface {
+	has(t reflect.Type) bool
+	refuse(t reflect.Type) error
+}
+
 // takeBack returns the members of the older version. It may change those of the newer. All
 // mistakes of an edit are reported together, so that it is mended once. The members of an older
 // version are found by taking edits back from those of the Go type, one release after the
 // other.
-func (e *Edit) takeBack(m []member, edited edits) ([]member, error) {
+func (e *Edit) takeBack(m []member, edited others) ([]member, error) {
 	problems := []error{e.err}
 	if e.text == "" {
 		problems = append(problems,
@@ -98,7 +104,7 @@ var errOtherType = errors.New("the member is of a struct that has edits: give th
 func Renamed(old, name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
-		back: func(m []member, _ edits) ([]member, error) {
+		back: func(m []member, _ others) ([]member, error) {
 			m[find(m, name)].name = old
 			return m, nil
 		},
@@ -144,7 +150,7 @@ func Added(name string, value ...any) Edit {
 	e := Edit{
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name},
 		err: cmp.Or(err, marshalErr),
-		back: func(m []member, _ edits) ([]member, error) {
+		back: func(m []member, _ others) ([]member, error) {
 			i := find(m, name)
 			// What the handler would get must fit its own type.
 			if err := m[i].holds(raw); err != nil && !isNothing && given != Refused {
@@ -175,7 +181,7 @@ func Added(name string, value ...any) Edit {
 func Additive(name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
-		back: func(m []member, _ edits) ([]member, error) {
+		back: func(m []member, _ others) ([]member, error) {
 			m[find(m, name)].additive = true
 			return m, nil
 		},
@@ -200,7 +206,7 @@ func Removed(name string, constant ...any) Edit {
 	e := Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
 		err: cmp.Or(tagErr, err, marshalErr),
-		back: func(m []member, edited edits) ([]member, error) {
+		back: func(m []member, edited others) ([]member, error) {
 			return append(m, member{name: name, typ: typ, optional: isEmpty != nil}), edited.refuse(typ)
 		},
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
@@ -249,7 +255,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		err:   err,
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
 		needs: needs, lacks: []string{name},
-		back: func(m []member, edited edits) ([]member, error) {
+		back: func(m []member, edited others) ([]member, error) {
 			// A function of an edited Go type, or of a part of it, would read several forms.
 			isRaw := elementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
 			err := cmp.Or(edited.refuse(reflect.TypeFor[Value]()), edited.refuse(reflect.TypeFor[From]()))
@@ -298,7 +304,7 @@ func Default(name string, old any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name},
 		err:  err,
-		back: func(m []member, _ edits) ([]member, error) { return m, m[find(m, name)].holds(raw) },
+		back: func(m []member, _ others) ([]member, error) { return m, m[find(m, name)].holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
 		up: func(v *values) {
 			if !v.partial {
@@ -346,7 +352,7 @@ func Omitted(name string, constant any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
 		bodyOnly: true,
-		back: func(m []member, _ edits) ([]member, error) {
+		back: func(m []member, _ others) ([]member, error) {
 			at := &m[find(m, name)]
 			if !at.optional {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
@@ -401,7 +407,7 @@ type mapping struct {
 func (e mapping) edit(text string) Edit {
 	return Edit{
 		text: text, needs: []string{e.name}, forgets: e.old != nil,
-		back: func(m []member, edited edits) ([]member, error) {
+		back: func(m []member, edited others) ([]member, error) {
 			at := &m[find(m, e.name)]
 			each := *at
 			if at.tags != nil { // edits of parameters see each value of a list

@@ -26,7 +26,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 		bodyOnly: true, err: refuseOptions(insides...),
 		text: strings.Join(parts, "; "), needs: names, lacks: []string{old},
 		// The object takes the place of the first member.
-		back: func(m []member, edited edits) ([]member, error) {
+		back: func(m []member, edited others) ([]member, error) {
 			object, err := object, agree(m, names, object.typ, insides, edited)
 			for _, name := range names {
 				object.optional = object.optional && m[find(m, name)].optional
@@ -65,7 +65,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 }
 
 // agree returns an error if a type does not have the members inside as there are outside.
-func agree(m []member, outside []string, t reflect.Type, insides []string, edited edits) (err error) {
+func agree(m []member, outside []string, t reflect.Type, insides []string, edited others) (err error) {
 	t = deref(t)
 	own := membersOf(t)
 	switch {

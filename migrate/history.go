@@ -211,7 +211,7 @@ func (h *History) check(found *mistakes) {
 		say := func(p placed, err error) { found.add("%s: %s: %w", h.at(p.index, p.change, t), p.text, err) }
 		h.edits.takeBack(t, len(h.revisions), say)
 		if u := h.edits.union(t); u != nil {
-			for _, err := range u.check(h.edits, say) {
+			for _, err := range h.edits.checkUnion(u, say) {
 				found.add("migrate: OneOf[%s]: %w", t, err)
 			}
 			continue
@@ -246,7 +246,7 @@ func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []
 func (all edits) without(t reflect.Type, list []placed, say func(placed, error)) []member {
 	members := membersOf(t)
 	if u := all.union(t); u != nil {
-		members = u.newest(all)
+		members = all.newest(u)
 	}
 	var newer [][]member // of each edit
 	for i, p := range list {

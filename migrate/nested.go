@@ -27,7 +27,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.
-		back: func(m []member, edited edits) ([]member, error) {
+		back: func(m []member, edited others) ([]member, error) {
 			at := find(m, name)
 			older, err := unnested(edited, deref(m[at].typ), olds, oldToInside)
 			return slices.Concat(m[:at], older, m[at+1:]), err
@@ -65,7 +65,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 
 // unnested returns the members of an object inside, under their old names. The types inside are
 // needed for the contract of the older version.
-func unnested(edited edits, t reflect.Type, olds []string,
+func unnested(edited others, t reflect.Type, olds []string,
 	oldToInside map[string]string) (members []member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.

@@ -219,19 +219,19 @@ func (all *plans) params(own, other reflect.Type, index int, d direction, binder
 		refused: map[string]bool{}, paths: map[string]bool{}, isForeign: own == nil, binder: binder}
 	known := map[string]bool{}
 	if own != nil {
-		p.add(all, own, index, d, nil)
+		all.add(p, own, index, d, nil)
 		for _, m := range slices.Concat(membersOf(own), all.edits.takeBack(own, index, nil)) {
 			known[fold(m.name)] = true
 		}
 	}
-	if p.add(all, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
+	if all.add(p, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
 		return nil
 	}
 	return p
 }
 
 // add adds the parameters of a struct whose names are not known. known is nil for the place's own.
-func (p *params) add(all *plans, t reflect.Type, index int, d direction, known map[string]bool) {
+func (all *plans) add(p *params, t reflect.Type, index int, d direction, known map[string]bool) {
 	if p.binder.Nested && t != nil {
 		p.addPaths(t)
 	}

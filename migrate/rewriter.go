@@ -312,7 +312,7 @@ func (r *rewriter) value(n *node) (err error) {
 		_, err = r.dec.ReadToken()
 	case isHeld:
 		if raw, err = r.hold(); err == nil {
-			raw, err = n.held(raw, r.mode, isElement)
+			raw, err = held(n, raw, r.mode, isElement)
 			err = r.at(err)
 		}
 		if raw == nil && err == nil { // it is left out

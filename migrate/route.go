@@ -213,7 +213,7 @@ func (h *History) checkBody(b *bodies, t reflect.Type) {
 	if t == nil {
 		return
 	}
-	b.checkKnown(h.edits, t, map[reflect.Type]bool{})
+	h.edits.checkKnown(b, t, map[reflect.Type]bool{})
 	if err := h.edits.checkUse(t); err != nil {
 		b.refuse("%w", err)
 	}
@@ -227,7 +227,7 @@ func (h *History) checkBody(b *bodies, t reflect.Type) {
 // checkKnown notes the parts of a type that can hold what is not known: edits of what is in
 // them would be missed.
 // An edit of the member itself is enough, if it maps the member: its function has the whole value.
-func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]bool) {
+func (all edits) checkKnown(b *bodies, t reflect.Type, seen map[reflect.Type]bool) {
 	t = elementOf(t)
 	if seen[t] {
 		return
@@ -237,7 +237,7 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 	case b.isOpaque(t):
 	case all.union(t) != nil:
 		for _, v := range all.union(t).variants {
-			b.checkKnown(all, v.typ, seen)
+			all.checkKnown(b, v.typ, seen)
 		}
 	case holdsAny(t):
 		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
@@ -251,7 +251,7 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 			case holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
 				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or declare Open[%s](%q) if it is the same in all versions", m.name, t, m.typ, t, m.name)
 			default:
-				b.checkKnown(all, m.typ, seen)
+				all.checkKnown(b, m.typ, seen)
 			}
 		}
 	}

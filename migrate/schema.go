@@ -136,7 +136,7 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 	newest := deref(t)
 	t, mediaType := s.edits.older(newest, s.index)
 	if u := s.edits.union(t); u != nil {
-		return Type{Kind: "other", Name: u.name(s, place)}
+		return Type{Kind: "other", Name: s.union(u, place)}
 	}
 	if t.Kind() != reflect.Struct || isOpaque(t) {
 		return typeOf(t, func(elem reflect.Type) Type { return s.typeOf(elem, place) })

@@ -72,7 +72,7 @@ func (e *variantEdit) edit(err error, text string, args ...any) Edit {
 }
 
 // back returns the variants of the older version.
-func (e *variantEdit) back(m []member, _ edits) ([]member, error) {
+func (e *variantEdit) back(m []member, _ others) ([]member, error) {
 	now := find(m, e.now)
 	switch {
 	case e.old == "" && e.now == "", e.now != "" && now < 0:
@@ -112,7 +112,7 @@ func RemovedVariant(text string) Edit {
 }
 
 // newest returns the variants of the newest version: all whose newest edit does not remove them.
-func (u *union) newest(all edits) []member {
+func (all edits) newest(u *union) []member {
 	return slices.DeleteFunc(slices.Clone(u.variants), func(m member) bool {
 		i := slices.IndexFunc(all[u.typ], func(p placed) bool {
 			return p.variant != nil && (p.variant.old == m.name || p.variant.now == m.name)
@@ -123,9 +123,9 @@ func (u *union) newest(all edits) []member {
 
 // lacks returns the edits of the newest variants that the version at index does not have, by their
 // texts.
-func (u *union) lacks(all edits, index int) map[string]*variantEdit {
+func (all edits) lacks(u *union, index int) map[string]*variantEdit {
 	lacks := map[string]*variantEdit{}
-	for _, m := range u.newest(all) {
+	for _, m := range all.newest(u) {
 		for _, p := range all.after(u.typ, index) {
 			if e := p.variant; e != nil && e.now != "" && e.now == m.name {
 				if m.name = e.old; e.old == "" {
@@ -146,8 +146,8 @@ func (u *union) typeOf(text string) reflect.Type {
 	return nil
 }
 
-// check returns what does not fit in a union. say gets what does not fit in its edits.
-func (u *union) check(all edits, say func(placed, error)) (found mistakes) {
+// checkUnion returns what does not fit in a union. say gets what does not fit in its edits.
+func (all edits) checkUnion(u *union, say func(placed, error)) (found mistakes) {
 	add := func(is bool, format string, args ...any) {
 		if is {
 			found.add(format, args...)
@@ -175,7 +175,7 @@ func (u *union) check(all edits, say func(placed, error)) (found mistakes) {
 	for _, p := range all.after(u.typ, maxIndex) {
 		err := p.err
 		if err == nil && p.variant != nil && !isNull(p.variant.instead) {
-			err = u.checkInstead(all, p)
+			err = all.checkInstead(u, p)
 		}
 		if err != nil {
 			say(p, err)
@@ -185,7 +185,7 @@ func (u *union) check(all edits, say func(placed, error)) (found mistakes) {
 }
 
 // checkInstead checks that older clients have the variant that they read instead.
-func (u *union) checkInstead(all edits, p placed) error {
+func (all edits) checkInstead(u *union, p placed) error {
 	raw := p.variant.instead
 	_, _, text, _ := discriminatorOf(raw, u.by, true)
 	list := all.takeBack(u.typ, p.index+1, nil)
@@ -241,7 +241,7 @@ func (c *compiler) union(n *node, u *union) {
 		}
 	}
 	if c.direction == down {
-		for text, e := range u.lacks(c.edits, c.index) {
+		for text, e := range c.edits.lacks(u, c.index) {
 			n.choices[text] = &choice{lacks: e}
 		}
 		return
@@ -255,7 +255,7 @@ func (c *compiler) union(n *node, u *union) {
 
 // choose rewrites an object of a union, nil if it is an element that a list leaves out. Its text
 // may come last, so the value is held.
-func (n *node) choose(raw []byte, m mode, isElement bool) ([]byte, error) {
+func choose(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
 	begin, end, text, err := discriminatorOf(raw, n.union.by, m.ours)
 	var c *choice
 	if (text == "") == (begin < 0) { // a text, or no member
@@ -277,18 +277,18 @@ func (n *node) choose(raw []byte, m mode, isElement bool) ([]byte, error) {
 	case c.lacks != nil && c.lacks.instead == nil:
 		return nil, nil
 	case c.lacks != nil: // in the newest form
-		return n.held(c.lacks.instead, m, isElement)
+		return held(n, c.lacks.instead, m, isElement)
 	case c.text != nil:
 		raw = slices.Concat(raw[:begin], c.text, raw[end:])
 	}
 	if c.plan.same {
 		return raw, nil
 	}
-	return c.plan.held(raw, m, isElement)
+	return held(c.plan, raw, m, isElement)
 }
 
 // held rewrites a value as a whole, nil for an element that lists leave out.
-func (n *node) held(raw []byte, m mode, isElement bool) ([]byte, error) {
+func held(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
 	if isNull(raw) {
 		return raw, nil
 	}
@@ -299,7 +299,7 @@ func (n *node) held(raw []byte, m mode, isElement bool) ([]byte, error) {
 	}
 	switch {
 	case n.choices != nil:
-		return n.choose(raw, m, isElement)
+		return choose(n, raw, m, isElement)
 	case n.reshape != nil:
 		return n.reshape(raw)
 	}
@@ -317,8 +317,8 @@ func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text
 	return begin, end, text, err
 }
 
-// name describes the union in a version, for contracts.
-func (u *union) name(s *schemas, place string) string {
+// union describes a union in a version, for contracts.
+func (s *schemas) union(u *union, place string) string {
 	var parts []string
 	for _, m := range s.edits.takeBack(u.typ, s.index, nil) {
 		name, text := "unknown", fmt.Sprintf("%s %q", u.by, m.name)

@@ -67,7 +67,7 @@ func (h *History) declare(w *webhook, options []any) error {
 	}
 	var err error
 	w.sent, err = adapter.NewSent(h.api, ranged...)
-	b.checkKnown(h.edits, w.typ, map[reflect.Type]bool{})
+	h.edits.checkKnown(b, w.typ, map[reflect.Type]bool{})
 	if err := errors.Join(append(b.mistakes, err, h.edits.checkUse(w.typ))...); err != nil {
 		found.add("%w", err)
 	}
@@ -193,7 +193,7 @@ func (h watched) Webhooks() map[string]map[string]string {
 // addWebhooks adds the webhooks of a version that the change edits.
 func (h *History) addWebhooks(info *ChangeInfo, change *Change, version string) {
 	for _, w := range h.sends() {
-		if w.sent.In(verso.V(version)) && (&bodies{returns: w.typ}).contain(h.edits, change) {
+		if w.sent.In(verso.V(version)) && h.edits.isIn(change, &bodies{returns: w.typ}) {
 			info.Webhooks = append(info.Webhooks, w.name)
 		}
 	}
