@@ -42,7 +42,7 @@ type LinkConfig struct {
 	Relative bool
 }
 
-// prepare checks the configuration, and parses the origin.
+// prepare checks the configuration, and copies what the caller could change later.
 func (l *LinkConfig) prepare() (findings []Finding) {
 	switch {
 	case l.Origin != "" && l.OriginFunc != nil:
@@ -52,7 +52,7 @@ func (l *LinkConfig) prepare() (findings []Finding) {
 		findings = append(findings, finding.Refuse("origin_relative", "Links.Relative",
 			"links are Relative, but an origin is set: remove one"))
 	}
-	l.TrustedHosts = slices.Clone(l.TrustedHosts) // the caller's may change
+	l.TrustedHosts = slices.Clone(l.TrustedHosts)
 	for _, host := range l.TrustedHosts {
 		if !hostname.IsValid(strings.TrimPrefix(host, "*.")) {
 			findings = append(findings, finding.Refuse("trusted_host", "Links.TrustedHosts",

@@ -53,7 +53,7 @@ func Strict() Strictness {
 	return Strictness{RefuseUnversioned: true, RefuseContradictions: true, RefuseEmpty: true}
 }
 
-// prepare checks the strictness, and makes it ready for requests.
+// prepare checks the strictness, and copies what the caller could change later.
 func (s *Strictness) prepare(c *Config) (findings []Finding) {
 	if s.RefuseEmpty && (c.DefaultVersion == V("") || slices.Contains(c.listed(), "")) {
 		findings = append(findings, finding.Refuse("strict_empty", "Strict.RefuseEmpty",
@@ -63,7 +63,7 @@ func (s *Strictness) prepare(c *Config) (findings []Finding) {
 		findings = append(findings, finding.Refuse("any_version", "AllowedVersions",
 			"every version is served, although the service is strict: list the versions, or set AnyVersion if you mean it"))
 	}
-	s.AllowedHosts = slices.Clone(s.AllowedHosts) // the caller's may change
+	s.AllowedHosts = slices.Clone(s.AllowedHosts)
 	for _, domain := range s.AllowedHosts {
 		if !hostname.IsValid(domain) || hostname.WithoutPort(domain) != domain || strings.HasSuffix(domain, ".") {
 			findings = append(findings, finding.Refuse("allowed_host", "Strict.AllowedHosts",

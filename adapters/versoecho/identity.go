@@ -10,7 +10,7 @@ import (
 	"github.com/goverso/verso/core/adapter"
 )
 
-// methodOf returns the method of a request as [verso.Binding.Lookup] wants it. A middleware
+// methodOf returns the method of a request as [adapter.Binding.Lookup] wants it. A middleware
 // may have set it to OPTIONS, and Echo does not report the method of the matched route. But
 // each route has a handler of its own, so finding the route again identifies it for
 // OPTIONS.

@@ -198,7 +198,8 @@ func ContentType(c fiber.Ctx, resource string) (string, error) {
 
 // InContext is a middleware for [Routes.AfterCheck]: handlers that get only a
 // [context.Context], such as those of generated servers, find the version of the request
-// and its links in it, with [verso.FromContext]. They are in [fiber.Ctx.Context] and in the user values, which are Fiber's own context.
+// and its links in it, with [verso.FromContext]. They are in [fiber.Ctx.Context] and in the
+// user values, which are Fiber's own context.
 func InContext(c fiber.Ctx) error {
 	ctx := adapter.NewContext(resultOf(c), requestOf(c))
 	c.SetContext(ctx)

@@ -25,7 +25,7 @@ func newRouter(engine *gin.Engine) *router {
 	})}
 }
 
-// methodOf returns the method of a request as [verso.Binding.Lookup] wants it. A middleware
+// methodOf returns the method of a request as [adapter.Binding.Lookup] wants it. A middleware
 // may have set it to OPTIONS, and Gin does not report the method of the matched route, but
 // a route for OPTIONS has a handler of its own.
 func (r *router) methodOf(c *gin.Context) string {

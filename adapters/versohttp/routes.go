@@ -38,9 +38,10 @@ func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.Ser
 // It returns the errors of [adapter.Binding.Link].
 func (r *Routes) Link(target verso.Target) (string, error) { return r.over.Seam.Link(target) }
 
-// Template returns the URI template of the routes with a pattern of a ServeMux, without method and host, the same in all versions:
-// "/api/v1/tasks/{id}" and its kind in other versions have "/api/{version}/tasks/{id}". It is for what is stored by
-// route: scopes of tokens, rate limits, metrics. A pattern without a route is returned as it is.
+// Template returns the URI template of the routes with a pattern of a ServeMux, without method
+// and host, the same in all versions: "/api/v1/tasks/{id}" and its kind in other versions have
+// "/api/{version}/tasks/{id}". It is for what is stored by route: scopes of tokens, rate limits,
+// metrics. A pattern without a route is returned as it is.
 func (r *Routes) Template(pattern string) string { return r.over.Seam.Template(pattern) }
 
 // Explain returns the configuration, what each kind of request gets, the routes that v

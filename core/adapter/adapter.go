@@ -87,15 +87,15 @@ func (r *Registration) Route() *route.Route {
 	return r.placeFirst()
 }
 
+// placeFirst is apart, so that Route is inlined.
+func (r *Registration) placeFirst() *route.Route {
+	r.place()
+	return r.placed.Load()
+}
+
 // noRouter is the router of a [Binding] without one.
 type noRouter struct{}
 
 func (noRouter) PathParam(any, string) (string, bool) { return "", false }
 
 func (noRouter) Routes() []Listed { return nil }
-
-// placeFirst is apart, so that Route is inlined.
-func (r *Registration) placeFirst() *route.Route {
-	r.place()
-	return r.placed.Load()
-}

@@ -52,7 +52,8 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 // The error joins [*verso.Finding]s: route_twice for a second route of the same host, method
 // and path, route_name for a name of another path with the same parameters in the same version,
 // route_one_version for a handler of a version that no request to the route can have,
-// and those of the options.
+// rewrite_and_versions for a rewriter of a route with a handler for each version, those of the
+// options, and what the Review of a [verso.Rewriter] finds.
 func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registration, error) {
 	rs := b.routes
 	rs.adding.Lock()
@@ -99,7 +100,7 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 }
 
 // Scope gives all routes that the framework has under a prefix the same namespace and
-// options. The errors are those of [Binding.Add].
+// options. The error joins the [*verso.Finding]s of the options.
 func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) (*Scope, error) {
 	chosen := optionsOf(options)
 	use(&chosen)
@@ -312,7 +313,8 @@ func (b *Binding) Link(target verso.Target) (string, error) {
 }
 
 // Reverse builds the URL of the target in the given version. The zero Version means a URL
-// without a version. It does not retry without the version, as [verso.Result.Link] does.
+// without a version. It does not retry without the version, as [verso.Result.Link] does. The
+// errors are otherwise the same.
 // Specification: "Links".
 func (b *Binding) Reverse(r source.Request, version verso.Version, target verso.Target) (string, error) {
 	return b.links.linkIn(&r, version, 0, &target)

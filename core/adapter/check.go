@@ -7,8 +7,9 @@ import (
 )
 
 // Check decides on call.Request, and calls next unless it is rejected. The route of the
-// request is that of a [Registration] or a [Scope], or what [Binding.Lookup] returned,
-// which may be nil if it is not known.
+// request comes from a [Registration], a [Scope] or [Binding.Lookup], and may be nil if it
+// is not known. Check returns the error of Next, or of what answers instead: Reject, Fail or
+// NoContent.
 func (s *Seam[C, H]) Check(c C, call *Call, next H) error {
 	s.Decide(c, call)
 	return s.Proceed(c, call, next)
@@ -55,7 +56,7 @@ func (s *Seam[C, H]) CheckForeign(c C, call *Call, next H) error {
 // route with that parameter has the path: /favicon.ico names none. escapedPath is the path
 // as the client sent it. If CheckUnmatched reports false, the framework answers, with the
 // Vary field of the decision and with the methods of [Call.Allow], which an Allow field that
-// is there has then.
+// is there has then. err is what Reject returns.
 func (s *Seam[C, H]) CheckUnmatched(c C, call *Call, escapedPath string) (rejected bool, err error) {
 	path, err := url.PathUnescape(escapedPath)
 	if err != nil {

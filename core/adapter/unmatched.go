@@ -14,7 +14,7 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	r, rs := &c.Request, d.links.routes
 	rs.serving.Store(true)
 	pattern, _ := route.NewPattern(path, route.Literal(path))
-	r.SetParams(unmatched{rs, path})
+	r.SetParams(paramsOfPath{rs, path})
 	r.SetRoute(&route.Route{Method: r.Method(), Pattern: pattern})
 	versioned, isUnversioned := rs.at(r, path, skipped)
 	if r.Method() == http.MethodOptions && isPreflight(r) || isUnversioned && !versioned {
@@ -78,15 +78,15 @@ func (d *decisions) isOrdinary(r *source.Request, path string) bool {
 	})
 }
 
-// unmatched reads a path that no route has: a path parameter has its value where routes
+// paramsOfPath reads a path that no route has. A path parameter has its value where routes
 // have it: a version if there is one, else what is behind the longest fixed text. That takes as
 // long for many routes as for few.
-type unmatched struct {
+type paramsOfPath struct {
 	*routes
 	path string
 }
 
-func (u unmatched) PathParam(_ any, name string) (value string, ok bool) {
+func (u paramsOfPath) PathParam(_ any, name string) (value string, ok bool) {
 	u.routes.paths().values(u.path, name, func(text string) (more bool) {
 		isVersion := u.api.Set.Lookup(text) != nil
 		if !ok || isVersion {

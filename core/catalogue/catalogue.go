@@ -40,7 +40,7 @@ func New(config Config) (*Catalogue, error) {
 func MustNew(config Config) *Catalogue { return must(New(config)) }
 
 // List makes the catalogue of a plain list of versions, the oldest first. All of them are
-// always supported, without dates. Their number is not bounded.
+// always supported, without dates. Their number is not bounded. It fails as [New] does.
 func List(versions ...string) (*Catalogue, error) {
 	var m mistakes
 	var config Config

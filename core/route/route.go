@@ -3,8 +3,7 @@
 //
 // A [Table] is made once from all routes. It is immutable and safe for concurrent
 // use, and the cost of a lookup does not grow with the number of routes. The
-// package can be used alone: it depends on no framework and on no other part of
-// Verso.
+// package can be used without a framework, and without the rest of Verso.
 //
 //	table := route.NewTable(
 //		route.Route{Name: "user", Pattern: route.Braces("/users/{id}")},
@@ -52,7 +51,7 @@ type Route struct {
 	// Rewriter rewrites the bodies of older versions, or is nil. This package does not read it.
 	Rewriter any
 
-	// Foreign is true if the router has the route, but it was not described. Checked is true
+	// Foreign is true if other code has registered the route with the router. Checked is true
 	// if a middleware checks its requests nevertheless.
 	Foreign, Checked bool
 

@@ -12,7 +12,7 @@ import (
 // Its parts are internal, since only Verso creates it.
 type ServedVersions roster.Versions
 
-// in returns what the sources of this package know besides.
+// in returns what package sources knows besides.
 func (s *ServedVersions) in() *roster.Versions { return (*roster.Versions)(s) }
 
 // Find returns the reading of a version, and whether the version is served.

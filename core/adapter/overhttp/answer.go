@@ -19,7 +19,7 @@ func (k *State) reject(rejected *verso.Error, answer *verso.Answer) error {
 	return nil
 }
 
-// fail logs an error where those of net/http go.
+// fail answers with status 500, and logs the error where those of net/http go.
 func (k *State) fail(err error) error {
 	k.adapter.logError(k.Context, "determining the version", err)
 	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)

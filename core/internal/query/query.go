@@ -91,7 +91,7 @@ func unescapeByte(s string) (c byte, n int) {
 	return s[0], 1
 }
 
-// unescapeQuery decodes a query component. Unlike [url.QueryUnescape] it does
+// unescapeQuery decodes a query component. Unlike [net/url.QueryUnescape] it does
 // not fail: a percent sign that encodes nothing means itself.
 func unescapeQuery(s string) string {
 	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
