@@ -381,6 +381,8 @@ func TestEntityTags(t *testing.T) {
 	assert.Equal(t, 304, same.StatusCode)
 	assert.Equal(t, `"7;v1"`, same.Header.Get("ETag"))
 	assert.Equal(t, `W/"6", "7"`, seen.Get("If-None-Match"))
+	get("GET", "/", "v1", "If-None-Match", `"a,b;v1","7;v2" , W/"c, d"`)
+	assert.Equal(t, `"a,b","7;v2;" , W/"c, d;"`, seen.Get("If-None-Match"))
 	assert.Equal(t, 200, get("GET", "/", "v1", "If-None-Match", `"7"`).StatusCode, "a tag of the newest version")
 	assert.Equal(t, 200, get("GET", "/", "v2", "If-None-Match", `"7;v1"`).StatusCode, "a tag of an older version")
 	get("GET", "/", "v1", "If-Match", "*", "Range", "bytes=0-3", "If-Range", `"7"`)

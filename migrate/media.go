@@ -147,19 +147,17 @@ func (e *edition) tagRequest(f fields) (sent map[string]string) {
 		if strings.TrimSpace(tags) == "*" {
 			continue
 		}
-		var unmarked []string
-		for tag := range strings.SplitSeq(tags, ",") {
-			tag = strings.TrimSpace(tag)
-			// A tag of another version must match nothing, also not by accident: the handler never
-			// gives a tag with a semicolon at its end.
-			if own, ok := strings.CutSuffix(tag, e.mark()); ok {
-				tag = own + `"`
-			} else if other, ok := strings.CutSuffix(tag, `"`); ok {
-				tag = other + `;"`
+		// A tag of another version must match nothing, also not by accident: the handler never
+		// gives a tag with a semicolon at its end. What is in a tag, such as a comma, stays.
+		parts := strings.Split(tags, `"`)
+		for i := 1; i < len(parts)-1; i += 2 {
+			if own, ok := strings.CutSuffix(parts[i]+`"`, e.mark()); ok {
+				parts[i] = own
+			} else {
+				parts[i] += ";"
 			}
-			unmarked = append(unmarked, tag)
 		}
-		f.Set(name, strings.Join(unmarked, ", "))
+		f.Set(name, strings.Join(parts, `"`))
 	}
 	return sent
 }
