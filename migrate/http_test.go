@@ -245,6 +245,10 @@ func TestResponsesAreLowered(t *testing.T) {
 			w.Header().Set("Content-Length", strconv.Itoa(len(newest)))
 			write("application/json", newest)(w, r)
 		}, 0, older, ""},
+		{"not encoded", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "identity")
+			write("application/json", newest)(w, r)
+		}, 0, older, ""},
 		{"an error", func(w http.ResponseWriter, _ *http.Request) { fail(w, errors.New("x")) }, 500, `{"error":"failed: x"}` + "\n", ""},
 		{"an error of another type", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusNotFound) }, 404, "no\n", "text/plain; charset=utf-8"},
 		{"a panic after a write", func(w http.ResponseWriter, r *http.Request) { write("application/json", newest)(w, r); panic("x") }, 500, `{"detail":"failed: panic"}` + "\n", verso.ProblemType},

@@ -104,17 +104,22 @@ func (w *response) WriteHeader(status int) {
 		w.begin()
 	// An error without a declared type is looked at for the newest form of edited types. Without a
 	// readable body there is nothing to look at, and the answer to a failure is the service's own.
-	case w.how == judged && (w.head || w.again && !w.follows || valueOf(h, "Content-Encoding") != w.encoding):
+	case w.how == judged && (w.head || w.again && !w.follows || w.compressed()):
 		w.how = passed
 		w.send()
 	}
+}
+
+func (w *response) compressed() bool {
+	encoding := valueOf(w.fields, "Content-Encoding")
+	return encoding != w.encoding && encoding != "identity"
 }
 
 // begin prepares the rewriting of the body. A body that the handler has compressed cannot be
 // read. Taking the compression off would undo what the handler wanted, and the middleware for
 // it can be installed outside.
 func (w *response) begin() {
-	if valueOf(w.fields, "Content-Encoding") != w.encoding {
+	if w.compressed() {
 		w.failed = errEncoded
 		return
 	}
