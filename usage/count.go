@@ -33,10 +33,12 @@ type Count struct {
 	First int64 `json:"first,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 
-	// Weeks and Since are only of KindWeeks. Since is the second from which on the end of the
-	// version would break the client; negative: from which on it would not. 0: not known.
-	Weeks Weeks `json:"weeks,omitzero"`
-	Since int64 `json:"since,omitempty"`
+	// Weeks, Since and FirstServed are only of KindWeeks. Since is the second from which on the end
+	// of the version would break the client; negative: from which on it would not. FirstServed is
+	// the time of its first request that was served. 0: not known.
+	Weeks       Weeks `json:"weeks,omitzero"`
+	Since       int64 `json:"since,omitempty"`
+	FirstServed int64 `json:"first_served,omitempty"`
 }
 
 // DayCount is the number of requests on a day.
@@ -60,8 +62,8 @@ const (
 	// KindCounting has no requests: a process was counting from First until Last.
 	KindCounting Kind = "counting"
 
-	// KindWeeks has no requests, but the weeks in which a client called a version. Other
-	// counts have those of their First, Last and Days.
+	// KindWeeks has no requests, but the weeks in which a client called a version, on routes that
+	// are forgotten too. Other counts have those of their First, Last and Days.
 	KindWeeks Kind = "weeks"
 )
 

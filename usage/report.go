@@ -302,7 +302,7 @@ func (r *report) sums(counts []Count) map[of]*sum {
 			key := clientKey{n.Client, n.OtherClient}
 			past := r.Versions[version].past[key]
 			past.Weeks.Add(n.Weeks)
-			past.Since = n.Since
+			past.Since, past.First, past.FirstServed = n.Since, n.First, n.FirstServed
 			r.Versions[version].past[key] = past
 			continue
 		}
@@ -475,8 +475,11 @@ func (v *versionReport) sort() {
 	for i, client := range v.Clients {
 		key := clientKey{client.Client, client.Other}
 		v.at[key] = i
-		v.Clients[i].weeks.Add(v.past[key].Weeks)
-		v.Clients[i].since = v.past[key].Since
+		c, past := &v.Clients[i], v.past[key]
+		c.weeks.Add(past.Weeks)
+		c.since = past.Since
+		widen(&c.FirstSeen, &c.LastSeen, timeOf(past.First), time.Time{})
+		widen(&c.firstServed, &c.lastServed, timeOf(past.FirstServed), time.Time{})
 		slices.SortFunc(client.Routes, func(a, b routeReport) int {
 			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method),
 				cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))

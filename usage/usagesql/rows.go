@@ -139,13 +139,15 @@ func scanRow(rows *sql.Rows) (*row, error) {
 	return r, err
 }
 
-const selectWeeks = `SELECT version, client, other_client, week, weeks, since FROM verso_usage_clients`
+const selectWeeks = `SELECT version, client, other_client, week, weeks, since, first_seen, first_served
+	FROM verso_usage_clients`
 
 // scanWeeks reads a row of selectWeeks.
 func scanWeeks(rows *sql.Rows) (usage.Count, error) {
 	n := usage.Count{Kind: usage.KindWeeks}
 	var bits int64
-	err := rows.Scan(&n.Version, &n.Client, &n.OtherClient, &n.Weeks.Last, &bits, &n.Since)
+	err := rows.Scan(&n.Version, &n.Client, &n.OtherClient, &n.Weeks.Last, &bits, &n.Since, &n.First,
+		&n.FirstServed)
 	n.Weeks.Bits = uint64(bits)
 	return n, err
 }

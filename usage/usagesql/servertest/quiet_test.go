@@ -58,6 +58,26 @@ func TestQuiet(t *testing.T) {
 	})
 }
 
+// TestForgottenRoute: the route on which a later version served the client before is deleted since. Its
+// only call of v1 was not replaced, as all forms of the page say.
+func TestForgottenRoute(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon.AddDate(0, 0, -420))
+		p := start(t, d, withClock(clock.Now))
+		p.answer(t, "level=summary")
+		for i, ago := range []int{410, 100, 50, 33, 20, 0} {
+			clock.Set(noon.AddDate(0, 0, -ago))
+			if ago > 0 {
+				p.Observe(t.Context(), call([]string{"v2", "v1", "v2"}[min(i, 2)], "acme", []string{"/x", "/x", "/y"}[min(i, 2)], clock.Now()))
+			}
+			p.answer(t, "level=summary")
+		}
+		for query, want := range map[string]string{"ready=v1": `"why":"quiet"`, "": `"group":"quiet"`, "client=acme": `"group":"quiet"`, "format=csv": ",quiet,"} {
+			assert.Contains(t, p.answer(t, query).Body.String(), want, query)
+		}
+	})
+}
+
 // TestTablesOfEarlierRelease: they are refused, with what to do, and the service goes on. Once they
 // are dropped, nothing that was counted since the start is lost.
 func TestTablesOfEarlierRelease(t *testing.T) {
