@@ -34,7 +34,7 @@ type Edit struct {
 	variant  *variantEdit
 }
 
-// others are the edits of all types, as one of them sees them.
+// others are the edits of all types, as each of them sees these.
 type others interface {
 	has(t reflect.Type) bool
 	refuse(t reflect.Type) error

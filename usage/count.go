@@ -35,7 +35,7 @@ type Count struct {
 
 	// Weeks, Since and FirstServed are only of KindWeeks. Since is the second from which on the end
 	// of the version would break the client; negative: from which on it would not. FirstServed is
-	// the time of its first request that was served. 0: not known.
+	// the time of its first served request. 0: not known.
 	Weeks       Weeks `json:"weeks,omitzero"`
 	Since       int64 `json:"since,omitempty"`
 	FirstServed int64 `json:"first_served,omitempty"`

@@ -163,7 +163,7 @@ func (c *counts) add(other counts) {
 	widen(&c.FirstSeen, &c.LastSeen, other.FirstSeen, other.LastSeen)
 }
 
-// widen makes the time between a first and a last request include others. Zero times are not known.
+// widen makes the time between a first and a last request include another such time. Zero times are not known.
 func widen(first, last *time.Time, from, until time.Time) {
 	if first.IsZero() || !from.IsZero() && from.Before(*first) {
 		*first = from
