@@ -220,9 +220,10 @@ func TestSetFields(t *testing.T) {
 // client accepts is served.
 func TestMediaTypeOverTime(t *testing.T) {
 	clock := versotest.NewClock(coretest.Date(2026, 11, 21))
-	api := verso.MustNew(verso.MediaType(coretest.Vendor), verso.Config{
+	config := verso.Config{
 		Clock: clock.Now, Catalogue: catalogue.MustNew(coretest.Lives()), DefaultVersion: verso.V("v2"), Produces: []string{"application/json"},
-	})
+	}
+	api := verso.MustNew(verso.MediaType(coretest.Vendor), config)
 	vendored := func(version string) string { return strings.Replace(coretest.Vendor, "{version}", version, 1) }
 	for _, test := range []struct{ accept, want string }{
 		{vendored("v2"), "= v2"}, {vendored("v1"), "= v1"}, {vendored("v0"), "410 version_gone"}, {vendored("v3"), "406 not_acceptable"},
@@ -234,6 +235,12 @@ func TestMediaTypeOverTime(t *testing.T) {
 	}
 	clock.Set(coretest.Date(2026, 12, 1))
 	coretest.Expect(t, api, coretest.Accept(vendored("v3")).Request(), "= v3", "released")
+	config.DefaultVersion = verso.V("v0")
+	coretest.Expect(t, verso.MustNew(verso.MediaType(coretest.Vendor), config),
+		coretest.Accept(vendored("v9")+", */vnd.acme.v2+json").Request(), "410 version_gone", "the default has ended")
+	config.DefaultVersion = verso.Version{}
+	none := strings.Join([]string{vendored("v1"), vendored("v2"), vendored("v3"), vendored("beta"), "application/json", "*/*"}, ";q=0, ")
+	coretest.Expect(t, verso.MustNew(verso.MediaType(coretest.Vendor), config), coretest.Accept(none).Request(), "406 not_acceptable", "only ended versions are left")
 }
 
 // There is a successor link where a URL carries the version and the successor has a

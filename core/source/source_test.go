@@ -329,6 +329,10 @@ func TestServed(t *testing.T) {
 	if want := "[v1 V2 v3] false 1 true false 3 falsetext/csv"; got != want {
 		t.Errorf("served %q, want %q", got, want)
 	}
+	coretest.Outcome(verso.MustNew(from, verso.Config{AnyVersion: true, DefaultVersion: verso.V("v1")}), coretest.Ask{}.Request())
+	if served.Len() != 0 {
+		t.Errorf("%d versions have a rank where every version is served", served.Len())
+	}
 	if _, ok := request.Unwrap().(*http.Request); !ok || request.Context() == nil || request.IsNone() || !new(source.Request).IsNone() ||
 		new(source.Request).Host() != "" {
 		t.Error("the request is another")

@@ -14,6 +14,7 @@ func TestMediaType(t *testing.T) {
 	const none, missing = "406 not_acceptable", "400 missing_version"
 	listed := coretest.With(coretest.List("v1", "v2"), func(c *verso.Config) { c.Produces = []string{"application/json"} })
 	defaulted := coretest.With(coretest.WithDefault("v1", "v2"), func(c *verso.Config) { c.Produces = []string{"application/json"} })
+	unlisted := coretest.With(listed, func(c *verso.Config) { c.DefaultVersion = verso.V("v9") })
 	tests := []struct {
 		name   string
 		config verso.Config
@@ -26,6 +27,7 @@ func TestMediaType(t *testing.T) {
 		{"unknown, then known", listed, []string{"application/vnd.acme.v9+json, application/vnd.acme.v2+json;q=0.5"}, "= v2"},
 		{"by weight", listed, []string{"application/vnd.acme.v1+json;q=0.9", "application/vnd.acme.v2+json;q=0.8"}, "= v1"},
 		{"equal weights: the newest", listed, []string{"application/vnd.acme.v1+json, application/vnd.acme.v2+json"}, "= v2"},
+		{"equal weights: a default that is not listed comes last", unlisted, []string{"application/vnd.acme.v1+json, application/vnd.acme.v9+json"}, "= v1"},
 		{"a plain type has none", listed, []string{"application/json"}, missing},
 		{"a plain type has the default", defaulted, []string{"application/json"}, "= v1"},
 		{"wildcard without a default", listed, []string{"*/*"}, missing},
