@@ -9,36 +9,42 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
+// What is there and what joins it are one line, since some caches look at the last
+// line only.
 func TestAddVary(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		name         string
-		before, adds []string
+		lines, names []string
 		want         []string
 	}{
-		{"first", nil, []string{"Accept"}, []string{"Accept"}},
 		{"nothing", nil, nil, nil},
-		{"two", nil, []string{"Accept", "Accept-Language"}, []string{"Accept, Accept-Language"}},
-		{"the same twice", nil, []string{"Accept", "Accept"}, []string{"Accept"}},
-		{"beside others", []string{"Origin"}, []string{"Accept"}, []string{"Origin, Accept"}},
-		{"there", []string{"Accept"}, []string{"Accept"}, []string{"Accept"}},
+		{"first", nil, []string{"Accept"}, []string{"Accept"}},
+		{"two, and the same twice", nil, []string{"A", "B", "a"}, []string{"A, B"}},
+		{"beside another", []string{"Origin"}, []string{"Accept"}, []string{"Origin, Accept"}},
 		{"there in another case", []string{"accept"}, []string{"Accept"}, []string{"accept"}},
 		{"there in a list", []string{"Origin ,\tACCEPT , X"}, []string{"Accept"}, []string{"Origin ,\tACCEPT , X"}},
-		{"there in a second line", []string{"Origin", "Accept"}, []string{"Accept"}, []string{"Origin, Accept"}},
 		{"part of another name", []string{"Accept-Encoding"}, []string{"Accept"}, []string{"Accept-Encoding, Accept"}},
-		{"everything", []string{"*"}, []string{"Accept"}, []string{"*"}},
+		{"an empty line", []string{""}, []string{"A", "B"}, []string{"A, B"}},
+		{"two lines of others", []string{"Origin", "Cookie"}, []string{"A"}, []string{"Origin, Cookie, A"}},
+		{"two lines that have it", []string{"Origin", "a"}, []string{"A"}, []string{"Origin, a"}},
+		{"two lines and nothing to join", []string{"Origin", "Cookie"}, nil, []string{"Origin, Cookie"}},
+		{"everything", []string{"*"}, []string{"A"}, []string{"*"}},
 		{"everything in a list", []string{"Origin, *"}, []string{"Accept"}, []string{"Origin, *"}},
-		{"empty field", []string{""}, []string{"Accept"}, []string{"Accept"}},
-	}
-	for _, test := range tests {
+		{"everything in one of two lines", []string{"*", "Origin"}, []string{"A"}, []string{"*, Origin"}},
+		{"to everything", nil, []string{"*", "A"}, []string{"*"}},
+	} {
 		t.Run(test.name, func(t *testing.T) {
-			header := http.Header{}
-			if test.before != nil {
-				header["Vary"] = test.before
+			before, header := slices.Clone(test.lines), http.Header{}
+			if test.lines != nil {
+				header["Vary"] = test.lines
 			}
-			verso.AddVary(header, test.adds...)
+			verso.AddVary(header, test.names...)
 			got, there := header["Vary"]
 			if !slices.Equal(got, test.want) || there != (test.want != nil) {
 				t.Errorf("Vary = %q, %v, want %q", got, there, test.want)
+			}
+			if !slices.Equal(test.lines, before) || cap(got) != len(got) {
+				t.Errorf("the lines became %q, and %q can grow", test.lines, got)
 			}
 		})
 	}
@@ -61,37 +67,5 @@ func TestAddVaryAllocs(t *testing.T) {
 	header, names := make(http.Header), []string{"Accept"}
 	if got := testing.AllocsPerRun(100, func() { clear(header); verso.AddVary(header, names...) }); got != 0 {
 		t.Errorf("AddVary allocates %v times, want 0", got)
-	}
-}
-
-// What is there and what joins it are one line, since some caches look at the last
-// line only.
-func TestAddVaryJoins(t *testing.T) {
-	for _, test := range []struct {
-		name         string
-		lines, names []string
-		want         []string
-	}{
-		{"nothing", nil, nil, nil},
-		{"no line", nil, []string{"A", "B", "a"}, []string{"A, B"}},
-		{"an empty line", []string{""}, []string{"A", "B"}, []string{"A, B"}},
-		{"one line", []string{"Origin"}, []string{"A"}, []string{"Origin, A"}},
-		{"two lines of others", []string{"Origin", "Cookie"}, []string{"A"}, []string{"Origin, Cookie, A"}},
-		{"two lines that have it", []string{"Origin", "a"}, []string{"A"}, []string{"Origin, a"}},
-		{"two lines and nothing to join", []string{"Origin", "Cookie"}, nil, []string{"Origin, Cookie"}},
-		{"everything", []string{"*"}, []string{"A"}, []string{"*"}},
-		{"everything in one of two lines", []string{"*", "Origin"}, []string{"A"}, []string{"*, Origin"}},
-		{"to everything", nil, []string{"*", "A"}, []string{"*"}},
-	} {
-		before := slices.Clone(test.lines)
-		header := http.Header{"Vary": test.lines}
-		verso.AddVary(header, test.names...)
-		got := header["Vary"]
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-		if !slices.Equal(test.lines, before) || cap(got) != len(got) {
-			t.Errorf("%s: the lines became %q, and %q can grow", test.name, test.lines, got)
-		}
 	}
 }
