@@ -15,11 +15,11 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// bound is the [adapter.Router] of a router.
-type bound struct{ router chi.Routes }
+// router is the [adapter.Router] of a router of chi.
+type router struct{ of chi.Routes }
 
 // PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
-func (bound) PathParam(request any, name string) (value string, ok bool) {
+func (router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
 	at := contextOf(r)
 	value = at.URLParam(name)
@@ -30,8 +30,8 @@ func (bound) PathParam(request any, name string) (value string, ok bool) {
 }
 
 // Routes lists the routes of the router and its subrouters. chi has no names.
-func (b bound) Routes() (all []adapter.Listed) {
-	_ = chi.Walk(b.router, func(method, pattern string, handler http.Handler,
+func (r router) Routes() (all []adapter.Listed) {
+	_ = chi.Walk(r.of, func(method, pattern string, handler http.Handler,
 		middleware ...func(http.Handler) http.Handler) error {
 		listed := adapter.Listed{Route: route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}}
 		if check, ok := handler.(*overhttp.Check); ok {

@@ -5,25 +5,12 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"sync"
 	"unsafe"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/goverso/verso/core/adapter"
 )
-
-func newRouter(engine *gin.Engine) *router {
-	return &router{engine, sync.OnceValue(func() map[string]any {
-		options := make(map[string]any)
-		for _, info := range engine.Routes() {
-			if info.Method == http.MethodOptions {
-				options[unescaped(info.Path)] = adapter.Identity(info.HandlerFunc)
-			}
-		}
-		return options
-	})}
-}
 
 // methodOf returns the method of a request as [adapter.Binding.Lookup] wants it. A middleware
 // may have set it to OPTIONS, and Gin does not report the method of the matched route, but

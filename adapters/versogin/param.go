@@ -7,29 +7,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-
-	"github.com/goverso/verso/core/adapter"
-	"github.com/goverso/verso/core/route"
 )
-
-// router is the [adapter.Router] of an engine.
-type router struct {
-	engine  *gin.Engine
-	options func() map[string]any // see methodOf
-}
-
-// Routes returns the routes of the engine. Gin has no names.
-func (r *router) Routes() []adapter.Listed {
-	infos, chains := r.engine.Routes(), chainsOf(r.engine)
-	all := make([]adapter.Listed, 0, len(infos))
-	for _, info := range infos {
-		all = append(all, adapter.Listed{
-			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
-			Handler: adapter.Identity(info.HandlerFunc), Middleware: adapter.Identities(chains[info.Method+info.Path]),
-		})
-	}
-	return all
-}
 
 // PathParam returns a path parameter: see [Param].
 func (*router) PathParam(request any, name string) (value string, ok bool) {

@@ -5,12 +5,44 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/route"
 )
+
+// router is the [adapter.Router] of an engine.
+type router struct {
+	engine  *gin.Engine
+	options func() map[string]any // see methodOf
+}
+
+func newRouter(engine *gin.Engine) *router {
+	return &router{engine, sync.OnceValue(func() map[string]any {
+		options := make(map[string]any)
+		for _, info := range engine.Routes() {
+			if info.Method == http.MethodOptions {
+				options[unescaped(info.Path)] = adapter.Identity(info.HandlerFunc)
+			}
+		}
+		return options
+	})}
+}
+
+// Routes returns the routes of the engine. Gin has no names.
+func (r *router) Routes() []adapter.Listed {
+	infos, chains := r.engine.Routes(), chainsOf(r.engine)
+	all := make([]adapter.Listed, 0, len(infos))
+	for _, info := range infos {
+		all = append(all, adapter.Listed{
+			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
+			Handler: adapter.Identity(info.HandlerFunc), Middleware: adapter.Identities(chains[info.Method+info.Path]),
+		})
+	}
+	return all
+}
 
 // Router returns r as a [gin.IRouter], for generated code. Its groups are Gin's own,
 // as the interface wants: see [Routes.RouterGroup].
