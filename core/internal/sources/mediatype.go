@@ -25,7 +25,7 @@ type mediaType struct {
 func (s *mediaType) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	accept, _ := r.Header("Accept")
 	if text, ok := s.template.Version(accept); ok { // as most clients send it
-		if version := in(served).Lookup(text); version != nil && !in(served).Set().Any {
+		if version := in(served).Lookup(text); version != nil {
 			reading.Outcome, reading.Text = source.Found, version.Text
 			return
 		}
