@@ -24,17 +24,15 @@ func (e *Error) Error() string {
 }
 
 // mistakes collects the mistakes in a configuration.
-type mistakes struct {
-	errs []error
-}
+type mistakes []error
 
 // add notes a mistake at a field.
 func (m *mistakes) add(field, code, format string, args ...any) {
-	m.errs = append(m.errs, &Error{code, field, fmt.Sprintf(format, args...)})
+	*m = append(*m, &Error{code, field, fmt.Sprintf(format, args...)})
 }
 
 // err returns the mistakes, joined, or nil.
-func (m *mistakes) err() error { return errors.Join(m.errs...) }
+func (m *mistakes) err() error { return errors.Join(*m...) }
 
 // must returns the value, or panics with err.
 func must[T any](value T, err error) T {

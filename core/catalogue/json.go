@@ -39,7 +39,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	}
 	var m mistakes
 	decoded := form.config(&m)
-	if len(m.errs) > 0 {
+	if len(m) > 0 {
 		decoded.check(&m)
 		return m.err()
 	}

@@ -49,7 +49,7 @@ func (r RouteConfig) own(m *mistakes) lifecycle {
 
 // choose checks which versions have the route, and returns the choice for each.
 func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
-	before := len(m.errs)
+	before := len(*m)
 	since, removed := 0, len(t.names)
 	if r.Since != "" {
 		since = t.bound(m, "since", r.Since, "since_unknown", since)
@@ -64,7 +64,7 @@ func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
 		}
 	}
 	switch {
-	case len(m.errs) > before:
+	case len(*m) > before:
 	case slices.Max(choices) < 0:
 		m.add("", "range_empty", "no version has the route, which is there since %s and removed in %s: change one of the bounds", orNone(r.Since), orNone(r.RemovedIn))
 	default:
@@ -85,7 +85,7 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 	if r.Choices == nil {
 		return choices
 	}
-	before := len(m.errs)
+	before := len(*m)
 	starts := make(map[int]int, len(r.Choices)) // index of a version -> position
 	for position, choice := range r.Choices {
 		unknown := "since_unknown"
@@ -102,7 +102,7 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 			if r.Choices[position].Removed {
 				current = -1
 			}
-			if current < 0 && !answered && len(m.errs) == before {
+			if current < 0 && !answered && len(*m) == before {
 				m.add(r.Choices[position].field(), "dispatch_empty",
 					"no version before %s has the route, so there is nothing to remove: begin with a version that has it", quote(t.names[i]))
 			}
