@@ -97,7 +97,10 @@ func (g Group) With(options ...verso.RouteOption) Group { g.of = g.of.With(optio
 func (g Group) Tracked() Group { g.of = g.of.Tracked(); return g }
 
 // AfterCheck is [adapter.Group.AfterCheck].
-func (g Group) AfterCheck(middleware ...Middleware) Group { g.of = g.of.AfterCheck(middleware...); return g }
+func (g Group) AfterCheck(middleware ...Middleware) Group {
+	g.of = g.of.AfterCheck(middleware...)
+	return g
+}
 
 // EachVersion is [adapter.Group.EachVersion].
 func (g Group) EachVersion() Group { g.of = g.of.EachVersion(); return g }
