@@ -19,6 +19,8 @@ func (v *versionReport) ends(now time.Time) string {
 		return name + " has its sunset " + ends(v.DaysToSunset)
 	case !v.Sunset.IsZero():
 		return name + " ends " + ends(v.DaysToSunset)
+	case v.Deprecated.After(now):
+		return name + " will be deprecated"
 	}
 	return name + " is deprecated"
 }

@@ -629,6 +629,8 @@ func TestMail(t *testing.T) {
 		{"the next one answers", catalogue.FallForward, catalogue.Entry{Sunset: sunset, Successor: "v2"}, "v1 ends on 21 Jan 2027, 12:00 UTC. From then on, the next version answers requests for it. Please move to v2."},
 		{"still served", catalogue.Serve, catalogue.Entry{Deprecated: noon, Sunset: sunset, Successor: "v2"}, "v1 is deprecated, and is not supported from 21 Jan 2027 on. Please move to v2."},
 		{"no sunset", catalogue.Gone, catalogue.Entry{Deprecated: noon, Successor: "v2"}, "v1 is deprecated since 21 Nov 2026. Please move to v2."},
+		{"later deprecated", catalogue.Gone, catalogue.Entry{Deprecated: noon.AddDate(0, 0, 3), Successor: "v2"}, "v1 will be deprecated on 24 Nov 2026. Please move to v2."},
+		{"never deprecated", catalogue.Serve, catalogue.Entry{Sunset: sunset, Successor: "v2"}, "v1 is not supported from 21 Jan 2027 on. Please move to v2."},
 		{"ended", catalogue.Gone, catalogue.Entry{Sunset: noon, Successor: "v2"}, "v1 ended on 21 Nov 2026: requests for it get 410 Gone. Please move to v2."},
 		{"tests", catalogue.Gone, catalogue.Entry{Deprecated: noon, Sunset: sunset, Successor: "v2", Brownouts: catalogue.EveryWeek(noon, time.Hour, 5)},
 			"Before that, requests for it are rejected for a test: Saturday, 28 November, 12:00 to 13:00 UTC; Saturday, 5 December, 12:00 to 13:00 UTC; Saturday, 12 December, 12:00 to 13:00 UTC; and more. Please move to v2."},
@@ -644,4 +646,6 @@ func TestMail(t *testing.T) {
 			}
 		})
 	}
+	soon := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: noon.Add(1e9)}, {Version: "v2"}}})
+	contains(t, textOf(newTable(soon, noon)), "v1 will be deprecated. No client calls it.")
 }
