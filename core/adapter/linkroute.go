@@ -53,7 +53,8 @@ func (l *links) linkWritten(
 }
 
 // find returns the route of a name on a host. If the version of the link does not have the
-// name under its prefix, it is a route under another prefix, such as a neutral one.
+// name under its prefix, it is a route under another prefix, such as a neutral one. A request
+// that named no version may lead to a route that is registered under the prefix alone.
 func (l *links) find(host, name string, params *route.Params, version verso.Version,
 	w *source.Written) (*route.Route, error) {
 	table := l.routes.current().table
@@ -80,12 +81,12 @@ func (l *links) find(host, name string, params *route.Params, version verso.Vers
 	if err == nil || l.api.prefix == nil {
 		return found, err
 	}
-	prefixVersion, prefixed := w.Prefix()
-	ofDefault := prefixed && l.api.isDefault(prefixVersion) // which is registered with its prefix, or without
-	other := *params
+	own, other := version.String(), *params
+	ofDefault := l.api.isDefault(own) // which is registered with its prefix, or without
 	for _, other.PrefixVersion = range slices.Concat([]string{""}, l.api.Set.Known) {
 		again, otherErr := table.Find(host, name, &other)
-		isOwn := ofDefault && (other.PrefixVersion == "" || other.PrefixVersion == prefixVersion)
+		isOwn := ofDefault && other.PrefixVersion == "" ||
+			(ofDefault || w.Part() == 0) && other.PrefixVersion == own
 		if otherErr == nil && (isOwn || !l.routes.hasPath(again, version, true)) {
 			return again, nil
 		}
