@@ -89,7 +89,7 @@ type Config struct {
 	// Optional. Default value: nil.
 	Observe func(ctx context.Context, o Observation)
 
-	// HideAllowedVersions leaves the allowed versions out of rejections.
+	// HideAllowedVersions leaves the allowed versions out of rejections, and of their fields.
 	// Optional. Default value: false.
 	HideAllowedVersions bool
 }

@@ -72,5 +72,8 @@ func (c *Call) reject(v *engine, rejection *source.Rejection, reading *source.Re
 func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *source.Reading) *verso.Error {
 	rejected := newError(v.parts[reading.Part].Name, rejection, reading)
 	c.err, c.rejection = rejected, rejection
+	if v.config.HideAllowedVersions {
+		c.fields.lists = noLists
+	}
 	return rejected
 }
