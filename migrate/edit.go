@@ -283,15 +283,15 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		// It is null where the member from is: a function never sees null.
 		document: func(o *objectSchema) {
 			isNull := isEmpty == nil // null is left out otherwise
-			s, isRequired := o.schemaOf(reflect.TypeFor[Value](), isNull), o.isRead && isNull
+			s, isThere := o.schemaOf(reflect.TypeFor[Value](), isNull), false
 			for _, each := range needs {
-				isRequired = isRequired && o.properties[each].required
+				isThere = isThere || o.properties[each].required
 				if from != "" {
 					_, nullable, _ := o.owned(o.properties[each].schema) // raw JSON has all forms
 					s = o.nullable(s, nullable && isNull)
 				}
 			}
-			o.properties[name] = &property{schema: s, required: isRequired}
+			o.properties[name] = &property{schema: s, required: isThere && o.isRead && isNull}
 		},
 	}
 }

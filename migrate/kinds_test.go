@@ -400,7 +400,8 @@ func TestDocumentsOfTheKinds(t *testing.T) {
 		{"flattened", []migrate.Edit{migrate.Flattened[older]("obj", map[string]string{"one": "a", "i": "inner", "key": "id"})},
 			`"obj":{"type":"object","required":["key"],"properties":{"one":{"type":"string","maxLength":9,"description":"d"},"i":{"$ref":"#/components/schemas/Inner"},"key":{"type":"integer"}}}`, `["obj"]`, `["obj"]`},
 		{"made of several", []migrate.Edit{migrate.RemovedFrom("c", "", func(struct {
-			ID int `json:"id"`
+			ID int    `json:"id"`
+			A  string `json:"a"`
 		}) (string, error) {
 			return "", nil
 		})}, `"c":{"type":"string"}`, `["id"]`, `["c","id"]`},
