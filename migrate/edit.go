@@ -352,7 +352,7 @@ func Omitted(name string, constant any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
 		bodyOnly: true,
-		back: func(m []member, _ others) ([]member, error) {
+		back: func(m []member, edited others) ([]member, error) {
 			at := &m[find(m, name)]
 			if !at.optional {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
@@ -365,7 +365,11 @@ func Omitted(name string, constant any) Edit {
 			case isNull(raw) && !isNil(at.typ):
 				at.typ = reflect.PointerTo(at.typ)
 			}
-			return m, at.holds(raw)
+			err := at.holds(raw)
+			if len(raw) > len("{}") && !isNull(raw) { // older clients would read its newest form
+				err = cmp.Or(err, edited.refuse(reflect.TypeOf(constant)))
+			}
+			return m, err
 		},
 		down: func(v *values) { v.put(name, v.take(name).or(raw)) },
 		document: func(o *objectSchema) {

@@ -552,7 +552,7 @@ func TestNamesWithOptions(t *testing.T) {
 	}
 }
 
-// A function of a member whose structs have edits would read several forms of them.
+// A function of a member whose structs have edits would read several forms of them, and a constant has one.
 func TestRemovedFromAnEditedStruct(t *testing.T) {
 	type own struct {
 		Y int `json:"y"`
@@ -573,6 +573,8 @@ func TestRemovedFromAnEditedStruct(t *testing.T) {
 		}) (string, error) {
 			return in.A, nil
 		}), true},
+		{"a constant", migrate.Omitted("list", []Inner{{X: "k"}}), true},
+		{"an empty constant", migrate.Omitted("list", []Inner{}), false},
 		{"raw JSON", migrate.RemovedFrom("old", "inner", func(in json.RawMessage) (string, error) { return string(in), nil }), false},
 		{"a list of raw JSON", migrate.RemovedFrom("old", "list", func(in []json.RawMessage) (int, error) { return len(in), nil }), false},
 		{"another member", migrate.RemovedFrom("old", "a", func(a string) (string, error) { return a, nil }), false},
