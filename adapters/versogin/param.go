@@ -102,8 +102,11 @@ func cut(path string, c *gin.Context) (values []string) {
 			return append(values, "/"+path)
 		}
 		segment, path, _ = strings.Cut(path, "/")
-		if fixed, ok := strings.CutSuffix(part, ":"+name); ok {
-			values = append(values, strings.TrimPrefix(segment, fixed))
+		fixed, ok := strings.CutSuffix(part, ":"+name)
+		value := strings.TrimPrefix(segment, fixed)
+		// Gin reports an escaped colon as a colon, so the part may be fixed text.
+		if ok && (segment != part || c.Params[len(values)].Value == value) {
+			values = append(values, value)
 		}
 	}
 	return values
