@@ -155,7 +155,8 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	raw = bytes.TrimSpace(raw)
 	t, _ := s.edits.older(newest, s.index)
 	kind := jsonKind(t)
-	// The first byte of a value gives its kind away (RFC 8259, section 3).
+	// The first byte of a value gives its kind away (RFC 8259, section 3), but an integer is a number without
+	// a fraction and an exponent: Go decodes no other.
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf",
 		"list": "[", "map": "{", "object": "{"}[kind]
 	switch {
@@ -178,7 +179,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	// anything.
 	case string(raw) == "null" || want == "":
 		return nil
-	case !strings.ContainsRune(want, rune(raw[0])):
+	case !strings.ContainsRune(want, rune(raw[0])), kind == "integer" && bytes.ContainsAny(raw, ".eE"):
 		say("%s is %s, and this is %.40s", nameOf(t), kind, raw)
 	case kind == "list":
 		var elements []json.RawMessage

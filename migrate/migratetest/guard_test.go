@@ -25,6 +25,7 @@ type Guest struct {
 	Name   string `json:"name"`
 	Status string `json:"status"`
 	Note   string `json:"note,omitempty"`
+	Beds   int    `json:"beds,omitempty"`
 }
 
 func guests(old, read, constant string) *migrate.History {
@@ -79,6 +80,7 @@ func TestCarelessEdits(t *testing.T) {
 		{"a member more", func(s *service) { s.body = `{"plan":"x","name":"a","status":"active"}` }, `v3: GET /guests: 200: "": Guest has no member "plan"`},
 		{"a value more", func(s *service) { s.body = `{"name":"a","status":"archived"}` }, `v1: GET /guests: 200: "/status": "archived" is not one of the values ["on" "on"]: add NewValue`},
 		{"another kind", func(s *service) { s.body = `{"name":7,"status":"active"}` }, `"/name": string is string, and this is 7`},
+		{"a fraction", func(s *service) { s.body = `{"name":"a","status":"active","beds":1.5}` }, `"/beds": int is integer, and this is 1.5`},
 		{"a status", func(s *service) { s.status = 201 }, `v1: GET /guests answered 200, and now also with another status: 200 201`},
 		{"CSV", func(s *service) { s.kind = "text/csv" }, `v3: GET /guests: 200: it is text/csv: add Passes("text/csv")`},
 		{"an error that is not declared", func(s *service) { s.status = 422 }, `v2: GET /guests: 422: an error of type application/json, which the route does not declare: add Fails`},
