@@ -54,7 +54,7 @@ func (l *links) linkWritten(
 
 // find returns the route of a name on a host. If the version of the link does not have the
 // name under its prefix, it is a route under another prefix, such as a neutral one. A request
-// that named no version may lead to a route that is registered under the prefix alone.
+// that named no version may lead to a route registered under the prefix alone.
 func (l *links) find(host, name string, params *route.Params, version verso.Version,
 	w *source.Written) (*route.Route, error) {
 	table := l.routes.current().table
