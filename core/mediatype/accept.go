@@ -33,7 +33,7 @@ func (rr *rangeReader) next(r *mediaRange) (ok bool) {
 		element, rr.rest = text.CutUnquoted(rr.rest, ',')
 		if element = text.Trim(element); element != "" {
 			rr.count++
-			if !rr.tooMany() && r.parse(element) {
+			if r.parse(element) {
 				return true
 			}
 		}

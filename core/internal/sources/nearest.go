@@ -182,7 +182,7 @@ func (s *nearest) isReached(all []placedVersion, v *placedVersion, at time.Time)
 	var older, later bool
 	for i := range all {
 		other := &all[i]
-		if other == v || other.hasV != v.hasV || other.Preview || other.released.After(at) ||
+		if other.hasV != v.hasV || other.Preview || other.released.After(at) ||
 			s.order.within && other.numbers[0] != v.numbers[0] {
 			continue
 		}

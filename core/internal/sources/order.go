@@ -67,7 +67,7 @@ func dateOf(text string) (at place, ok bool) {
 	if len(text) == len(time.DateOnly) {
 		layout, day = time.DateOnly, text[8:]
 	}
-	if _, err := time.Parse(layout, text); err != nil || len(text) != len(layout) {
+	if _, err := time.Parse(layout, text); err != nil {
 		return at, false
 	}
 	return place{numbers: [4]string{text[:4], text[5:7], day}}, true
