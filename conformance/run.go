@@ -52,7 +52,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 				t.Run(c.name, func(t *testing.T) {
 					err := asked.name(c.protected(t, r.asking(servers.serve, asked)))
 					// After a failure a server may answer wrongly for an earlier reason.
-					if err != nil { // what fails may have harmed its server
+					if err != nil {
 						err = errors.Join(err, servers.end())
 					}
 					declared, err := r.judge(g.name, c, err)
