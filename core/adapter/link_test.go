@@ -333,6 +333,13 @@ func TestLinkUnderPrefixes(t *testing.T) {
 			t.Errorf("%s in %s: %q, %v, want %q, %v", test.name, test.version, got, err, test.want, test.err)
 		}
 	}
+	for path, want := range map[string]string{"/api/v1/rooms": "/api/v1/old", "/api/v2/rooms": "/api/v2/own"} {
+		r := coretest.Ask{Route: coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons(path)}).Route()}.Request()
+		result, _ := coretest.Begin(b, r)
+		if got, err := adapter.LinkFor(result, r, verso.Target{Name: want[len("/api/v1/"):]}); got != want || err != nil {
+			t.Errorf("in a request to %s: %q, %v, want %q", path, got, err, want)
+		}
+	}
 	here := coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/api/here")})
 	r := coretest.Ask{Route: here.Route()}.Request()
 	result, _ := coretest.Begin(b, r)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -112,12 +113,17 @@ func TestSeveralUnversioned(t *testing.T) {
 
 // The rejection names the source that decided.
 func TestSourceOfRejection(t *testing.T) {
-	api := verso.MustNew(verso.First(verso.PathParam("version"), verso.Header("Api-Version")), coretest.List("v1"))
-	for want, r := range map[string]coretest.Ask{
-		`path parameter "version"`: coretest.In("v9"), `header "Api-Version"`: coretest.Field("v9"),
-		`first of path parameter "version", header "Api-Version"`: {},
+	first := verso.First(verso.PathParam("version"), verso.Header("Api-Version"))
+	for want, test := range map[string]struct {
+		source source.Source
+		ask    coretest.Ask
+	}{
+		`path parameter "version"`: {first, coretest.In("v9")}, `header "Api-Version"`: {first, coretest.Field("v9")},
+		`first of path parameter "version", header "Api-Version"`: {first, coretest.Ask{}},
+		`media type "application/vnd.acme.{version}+json"`: {verso.Agree(verso.PathParam("version"), verso.MediaType(coretest.Vendor)),
+			coretest.Accept("application/vnd.acme.v9+json")},
 	} {
-		_, err := adapter.Bind(api, nil).DetermineVersion(r.Request())
+		_, err := adapter.Bind(verso.MustNew(test.source, coretest.List("v1")), nil).DetermineVersion(test.ask.Request())
 		rejected, ok := errors.AsType[*verso.Error](err)
 		if !ok || rejected.Source != want {
 			t.Errorf("rejected by %v, want %s", err, want)
@@ -129,6 +135,10 @@ func TestSourceOfRejection(t *testing.T) {
 // (sources/links/* of the cases).
 func TestLinksOfSeveral(t *testing.T) {
 	path, header, param, acceptParam := verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("v"), verso.AcceptParam("version")
+	own := coretest.Own{Described: source.Description{Name: "own", Place: source.InQuery}, OnWrite: func(w source.Written, _ verso.Version) (source.Written, error) {
+		w.SetQuery("part", strconv.Itoa(w.Part()))
+		return w, nil
+	}}
 	const plain, inPath, inQuery = "http://api.example.com/users", "http://api.example.com/v1/users", "http://api.example.com/users?v=v1"
 	tests := []struct {
 		name    string
@@ -146,6 +156,7 @@ func TestLinksOfSeveral(t *testing.T) {
 		{"another version, from the header", verso.First(path, header), coretest.Field("v2"), "v1", inPath},
 		{"another version, from the query", verso.First(path, param), coretest.Query("v=v2"), "v1", inQuery},
 		{"another version, default", verso.First(header, param, path), coretest.Ask{}, "v1", inQuery},
+		{"another version, in a later part", verso.First(header, acceptParam, own), coretest.Field("v2"), "v1", "http://api.example.com/users?part=0"},
 		{"another version, no URL source", verso.First(header, acceptParam), coretest.Field("v2"), "v1", plain},
 		{"agree, both: the first of a URL", verso.Agree(header, path), coretest.Ask{Params: coretest.In("v1").Params, Header: coretest.Field("v1").Header}, "", inPath},
 		{"agree, three", verso.Agree(header, param, path), coretest.Ask{Params: coretest.In("v1").Params, Query: "v=v1", Header: coretest.Field("v1").Header}, "", inQuery},
