@@ -2,7 +2,9 @@ package adapter_test
 
 import (
 	"cmp"
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -166,4 +168,26 @@ func TestPreflightToNeutral(t *testing.T) {
 	a := coretest.Preflight(coretest.In("v9").Params)
 	a.Route = coretest.Registered(b, verso.Neutral())
 	coretest.Expect(t, b, a.Request(), "none")
+}
+
+// What a middleware has stored for a preflight before its check is not late, although no source
+// reads it.
+func TestPreflightWithStored(t *testing.T) {
+	log := coretest.Logging(t)
+	b := coretest.Bound(verso.MustNew(verso.First(verso.Header("Api-Version"), verso.Stored("pin", "Authorization")), coretest.WithDefault("v1", "v2")))
+	r := httptest.NewRequest(http.MethodOptions, "/", nil)
+	r.Header.Set("Origin", "https://a.com")
+	r.Header.Set("Access-Control-Request-Method", "GET")
+	r = r.WithContext(context.WithValue(r.Context(), "pin", "v2")) //nolint:staticcheck // frameworks have texts
+	seam := *coretest.SeamOf(b)
+	seam.Current = func(*coretest.Checked) *http.Request { return r }
+	called := false
+	var call adapter.Call
+	call.Request.SetHTTP(r, r, coretest.Registered(b, verso.Since("v1")))
+	if err := seam.Check(new(coretest.Checked), &call, func(*coretest.Checked) { called = true }); err != nil || !called {
+		t.Fatal(called, err)
+	}
+	if text := log.String(); strings.Contains(text, "stored_late") {
+		t.Errorf("logged %s", text)
+	}
 }

@@ -30,17 +30,16 @@ type Request struct {
 
 // SetHTTP makes r the request of a framework over net/http. of is the framework's own
 // request, which the [github.com/goverso/verso/core/adapter.Router] gets. matched is the
-// matched route, or nil if it is unknown.
+// matched route, or nil if it is unknown. The time, and that values are hidden, stay: r is the
+// zero Request, or the same request before a middleware has replaced it.
 func (r *Request) SetHTTP(request *http.Request, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.params, r.of, r.route = request.Method, request, nil, nil, of, matched
-	r.second, r.noValues = 0, false
 }
 
 // Set makes r the request of a framework that is not based on net/http: see
 // [Request.SetHTTP].
 func (r *Request) Set(facts RequestReader, method string, of any, matched *route.Route) {
 	r.method, r.http, r.facts, r.params, r.of, r.route = method, nil, facts, nil, of, matched
-	r.second, r.noValues = 0, false
 }
 
 // IsNone reports whether r is the zero Request, for example when a link is built without
