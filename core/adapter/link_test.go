@@ -333,6 +333,10 @@ func TestLinkUnderPrefixes(t *testing.T) {
 			t.Errorf("%s in %s: %q, %v, want %q, %v", test.name, test.version, got, err, test.want, test.err)
 		}
 	}
+	const advice = `verso: no reverse match: route "own" is only under the prefixes of other versions: link to it in one of them`
+	if _, err := b.Link(verso.Target{Name: "own", Version: verso.V("v1")}); err == nil || err.Error() != advice {
+		t.Error(err)
+	}
 	for path, want := range map[string]string{"/api/v1/rooms": "/api/v1/old", "/api/v2/rooms": "/api/v2/own"} {
 		r := coretest.Ask{Route: coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons(path)}).Route()}.Request()
 		result, _ := coretest.Begin(b, r)
