@@ -127,6 +127,8 @@ func TestTemplateVersion(t *testing.T) {
 		{"a parameter", "application/vnd.acme.{version}", "application/vnd.acme.v2;q=0", ""},
 		{"two ranges", "application/vnd.acme.{version}", "application/vnd.acme.v2,text/html", ""},
 		{"white space", "application/vnd.acme.{version}", "application/vnd.acme.v2 ", ""},
+		{"longest", "application/{version}", "application/" + strings.Repeat("x", 127), strings.Repeat("x", 127)},
+		{"too long", "application/{version}", "application/" + strings.Repeat("x", 128), ""},
 		{"no version", "application/vnd.acme.{version}+json", "application/vnd.acme.+json", ""},
 		{"the parts overlap", "application/a.{version}.a", "application/a.a", ""},
 		{"any", "application/{version}", "application/*", ""},

@@ -388,6 +388,26 @@ func TestValue(t *testing.T) {
 	}
 }
 
+func TestHeaderLines(t *testing.T) {
+	var r source.Request
+	r.SetHTTP(&http.Request{Header: http.Header{"Accept": {"a/b", "c/d"}, "Cookie": {"a=1", "b=2"}, "Empty": {""}}}, nil, nil)
+	for name, want := range map[string]string{"Accept": "a/b, c/d true", "Cookie": "a=1; b=2 true", "Empty": " true", "None": " false"} {
+		if value, ok := r.Header(name); fmt.Sprint(value, " ", ok) != want {
+			t.Errorf("%s: %q, %v, want %s", name, value, ok, want)
+		}
+	}
+}
+
+// A source around another may put the namespace of the version into one of its own.
+func TestNestedNamespace(t *testing.T) {
+	var w source.Written
+	w.SetNamespace("v2")
+	w.SetNamespace("api")
+	if got := w.Name("users"); got != "api:v2:users" {
+		t.Error(got)
+	}
+}
+
 func TestLevel(t *testing.T) {
 	if got := fmt.Sprint(source.LevelWarning, " ", source.LevelError); got != "warning error" {
 		t.Error(got)

@@ -63,6 +63,7 @@ func TestWithVersion(t *testing.T) {
 		{"prefix of the version", verso.PathPrefix("/api/{version}"), "v2", "/api/v2/users/", "/api/v2/users/ example.com", ""},
 		{"prefix with a placeholder", verso.PathPrefix("/api/x{version}"), "v2", "/api/x{version}/users", "/api/xv2/users example.com", ""},
 		{"a noun like a version", verso.PathPrefix("/api/{version}"), "v2", "/api/v1x/users", "/api/v2/v1x/users example.com", ""},
+		{"a noun like the version", verso.PathPrefix("/api/{version}"), "v2", "/api/v2x/users", "/api/v2/v2x/users example.com", ""},
 		{"first, with the parameter", verso.First(header, path), "v2", "/:version/users", "/v2/users example.com", ""},
 		{"first, without it", verso.First(path, header), "v2", "/users", "/users example.com v2", ""},
 		{"agreement", verso.Agree(query, header), "v2", "/users", "/users?version=v2 example.com", ""},
