@@ -49,9 +49,7 @@ func (r *Request) IsNone() bool { return r.http == nil && r.facts == nil }
 // SetParams sets what reads the path parameters of the request, where it is not the
 // router of a [github.com/goverso/verso/core/adapter.Binding]: for its DetermineVersion, and for
 // tests of a source.
-func (r *Request) SetParams(params PathParams) {
-	r.params = params
-}
+func (r *Request) SetParams(params PathParams) { r.params = params }
 
 // HasParams reports whether something reads the path parameters.
 func (r *Request) HasParams() bool { return r.params != nil }

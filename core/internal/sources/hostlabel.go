@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/finding"
@@ -139,12 +140,10 @@ func (s *hostLabel) answersAlways() bool {
 	if s.own == nil || s.own.NumSubexp() < 1 {
 		return false
 	}
-	for _, host := range []string{"", "api.example.com", "127.0.0.1"} {
-		if start, _, ok := s.find(host); !ok || start < 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]string{"", "api.example.com", "127.0.0.1"}, func(host string) bool {
+		start, _, ok := s.find(host)
+		return !ok || start < 0
+	})
 }
 
 // find returns where the version is in a host name. ok is false if the name does not
