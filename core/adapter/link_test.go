@@ -333,7 +333,7 @@ func TestLinkUnderPrefixes(t *testing.T) {
 			t.Errorf("%s in %s: %q, %v, want %q, %v", test.name, test.version, got, err, test.want, test.err)
 		}
 	}
-	const advice = `verso: no reverse match: route "own" is only under the prefixes of other versions: link to it in one of them`
+	const advice = `verso: no reverse match: route "own" is only under the prefixes of other versions: link to it in such a version`
 	if _, err := b.Link(verso.Target{Name: "own", Version: verso.V("v1")}); err == nil || err.Error() != advice {
 		t.Error(err)
 	}

@@ -83,7 +83,7 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 	case unread != nil:
 		return nil, unread.errPattern()
 	case chosen == nil && slices.ContainsFunc(routes, fits):
-		return nil, fmt.Errorf("%w: route %q is only under the prefixes of other versions: link to it in one of them",
+		return nil, fmt.Errorf("%w: route %q is only under the prefixes of other versions: link to it in such a version",
 			ErrNoMatch, routes[0].Name)
 	case chosen == nil:
 		return nil, mismatch(routes, params)

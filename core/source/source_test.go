@@ -398,7 +398,7 @@ func TestHeaderLines(t *testing.T) {
 	}
 }
 
-// A source around another may put the namespace of the version into one of its own.
+// A source around another may put the namespace of the version into its own.
 func TestNestedNamespace(t *testing.T) {
 	var w source.Written
 	w.SetNamespace("v2")
