@@ -89,6 +89,13 @@ func TestRegistrationMistakes(t *testing.T) {
 	v.GET("/twice", saying("twice"))
 	for _, test := range append(ownMistakes(v), []mistake{
 		{"no handler", func() { v.GET("/h", nil) }, "route GET /h: the handler is nil"},
+		{"no middleware of a route", func() { v.GET("/h", saying("h"), nil) }, "route GET /h: a middleware is nil: give it one"},
+		{"no middleware of HandleVersions", func() { v.HandleVersions("GET", "/h", Handlers{"v1": saying("h")}, nil) }, "route GET /h: a middleware is nil"},
+		{"no middleware of a group", func() { v.Group("/g", nil) }, "Group /g: a middleware is nil"},
+		{"no middleware of EchoGroup", func() { v.EchoGroup("/g", nil) }, "EchoGroup /g: a middleware is nil"},
+		{"no middleware of Use", func() { v.Use(nil) }, "Use: a middleware is nil"},
+		{"no middleware after", func() { v.AfterCheck(nil) }, "AfterCheck: a middleware is nil"},
+		{"no option", func() { v.With(nil) }, "With: an option is nil: remove it"},
 		{"RouteNotFound", func() { v.Add(RouteNotFound, "/*", saying("i")) }, "register it with Echo"},
 		{"twice", func() { v.Since("v2").GET("/twice", saying("2")) }, twice},
 		{"twice by HandleVersions", func() { v.HandleVersions("GET", "/twice", Handlers{"v1": saying("2")}) }, twice},

@@ -145,6 +145,7 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
+	r.of.Need("Group "+prefix, middleware...)
 	if len(middleware) > 0 {
 		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
@@ -164,6 +165,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	if r.echo.Routers()[name] != nil {
 		fail("Host %q is there already, and Echo would forget its routes: keep the group that Host returned", name)
 	}
+	r.of.Need("Host "+name, middleware...)
 	if len(middleware) > 0 {
 		r = r.with(r.of.Tracked())
 	}
@@ -196,6 +198,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 	case r.of.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
 	}
+	r.of.Need("EchoGroup "+prefix, middleware...)
 	full := r.pathIn(prefix)
 	scope := r.of.Scope("EchoGroup "+full, full)
 	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -223,6 +226,7 @@ func (r *Routes) routeIn(scope *adapter.Scope, c echo.Context) *route.Route {
 
 // Use adds middleware to the group or the instance: see Echo#Use.
 func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
+	r.of.Need("Use", middleware...)
 	if r.of.Each {
 		*r.before = append(*r.before, middleware...)
 		r.catchUnmatched()
@@ -234,6 +238,7 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
+	r.of.Need("AfterCheck", middleware...)
 	return r.with(r.of.AfterCheck(middleware...))
 }
 
@@ -293,6 +298,7 @@ func (r *Routes) Add(method, path string, handler echo.HandlerFunc, middleware .
 // for one handler.
 func (r *Routes) add(method, path string, handler echo.HandlerFunc, pick func(*verso.Result) echo.HandlerFunc,
 	middleware []echo.MiddlewareFunc) (first *echo.Route) {
+	r.of.Need("route "+method+" "+r.within+path, middleware...)
 	forms, registered, err := r.forms(path)
 	r.of.Must("route "+method+" "+r.within+path, err)
 	b := r.bound // the route keeps no group

@@ -144,6 +144,7 @@ func (r *Routes) with(of adapter.Group[echo.MiddlewareFunc]) *Routes {
 
 // Group returns a new group under the prefix: see Echo#Group.
 func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes {
+	r.of.Need("Group "+prefix, middleware...)
 	if len(middleware) > 0 {
 		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
@@ -178,6 +179,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 	case r.of.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
 	}
+	r.of.Need("EchoGroup "+prefix, middleware...)
 	full := r.pathIn(prefix)
 	scope := r.of.Scope("EchoGroup "+full, full)
 	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -216,6 +218,7 @@ func (r *Routes) routeIn(scope *adapter.Scope, c *echo.Context) *route.Route {
 
 // Use adds middleware to the group or the instance: see Echo#Use.
 func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
+	r.of.Need("Use", middleware...)
 	if r.of.Each {
 		*r.before = append(*r.before, middleware...)
 		r.catchUnmatched()
@@ -227,6 +230,7 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
+	r.of.Need("AfterCheck", middleware...)
 	return r.with(r.of.AfterCheck(middleware...))
 }
 
@@ -301,6 +305,7 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 // for one handler.
 func (r *Routes) add(added echo.Route,
 	pick func(*verso.Result) echo.HandlerFunc) (first echo.RouteInfo, err error) {
+	r.of.Need("route "+added.Method+" "+added.Path, added.Middlewares...)
 	r = r.with(r.of)
 	if added.Name != "" {
 		r = r.Name(added.Name)

@@ -66,6 +66,7 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
 			relativePath)
 	}
+	r.of.Need("RouterGroup "+relativePath, handlers...)
 	prefix := r.group.Group(relativePath).BasePath()
 	scope := r.of.Scope("RouterGroup "+prefix, unescaped(prefix))
 	check := &check{r.bound, func(c *gin.Context) *route.Route {

@@ -112,6 +112,11 @@ func TestMistakesPanic(t *testing.T) {
 		{"no group", func() { routes(path).In(nil) }, "versogin: In: the group is nil"},
 		{"group of another engine", func() { routes(path).In(gin.New().Group("/x")) }, "versogin: In: the group is of another engine: make one with New for that engine"},
 		{"empty namespace", func() { routes(path).Namespace("") }, `versogin: Namespace needs a name, such as "v1"`},
+		{"no middleware of a group", func() { routes(path).Group("/g", nil) }, "versogin: Group /g: a middleware is nil: give it one"},
+		{"no middleware of RouterGroup", func() { routes(path).RouterGroup("/g", nil) }, "versogin: RouterGroup /g: a middleware is nil: give it one"},
+		{"no middleware of Use", func() { routes(path).Use(nil) }, "versogin: Use: a middleware is nil: give it one"},
+		{"no middleware after", func() { routes(path).AfterCheck(nil) }, "versogin: AfterCheck: a middleware is nil: give it one"},
+		{"no option", func() { routes(path).With(nil) }, "versogin: With: an option is nil: remove it"},
 		{"no handler", func() { routes(path).GET("/x") }, "versogin: route GET /x: a handler is nil or missing: give it one"},
 		{"nil handler", func() { routes(path).GET("/x", nil) }, "versogin: route GET /x: a handler is nil or missing: give it one"},
 		{

@@ -29,6 +29,7 @@ func ExampleGroup() {
 	fmt.Println(group.Scope("RouterGroup /api/v2", "/api/v2").Route("", "GET", "/api/v2/x").Path)
 
 	defer func() { fmt.Println(recover()) }()
+	group.Need("Use", "limit")
 	group.Fail("route %s: the handler is nil: give it one", "GET /x")
 	// Output:
 	// /api/v2/users shop:users shop:users

@@ -6,6 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/route"
 )
 
@@ -56,6 +57,9 @@ func (g Group[M]) FullName() string {
 func (g Group[M]) With(options ...verso.RouteOption) Group[M] {
 	if len(options) == 0 {
 		return g
+	}
+	if slices.ContainsFunc(options, func(o verso.RouteOption) bool { return o == nil }) {
+		g.Fail("With: an option is nil: remove it")
 	}
 	g.options = slices.Concat(g.options, options)
 	return g.Tracked()
@@ -148,6 +152,13 @@ func PickFor[H, M any](g Group[M], what string,
 
 // Fail panics with a mistake, after the name of the adapter.
 func (g Group[M]) Fail(format string, args ...any) { panic(fmt.Errorf(g.adapter+": "+format, args...)) }
+
+// Need panics if a middleware is nil. what names the method or the route that gets it.
+func (g Group[M]) Need(what string, middleware ...M) {
+	if slices.ContainsFunc(middleware, func(m M) bool { return nils.Is(m) }) {
+		g.Fail("%s: a middleware is nil: give it one", what)
+	}
+}
 
 // Must panics with an error, after the name of a method or a route.
 func (g Group[M]) Must(what string, err error) {

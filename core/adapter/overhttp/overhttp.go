@@ -164,9 +164,7 @@ func Versions[H http.Handler](g Group, what string, handlers map[string]H) (Grou
 // Around puts middleware around a handler, the first one outermost. It panics if one is nil.
 func (g Group) Around(what string, handler http.Handler, middleware []Middleware) http.Handler {
 	for _, wrap := range slices.Backward(middleware) {
-		if wrap == nil {
-			g.Fail("route %s: a middleware is nil: give it one", what)
-		}
+		g.of.Need("route "+what, wrap)
 		handler = wrap(handler)
 	}
 	return handler
