@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
@@ -592,6 +593,26 @@ func dated() *catalogue.Catalogue {
 		},
 		{Version: "v2"},
 	}})
+}
+
+// TestReadyUncounted: a table that is made after the service counts nothing, so no version may end.
+func TestReadyUncounted(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		observed bool
+	}{{"before verso.New", true}, {"after it", false}} {
+		config := verso.Config{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now}
+		given := config
+		table := usage.NewTable(&config)
+		if test.observed {
+			given = config
+		}
+		page := table.Handler(adapter.Bind(verso.MustNew(verso.Header("Api-Version"), given), nil).Explain)
+		got := ask(page, "GET", "/?ready=v1").Body.String()
+		if strings.Contains(got, "no request is counted: give the configuration to NewTable") == test.observed {
+			t.Errorf("%s: %s", test.name, got)
+		}
+	}
 }
 
 // TestClientSet: the page advises to set Client only where the adapter has none.

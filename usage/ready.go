@@ -132,6 +132,9 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			out.NotFound = append(out.NotFound, name)
 		}
 	}
+	if r.unobserved {
+		say("no request is counted: give the configuration to NewTable or to usagesql.New before verso.New, which copies it")
+	}
 	if n := len(pinned); n > 0 {
 		say("%s it pinned: %s", plural(n, "client has", "clients have"), some(pinned))
 	}

@@ -18,14 +18,15 @@ type report struct {
 	Processes []Process       `json:"processes"`
 	Versions  []versionReport `json:"versions"` // those whose clients must move first are first
 
-	hours   map[int64]bool // since 1970, in which a process counted
-	first   time.Time      // the first request
-	routes  []verso.RouteInfo
-	sent    map[string]string // the paths of the routes, by method and pattern
-	unset   bool              // the adapter has no Client
-	named   bool              // a client has a name
-	contact func(client string) (text, link string)
-	pinned  bool // the service reports its pins, to some versions
+	hours      map[int64]bool // since 1970, in which a process counted
+	first      time.Time      // the first request
+	routes     []verso.RouteInfo
+	sent       map[string]string // the paths of the routes, by method and pattern
+	unset      bool              // the adapter has no Client
+	unobserved bool              // the service calls no Observe
+	named      bool              // a client has a name
+	contact    func(client string) (text, link string)
+	pinned     bool // the service reports its pins, to some versions
 
 	catalogue *catalogue.Catalogue
 	Bound     int             `json:"-"` // of clients with a name
@@ -401,7 +402,7 @@ func (r *report) explain(explain func() *verso.Explanation) {
 		return
 	}
 	explanation := explain()
-	r.routes = explanation.Routes
+	r.routes, r.unobserved = explanation.Routes, explanation.Unobserved
 	for i := range r.routes {
 		r.sent[r.routes[i].Method+" "+r.routes[i].Pattern] = r.routes[i].Path
 	}

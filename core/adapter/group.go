@@ -153,7 +153,7 @@ func PickFor[H, M any](g Group[M], what string,
 // Fail panics with a mistake, after the name of the adapter.
 func (g Group[M]) Fail(format string, args ...any) { panic(fmt.Errorf(g.adapter+": "+format, args...)) }
 
-// Need panics if a middleware is nil. what names the method or the route that gets it.
+// Need panics if a middleware is nil. what is the method or route, such as "Use", for the message.
 func (g Group[M]) Need(what string, middleware ...M) {
 	if slices.ContainsFunc(middleware, func(m M) bool { return nils.Is(m) }) {
 		g.Fail("%s: a middleware is nil: give it one", what)
