@@ -179,13 +179,15 @@ func (m *message) PeekAll(name string) (lines [][]byte) {
 
 func (m *message) Add(name, value string) { m.header.Add(name, value) }
 func (m *message) IsBodyStream() bool     { return false }
-func (m *message) Set(name, value string) { m.header.Set(name, value) }
-func (m *message) Del(name string)        { m.header.Del(name) }
-func (m *message) Body() []byte           { return m.body }
-func (m *message) SetBody(body []byte)    { m.body = body }
-func (m *message) QueryString() []byte    { return nil }
-func (m *message) SetQueryString(string)  {}
-func (m *message) SetStatusCode(int)      {}
+func (m *message) Set(name, value string) { // as fasthttp does
+	m.header[name] = append([]string{value}, m.header[name][min(1, len(m.header[name])):]...)
+}
+func (m *message) Del(name string)       { m.header.Del(name) }
+func (m *message) Body() []byte          { return m.body }
+func (m *message) SetBody(body []byte)   { m.body = body }
+func (m *message) QueryString() []byte   { return nil }
+func (m *message) SetQueryString(string) {}
+func (m *message) SetStatusCode(int)     {}
 
 // An event is sent when it is flushed, and a comment keeps the connection alive.
 func TestEventsStream(t *testing.T) {
