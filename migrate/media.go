@@ -157,7 +157,7 @@ func (e *edition) tagRequest(f fields) (sent map[string]string) {
 				parts[i] += ";"
 			}
 		}
-		if len(f.lines(name)) > 1 { // fasthttp sets the first and keeps the others
+		if len(f.lines(name)) > 1 { // fasthttp sets the first only
 			f.Del(name)
 		}
 		f.Set(name, strings.Join(parts, `"`))
