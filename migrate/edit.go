@@ -252,7 +252,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		needs = append(needs, m.name)
 	}
 	return Edit{
-		err:   err,
+		err:   cmp.Or(err, given(value)),
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
 		needs: needs, lacks: []string{name},
 		back: func(m []member, edited others) ([]member, error) {
@@ -328,7 +328,7 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 	m := mapping{name: name, fresh: reflect.TypeFor[New](), old: reflect.TypeFor[Old](), omits: isEmpty != nil,
 		up: function(up, nil), down: function(down, isEmpty)}
 	e := m.edit(fmt.Sprintf("%q was %s", name, describe(m.old)))
-	e.mapped, e.err = name, err
+	e.mapped, e.err = name, cmp.Or(err, given(up, down))
 	if m.omits {
 		e.text += ", or absent"
 		// In a PUT and a PATCH an absent member means no change, and an empty one clears it.

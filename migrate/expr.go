@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -133,6 +134,14 @@ var null = []byte("null")
 
 // isNull reports whether a value is null or absent.
 func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }
+
+// given returns an error if a function of an edit is nil.
+func given(functions ...any) error {
+	if slices.ContainsFunc(functions, func(fn any) bool { return reflect.ValueOf(fn).IsNil() }) {
+		return errors.New("a function is nil: give it one")
+	}
+	return nil
+}
 
 // function makes JSON of JSON by a function of Go values. null stays null. A function of Go
 // values cannot express null for most types, and mapping it to a zero value would invent data.

@@ -245,3 +245,22 @@ func TestMembersAreThoseOfEncodingJSON(t *testing.T) {
 	}
 	assert.Equal(t, want, got)
 }
+
+// A nil function would fail in each request.
+func TestNilFunctionsAreMistakes(t *testing.T) {
+	up := func(string) (string, error) { return "", nil }
+	for name, edit := range map[string]migrate.Edit{
+		"Mapped up":     migrate.Mapped("a", nil, up),
+		"Mapped down":   migrate.Mapped("a", up, (func(string) (string, error))(nil)),
+		"Split up":      migrate.Split("name", "first", "last", nil, joinSpace),
+		"Split down":    migrate.Split("name", "first", "last", splitSpace, nil),
+		"Joined up":     migrate.Joined("x", "y", "a", nil, splitSpace),
+		"Joined down":   migrate.Joined("x", "y", "a", joinSpace, nil),
+		"RemovedFrom":   migrate.RemovedFrom[string, string]("old", "a", nil),
+		"Reshaped down": migrate.Reshaped[string, Ordered](nil, nil, ""),
+		"Withheld":      migrate.Withheld[Ordered](nil),
+	} {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Ordered](edit))), migrate.Release("v1"))
+		assert.ErrorContains(t, err, "a function is nil: give it one", name)
+	}
+}

@@ -15,7 +15,7 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 	if up != nil {
 		r.up = function(up, nil)
 	}
-	e := Edit{text: "it was " + describe(r.old), reshaped: r}
+	e := Edit{text: "it was " + describe(r.old), reshaped: r, err: given(down)}
 	if oldMediaType != "" {
 		e.text += ", of type " + oldMediaType
 	}

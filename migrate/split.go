@@ -15,7 +15,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 	text := reflect.TypeFor[string]()
 	return Edit{
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
-		forgets: true,
+		forgets: true, err: given(up, down),
 		back: func(m []member, _ others) ([]member, error) {
 			i, j := find(m, a), find(m, b)
 			if err := errors.Join(m[i].is(text), m[j].is(text)); err != nil {
@@ -49,7 +49,7 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 	text := reflect.TypeFor[string]()
 	return Edit{
 		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b},
-		forgets: true,
+		forgets: true, err: given(up, down),
 		back: func(m []member, _ others) ([]member, error) {
 			i := find(m, name)
 			if err := m[i].is(text); err != nil {

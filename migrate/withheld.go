@@ -12,7 +12,7 @@ import (
 func Withheld[T any](isNew func(T) bool) Edit {
 	return Edit{
 		text: "lists have elements that older clients do not get", bodyOnly: true,
-		withheld: reflect.TypeFor[T](),
+		withheld: reflect.TypeFor[T](), err: given(isNew),
 		isNew: func(raw []byte) (bool, error) {
 			var value T
 			if err := json.Unmarshal(raw, &value); err != nil {
