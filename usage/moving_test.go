@@ -595,7 +595,7 @@ func dated() *catalogue.Catalogue {
 	}})
 }
 
-// TestReadyUncounted: a table that is made after the service counts nothing, so no version may end.
+// TestReadyUncounted: a table made after the service counts nothing, so no version may end.
 func TestReadyUncounted(t *testing.T) {
 	for _, test := range []struct {
 		name     string

@@ -151,7 +151,7 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 	for _, version := range set.Known {
 		if _, ok := s.order.parse(version); !ok {
 			findings = append(findings, finding.Warn("order_unknown", "Catalogue",
-				"version %q has no place in the order, so no other text means it: choose an order that has it, or list this in Acknowledged", version))
+				"version %q has no place in the order, so no other text means it: choose another order, or acknowledge this", version))
 		}
 	}
 	last := make(map[bool]*placedVersion)
