@@ -73,7 +73,10 @@ func (l *links) appendOrigin(
 ) ([]byte, error) {
 	config := &l.api.config.Links
 	checked := l.host.Load()
-	begin := l.api.origin(r, hostOf(found, host), checked)
+	if found.Host != "" && found.Host != hostname.WithoutPort(host) { // else with the port of the request
+		host = found.Host
+	}
+	begin := l.api.origin(r, host, checked)
 	if begin.Host != "" && checked == nil {
 		l.noteHost(strings.Clone(begin.Host))
 	}
@@ -103,15 +106,6 @@ func (v *engine) linksUnchecked() bool {
 	l := &v.config.Links
 	return !l.Relative && l.Origin == "" && l.OriginFunc == nil && len(l.TrustedHosts) == 0 &&
 		len(v.config.Strict.AllowedHosts) == 0
-}
-
-// hostOf returns the host for the URL of a route: that of the request, unless
-// the route is for another one.
-func hostOf(r *route.Route, requestHost string) string {
-	if r.Host == "" || r.Host == hostname.WithoutPort(requestHost) {
-		return requestHost
-	}
-	return r.Host
 }
 
 // appendQuery appends the query string of a target with the "?", nothing when it is

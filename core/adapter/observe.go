@@ -52,7 +52,10 @@ func (d *decisions) observe(c *Call, client string) {
 	if c.outcome == source.Found && !o.Version.IsNone() {
 		o.Requested = verso.RequestedListed
 	}
-	o.Method = methodOf(c.Request.Method())
+	o.Method = "_OTHER"
+	if known := slices.Index(methods[:], c.Request.Method()); known >= 0 {
+		o.Method = methods[known] // no part of the request, whose memory a framework may reuse
+	}
 	if at := cmp.Or(c.Route, c.Request.Route()); at != nil {
 		o.Route = cmp.Or(at.RegisteredPath, at.Path)
 	}
@@ -64,15 +67,6 @@ func (d *decisions) observe(c *Call, client string) {
 var methods = [...]string{
 	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 	http.MethodHead, http.MethodOptions, http.MethodConnect, http.MethodTrace,
-}
-
-// methodOf returns a method as one of a closed set. It keeps no part of the request,
-// whose memory a framework may reuse.
-func methodOf(method string) string {
-	if known := slices.Index(methods[:], method); known >= 0 {
-		return methods[known]
-	}
-	return "_OTHER"
 }
 
 // boundedClient returns the name of a client as valid UTF-8 of at most [verso.MaxClientBytes].

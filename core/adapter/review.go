@@ -149,7 +149,10 @@ func (w *review) defaultOverTime() {
 			unnamed := w.unnamedAt(period.Moment)
 			code, what = "default_gone", "has ended: requests without a version get "+unnamed
 			if strings.HasPrefix(unnamed, "410") {
-				w.foreignThatEnd(since)
+				w.find("foreign_routes_end", w.versioned, func(r *route.Route) bool {
+					return r.Foreign && !w.isPlaced(r) // a middleware checks it
+				}, "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
+					since)
 			}
 		}
 		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != "" {
@@ -158,15 +161,6 @@ func (w *review) defaultOverTime() {
 		w.found = append(w.found, finding.Warn(code, "DefaultVersion", "%s the default version %q %s: %s", since,
 			v.config.DefaultVersion, what, change))
 	}
-}
-
-// foreignThatEnd adds the routes of other code that end with the default version, because
-// a middleware checks them and they have no place for another version.
-func (w *review) foreignThatEnd(since string) {
-	w.find("foreign_routes_end", w.versioned, func(r *route.Route) bool {
-		return r.Foreign && !w.isPlaced(r)
-	}, "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
-		since)
 }
 
 // find adds a finding for the routes that have a mistake: see addFor.

@@ -53,7 +53,7 @@ func TestVisits(t *testing.T) {
 				}
 			}
 			ask(target)
-			visited = nil
+			visited = func(*node) {}
 			most = max(most, len(visits))
 		}
 		if most > nodes || name != "version" && most < 4 {

@@ -226,8 +226,11 @@ func (e Entry) checkSuccessor(m *mistakes, i int, versions []version, index map[
 	case !known:
 		m.add(field, "successor_unknown", "%s is not a listed version: name one that is listed after %s",
 			quote(e.Successor), quote(e.Version))
-	case next <= i:
-		m.add(field, "successor_older", "%s is not listed after %s: name a version that is",
+	case next == i:
+		m.add(field, "successor_self", "%s cannot succeed itself: name a version that is listed after it",
+			quote(e.Version))
+	case next < i:
+		m.add(field, "successor_older", "%s is listed before %s: name a version that is listed after it",
 			quote(e.Successor), quote(e.Version))
 	case versions[next].preview:
 		m.add(field, "successor_preview", "%s is a preview: name a version that is not", quote(e.Successor))

@@ -79,7 +79,7 @@ func TestMistakes(t *testing.T) {
 			{"sunset_before_deprecation", "versions[0].sunset"}, {"sunset_before_release", "versions[0].sunset"}}},
 
 		{"an unknown successor", entry(`"successor": "v9"`), []mistake{{"successor_unknown", "versions[0].successor"}}},
-		{"a successor of itself", entry(`"successor": "v1"`), []mistake{{"successor_older", "versions[0].successor"}}},
+		{"a successor of itself", entry(`"successor": "v1"`), []mistake{{"successor_self", "versions[0].successor"}}},
 		{"an older successor", `{"versions": [{"version": "v1"}, {"version": "v2", "successor": "v1"}]}`,
 			[]mistake{{"successor_older", "versions[1].successor"}}},
 		{"a preview as successor", `{"versions": [{"version": "v1", "successor": "v2"}, {"version": "v2", "preview": true}]}`,

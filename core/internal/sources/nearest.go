@@ -158,10 +158,14 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 	all, now := s.places(set), set.Clock()
 	for i := range all {
 		v := &all[i]
-		if before := last[v.hasV]; before != nil && compare(&before.place, &v.place) >= 0 {
+		switch before := last[v.hasV]; {
+		case before == nil:
+		case compare(&before.place, &v.place) == 0:
+			findings = append(findings, finding.Refuse("order_equal", "Catalogue",
+				"the versions %q and %q have the same place in the order: remove one", before.Text, v.Text))
+		case compare(&before.place, &v.place) > 0:
 			findings = append(findings, finding.Refuse("order_wrong", "Catalogue",
-				"version %q is listed after %q, but is not later: list the oldest first, and each place in the order once",
-				v.Text, before.Text))
+				"version %q is listed after %q: list the oldest first", v.Text, before.Text))
 		}
 		last[v.hasV] = v
 		switch {
