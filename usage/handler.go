@@ -124,7 +124,9 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		if err := r.nameFew(); err != nil {
 			return err
 		}
-		r.summarize()
+		for i := range r.Versions { // what single clients and routes did is left out
+			r.Versions[i].Clients, r.Versions[i].Days = nil, nil
+		}
 	}
 	return write(w, format, &r, r, func(w io.Writer) error {
 		return r.writeCSV(w, func(*versionReport, *movingClient) bool { return true })
@@ -278,14 +280,6 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 	}
 	_ = json.NewEncoder(w).Encode(ready) // the client may have disconnected
 	return nil
-}
-
-// summarize leaves out what single clients and routes did.
-func (r *report) summarize() {
-	for i := range r.Versions {
-		v := &r.Versions[i]
-		v.Clients, v.Days = nil, nil
-	}
 }
 
 // write writes a response in a format: JSON and a page of the data, or a CSV.
