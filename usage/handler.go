@@ -124,7 +124,7 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		if err := r.nameFew(); err != nil {
 			return err
 		}
-		for i := range r.Versions { // what single clients and routes did is left out
+		for i := range r.Versions { // a summary has no single clients and routes
 			r.Versions[i].Clients, r.Versions[i].Days = nil, nil
 		}
 	}

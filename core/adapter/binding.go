@@ -108,7 +108,7 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Scope{routes: b.routes, prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
+	s := &Scope{find: b.routes.find, prefix: prefix, name: route.Join(namespace, ""), options: chosen, plan: p}
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
 	b.routes.scopes = append(b.routes.scopes, s)

@@ -14,7 +14,7 @@ import (
 // [Binding.Scope] returns it. Its routes are not registered with the [Binding]. The check
 // gives the request what Route returns. The zero Scope is not valid.
 type Scope struct {
-	routes  *routes
+	find    func(pattern string) *pathRoutes
 	prefix  string
 	name    string // "v1:" in a namespace
 	options choice.Route
@@ -25,7 +25,7 @@ type Scope struct {
 // Route returns the route of a request in the scope, by the host, the method and the
 // pattern that the framework has matched: see [Binding.Lookup].
 func (s *Scope) Route(host, method, pattern string) *route.Route {
-	p := s.routes.find(pattern)
+	p := s.find(pattern)
 	at := route.Route{Method: notOptions, Path: pattern}
 	if r := p.in(host, method); r != nil {
 		at.Method, at.Pattern, at.AnyMethod, at.SharesHandler = r.Method, r.Pattern, r.AnyMethod ||
