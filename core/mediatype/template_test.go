@@ -261,8 +261,8 @@ func FuzzTemplateCheck(f *testing.F) {
 	f.Add("", "v1,V1")
 	f.Add("", "1,*,a b")
 	f.Fuzz(func(t *testing.T, separator, versionsText string) {
-		if separator != "" && !slowToken.MatchString(separator) || len(separator) > 100 {
-			return
+		if separator != "" && !slowToken.MatchString(separator) || len(separator) > 100 || len(versionsText) > 1000 {
+			return // each version is compared with each other one
 		}
 		text, room := "a/b.{version}", 127-len("b.")
 		if separator != "" {
