@@ -34,7 +34,9 @@ func Unmarshal(data []byte, into any) error {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return malformed(data, err)
 	}
-	if err := checkKeys(data, json.NewDecoder(bytes.NewReader(data))); err != nil {
+	keys := json.NewDecoder(bytes.NewReader(data))
+	keys.UseNumber() // a number may be too large for a float64
+	if err := checkKeys(data, keys); err != nil {
 		return err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -79,10 +81,7 @@ func checkKeys(data []byte, decoder *json.Decoder) error {
 	seen := make(map[string]bool)
 	for decoder.More() {
 		if delim == '{' {
-			key, err := decoder.Token()
-			if err != nil {
-				return err
-			}
+			key, _ := decoder.Token() // the JSON is valid
 			name := fmt.Sprint(key)
 			if seen[folded(name)] {
 				return &Error{"json_key_twice", fmt.Sprintf("%s: duplicate key %q: remove one",

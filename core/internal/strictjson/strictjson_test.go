@@ -61,6 +61,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"a number for embedded text", `{"list": [{"inner": 1}]}`, "json_type", "list.inner is a JSON number: write a string in quotes"},
 		{"text for a whole number", `{"whole": "1"}`, "json_type", "whole is a JSON string: write a whole number"},
 		{"a fraction", `{"whole": 1.5}`, "json_type", "whole is a JSON number 1.5: write a whole number"},
+		{"a number that no float64 holds", `{"whole": 1e999}`, "json_type", "whole is a JSON number 1e999: write a whole number"},
 		{"a number for true", `{"truth": 1}`, "json_type", "truth is a JSON number: write true or false"},
 		{"an object for a list", `{"list": {}}`, "json_type", "list is a JSON object: write a list"},
 		{"text for an object", `{"keys": "k"}`, "json_type", "keys is a JSON string: write an object"},
