@@ -24,10 +24,10 @@ type Edit struct {
 	document func(*objectSchema) // makes the schema of the older version; nil: it is the same
 	// clients that move to the newer version need not change
 	harmless bool
-	keywords map[string]any // of a [Documented], nil for other edits
-	forgets  bool           // schemas of older versions lack the keywords of its members
-	bodyOnly bool           // parameters cannot have it
-	withheld reflect.Type   // of a [Withheld], what isNew reads
+	keywords map[string]json.RawMessage // of a [Documented], nil for other edits
+	forgets  bool                       // schemas of older versions lack the keywords of its members
+	bodyOnly bool                       // parameters cannot have it
+	withheld reflect.Type               // of a [Withheld], what isNew reads
 	isNew    func(raw []byte) (bool, error)
 	reshaped *reshaped // nil: it is no [Reshaped]
 	union    *union
@@ -384,7 +384,7 @@ func Omitted(name string, constant any) Edit {
 // replaces it all. Bodies stay. The newer version has the member: to describe a member of the
 // older version, list Documented before the edit that brings it back.
 func Documented(name, keywords string) Edit {
-	var old map[string]any
+	var old map[string]json.RawMessage // numbers stay as they are written
 	err := json.Unmarshal([]byte(keywords), &old)
 	if err != nil {
 		err = fmt.Errorf("the keywords are not a JSON object: %w", err)

@@ -443,14 +443,14 @@ func TestDocumentsOfTheKinds(t *testing.T) {
 
 func TestTextsOfTheKinds(t *testing.T) {
 	h := changed(t, migrate.For[Thing](
-		migrate.Removed("gone"), migrate.Removed("left,omitempty", ""), migrate.Omitted("a", ""), migrate.Documented("a", `{ "maxLength": 3 }`), migrate.Added("n", migrate.Refused), migrate.Added("list"),
+		migrate.Removed("gone"), migrate.Removed("left,omitempty", ""), migrate.Omitted("a", ""), migrate.Documented("a", `{ "maxLength": 9007199254740993 }`), migrate.Added("n", migrate.Refused), migrate.Added("list"),
 		migrate.Flattened[oneB]("obj", map[string]string{"one": "b"})))
 	var got []string
 	for _, e := range h.Changelog(nil).Versions[0].Changes[0].Edits {
 		got = append(got, e.Text)
 	}
 	assert.Equal(t, []string{
-		`"gone" is removed`, `"left" is removed`, `"a" may be absent; older clients then read ""`, `"a" was described by {"maxLength":3}`,
+		`"gone" is removed`, `"left" is removed`, `"a" may be absent; older clients then read ""`, `"a" was described by {"maxLength":9007199254740993}`,
 		`"n" is new, and older clients may not send it`, `"list" is new`, `"b" was "obj.one"`,
 	}, got)
 	for breaks, edit := range map[bool]migrate.Edit{true: migrate.Omitted("a", ""), false: migrate.Documented("a", `{}`)} {
