@@ -108,7 +108,7 @@ var forms = []struct {
 	// a weekday, which may be wrong
 	{regexp.MustCompile(`\b(?:MON|TUE|WED|THU|FRI|SAT|SUN)[A-Z]*[.,]*`), ""},
 	{regexp.MustCompile(`\b(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)[A-Z]*\.?`), "$1"}, // a month
-	{regexp.MustCompile(`([A-Z]{3}\s+\d\d?),`), "$1 "},                                         // "Nov 27, 2019"
+	{regexp.MustCompile(`((?:^|,)\s*[A-Z]{3}\s+\d\d?),`), "$1 "},                               // "Nov 27, 2019"
 	{regexp.MustCompile(`(\d)-([A-Z]{3})-(\d)`), "$1 $2 $3"},                                   // "27-Nov-19"
 	{regexp.MustCompile(`(\d)[T_](\d)`), "$1 $2"},                                              // "2019-11-27T14:34:29"
 	{regexp.MustCompile(`(:\d\d),\d+(Z|[+-]\d\d:?\d\d\b)`), "$1$2"},                            // "14:34:29,5+01:00"

@@ -58,6 +58,7 @@ func TestDates(t *testing.T) {
 		{"one more", strings.Repeat("soon, ", 16) + "2027-06-30", ""},
 		{"after text that is not a date", "soon, or, Nov 27, 2027", "2027-11-27T00:00:00Z"},
 		{"the earliest", "2028-01-01, 2027-01-01, 2029-01-01", "2027-01-01T00:00:00Z"},
+		{"short years, and no time", "30 Jun 28, 30 Jun 27", "2027-06-30T00:00:00Z"},
 		{"not the end of a date and what is after it", "2028-01-01, Jan 2027", "2028-01-01T00:00:00Z"},
 		{"a comma at the end", "30 Jun 2027,", "2027-06-30T00:00:00Z"},
 		{"a time without seconds", "Wed, 30 Jun 2027 12:34 GMT", "2027-06-30T12:34:00Z"},
