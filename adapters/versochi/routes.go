@@ -57,9 +57,9 @@ func (v *Routes) SetTestVersion(r *http.Request, version verso.Version) (*http.R
 	return v.over.SetTestVersion(r, version)
 }
 
-func (v *Routes) with(over overhttp.Group) *Routes {
+func (v *Routes) with(group adapter.Group[overhttp.Middleware]) *Routes {
 	changed := *v
-	changed.over = over
+	changed.over.Group = group
 	return &changed
 }
 
@@ -67,7 +67,7 @@ func (v *Routes) with(over overhttp.Group) *Routes {
 // "/v1/users". The middleware, the outermost first, runs before the check with
 // [chi.Router.With].
 func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
-	g := v.with(v.over)
+	g := v.with(v.over.Group)
 	if len(middleware) > 0 {
 		v.over.Around("in Group "+prefix, http.NotFoundHandler(), middleware) // none is nil
 		g = v.with(v.over.Tracked())                                          // Explain finds a group without routes
@@ -91,7 +91,7 @@ func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 // prefix, or with what [chi.Router.With] returns.
 func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	v.over.Need("In "+prefix, router)
-	g := v.with(v.over)
+	g := v.with(v.over.Group)
 	g.router, g.mount, g.prefix = router, prefix, ""
 	return g
 }
@@ -208,8 +208,8 @@ func (v *Routes) HandleVersions(method, pattern string, handlers Handlers,
 	middleware ...func(http.Handler) http.Handler) {
 	g := v.Group("", middleware...)
 	what, at := g.describe(method, pattern)
-	over, pick := overhttp.Versions(g.over, what, handlers)
-	g.with(over).add(what, at, pick)
+	group, pick := overhttp.Versions(g.over, what, handlers)
+	g.with(group).add(what, at, pick)
 }
 
 // describe returns the route of a method and a pattern, and its text for panics.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -57,9 +58,9 @@ func (r *Routes) SetTestVersion(req *http.Request, version verso.Version) (*http
 	return r.over.SetTestVersion(req, version)
 }
 
-func (r *Routes) with(over overhttp.Group) *Routes {
+func (r *Routes) with(group adapter.Group[overhttp.Middleware]) *Routes {
 	changed := *r
-	changed.over = over
+	changed.over.Group = group
 	return &changed
 }
 
@@ -71,9 +72,9 @@ func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	if prefix != "" && prefix[0] != '/' || strings.HasSuffix(prefix, "/") {
 		r.over.Fail("Group %q: write the prefix like \"/v1\"", prefix)
 	}
-	g := r.with(r.over)
+	g := r.with(r.over.Group)
 	if len(middleware) > 0 {
-		g.over = r.over.Tracked() // Explain finds a group that registers nothing
+		g.over.Group = r.over.Tracked() // Explain finds a group that registers nothing
 	}
 	g.prefix, g.middleware = r.prefix+prefix, slices.Concat(r.middleware, middleware)
 	return g
@@ -117,8 +118,8 @@ func (r *Routes) HandleVersions(pattern string, handlers Handlers, middleware ..
 
 func handleVersions[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
 	pattern = r.full(pattern)
-	over, pick := overhttp.Versions(r.over, pattern, handlers)
-	r.with(over).add(pattern, pick)
+	group, pick := overhttp.Versions(r.over, pattern, handlers)
+	r.with(group).add(pattern, pick)
 }
 
 // HandleFunc registers a route: see [Routes.Handle].

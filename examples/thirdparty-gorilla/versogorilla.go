@@ -102,15 +102,15 @@ func patternOf(path string) route.Pattern {
 	return route.Braces(strings.ReplaceAll(path, ":.*}", "...}"))
 }
 
-func (v *Routes) with(over overhttp.Group) *Routes {
+func (v *Routes) with(group adapter.Group[overhttp.Middleware]) *Routes {
 	changed := *v
-	changed.over = over
+	changed.over.Group = group
 	return &changed
 }
 
 // Group returns a group under a prefix. Its middleware runs before the check.
 func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Handler) *Routes {
-	g := v.with(v.over)
+	g := v.with(v.over.Group)
 	if len(middleware) > 0 {
 		g = v.with(v.over.Tracked())
 	}
@@ -121,7 +121,7 @@ func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 // In returns the same for a subrouter of mux that is under a prefix.
 func (v *Routes) In(prefix string, router *mux.Router) *Routes {
 	v.over.Need("In "+prefix, router)
-	g := v.with(v.over)
+	g := v.with(v.over.Group)
 	g.router, g.mount, g.prefix = router, prefix, ""
 	return g
 }
@@ -176,8 +176,8 @@ func (v *Routes) Handle(method, path string, handler http.Handler) {
 // HandleVersions registers a route that has a handler for each version.
 func (v *Routes) HandleVersions(method, path string, handlers Handlers) {
 	what, at := v.describe(method, path)
-	over, pick := overhttp.Versions(v.over, what, handlers)
-	v.with(over).add(what, at, pick)
+	group, pick := overhttp.Versions(v.over, what, handlers)
+	v.with(group).add(what, at, pick)
 }
 
 // describe returns the route of a method and a path, and its text for panics.

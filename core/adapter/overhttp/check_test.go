@@ -93,7 +93,8 @@ func TestPanicUnderTimeout(t *testing.T) {
 	var log strings.Builder
 	over := overhttp.New("myadapter", verso.MustNew(verso.Header("Api-Version"), verso.Config{
 		AllowedVersions: []string{"v1", "v2"}, Logger: slog.New(slog.NewTextHandler(&log, nil)),
-	}), nil, overhttp.Config{}).Rewrite(guests{})
+	}), nil, overhttp.Config{})
+	over.Group = over.Rewrite(guests{})
 	recovered := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			defer func() {

@@ -40,7 +40,9 @@ type routes struct {
 	router router
 }
 
-func (v *routes) with(over overhttp.Group) *routes { return &routes{over, v.router} }
+func (v *routes) with(group adapter.Group[overhttp.Middleware]) *routes {
+	return &routes{overhttp.Group{Adapter: v.over.Adapter, Group: group}, v.router}
+}
 
 // These are the verbs of the adapter.
 
@@ -53,8 +55,8 @@ func (v *routes) Handle(path string, handler http.HandlerFunc) {
 }
 
 func (v *routes) HandleVersions(path string, handlers verso.Handlers[http.HandlerFunc]) {
-	over, pick := overhttp.Versions(v.over, path, handlers)
-	v.with(over).add(path, pick)
+	group, pick := overhttp.Versions(v.over, path, handlers)
+	v.with(group).add(path, pick)
 }
 
 func (v *routes) add(path string, pick overhttp.Pick) {

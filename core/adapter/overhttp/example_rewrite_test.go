@@ -43,7 +43,8 @@ func (renaming) Recover(func()) {}
 // The middleware of RewriteErrors is in front of a middleware that answers by itself.
 func ExampleGroup_Rewrite() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-	over := overhttp.New("myadapter", api, nil, overhttp.Config{}).Rewrite(guests{})
+	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
+	over.Group = over.Rewrite(guests{})
 	route := over.Add("/", route.Route{Path: "/", Pattern: route.Braces("/")}, over.Handler("/", http.HandlerFunc(
 		func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"guest_name":"Ada"}`)) },
 	)))

@@ -16,7 +16,7 @@ import (
 func ExampleGroup_AfterCheck() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
-	over = over.Namespace("public").AfterCheck(overhttp.InContext, func(next http.Handler) http.Handler {
+	over.Group = over.Namespace("public").AfterCheck(overhttp.InContext, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			fmt.Println("in", overhttp.Result(r).Version())
 			next.ServeHTTP(w, r)
@@ -92,7 +92,8 @@ func ExampleURL() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, Links: verso.LinkConfig{Relative: true}})
 	over := overhttp.New("myadapter", api, nil, overhttp.Config{})
 	at := route.Route{Path: "/users", Pattern: route.Braces("/users")}
-	users := over.Name("users").Add("/users", at, over.Handler("/users", http.HandlerFunc(
+	over.Group = over.Name("users")
+	users := over.Add("/users", at, over.Handler("/users", http.HandlerFunc(
 		func(_ http.ResponseWriter, r *http.Request) {
 			fmt.Println(overhttp.URL(r, verso.Target{Name: "users"}))
 		},

@@ -12,6 +12,12 @@
 //
 //	func (r *Routes) Name(name string) *Routes { return r.with(r.over.Name(name)) }
 //
+//	func (r *Routes) with(group adapter.Group[overhttp.Middleware]) *Routes {
+//		changed := *r
+//		changed.over.Group = group
+//		return &changed
+//	}
+//
 // [page on adapters]: https://github.com/goverso/verso/blob/main/adapters/README.md
 package overhttp
 
@@ -77,40 +83,19 @@ func New(name string, api *verso.Versioning, router adapter.Router, config Confi
 // Middleware is a middleware of net/http.
 type Middleware = func(http.Handler) http.Handler
 
-// Group is what the routes of a group have in common: see [adapter.Group]. [New] returns one; the zero
-// Group is not valid.
+// Group is what the routes of a group have in common. The verbs of [adapter.Group] return what is
+// to take its place in a copy of the Group. [New] returns one; the zero Group is not valid.
 type Group struct {
 	*Adapter
-	of adapter.Group[Middleware]
+	adapter.Group[Middleware]
 }
-
-// Namespace is [adapter.Group.Namespace].
-func (g Group) Namespace(namespace string) Group { g.of = g.of.Namespace(namespace); return g }
-
-// Name is [adapter.Group.Name].
-func (g Group) Name(name string) Group { g.of = g.of.Name(name); return g }
-
-// With is [adapter.Group.With].
-func (g Group) With(options ...verso.RouteOption) Group { g.of = g.of.With(options...); return g }
-
-// Tracked is [adapter.Group.Tracked].
-func (g Group) Tracked() Group { g.of = g.of.Tracked(); return g }
-
-// AfterCheck is [adapter.Group.AfterCheck].
-func (g Group) AfterCheck(middleware ...Middleware) Group {
-	g.of = g.of.AfterCheck(middleware...)
-	return g
-}
-
-// EachVersion is [adapter.Group.EachVersion].
-func (g Group) EachVersion() Group { g.of = g.of.EachVersion(); return g }
 
 // Forms returns the paths at which a route is registered: its own, or one in each version,
 // and then also the RegisteredPath of its [route.Route]. what names the route in a panic.
 func (g Group) Forms(what, path string) (forms []string, registered string) {
-	forms, err := g.of.Forms(path)
+	forms, err := g.Group.Forms(path)
 	g.Must("route "+what, err)
-	if g.of.Each {
+	if g.Each {
 		registered = path
 	}
 	return forms, registered
@@ -126,55 +111,46 @@ func joinVary(next http.Handler) http.Handler {
 
 // Rewrite rewrites the bodies of older versions. It panics if rewriter is nil, or if the
 // routes have one.
-func (g Group) Rewrite(rewriter verso.Rewriter) Group {
+func (g Group) Rewrite(rewriter verso.Rewriter) adapter.Group[Middleware] {
 	rewriter = g.Seam.Bound(rewriter)
-	g.of = g.of.Rewrite(rewriter, g.rewriting(rewriter))
-	return g
+	return g.Group.Rewrite(rewriter, g.rewriting(rewriter))
 }
 
 // Add records a route with the name, the options and the rewriter of the group, and returns
 // its handler. pick comes from [Group.Handler] or [Versions].
 func (g Group) Add(what string, at route.Route, pick Pick) *Check {
-	return &Check{g.of.Add(what, at), g.Adapter, pick}
+	return &Check{g.Group.Add(what, at), g.Adapter, pick}
 }
 
 // Handler returns the handler for all versions, behind the middleware of [Group.AfterCheck].
 // It panics if the handler is nil.
 func (g Group) Handler(what string, handler http.Handler) Pick {
 	g.Need("route "+what, handler)
-	last := g.Around(what, handler, g.of.After())
+	last := g.Around(what, handler, g.After())
 	return func(*verso.Result) http.Handler { return last }
 }
 
 // Versions returns the handler of each version, and a group with the option that limits
 // the route to the versions that have one. It panics with the errors of [adapter.Picker].
-func Versions[H http.Handler](g Group, what string, handlers map[string]H) (Group, Pick) {
-	g.of = g.of.WithoutDefault()
+func Versions[H http.Handler](g Group, what string, handlers map[string]H) (adapter.Group[Middleware], Pick) {
+	of := g.WithoutDefault()
 	chains := make(verso.Handlers[http.Handler], len(handlers))
 	for version, handler := range handlers {
 		if chains[version] = nil; !nils.Is(handler) {
-			chains[version] = g.Around(what, handler, g.of.After())
+			chains[version] = g.Around(what, handler, of.After())
 		}
 	}
-	of, pick := adapter.PickFor(g.of, what, chains)
-	g.of = of
-	return g, pick
+	return adapter.PickFor(of, what, chains)
 }
 
 // Around puts middleware around a handler, the first one outermost. It panics if one is nil.
 func (g Group) Around(what string, handler http.Handler, middleware []Middleware) http.Handler {
 	for _, wrap := range slices.Backward(middleware) {
-		g.of.Need("route "+what, wrap)
+		g.Group.Need("route "+what, wrap)
 		handler = wrap(handler)
 	}
 	return handler
 }
-
-// Fail panics with a mistake, after the name of the adapter.
-func (g Group) Fail(format string, args ...any) { g.of.Fail(format, args...) }
-
-// Must panics with an error, after the name of a method or a route.
-func (g Group) Must(what string, err error) { g.of.Must(what, err) }
 
 // Need panics if a handler is nil. what names the method or the route of the handler.
 func (g Group) Need(what string, handler http.Handler) {

@@ -100,10 +100,7 @@ func (k *State) Value(key any) any {
 
 func (k *State) store(result *verso.Result) {
 	k.result = result
-	if !k.adapter.Seam.Observes() {
-		return
-	}
-	for ; k != nil; k = k.outer {
+	for observes := k.adapter.Seam.Observes(); observes && k != nil; k = k.outer {
 		k.observed.Store(result)
 	}
 }
