@@ -331,7 +331,8 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 // newestIn returns where in JSON of any type an object looks like the newest form of a type,
 // which edits do not reach. It goes by names of members, since nothing else is known there, and
 // asks for all that the type always has, so that an object which shares a name is not
-// suspected. The JSON is read once: a client may have sent it, as deep as it likes.
+// suspected. The JSON is read once, and few places are named: a client may have sent it, as deep as
+// it likes.
 func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 	var path []string
 	var visit func(value any)
@@ -341,6 +342,9 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 		path = path[:len(path)-1]
 	}
 	visit = func(value any) {
+		if len(list) > 9 {
+			return
+		}
 		switch value := value.(type) {
 		case []any:
 			for i, each := range value {
