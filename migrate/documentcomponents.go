@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -51,6 +52,9 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 		if parts := anyList(s[keyword]); parts != nil && l.isAlone(s, keyword) {
 			l.collect(l.withoutNull(parts)[0], t)
 		}
+		if u := l.edits.union(t); u != nil {
+			l.collectUnion(s, keyword, u)
+		}
 	}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -60,6 +64,19 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 	case reflect.Struct:
 		for _, m := range membersOf(t) {
 			l.collect(anyMap(s["properties"])[m.name], m.typ)
+		}
+	}
+}
+
+// collectUnion notes the components of the structs of a union.
+func (l *documentLowering) collectUnion(s map[string]any, keyword string, u *union) {
+	for _, part := range anyList(s[keyword]) {
+		texts, _, _ := l.partTexts(part, anyMap(anyMap(s["discriminator"])["mapping"]), u)
+		if len(texts) == 0 {
+			continue
+		}
+		if t := u.typeOf(fmt.Sprint(texts[0])); t != nil {
+			l.collect(part, t)
 		}
 	}
 }

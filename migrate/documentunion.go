@@ -37,27 +37,9 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 			add(part)
 			continue
 		}
-		own, _, err := l.owned(part)
-		property, _, propertyErr := l.owned(anyMap(own["properties"])[u.by])
-		if err = cmp.Or(err, propertyErr); err != nil {
+		texts, isMapped, err := l.partTexts(part, mapping, u)
+		if err != nil {
 			l.fail(place, "%w", err)
-		}
-		// A mapping is decisive where all parts may have the same texts.
-		var texts []any
-		for _, text := range slices.Sorted(maps.Keys(mapping)) {
-			to := fmt.Sprint(mapping[text])
-			if !isReference(to) {
-				to = reference("components", "schemas", to)
-			}
-			if to == anyMap(part)["$ref"] {
-				texts = append(texts, text)
-			}
-		}
-		isMapped := len(texts) > 0
-		for _, text := range textsOf(property) {
-			if !slices.Contains(texts, text) {
-				texts = append(texts, text)
-			}
 		}
 		var of reflect.Type
 		var left []any
@@ -95,7 +77,11 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	}
 	for _, m := range variants {
 		if m.gone && m.typ != nil { // only older versions have it
-			add(l.withTexts(l.schemaOf(m.typ, true), u, []any{m.name}), m.name)
+			part, left := l.schemaOf(m.typ, true), []any{m.name}
+			if texts, _, _ := l.partTexts(part, nil, u); !slices.Equal(left, texts) {
+				part = l.withTexts(part, u, left)
+			}
+			add(part, left...)
 		}
 	}
 	for _, e := range lacks { // null is read instead of what only newer versions have
@@ -115,6 +101,29 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		d := maps.Clone(anyMap(s["discriminator"]))
 		d["mapping"], s["discriminator"] = moved, d
 	}
+}
+
+// partTexts returns the texts of a part of a union: those of the mapping, which is decisive where all
+// parts may have the same ones, and those of its property.
+func (l *documentLowering) partTexts(part any, mapping map[string]any, u *union) (texts []any, isMapped bool, err error) {
+	for _, text := range slices.Sorted(maps.Keys(mapping)) {
+		to := fmt.Sprint(mapping[text])
+		if !isReference(to) {
+			to = reference("components", "schemas", to)
+		}
+		if to == anyMap(part)["$ref"] {
+			texts = append(texts, text)
+		}
+	}
+	isMapped = len(texts) > 0
+	own, _, err := l.owned(part)
+	property, _, propertyErr := l.owned(anyMap(own["properties"])[u.by])
+	for _, text := range textsOf(property) {
+		if !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts, isMapped, cmp.Or(err, propertyErr)
 }
 
 // withTexts gives the property with the texts those of the version, in a copy: beside the union

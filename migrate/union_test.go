@@ -461,27 +461,33 @@ func TestDocumentsOfPartsOfUnions(t *testing.T) {
 	}
 }
 
-// A variant that is gone may have a component, as it is used elsewhere.
+// A variant that is gone may have a component, as it is used elsewhere, and what comes back may have one in a union alone.
 func TestDocumentsOfGoneVariants(t *testing.T) {
 	type wallet struct {
 		Bank   bank   `json:"bank"`
 		Source source `json:"source"`
 	}
 	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
-		migrate.Release("v2", migrate.Changed("c", migrate.For[source](migrate.RemovedVariant("bank")))), migrate.Release("v1")))
+		migrate.Release("v2", migrate.Changed("c", migrate.For[source](migrate.RemovedVariant("bank")),
+			migrate.For[wallet](migrate.Removed("old,omitempty", (*card)(nil))))), migrate.Release("v1")))
 	route := h.Route(migrate.Returns[wallet]())
-	var d map[string]any
-	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+	for kind, name := range map[string]string{`{"type":"string"}`: "Bank_v1", `{"type":"string","enum":["bank"]}`: "Bank"} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
 		"type":"object","properties":{"bank":{"$ref":"#/components/schemas/Bank"},"source":{"$ref":"#/components/schemas/Source"}}}}}}}}}},
 		"components":{"schemas":{"Source":{"oneOf":[{"$ref":"#/components/schemas/Card"}],"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card"}}},
-		"Card":{"type":"object","properties":{"kind":{"type":"string"}}},"Bank":{"type":"object","properties":{"kind":{"type":"string"}}}}}}`), &d))
-	_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
-	require.NoError(t, err)
-	made, _ := json.Marshal(d["components"])
-	assert.JSONEq(t, `{"schemas":{"Source":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank_v1"}],
-		"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card","bank":"#/components/schemas/Bank_v1"}}},
-		"Card":{"type":"object","properties":{"kind":{"type":"string"}}},"Bank":{"type":"object","properties":{"kind":{"type":"string"}}},
-		"Bank_v1":{"type":"object","properties":{"kind":{"type":"string","enum":["bank"]}}}}}`, string(made))
+		"Card":{"type":"object","properties":{"kind":{"type":"string"}}},"Bank":{"type":"object","properties":{"kind":`+kind+`}}}}}`), &d))
+		_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+		require.NoError(t, err)
+		made, _ := json.Marshal(d)
+		assert.Contains(t, string(made), `"old":{"$ref":"#/components/schemas/Card"}`)
+		schemas := d["components"].(map[string]any)["schemas"].(map[string]any)
+		assert.Len(t, schemas, map[string]int{"Bank": 3, "Bank_v1": 4}[name])
+		made, _ = json.Marshal([]any{schemas["Source"], schemas["Bank"], schemas[name]})
+		assert.JSONEq(t, `[{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/`+name+`"}],
+		"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card","bank":"#/components/schemas/`+name+`"}}},
+		{"type":"object","properties":{"kind":`+kind+`}},{"type":"object","properties":{"kind":{"type":"string","enum":["bank"]}}}]`, string(made))
+	}
 }
 
 // A part of a variant that is gone comes back, and objects without the member have the part without texts.
