@@ -17,7 +17,8 @@ import (
 // that what that writes is rewritten. A body stream cannot be rewritten.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 	rewriter = r.seam.Bound(rewriter)
-	return r.with(r.of.Rewrite(rewriter, func(c fiber.Ctx) error { return r.rewrite(c, rewriter) }))
+	b := r.bound // the route keeps no group
+	return r.with(r.of.Rewrite(rewriter, func(c fiber.Ctx) error { return b.rewrite(c, rewriter) }))
 }
 
 // RewriteErrors returns a handler for App.Use and what [Routes.Rewrite] rewrites: install it
@@ -40,16 +41,16 @@ type outerState struct {
 type outerKey struct{}
 
 // rewrite is the handler of a route whose bodies are rewritten.
-func (r *Routes) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
+func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	var failed error
 	lower, err := rewriter.BeginBuffered(Version(c), c.Method(),
-		requestMessage{&c.Request().Header, c.Request(), c, r.RewriteLimit, &failed})
+		requestMessage{&c.Request().Header, c.Request(), c, b.RewriteLimit, &failed})
 	if lower == nil {
 		return c.Next()
 	}
 	s, hasOuter := c.Value(outerKey{}).(*outerState)
 	if !hasOuter {
-		r.seam.NoteRewrite()
+		b.seam.NoteRewrite()
 		s = new(outerState)
 	}
 	s.lower = lower
@@ -58,7 +59,7 @@ func (r *Routes) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 		err = c.Next()
 	case failed == nil:
 		answer := verso.AnswerFor(err)
-		err = r.seam.Refuse(c, err, fiber.NewError(answer.Problem.Status, answer.Problem.Detail))
+		err = b.seam.Refuse(c, err, fiber.NewError(answer.Problem.Status, answer.Problem.Detail))
 		fallthrough
 	default:
 		abandon(c)
