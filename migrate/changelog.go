@@ -75,7 +75,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 					info.Breaking = info.Breaking || !e.harmless
 				}
 			}
-			h.addWebhooks(&info, change, r.name)
+			info.Webhooks = h.sends().edited(h.edits, change, r.name)
 			if service != nil {
 				h.addRoutes(&info, change, service, r.name)
 			}
@@ -86,7 +86,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 			v.Changes = append(v.Changes, routeChanges(service, r.name, h.revisions[i+1].name)...)
 		}
 		if i+1 < len(h.revisions) {
-			v.Changes = append(v.Changes, h.webhookChanges(r.name, h.revisions[i+1].name)...)
+			v.Changes = append(v.Changes, h.sends().changes(r.name, h.revisions[i+1].name)...)
 		}
 		c.Versions = append(c.Versions, v)
 	}

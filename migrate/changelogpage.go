@@ -57,7 +57,8 @@ func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions h
 		mu.Lock()
 		defer mu.Unlock()
 		if kept == nil || !kept.explanation.IsCurrent() || time.Since(kept.at) > time.Hour {
-			kept = h.keepPage(explain())
+			explanation := explain()
+			kept = newPage(h.Changelog(explanation), explanation)
 		}
 		return kept
 	}
@@ -89,8 +90,7 @@ type keptPage struct {
 	tag         string // the entity tag
 }
 
-func (h *History) keepPage(explanation *verso.Explanation) *keptPage {
-	c := h.Changelog(explanation)
+func newPage(c *Changelog, explanation *verso.Explanation) *keptPage {
 	c.Versions = slices.DeleteFunc(c.Versions, func(v VersionChanges) bool {
 		return v.State == catalogue.Unreleased.String()
 	})

@@ -61,7 +61,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 			continue
 		}
 		if rest[pointer] = nil; index > 0 && l.err == nil && l.part(pointer) != nil {
-			l.operation(pointer, route.bodies, h.answersIn(route.bodies, index))
+			l.operation(pointer, route.bodies, h.revisions.answersIn(route.bodies, index))
 		}
 	}
 	if pointers = append(pointers, l.lowerWebhooks(h.sends())...); l.err == nil {

@@ -126,7 +126,7 @@ func (h watched) Unreached(values []any) (names []string) {
 		reach(reflect.ValueOf(value))
 	}
 	for _, t := range sorted(h.edits) {
-		if !reached[t] && h.computes(t) {
+		if !reached[t] && h.computes(t, len(h.revisions)) {
 			names = append(names, nameOf(t))
 		}
 	}
@@ -134,15 +134,15 @@ func (h watched) Unreached(values []any) (names []string) {
 }
 
 // computes reports whether edits of a type have functions or constants: the rest only move members.
-func (h *History) computes(t reflect.Type) bool {
-	for _, p := range h.edits[t] {
-		if p.reshaped != nil || p.isNew != nil || p.variant != nil {
+func (p *plans) computes(t reflect.Type, versions int) bool {
+	for _, e := range p.edits[t] {
+		if e.reshaped != nil || e.isNew != nil || e.variant != nil {
 			return true
 		}
 	}
-	for index := range h.revisions {
+	for index := range versions {
 		for _, d := range []direction{down, create} {
-			if n, err := h.plan(t, index, d); err == nil && n.object != nil && len(n.object.made) > 0 {
+			if n, err := p.plan(t, index, d); err == nil && n.object != nil && len(n.object.made) > 0 {
 				return true
 			}
 		}

@@ -20,7 +20,7 @@ import (
 // New fixes everything but the types of routes, so requests need no lock.
 type History struct {
 	api       *verso.Versioning
-	revisions []Revision            // the newest first
+	revisions revisions
 	opaque    map[reflect.Type]bool // types whose JSON is the same in all versions
 	index     map[verso.Version]int
 	plans
@@ -103,7 +103,10 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 			h.opaque[pointee(r.opaque)] = true
 		}
 	}
-	h.addVersions(api, &found)
+	for i, v := range h.revisions.versions() {
+		h.index[v] = i
+	}
+	h.revisions.compare(api, &found)
 	for i, r := range h.revisions {
 		for _, c := range slices.Backward(r.changes) {
 			h.addChange(i, c, &found)
@@ -112,7 +115,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// Edits are only checked in a history whose versions agree: their order would be wrong
 	// otherwise.
 	if len(found) == 0 {
-		h.check(&found)
+		h.edits.check(h.revisions, &found)
 	}
 	if err := errors.Join(found...); err != nil {
 		return nil, err
@@ -120,8 +123,11 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	return h, nil
 }
 
-// addVersions compares the revisions with the versions of the API.
-func (h *History) addVersions(api *verso.Versioning, found *mistakes) {
+// revisions are those of a history, the newest first.
+type revisions []Revision
+
+// compare compares the revisions with the versions of the API.
+func (all revisions) compare(api *verso.Versioning, found *mistakes) {
 	if api == nil {
 		found.add("migrate: the versioning is nil: check the error of verso.New")
 		return
@@ -129,15 +135,12 @@ func (h *History) addVersions(api *verso.Versioning, found *mistakes) {
 	// A version without a release would get the newest form of all bodies.
 	served := api.Versions()
 	slices.Reverse(served)
-	released := h.Versions()
-	for i, v := range released {
-		h.index[v] = i
-	}
+	released := all.versions()
 	if len(served) == 0 || !slices.Equal(served, released) {
 		found.add("migrate: the releases are %q, and the versions of the API, the newest first, %q: write a Release for each of these, in their order", released, served)
 	}
-	if n := len(h.revisions); n > 0 && len(h.revisions[n-1].changes) > 0 {
-		oldest := h.revisions[n-1]
+	if n := len(all); n > 0 && len(all[n-1].changes) > 0 {
+		oldest := all[n-1]
 		found.add("migrate: %s: %q: the oldest version has none before it that it could change: move the change to a later release", oldest.name, oldest.changes[0].text)
 	}
 }
@@ -150,7 +153,7 @@ func (h *History) addChange(index int, c *Change, found *mistakes) {
 		return
 	}
 	older := map[verso.Version]bool{}
-	for _, v := range h.Versions()[index+1:] {
+	for _, v := range h.revisions[index+1:].versions() {
 		older[v] = true
 	}
 	// Handlers call [Change.Active] in each request, so it is one look into a map.
@@ -158,9 +161,9 @@ func (h *History) addChange(index int, c *Change, found *mistakes) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.union(t.typ) == nil:
-			found.add("%s: this is not a struct: give the edits to the struct of the JSON object", h.at(index, c, t.typ))
+			found.add("%s: this is not a struct: give the edits to the struct of the JSON object", h.revisions.at(index, c, t.typ))
 		case isOpaque(t.typ):
-			found.add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", h.at(index, c, t.typ))
+			found.add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", h.revisions.at(index, c, t.typ))
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
@@ -172,8 +175,8 @@ func (h *History) addChange(index int, c *Change, found *mistakes) {
 
 // at returns where an edit is declared: a history is long, and all its mistakes are reported at
 // once.
-func (h *History) at(index int, c *Change, t reflect.Type) string {
-	return fmt.Sprintf("migrate: %s: %q: %s", h.revisions[index].name, c.text, nameOf(t))
+func (all revisions) at(index int, c *Change, t reflect.Type) string {
+	return fmt.Sprintf("migrate: %s: %q: %s", all[index].name, c.text, nameOf(t))
 }
 
 // isLost reports whether documents of older versions lack what an edit describes: it is about
@@ -206,30 +209,30 @@ func (m *mistakes) add(format string, args ...any) {
 // check takes all edits back, from the newest version to the oldest.
 // Each edit is checked against the form that the later ones leave, as it was when it was written: so a
 // name may come back years later.
-func (h *History) check(found *mistakes) {
-	for _, t := range sorted(h.edits) {
-		say := func(p placed, err error) { found.add("%s: %s: %w", h.at(p.index, p.change, t), p.text, err) }
-		h.edits.takeBack(t, len(h.revisions), say)
-		if u := h.edits.union(t); u != nil {
-			for _, err := range h.edits.checkUnion(u, say) {
+func (all edits) check(list revisions, found *mistakes) {
+	for _, t := range sorted(all) {
+		say := func(p placed, err error) { found.add("%s: %s: %w", list.at(p.index, p.change, t), p.text, err) }
+		all.takeBack(t, len(list), say)
+		if u := all.union(t); u != nil {
+			for _, err := range all.checkUnion(u, say) {
 				found.add("migrate: OneOf[%s]: %w", t, err)
 			}
 			continue
 		}
-		for i, p := range h.edits[t] {
-			for _, older := range h.edits[t][i+1:] {
+		for i, p := range all[t] {
+			for _, older := range all[t][i+1:] {
 				if older.index == p.index && p.isLost(older) {
 					say(p, fmt.Errorf("documents of older versions do not show it: leave it out, or list it before this edit: %s", older.text))
 				}
 			}
 			switch {
-			case p.reshaped != nil && len(h.edits.of(t)) > 1:
+			case p.reshaped != nil && len(all.of(t)) > 1:
 				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
-			case p.reshaped != nil && h.edits.isCircle(p.reshaped):
+			case p.reshaped != nil && all.isCircle(p.reshaped):
 				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
 			}
 		}
-		if err := h.edits.checkUse(t); err != nil {
+		if err := all.checkUse(t); err != nil {
 			found.add("migrate: %w", err)
 		}
 	}
@@ -384,9 +387,11 @@ func (all edits) checkUse(t reflect.Type) error {
 const maxIndex = 1 << 30
 
 // Versions returns the versions of the history, the newest first.
-func (h *History) Versions() []verso.Version {
-	versions := make([]verso.Version, len(h.revisions))
-	for i, r := range h.revisions {
+func (h *History) Versions() []verso.Version { return h.revisions.versions() }
+
+func (all revisions) versions() []verso.Version {
+	versions := make([]verso.Version, len(all))
+	for i, r := range all {
 		versions[i] = verso.V(r.name)
 	}
 	return versions

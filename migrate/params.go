@@ -66,8 +66,8 @@ func paramName(f reflect.StructField) (name string, tags []string) {
 	return name, tags
 }
 
-// checkParams notes what does not fit in a struct of parameters with certain tags.
-func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
+// checkParams notes what does not fit, in any of the versions, in a struct of parameters with certain tags.
+func (all edits) checkParams(b *bodies, versions int, t reflect.Type, tags ...string) {
 	if t == nil {
 		return
 	}
@@ -77,13 +77,13 @@ func (h *History) checkParams(b *bodies, t reflect.Type, tags ...string) {
 		return
 	}
 	// These edits make or read objects.
-	for _, p := range h.edits.of(t) {
+	for _, p := range all.of(t) {
 		if p.reshaped != nil || p.bodyOnly {
 			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", t, p.text)
 		}
 	}
-	for index := range h.revisions {
-		for _, m := range h.edits.takeBack(t, index, nil) {
+	for index := range versions {
+		for _, m := range all.takeBack(t, index, nil) {
 			typ := paramType(m.typ)
 			switch k := typ.Kind(); {
 			// A name in another place is another parameter, which the edits would take for this one.

@@ -300,11 +300,8 @@ func (r *rewriter) value(n *node) (err error) {
 	// A value without a plan is read at once if the input is whole; of a stream it is walked too,
 	// or it would have to be held. What a function reads, or identifies a variant by, is held, so
 	// this is bounded.
-	isElement, isHeld := false, false
-	if n != nil {
-		isElement = (n.withheld != nil || n.choices != nil) && r.isElement()
-		isHeld = n.reshape != nil || n.choices != nil || isElement
-	}
+	isElement := n != nil && (n.withheld != nil || n.choices != nil) && inList(r.stack, r.lines)
+	isHeld := isElement || n != nil && (n.reshape != nil || n.choices != nil)
 	begins := (kind == '{' || kind == '[') && (r.in != nil || n != nil) && !isHeld
 	var raw []byte
 	switch {

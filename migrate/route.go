@@ -135,14 +135,14 @@ func (h *History) Route(list ...Body) *Route {
 	for _, body := range list {
 		body(b)
 	}
-	h.checkBody(b, b.accepts)
+	h.edits.checkBody(b, b.accepts)
 	for _, t := range b.responses() {
-		h.checkBody(b, t)
+		h.edits.checkBody(b, t)
 	}
-	h.checkParams(b, b.query, "query", "form")
-	h.checkParams(b, b.header, "header")
-	h.checkParams(b, b.form, "form")
-	h.checkAnswers(b)
+	h.edits.checkParams(b, len(h.revisions), b.query, "query", "form")
+	h.edits.checkParams(b, len(h.revisions), b.header, "header")
+	h.edits.checkParams(b, len(h.revisions), b.form, "form")
+	h.revisions.checkAnswers(b)
 	if err := errors.Join(b.mistakes...); err != nil {
 		panic(err)
 	}
@@ -175,7 +175,7 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		e := h.edition(b, binder, index+1, r.name, h.answersIn(b, index+1))
+		e := h.edition(b, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
 		e.told, e.forms = told, b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
 		if e.looks = b.isBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
@@ -209,16 +209,16 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 func (b *bodies) refuse(format string, args ...any) { b.mistakes.add("migrate: "+format, args...) }
 
 // checkBody notes where edits could be missed in a body.
-func (h *History) checkBody(b *bodies, t reflect.Type) {
+func (all edits) checkBody(b *bodies, t reflect.Type) {
 	if t == nil {
 		return
 	}
-	h.edits.checkKnown(b, t, map[reflect.Type]bool{})
-	if err := h.edits.checkUse(t); err != nil {
+	all.checkKnown(b, t, map[reflect.Type]bool{})
+	if err := all.checkUse(t); err != nil {
 		b.refuse("%w", err)
 	}
-	h.edits.walk(t, func(inner reflect.Type) {
-		if r := h.edits.reshaped(inner); r != nil && r.up == nil && t == b.accepts {
+	all.walk(t, func(inner reflect.Type) {
+		if r := all.reshaped(inner); r != nil && r.up == nil && t == b.accepts {
 			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", inner)
 		}
 	})

@@ -62,8 +62,8 @@ func (a answerEdit) String() string {
 
 // answersIn returns the edits that the responses of the version at index do not have, the
 // newest first.
-func (h *History) answersIn(b *bodies, index int) (list []answerEdit) {
-	for i, r := range h.revisions[:index] {
+func (all revisions) answersIn(b *bodies, index int) (list []answerEdit) {
+	for i, r := range all[:index] {
 		for _, c := range slices.Backward(r.changes) {
 			for _, a := range slices.Backward(b.answers) {
 				if a.change == c {
@@ -83,9 +83,9 @@ var shared = []string{"Content-Encoding", "Content-Length", "Content-Type", "Dep
 
 // checkAnswers notes what does not fit in the edits of a response. A change that no release has
 // would never apply, silently.
-func (h *History) checkAnswers(b *bodies) {
+func (all revisions) checkAnswers(b *bodies) {
 	releases := map[*Change]string{}
-	for _, r := range h.revisions {
+	for _, r := range all {
 		for _, c := range r.changes {
 			releases[c] = r.name
 		}

@@ -54,7 +54,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 
 // sentFields reports which of the fields that ResponseHeader declares a response has.
 func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
-	sent, edits := map[string]bool{}, r.history.answersIn(r.bodies, r.history.index[v])
+	sent, edits := map[string]bool{}, r.history.revisions.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
 		if a.part != "header" || slices.ContainsFunc(r.bodies.answers,
@@ -405,7 +405,7 @@ func (r *Route) describe(v verso.Version) string {
 	for f := range b.is {
 		parts = append(parts, strings.TrimSpace(f.what+" "+f.mediaType))
 	}
-	for _, a := range r.history.answersIn(b, s.index) {
+	for _, a := range r.history.revisions.answersIn(b, s.index) {
 		parts = append(parts, a.String())
 	}
 	if slices.Sort(parts); len(parts) == 0 {

@@ -165,7 +165,7 @@ func (w *webhook) version(stored verso.Version) (verso.Version, error) {
 }
 
 // sends returns the webhooks by their names.
-func (h *History) sends() []*webhook {
+func (h *History) sends() webhooks {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.webhooks
@@ -190,19 +190,22 @@ func (h watched) Webhooks() map[string]map[string]string {
 	return all
 }
 
-// addWebhooks adds the webhooks of a version that the change edits.
-func (h *History) addWebhooks(info *ChangeInfo, change *Change, version string) {
-	for _, w := range h.sends() {
-		if w.sent.In(verso.V(version)) && h.edits.isIn(change, &bodies{returns: w.typ}) {
-			info.Webhooks = append(info.Webhooks, w.name)
+// webhooks are what a service sends, by name.
+type webhooks []*webhook
+
+// edited returns the names of those of a version that the change edits.
+func (all webhooks) edited(by edits, change *Change, version string) (names []string) {
+	for _, w := range all {
+		if w.sent.In(verso.V(version)) && by.isIn(change, &bodies{returns: w.typ}) {
+			names = append(names, w.name)
 		}
 	}
+	return names
 }
 
-// webhookChanges returns the webhooks that are in a version and not in the version before, or the
-// other way round.
-func (h *History) webhookChanges(version, before string) (changes []ChangeInfo) {
-	for _, w := range h.sends() {
+// changes returns those that are in a version and not in the version before, or the other way round.
+func (all webhooks) changes(version, before string) (changes []ChangeInfo) {
+	for _, w := range all {
 		what, was := "new", w.sent.In(verso.V(before))
 		if was {
 			what = "removed"

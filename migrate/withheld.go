@@ -23,10 +23,10 @@ func Withheld[T any](isNew func(T) bool) Edit {
 	}
 }
 
-// isElement reports whether a value is an element: of a list, or of values in a row.
-func (r *rewriter) isElement() bool {
-	if len(r.stack) == 0 {
-		return r.lines
+// inList reports whether the next value is an element: of a list, or of values in a row.
+func inList(stack []frame, lines bool) bool {
+	if len(stack) == 0 {
+		return lines
 	}
-	return r.stack[len(r.stack)-1].list
+	return stack[len(stack)-1].list
 }
