@@ -29,7 +29,8 @@ func (router) PathParam(request any, name string) (value string, ok bool) {
 	return value, slices.Contains(at.URLParams.Keys, name)
 }
 
-// Routes lists the routes of the router and its subrouters. chi has no names.
+// Routes lists the routes of the router and its subrouters. chi has no names, and no order: its
+// methods are in a map.
 func (r router) Routes() (all []adapter.Listed) {
 	_ = chi.Walk(r.of, func(method, pattern string, handler http.Handler,
 		middleware ...func(http.Handler) http.Handler) error {
@@ -41,7 +42,12 @@ func (r router) Routes() (all []adapter.Listed) {
 		all = append(all, listed)
 		return nil
 	})
+	slices.SortStableFunc(all, func(a, b adapter.Listed) int { return compare(a.Route, b.Route) })
 	return all
+}
+
+func compare(a, b route.Route) int {
+	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
 }
 
 // Middleware returns a middleware that checks requests to routes that other code

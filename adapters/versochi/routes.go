@@ -3,6 +3,7 @@ package versochi
 import (
 	"cmp"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -247,21 +248,32 @@ func (v *Routes) Mount(prefix string, handler http.Handler) {
 	v.over.Need("Mount "+prefix, handler)
 	prefix = strings.TrimSuffix(prefix, "/")
 	if router, ok := handler.(chi.Routes); ok {
-		v.walk(router, func(method, pattern string, handler http.Handler) { v.Method(method, prefix+pattern, handler) })
+		v.walk(router, func(at route.Route, handler http.Handler) { v.Method(at.Method, prefix+at.Path, handler) })
 		return
 	}
 	v.Handle(cmp.Or(prefix, "/"), handler)
 	v.Handle(prefix+"/*", handler)
 }
 
-// walk calls found with the routes of a router, and with its middleware around their handlers.
-func (v *Routes) walk(router chi.Routes, found func(method, pattern string, handler http.Handler)) {
+// walk calls found with the routes of a router, in an order that stays, and with its middleware
+// around their handlers.
+func (v *Routes) walk(router chi.Routes, found func(at route.Route, handler http.Handler)) {
+	type endpoint struct {
+		route.Route
+		http.Handler
+	}
+	var all []endpoint
 	_ = chi.Walk(router, func(method, pattern string, handler http.Handler,
 		middleware ...func(http.Handler) http.Handler) error {
 		v.over.Need("route "+method+" "+pattern, handler)
-		found(method, pattern, chi.Chain(middleware...).Handler(handler))
+		all = append(all, endpoint{route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)},
+			chi.Chain(middleware...).Handler(handler)})
 		return nil
 	})
+	slices.SortStableFunc(all, func(a, b endpoint) int { return compare(a.Route, b.Route) })
+	for _, each := range all {
+		found(each.Route, each.Handler)
+	}
 }
 
 // RegisterVersions registers the routes of several versions on the same paths, such as the
@@ -282,9 +294,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 		Record: func(register func(chi.Router), note func(route.Route, http.HandlerFunc)) {
 			router := chi.NewRouter()
 			register(router)
-			v.walk(router, func(method, pattern string, handler http.Handler) {
-				note(route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}, handler.ServeHTTP)
-			})
+			v.walk(router, func(at route.Route, handler http.Handler) { note(at, handler.ServeHTTP) })
 		},
 		Rename: rename,
 		Add: func(first route.Route, handlers map[string]http.HandlerFunc) {

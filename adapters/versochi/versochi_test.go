@@ -195,6 +195,26 @@ func TestMount(t *testing.T) {
 	assert.Equal(t, 2, since)
 }
 
+// TestOrder lists the methods of a path by name, wherever they are registered: chi has them in a map.
+func TestOrder(t *testing.T) {
+	register := func(r chi.Router) { r.HandleFunc("/any", answerVersion) }
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	register(r)
+	register(sub)
+	v.Mount("/mounted", sub)
+	v.Group("/joined").RegisterVersions(map[string]func(chi.Router){"v1": register})
+	methods := make(map[string][]string)
+	for _, info := range v.Explain().Routes {
+		methods[info.Pattern] = append(methods[info.Pattern], info.Method)
+	}
+	assert.Len(t, methods, 3)
+	for pattern, listed := range methods {
+		assert.IsIncreasing(t, listed, pattern)
+		assert.Contains(t, listed, http.MethodTrace, pattern)
+	}
+}
+
 // TestAllow has the methods of the version in the Allow field of a 405, also below a subrouter.
 func TestAllow(t *testing.T) {
 	r := chi.NewRouter()
