@@ -95,6 +95,7 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"no middleware of EchoGroup", func() { v.EchoGroup("/g", nil) }, "EchoGroup /g: a middleware is nil"},
 		{"no middleware of Use", func() { v.Use(nil) }, "Use: a middleware is nil"},
 		{"no middleware after", func() { v.AfterCheck(nil) }, "AfterCheck: a middleware is nil"},
+		{"no handler from a middleware after", func() { v.AfterCheck(func(HandlerFunc) HandlerFunc { return nil }).GET("/h", saying("h")) }, "AfterCheck: a middleware returns a nil handler: let it return one"},
 		{"no option", func() { v.With(nil) }, "With: an option is nil: remove it"},
 		{"RouteNotFound", func() { v.Add(RouteNotFound, "/*", saying("i")) }, "register it with Echo"},
 		{"twice", func() { v.Since("v2").GET("/twice", saying("2")) }, twice},

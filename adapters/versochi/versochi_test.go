@@ -336,8 +336,11 @@ func TestMistakesPanic(t *testing.T) {
 		"no function":                   func() { v.Route("/users", nil) },
 		"no middleware":                 func() { v.Group("/users", nil) },
 		"no middleware behind":          func() { v.AfterCheck(nil).Get("/behind", answerVersion) },
-		"in no router":                  func() { v.In("/users", nil) },
-		"nothing registered":            func() { v.RegisterVersions(map[string]func(chi.Router){"v1": func(chi.Router) {}}) },
+		"no handler from a middleware": func() {
+			v.AfterCheck(func(http.Handler) http.Handler { return nil }).HandleVersions("GET", "/behind", versochi.Handlers{"v1": answerVersion})
+		},
+		"in no router":       func() { v.In("/users", nil) },
+		"nothing registered": func() { v.RegisterVersions(map[string]func(chi.Router){"v1": func(chi.Router) {}}) },
 		"a version with a nil handler": func() {
 			v.RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) { r.Get("/x", nil) }})
 		},

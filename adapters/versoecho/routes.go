@@ -338,7 +338,9 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 		return nil
 	}
 	for _, middleware := range slices.Backward(r.of.After()) {
-		handler = middleware(handler)
+		if handler = middleware(handler); handler == nil {
+			fail("AfterCheck: a middleware returns a nil handler: let it return one")
+		}
 	}
 	return handler
 }

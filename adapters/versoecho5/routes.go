@@ -335,7 +335,7 @@ func (r *Routes) add(added echo.Route,
 		}
 		form := added
 		form.Name, form.Path = r.of.FullName(), path
-		form.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check}, r.of.After())
+		form.Middlewares = slices.Concat(added.Middlewares, []echo.MiddlewareFunc{check, r.afterCheck})
 		info, err := r.in.AddRoute(form)
 		if err != nil {
 			return first, err
@@ -358,7 +358,9 @@ func (r *Routes) afterCheck(handler echo.HandlerFunc) echo.HandlerFunc {
 		return nil
 	}
 	for _, middleware := range slices.Backward(r.of.After()) {
-		handler = middleware(handler)
+		if handler = middleware(handler); handler == nil {
+			fail("AfterCheck: a middleware returns a nil handler: let it return one")
+		}
 	}
 	return handler
 }

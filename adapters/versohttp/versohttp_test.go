@@ -151,9 +151,11 @@ func TestMistakesPanic(t *testing.T) {
 		noNext     = "versohttp: Middleware: the handler is nil: give it one"
 		noHandler  = "versohttp: route GET /users: the handler is nil: give it one"
 		nilWrapper = "versohttp: route GET /users: a middleware is nil: give it one"
+		nilWrapped = "versohttp: route GET /users: a middleware returns a nil handler: let it return one"
 		namespaces = "versohttp: Middleware: the version is read from the namespaces of routes, which only routes of v have: " +
 			"put it directly around the ServeMux of v"
 	)
+	nothing := func(http.Handler) http.Handler { return nil }
 	for _, test := range []struct {
 		name    string
 		mistake func()
@@ -169,6 +171,8 @@ func TestMistakesPanic(t *testing.T) {
 		{"no handler function of a route", func() { newRoutes(api).HandleFunc("GET /users", nil) }, noHandler},
 		{"no middleware", func() { newRoutes(api).Group("", nil).HandleFunc("GET /users", answerVersion) }, nilWrapper},
 		{"no middleware after", func() { newRoutes(api).AfterCheck(nil).HandleFunc("GET /users", answerVersion) }, nilWrapper},
+		{"no handler from a middleware", func() { newRoutes(api).Group("", nothing).HandleFunc("GET /users", answerVersion) }, nilWrapped},
+		{"no handler from a middleware after", func() { newRoutes(api).AfterCheck(nothing).HandleFunc("GET /users", answerVersion) }, nilWrapped},
 		{
 			"no middleware of HandleVersions", func() {
 				newRoutes(api).HandleVersions("GET /{version}/x", versohttp.Handlers{"v1": answerVersion}, nil)

@@ -143,11 +143,14 @@ func Versions[H http.Handler](g Group, what string, handlers map[string]H) (adap
 	return adapter.PickFor(of, what, chains)
 }
 
-// Around puts middleware around a handler, the first one outermost. It panics if one is nil.
+// Around puts middleware around a handler, the first one outermost. It panics if one is nil, or
+// returns nil.
 func (g Group) Around(what string, handler http.Handler, middleware []Middleware) http.Handler {
 	for _, wrap := range slices.Backward(middleware) {
 		g.Group.Need("route "+what, wrap)
-		handler = wrap(handler)
+		if handler = wrap(handler); nils.Is(handler) {
+			g.Fail("route %s: a middleware returns a nil handler: let it return one", what)
+		}
 	}
 	return handler
 }
