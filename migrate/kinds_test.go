@@ -146,12 +146,12 @@ func TestRouteReportsAllMistakes(t *testing.T) {
 	defer func() {
 		err, _ := recover().(error)
 		require.Error(t, err)
-		for _, want := range []string{`the member "one" of box`, `the member "two" of box`, "Thing is embedded in Outer", "Thing is accepted, but its Reshaped", "find is not a struct of parameters", "is in no release"} {
+		for _, want := range []string{`the member "one" of box`, `the member "two" of box`, "Thing is embedded in Outer", "Thing is accepted, but its Reshaped", "find is not a struct of parameters", "is in no release", "declaration 8 of the route is nil: remove it"} {
 			assert.ErrorContains(t, err, want)
 		}
 		assert.Equal(t, 1, strings.Count(err.Error(), `the member "one" of box`))
 	}()
-	h.Route(migrate.Returns[box](), migrate.Fails[box](verso.ProblemType), migrate.Event[Outer]("x"), migrate.Accepts[Thing](), migrate.Query[find](), other.Status(200, 201), other.MediaType("a", "b"))
+	h.Route(migrate.Returns[box](), migrate.Fails[box](verso.ProblemType), migrate.Event[Outer]("x"), migrate.Accepts[Thing](), migrate.Query[find](), other.Status(200, 201), other.MediaType("a", "b"), nil)
 }
 
 // watched collects what Checked would say.

@@ -132,7 +132,11 @@ func Replaces() Body { return func(b *bodies) { b.is[replaces] = true } }
 func (h *History) Route(list ...Body) *Route {
 	b := newBodies(h.opaque)
 	b.isDefault = len(list) == 0
-	for _, body := range list {
+	for i, body := range list {
+		if body == nil {
+			b.refuse("declaration %d of the route is nil: remove it", i+1)
+			continue
+		}
 		body(b)
 	}
 	h.edits.checkBody(b, b.accepts)

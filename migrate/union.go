@@ -23,7 +23,11 @@ func OneOf[T any](by string, list ...OfOne) Revision {
 // OneOfType is [OneOf] for a type that the compiler does not know.
 func OneOfType(t reflect.Type, by string, list ...OfOne) Revision {
 	u := &union{typ: t, by: by}
-	for _, of := range list {
+	for i, of := range list {
+		if of == nil {
+			u.err = errors.Join(u.err, fmt.Errorf("part %d is nil: remove it", i+1))
+			continue
+		}
 		of(u)
 	}
 	return Revision{union: u}
