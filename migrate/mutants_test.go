@@ -39,7 +39,7 @@ func TestMutantsLong(t *testing.T) {
 		{"a long string is cut anywhere", "text.go", "case characters(begun[1:]) == len(begun)-1:", "case true:", "LongStrings"},
 		{"a long string is not checked", "text.go", "isValid := jsontext.IsValid(s.piece, r.options()...)", "isValid := jsontext.IsValid([]byte(`1`))", "LongValues"},
 		{"a panic ends the process", "rewriter.go", "switch cause := recover(); cause {", "switch cause := any(nil); cause {", "APanicInAChange"},
-		{"white space is read again", "response.go", "if w.rewriter.isBetween() {", "if false {", "HeartbeatsAreReadOnce"},
+		{"white space is read again", "response.go", "w.rewriter.blanks()", `""`, "HeartbeatsAreReadOnce"},
 		{"a held value is read again", "rewriter.go", "case errors.Is(err, errMore) && len(r.begun()) >= minText:", "case false:", "AHeldValueIsReadOnce"},
 		{"an embedded type has edits", "shape.go", "c.embedded = append(slices.Clip(outer.embedded), inner)", "_ = inner", "Mistakes|Route"},
 	} {

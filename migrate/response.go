@@ -311,9 +311,7 @@ func (w *response) push() {
 		unseparate(w.held.Bytes())
 	}
 	// A stream of heartbeats would grow without a bound.
-	if w.rewriter.isBetween() {
-		w.held.Next(w.held.Len() - len(bytes.TrimLeft(w.held.Bytes(), " \t\r\n")))
-	}
+	w.held.Next(w.held.Len() - len(bytes.TrimLeft(w.held.Bytes(), w.rewriter.blanks())))
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {
 		err := w.rewriter.run(32 << 10)

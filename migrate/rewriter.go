@@ -230,9 +230,15 @@ func (r *rewriter) after() (done bool, err error) {
 	return false, err
 }
 
-// isBetween reports whether white space that comes next is nothing to write, or to read.
-func (r *rewriter) isBetween() bool {
-	return r.in.text == nil && len(r.begun()) == 0 && (len(r.stack) > 0 || r.count == 0 || r.newline)
+// blanks returns the white space that is nothing to write, or to read, if it comes next.
+func (r *rewriter) blanks() string {
+	switch {
+	case r.in.text != nil || len(r.begun()) > 0:
+		return ""
+	case len(r.stack) > 0 || r.count == 0 || r.newline:
+		return " \t\r\n"
+	}
+	return " \t\r"
 }
 
 // step reads the next part of the innermost list or object: a whole element, but of a member first the
