@@ -8,7 +8,6 @@ import (
 	"math"
 	"mime"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -119,6 +118,7 @@ type parts struct {
 type metered struct {
 	io.Reader
 	read, limit int64
+	failed      error // of Reader
 }
 
 func (m *metered) Read(p []byte) (int, error) {
@@ -126,7 +126,9 @@ func (m *metered) Read(p []byte) (int, error) {
 		return 0, errDropped
 	}
 	n, err := m.Reader.Read(p)
-	m.read += int64(n)
+	if m.read += int64(n); err != io.EOF { //nolint:errorlint // as it is
+		m.failed = err
+	}
 	return n, err
 }
 
@@ -174,9 +176,10 @@ func (f *parts) nextPart() (err error) {
 		}
 		_ = f.to.Close()
 		return io.EOF
-	case err != nil:
-		var unread net.Error // the rest cannot be parsed
-		if err = refusal(err); errors.As(err, new(*Error)) || errors.As(err, &unread) {
+	case f.from.failed != nil:
+		return refusal(f.from.failed)
+	case err != nil: // it cannot be parsed
+		if err = refusal(err); errors.As(err, new(*Error)) {
 			return err
 		}
 		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}

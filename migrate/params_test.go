@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -401,6 +402,10 @@ func TestFormsThatAreRefused(t *testing.T) {
 	parsed := multiparted("name=\"comment\"\nhi")
 	require.NoError(t, parsed.ParseMultipartForm(1<<20))
 	assert.ErrorContains(t, lift(uploads(t), parsed), "has parsed the multipart form")
+	// A framework knows the error of its own limit.
+	limited, own := multiparted(), errors.New("a limit")
+	limited.Body = io.NopCloser(iotest.ErrReader(own))
+	assert.Same(t, own, lift(uploads(t), limited))
 }
 
 // A form that no version changed passes beside JSON that one did.
