@@ -3,6 +3,7 @@ package versofiber
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -108,15 +109,16 @@ func (m requestMessage) Body() []byte {
 		return m.Request.Body()
 	}
 	body, err := io.ReadAll(io.LimitReader(m.BodyStream(), int64(limit)+1))
-	if err == nil && len(body) > limit {
-		err = fiber.ErrRequestEntityTooLarge
+	switch {
+	case err != nil: // as without a stream
+		*m.failed = fmt.Errorf("%w: %w", err, fiber.ErrBadRequest)
+	case len(body) > limit:
+		*m.failed = fiber.ErrRequestEntityTooLarge
+	default:
+		m.setStream(body)
+		return body
 	}
-	if err != nil {
-		*m.failed = err
-		return nil
-	}
-	m.setStream(body)
-	return body
+	return nil
 }
 
 // What is read of a refused body: a client that sends it whole gets the response only if

@@ -188,6 +188,7 @@ func TestBodyStreams(t *testing.T) {
 			assert.Equal(t, test.body, string(body))
 		}
 	}
+	assert.Equal(t, 400, s.raw(t, "POST / HTTP/1.1\r\nHost: x\r\nApi-Version: v1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n").status)
 }
 
 // Fields of a response that failed are not those of its answer, and later responses have Fiber's own type.
