@@ -45,6 +45,10 @@ type Binder struct {
 	// Tags[]. Optional. Default value: nil, the name as it is.
 	Name func(name string) string
 
+	// Last reports whether a field that is no list gets the last of several values, and not the
+	// first.
+	Last bool
+
 	// Nested reports whether names may be paths into structs, such as Inner.plan for a field
 	// that a struct embeds with Inner, and price.units for a field of the struct of price.
 	Nested bool

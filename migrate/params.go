@@ -403,8 +403,8 @@ func (r *reading) feed(m *param, text string) error {
 		texts = strings.Split(text, m.separator)
 	}
 	for _, text := range texts {
-		// Of several, binders take the first, unless the parameter is a list.
-		if r.kept[m.planned] != nil && !m.isList {
+		// Of several, most binders take the first, unless the parameter is a list.
+		if r.kept[m.planned] != nil && !m.isList && !r.plan.binder.Last {
 			break
 		}
 		value, err := jsonOf(text, m.typ)
@@ -471,14 +471,9 @@ func (p *params) fields(f fields) (err error) {
 	defer recovered(&err)
 	r := reading{plan: p, values: http.Header{}}
 	for _, m := range p.list {
-		name := http.CanonicalHeaderKey(m.name)
-		value := valueOf(f, name)
-		if value == "" {
+		lines := f.lines(http.CanonicalHeaderKey(m.name))
+		if strings.Join(lines, "") == "" { // a field without a value is none
 			continue
-		}
-		lines := []string{value}
-		if m.isList {
-			lines = f.lines(name)
 		}
 		if m.to != "" && !m.stays() {
 			r.values[m.to] = append(r.values[m.to], lines...)

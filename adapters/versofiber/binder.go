@@ -11,7 +11,7 @@ import (
 
 // binderOf returns how Fiber's binder reads parameters.
 func binderOf(app *fiber.App) verso.Binder {
-	b := verso.Binder{Name: boundName, Nested: true}
+	b := verso.Binder{Name: boundName, Last: true, Nested: true}
 	if app.Config().EnableSplittingOnParsers {
 		b.Separator = func(field reflect.StructField) string {
 			typ := field.Type

@@ -145,6 +145,7 @@ func TestSpellings(t *testing.T) {
 						}{
 							{"renamed", [][2]string{{spell("sort"), "a"}}, [][2]string{{spell("sorting"), "a"}}},
 							{"values", [][2]string{{spell("state"), "on"}}, [][2]string{{spell("state"), "active"}}},
+							{"values, twice", [][2]string{{spell("state"), "on"}, {spell("state"), "off"}}, [][2]string{{spell("state"), "active"}, {spell("state"), "idle"}}},
 							{"a list", [][2]string{{spell("tags"), "a"}, {spell("tags"), "b,c"}}, [][2]string{{spell("labels"), "a"}, {spell("labels"), "b,c"}}},
 							{"values of a list", [][2]string{{spell("kinds"), "on"}, {spell("kinds"), "off"}}, [][2]string{{spell("kinds"), "active"}, {spell("kinds"), "idle"}}},
 							{"a list in csv", [][2]string{{spell("pages"), "on,off"}}, [][2]string{{spell("pages"), map[bool]string{true: "active,idle", false: "on,off"}[splitting || framework == "gin"]}}},
