@@ -110,6 +110,7 @@ func FuzzPattern(f *testing.F) {
 	f.Add("/:from-:to", false)
 	f.Add("/+/:id?", false)
 	f.Add("/{rest:.*}", true)
+	f.Add("{...:}", true)
 	f.Add("/{id:[^/]+}/{b:(?i)[a-z]}}", true)
 	f.Fuzz(func(t *testing.T, text string, braces bool) {
 		pattern, params := read(text, braces)
@@ -248,11 +249,14 @@ func read(text string, braces bool) (route.Pattern, []param) {
 		return route.Colons(text), params
 	}
 	for _, m := range braceParam.FindAllStringSubmatchIndex(text, -1) {
-		name, _, _ := strings.Cut(text[m[2]:m[3]], ":")
+		name, _, isExpression := strings.Cut(text[m[2]:m[3]], ":")
 		if name == "$" {
 			continue
 		}
-		plain := strings.TrimSuffix(strings.TrimSuffix(name, "..."), "*")
+		plain := name
+		if !isExpression {
+			plain = strings.TrimSuffix(strings.TrimSuffix(name, "..."), "*")
+		}
 		params = append(params, param{plain, m[0], m[1], plain != name})
 	}
 	if strings.HasSuffix(text, "*") {
