@@ -18,17 +18,12 @@ import (
 var surface = []groupCheck{
 	{"at-least", inHeader, serving("v3", "v1", "v2"), App{Routes: []Route{newRoute("", "", "/x", atLeast).checks()}}},
 	{"content-type", verso.MediaType("application/vnd.acme.{resource}.{version}+json"), byDefault(),
-		App{Routes: []Route{
-			newRoute("", "", "/x", contentType).checks(),
-		}}},
-	{"any-method", inHeader, serving("v1", "v2"), App{Routes: inGroup(
-		&Group{AfterCheck: ran("y")}, answering("", "/x", "x").behind(ran("a")).with(verso.Since("v2")),
-	)}},
+		App{Routes: []Route{newRoute("", "", "/x", contentType).checks()}}},
+	{"any-method", inHeader, serving("v1", "v2"), App{Routes: inGroup(&Group{AfterCheck: ran("y")},
+		answering("", "/x", "x").behind(ran("a")).with(verso.Since("v2")))}},
 	{"several-methods", inHeader, serving("v1", "v2"), App{Routes: []Route{
-		{
-			Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: answerer("x"),
-			Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")},
-		},
+		{Methods: []string{http.MethodPost, http.MethodPut, http.MethodDelete}, Pattern: "/x", Handle: answerer("x"),
+			Middleware: ran("a"), Options: []verso.RouteOption{verso.Since("v2")}},
 	}}},
 	{"several-preflight", inHeader, serving("v1", "v2"), App{Routes: []Route{
 		{Methods: withOptions, Pattern: "/x", Handle: answerer("x"), checked: true},
