@@ -28,7 +28,7 @@ type Group struct {
 	// has one check for all of them. An adapter that has none leaves out the group scopes.
 	Scope bool
 
-	// Unused is true if the results of With, Since, RemovedIn, Neutral, Rewrite and
+	// Unused is true if the results of Group, With, Since, RemovedIn, Neutral, Rewrite and
 	// AfterCheck are discarded, for example by an author who does not know that they are
 	// copies.
 	Unused bool
@@ -88,6 +88,7 @@ func Groups[R Grouping[R, M], M any](routes R, adapt func(Middleware) M,
 // result away where the check is about that.
 func grouped[R Grouping[R, M], M any](r R, group func(prefix string, middleware ...M) R, g *Group,
 	adapt func(Middleware) M) R {
+	unused := r
 	switch middleware := Adapt(g.Middleware, adapt); {
 	case !g.EachVersion:
 		r = group(g.Prefix, middleware...)
@@ -99,7 +100,6 @@ func grouped[R Grouping[R, M], M any](r R, group func(prefix string, middleware 
 	if g.Namespace != "" || g.unnamed {
 		r = r.Namespace(g.Namespace)
 	}
-	unused := r
 	if g.Options != nil {
 		r = r.With(g.Options...)
 	}

@@ -78,7 +78,7 @@ var groupMutants = []mutant{
 		return adapter.NewContext(r.result, other)
 	}}), []string{"groups/context"}},
 	{"a result in every context", always(mutation{context: func(r *matched) context.Context { return adapter.NewContext(r.result, r.request) }}), []string{"groups/no-context"}},
-	{"With tracks nothing", always(mutation{untracked: true}), []string{"groups/overlooked/unused-options", "groups/overlooked/unused-middleware"}},
+	{"With tracks nothing", always(mutation{untracked: true}), []string{"groups/overlooked/unused-options", "groups/overlooked/unused-middleware", "groups/overlooked/unused-group"}},
 	{"With drops what tracks it", grouping("With", func(_, made *scope) { made.options = made.options[:len(made.options)-1] }), []string{"groups/overlooked/used"}},
 	{"path parameters not renamed", always(mutation{rename: true}), []string{"mount/parameters"}},
 	{"mistakes in Mount passed over", always(mutation{lax: true}), []string{"mount/mistakes/no-route", "mount/mistakes/unknown-version", "mount/twice", "mount/nil-handler", "groups/mistakes/each-parameter", "groups/mistakes/each-without-prefix"}},

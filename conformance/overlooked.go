@@ -17,6 +17,8 @@ var oversights = []groupCheck{
 		answering("GET", "/x", "x"))}),
 	overlooked("unused-middleware", App{Routes: inGroup(&Group{Prefix: "/a", AfterCheck: ran("y"), Unused: true},
 		answering("GET", "/x", "x"))}),
+	overlooked("unused-group", App{Routes: inGroup(&Group{Middleware: ran("a"), Unused: true},
+		answering("GET", "/x", "x"))}),
 	// Clients and caches take HEAD for GET without a body.
 	overlooked("head-differs", App{Routes: []Route{answering("GET", "/x", "x").with(verso.RemovedIn("v2")),
 		answering("HEAD", "/x", "x").with(verso.Since("v1"))}}),

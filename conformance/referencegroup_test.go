@@ -32,6 +32,9 @@ func (s *scope) with(method string, change func(*scope)) *scope {
 }
 
 func (s *scope) Group(prefix string, middleware ...conformance.Middleware) *scope {
+	if len(middleware) > 0 {
+		s = s.With(s.track()...)
+	}
 	return s.with("Group", func(g *scope) { g.prefix, g.before = s.prefix+prefix, slices.Concat(s.before, middleware) })
 }
 

@@ -179,6 +179,9 @@ func (v *Routes) fail(method, path string, err error) {
 
 // Group returns a group under a prefix. Its middleware runs before the check.
 func (v *Routes) Group(prefix string, middleware ...bunrouter.MiddlewareFunc) *Routes {
+	if len(middleware) > 0 {
+		v = v.With() // Explain finds a group that registers nothing
+	}
 	return v.with(func(g *Routes) {
 		g.prefix, g.middleware = v.prefix+prefix, slices.Concat(v.middleware, middleware)
 	})
