@@ -18,6 +18,7 @@ var rewriteMutants = []mutant{
 	{"rewriting outside of all AfterCheck", rewriting(rewritingMutation{place: func(int, int) int { return 0 }}), []string{"rewrite/places", "rewrite/behind-errors"}},
 	{"rewriting inside of all AfterCheck", rewriting(rewritingMutation{place: func(_, all int) int { return all }}), []string{"rewrite/places", "rewrite/each"}},
 	{"Rewrite does nothing", grouping("Rewrite", func(_, made *scope) { made.rewriter = nil }), []string{"rewrite/places", "rewrite/each", "rewrite/mistakes/handlers", "rewrite/mistakes/registered"}},
+	{"a default rewriter for handlers for each version", rewriting(rewritingMutation{insists: true}), []string{"rewrite/default"}},
 	{"Rewrite tracks nothing", always(mutation{untracked: true}), []string{"rewrite/overlooked/unused-rewriter"}},
 	{"rewriting that the binding does not know of", rewriting(rewritingMutation{unsaid: true}), []string{"rewrite/overlooked/errors-not-rewritten", "rewrite/mistakes/handlers"}},
 	{"RewriteErrors without effect", rewriting(rewritingMutation{shell: true}), []string{"rewrite/panics-inside", "rewrite/written-inside"}},

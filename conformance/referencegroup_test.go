@@ -110,6 +110,9 @@ func (s *scope) add(r conformance.Route) {
 func (s *scope) handleVersions(own *registered, handlers verso.Handlers[responder]) {
 	a := s.of
 	if handlers != nil {
+		if d, ok := s.rewriter.(verso.DefaultRewriter); ok && d.IsDefault() && !a.rewriting.insists {
+			s = s.with("WithoutDefault", func(g *scope) { g.rewriter = nil })
+		}
 		pick, option, err := adapter.Picker(handlers, a.seam.Binding)
 		a.refuse(err)
 		if own.pick = pick; pick != nil {

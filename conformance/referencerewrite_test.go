@@ -15,6 +15,7 @@ import (
 // errors. Each field changes one thing.
 type rewritingMutation struct {
 	place       func(outside, all int) int                    // how much of AfterCheck is outside of the rewriting
+	insists     bool                                          // a default rewriter is for handlers for each version too
 	unsaid      bool                                          // the binding does not know of it
 	shell       bool                                          // RewriteErrors has no effect
 	inner       bool                                          // inside of RewriteErrors each route rewrites alone

@@ -32,11 +32,17 @@ var rewritings = []groupCheck{
 	{"written-outside", inHeader, serving("v1", "v2"), rewritten(App{Around: trailing})},
 	{"written-inside", inHeader, serving("v1", "v2"), rewritten(App{RewriteErrors: true, Around: trailing})},
 	{"own-errors", inHeader, serving("v1", "v2"), rewritten(App{ErrorHandler: handled})},
+	{"default", inHeader, serving("v1", "v2"), App{Mounts: []Mounted{{defaulted, mounted}},
+		Routes: inGroup(defaulted, answering("GET", "/said", "said"), answering("GET", "/x", "").choosing(choice))}},
 	{"each", inPrefix, byDefault(), App{Routes: inGroup(
 		&Group{Within: &Group{EachVersion: true}, Prefix: "/api", Rewriter: new(Shouting), AfterCheck: ran("b")},
 		answering("GET", "/said", "said"),
 	)}},
 }
+
+// defaulted rewrites routes with one handler. It is not for those with a handler for each
+// version, where a service with both has it on the group of all routes.
+var defaulted = &Group{Rewriter: &Shouting{isDefault: true}}
 
 // rewriteMistakes are handlers for each version, which write the bodies of their versions.
 var rewriteMistakes = []groupCheck{
@@ -255,6 +261,7 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 type Shouting struct {
 	bytes            atomic.Int64 // of bodies that it was given
 	begun, recovered atomic.Int32
+	isDefault        bool
 }
 
 const (
@@ -305,6 +312,9 @@ const formType = "application/x-www-form-urlencoded"
 
 // LowerQuery changes nothing, since the links of these checks have no query.
 func (*Shouting) LowerQuery(_ verso.Version, query url.Values) url.Values { return query }
+
+// IsDefault implements [verso.DefaultRewriter].
+func (s *Shouting) IsDefault() bool { return s.isDefault }
 
 // Review has nothing to find: findings of rewriters are tested in migrate.
 func (s *Shouting) Review(*verso.Versioning) []verso.Finding { return nil }
