@@ -80,8 +80,11 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 		return v.In(prefix, sub)
 	})
 	add := func(route conformance.Route) {
-		path, handler := pathOf(route), over.Handler(route.Handle)
-		named := in(route.Group).Name(route.FullName()).With(route.Options...).Group("", conformance.Adapt(route.Middleware, adapt)...)
+		path, handler, middleware := pathOf(route), over.Handler(route.Handle), conformance.Adapt(route.Middleware, adapt)
+		named := in(route.Group).Name(route.FullName()).With(route.Options...)
+		if route.Handlers == nil { // else HandleVersions gets it
+			named = named.Group("", middleware...)
+		}
 		if route.EachVersion {
 			named = named.EachVersion()
 		}
@@ -93,7 +96,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 		case route.Foreign:
 			inner.Method(route.Method, path, handler)
 		case route.Handlers != nil:
-			named.HandleVersions(route.Method, path, conformance.Handlers(route, over.Handler))
+			named.HandleVersions(route.Method, path, conformance.Handlers(route, over.Handler), middleware...)
 		default:
 			named.MethodFunc(route.Method, path, handler)
 		}
