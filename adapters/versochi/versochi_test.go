@@ -215,12 +215,13 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestAllow has the methods of the version in the Allow field of a 405, also below a subrouter.
+// TestAllow has the methods of the version in the Allow field of a 405, also below a subrouter, and
+// the link of a 410 only to a path that there is.
 func TestAllow(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.MustNew(verso.QueryParam("v"), verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{
-		Versions:    []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2025-12-31")}, {Version: "v2"}, {Version: "v3"}},
-		AfterSunset: catalogue.Gone,
+		Versions:    []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2025-12-31"), Successor: "v2"}, {Version: "v2"}, {Version: "v3"}},
+		AfterSunset: catalogue.Gone, SuccessorLinks: true,
 	})}))
 	r.NotFound(v.NotFound(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "own 404", http.StatusNotFound) }))
 	r.MethodNotAllowed(v.NotFound(nil))
@@ -236,24 +237,26 @@ func TestAllow(t *testing.T) {
 		status               int
 		allow                []string
 		body                 string // part of it
+		link                 string
 	}{
-		{"the methods of a version", http.MethodDelete, "/api/users?v=v2", 405, []string{"GET"}, ""},
-		{"one more in another version", http.MethodDelete, "/api/users?v=v3", 405, []string{"GET, POST"}, ""},
-		{"a method that its version lacks", http.MethodPost, "/api/users?v=v2", 405, []string{"GET"}, "method_not_in_version"},
-		{"an ended version", http.MethodDelete, "/api/users?v=v1", 410, nil, "version_gone"},
-		{"an unknown version", http.MethodDelete, "/api/users?v=v9", 404, nil, "invalid_query_parameter_version"},
-		{"a route of chi alone", http.MethodDelete, "/health?v=v9", 405, []string{"GET"}, ""},
-		{"one of chi in a subrouter", http.MethodDelete, "/api/own?v=v1", 405, []string{"GET"}, ""},
-		{"no path", http.MethodGet, "/nothing?v=v2", 404, nil, "own 404"},
-		{"no path in an ended version", http.MethodGet, "/nothing?v=v1", 410, nil, "version_gone"},
-		{"HEAD, as chi serves it", http.MethodHead, "/api/users?v=v2", 405, []string{"GET"}, ""},
-		{"a method that chi does not know", "BREW", "/api/users?v=v2", 405, []string{"GET"}, ""},
+		{"the methods of a version", http.MethodDelete, "/api/users?v=v2", 405, []string{"GET"}, "", ""},
+		{"one more in another version", http.MethodDelete, "/api/users?v=v3", 405, []string{"GET, POST"}, "", ""},
+		{"a method that its version lacks", http.MethodPost, "/api/users?v=v2", 405, []string{"GET"}, "method_not_in_version", ""},
+		{"an ended version", http.MethodDelete, "/api/users?v=v1", 410, nil, "version_gone", `<http://example.com/api/users?v=v2>; rel="successor-version"`},
+		{"an unknown version", http.MethodDelete, "/api/users?v=v9", 404, nil, "invalid_query_parameter_version", ""},
+		{"a route of chi alone", http.MethodDelete, "/health?v=v9", 405, []string{"GET"}, "", ""},
+		{"one of chi in a subrouter", http.MethodDelete, "/api/own?v=v1", 405, []string{"GET"}, "", ""},
+		{"no path", http.MethodGet, "/nothing?v=v2", 404, nil, "own 404", ""},
+		{"no path in an ended version", http.MethodGet, "/nothing?v=v1", 410, nil, "version_gone", ""},
+		{"HEAD, as chi serves it", http.MethodHead, "/api/users?v=v2", 405, []string{"GET"}, "", ""},
+		{"a method that chi does not know", "BREW", "/api/users?v=v2", 405, []string{"GET"}, "", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := send(r, test.method, test.target)
 			assert.Equal(t, test.status, w.Code)
 			assert.Equal(t, test.allow, w.Header()["Allow"])
 			assert.Contains(t, w.Body.String(), test.body)
+			assert.Equal(t, test.link, w.Header().Get("Link"))
 		})
 	}
 }

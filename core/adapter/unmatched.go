@@ -30,6 +30,9 @@ func (d *decisions) unmatched(c *Call, path string, skipped bool) (rejected bool
 	isOfVersion := c.namesWrongly()
 	if isOfVersion && !isUnversioned {
 		r.SetRoute(nil) // whose pattern is unknown
+		if !versioned {
+			c.fields.link = nil // no version has the path
+		}
 		return true
 	}
 	left := Call{fields: Fields{constant: c.fields.constant}} // another version may be rejected here
