@@ -161,7 +161,7 @@ func (h *History) addChange(index int, c *Change, found *mistakes) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.union(t.typ) == nil:
-			found.add("%s: this is not a struct: give the edits to the struct of the JSON object", h.revisions.at(index, c, t.typ))
+			found.add("%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", h.revisions.at(index, c, t.typ))
 		case isOpaque(t.typ):
 			found.add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", h.revisions.at(index, c, t.typ))
 		}

@@ -439,7 +439,7 @@ func TestRouteRefusesTypesWhoseEditsItCannotFind(t *testing.T) {
 	type page struct {
 		Items []any `json:"items"`
 	}
-	assert.PanicsWithError(t, `migrate: the member "items" of page is []any, so edits of what is in it could be missed: name its type, map it, or declare Open[page]("items") if it is the same in all versions`,
+	assert.PanicsWithError(t, `migrate: the member "items" of page is []any, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[page]("items") if it is the same in all versions`,
 		func() { h.Route(migrate.Returns[page]()) })
 	assert.PanicsWithError(t, `migrate: the type of a body is any, so edits of what is in it could be missed: name the type, or leave it out`,
 		func() { h.Route(migrate.Accepts[any]()) })

@@ -253,7 +253,7 @@ func (all edits) checkKnown(b *bodies, t reflect.Type, seen map[reflect.Type]boo
 			switch {
 			case slices.Contains(b.open[t], m.name) || all.maps(t, m.name):
 			case holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
-				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, or declare Open[%s](%q) if it is the same in all versions", m.name, t, m.typ, t, m.name)
+				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.name, t, m.typ, t, m.name)
 			default:
 				all.checkKnown(b, m.typ, seen)
 			}

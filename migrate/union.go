@@ -36,14 +36,15 @@ func OneOfType(t reflect.Type, by string, list ...OfOne) Revision {
 // OfOne is a part of [OneOf].
 type OfOne func(*union)
 
-// Variant names the struct of values with any of these texts, "" for objects without the member.
+// Variant names the struct of values, or of pointers, with any of these texts, "" for objects
+// without the member.
 func Variant[T any](texts ...string) OfOne { return VariantType(reflect.TypeFor[T](), texts...) }
 
 // VariantType is [Variant] for a type that the compiler does not know.
 func VariantType(t reflect.Type, texts ...string) OfOne {
 	return func(u *union) {
 		for _, text := range texts {
-			u.variants = append(u.variants, member{name: text, now: text, typ: t, optional: true})
+			u.variants = append(u.variants, member{name: text, now: text, typ: deref(t), optional: true})
 		}
 		if texts == nil {
 			u.err = errors.Join(u.err, fmt.Errorf("%s has no text: give those of %q", nameOf(t), u.by))
@@ -93,9 +94,9 @@ func (e *variantEdit) back(m []member, _ others) ([]member, error) {
 }
 
 // NewVariant declares that structs with a text of the discriminator are new. Older clients read
-// instead: null, or a value of the newest Go types, of a variant that they have. With [Absent]
-// their lists lack the element; the variant may then be in lists only. Requests of older clients
-// with the text are rejected. It is an edit of the interface.
+// instead: null, or a value of the newest Go types, of a variant that they have, removed or not.
+// With [Absent] their lists lack the element; the variant may then be in lists only. Requests of
+// older clients with the text are rejected. It is an edit of the interface.
 func NewVariant(text string, instead any) Edit {
 	if instead == Absent {
 		return (&variantEdit{now: text}).edit(nil, "%q is new; older clients do not get it", text)
@@ -193,7 +194,7 @@ func (all edits) checkInstead(u *union, p placed) error {
 	raw := p.variant.instead
 	_, _, text, _ := discriminatorOf(raw, u.by, true)
 	list := all.takeBack(u.typ, p.index+1, nil)
-	i := slices.IndexFunc(list, func(m member) bool { return m.now == text && !m.gone })
+	i := slices.IndexFunc(list, func(m member) bool { return m.now == text && m.typ != nil })
 	if raw[0] != '{' || i < 0 {
 		return errors.New("older clients do not have the variant that they read instead: give null, or an older variant")
 	}
@@ -233,14 +234,14 @@ func (c *compiler) union(n *node, u *union) {
 		if c.direction == down {
 			from, to = to, from
 		}
-		made := &choice{refused: m.gone}
+		made := &choice{refused: m.gone && c.direction != down}
 		if from != to {
 			made.text = jsontext.Quote(to)
 		}
-		if !m.gone {
+		if m.typ != nil {
 			made.plan = c.node(m.typ)
 		}
-		if !m.gone || c.direction != down {
+		if made.plan != nil || made.refused {
 			n.choices[from] = made
 		}
 	}

@@ -52,7 +52,7 @@ func (crypto) source() {}
 func sources(t *testing.T) *migrate.History {
 	t.Helper()
 	h, err := migrate.New(apiOf("v3", "v2", "v1"),
-		migrate.OneOf[source]("kind", migrate.Variant[card]("card", "scheme"), migrate.Variant[bank]("bank"), migrate.Variant[crypto]("crypto")),
+		migrate.OneOf[source]("kind", migrate.Variant[card]("card", "scheme"), migrate.Variant[*bank]("bank"), migrate.Variant[crypto]("crypto")),
 		migrate.Release("v3", migrate.Changed("c", migrate.For[card](migrate.Renamed("digits", "last4")),
 			migrate.For[source](migrate.NewVariant("crypto", nil), migrate.RenamedVariant("cc", "card")))),
 		migrate.Release("v2", migrate.Changed("c", migrate.For[bank](migrate.Renamed("account", "iban"), migrate.Added("via")))),
@@ -132,10 +132,10 @@ func (fax) paper()   {}
 func papers(t *testing.T, more ...migrate.OfOne) *migrate.History {
 	t.Helper()
 	h, err := migrate.New(apiOf("v3", "v2", "v1"),
-		migrate.OneOf[paper]("type", append(more, migrate.Variant[sheet]("", "a4", "a5"), migrate.Variant[scan]("scan"), migrate.Variant[roll]("roll"), migrate.Variant[fax]("fax"))...),
+		migrate.OneOf[paper]("type", append(more, migrate.Variant[sheet]("", "a4", "a5", "a6"), migrate.Variant[scan]("scan"), migrate.Variant[roll]("roll"), migrate.Variant[fax]("fax"))...),
 		migrate.Release("v3", migrate.Changed("A roll.", migrate.For[sheet](migrate.Renamed("name", "title")), migrate.For[paper](migrate.NewVariant("roll", migrate.Absent)))),
-		migrate.Release("v2", migrate.Changed("A scan.", migrate.For[scan](migrate.Renamed("dot", "pixel")), migrate.For[paper](
-			migrate.RemovedVariant("fax"), migrate.RenamedVariant("photo", "scan"), migrate.NewVariant("a5", sheet{Type: "a4", Title: "none"})))),
+		migrate.Release("v2", migrate.Changed("A scan.", migrate.For[scan](migrate.Renamed("dot", "pixel")), migrate.For[fax](migrate.Renamed("number", "to")), migrate.For[paper](
+			migrate.RemovedVariant("fax"), migrate.NewVariant("a6", fax{Type: "fax", To: "2"}), migrate.RenamedVariant("photo", "scan"), migrate.NewVariant("a5", sheet{Type: "a4", Title: "none"})))),
 		migrate.Release("v1"))
 	require.NoError(t, err)
 	return h
@@ -147,7 +147,8 @@ func TestUnionsInAllForms(t *testing.T) {
 	for _, test := range []struct{ version, in, want string }{
 		{"v2", `{"papers":[{"title":"x"},{"type":"roll","long":1},{"type":"a5","title":"y"},{"type":"scan","pixel":2}]}`, `{"papers":[{"name":"x"},{"type":"a5","name":"y"},{"type":"scan","pixel":2}]}`},
 		{"v1", `{"papers":[{"type":"roll"},{"type":"a5","title":"y"},{"type":"scan","pixel":2},{"type":"roll"}]}`, `{"papers":[{"type":"a4","name":"none"},{"type":"photo","dot":2}]}`},
-		{"v1", `{"papers":[{"type":"roll"}],"sets":[[{"type":"roll"},{"type":"fax","to":"1"}],[null]]}`, `{"papers":[],"sets":[[{"type":"fax","to":"1"}],[null]]}`},
+		{"v1", `{"papers":[{"type":"roll"}],"sets":[[{"type":"roll"},{"type":"fax","to":"1"}],[null]]}`, `{"papers":[],"sets":[[{"type":"fax","number":"1"}],[null]]}`},
+		{"v1", `{"papers":[{"type":"a6","title":"y"}]}`, `{"papers":[{"type":"fax","number":"2"}]}`},
 		{"v1", `{"papers":[{"type":"","title":"1"},{"type":null,"title":"2"},{"type":"A4","title":"3"}]}`, `{"papers":[{"type":"","title":"1"},{"type":null,"title":"2"},{"type":"A4","title":"3"}]}`},
 	} {
 		for _, lower := range []func() ([]byte, error){
@@ -183,8 +184,8 @@ func TestUnionsInAllForms(t *testing.T) {
 		}
 	}
 	for version, want := range map[string]string{
-		"v3": `one of no type: sheet, type "a4": sheet, type "a5": sheet, type "roll": roll, type "scan": scan`,
-		"v2": `one of no type: sheet, type "a4": sheet, type "a5": sheet, type "scan": scan`,
+		"v3": `one of no type: sheet, type "a4": sheet, type "a5": sheet, type "a6": sheet, type "roll": roll, type "scan": scan`,
+		"v2": `one of no type: sheet, type "a4": sheet, type "a5": sheet, type "a6": sheet, type "scan": scan`,
 		"v1": `one of no type: sheet, type "a4": sheet, type "fax": fax, type "photo": scan, no other`,
 	} {
 		if version == "v1" {
@@ -299,7 +300,7 @@ func TestUnionsThatAreRefused(t *testing.T) {
 		`older clients read "x": older clients do not`:                             none(migrate.NewVariant("card", "x")),
 		"cannot unmarshal number":                                                  none(migrate.NewVariant("card", map[string]any{"kind": "bank", "iban": 7})),
 		"unsupported type":                                                         none(migrate.NewVariant("card", func() {})),
-		"this is not a struct: give the edits to the struct of ":                   {change(migrate.For[source](migrate.NewVariant("card", nil)))},
+		"or declare the interface with OneOf":                                      {change(migrate.For[source](migrate.NewVariant("card", nil)))},
 		"the member is of a struct that has edits":                                 {both, change(migrate.For[card](migrate.Renamed("digits", "last4")), migrate.For[payment](migrate.RemovedFrom("x", "source", func(card) (string, error) { return "", nil })))},
 	} {
 		_, err := migrate.New(apiOf("v2", "v1"), append(revisions, migrate.Release("v1"))...)
@@ -502,7 +503,7 @@ func TestDocumentsOfUnionsInAllForms(t *testing.T) {
 	for version, want := range map[string]string{
 		"v2": `[{"type":"object","properties":{"name":{"type":"string"}}},{"type":"object","properties":{"type":{"enum":["a4","a5"]},"name":{"type":"string"}}},{"type":"object","properties":{"type":{"const":"scan"},"pixel":{"type":"integer"}}}]`,
 		"v1": `[{"type":"object","properties":{"name":{"type":"string"}}},{"type":"object","properties":{"type":{"enum":["a4"]},"name":{"type":"string"}}},{"type":"object","properties":{"type":{"enum":["photo"]},"dot":{"type":"integer"}}},
-			{"type":"object","required":["to","type"],"properties":{"type":{"type":"string","enum":["fax"]},"to":{"type":"string"}}}]`,
+			{"type":"object","required":["number","type"],"properties":{"type":{"type":"string","enum":["fax"]},"number":{"type":"string"}}}]`,
 	} {
 		var d map[string]any
 		require.NoError(t, json.Unmarshal([]byte(text), &d))
