@@ -29,25 +29,36 @@ func (router) PathParam(request any, name string) (value string, ok bool) {
 	return value, slices.Contains(at.URLParams.Keys, name)
 }
 
-// Routes lists the routes of the router and its subrouters. chi has no names, and no order: its
-// methods are in a map.
+// Routes lists the routes of the router and its subrouters. chi has no names.
 func (r router) Routes() (all []adapter.Listed) {
-	_ = chi.Walk(r.of, func(method, pattern string, handler http.Handler,
-		middleware ...func(http.Handler) http.Handler) error {
-		listed := adapter.Listed{Route: route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}}
-		if check, ok := handler.(*overhttp.Check); ok {
+	for _, at := range endpointsOf(r.of) {
+		listed := adapter.Listed{Route: at.Route, Middleware: adapter.Identities(at.middleware)}
+		if check, ok := at.handler.(*overhttp.Check); ok {
 			listed.Registration = check.Registration // wherever its router is mounted
 		}
-		listed.Middleware = adapter.Identities(middleware)
 		all = append(all, listed)
-		return nil
-	})
-	slices.SortStableFunc(all, func(a, b adapter.Listed) int { return compare(a.Route, b.Route) })
+	}
 	return all
 }
 
-func compare(a, b route.Route) int {
-	return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+// endpoint is what chi has for a method and a pattern.
+type endpoint struct {
+	route.Route
+	handler    http.Handler
+	middleware chi.Middlewares
+}
+
+// endpointsOf lists the endpoints of a router and its subrouters, in an order that stays: chi has
+// the methods of a pattern in a map.
+func endpointsOf(router chi.Routes) (all []endpoint) {
+	_ = chi.Walk(router, func(method, pattern string, handler http.Handler,
+		middleware ...func(http.Handler) http.Handler) error {
+		at := route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}
+		all = append(all, endpoint{at, handler, middleware})
+		return nil
+	})
+	slices.SortStableFunc(all, func(a, b endpoint) int { return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	return all
 }
 
 // Middleware returns a middleware that checks requests to routes that other code

@@ -3,7 +3,6 @@ package versochi
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -103,8 +102,7 @@ func (v *Routes) In(prefix string, router chi.Router) *Routes {
 // A route Since v2 is not registered under /api/v1: see [adapter.Binding.Forms]. The API
 // must read a [verso.PathPrefix]. It panics if the API reads none.
 func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
-	g := v.Group("", middleware...)
-	return g.with(g.over.EachVersion())
+	return v.with(v.over.EachVersion()).Group("", middleware...)
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a
@@ -255,24 +253,11 @@ func (v *Routes) Mount(prefix string, handler http.Handler) {
 	v.Handle(prefix+"/*", handler)
 }
 
-// walk calls found with the routes of a router, in an order that stays, and with its middleware
-// around their handlers.
+// walk calls found with the routes of a router, and with its middleware around their handlers.
 func (v *Routes) walk(router chi.Routes, found func(at route.Route, handler http.Handler)) {
-	type endpoint struct {
-		route.Route
-		http.Handler
-	}
-	var all []endpoint
-	_ = chi.Walk(router, func(method, pattern string, handler http.Handler,
-		middleware ...func(http.Handler) http.Handler) error {
-		v.over.Need("route "+method+" "+pattern, handler)
-		all = append(all, endpoint{route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)},
-			chi.Chain(middleware...).Handler(handler)})
-		return nil
-	})
-	slices.SortStableFunc(all, func(a, b endpoint) int { return compare(a.Route, b.Route) })
-	for _, each := range all {
-		found(each.Route, each.Handler)
+	for _, at := range endpointsOf(router) {
+		v.over.Need("route "+at.Method+" "+at.Path, at.handler)
+		found(at.Route, at.middleware.Handler(at.handler))
 	}
 }
 
