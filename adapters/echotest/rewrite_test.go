@@ -75,3 +75,15 @@ func TestNotFoundOfAHandler(t *testing.T) {
 	want(t, e, http.MethodGet, "/users?version=v9", nil, http.StatusNotFound, `{"message":"Not Found"}`)
 	want(t, e, http.MethodPut, "/users?version=v9", nil, http.StatusNotFound, "invalid_query_parameter_version")
 }
+
+// TestALostVersion: a middleware that loses the version does not give an older client the newest form.
+func TestALostVersion(t *testing.T) {
+	e := newEcho()
+	quiet(e)
+	v := New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	lose := func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error { return next(e.NewContext(c.Request(), c.Response())) }
+	}
+	v.AfterCheck(lose).Rewrite(new(conformance.Shouting)).GET("/", saying("the newest form"))
+	want(t, e, http.MethodGet, "/", http.Header{"Api-Version": {"v1"}}, http.StatusInternalServerError, "Internal Server Error")
+}

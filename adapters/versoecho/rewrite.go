@@ -59,7 +59,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		query := c.Request().URL.RawQuery
 		rewriting, err := rewriter.Begin(Version(c), w, c.Request())
 		if rewriting == nil {
-			return next(c)
+			return r.seam.Pass(c, next)
 		}
 		if c.Request().URL.RawQuery != query { // Echo keeps the values
 			values := c.QueryParams()

@@ -46,7 +46,7 @@ func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	lower, err := rewriter.BeginBuffered(Version(c), c.Method(),
 		requestMessage{&c.Request().Header, c.Request(), c, b.RewriteLimit, &failed})
 	if lower == nil {
-		return c.Next()
+		return b.seam.Pass(c, fiber.Ctx.Next)
 	}
 	s, hasOuter := c.Value(outerKey{}).(*outerState)
 	if !hasOuter {

@@ -200,6 +200,8 @@ func TestTheAnswerToAFailure(t *testing.T) {
 		c.Set(fiber.HeaderContentEncoding, "gzip")
 		return c.SendString("cannot")
 	})
+	lose := func(c fiber.Ctx) error { c.RequestCtx().ResetUserValues(); return c.Next() }
+	v.AfterCheck(lose).Rewrite(new(conformance.Shouting)).Get("/lost", func(c fiber.Ctx) error { return c.SendString("the newest form") })
 	var length string
 	v.Rewrite(lifting{lift: func(request verso.RequestMessage) { request.SetBody([]byte("xxxx")) }}).Post("/length", func(c fiber.Ctx) error {
 		length = string(c.Request().Header.Peek(fiber.HeaderContentLength))
@@ -212,6 +214,7 @@ func TestTheAnswerToAFailure(t *testing.T) {
 	assert.NotContains(t, got.header, "Etag")
 	assert.NotContains(t, got.header, "Content-Encoding")
 
+	assert.Equal(t, http.StatusInternalServerError, s.get(t, "/lost", "Api-Version", "v1").status)
 	answer := s.raw(t, "POST /length HTTP/1.1\r\nHost: a\r\nConnection: close\r\nApi-Version: v1\r\nContent-Length: 1\r\n\r\nx")
 	assert.Equal(t, http.StatusOK, answer.status)
 	assert.Equal(t, "4", length, "of the body that the handler reads")

@@ -48,6 +48,7 @@ type writer struct {
 	rewriting verso.Rewriting     // nil: the body stays
 	size      int                 // -1 while the header is delayed
 	refused   error               // the request is, unless it is nil
+	ended     bool                // HandleContext has left it in the context
 	forwarded forwarded
 }
 
@@ -59,13 +60,14 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	outer := c.Writer
 	value, _ := c.Get(writerKey)
 	w, hasOuter := value.(*writer)
-	if hasOuter {
+	if hasOuter = hasOuter && !w.ended; hasOuter {
 		outer = w.ResponseWriter
 	}
 	takeOver(c)
 	query, form, version := c.Request.URL.RawQuery, c.Request.PostForm, Version(c)
 	rewriting, err := rewriter.Begin(version, outer, c.Request)
 	if rewriting == nil {
+		_ = b.seam.Pass(c, func(*gin.Context) error { return nil }) // Gin calls the next
 		return
 	}
 	if err == nil && c.Request.URL.RawQuery != query {
@@ -126,7 +128,7 @@ func (w *writer) around(c *gin.Context, next func()) {
 	outer := c.Writer
 	c.Writer = w
 	defer func() {
-		c.Writer = outer
+		c.Writer, w.ended = outer, true
 		w.forwarded.end() // after a panic
 	}()
 	next()

@@ -1,6 +1,7 @@
 package versohttp_test
 
 import (
+	"context"
 	"io"
 	"log"
 	"net/http"
@@ -22,6 +23,12 @@ import (
 func TestFailedRewriting(t *testing.T) {
 	mux := newRoutes(verso.MustNew(verso.Header("Api-Version"), twoVersions))
 	mux.Rewrite(new(conformance.Shouting)).HandleFunc("GET /", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "cannot") })
+	lose := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, r.WithContext(context.Background())) })
+	}
+	mux.AfterCheck(lose).Rewrite(new(conformance.Shouting)).HandleFunc("GET /lost", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the newest form") })
+	got, _ := logged(t, mux, "/lost", http.Header{"Api-Version": {"v1"}})
+	assert.Equal(t, http.StatusInternalServerError, got.Status)
 	for name, handler := range map[string]http.Handler{"alone": mux, "inside RewriteErrors": mux.RewriteErrors()(mux)} {
 		got, log := logged(t, handler, "/", http.Header{"Api-Version": {"v1"}})
 		assert.Equal(t, http.StatusInternalServerError, got.Status, name)

@@ -104,6 +104,9 @@ func TestHandleContext(t *testing.T) {
 		rewritten.GET("/twice", on("/new", after))
 		rewritten.GET("/twice-abort", on("/new", func(c *gin.Context) { c.Abort(); after(c) }))
 		rewritten.GET("/plain-then-new", on("/plain", on("/new")))
+		r.GET("/empty", func(*gin.Context) {})
+		rewritten.GET("/next", on("/empty"), show) // before the check
+		v.AfterCheck(func(c *gin.Context) { c.Keys = nil }).Rewrite(route).GET("/lost", show)
 		rewritten.GET("/panics", on("/foreign", func(*gin.Context) { panic("late") }))
 		server := httptest.NewServer(r)
 		t.Cleanup(server.Close)
@@ -115,6 +118,7 @@ func TestHandleContext(t *testing.T) {
 			"/again/new": "200 " + shown, "/again/foreign": "200 " + shown, "/from/foreign": "200 " + shown, "/again/broken": "500 ",
 			"/same/me": "200 " + shown, "/same/7": "200 " + shown, "/panics": "200 " + shown,
 			"/twice": "200 " + shown, "/twice-abort": "200 " + shown, "/plain-then-new": "200 " + shown,
+			"/next": "200 ", "/lost": "500 ",
 			"/then": "404 404 page not found", "/then-abort": "404 404 page not found",
 		} {
 			t.Run(name+path, func(t *testing.T) {

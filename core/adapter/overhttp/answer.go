@@ -110,8 +110,13 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			if hasOuter && !isUnderTimeout {
 				outer = s.ResponseWriter
 			}
-			begun, err := rewriter.Begin(Result(r).Version(), outer, r)
-			if begun == nil {
+			result := Result(r)
+			begun, err := rewriter.Begin(result.Version(), outer, r)
+			switch {
+			case begun == nil && result == nil:
+				_ = a.Seam.Pass(&State{Context: r.Context(), Request: r, adapter: a, w: w}, nil) // fails
+				return
+			case begun == nil:
 				next.ServeHTTP(w, r)
 				return
 			}
