@@ -45,8 +45,8 @@ type Binder struct {
 	// Tags[]. Optional. Default value: nil, the name as it is.
 	Name func(name string) string
 
-	// Last reports whether a field that is no list gets the last of several values, and not the
-	// first.
+	// Last reports whether a field gets the last of several values, and not the first, unless it is
+	// a list.
 	Last bool
 
 	// Nested reports whether names may be paths into structs, such as Inner.plan for a field

@@ -230,7 +230,7 @@ func (r *rewriter) after() (done bool, err error) {
 	return false, err
 }
 
-// blanks returns the white space that is nothing to write, or to read, if it comes next.
+// blanks returns the white space to skip if it comes next.
 func (r *rewriter) blanks() string {
 	switch {
 	case r.in.text != nil || len(r.begun()) > 0:
