@@ -123,7 +123,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	return h, nil
 }
 
-// revisions are those of a history, the newest first.
+// revisions list the releases of a history, the newest first.
 type revisions []Revision
 
 // compare compares the revisions with the versions of the API.

@@ -41,7 +41,7 @@ func (r router) Routes() (all []adapter.Listed) {
 	return all
 }
 
-// endpoint is what chi has for a method and a pattern.
+// endpoint has the handlers of chi for a method and a pattern.
 type endpoint struct {
 	route.Route
 	handler    http.Handler
