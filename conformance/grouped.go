@@ -160,8 +160,7 @@ var groupings = []groupCheck{
 	{"middleware", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
 		inGroup(outer, answering("GET", "/y/{id}", "y", "id")),
 		inGroup(inner, answering("GET", "/x/{id}", "x", "id").behind(ran("d", "e")), answering("POST", "/z", "z"),
-			answering("GET", "/choice", "").behind(ran("d")).choosing(choice).with(verso.RemovedIn("v3"))),
-	)}},
+			answering("GET", "/choice", "").behind(ran("d")).choosing(choice).with(verso.RemovedIn("v3"))))}},
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
 		inGroup(since, answering("GET", "/a", "a"), answering("GET", "/b", "b").with(verso.Since("v3"))),
 		inGroup(&Group{Within: since, Prefix: "/until", RemovedIn: "v3"}, answering("GET", "/a", "a")),
@@ -173,13 +172,11 @@ var groupings = []groupCheck{
 		inGroup(&Group{Within: api, Prefix: "/v1", Namespace: "v1"},
 			answering("GET", "/users/{id}", "one", "id").named("user")),
 		inGroup(&Group{Within: api, Prefix: "/v2", Namespace: "v2"},
-			answering("GET", "/people/{id}", "two", "id").named("user")),
-	)}},
+			answering("GET", "/people/{id}", "two", "id").named("user")))}},
 	{"names", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
 		inGroup(shop, answering("GET", "/users/{id}", "user", "id").named("user")),
 		inGroup(&Group{Within: shop, Prefix: "/back", Namespace: "back"},
-			answering("GET", "/users/{id}", "user", "id").named("user")),
-	)}},
+			answering("GET", "/users/{id}", "user", "id").named("user")))}},
 	{"each", inPrefix, byDefault(), App{Routes: slices.Concat(
 		inGroup(each, answering("GET", "/api/lists", "lists"),
 			answering("GET", "/api/any", "any").with(verso.Neutral())),
@@ -189,8 +186,7 @@ var groupings = []groupCheck{
 	)}},
 	{"each-within", verso.PathPrefix("/api/rest/{version}"), byDefault(), App{Routes: inGroup(
 		&Group{Within: &Group{Prefix: "/api"}, Prefix: "/rest", Middleware: ran("a", "b"), EachVersion: true},
-		answering("GET", "/lists", "lists"),
-	)}},
+		answering("GET", "/lists", "lists"))}},
 	{"each-outside", inPrefix, byDefault(), App{Routes: inGroup(
 		&Group{Prefix: "/api/admin", Middleware: ran("a"), EachVersion: true}, answering("GET", "/lists", "lists"),
 	)}},
@@ -206,8 +202,7 @@ var groupings = []groupCheck{
 		return 0
 	}}}, answering("GET", "/x", "x"))}},
 	{"each-without-default", inPrefix, serving("v1", "v2"), App{Routes: inGroup(
-		&Group{EachVersion: true, AfterCheck: ran("y")}, answering("GET", "/api/lists", "lists"),
-	)}},
+		&Group{EachVersion: true, AfterCheck: ran("y")}, answering("GET", "/api/lists", "lists"))}},
 }
 
 // They register a router of its own for each version, as a service does that keeps v1 as it
