@@ -243,6 +243,9 @@ type Response struct {
 	// return none, status 500 is sent.
 	Err error
 
+	// Silent is true if an error handler writes nothing, and returns no error.
+	Silent bool
+
 	// PassOn is the path of another route, with the same method, to which the handler passes
 	// the request on instead of all that, as the framework does it: with HandleContext of Gin,
 	// or ServeHTTP of a router. If it cannot, leave out the group pass-on: see [Without].
@@ -251,7 +254,10 @@ type Response struct {
 
 // Write sends the response with net/http.
 func (r Response) Write(w http.ResponseWriter) {
-	if r.Err != nil {
+	switch {
+	case r.Silent:
+		return
+	case r.Err != nil:
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}

@@ -63,6 +63,7 @@ var rewriteMutants = []mutant{
 		defer func() { _ = recover() }()
 		serve(r)
 	}}), []string{"rewrite/rewriter-panics/outside", "rewrite/rewriter-panics/inside"}},
+	{"nothing sent where the error handler of the service does nothing", rewriting(rewritingMutation{silent: true}), []string{"error-handler/rejected"}},
 	{"the error handler of the service not called", rewriting(rewritingMutation{unhandled: true}), []string{"error-handler/rejected", "rewrite/own-errors"}},
 	{"the error handler of the service not called for a request that cannot be rewritten", rewriting(rewritingMutation{unasked: true}), []string{"rewrite/own-errors"}},
 	{"a media type of rejections that is not theirs", rewriting(rewritingMutation{media: "application/json"}), []string{"surface/problem-type", "error-handler/problem-type"}},

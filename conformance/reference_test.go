@@ -600,8 +600,10 @@ func (a *reference) call(r *matched, handle handler) {
 func (a *reference) reject(r *matched, rejected *verso.Error, shared *verso.Answer) error {
 	if a.app.ErrorHandler != nil && !a.rewriting.unhandled {
 		shared.SetFields(r.w.Header())
-		a.app.ErrorHandler(rejected, shared).Write(r.w)
-		return nil
+		response := a.app.ErrorHandler(rejected, shared)
+		if response.Write(r.w); !response.Silent || a.rewriting.silent {
+			return nil
+		}
 	}
 	answer := *shared
 	if a.problem != nil {

@@ -29,6 +29,7 @@ type rewritingMutation struct {
 	unreported  bool                                          // the error of a rewriting that fails is lost
 	unasked     bool                                          // the error handler is not called for a refused request
 	unhandled   bool                                          // the error handler of the service is not called
+	silent      bool                                          // what the error handler leaves is not answered
 	unnoted     bool                                          // a rewriting outside RewriteErrors is not noted
 	keeps       func(*conformance.Call, readBefore)           // what handlers get of what was read before the rewriting
 	media       string                                        // the media type that is said, "" for the right one

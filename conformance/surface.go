@@ -107,13 +107,15 @@ var errorHandlers = []groupCheck{
 	{"problem-type", inHeader, translated(), App{ErrorHandler: handled, Routes: []Route{answering("GET", "/x", "x")}}},
 }
 
-// An error from an error handler goes the way of the framework, which must not show it.
+// An error from an error handler goes the way of the framework, which must not show it. A handler that
+// does nothing, such as one that only logs, leaves the answer to the adapter.
 func handled(rejected *verso.Error, answer *verso.Answer) Response {
 	if rejected.Status == http.StatusNotFound {
 		return Response{Err: errors.New(secret)}
 	}
 	body := fmt.Sprintf("%d %s %d", rejected.Status, answer.Problem.Code, answer.Problem.Status)
-	return Response{Status: http.StatusTeapot, Body: body, Add: http.Header{ranField: {"handled"}}}
+	return Response{Silent: rejected.MessageID == source.MissingVersion, Status: http.StatusTeapot, Body: body,
+		Add: http.Header{ranField: {"handled"}}}
 }
 
 // translated has texts that differ by language, which a cache has to know.

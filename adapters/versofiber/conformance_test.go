@@ -327,7 +327,7 @@ func send(c fiber.Ctx, response conformance.Response) error {
 		c.Path(response.PassOn)
 		return c.RestartRouting()
 	}
-	if response.Err != nil {
+	if response.Err != nil || response.Silent {
 		return response.Err
 	}
 	for name, lines := range response.Set {
