@@ -91,7 +91,7 @@ func mount(newEcho func() *Echo, config Config, install ...func(*Echo)) conforma
 		if app.Around != nil {
 			e.Use(func(next HandlerFunc) HandlerFunc {
 				return func(c Context) error {
-					return app.Around(func() error { return next(c) }, conformance.WriteTo(c.Response()))
+					return app.Around(func() error { return next(c) }, func(status int, text string) { conformance.WriteTo(c.Response())(status, text) })
 				}
 			})
 		}
