@@ -139,6 +139,7 @@ func TestCarelessEditsOfKinds(t *testing.T) {
 	} {
 		assert.NotEmpty(t, check(careless), careless)
 	}
+	assert.Contains(t, check("NewVariant lost"), "a change is missing: give the interface NewVariant, ")
 }
 
 // The object that was flattened keeps its name in the contract, so a service with Frozen can adopt the edit.

@@ -322,7 +322,11 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 					fmt.Sprintf("migrate.Additive(%q) if clients of this version may see it", m.Name)}
 				say(p.add(o.Name, "a change is missing", edits), "%s.%s is new", o.Name, m.Name)
 			case was != m.String():
-				say(p.add(o.Name, "a change is missing", p.changed(m.Name, was, m.String())), "%s.%s was %s and is %s",
+				advice := "a change is missing"
+				if strings.Contains(was, "one of ") && strings.Contains(m.String(), "one of ") {
+					advice += ": give the interface NewVariant, RenamedVariant or RemovedVariant, or restore its OneOf"
+				}
+				say(p.add(o.Name, advice, p.changed(m.Name, was, m.String())), "%s.%s was %s and is %s",
 					o.Name, m.Name, was, m)
 			}
 		}
