@@ -12,9 +12,8 @@ import (
 )
 
 // linkWritten finds the route of a target, given the version that a source wrote.
-func (l *links) linkWritten(
-	r *source.Request, version verso.Version, t *verso.Target, w *source.Written,
-) (string, error) {
+func (l *links) linkWritten(r *source.Request, version verso.Version, t *verso.Target,
+	w *source.Written) (string, error) {
 	host, name := r.Host(), t.Name
 	namespace, inNamespace := w.Namespace()
 	params := route.Params{Namespace: namespace, PrefixVersion: l.prefixVersion(w), Positional: t.Args, Named: t.Params}

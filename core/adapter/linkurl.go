@@ -15,9 +15,8 @@ import (
 )
 
 // linkTo builds the URL of a route, given the version that a source wrote.
-func (l *links) linkTo(
-	r *source.Request, host string, found *route.Route, params *route.Params, t *verso.Target, w *source.Written,
-) (string, error) {
+func (l *links) linkTo(r *source.Request, host string, found *route.Route, params *route.Params, t *verso.Target,
+	w *source.Written) (string, error) {
 	var buffer [256]byte
 	built, err := l.appendOrigin(buffer[:0], r, host, found, t.Version, w)
 	if err != nil {
@@ -68,9 +67,8 @@ func (v *engine) origin(r *source.Request, host string, checked *string) origin.
 func isHost(path []byte) bool { return bytes.HasPrefix(path, []byte("//")) }
 
 // appendOrigin appends what the URL of a route in a version begins with.
-func (l *links) appendOrigin(
-	dst []byte, r *source.Request, host string, found *route.Route, version verso.Version, w *source.Written,
-) ([]byte, error) {
+func (l *links) appendOrigin(dst []byte, r *source.Request, host string, found *route.Route, version verso.Version,
+	w *source.Written) ([]byte, error) {
 	config := &l.api.config.Links
 	checked := l.host.Load()
 	if found.Host != "" && found.Host != hostname.WithoutPort(host) { // else with the port of the request

@@ -87,9 +87,8 @@ func newAnswers(config *verso.Config, known []string) *answers {
 
 // to returns the answer to a rejected request, with a translator in the language that suits
 // the request's Accept-Language best. It is made once for each rejection and language.
-func (a *answers) to(
-	r *source.Request, rejected *verso.Error, rejection *source.Rejection, lists *catalogue.Lists,
-) *verso.Answer {
+func (a *answers) to(r *source.Request, rejected *verso.Error, rejection *source.Rejection,
+	lists *catalogue.Lists) *verso.Answer {
 	key := answerKey{rejection, rejected.Status, lists, rejected.Sunset, rejected.Successor, ""}
 	var messages map[verso.MessageID]string
 	if a.translator != nil {

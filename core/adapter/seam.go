@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -169,8 +170,11 @@ func (s *Seam[C, H]) Pass(c C, next func(c C) error) error {
 	return next(c)
 }
 
-// Bound returns a rewriter for routes of the framework.
+// Bound returns a rewriter for routes of the framework, nil for a nil pointer.
 func (s *Seam[C, H]) Bound(rewriter verso.Rewriter) verso.Rewriter {
+	if nils.Is(rewriter) {
+		return nil
+	}
 	if b, ok := rewriter.(verso.BinderRewriter); ok {
 		return b.ForBinder(s.Binder)
 	}
