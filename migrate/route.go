@@ -16,7 +16,7 @@ import (
 )
 
 // Route rewrites the bodies of a route. [History.Route] returns one, and the Rewrite of an
-// adapter takes it. The zero Route rewrites nothing.
+// adapter takes it; the zero Route is not valid.
 type Route struct {
 	versions map[verso.Version]*edition // those with something to rewrite, or to look at
 	history  *History
