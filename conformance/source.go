@@ -546,7 +546,7 @@ func (s *sourceSuite) cookies() error {
 			continue
 		}
 		fields := [][]string{{own + ";"}}
-		for _, other := range otherCookies {
+		for _, other := range append(slices.Clip(otherCookies), "my"+strings.Split(own, "=")[0]+"=dark") {
 			fields = append(fields, []string{other + "; " + own}, []string{own + "; " + other}, []string{other, own},
 				[]string{own, other})
 		}

@@ -117,6 +117,11 @@ func TestCookiesBesideOthers(t *testing.T) {
 			return ""
 		}, "v1;"},
 		{"keeps the semicolon at the end", func(field string) string { return find(field, "; ") }, "v1;"},
+		{"finds the name in another", func(field string) string {
+			_, value, _ := strings.Cut(field, "version=")
+			value, _, _ = strings.Cut(value, ";")
+			return value
+		}, "myversion=dark"},
 		{"reads the first cookie", func(field string) string {
 			first, _, _ := strings.Cut(field, ";")
 			return find(first, ";")
