@@ -108,7 +108,7 @@ var errorHandlers = []groupCheck{
 }
 
 // An error from an error handler goes the way of the framework, which must not show it. A handler that
-// does nothing, such as one that only logs, leaves the answer to the adapter.
+// does nothing, or only logs, leaves the answer to the adapter.
 func handled(rejected *verso.Error, answer *verso.Answer) Response {
 	if rejected.Status == http.StatusNotFound {
 		return Response{Err: errors.New(secret)}
