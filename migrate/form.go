@@ -126,7 +126,7 @@ func (m *metered) Read(p []byte) (int, error) {
 		return 0, errDropped
 	}
 	n, err := m.Reader.Read(p)
-	if m.read += int64(n); err != io.EOF { //nolint:errorlint // as it is
+	if m.read += int64(n); err != io.EOF {
 		m.failed = err
 	}
 	return n, err

@@ -277,7 +277,7 @@ func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member,
 		return nil, fmt.Errorf("%s is an interface: give the edit to its structs", nameOf(t))
 	}
 	if u == nil && p.variant != nil {
-		return nil, fmt.Errorf("OneOf does not have the interface %s: give the edit to one that it has", nameOf(t))
+		return nil, fmt.Errorf("%s is not an interface of OneOf: give the edit to the interface", nameOf(t))
 	}
 	if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
 		return nil, fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))

@@ -288,7 +288,7 @@ func TestUnionsThatAreRefused(t *testing.T) {
 		"card is Reshaped, which a variant cannot be":                              {both, change(migrate.For[card](migrate.Reshaped(nil, func(card) (bank, error) { return bank{}, nil }, "")))},
 		`the member "kind" has the text of a variant`:                              {both, change(migrate.For[card](migrate.Renamed("type", "kind")))},
 		"source is an interface: give the edit to its structs":                     none(migrate.Renamed("a", "b")),
-		"OneOf does not have the interface card: give the edit to one that it has": {both, change(migrate.For[card](migrate.RemovedVariant("card")))},
+		"card is not an interface of OneOf: give the edit to the interface (it ha": {both, change(migrate.For[card](migrate.RemovedVariant("card")))},
 		`there is no variant "cash"`:                                               none(migrate.NewVariant("cash", nil)),
 		`there is no variant ""`:                                                   none(migrate.NewVariant("", nil)),
 		`"a" is now named "card": there is no variant "card"`:                      none(migrate.RenamedVariant("a", "card"), migrate.NewVariant("card", nil)),
