@@ -34,6 +34,7 @@ func TestKept(t *testing.T) {
 		{"route without a version", coretest.With(ending(versotest.NewClock(coretest.Date(2026, 8, 1)), catalogue.Gone, ""), func(c *verso.Config) {
 			c.DefaultVersion, c.AllowUnversioned = verso.Version{}, true
 		}), coretest.Ask{}, ended, "none", "410 route_gone"},
+		{"neutral", ending(versotest.NewClock(coretest.Date(2026, 8, 1)), catalogue.Gone, ""), coretest.Field("v3"), append([]verso.RouteOption{verso.Neutral()}, ended...), "none", "410 route_gone"},
 		{"not in the version", forward, coretest.Field("v1"), []verso.RouteOption{verso.Since("v2")}, "404 not_in_version", "= v3"},
 		{"unknown", forward, coretest.Field("v9"), nil, "400 invalid_header_version", "400 invalid_header_version"},
 		{"unreleased", forward, coretest.Field("v4"), nil, "400 invalid_header_version", "400 invalid_header_version"},

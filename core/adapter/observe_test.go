@@ -171,6 +171,7 @@ func TestObserveClient(t *testing.T) {
 		{"a name", func(*coretest.Checked) string { return "acme" }, "acme"},
 		{"a megabyte", func(*coretest.Checked) string { return strings.Repeat("x", 1<<20) }, strings.Repeat("x", verso.MaxClientBytes)},
 		{"a megabyte of characters", func(*coretest.Checked) string { return strings.Repeat("ü€", 1<<18) }, strings.Repeat("ü€", 25) + "ü"},
+		{"a character over the bound", func(*coretest.Checked) string { return strings.Repeat("x", verso.MaxClientBytes-3) + "\U0001D11E" }, strings.Repeat("x", verso.MaxClientBytes-3)},
 		{"no UTF-8", func(*coretest.Checked) string { return "a\xffb" }, "a\uFFFDb"},
 		{"much of no UTF-8", func(*coretest.Checked) string { return strings.Repeat("\xffx", 100) }, strings.Repeat("\uFFFDx", 32)},
 		{"a panic", func(*coretest.Checked) string { panic("broken") }, ""},
