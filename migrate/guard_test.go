@@ -479,13 +479,15 @@ func TestALookAtRoutesWithoutBodies(t *testing.T) {
 	h := verso.Must(migrate.New(apiOf("v3", "v2", "v1"),
 		migrate.Release("v3", migrate.Changed("x", migrate.For[Pet](migrate.Renamed("noise", "sound")))),
 		migrate.Release("v2", migrate.Changed("y", migrate.For[Dog](migrate.Removed("legacy", "x"), migrate.Added("plan")))), migrate.Release("v1")))
+	renamed := h.Route()
 	for _, test := range []struct {
 		name, version, body string
 		route               *migrate.Route
 		before              int // other responses
 		told                string
 	}{
-		{"renamed", "v2", `{"sound":"miau"}`, h.Route(), 0, `\"\": this looks like the newest form of Pet`},
+		{"renamed", "v2", `{"sound":"miau"}`, renamed, 0, `\"\": this looks like the newest form of Pet`},
+		{"renamed, in another version", "v1", `{"sound":"miau"}`, renamed, 0, `\"\": this looks like the newest form of Pet`},
 		{"below", "v1", `[{"a":{"sound":"miau"}}]`, h.Route(), 0, `\"/0/a\": this looks`},
 		{"removed", "v1", `{"id":1,"name":"a"}`, h.Route(), 0, "newest form of Dog"},
 		{"removed and added", "v1", `{"id":1,"name":"a","plan":"x"}`, h.Route(), 0, "newest form of Dog"},

@@ -26,7 +26,7 @@ type Route struct {
 
 // told is what was logged of a route, so that it is logged once.
 // It belongs to the route and not to an edition: versions fail together.
-type told struct{ failed, undeclared, unknown, newest atomic.Bool }
+type told struct{ failed, undeclared, unknown atomic.Bool }
 
 var _ verso.BinderRewriter = (*Route)(nil)
 
@@ -298,6 +298,7 @@ type edition struct {
 	isBare               bool                   // nothing is rewritten
 	looks                bool                   // some responses are looked at
 	count                atomic.Uint32          // of these
+	newest               atomic.Bool            // one was of the newest form
 	formChanges          bool                   // it is declared, and the version has it in another form
 	up                   [modify + 1]*node      // by direction
 	lowered              map[reflect.Type]*node // of the declared responses

@@ -279,7 +279,7 @@ func (b *bodies) unlikely(forms []form) []form {
 // isDue reports whether the next response of a route without bodies, in an older version, is looked
 // at for the newest form: the first 16 are, and then each 1,024th.
 func (e *edition) isDue() bool {
-	if e == nil || !e.looks || e.told.newest.Load() {
+	if e == nil || !e.looks || e.newest.Load() {
 		return false
 	}
 	n := e.count.Add(1)
@@ -291,7 +291,7 @@ func (e *edition) look(contentType string, body []byte) {
 	if mediaType := mediaTypeOf(contentType); !isJSONResponse(mediaType) && (mediaType != "" || !beginsLikeJSON(body)) {
 		return
 	}
-	if list := newestIn(e.forms, body, "", true); len(list) > 0 && !e.told.newest.Swap(true) {
+	if list := newestIn(e.forms, body, "", true); len(list) > 0 && !e.newest.Swap(true) {
 		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version",
 			e.name, "response", list[0])
 	}
