@@ -80,6 +80,15 @@ func (s *outerWriter) Header() http.Header {
 	return s.ResponseWriter.Header()
 }
 
+// WriteHeader implements [http.ResponseWriter].
+func (s *outerWriter) WriteHeader(status int) { s.attach(); s.ResponseWriter.WriteHeader(status) }
+
+// Write implements [http.ResponseWriter].
+func (s *outerWriter) Write(data []byte) (int, error) {
+	s.attach()
+	return s.ResponseWriter.Write(data)
+}
+
 // Hijack implements [http.Hijacker].
 func (s *outerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(s.ResponseWriter).Hijack()
@@ -133,15 +142,16 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				adapter.Respond(w, r, answer.Rejected(err), answer, a.ErrorHandler)
 				return
 			}
-			if isUnderTimeout {
-				outside.panicked.Store(&panicked{rewriter, Result(r).Version(),
-					&http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}}})
-			}
+			isPanic := true
+			defer func() {
+				if isPanic && isUnderTimeout {
+					outside.panicked.Store(&panicked{rewriter, result.Version(),
+						&http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}}})
+				}
+			}()
 			defer begun.Recover(func() {})
 			next.ServeHTTP(w, r)
-			if isUnderTimeout {
-				outside.panicked.Store(nil)
-			}
+			isPanic = false
 		})
 	}
 }
