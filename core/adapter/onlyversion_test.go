@@ -268,12 +268,14 @@ func TestFormsOfAParameter(t *testing.T) {
 	for name, test := range map[string]struct {
 		source source.Source
 		config verso.Config
+		path   string
 		want   string // the forms, or the code of the mistake
 	}{
-		"without a default": {prefix, coretest.List("v1", "v2"), "/api/v1/:kind/:id /api/v2/:kind/:id"},
-		"with a default":    {prefix, coretest.WithDefault("v1", "v2"), "prefix_parameter"},
+		"without a default": {prefix, coretest.List("v1", "v2"), "/api/:kind/:id", "/api/v1/:kind/:id /api/v2/:kind/:id"},
+		"with a default":    {prefix, coretest.WithDefault("v1", "v2"), "/api/:kind/:id", "prefix_parameter"},
+		"an escaped colon":  {prefix, coretest.WithDefault("v1"), `/api/\:kind`, `/api/\:kind /api/v1/\:kind`},
 	} {
-		forms, err := coretest.Bound(verso.MustNew(test.source, test.config)).Forms("/api/:kind/:id")
+		forms, err := coretest.Bound(verso.MustNew(test.source, test.config)).Forms(test.path)
 		got := strings.Join(forms, " ")
 		if mistake := (*verso.Finding)(nil); errors.As(err, &mistake) {
 			got = mistake.Code

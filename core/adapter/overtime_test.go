@@ -302,6 +302,20 @@ func TestSuccessorLinks(t *testing.T) {
 	}
 }
 
+// A value with a slash that the client has sent as %2F would be two segments in the link.
+func TestNoSuccessorLinkOfASplitValue(t *testing.T) {
+	config := verso.Config{Clock: versotest.NewClock(coretest.Date(2026, 11, 21)).Now, Catalogue: catalogue.MustNew(coretest.Lives())}
+	b := coretest.Bound(verso.MustNew(verso.PathParam("version"), config))
+	at := coretest.Register(b, route.Route{Method: http.MethodGet, Pattern: route.Colons("/:version/files/*path")}).Route()
+	for path, want := range map[string]bool{"/v1/files/a/b": true, "/v1/files/a%2Fb": false, "/v1/files/a%2fb": false} {
+		r := versotest.Request(httptest.NewRequest(http.MethodGet, path, nil), map[string]string{"version": "v1", "path": "a/b"}, at)
+		_, call := coretest.Begin(b, r)
+		if got := strings.Contains(strings.Join(coretest.Fields(call), " "), "v2/files/a/b>; rel"); got != want {
+			t.Errorf("%s: %t, want %t: %q", path, got, want, coretest.Fields(call))
+		}
+	}
+}
+
 // successorIn returns what the successor link of a response leads to.
 func successorIn(t *testing.T, b *adapter.Binding, a coretest.Ask) (link string) {
 	t.Helper()
