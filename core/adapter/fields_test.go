@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -41,26 +42,20 @@ func TestSetFieldsJoinsVary(t *testing.T) {
 // A response that depends on what is stored for a caller, whom no header names, is in no shared cache.
 func TestPrivate(t *testing.T) {
 	inHeader, stored := verso.Header("Api-Version"), verso.Stored("pin")
-	for _, test := range []struct {
-		name   string
-		source source.Source
-		pin    any
-		want   string
-	}{
-		{"the only source", stored, "v2", "private"},
-		{"the last that was read", verso.First(inHeader, stored), "v2", "private"},
-		{"nothing is stored", verso.First(inHeader, stored), nil, "private"},
-		{"the first that was read", verso.First(stored, inHeader), "v2", "private"},
-		{"not read", verso.First(verso.HostLabel(`(v2)\.example\.com`), stored), "v1", ""},
-		{"a header names the caller", verso.Stored("pin", "Authorization"), "v2", ""},
+	for name, from := range map[string]source.Source{
+		"private":                    stored,
+		"private, the last one read": verso.First(inHeader, stored),
+		"private, the first one":     verso.First(stored, inHeader),
+		"not read":                   verso.First(verso.HostLabel(`(v2)\.example\.com`), stored),
+		"named by a header":          verso.Stored("pin", "Authorization"),
 	} {
 		r := httptest.NewRequest(http.MethodGet, "http://v2.example.com/", nil)
-		r = r.WithContext(context.WithValue(r.Context(), "pin", test.pin)) //nolint:staticcheck // frameworks have texts
-		_, call := coretest.Begin(coretest.Bound(verso.MustNew(test.source, coretest.WithDefault("v1", "v2"))), versotest.Request(r, nil, nil))
+		r = r.WithContext(context.WithValue(r.Context(), "pin", "v2")) //nolint:staticcheck // frameworks have texts
+		_, call := coretest.Begin(coretest.Bound(verso.MustNew(from, coretest.WithDefault("v1", "v2"))), versotest.Request(r, nil, nil))
 		header := http.Header{}
 		call.Fields.Set(header)
-		if got := header.Get("Cache-Control"); got != test.want {
-			t.Errorf("%s: Cache-Control %q, want %q", test.name, got, test.want)
+		if got := header.Get("Cache-Control") == "private"; got != strings.HasPrefix(name, "private") {
+			t.Errorf("%s: %q", name, header)
 		}
 	}
 }
