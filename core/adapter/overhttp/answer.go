@@ -84,10 +84,7 @@ func (s *outerWriter) Header() http.Header {
 func (s *outerWriter) WriteHeader(status int) { s.attach(); s.ResponseWriter.WriteHeader(status) }
 
 // Write implements [http.ResponseWriter].
-func (s *outerWriter) Write(data []byte) (int, error) {
-	s.attach()
-	return s.ResponseWriter.Write(data)
-}
+func (s *outerWriter) Write(p []byte) (int, error) { s.attach(); return s.ResponseWriter.Write(p) }
 
 // Hijack implements [http.Hijacker].
 func (s *outerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
@@ -121,11 +118,10 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			}
 			result := Result(r)
 			begun, err := rewriter.Begin(result.Version(), outer, r)
-			switch {
-			case begun == nil && result == nil:
+			if begun == nil && result == nil {
 				_ = a.Seam.Pass(&State{Context: r.Context(), Request: r, adapter: a, w: w}, nil) // fails
 				return
-			case begun == nil:
+			} else if begun == nil {
 				next.ServeHTTP(w, r)
 				return
 			}
