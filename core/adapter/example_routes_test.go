@@ -1,7 +1,10 @@
 package adapter_test
 
 import (
+	"errors"
+	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 
 	verso "github.com/goverso/verso/core"
@@ -43,4 +46,17 @@ func ExampleBinding_NoteRewrite() {
 	b.NoteRewriteErrors()
 	b.NoteRewrite()
 	// Output: code=errors_not_rewritten
+}
+
+// A middleware that replaces the context of a request loses the result of the check with it.
+func ExampleSeam_Pass() {
+	for _, result := range []*verso.Result{new(verso.Result), nil} {
+		seam := adapter.Seam[*http.Request, http.Handler]{ // and its other functions
+			Load: func(*http.Request) *verso.Result { return result },
+			Fail: func(_ *http.Request, err error) error { return err }}
+		fmt.Println(seam.Pass(nil, func(*http.Request) error { return errors.New("an error of the handler") }))
+	}
+	// Output:
+	// an error of the handler
+	// middleware behind the check has removed the version of a request: let it keep it
 }
