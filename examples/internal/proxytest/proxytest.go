@@ -62,7 +62,11 @@ func Start(t *testing.T, p Program, origin string) (address string) {
 	if err != nil {
 		t.Skipf("there is no %s: %s, to run this test", p.Name, p.Install)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	// No other test takes the port meanwhile at an address of its own, which only Linux has.
+	listener, err := net.Listen("tcp", "127.0.0.2:0")
+	if err != nil {
+		listener, err = net.Listen("tcp", "127.0.0.1:0")
+	}
 	require.NoError(t, err)
 	address = listener.Addr().String()
 	require.NoError(t, listener.Close())
