@@ -56,10 +56,10 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		if hasOuter {
 			w = s.ResponseWriter
 		}
-		query := c.Request().URL.RawQuery
-		rewriting, err := rewriter.Begin(Version(c), w, c.Request())
+		query, result := c.Request().URL.RawQuery, resultOf(c)
+		rewriting, err := rewriter.Begin(result.Version(), w, c.Request())
 		if rewriting == nil {
-			return r.seam.Pass(c, next)
+			return r.seam.Pass(c, result, next)
 		}
 		if c.Request().URL.RawQuery != query { // Echo keeps the values
 			values := c.QueryParams()

@@ -43,10 +43,11 @@ type outerKey struct{}
 // rewrite is the handler of a route whose bodies are rewritten.
 func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	var failed error
-	lower, err := rewriter.BeginBuffered(Version(c), c.Method(),
+	result := resultOf(c)
+	lower, err := rewriter.BeginBuffered(result.Version(), c.Method(),
 		requestMessage{&c.Request().Header, c.Request(), c, b.RewriteLimit, &failed})
 	if lower == nil {
-		return b.seam.Pass(c, fiber.Ctx.Next)
+		return b.seam.Pass(c, result, fiber.Ctx.Next)
 	}
 	s, hasOuter := c.Value(outerKey{}).(*outerState)
 	if !hasOuter {

@@ -64,10 +64,11 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 		outer = w.ResponseWriter
 	}
 	takeOver(c)
-	query, form, version := c.Request.URL.RawQuery, c.Request.PostForm, Version(c)
+	query, form, result := c.Request.URL.RawQuery, c.Request.PostForm, resultOf(c)
+	version := result.Version()
 	rewriting, err := rewriter.Begin(version, outer, c.Request)
 	if rewriting == nil {
-		_ = b.seam.Pass(c, func(*gin.Context) error { return nil }) // Gin calls the next
+		_ = b.seam.Pass(c, result, func(*gin.Context) error { return nil }) // Gin calls the next
 		return
 	}
 	if err == nil && c.Request.URL.RawQuery != query {

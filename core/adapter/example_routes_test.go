@@ -52,9 +52,8 @@ func ExampleBinding_NoteRewrite() {
 func ExampleSeam_Pass() {
 	for _, result := range []*verso.Result{new(verso.Result), nil} {
 		seam := adapter.Seam[*http.Request, http.Handler]{ // and its other functions
-			Load: func(*http.Request) *verso.Result { return result },
 			Fail: func(_ *http.Request, err error) error { return err }}
-		fmt.Println(seam.Pass(nil, func(*http.Request) error { return errors.New("an error of the handler") }))
+		fmt.Println(seam.Pass(nil, result, func(*http.Request) error { return errors.New("an error of the handler") }))
 	}
 	// Output:
 	// an error of the handler

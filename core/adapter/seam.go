@@ -161,10 +161,10 @@ func (s *Seam[C, H]) Refuse(c C, err, other error) error {
 	return other
 }
 
-// Pass calls next for a request to a rewritten route that its rewriter leaves alone. It fails without
-// the result of a check: an older client would get the newest form.
-func (s *Seam[C, H]) Pass(c C, next func(c C) error) error {
-	if s.Load(c) == nil {
+// Pass calls next for a request to a rewritten route that its rewriter leaves alone. It fails if result, of
+// the check, is nil: an older client would get the newest form.
+func (s *Seam[C, H]) Pass(c C, result *verso.Result, next func(c C) error) error {
+	if result == nil {
 		return s.Fail(c, errors.New("middleware behind the check has removed the version of a request: let it keep it"))
 	}
 	return next(c)

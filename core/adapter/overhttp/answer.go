@@ -119,7 +119,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			result := Result(r)
 			begun, err := rewriter.Begin(result.Version(), outer, r)
 			if begun == nil && result == nil {
-				_ = a.Seam.Pass(&State{Context: r.Context(), Request: r, adapter: a, w: w}, nil) // fails
+				_ = a.Seam.Pass(&State{Context: r.Context(), Request: r, adapter: a, w: w}, nil, nil) // fails
 				return
 			} else if begun == nil {
 				next.ServeHTTP(w, r)
