@@ -54,6 +54,7 @@ type outerWriter struct {
 	rewriting           verso.Rewriting // nil: the body stays
 	adapter             *Adapter
 	panicked            atomic.Pointer[panicked] // behind a timeout
+	started             bool                     // the answer is being sent
 }
 
 // panicked is a handler that panicked under a timeout.
@@ -63,28 +64,26 @@ type panicked struct {
 	request  *http.Request
 }
 
-// attach lets the answer to a panic be rewritten.
-func (s *outerWriter) attach() {
-	p := s.panicked.Swap(nil)
-	if p == nil || s.rewriting != nil {
-		return
+// attach lets the answer to a panic be rewritten, unless a timeout has answered before. It returns
+// what the answer goes to; starts reports whether it begins to be sent.
+func (s *outerWriter) attach(starts bool) http.ResponseWriter {
+	if p := s.panicked.Swap(nil); p != nil && s.rewriting == nil && !s.started {
+		if begun, _ := p.rewriter.Begin(p.version, s.ResponseWriter, p.request); begun != nil {
+			s.ResponseWriter, s.rewriting = begun, begun
+		}
 	}
-	if begun, _ := p.rewriter.Begin(p.version, s.ResponseWriter, p.request); begun != nil {
-		s.ResponseWriter, s.rewriting = begun, begun
-	}
+	s.started = s.started || starts
+	return s.ResponseWriter
 }
 
 // Header implements [http.ResponseWriter].
-func (s *outerWriter) Header() http.Header {
-	s.attach()
-	return s.ResponseWriter.Header()
-}
+func (s *outerWriter) Header() http.Header { return s.attach(false).Header() }
 
 // WriteHeader implements [http.ResponseWriter].
-func (s *outerWriter) WriteHeader(status int) { s.attach(); s.ResponseWriter.WriteHeader(status) }
+func (s *outerWriter) WriteHeader(status int) { s.attach(status >= http.StatusOK).WriteHeader(status) }
 
 // Write implements [http.ResponseWriter].
-func (s *outerWriter) Write(p []byte) (int, error) { s.attach(); return s.ResponseWriter.Write(p) }
+func (s *outerWriter) Write(p []byte) (int, error) { return s.attach(true).Write(p) }
 
 // Hijack implements [http.Hijacker].
 func (s *outerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
@@ -112,7 +111,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			// A response under a timeout is rewritten there: the handler may outlive what is
 			// around it.
 			isUnderTimeout := hasOuter && w != http.ResponseWriter(s) && isTimeout(w)
-			outside, outer := s, w
+			outside, outer, isPanic := s, w, true
 			if hasOuter && !isUnderTimeout {
 				outer = s.ResponseWriter
 			}
@@ -138,7 +137,6 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				adapter.Respond(w, r, answer.Rejected(err), answer, a.ErrorHandler)
 				return
 			}
-			isPanic := true
 			defer func() {
 				if isPanic && isUnderTimeout {
 					outside.panicked.Store(&panicked{rewriter, result.Version(),
