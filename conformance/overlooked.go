@@ -1,7 +1,5 @@
 package conformance
 
-import verso "github.com/goverso/verso/core"
-
 // overlooked returns a check of a program that works, and may not do what its author meant: a
 // finding of Explain reports it. The program is correct Go and runs, so no compiler and no test
 // of the service finds the mistake. A group with options is a new value, and a program that
@@ -19,9 +17,6 @@ var oversights = []groupCheck{
 		answering("GET", "/x", "x"))}),
 	overlooked("unused-group", App{Routes: inGroup(&Group{Middleware: ran("a"), Unused: true},
 		answering("GET", "/x", "x"))}),
-	// Clients and caches take HEAD for GET without a body.
-	overlooked("head-differs", App{Routes: []Route{answering("GET", "/x", "x").with(verso.RemovedIn("v2")),
-		answering("HEAD", "/x", "x").with(verso.Since("v1"))}}),
 }
 
 // rewriteOversights are those of rewriting. An adapter may leave out the group of rewriting,

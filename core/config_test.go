@@ -232,8 +232,6 @@ func TestConfigWarnings(t *testing.T) {
 		{"as many versions as a catalogue", path, coretest.List(many(200)...), nil},
 		{"more versions", path, coretest.List(many(201)...), []string{"version_bound"}},
 		{"more versions, that rejections do not list", path, coretest.With(coretest.List(many(201)...), func(c *verso.Config) { c.HideAllowedVersions = true }), nil},
-		{"a version without its v", path, coretest.List("v1", "2", "v3"), []string{"versions_spelled_unevenly"}},
-		{"a version in another case", path, coretest.List("v1", "V2"), []string{"versions_spelled_unevenly"}},
 		{"versions of other kinds", path, coretest.List("2024-01-01", "v1", "v2", "v2-beta", "v2.1"), nil},
 		{"a header with an underscore", verso.Header("Api_Version"), coretest.List("v1"), []string{"header_underscore"}},
 		{"a header before a path prefix", verso.First(verso.Header("Api-Version"), verso.PathPrefix("/{version}")), coretest.List("v1"), []string{"prefix_overruled"}},

@@ -3,7 +3,6 @@ package verso
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/inside"
@@ -86,9 +85,7 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 		checkDescription(&v.kept.Described, v.kept.Served)...)); err != nil {
 		return nil, err
 	}
-	if v.kept.Dated = config.Catalogue != nil && !config.Catalogue.IsPlain(); v.kept.Dated {
-		v.kept.Made, v.kept.Clock = time.Now(), config.Clock()
-	}
+	v.kept.Dated = config.Catalogue != nil && !config.Catalogue.IsPlain()
 	return v, nil
 }
 

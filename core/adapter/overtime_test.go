@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -361,22 +360,5 @@ func TestSuccessorLinkToAForeignRoute(t *testing.T) {
 		if got := successorIn(t, b, a); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
-	}
-}
-
-// A clock that stands still is told once a minute has gone by.
-func TestStoppedClock(t *testing.T) {
-	config := verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Sunset: coretest.Date(2031, 1, 1)}, {Version: "v2"}}})}
-	for name, clock := range map[string]func() time.Time{"stopped": func() time.Time { return coretest.Date(2030, 1, 1) }, "running": nil} {
-		synctest.Test(t, func(t *testing.T) {
-			config.Clock = clock
-			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), config), nil)
-			early := coretest.Findings(b.Explain())
-			time.Sleep(2 * time.Minute)
-			late := coretest.Findings(b.Explain())
-			if slices.Contains(early, "clock_stopped") || slices.Contains(late, "clock_stopped") != (name == "stopped") {
-				t.Errorf("%s: findings %q, and later %q", name, early, late)
-			}
-		})
 	}
 }

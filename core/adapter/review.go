@@ -53,7 +53,6 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.unplaced()
 	w.defaultUnused()
 	w.unused()
-	w.heads()
 	w.neighbours()
 	w.prefixes()
 	w.unlinked()
@@ -69,11 +68,6 @@ func (w *review) catalogue() {
 	}
 	for _, warning := range w.api.Catalogue.Warnings(w.api.config.Clock()) {
 		w.found = append(w.found, finding.Warn(warning.Code, "Catalogue", "%s", warning.Message))
-	}
-	if now := w.api.config.Clock(); time.Since(w.api.Made) > time.Minute && now.Equal(w.api.Clock) {
-		w.found = append(w.found, finding.Warn("clock_stopped", "Clock",
-			"the clock has stood still at %s since the start, so no date will come: return the current time",
-			now.UTC().Format(time.DateTime)))
 	}
 	w.defaultOverTime()
 }

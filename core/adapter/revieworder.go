@@ -4,21 +4,13 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
-	"strings"
 
-	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
 )
 
-// order adds that versions seem to be in a wrong order, to which options of routes apply,
-// or that they are spelled in different ways.
+// order adds that versions seem to be in a wrong order, to which options of routes apply.
 func (w *review) order() {
 	known := w.api.Set.Known
-	if one, other, uneven := unevenlySpelled(w.api.Listed); uneven {
-		w.found = append(w.found, finding.Warn("versions_spelled_unevenly", "AllowedVersions",
-			"the versions %q and %q are spelled in two ways, and clients must write each as it is: spell them alike",
-			one, other))
-	}
 	ranged := func(r *route.Route) bool { p := planOf(r); return p != nil && p.Versioned }
 	if !slices.ContainsFunc(w.versioned, ranged) {
 		return
@@ -44,21 +36,6 @@ func isNewestFirst(versions []string) bool {
 func isSortedAsText(versions []string) bool {
 	return slices.IsSorted(versions) && !slices.IsSortedFunc(versions, byNumbers) &&
 		!slices.ContainsFunc(versions, func(version string) bool { return shapeOf(version) != shapeOf(versions[0]) })
-}
-
-// unevenlySpelled returns two versions that differ in the case of letters, or in a "v"
-// before the number, besides their numbers.
-func unevenlySpelled(versions []string) (one, other string, uneven bool) {
-	byPlain := make(map[string]string) // by the shape without these differences
-	for _, version := range versions {
-		shape := shapeOf(version)
-		plain := strings.TrimPrefix(strings.ToLower(shape), "v")
-		if one, ok := byPlain[plain]; ok && shapeOf(one) != shape {
-			return one, version, true
-		}
-		byPlain[plain] = version
-	}
-	return "", "", false
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)

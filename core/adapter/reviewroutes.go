@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -140,18 +139,6 @@ func (w *review) unplaced() {
 		w.add("no_namespaces",
 			"no route is in a namespace, so every request is %s: put the routes of a version into a namespace", noPlace)
 	}
-}
-
-// heads adds the routes for HEAD that are in other versions than those for GET.
-func (w *review) heads() {
-	w.find("head_differs", w.all, func(r *route.Route) bool {
-		return r.Method == http.MethodHead && !r.Foreign &&
-			slices.ContainsFunc(r.SamePath(), func(get *route.Route) bool {
-				in, of := w.routeInfo(r), w.routeInfo(get)
-				return get.Method == http.MethodGet && !get.Foreign &&
-					(in.Neutral != of.Neutral || !slices.Equal(in.Versions, of.Versions))
-			})
-	}, "%s has HEAD and GET in different versions: give both the same options")
 }
 
 // unlinked adds the routes for which no link to the successor of their version can be

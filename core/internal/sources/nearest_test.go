@@ -265,7 +265,6 @@ func TestNearestFindings(t *testing.T) {
 		{"sorted as text", verso.Nearest(header, within), nearby(versions("1.0", "10.0", "2.0")...), "error order_wrong"},
 		{"one place", verso.Nearest(header, within), nearby(versions("1", "1.0")...), "error order_equal"},
 		{"one day", verso.Nearest(header, verso.ByDate()), nearby(versions("2025-01", "2025-01-01")...), "error order_equal"},
-		{"a v apart", verso.Nearest(header, within), nearby(versions("2", "v1", "v3")...), "warning versions_spelled_unevenly"},
 		{"outside", verso.Nearest(header, within), nearby(versions("beta", "1.0")...), "warning order_unknown"},
 		{"released by its date", verso.Nearest(header, verso.ByDate()), nearby(before, released("2026-04-10", on(4, 10))), "warning released_too_late"},
 		{"released in the night before", verso.Nearest(header, verso.ByDate()), nearby(before, released("2026-04-10", on(4, 9).Add(time.Second))), "warning released_too_late"},
