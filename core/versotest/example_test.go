@@ -10,9 +10,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
-	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/core/versotest"
 )
 
@@ -21,37 +19,6 @@ func ExampleRequest() {
 	r := httptest.NewRequest(http.MethodGet, "/v2/users", nil)
 	fmt.Println(adapter.Bind(api, nil).DetermineVersion(versotest.Request(r, map[string]string{"version": "v2"}, nil)))
 	// Output: v2 <nil>
-}
-
-// The request asks where the API reads the version: the test stays the same when the
-// source changes.
-func ExampleWithVersion() {
-	t := new(testing.T) // that of the test
-	for _, from := range []source.Source{verso.PathParam("version"), verso.Header("Api-Version"), verso.QueryParam("version")} {
-		api := verso.MustNew(from, verso.Config{AllowedVersions: []string{"v1", "v2"}})
-		target := "/users/7"
-		if api.Source().Describe().PathParam != "" {
-			target = "/:version/users/7"
-		}
-		r := versotest.WithVersion(t, api, "v2", httptest.NewRequest(http.MethodGet, target, nil))
-		fmt.Println(r.URL, r.Header)
-	}
-	// Output:
-	// /v2/users/7 map[]
-	// /users/7 map[Api-Version:[v2]]
-	// /users/7?version=v2 map[]
-}
-
-// In a test of a service, link is that of its adapter: v.Link.
-func ExampleToRoute() {
-	t := new(testing.T) // that of the test
-	api := verso.Must(scheme.NewNamespace(verso.Config{AllowedVersions: []string{"v1", "v2"}}))
-	v := adapter.Bind(api, nil) // that of an adapter registers routes
-	verso.Must(v.Add(route.Route{Name: "v1:user-list", Path: "/v1/users", Pattern: route.Colons("/v1/users")}))
-	verso.Must(v.Add(route.Route{Name: "v2:user-list", Path: "/second/users", Pattern: route.Colons("/second/users")}))
-	r := versotest.ToRoute(t, api, "v2", httptest.NewRequest(http.MethodGet, "/", nil), v.Link, verso.Target{Name: "user-list"})
-	fmt.Println(r.URL)
-	// Output: /second/users
 }
 
 // The file changes with the configuration, so a reviewer sees the change.

@@ -1,7 +1,6 @@
 // Package versotest has helpers for tests of services and sources that use Verso:
-// requests that ask for a version in any scheme ([WithVersion], [ToRoute]), requests
-// without a framework ([Request]), a clock that a test sets ([Clock]), and the
-// comparison of text, such as an explanation, with a file ([Golden]).
+// requests without a framework ([Request]), a clock that a test sets ([Clock]), and
+// the comparison of text, such as an explanation, with a file ([Golden]).
 //
 // To test a handler alone, without the middleware, use SetTestVersion of its adapter:
 // versochi, versoecho, versoecho5, versogin, versohttp or versofiber.
