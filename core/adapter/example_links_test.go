@@ -28,7 +28,7 @@ func ExampleBinding_Reverse() {
 	fmt.Println(b.Reverse(source.Request{}, verso.V("v1"), verso.Target{Name: "health"}))
 	// Output:
 	// /health <nil>
-	//  verso: no reverse match: parameter "version" is unknown: route "health" takes (), not (version)
+	//  verso: no reverse match: route "health" takes (), not (version)
 }
 
 // An adapter keeps a result for a handler that is called without the middleware.

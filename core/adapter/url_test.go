@@ -30,7 +30,7 @@ func TestURLFor(t *testing.T) {
 			}
 		}
 	}
-	if n := strings.Count(log.String(), "code=link_failed"); n != 2 || !strings.Contains(log.String(), "is missing") || !strings.Contains(log.String(), "level=ERROR") {
+	if n := strings.Count(log.String(), "code=link_failed"); n != 2 || !strings.Contains(log.String(), "takes (id), not ()") || !strings.Contains(log.String(), "level=ERROR") {
 		t.Errorf("logged %d times: %s", n, &log)
 	}
 	fallback := coretest.Logging(t)

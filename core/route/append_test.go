@@ -148,7 +148,7 @@ func TestAppendPath(t *testing.T) {
 		t.Errorf("by position: %q, %v", got, err)
 	}
 	_, err = found.AppendPath(nil, &route.Params{})
-	if want := `no reverse match: parameter "id" is missing: route "r" takes (id, *), not ()`; err == nil || err.Error() != want {
+	if want := `no reverse match: route "r" takes (id, *), not ()`; err == nil || err.Error() != want {
 		t.Errorf("without parameters: %v, want %s", err, want)
 	}
 	for name, named := range map[string]map[string]any{
@@ -233,8 +233,8 @@ func TestDefault(t *testing.T) {
 	}{
 		{"taken", map[string]any{"id": 7}, "/v1/7"},
 		{"another of its name", map[string]any{"id": 7, "version": "v2"}, "/v2/7"},
-		{"not enough", nil, `no reverse match: parameter "id" is missing: route "r" takes (version, id), not (version)`},
-		{"too many", map[string]any{"id": 7, "version": "v2", "x": 1}, `no reverse match: parameter "x" is unknown: route "r" takes (version, id), not (id, version, x)`},
+		{"not enough", nil, `no reverse match: route "r" takes (version, id), not (version)`},
+		{"too many", map[string]any{"id": 7, "version": "v2", "x": 1}, `no reverse match: route "r" takes (version, id), not (id, version, x)`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			params := &route.Params{Named: test.named, Default: version}

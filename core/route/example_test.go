@@ -19,7 +19,7 @@ func ExampleTable_Path() {
 	// Output:
 	// /users/7 <nil>
 	// /users/a%20b.json <nil>
-	//  no reverse match: parameter "id" is missing: route "user" takes (id) or (id, format), not (pk)
+	//  no reverse match: route "user" takes (id) or (id, format), not (pk)
 	//  no reverse match: no route is called "users"
 }
 

@@ -183,42 +183,21 @@ func (t *Table) unknown(name string) error {
 // errPattern returns the error for a route whose pattern is not understood.
 func (r *Route) errPattern() error { return fmt.Errorf("route %q: %w", r.Name, r.Pattern.Err()) }
 
-// mismatch returns the error that names a missing or unknown parameter, the parameters of
-// the routes of a name, and the given ones.
+// mismatch returns the error that names the parameters of the routes of a name, and the
+// given ones.
 func mismatch(routes []*Route, params *Params) error {
 	takes := make([]string, len(routes))
 	for i, r := range routes {
 		takes[i] = "(" + strings.Join(r.Pattern.names, ", ") + ")"
 	}
-	wrong, given := "", fmt.Sprintf("%d by position", len(params.Positional))
+	given := fmt.Sprintf("%d by position", len(params.Positional))
 	if len(params.Positional) == 0 {
 		names := slices.Collect(maps.Keys(params.Named))
 		if name := params.Default.Name; name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 		slices.Sort(names)
-		wrong, given = wrongParam(routes, names), "("+strings.Join(names, ", ")+")"
+		given = "(" + strings.Join(names, ", ") + ")"
 	}
-	return fmt.Errorf("%w: %sroute %q takes %s, not %s", ErrNoMatch, wrong, routes[0].Name, strings.Join(takes, " or "),
-		given)
-}
-
-// wrongParam names a difference between the given names and the route that they fit best.
-func wrongParam(routes []*Route, given []string) (wrong string) {
-	least := -1
-	for _, r := range routes {
-		without := func(names, others []string) []string {
-			return slices.DeleteFunc(slices.Clone(names),
-				func(name string) bool { return slices.Contains(others, name) })
-		}
-		missing, unknown := without(r.Pattern.names, given), without(given, r.Pattern.names)
-		if n := len(missing) + len(unknown); least >= 0 && n >= least {
-			continue
-		} else if least = n; len(missing) > 0 {
-			wrong = fmt.Sprintf("parameter %q is missing: ", missing[0])
-		} else if n > 0 {
-			wrong = fmt.Sprintf("parameter %q is unknown: ", unknown[0])
-		}
-	}
-	return wrong
+	return fmt.Errorf("%w: route %q takes %s, not %s", ErrNoMatch, routes[0].Name, strings.Join(takes, " or "), given)
 }
