@@ -2,13 +2,10 @@ package fileconfig_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/fileconfig"
-	"github.com/goverso/verso/core/scheme"
 )
 
 func ExampleConfig_New() {
@@ -29,19 +26,6 @@ func ExampleConfig_New() {
 	}
 	fmt.Println(api.Name(), api.Versions())
 	// Output: FirstVersioning [v1 v2]
-}
-
-func ExampleFromEnv() {
-	if err := errors.Join(
-		os.Setenv("EXAMPLE_VERSIONING_SCHEME", scheme.URLPathVersioning),
-		os.Setenv("EXAMPLE_ALLOWED_VERSIONS", "v1, v2"),
-	); err != nil {
-		fmt.Println(err)
-		return
-	}
-	file, err := fileconfig.FromEnv("EXAMPLE_")
-	fmt.Println(file.Scheme, file.AllowedVersions, err)
-	// Output: URLPathVersioning [v1 v2] <nil>
 }
 
 // Kinds drive what has to know each kind of source, here a form of a configuration.

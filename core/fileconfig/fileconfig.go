@@ -1,5 +1,4 @@
-// Package fileconfig reads the configuration of a versioning from a file or the
-// environment.
+// Package fileconfig reads the configuration of a versioning from a file.
 package fileconfig
 
 import (
@@ -27,8 +26,8 @@ const (
 	AgreeVersioning      = "AgreeVersioning"      // [verso.Agree]
 )
 
-// Config is a configuration in a file or the environment: the name of a scheme, and
-// its settings. It decodes from JSON and from the environment ([FromEnv]):
+// Config is a configuration in a file: the name of a scheme, and its settings. It
+// decodes from JSON:
 //
 //	{
 //		"scheme": "URLPathVersioning",

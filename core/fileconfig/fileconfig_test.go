@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -256,5 +257,31 @@ func TestFileConfigMistakes(t *testing.T) {
 				t.Errorf("%v, %v, want %s of %s: %q", api, err, test.id, test.field, test.advice)
 			}
 		})
+	}
+}
+
+// codeOnly are the options that a file cannot have, with the reason.
+var codeOnly = map[string]string{
+	"AnyVersion": "a decision of the code", "HideAllowedVersions": "a decision of the code", "Acknowledged": "findings are of the code",
+	"Produces": "handlers produce it", "Translator": "a value", "Observe": "a function", "Clock": "a function", "Logger": "a value",
+}
+
+// inFiles are the options whose keys have another name, or several.
+var inFiles = map[string]string{"Strict": "strict", "Links": "links_origin"}
+
+// TestOptionsOfFiles compares the options with the keys of a file.
+func TestOptionsOfFiles(t *testing.T) {
+	keys := make(map[string]bool)
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[fileconfig.Config]()) {
+		keys[field.Tag.Get("json")] = true
+	}
+	for _, option := range reflect.VisibleFields(reflect.TypeFor[verso.Config]()) {
+		key, ok := inFiles[option.Name]
+		if !ok {
+			key = strings.ToLower(regexp.MustCompile("([a-z])([A-Z])").ReplaceAllString(option.Name, "${1}_${2}"))
+		}
+		if keys[key] == (codeOnly[option.Name] != "") {
+			t.Errorf("the option %s: give fileconfig.Config a key for it, or codeOnly the reason why not", option.Name)
+		}
 	}
 }
