@@ -28,7 +28,7 @@ var changelogStyle string
 
 var changelogPage = template.Must(template.New("changelog").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(changelogStyle) },
-	"guides": guides, "timeline": (*Changelog).timeline,
+	"guides": guides,
 }).Parse(changelogText))
 
 // changelogPolicy is the Content-Security-Policy of the page: only its own style. A page with
@@ -45,7 +45,7 @@ var changelogTypes = verso.Must(mediatype.NewNegotiator("application/json", "tex
 // ChangelogHandler returns a handler that serves a browser the changelog as a page, without
 // versions that are not released, with an entity tag. It serves other clients what versions
 // serves: the handler of the catalogue. explain is the Explain of the adapter. The page is made
-// again after a change of the explanation, and after an hour. Make the route version-neutral.
+// again after a change of the explanation. Make the route version-neutral.
 // It panics if versions is nil.
 func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions http.Handler) http.Handler {
 	if versions == nil {
@@ -56,7 +56,7 @@ func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions h
 	current := func() *keptPage {
 		mu.Lock()
 		defer mu.Unlock()
-		if kept == nil || !kept.explanation.IsCurrent() || time.Since(kept.at) > time.Hour {
+		if kept == nil || !kept.explanation.IsCurrent() {
 			explanation := explain()
 			kept = newPage(h.Changelog(explanation), explanation)
 		}
@@ -82,10 +82,9 @@ func (h *History) ChangelogHandler(explain func() *verso.Explanation, versions h
 }
 
 // keptPage is the page of an explanation. Both take longer than a request should, and change
-// with a date or a route. The page shows today.
+// with a date or a route.
 type keptPage struct {
 	explanation *verso.Explanation
-	at          time.Time
 	body        []byte
 	tag         string // the entity tag
 }
@@ -97,7 +96,7 @@ func newPage(c *Changelog, explanation *verso.Explanation) *keptPage {
 	var body bytes.Buffer
 	_ = c.HTML(&body) // a buffer does not fail, and the template is tested
 	sum := sha256.Sum256(body.Bytes())
-	return &keptPage{explanation, time.Now(), body.Bytes(), fmt.Sprintf(`"%x"`, sum[:16])}
+	return &keptPage{explanation, body.Bytes(), fmt.Sprintf(`"%x"`, sum[:16])}
 }
 
 // HTML writes the changelog as a page. It returns the error of w.
@@ -119,75 +118,4 @@ func guides(links []catalogue.Link) (list []catalogue.Link) {
 		}
 	}
 	return list
-}
-
-// timeline is the lives of the versions in a picture, in percent of its width. The page has no
-// script, so widths are computed here.
-type timeline struct {
-	First, Last string
-	Today       float64
-	Months      []month
-	Lives       []life
-}
-
-// month is a first day of a month, between the ends of the picture.
-type month struct {
-	At   float64
-	Text string
-}
-
-type life struct {
-	VersionChanges
-	Bars []bar
-}
-
-type bar struct {
-	Class       string
-	From, Width float64
-}
-
-// timeline returns the picture, or nil if there are fewer than two dates.
-func (c *Changelog) timeline() *timeline {
-	dates := []time.Time{c.Time}
-	for _, v := range c.Versions {
-		dates = append(dates, v.Released, v.Deprecated, v.Sunset)
-	}
-	dates = slices.DeleteFunc(dates, time.Time.IsZero)
-	slices.SortFunc(dates, time.Time.Compare)
-	// One date makes no line to draw.
-	if dates = slices.CompactFunc(dates, time.Time.Equal); c.Time.IsZero() || len(dates) < 2 {
-		return nil
-	}
-	first, last := dates[0], dates[len(dates)-1]
-	margin := last.Sub(first) / 20 // before the first date and after the last one, lives go on
-	first, last = first.Add(-margin), last.Add(margin)
-	at := func(t time.Time, otherwise float64) float64 {
-		if t.IsZero() {
-			return otherwise
-		}
-		return 100 * float64(t.Sub(first)) / float64(last.Sub(first))
-	}
-	text := func(t time.Time) string { return t.UTC().Format("Jan 2006") }
-	made := &timeline{First: text(first), Last: text(last), Today: at(c.Time, 0)}
-	every := 1 // months, with room for five labels
-	for _, n := range []int{2, 3, 6, 12, 24, 60, 120} {
-		if last.Sub(first) > time.Duration(every)*5*30*24*time.Hour {
-			every = n
-		}
-	}
-	for t := time.Date(first.Year(), first.Month()+1, 1, 0, 0, 0, 0, time.UTC); t.Before(last); t = t.AddDate(0, 1, 0) {
-		if x := at(t, 0); 14 < x && x < 86 && (t.Year()*12+int(t.Month())-1)%every == 0 {
-			made.Months = append(made.Months, month{x, text(t)})
-		}
-	}
-	for _, v := range c.Versions {
-		l := life{VersionChanges: v}
-		from, ends := at(v.Released, 0), at(v.Sunset, 100)
-		// Without a deprecation, a version is supported to its end.
-		deprecated := min(ends, at(v.Deprecated, ends))
-		l.Bars = append(l.Bars, bar{"supported", from, deprecated - from},
-			bar{"deprecated", deprecated, ends - deprecated})
-		made.Lives = append(made.Lives, l)
-	}
-	return made
 }
