@@ -6,11 +6,8 @@ import (
 	"time"
 )
 
-// The bounds beyond which there is a warning.
-const (
-	shortNotice = 30 * 24 * time.Hour
-	longReport  = 64 // versions
-)
+// shortNotice is the bound below which there is a warning.
+const shortNotice = 30 * 24 * time.Hour
 
 // Warning is a probable mistake that is not an error: the catalogue works as
 // configured.
@@ -31,7 +28,6 @@ type Warning struct {
 //   - short_notice: a version has less than 30 days between deprecation and sunset
 //   - no_way_forward: a version is deprecated or ends and has neither a successor nor a link
 //   - nothing_left: there is a time, now or later, in which every request is rejected
-//   - report_long: every response lists more than 64 versions
 //
 // The default version is not checked: only the caller knows it. See [Moment.State].
 func (c *Catalogue) Warnings(now time.Time) []Warning {
@@ -72,19 +68,12 @@ func (v *version) warnings(now int64) (warnings []Warning) {
 // stageWarnings returns the warnings about all versions in the stages from a
 // number on.
 func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
-	long := false
 	t := &c.timeline
 	for stage := first; stage < len(t.stages); stage++ {
 		start := t.stages[stage]
 		if !t.serves(start) && (stage == first || t.serves(t.stages[stage-1])) {
 			warnings = append(warnings, Warning{Code: "nothing_left", From: timeOf(start),
 				Message: t.nothingLeft(stage)})
-		}
-		if n := len(c.table.lists[stage].Allowed); c.config.Report && n > longReport && !long {
-			long = true
-			warnings = append(warnings, Warning{Code: "report_long", From: timeOf(start), Message: fmt.Sprintf(
-				"every response lists %d versions: add a sunset to the versions that are over, or switch off report",
-				n)})
 		}
 	}
 	return warnings

@@ -3,7 +3,6 @@ package catalogue_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -78,34 +77,6 @@ func TestWarnings(t *testing.T) {
 				t.Errorf("warnings %v, want %v", got, test.want)
 			}
 		})
-	}
-}
-
-func TestWarningReportLong(t *testing.T) {
-	var config catalogue.Config
-	for i := range 65 {
-		config.Versions = append(config.Versions, catalogue.Entry{Version: fmt.Sprint("v", i)})
-	}
-	config.Versions[64].Released = at("2027-01-01")
-	config.Versions[63].Released = at("2026-12-01")
-	count := func(now string) (n int) {
-		for _, w := range newCatalogue(t, config).Warnings(at(now)) {
-			if w.Code == "report_long" && strings.Contains(w.Message, "65") {
-				n++
-			}
-		}
-		return n
-	}
-	if n := count("2026-01-01"); n != 0 {
-		t.Errorf("%d warnings without lists", n)
-	}
-	config.Report = true
-	if n := count("2026-01-01"); n != 1 {
-		t.Errorf("%d warnings of lists that will be long", n)
-	}
-	config.Versions[0].Sunset = at("2026-11-01")
-	if n := count("2026-01-01"); n != 0 {
-		t.Errorf("%d warnings of 64 versions", n)
 	}
 }
 
