@@ -161,8 +161,18 @@ func (m requestMessage) SetBody(body []byte) {
 // QueryString returns the query of the URL.
 func (m requestMessage) QueryString() []byte { return m.Request.URI().QueryString() }
 
-// SetQueryString sets the query of the URL, which c.Query and Bind read.
-func (m requestMessage) SetQueryString(query string) { m.Request.URI().SetQueryString(query) }
+// SetQueryString sets the query of the URL, which c.Query and Bind read, and that of the request line, which
+// handlers of net/http get by Fiber's adaptor.
+func (m requestMessage) SetQueryString(query string) {
+	m.Request.URI().SetQueryString(query)
+	target, fragment, _ := bytes.Cut(m.RequestHeader.RequestURI(), []byte("#"))
+	path, _, _ := bytes.Cut(target, []byte("?"))
+	target = append(bytes.Clone(path), '?')
+	if target = append(target, query...); len(fragment) > 0 {
+		target = append(append(target, '#'), fragment...)
+	}
+	m.RequestHeader.SetRequestURIBytes(target)
+}
 
 // SetStatusCode sets the status.
 func (m responseMessage) SetStatusCode(status int) { m.Response.SetStatusCode(status) }

@@ -44,11 +44,17 @@ type outerKey struct{}
 func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	var failed error
 	result := resultOf(c)
+	sent := string(c.Request().Header.RequestURI()) // which middleware outside sees
 	lower, err := rewriter.BeginBuffered(result.Version(), c.Method(),
 		requestMessage{&c.Request().Header, c.Request(), c, b.RewriteLimit, &failed})
 	if lower == nil {
 		return b.seam.Pass(c, result, fiber.Ctx.Next)
 	}
+	defer func() {
+		if string(c.Request().Header.RequestURI()) != sent {
+			c.Request().Header.SetRequestURI(sent)
+		}
+	}()
 	s, hasOuter := c.Value(outerKey{}).(*outerState)
 	if !hasOuter {
 		b.seam.NoteRewrite()

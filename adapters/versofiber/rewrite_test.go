@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/middleware/adaptor"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp"
@@ -219,4 +220,45 @@ func TestTheAnswerToAFailure(t *testing.T) {
 	assert.Equal(t, http.StatusOK, answer.status)
 	assert.Equal(t, "4", length, "of the body that the handler reads")
 	assert.Equal(t, "text/plain; charset=utf-8", answer.header.Get("Content-Type"))
+}
+
+// The query of the newest form is also that of handlers of net/http and of c.OriginalURL; middleware
+// outside sees what the client has sent.
+func TestTheQueryOfNetHTTP(t *testing.T) {
+	app := fiber.New()
+	var outside string
+	app.Use(func(c fiber.Ctx) error {
+		err := c.Next()
+		outside = c.OriginalURL()
+		return err
+	})
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	rewritten := v.Rewrite(lifting{lift: func(request verso.RequestMessage) { request.SetQueryString("order_by=a%20b") }})
+	rewritten.Get("/own", func(c fiber.Ctx) error { return c.SendString(c.Query("order_by") + "|" + c.Query("plan")) })
+	rewritten.Get("/adaptor", adaptor.HTTPHandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.FormValue("order_by")+"|"+r.FormValue("plan"))
+	}))
+	rewritten.Get("/convert", func(c fiber.Ctx) error {
+		r, err := adaptor.ConvertRequest(c, true)
+		if err != nil {
+			return err
+		}
+		return c.SendString(r.FormValue("order_by") + "|" + r.URL.Query().Get("plan"))
+	})
+	rewritten.Get("/original", func(c fiber.Ctx) error { return c.SendString(c.OriginalURL()) })
+	s := start(t, app)
+	for target, want := range map[string][2]string{
+		"/own?sort=a&plan=admin":      {"a b|", "v1"},
+		"/adaptor?sort=a&plan=admin":  {"a b|", "v1"},
+		"/adaptor":                    {"a b|", "v1"},
+		"/convert?sort=a&plan=admin":  {"a b|", "v1"},
+		"/original?sort=a&plan=admin": {"/original?order_by=a%20b", "v1"},
+		"/adaptor?plan=pro":           {"|pro", "v2"},
+	} {
+		got := s.get(t, target, "Api-Version", want[1])
+		assert.Equal(t, want[0], string(got.body), target)
+		assert.Equal(t, target, outside)
+	}
+	answer := s.raw(t, "GET /original?plan=x#part HTTP/1.1\r\nHost: a\r\nConnection: close\r\nApi-Version: v1\r\n\r\n")
+	assert.Equal(t, "/original?order_by=a%20b#part", string(answer.body))
 }
