@@ -3,6 +3,7 @@ package fileconfig
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -64,11 +65,11 @@ type Config struct {
 	MediaTypeTemplate string `json:"media_type_template"`
 	// PathPrefixVersioning: see [verso.PathPrefix]
 	PrefixTemplate string   `json:"prefix_template"`
-	Sources        []Source `json:"sources"`       // FirstVersioning and AgreeVersioning
-	Strict         *bool    `json:"strict"`        // true: [verso.Strict]; absent or null: false
-	AllowedHosts   []string `json:"allowed_hosts"` // see [verso.Strictness]; absent: all
-	LinksOrigin    string   `json:"links_origin"`  // see [verso.LinkConfig]; absent or "": that of the request
-	TrustedHosts   []string `json:"trusted_hosts"` // see [verso.LinkConfig]; absent: all
+	Sources        []Source `json:"sources"`                 // FirstVersioning and AgreeVersioning
+	Strict         *bool    `json:"strict"`                  // true: [verso.Strict]; absent or null: false
+	AllowedHosts   []string `json:"allowed_hosts,omitempty"` // see [verso.Strictness]; absent: all
+	LinksOrigin    string   `json:"links_origin"`            // see [verso.LinkConfig]; absent or "": that of the request
+	TrustedHosts   []string `json:"trusted_hosts,omitempty"` // see [verso.LinkConfig]; absent: all
 
 	// Catalogue lists the versions with their dates. It replaces
 	// AllowedVersions: see package catalogue.
@@ -222,7 +223,8 @@ func join[T any](set func(field string, inCode, inFile bool) bool, field string,
 }
 
 // UnmarshalJSON decodes c from a JSON object. An unknown or duplicate key, an
-// empty list of versions or hosts, and a null in the list of versions are errors.
+// empty list of versions or hosts, null for one of hosts, which is what YAML without its lines
+// becomes, and a null in the list of versions are errors.
 func (c *Config) UnmarshalJSON(data []byte) error {
 	type plainConfig Config // without this method
 	var decoded struct {
@@ -232,8 +234,13 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	if err := strictjson.Unmarshal(data, &decoded); err != nil {
 		return fmt.Errorf("verso: configuration: %w", err)
 	}
+	var written struct {
+		Allowed json.RawMessage `json:"allowed_hosts,omitempty"`
+		Trusted json.RawMessage `json:"trusted_hosts"`
+	}
+	_ = json.Unmarshal(data, &written) // what could be decoded
 	for i, hosts := range [][]string{decoded.AllowedHosts, decoded.TrustedHosts} {
-		if hosts != nil && len(hosts) == 0 {
+		if len(hosts) == 0 && [][]byte{written.Allowed, written.Trusted}[i] != nil {
 			return fmt.Errorf("verso: configuration: %s is empty: list the hosts, or remove the key to allow every host",
 				[]string{"allowed_hosts", "trusted_hosts"}[i])
 		}

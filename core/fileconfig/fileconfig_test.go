@@ -57,6 +57,8 @@ func TestFileConfigJSONErrors(t *testing.T) {
 		{"empty list", `{"allowed_versions":[]}`, `allowed_versions is empty: list the versions, or remove the key to allow every version`},
 		{"no allowed hosts", `{"allowed_hosts":[]}`, `allowed_hosts is empty: list the hosts, or remove the key to allow every host`},
 		{"no trusted hosts", `{"trusted_hosts":[]}`, `trusted_hosts is empty: list the hosts, or remove the key to allow every host`},
+		{"null for allowed hosts", `{"allowed_hosts":null}`, `allowed_hosts is empty: list the hosts, or remove the key to allow every host`},
+		{"null for trusted hosts", `{"trusted_hosts":null}`, `trusted_hosts is empty: list the hosts, or remove the key to allow every host`},
 		{"key twice", `{"allowed_versions":["v1"],"allowed_versions":["v2"]}`, `line 1, column 45: duplicate key "allowed_versions": remove one`},
 		{"key twice, once escaped", `{"scheme":"a","s\u0063heme":"b"}`, `duplicate key "scheme": remove one`},
 		{"key of a source twice", `{"sources":[{"kind":"path","name":"a","name":"b"}]}`, `duplicate key "name": remove one`},
