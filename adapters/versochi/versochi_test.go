@@ -261,6 +261,23 @@ func TestAllow(t *testing.T) {
 	}
 }
 
+// TestBesideRests has no /users among the paths of /users/*, as chi: a route of v has that path, and the version
+// counts.
+func TestBesideRests(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.Post("/{id}", answerVersion)
+	r.Delete("/users/*", answerVersion)
+	r.NotFound(v.NotFound(nil))
+	r.MethodNotAllowed(v.NotFound(nil))
+	for target, status := range map[string]int{"/users": 400, "/users/": 405, "/users/7": 405, "/rooms": 400} {
+		request, w := httptest.NewRequest(http.MethodPut, target, nil), httptest.NewRecorder()
+		request.Header.Set("Api-Version", "v9")
+		r.ServeHTTP(w, request)
+		assert.Equal(t, status, w.Code, target)
+	}
+}
+
 // TestMiddlewareByUse installs the middleware where chi has not matched the route yet.
 func TestMiddlewareByUse(t *testing.T) {
 	api := verso.MustNew(verso.PathParam("version"), twoVersions)

@@ -41,6 +41,9 @@ func (r router) Routes() (all []adapter.Listed) {
 // ServesHead reports whether Fiber adds a route for HEAD to each for GET.
 func (r router) ServesHead() bool { return !r.app.Config().DisableHeadAutoRegister }
 
+// RestsMayLack reports that /files/* has the path /files, too.
+func (router) RestsMayLack() bool { return true }
+
 // Router returns r as a [fiber.Router], for code that takes one. Its groups are of
 // the same kind.
 func (r *Routes) Router() fiber.Router { return fiberRouter{r} }

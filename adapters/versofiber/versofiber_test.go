@@ -331,3 +331,17 @@ func TestCustomContext(t *testing.T) {
 	assert.Equal(t, "v27"+s.url+"/v2/users/8", s.get(t, "/v2/users/7").body)
 	assert.Equal(t, 404, s.get(t, "/v9/users/7").status)
 }
+
+// A route for /users/* has the path /users in Fiber: as for other routes of Fiber's own, no version
+// counts there.
+func TestBesideRests(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.Post("/:id", answerVersion)
+	app.Delete("/users/*", answerVersion)
+	app.Use(v.NotFound())
+	s := start(t, app)
+	for target, status := range map[string]int{"/users": 405, "/users/7": 405, "/rooms": 400} {
+		assert.Equal(t, status, s.do(t, http.MethodPut, target, "Api-Version", "v9").status, target)
+	}
+}

@@ -28,7 +28,8 @@ type Router interface {
 	Routes() []Listed
 
 	// A Router may also have a method ServesHead() bool, which reports whether a route
-	// for GET serves HEAD too. Then the Allow field of a rejection names HEAD as well. One that
+	// for GET serves HEAD too. Then the Allow field of a rejection names HEAD as well. A method
+	// RestsMayLack() bool reports whether a route for /files/* has the path /files, too. One that
 	// cannot list its routes may have a method OtherRoutes(request any) []*route.Route, which
 	// returns those of other code that have the path of the request.
 }

@@ -19,6 +19,7 @@ type node struct {
 // rest is a parameter that takes the rest of a path.
 type rest struct {
 	before, name string // fixed text in front of it in its segment, decoded
+	mayLack      bool   // the path may end in front of the slash before it
 	*route.Route
 }
 
@@ -37,8 +38,8 @@ func (e *edge) value(segment string) (value string, ok bool) {
 	return value, ok && value != ""
 }
 
-// add adds the paths of a route.
-func (n *node) add(r *route.Route) {
+// add adds the paths of a route. mayLack is that of its rest.
+func (n *node) add(r *route.Route, mayLack bool) {
 	position := 0
 	for segment := range strings.SplitSeq(r.Pattern.Shape(), "/") {
 		before, inside, isOpen := strings.Cut(segment, "{")
@@ -47,7 +48,7 @@ func (n *node) add(r *route.Route) {
 			n = n.fixedAt(unescaped(segment))
 			continue
 		case strings.Contains(segment, "{*}"):
-			n.rests = append(n.rests, &rest{unescaped(before), r.Pattern.ParamAt(position), r})
+			n.rests = append(n.rests, &rest{unescaped(before), r.Pattern.ParamAt(position), mayLack, r})
 			return
 		}
 		e := n.openAt(unescaped(before), unescaped(inside[strings.LastIndexByte(inside, '}')+1:]))
@@ -133,7 +134,7 @@ func (n *node) find(path string, found func(routes []*route.Route) (more bool)) 
 		if deeper {
 			return to.find(rest, found)
 		}
-		return found(to.ends) && found(to.restsOf("", true)) && found(to.restsOf("", false))
+		return found(to.ends) && found(to.lackedRests())
 	}
 	if to := n.fixed[segment]; to != nil && !next(to) {
 		return false
@@ -147,6 +148,16 @@ func (n *node) find(path string, found func(routes []*route.Route) (more bool)) 
 		}
 	}
 	return found(n.restsOf(segment, false))
+}
+
+// lackedRests returns the routes that continue with any text, and have the path without it, too.
+func (n *node) lackedRests() (routes []*route.Route) {
+	for _, r := range n.rests {
+		if r.mayLack && r.before == "" {
+			routes = append(routes, r.Route)
+		}
+	}
+	return routes
 }
 
 // restsOf returns the routes whose path continues with any text from a segment on, that with

@@ -308,11 +308,17 @@ func (rs *routes) paths() *node {
 		for r := range l.table.Routes() {
 			if lead, whole := r.Pattern.Lead(); rs.isVersioned(r) || whole || lead != "/" ||
 				!strings.HasPrefix(r.Pattern.Shape(), "/{*}") {
-				l.tree.add(r)
+				l.tree.add(r, rs.restsMayLack())
 			}
 		}
 	})
 	return &l.tree
+}
+
+// restsMayLack reports whether a route for /files/* has the path /files, too.
+func (rs *routes) restsMayLack() bool {
+	router, ok := rs.router.(interface{ RestsMayLack() bool })
+	return ok && router.RestsMayLack()
 }
 
 // having calls found with the routes that have the path of a request: see [node.find]. Those of
@@ -326,7 +332,7 @@ func (rs *routes) having(r *source.Request, path string, found func(routes []*ro
 			both := new(node)
 			tree.find(path, func(own []*route.Route) (more bool) { others = append(others, own...); return true })
 			for _, other := range others {
-				both.add(other)
+				both.add(other, rs.restsMayLack())
 			}
 			tree = both
 		}
