@@ -132,7 +132,7 @@ func mistakes() []mistake {
 
 // reserved are the header fields that mean something else (lifecycle.md, 8).
 var reserved = []string{
-	"Host", "host", "Accept", "Accept-Language", "Accept-Version", "Content-Type", "Content-Version", "Vary", "Link", "Deprecation", "Sunset",
+	"Host", "host", "Accept", "Accept-Language", "Content-Type", "Content-Version", "Vary", "Link", "Deprecation", "Sunset",
 	"Retry-After", "Cache-Control", "Location", "Allow", "Date", "Connection", "Transfer-Encoding", "TE", "Trailer", "Upgrade",
 	"Authorization", "Cookie", "Set-Cookie", "ETag", "Api-Supported-Versions", "Api-Deprecated-Versions", "Access-Control-Allow-Origin",
 }

@@ -47,7 +47,9 @@ func CheckFieldName(name string) error {
 
 func checkFieldName(m *mistakes, field, name string) {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
-	isReserved := func(prefix string) bool { return strings.HasPrefix(canonical, prefix) }
+	isReserved := func(prefix string) bool {
+		return strings.HasPrefix(canonical, prefix) && canonical != "Accept-Version" // of restify, Fastify, Grape and Iris
+	}
 	switch {
 	case !text.IsToken(name):
 		m.add(field, "header_name", `%s is not a field name: write letters, digits and hyphens, such as "Api-Version"`,

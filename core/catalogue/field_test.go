@@ -12,10 +12,10 @@ func TestCheckFieldName(t *testing.T) {
 		code  string
 		names []string
 	}{
-		{"", []string{"Api-Version", "api-version", "X", "X-Api-Version", "Version", "Acceptable", "Contents", "X_1", "!#$%&'*+-.^_`|~"}},
+		{"", []string{"Api-Version", "api-version", "Accept-Version", "accept-version", "X", "X-Api-Version", "Version", "Acceptable", "Contents", "X_1", "!#$%&'*+-.^_`|~"}},
 		{"header_name", []string{"", " ", "Api Version", "Api-Version:", "Api-Version\n", "Vérsion", "a/b", "(a)", "a,b", `"a"`}},
 		{"header_reserved", []string{
-			"Host", "Accept", "Accept-Encoding", "accept-version", "Content-Type", "content-version", "Vary", "Link", "Deprecation", "Sunset", "Retry-After",
+			"Host", "Accept", "Accept-Encoding", "Content-Type", "content-version", "Vary", "Link", "Deprecation", "Sunset", "Retry-After",
 			"Cache-Control", "Location", "Allow", "Date", "Connection", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Authorization", "Cookie", "Set-Cookie",
 			"ETag", "etag", "HOST", "api-supported-versions", "Api-Deprecated-Versions", "Access-Control-Expose-Headers",
 		}},
