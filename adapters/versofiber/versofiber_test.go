@@ -20,6 +20,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -343,5 +344,30 @@ func TestBesideRests(t *testing.T) {
 	s := start(t, app)
 	for target, status := range map[string]int{"/users": 405, "/users/7": 405, "/rooms": 400} {
 		assert.Equal(t, status, s.do(t, http.MethodPut, target, "Api-Version", "v9").status, target)
+	}
+}
+
+// TestOptionalParameters serves patterns that links cannot be built from, in the version that stands in front
+// of what is not understood, and Explain does not say that they lack the parameter with it.
+func TestOptionalParameters(t *testing.T) {
+	config := verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, SuccessorLinks: true, Versions: []catalogue.Entry{
+		{Version: "v0", Sunset: catalogue.MustDate("2020-01-01"), Successor: "v1"}, {Version: "v1", Deprecated: catalogue.MustDate("2020-01-01"), Successor: "v2"}, {Version: "v2"},
+	}})}
+	app := fiber.New()
+	v := versofiber.New(app, verso.MustNew(verso.PathPrefix("/{version}"), config))
+	v.EachVersion().Get("/things/:id?", func(c fiber.Ctx) error { return c.SendString(c.Params("id") + versofiber.Version(c).String()) })
+	s := start(t, app)
+	for target, want := range map[string]string{"/v1/things": "200 v1", "/v1/things/7": "200 7v1", "/v2/things/7": "200 7v2", "/v0/things": "410 ", "/v0/things/7": "410 "} {
+		got := s.get(t, target)
+		assert.True(t, strings.HasPrefix(fmt.Sprint(got.status, " ", got.body), want), "%s: %d %s", target, got.status, got.body)
+	}
+	for _, finding := range v.Explain().Findings {
+		assert.NotContains(t, finding.Code, "prefix_", finding.Message)
+	}
+
+	v = versofiber.New(fiber.New(), verso.MustNew(verso.PathParam("version"), config))
+	v.Get("/:version/things/:id?", answerVersion)
+	for _, finding := range v.Explain().Findings {
+		assert.NotContains(t, finding.Code, "param", finding.Message)
 	}
 }

@@ -86,6 +86,12 @@ func TestExplainJSON(t *testing.T) {
 	}
 }
 
+// optional returns a pattern that is not understood.
+func optional(text string) route.Pattern {
+	unread, _ := route.NewPattern(text)
+	return unread
+}
+
 func TestFindingsOfRoutes(t *testing.T) {
 	versioned := route.Route{Name: "v1:users", Pattern: route.Colons("/:version/users")}
 	inV1 := route.Route{Name: "v1:users", Pattern: route.Colons("/v1/users")}
@@ -104,6 +110,8 @@ func TestFindingsOfRoutes(t *testing.T) {
 		{"no routes", path, nil, ""},
 		{"all with the parameter", path, []route.Route{versioned}, `default_unused no request has the default version "v1", since the path of each route has a version`},
 		{"all with the parameter, no default", path, []route.Route{versioned}, ""},
+		{"none is known to lack it", path, []route.Route{versioned, {Pattern: optional("/:version/things/:id?")}}, ""},
+		{"nothing is known of the only one", path, []route.Route{{Pattern: optional("/:version/things/:id?")}}, ""},
 		{"none with it", path, []route.Route{coretest.Users}, `param_in_no_route the path parameter "version" does not occur in any route`},
 		{"name in another case", verso.PathParam("Version"), []route.Route{versioned}, `param_in_no_route the path parameter "Version"`},
 		{"some without it", path, []route.Route{versioned, coretest.Users}, `route_without_param the path parameter "version" is not in "/users"`},
@@ -494,6 +502,7 @@ func TestPrefixFindings(t *testing.T) {
 		code  string // "" for none
 	}{
 		{"each version", []string{"/api/users", "/api/v2/users", "/api/v3/users"}, ""},
+		{"each version, with what is not understood behind it", []string{"/api/users/:id?", "/api/v2/users/:id?", "/api/v3/users/:id?"}, ""},
 		{"outside", []string{"/api/v2/users", "/api/v3/users", "/health"}, "prefix_outside"},
 		{"unlisted", []string{"/api/v2/users", "/api/v3/users", "/api/v4/users"}, "prefix_unlisted"},
 		{"a version without routes", []string{"/api/users", "/api/v2/users"}, "prefix_empty"},
@@ -510,7 +519,11 @@ func TestPrefixFindings(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			b := adapter.Bind(verso.MustNew(verso.PathPrefix("/api/{version}"), coretest.WithDefault("v1", "v2", "v3")), nil)
 			for _, path := range test.paths {
-				verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}))
+				pattern := route.Colons(path)
+				if strings.Contains(path, "?") {
+					pattern = optional(path)
+				}
+				verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: pattern}))
 			}
 			var want []string
 			if test.code != "" {

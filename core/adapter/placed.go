@@ -14,7 +14,7 @@ import (
 
 // placeRoute sets the prefix that a route is under.
 func (v *engine) placeRoute(r *route.Route) {
-	if v.prefix == nil || r.Pattern.Err() != nil {
+	if v.prefix == nil {
 		return
 	}
 	var segment string

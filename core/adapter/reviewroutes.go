@@ -100,7 +100,7 @@ var ofDefault = []string{"default_deprecated", "default_gone", "default_unreleas
 // not have.
 func (w *review) lacksParam(r *route.Route) bool {
 	names := w.api.pathParams
-	return len(names) > 0 && !slices.ContainsFunc(names, r.Pattern.HasParam)
+	return len(names) > 0 && r.Pattern.Err() == nil && !slices.ContainsFunc(names, r.Pattern.HasParam)
 }
 
 // lacksNamespace reports whether the version is read from a namespace, and a route has

@@ -88,7 +88,11 @@ func (l *links) sameResource(r *route.Route, host string, version verso.Version,
 // version.
 func (l *links) hasSuccessorLink(r *route.Route, version verso.Version) bool {
 	var w source.Written
-	return l.writeVersion(&w, version, 0) && l.sameResource(r, r.Host, version, &w) != nil
+	if !l.writeVersion(&w, version, 0) {
+		return false
+	}
+	found := l.sameResource(r, r.Host, version, &w)
+	return found != nil && found.Pattern.Err() == nil
 }
 
 // writeVersion writes a version, of a part, into a link. It reports whether a URL can carry it.

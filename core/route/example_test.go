@@ -155,9 +155,12 @@ func ExampleBraces() {
 func ExamplePattern_Lead() {
 	fmt.Println(route.Colons("/api/v2/users/:id").Lead())
 	fmt.Println(route.Braces("/api/v2/users").Lead())
+	optional, _ := route.NewPattern("/api/v2/users/:id?") // not understood
+	fmt.Println(optional.Lead())
 	// Output:
 	// /api/v2/users/ false
 	// /api/v2/users true
+	// /api/v2/users/ false
 }
 
 func ExamplePattern_Template() {

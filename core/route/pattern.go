@@ -78,9 +78,16 @@ func (p *Pattern) ParamAt(position int) string {
 func (p *Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
 
 // Lead returns the fixed text that all paths of the pattern begin with, escaped.
-// whole reports whether the text is the whole path.
+// whole reports whether the text is the whole path. Of a pattern that is not understood, it
+// is the text before the segment that has syntax.
 func (p Pattern) Lead() (text string, whole bool) {
-	if p.isUnread() || p.parts[0].isParam() {
+	if p.isUnread() {
+		if at := strings.IndexAny(p.text, ":*{+?<(%\\"); at > 0 {
+			return p.text[:strings.LastIndexByte(p.text[:at], '/')+1], false
+		}
+		return "", false
+	}
+	if p.parts[0].isParam() {
 		return "", false
 	}
 	return p.parts[0].text, len(p.parts) == 1

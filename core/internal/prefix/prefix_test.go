@@ -1,6 +1,7 @@
 package prefix_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/goverso/verso/core/internal/prefix"
@@ -31,13 +32,41 @@ func TestPlace(t *testing.T) {
 		{"/api/{version}", "/api", "", "", "/api"},
 		{"/api/{version}", "/apis/v1", "", "", ""},
 		{"/api/{version}", "/users", "", "", ""},
+		// The optional ones are not understood.
+		{"/{version}", "/v1/things/:id?", "v1", "v1", "/things/:id?"},
+		{"/{version}", "/things/:id?", "", "", "/things/:id?"},
+		{"/{version}", "/:id?", "", "", ""},
+		{"/{version}", "/v1:id?/things", "", "", ""},
+		{"/v{version}", "/v1/:id?", "1", "v1", "/:id?"},
+		{"/api/{version}", "/api/v1/:id?", "v1", "v1", "/api/:id?"},
+		{"/api/{version}", "/api/:id?", "", "", ""},
+		{"/api/{version}", "/users/:id?", "", "", ""},
 	} {
 		p, pattern := prefix.Parse(test.template), route.Colons(test.path)
+		if strings.Contains(test.path, "?") {
+			pattern, _ = route.NewPattern(test.path)
+		}
 		version, segment := p.Place(&pattern, set)
 		if resource := p.Resource(&pattern, segment); version != test.version || segment != test.segment || resource != test.resource {
 			t.Errorf("%s, %s: version %q, segment %q, resource %q; want %q, %q, %q", test.template, test.path, version, segment, resource,
 				test.version, test.segment, test.resource)
 		}
+	}
+}
+
+// Of a pattern that is not understood, the text in front of it decides.
+func TestKnows(t *testing.T) {
+	for path, want := range map[string]bool{
+		"": false, "/:id?": false, "/api/:id?": false, "/ap:id?/v1": false, "/api/v1:id?": false,
+		"/api/v1/:id?": true, "/apis/:id?": true, "/users/:id?": true,
+	} {
+		pattern, _ := route.NewPattern(path)
+		if got := prefix.Parse("/api/{version}").Knows(&pattern); got != want {
+			t.Errorf("%q: %v, want %v", path, got, want)
+		}
+	}
+	if pattern := route.Colons("/:id"); !prefix.Parse("/{version}").Knows(&pattern) {
+		t.Error("/:id is not known")
 	}
 }
 

@@ -20,7 +20,7 @@ type pathPrefix struct{ *prefix.Prefix }
 func (s *pathPrefix) read(r *source.Request, served *source.ServedVersions, reading *source.Reading) {
 	reading.Outcome = source.NoPlace
 	at := r.Route()
-	if at == nil || at.Pattern.Err() != nil {
+	if at == nil || at.Resource == "" && !s.Knows(&at.Pattern) {
 		reading.Outcome, reading.Err = source.Failed, errUnknownRoute
 		return
 	}
