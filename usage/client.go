@@ -54,10 +54,12 @@ type versionAdvice struct {
 	LastSeen     time.Time     `json:"last_seen,omitzero"`
 	Every        string        `json:"every,omitempty"`
 	Next         time.Time     `json:"next_expected,omitzero"`
+	Left         []routeLeft   `json:"routes_left,omitempty"`
 	Guide        string        `json:"guide,omitempty"` // the link whose relation is "deprecation"
 	Routes       []routeAdvice `json:"routes"`
 	*pinned
 
+	Part      bool     `json:"-"` // it has moved but for the routes that are left
 	After     string   `json:"-"` // the sunset: "gone", "serve" or "fall_forward"
 	Brownouts []string `json:"-"` // to come
 	ends      string
@@ -105,7 +107,7 @@ func (r *report) advise(v *versionReport, moving *movingClient, routes []routeRe
 	to := versionAdvice{
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
 		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
-		pinned: moving.pinned,
+		pinned: moving.pinned, Left: moving.Left, Part: moving.part,
 	}
 	if moving.Group == groupQuiet {
 		to.Every, to.Next = moving.Every, moving.Next
@@ -125,7 +127,9 @@ func (r *report) advise(v *versionReport, moving *movingClient, routes []routeRe
 		}
 	}
 	for _, route := range routes {
-		if route.Recent > 0 || recent == 0 {
+		of := Count{Version: v.Version, Method: route.Method, Route: route.Route, OtherRoute: route.Other}
+		isLeft := slices.ContainsFunc(moving.Left, func(l routeLeft) bool { return l.key == of.key() })
+		if isLeft || moving.Left == nil && (route.Recent > 0 || recent == 0) {
 			to.add(route, r.routes)
 		}
 	}

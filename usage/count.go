@@ -33,12 +33,13 @@ type Count struct {
 	First int64 `json:"first,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 
-	// Weeks, Since and FirstServed are only of KindWeeks. Since is the second from which on the end
+	// Weeks are those with a request, if Days no longer have them all. The other fields are only of KindWeeks. Since is the second from which on the end
 	// of the version would break the client; negative: from which on it would not. FirstServed is
 	// the time of its first served request. 0: not known.
-	Weeks       Weeks `json:"weeks,omitzero"`
-	Since       int64 `json:"since,omitempty"`
-	FirstServed int64 `json:"first_served,omitempty"`
+	Weeks       Weeks     `json:"weeks,omitzero"`
+	Since       int64     `json:"since,omitempty"`
+	FirstServed int64     `json:"first_served,omitempty"`
+	Routes      RouteUses `json:"routes,omitempty"`
 }
 
 // DayCount is the number of requests on a day.
@@ -118,8 +119,11 @@ func (t *Table) counts(take bool) []Count {
 				Version: t.nameOf(c.version), Client: client, Method: c.method, Route: c.route, Rejected: c.rejected,
 				OtherClient: c.otherClient || beyond, OtherRoute: c.otherRoute,
 				Requests: n.before + n.today&countMask, Days: days[begin:len(days):len(days)], First: n.first,
-				Last: n.last,
+				Last: n.last, Weeks: c.weeks,
 			})
+			if take {
+				c.weeks = Weeks{}
+			}
 		}
 	}
 	for row := range t.rows {
@@ -192,7 +196,7 @@ func (t *Table) Add(counts []Count) {
 		case n.Kind == KindDays:
 		case n.Kind == KindWeeks:
 			t.mu.Lock()
-			t.called(&of, n.Weeks)
+			t.called(&cell{of: of}, n.Weeks)
 			t.mu.Unlock()
 			continue
 		case n.OtherRoute:
@@ -232,7 +236,7 @@ func (t *Table) addTo(c *cell, of *of, n Count, today uint64) {
 	}
 	var weeks Weeks
 	weeks.AddCount(&n)
-	t.called(&c.of, weeks)
+	t.called(c, weeks)
 	c.before.Add(min(n.Requests, countMask))
 	if n.First > 0 && n.Last >= n.First {
 		c.seen(n.First, n.Last)

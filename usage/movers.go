@@ -134,6 +134,8 @@ func (v versionView) Movers(of group) *moversView {
 // it has moved, or has not.
 func (c *movingClient) Since() string {
 	switch {
+	case c.part:
+		return leftText(c.Left)
 	case !c.LaterSeen.After(c.LastSeen):
 		return "nothing"
 	case c.LaterWeeks == 0:

@@ -95,6 +95,9 @@ type movingClient struct {
 	// after the week of the last request, in which later versions served it
 	LaterWeeks int `json:"later_weeks,omitempty"`
 
+	// Left are the routes that no later version has served to a quiet client since, or that are due.
+	Left []routeLeft `json:"routes_left,omitempty"`
+
 	*pinned
 	counted group // what it did, without its pins; "": it was never counted
 
@@ -102,12 +105,16 @@ type movingClient struct {
 	since int64     // as in Count
 	apart bool      // of these weeks, the first and the last are not neighbours
 	once  bool      // it called the version in one visit, when a later one had served it before
+	part  bool      // it has moved but for the routes that are left
 }
+
+// due reports whether a rare caller may still be on time.
+func (c *movingClient) due(now time.Time) bool { return due(c.Every, c.LastSeen, c.Next, now) }
 
 // due reports whether a rare caller may still be on time: up to half an interval late, which is
 // a week at least.
-func (c *movingClient) due(now time.Time) bool {
-	return c.Every != "" && now.Before(c.Next.Add(c.Next.Sub(c.LastSeen)/2))
+func due(every string, last, next, now time.Time) bool {
+	return every != "" && now.Before(next.Add(next.Sub(last)/2))
 }
 
 // Expected returns when the next request is expected, "" if the time is unknown.
@@ -127,6 +134,12 @@ func (r *report) moving(v *versionReport) *moving {
 	m := &moving{Full: v.full, Brownout: v.brownout}
 	m.From, m.To = today.AddDate(0, 0, -v.from).Format(time.DateOnly), today.AddDate(0, 0, -v.to).Format(time.DateOnly)
 	later := r.laterThan(v)
+	replaced := make([]map[uint64][]uint64, len(later))
+	for i := range later {
+		if v.totals == nil { // else it was read
+			replaced[i] = replacements(r.routes, v.Version, later[i].Version)
+		}
+	}
 	if v.compared {
 		m.Before = new(uint64)
 	}
@@ -140,9 +153,9 @@ func (r *report) moving(v *versionReport) *moving {
 			*m.Before += *n.Before
 		}
 		if c.later == nil {
-			for _, later := range later {
+			for i, later := range later {
 				if at, ok := later.at[clientKey{c.Client, c.Other}]; ok {
-					c.addLater(&later.Clients[at])
+					c.addLater(&later.Clients[at], replaced[i])
 				}
 			}
 		}
@@ -159,6 +172,12 @@ func (r *report) moving(v *versionReport) *moving {
 			n.Route = c.Route()
 		}
 		n.counted = r.groupOf(v, &n, c.called > 0)
+		if c.later != nil && !c.Other && (n.counted == groupMoved || n.counted == groupQuiet) {
+			n.Left = c.left(r.Time)
+		}
+		if n.counted == groupMoved && n.Left != nil {
+			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true
+		}
 		n.Group = n.counted
 		v.judged = append(v.judged, n)
 	}
@@ -274,12 +293,15 @@ func (r *report) nextBrownout(v *versionReport) (next *catalogue.Brownout) {
 }
 
 // addLater adds what a later version served.
-func (c *clientReport) addLater(later *clientReport) {
+func (c *clientReport) addLater(later *clientReport, replaced map[uint64][]uint64) {
 	if c.later == nil {
 		c.later = new(laterReport)
 	}
 	c.later.served += later.served
 	c.later.add(later.firstServed, later.lastServed, later.weeks)
+	for i := range later.uses {
+		c.replace(&later.uses[i], replaced)
+	}
 }
 
 // add adds when a later version served requests, and in which weeks it had any.

@@ -64,7 +64,8 @@ type ClientTotal struct {
 	FirstServed, LastServed int64
 	Days, RejectedDays      []DayCount // the latter are among the former
 	Weeks                   Weeks
-	Since                   int64 // as in [Count]
+	Since                   int64  // as in [Count]
+	Routes                  string // of [RouteUses]
 }
 
 const (
@@ -124,6 +125,9 @@ func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins,
 	for i := range r.Versions {
 		if v := &r.Versions[i]; wanted(v) {
 			v.Moving = r.moving(v)
+			if err := r.nameLeft(v); err != nil {
+				return r, err
+			}
 			if i < len(versions) && (pins == nil || v.pins != nil) {
 				v.Ready = r.readiness(v, noExceptions)
 			}
@@ -149,6 +153,7 @@ func (r *report) readClients(v *versionReport) error {
 		}
 	}
 	now := r.Time.Unix()
+	var unread error // what is not a text of routes
 	v.at = make(map[clientKey]int, v.totals.Clients)
 	v.Clients = make([]clientReport, 0, v.totals.Clients)
 	recent := startOf(r.Time).AddDate(0, 0, 1-RecentDays).Unix()
@@ -171,9 +176,14 @@ func (r *report) readClients(v *versionReport) error {
 				c.brownout += requests
 			}
 		})
+		if c.called == 0 {
+			var err error
+			c.uses, err = ParseRouteUses(n.Routes, nil)
+			unread = cmp.Or(unread, err)
+		}
 		v.Clients = append(v.Clients, c)
 	})
-	if err != nil {
+	if err = cmp.Or(err, unread); err != nil {
 		return err
 	}
 	slices.SortFunc(v.Clients, compareClients)
@@ -182,7 +192,9 @@ func (r *report) readClients(v *versionReport) error {
 	}
 	laters := make([]laterReport, len(v.Clients)) // one allocation
 	begin := startOf(r.Time).AddDate(0, 0, -v.from).Unix()
+	var uses RouteUses
 	for _, later := range r.laterThan(v) {
+		replaced := replacements(r.routes, v.Version, later.Version)
 		err := r.reader.Clients(r.ctx, later.Version, begin, func(n *ClientTotal) {
 			at, ok := v.at[clientKey{n.Client, n.Other}]
 			if !ok {
@@ -190,6 +202,14 @@ func (r *report) readClients(v *versionReport) error {
 			}
 			l := &laters[at]
 			v.Clients[at].later = l
+			if slices.ContainsFunc(v.Clients[at].uses, func(u RouteUse) bool { return !u.replaced }) {
+				var err error
+				uses, err = ParseRouteUses(n.Routes, uses[:0])
+				unread = cmp.Or(unread, err)
+				for i := range uses {
+					v.Clients[at].replace(&uses[i], replaced)
+				}
+			}
 			first, last := timeOf(min(n.FirstServed, now)), timeOf(min(n.LastServed, now))
 			l.add(first, last, n.Weeks)
 			each(n, func(ago int, requests uint64, rejected bool) {
@@ -202,7 +222,7 @@ func (r *report) readClients(v *versionReport) error {
 				}
 			})
 		})
-		if err != nil {
+		if err = cmp.Or(err, unread); err != nil {
 			return err
 		}
 	}

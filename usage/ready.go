@@ -32,13 +32,14 @@ type readiness struct {
 }
 
 type readyClient struct {
-	Client   string    `json:"client"` // "": not known
-	Other    bool      `json:"other,omitempty"`
-	Recent   uint64    `json:"requests_30_days"`
-	LastSeen time.Time `json:"last_seen,omitzero"`
-	Every    string    `json:"every,omitempty"`
-	Next     time.Time `json:"next_expected,omitzero"`
-	Why      string    `json:"why"` // it is a reason: "pinned", "called" or "quiet"; or what excepts it
+	Client   string      `json:"client"` // "": not known
+	Other    bool        `json:"other,omitempty"`
+	Recent   uint64      `json:"requests_30_days"`
+	LastSeen time.Time   `json:"last_seen,omitzero"`
+	Every    string      `json:"every,omitempty"`
+	Next     time.Time   `json:"next_expected,omitzero"`
+	Left     []routeLeft `json:"routes_left,omitempty"`
+	Why      string      `json:"why"` // it is a reason: "pinned", "called" or "quiet"; or what excepts it
 	*pinned
 }
 
@@ -86,6 +87,13 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	nameless := false        // requests that belong to no client
 	var others []readyClient // that are not pinned
 	used := map[string]bool{}
+	accepted := func(name string) bool {
+		is := slices.Contains(e.names, name)
+		if is {
+			used[name] = true
+		}
+		return is
+	}
 	for i := range v.judged {
 		c := &v.judged[i]
 		recent := v.client(c).Recent
@@ -98,12 +106,12 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			continue
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every,
-			Next: c.Next, pinned: c.pinned}
+			Next: c.Next, Left: c.Left, pinned: c.pinned}
 		list := &out.Excepted
 		switch ago := daysBetween(n.LastSeen, r.Time); {
-		case c.Client != "" && slices.Contains(e.names, c.Client):
+		case c.Client != "" && accepted(c.Client), e.names != nil && !isPinned && !called && c.Left != nil && !slices.ContainsFunc(c.Left,
+			func(l routeLeft) bool { return !accepted(l.Route) && !accepted(c.Client+" "+l.Route) }):
 			n.Why = "except"
-			used[c.Client] = true
 		case isPinned:
 			n.Why, list = "pinned", &out.Clients
 			text := ""
@@ -122,7 +130,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			calling = append(calling, c.Name())
 		default:
 			n.Why, list = "quiet", &others
-			quiet = append(quiet, n.quietText())
+			quiet = append(quiet, n.quietText(c.part))
 		}
 		*list = append(*list, n)
 	}
@@ -178,7 +186,10 @@ func (v *versionReport) fallsForward() bool {
 }
 
 // quietText returns when a quiet client called, and when it is expected.
-func (n *readyClient) quietText() string {
+func (n *readyClient) quietText(part bool) string {
+	if part {
+		return nameOf(n.Client, n.Other) + " (" + leftText(n.Left) + ")"
+	}
 	text := nameOf(n.Client, n.Other) + " (last request on " + date(n.LastSeen)
 	if n.Every != "" {
 		text += ", " + n.Every + ", next expected about " + date(n.Next)

@@ -83,6 +83,7 @@ type clientReport struct {
 	firstServed time.Time
 	lastServed  time.Time
 	weeks       Weeks
+	uses        RouteUses
 	since       int64        // as in Count
 	later       *laterReport // what later versions served, if a [Reader] has it
 }
@@ -191,6 +192,7 @@ func (c *counts) byRequests(other *counts) int {
 type sum struct {
 	requests    uint64
 	first, last int64
+	weeks       Weeks
 	days        [RecentDays]uint64 // today first
 }
 
@@ -261,6 +263,7 @@ func (r *report) judge(sums map[of]*sum) {
 	}
 	for i := range r.Versions {
 		r.Versions[i].Moving = r.moving(&r.Versions[i])
+		_ = r.nameLeft(&r.Versions[i]) // it reads nothing
 	}
 	versions := r.Versions[:len(r.Versions)-1]
 	for i := range versions {
@@ -303,6 +306,7 @@ func (r *report) sums(counts []Count) map[of]*sum {
 			key := clientKey{n.Client, n.OtherClient}
 			past := r.Versions[version].past[key]
 			past.Weeks.Add(n.Weeks)
+			past.Routes = append(past.Routes, n.Routes...)
 			past.Since, past.First, past.FirstServed = n.Since, n.First, n.FirstServed
 			r.Versions[version].past[key] = past
 			continue
@@ -325,6 +329,7 @@ func (r *report) sums(counts []Count) map[of]*sum {
 				}
 			}
 			s.last = max(s.last, min(n.Last, now))
+			s.weeks.Add(n.Weeks)
 		}
 		for _, d := range n.Days {
 			i, ok := daysAgo(d.Day)
@@ -437,10 +442,11 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 	}
 	client := &v.Clients[at]
 	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute, sent: sent}
+	weeks := s.weeks
 	for i := range s.days {
 		requests := s.days[RecentDays-1-i]
 		if requests > 0 {
-			client.weeks.Add(Weeks{(today - RecentDays + 1 + int64(i)) / 7, 1})
+			weeks.Add(Weeks{(today - RecentDays + 1 + int64(i)) / 7, 1})
 		}
 		client.count(&v.windows, RecentDays-1-i, requests, of.rejected)
 		n.Recent += requests
@@ -457,9 +463,12 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 	}
 	for _, second := range []int64{s.first, s.last} {
 		if second > 0 {
-			client.weeks.Add(Weeks{WeekOf(second), 1})
+			weeks.Add(Weeks{WeekOf(second), 1})
 		}
 	}
+	client.weeks.Add(weeks)
+	client.uses.AddCount(&Count{Version: v.Version, Client: of.client, Method: of.method, Route: of.route,
+		Rejected: of.rejected, OtherRoute: of.otherRoute, Last: s.last}, weeks)
 	client.Routes = append(client.Routes, route)
 	client.add(n)
 	v.counts.add(n)
@@ -478,6 +487,7 @@ func (v *versionReport) sort() {
 		v.at[key] = i
 		c, past := &v.Clients[i], v.past[key]
 		c.weeks.Add(past.Weeks)
+		c.uses.Add(past.Routes...)
 		c.since = past.Since
 		widen(&c.FirstSeen, &c.LastSeen, timeOf(past.First), time.Time{})
 		widen(&c.firstServed, &c.lastServed, timeOf(past.FirstServed), time.Time{})

@@ -153,12 +153,13 @@ func (t *Table) Observe(_ context.Context, o verso.Observation) {
 	c.seen(second, second)
 }
 
-// called records in which weeks a client called a version. The mutex is held.
-func (t *Table) called(of *of, weeks Weeks) {
-	k := weeksKey{of.version, clientKey{of.client, of.otherClient}}
+// called records in which weeks a client called a route of a version. The mutex is held.
+func (t *Table) called(c *cell, weeks Weeks) {
+	k := weeksKey{c.version, clientKey{c.client, c.otherClient}}
 	all := t.weeks[k]
 	all.Add(weeks)
 	t.weeks[k] = all
+	c.weeks.Add(weeks)
 }
 
 // unlisted is the version of requests for no listed version.

@@ -31,6 +31,7 @@ func (w *Weeks) Add(other Weeks) {
 
 // AddCount adds the weeks of a count, as far as its times and days have them.
 func (w *Weeks) AddCount(n *Count) {
+	w.Add(n.Weeks)
 	for _, second := range []int64{n.First, n.Last} {
 		if second > 0 {
 			w.Add(Weeks{WeekOf(second), 1})
@@ -48,7 +49,8 @@ func (w *Weeks) AddCount(n *Count) {
 // most weeks, and for those with a single visit. A client that called in most weeks before,
 // and rarely since, is a rare caller: a job is left of what it did.
 func (w Weeks) every() int {
-	var starts, called []int // of each visit, the latest first: weeks before the last, and how many with a call since
+	// Of each visit, the latest first: weeks before the last, and how many with a call since. They need no memory.
+	starts, called := make([]int, 0, 32), make([]int, 0, 32)
 	for i, n := 0, 0; i < bits.Len64(w.Bits); i++ {
 		if w.Bits>>i&1 == 0 {
 			continue
@@ -62,7 +64,7 @@ func (w Weeks) every() int {
 		if 2*(called[n-1]-1) > starts[n-1] {
 			continue
 		}
-		gaps := make([]int, n-1)
+		gaps := called[:n-1]
 		for i := range gaps {
 			gaps[i] = starts[i+1] - starts[i]
 		}
@@ -70,6 +72,23 @@ func (w Weeks) every() int {
 		return gaps[len(gaps)/2] // the upper one of two: late rather than early
 	}
 	return 0
+}
+
+// givenUp reports whether a client will not call again what it called in these weeks, at least for a quarter: it has
+// missed three times the longest time between two visits, and a quarter. What it called for less than a quarter may be a
+// season, or a yearly job.
+func (w Weeks) givenUp(now int64) bool {
+	const quarter = 13
+	return bits.Len64(w.Bits) > quarter && now-w.Last > int64(max(quarter, 3*w.longest()))
+}
+
+// longest returns the most weeks from one with a call to the next.
+func (w Weeks) longest() (longest int) {
+	for b := w.Bits >> 1; b != 0; {
+		gap := bits.TrailingZeros64(b) + 1
+		longest, b = max(longest, gap), b>>gap
+	}
+	return longest
 }
 
 // served returns the weeks from the first served request to the last one: in those before and
@@ -86,7 +105,8 @@ func (w Weeks) served(first, last time.Time) Weeks {
 // of them are not neighbours.
 func (w Weeks) since(week int64) (n int, apart bool) {
 	b := w.Bits & (1<<max(0, w.Last-week) - 1) // all for a shift of 64 or more
-	return bits.OnesCount64(b), bits.Len64(b)-bits.TrailingZeros64(b) > 2 && b != 0
+	n = bits.OnesCount64(b)
+	return n, bits.Len64(b)-bits.TrailingZeros64(b) > 2 && b != 0
 }
 
 // rhythms are how often a job is usually run. Weeks from and to are those between two runs.

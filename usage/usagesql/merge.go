@@ -420,6 +420,9 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		""), slices.Collect(maps.Values(m.routes)), oldest, now); err != nil {
 		return err
 	}
+	if err := m.readRoutes(ctx, tx, d); err != nil {
+		return err
+	}
 	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, "version, client, other_client", `,
 		rejections = TABLE.rejections + excluded.rejections,
 		first_served = CASE
@@ -428,7 +431,7 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		last_served = CASE
 			WHEN excluded.last_served > TABLE.last_served THEN excluded.last_served ELSE TABLE.last_served END,
 		rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
-		since = CASE WHEN TABLE.since > 0 THEN TABLE.since ELSE excluded.since END,
+		since = CASE WHEN TABLE.since > 0 THEN TABLE.since ELSE excluded.since END, routes = excluded.routes,
 		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
 		weeks = CASE
 			WHEN excluded.week < TABLE.week - 63 THEN TABLE.weeks
@@ -447,6 +450,23 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		}
 	}
 	return nil
+}
+
+// readRoutes adds to each client when it called each route before: no other process merges.
+func (m *merger) readRoutes(ctx context.Context, tx *sql.Tx, d *dialect) error {
+	var names []string
+	for k := range m.clients {
+		names = append(names, k.client)
+	}
+	return each(ctx, tx, selectWeeks+` WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
+		func(rows *sql.Rows) error {
+			n, err := scanWeeks(rows)
+			if c := m.clients[weeksKey{n.Version, n.Client, n.OtherClient}]; c != nil {
+				old := dayOf(m.past) - usage.KeepDays
+				c.routes.Add(slices.DeleteFunc(n.Routes, func(u usage.RouteUse) bool { return u.Last < old })...)
+			}
+			return err
+		}, textOf(names))
 }
 
 // put runs a statement with some rows at once.

@@ -248,6 +248,10 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64,
 		n.First, n.Last = earlier(n.First, c.First), max(n.Last, c.Last)
 		n.FirstServed, n.LastServed = earlier(n.FirstServed, c.FirstServed), max(n.LastServed, c.LastServed)
 		n.Weeks.Add(c.weeks)
+		if uses, err := usage.ParseRouteUses(n.Routes, nil); err == nil { // else who reads the total finds it
+			uses.Add(c.routes...)
+			n.Routes = uses.String()
+		}
 		for _, d := range c.days {
 			n.Days = addDay(n.Days, d)
 		}
@@ -257,12 +261,12 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64,
 	}
 	err = each(ctx, r.tx, `SELECT client, other_client, week, weeks, requests, rejections,
 		first_seen, last_seen, first_served, last_served, since, CASE WHEN last_seen >= $2 THEN days ELSE '{}' END,
-		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END FROM verso_usage_clients WHERE version = $1`, func(rows *sql.Rows) error {
+		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END, routes FROM verso_usage_clients WHERE version = $1`, func(rows *sql.Rows) error {
 		var bits int64
 		var days, rejectedDays string
 		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]
 		err := rows.Scan(&n.Client, &n.Other, &n.Weeks.Last, &bits, &n.Requests, &n.Rejected, &n.First, &n.Last,
-			&n.FirstServed, &n.LastServed, &n.Since, &days, &rejectedDays)
+			&n.FirstServed, &n.LastServed, &n.Since, &days, &rejectedDays, &n.Routes)
 		if err != nil {
 			return err
 		}

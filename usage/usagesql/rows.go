@@ -87,18 +87,23 @@ type clientRow struct {
 	Days         string `json:"days"`
 	RejectedDays string `json:"rejected_days"`
 	Since        int64  `json:"since"`
+	Routes       string `json:"routes"`
 
 	days, rejectedDays []usage.DayCount
 	weeks              usage.Weeks
+	routes             usage.RouteUses
 }
 
 const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, ` +
-	`first_served, last_served, days, rejected_days, since`
+	`first_served, last_served, days, rejected_days, since, routes`
 
 // include adds a count.
 func (c *clientRow) include(n *usage.Count) {
 	c.Requests += n.Requests
-	c.weeks.AddCount(n)
+	var weeks usage.Weeks
+	weeks.AddCount(n)
+	c.weeks.Add(weeks)
+	c.routes.AddCount(n, weeks)
 	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
 	for _, d := range n.Days {
 		c.days = addDay(c.days, d)
@@ -118,6 +123,7 @@ func (c *clientRow) include(n *usage.Count) {
 func (c *clientRow) encode(oldest string, now int64) {
 	c.Days, c.RejectedDays = encodeDays(c.days, oldest), encodeDays(c.rejectedDays, oldest)
 	c.Week, c.Bits, c.Since = c.weeks.Last, int64(c.weeks.Bits), cmp.Or(c.First, now)
+	c.Routes = c.routes.String()
 	if c.weeks.Bits == 0 {
 		c.Week = usage.WeekOf(now)
 	}
@@ -139,15 +145,19 @@ func scanRow(rows *sql.Rows) (*row, error) {
 	return r, err
 }
 
-const selectWeeks = `SELECT version, client, other_client, week, weeks, since, first_seen, first_served
+const selectWeeks = `SELECT version, client, other_client, week, weeks, since, first_seen, first_served, routes
 	FROM verso_usage_clients`
 
 // scanWeeks reads a row of selectWeeks.
 func scanWeeks(rows *sql.Rows) (usage.Count, error) {
 	n := usage.Count{Kind: usage.KindWeeks}
 	var bits int64
+	var routes string
 	err := rows.Scan(&n.Version, &n.Client, &n.OtherClient, &n.Weeks.Last, &bits, &n.Since, &n.First,
-		&n.FirstServed)
+		&n.FirstServed, &routes)
+	if err == nil {
+		n.Routes, err = usage.ParseRouteUses(routes, nil)
+	}
 	n.Weeks.Bits = uint64(bits)
 	return n, err
 }

@@ -146,12 +146,12 @@ var schema = []string{
 		PRIMARY KEY (day, version, rejected))`,
 	// A client of a version, over all routes, so that it is judged without these. Its weeks: the
 	// last one, since 1970, and a bit for each of 63 before. Since when the end of the version would
-	// break it; negative: since when not.
+	// break it; negative: since when not. When it called each route: see usage.RouteUses.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clients (
 		version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL,
 		week bigint NOT NULL, weeks bigint NOT NULL, requests bigint NOT NULL, rejections bigint NOT NULL,
 		first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
-		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL,
+		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL, routes text NOT NULL,
 		PRIMARY KEY (version, client, other_client)) FILL`,
 	// Sums over all clients.
 	`CREATE TABLE IF NOT EXISTS verso_usage_routes (
@@ -225,7 +225,7 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	if err := checkVersion(version); err != nil {
 		return true, err
 	}
-	err = s.db.QueryRowContext(ctx, `SELECT count(since) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
+	err = s.db.QueryRowContext(ctx, `SELECT count(routes) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
 	if isUndefined(err) {
 		err = tablesError("the tables are of an earlier release, whose counts this one does not read: " +
 			"drop all tables whose names begin with verso_usage, and they are made again")

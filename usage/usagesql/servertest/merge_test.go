@@ -147,7 +147,7 @@ func TestKept(t *testing.T) {
 					fmt.Sprintf(`verso_usage_writers VALUES ('wrong%d', 'a', 1, %d, true)`, ago, second),
 					fmt.Sprintf(`verso_usage_clocks VALUES ('wrong%d', 99, %d)`, ago, at(0).Unix()),
 					fmt.Sprintf(`verso_usage_clocks VALUES ('clock%d', 99, %d)`, ago, second),
-					fmt.Sprintf(`verso_usage_clients VALUES ('v1', 'c%d', false, %d, 1, 1, 0, 1, 1, 1, 1, '{}', '{}', 1)`, ago, usage.WeekOf(second)),
+					fmt.Sprintf(`verso_usage_clients VALUES ('v1', 'c%d', false, %d, 1, 1, 0, 1, 1, 1, 1, '{}', '{}', 1, '')`, ago, usage.WeekOf(second)),
 					fmt.Sprintf(`verso_usage VALUES ('v1', 'c%d', '', '', false, false, false, 1, %d, %d, '{}')`, ago, second, second),
 					fmt.Sprintf(`verso_usage_routes VALUES ('v1', '', 'r%d', false, false, 1, %d, %d, '{}')`, ago, second, second),
 				} {

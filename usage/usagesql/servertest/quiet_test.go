@@ -109,3 +109,24 @@ func TestTablesOfEarlierRelease(t *testing.T) {
 		assert.Equal(t, 1, merged(t, d)["acme"])
 	})
 }
+
+// TestRouteLeft: a store knows in which weeks a client called each route, also if the clock of the service is years
+// behind that of the database.
+func TestRouteLeft(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon.AddDate(-2, 0, 0))
+		p := start(t, d, withClock(clock.Now))
+		for week := range 22 { // a web shop that moves, and a monthly job that does not
+			if week%5 == 0 && week <= 10 {
+				p.Observe(t.Context(), call("v1", "acme", "/report", clock.Now()))
+			}
+			p.Observe(t.Context(), call([]string{"v1", "v2"}[week/12], "acme", "/shop", clock.Now()))
+			p.merge(t, d)
+			clock.Set(clock.Now().AddDate(0, 0, 7))
+		}
+		for _, query := range []string{"ready=v1", "format=html"} {
+			assert.Contains(t, p.answer(t, query).Body.String(), "GET /report: last called on 30 Jan 2025, monthly, next expected about 2 Mar 2025, not in v2 since", query)
+		}
+		p.end(t)
+	})
+}

@@ -1,0 +1,234 @@
+package usage
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// RouteUse is when a client called a route of a version: it may move one job, and keep a rarer one.
+type RouteUse struct {
+	Key    uint64 // of the method and the route, the same in all versions
+	Last   int64  // the last day, since 1970
+	Served int64  // the last day on which a request was served, or 0
+	Weeks  uint64 // as the Bits of [Weeks], back from the week of Last
+
+	replaced bool // a later version has served the route since
+}
+
+// RouteUses has one value for each route. A store keeps the text of String, and [ParseRouteUses] reads it.
+type RouteUses []RouteUse
+
+// AddCount adds a count of [KindRequests], whose weeks are given. OPTIONS asks for nothing.
+func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
+	if n.Method == "OPTIONS" || n.Client == "" || weeks.Bits == 0 {
+		return
+	}
+	u := RouteUse{Key: n.key(), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}
+	if !n.Rejected {
+		u.Served = u.Last
+	}
+	r.Add(u)
+}
+
+// Add adds other uses.
+func (r *RouteUses) Add(uses ...RouteUse) {
+	for _, u := range uses {
+		at := slices.IndexFunc(*r, func(was RouteUse) bool { return was.Key == u.Key })
+		if at < 0 {
+			*r = append(*r, u)
+			continue
+		}
+		was := &(*r)[at]
+		weeks := was.weeks()
+		weeks.Add(u.weeks())
+		was.Last, was.Served, was.Weeks = max(was.Last, u.Last), max(was.Served, u.Served), weeks.Bits
+	}
+}
+
+func (u *RouteUse) weeks() Weeks { return Weeks{u.Last / 7, u.Weeks} }
+
+func (r RouteUses) String() string {
+	var text []byte
+	for _, u := range r {
+		for _, n := range []uint64{u.Key, uint64(u.Last), uint64(u.Served), u.Weeks} {
+			text = append(strconv.AppendUint(text, n, 36), ' ')
+		}
+	}
+	return string(text)
+}
+
+// ParseRouteUses reads uses, and appends them to some. Pages read 300,000 texts.
+func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
+	if to == nil {
+		to = make(RouteUses, 0, strings.Count(text, " ")/4) // allocates once
+	}
+	var n [4]uint64
+	at := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9':
+			n[at] = 36*n[at] + uint64(c-'0')
+		case 'a' <= c && c <= 'z':
+			n[at] = 36*n[at] + uint64(c-'a') + 10
+		case c != ' ':
+			return nil, fmt.Errorf("the routes of a client are %.100q", text)
+		case at < 3:
+			at++
+		default:
+			to = append(to, RouteUse{Key: n[0], Last: int64(n[1]), Served: int64(n[2]), Weeks: n[3]})
+			n, at = [4]uint64{}, 0
+		}
+	}
+	return to, nil
+}
+
+// key returns the key of a route, 0 for those beyond the bound. HEAD is GET, and the name of the version in the
+// path makes no difference.
+func (n *Count) key() uint64 {
+	if n.OtherRoute {
+		return 0
+	}
+	hash := fnv.New64a()
+	_, _ = io.WriteString(hash, asGet(n.Method)+" "+in(n.Route, n.Version, "{version}")) // a hash does not fail
+	return max(1, hash.Sum64()>>16)                                                      // 48 bits are enough for the routes of one client
+}
+
+func asGet(method string) string {
+	if method == "HEAD" {
+		return "GET"
+	}
+	return method
+}
+
+// replacements returns which routes of a version a later one has under another path or name, by the key of the
+// new route.
+func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]uint64 {
+	replaced, paths := map[uint64][]uint64{}, make([]string, len(routes))
+	for i := range routes {
+		paths[i] = in(routes[i].Path, version, later)
+	}
+	for i := range routes {
+		old := &routes[i]
+		if !old.InVersion(version) || old.InVersion(later) {
+			continue
+		}
+		name := nameIn(old.Name, later)
+		for j := range routes {
+			next := &routes[j]
+			if paths[j] != paths[i] && next.Name != name || next.Host != old.Host || next.Neutral || !next.InVersion(later) {
+				continue
+			}
+			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "_OTHER"} {
+				if asGet(cmp.Or(old.Method, method)) == method && asGet(cmp.Or(next.Method, method)) == method {
+					was, is := Count{Method: method, Route: old.Pattern, Version: version}, Count{Method: method, Route: next.Pattern, Version: later}
+					replaced[is.key()] = append(replaced[is.key()], was.key())
+				}
+			}
+		}
+	}
+	return replaced
+}
+
+// replace records what a later version served to the client. Beyond the bound, a route may be any.
+func (c *clientReport) replace(u *RouteUse, replaced map[uint64][]uint64) {
+	for i := range c.uses {
+		n := &c.uses[i]
+		n.replaced = n.replaced || u.Served > n.Last &&
+			(n.Key == u.Key || n.Key == 0 || u.Key == 0 || slices.Contains(replaced[u.Key], n.Key))
+	}
+}
+
+// routeLeft is a route that a client may call again, although it calls later versions.
+type routeLeft struct {
+	Route    string    `json:"route"`
+	LastSeen time.Time `json:"last_seen"` // the day
+	Every    string    `json:"every,omitempty"`
+	Next     time.Time `json:"next_expected,omitzero"`
+	Replaced bool      `json:"replaced,omitempty"` // a later version has served it since, but a request is due
+
+	key       uint64
+	once      bool // it was called in one week only
+	successor string
+}
+
+// left returns the routes that a client may call again: those that no later version has served since, unless it has
+// given them up, and those of which a request is due. The ones that are expected soonest are first.
+func (c *clientReport) left(now time.Time) (left []routeLeft) {
+	today := int64(dayOf(now.Unix()))
+	for _, u := range c.uses {
+		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key,
+			once: bits.OnesCount64(u.Weeks) == 1}
+		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
+		if today-u.Last < KeepDays && (u.replaced && due(l.Every, l.LastSeen, l.Next, now) ||
+			!u.replaced && !u.weeks().givenUp(today/7)) {
+			left = append(left, l)
+		}
+	}
+	slices.SortFunc(left, func(a, b routeLeft) int {
+		return cmp.Or(compareBools(a.Replaced, b.Replaced), compareBools(a.Every == "", b.Every == ""),
+			a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen), cmp.Compare(a.key, b.key))
+	})
+	return left
+}
+
+// nameLeft gives the routes that are left their names.
+func (r *report) nameLeft(v *versionReport) error {
+	if !slices.ContainsFunc(v.judged, func(c movingClient) bool { return c.Left != nil }) {
+		return nil
+	}
+	all := v
+	if r.reader != nil {
+		counts, err := r.reader.RoutesOf(r.ctx, v.Version)
+		if err != nil {
+			return err
+		}
+		all = r.part(v, counts)
+	}
+	names := map[uint64]string{}
+	for _, c := range all.Clients {
+		for _, n := range c.Routes {
+			of := Count{Version: v.Version, Method: n.Method, Route: n.Route, OtherRoute: n.Other}
+			n.Method = asGet(n.Method)
+			names[of.key()] = n.Sent()
+		}
+	}
+	for _, c := range v.judged {
+		for i := range c.Left {
+			c.Left[i].Route, c.Left[i].successor = names[c.Left[i].key], v.Successor
+		}
+	}
+	return nil
+}
+
+// When returns when the route was called, and is expected.
+func (l *routeLeft) When() string {
+	text := "last called on " + date(l.LastSeen)
+	if l.once {
+		text = "called in one week only, last on " + date(l.LastSeen)
+	}
+	if l.Every != "" {
+		text += ", " + l.Every + ", next expected about " + date(l.Next)
+	}
+	if !l.Replaced {
+		text += ", not in " + printable(l.successor) + " since"
+	}
+	return text
+}
+
+// leftText returns the first of the routes that are left, and how many more there are.
+func leftText(left []routeLeft) string {
+	text := left[0].Route + ": " + left[0].When()
+	if more := len(left) - 1; more > 0 {
+		text += ", and " + plural(more, "more route", "more routes")
+	}
+	return text
+}

@@ -1,0 +1,184 @@
+package usage_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
+)
+
+// job is what a client calls: "v1 GET /{version}/orders", from a day until another, each so many days or months.
+type job struct {
+	route        string
+	from, until  string
+	days, months int
+}
+
+// asked plays jobs of the client acme into a table until a day, and returns what the gate says then.
+func asked(t *testing.T, day string, explain func() *verso.Explanation, query string, jobs ...job) (ready bool, reasons string, get func(query string) string) {
+	t.Helper()
+	now := catalogue.MustDate(day)
+	clock := versotest.NewClock(catalogue.MustDate("2025-06-02"))
+	versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{Version: "v1", Deprecated: catalogue.MustDate("2025-08-01"), Sunset: catalogue.MustDate("2026-09-01"), Successor: "v2"}, {Version: "v2"}, {Version: "v3"}}})
+	table := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
+	var calls []verso.Observation
+	for _, j := range jobs {
+		part := strings.Fields(j.route)
+		outcome := verso.OutcomeServed
+		if len(part) > 3 {
+			outcome = part[3]
+		}
+		for d := catalogue.MustDate(j.from); d.Before(catalogue.MustDate(j.until)); d = d.AddDate(0, j.months, j.days) {
+			calls = append(calls, verso.Observation{Time: d.Add(9 * time.Hour), Version: verso.V(part[0]), Client: "acme", Method: part[1], Route: part[2], Outcome: outcome})
+		}
+	}
+	slices.SortStableFunc(calls, func(a, b verso.Observation) int { return a.Time.Compare(b.Time) })
+	for _, o := range calls {
+		if o.Time.Before(now) {
+			clock.Set(o.Time)
+			table.Observe(context.Background(), o)
+		}
+	}
+	clock.Set(now)
+	page := table.Handler(explain)
+	get = func(query string) string {
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, httptest.NewRequest("GET", "/usage?"+query, nil))
+		return w.Body.String()
+	}
+	var answer struct {
+		Ready    bool
+		Reasons  []string
+		NotFound []string `json:"not_found"`
+	}
+	if err := json.Unmarshal([]byte(get("ready=v1"+query)), &answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer.Ready, strings.Join(append(answer.Reasons, answer.NotFound...), "; "), get
+}
+
+const (
+	orders1, orders2 = "v1 GET /{version}/orders", "v2 GET /{version}/orders"
+	report1, report2 = "v1 POST /{version}/report", "v2 POST /{version}/report"
+)
+
+// TestRouteLeft: a client that moves its web shop, and keeps a rarer job on v1, has not moved.
+func TestRouteLeft(t *testing.T) {
+	shop := []job{{orders1, "2025-06-02", "2026-02-10", 1, 0}, {orders2, "2026-02-10", "2026-12-01", 1, 0}}
+	renamed := func() *verso.Explanation {
+		return &verso.Explanation{Routes: []verso.RouteInfo{
+			{Method: "GET", Pattern: "/{version}/orders", Path: "/{version}/orders"},
+			{Method: "POST", Pattern: "/{version}/report", Path: "/{version}/report", Name: "v1:report", Versions: []string{"v1"}},
+			{Pattern: "/{version}/reports", Path: "/{version}/reports", Name: "v2:report", Versions: []string{"v2", "v3"}}}}
+	}
+	const notMoved = "1 quiet client has not moved, and may call it again: acme (POST /{version}/report: "
+	for _, test := range []struct {
+		name    string
+		day     string
+		jobs    []job
+		explain func() *verso.Explanation
+		query   string
+		want    string // the reasons, "": ready
+	}{
+		{"quarterly", "2026-03-22", []job{{report1, "2025-07-01", "2026-12-01", 0, 3}}, nil, "", notMoved + "last called on 1 Jan 2026, quarterly, next expected about 1 Apr 2026, not in v2 since)"},
+		{"once, which may be yearly", "2026-08-25", []job{{report1, "2025-12-31", "2026-01-01", 1, 0}}, nil, "", notMoved + "called in one week only, last on 31 Dec 2025, not in v2 since)"},
+		{"a season", "2026-05-28", []job{{report1, "2025-07-01", "2025-07-20", 1, 0}}, nil, "", notMoved + "last called on 19 Jul 2025, not in v2 since)"},
+		{"two routes", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v1 GET /{version}/tax", "2025-12-31", "2026-01-01", 1, 0}}, nil, "", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since, and 1 more route)"},
+		{"v2 before the last call", "2026-03-22", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2025-12-01", "2025-12-31", 7, 0}}, nil, "", notMoved + "last called on 1 Jan 2026, quarterly, next expected about 1 Apr 2026, not in v2 since)"},
+		{"v2 only rejected it", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {report2 + " version_gone", "2026-02-01", "2026-05-01", 7, 0}}, nil, "", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since)"},
+		{"v2 tried once, and v1 is due", "2026-03-22", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2026-02-01", "2026-02-02", 1, 0}}, nil, "", notMoved + "last called on 1 Jan 2026, quarterly, next expected about 1 Apr 2026)"},
+		{"v2 has it, and v1 is not due", "2026-08-25", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2026-04-01", "2026-08-01", 0, 3}}, nil, "", ""},
+		{"v3 has it", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v3 POST /{version}/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
+		{"renamed", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", ""},
+		{"renamed, another method", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", "1 quiet client has not moved, and may call it again: acme (POST /v1/report: called in one week only, last on 1 Jan 2026, not in v2 since)"},
+		{"the version in the path of the route", "2026-05-28", []job{{"v1 POST /v1/report", "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /v2/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
+		{"HEAD is GET", "2026-05-28", []job{{"v1 HEAD /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/tax", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
+		{"OPTIONS asks for nothing", "2026-05-28", []job{{"v1 OPTIONS /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}}, nil, "", ""},
+		{"weekly, lately", "2026-04-20", []job{{report1, "2025-06-02", "2026-02-10", 7, 0}}, nil, "", notMoved + "last called on 9 Feb 2026, not in v2 since)"},
+		{"weekly, given up", "2026-05-28", []job{{report1, "2025-06-02", "2026-02-10", 7, 0}}, nil, "", ""},
+		{"quarterly, not yet given up", "2026-06-28", []job{{report1, "2025-07-01", "2025-12-01", 0, 3}}, nil, "", notMoved + "last called on 1 Oct 2025, quarterly, next expected about 1 Jan 2026, not in v2 since)"},
+		{"quarterly, given up", "2026-07-25", []job{{report1, "2025-07-01", "2025-12-01", 0, 3}}, nil, "", ""},
+		{"forgotten", "2026-08-25", []job{{report1, "2025-07-01", "2025-07-02", 1, 0}}, nil, "", ""},
+		{"accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}}, nil, "&except=acme+POST+/{version}/report", ""},
+		{"accepted for all", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}}, nil, "&except=POST+/{version}/report", ""},
+		{"one of two accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v1 GET /{version}/tax", "2025-12-31", "2026-01-01", 1, 0}}, nil, "&except=POST+/{version}/report", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since, and 1 more route)"},
+		{"another one accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}}, nil, "&except=emca+POST+/{version}/report", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since); emca POST /{version}/report"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if ready, reasons, _ := asked(t, test.day, test.explain, test.query, append(test.jobs, shop...)...); reasons != test.want || ready != (test.want == "") {
+				t.Errorf("ready %v: %s, want %q", ready, reasons, test.want)
+			}
+		})
+	}
+}
+
+// TestRouteAccepted: a route that a person has accepted counts again when the client calls it.
+func TestRouteAccepted(t *testing.T) {
+	jobs := []job{{orders1, "2025-06-02", "2026-02-10", 1, 0}, {orders2, "2026-02-10", "2026-12-01", 1, 0}, {report1, "2026-01-01", "2026-06-01", 0, 3}}
+	if ready, reasons, _ := asked(t, "2026-04-20", nil, "&except="+url.QueryEscape("acme POST /{version}/report"), jobs...); ready || reasons != "1 client has called it in the last 30 days: acme; acme POST /{version}/report" {
+		t.Error(ready, reasons)
+	}
+}
+
+// TestRouteLeftShown: the page and the letter name the route that is left, and no other.
+func TestRouteLeftShown(t *testing.T) {
+	explain := func() *verso.Explanation {
+		return &verso.Explanation{Routes: []verso.RouteInfo{{Pattern: "/{version}/orders", Path: "/{version}/orders"}, {Method: "POST", Pattern: "/{version}/report", Path: "/{version}/report"}}}
+	}
+	_, _, get := asked(t, "2026-05-28", explain, "", job{orders1, "2025-06-02", "2026-02-10", 1, 0}, job{orders2, "2026-02-10", "2026-12-01", 1, 0}, job{report1, "2026-01-01", "2026-01-02", 1, 0})
+	for query, want := range map[string]string{
+		"format=html":             "POST /v1/report: called in one week only, last on 1 Jan 2026, not in v2 since",
+		"client=acme&format=html": "You call the rest in a later version, and may call v1 again:\n\n  POST /v1/report: last request on 1 Jan 2026. Use POST /v2/report.",
+		"client=acme":             `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}]`,
+		"letters=v1":              `may call v1 again:\n\n  POST /v1/report: last request on 1 Jan 2026. Use POST /v2/report."}`,
+		"ready=v1":                `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}],"why":"quiet"`,
+		"level=summary":           `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}]`,
+		"format=openmetrics":      "verso_usage_clients{version=\"v1\",state=\"quiet\"} 1",
+	} {
+		if text := strings.NewReplacer("<wbr>", "").Replace(get(query)); !strings.Contains(text, want) || strings.Contains(query, "client") && strings.Contains(text, "orders") {
+			t.Errorf("%s: %s, want %q", query, text, want)
+		}
+	}
+}
+
+// TestRouteUsesText: a store reads what it wrote, and no damaged text.
+func TestRouteUsesText(t *testing.T) {
+	uses := usage.RouteUses{{Key: 1<<48 - 1, Last: 20603, Served: 20601, Weeks: 1<<63 | 1}, {Key: 7, Last: 20000, Weeks: 1}}
+	read, err := usage.ParseRouteUses(uses.String(), nil)
+	if err != nil || !slices.Equal(read, uses) {
+		t.Error(read, err)
+	}
+	if _, err := usage.ParseRouteUses("1 2 3 -", nil); err == nil {
+		t.Error("no error")
+	}
+}
+
+// TestRouteWeeksAreKept: a table that replaces another one knows in which weeks a client called a route.
+func TestRouteWeeksAreKept(t *testing.T) {
+	clock := versotest.NewClock(catalogue.MustDate("2025-07-01"))
+	config := verso.Config{AllowedVersions: []string{"v1"}, Clock: clock.Now}
+	first, second := usage.NewTable(&config), usage.NewTable(&config)
+	for range 3 {
+		first.Observe(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V("v1"), Client: "acme", Method: "GET", Route: "/x", Outcome: verso.OutcomeServed})
+		clock.Set(clock.Now().AddDate(0, 0, 91))
+	}
+	second.Add(first.Take())
+	for _, n := range second.Take() {
+		if n.Kind == usage.KindRequests {
+			want := usage.Weeks{Last: n.Weeks.Last, Bits: 1 | 1<<13 | 1<<26}
+			if n.Weeks != want || n.Weeks.Last != usage.WeekOf(n.Last) {
+				t.Error(n)
+			}
+		}
+	}
+}
