@@ -105,6 +105,7 @@ type movingClient struct {
 	since int64     // as in Count
 	apart bool      // of these weeks, the first and the last are not neighbours
 	once  bool      // it called the version in one visit, when a later one had served it before
+	pause bool      // it was silent for as long before, and called again
 	part  bool      // it has moved but for the routes that are left
 }
 
@@ -165,6 +166,7 @@ func (r *report) moving(v *versionReport) *moving {
 			n.once = bits.OnesCount64(c.weeks.Bits) <= 2 && l.first.Before(c.FirstSeen)
 		}
 		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
+		n.pause = WeekOf(r.Time.Unix())-c.weeks.Last <= int64(c.weeks.longest())
 		if b := m.Brownout; b != nil {
 			n.Brownout = new(c.brownout)
 		}
@@ -226,7 +228,7 @@ func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
 		return groupTold
 	case n.Other: // some of them may have moved, it is not known which
 		return groupQuiet
-	case n.once || n.Every == "" && !n.apart: // nothing shows that the later calls are instead of it
+	case n.once || n.pause || n.Every == "" && !n.apart: // nothing shows that the later calls are instead of it
 		return groupQuiet
 	case n.LaterSeen.After(n.LastSeen) && !n.due(r.Time):
 		return groupMoved

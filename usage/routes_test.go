@@ -151,6 +151,28 @@ func TestRouteLeftShown(t *testing.T) {
 	}
 }
 
+// TestSilentAsBefore: who was silent for as long before has not moved.
+func TestSilentAsBefore(t *testing.T) {
+	var jobs []job // three weeks of v1, three of v2, as releases alternate
+	day, route := catalogue.MustDate("2025-06-02"), orders1
+	for day.Before(catalogue.MustDate("2025-12-08")) {
+		until := day.AddDate(0, 0, 21)
+		jobs = append(jobs, job{route, day.Format(time.DateOnly), until.Format(time.DateOnly), 1, 0})
+		day = until
+		if route == orders1 {
+			route = orders2
+		} else {
+			route = orders1
+		}
+	}
+	jobs = append(jobs, job{orders2, "2025-12-08", "2026-09-01", 1, 0})
+	for day, want := range map[string]bool{"2025-10-05": false, "2026-01-20": true} {
+		if _, reasons, _ := asked(t, day, nil, "", jobs...); strings.Contains(reasons, "quiet") == want && want || !want && !strings.Contains(reasons, "acme") {
+			t.Error(day, reasons)
+		}
+	}
+}
+
 // TestRouteUsesText: a store reads what it wrote, and no damaged text.
 func TestRouteUsesText(t *testing.T) {
 	uses := usage.RouteUses{{Key: 1<<48 - 1, Last: 20603, Served: 20601, Weeks: 1<<63 | 1}, {Key: 7, Last: 20000, Weeks: 1}}
