@@ -89,6 +89,11 @@ type Config struct {
 	// Optional. Default value: nil.
 	Observe func(ctx context.Context, o Observation)
 
+	// Count is called as Observe is, before it. Stores of counts set it, such as those of package
+	// usage, so that nothing is lost if the service sets Observe later.
+	// Optional. Default value: nil.
+	Count func(ctx context.Context, o Observation)
+
 	// HideAllowedVersions leaves the allowed versions out of rejections, and of their fields.
 	// Optional. Default value: false.
 	HideAllowedVersions bool

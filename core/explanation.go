@@ -28,7 +28,7 @@ type Explanation struct {
 	// is the media type of the answers to rejected requests, whose body is a
 	// [Problem]; it is "" if the service has an error handler of its own. Catalogue
 	// has the dates of the versions, and is nil if every version is served. Unobserved
-	// reports whether Config.Observe is nil, so that nothing counts requests. All are
+	// reports whether Config.Count is nil, so that no store counts requests. All are
 	// for programs.
 	Source      source.Source        `json:"-"`
 	Time        time.Time            `json:"-"`

@@ -10,8 +10,7 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
-// TestConfiguration: a table has the versions and the clock of what it counts for, and the service's own
-// Observe is called as well.
+// TestConfiguration: a table has the versions and the clock of what it counts for, and another store counts as well.
 func TestConfiguration(t *testing.T) {
 	clock := versotest.NewClock(catalogue.MustDate("2026-11-21"))
 	for name, config := range map[string]verso.Config{
@@ -20,9 +19,9 @@ func TestConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := 0
-			config.Observe = func(context.Context, verso.Observation) { seen++ }
+			config.Count = func(context.Context, verso.Observation) { seen++ }
 			calls := usage.NewTable(&config)
-			config.Observe(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Client: "acme"})
+			config.Count(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Client: "acme"})
 			counts := calls.Take() // that it counts, and the request
 			if seen != 1 || len(counts) != 2 || counts[1].Version != "v1" || counts[1].First != clock.Now().Unix() {
 				t.Errorf("seen %d times, counted %+v", seen, counts)

@@ -27,7 +27,7 @@ func ExampleTable() {
 	calls := usage.NewTable(&config)
 
 	// An adapter calls it for each request.
-	config.Observe(context.Background(), verso.Observation{
+	config.Count(context.Background(), verso.Observation{
 		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
 	})
 
@@ -189,7 +189,7 @@ func ExampleAttach() {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
 	versions, err := usage.Attach(&config, func(_ context.Context, o verso.Observation) { fmt.Println(o.Version, o.Outcome) })
 	fmt.Println(versions.Versions(), err)
-	config.Observe(context.Background(), verso.Observation{Version: verso.V("v1"), Outcome: verso.OutcomeServed}) // as an adapter does
+	config.Count(context.Background(), verso.Observation{Version: verso.V("v1"), Outcome: verso.OutcomeServed}) // as an adapter does
 	// Output:
 	// [v1 v2] <nil>
 	// v1 served

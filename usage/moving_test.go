@@ -595,18 +595,22 @@ func dated() *catalogue.Catalogue {
 	}})
 }
 
-// TestReadyUncounted: a table made after the service counts nothing, so no version may end.
+// TestReadyUncounted: a table made after the service counts nothing, so no version may end. Whether the service
+// sets Observe makes no difference.
 func TestReadyUncounted(t *testing.T) {
+	metrics := func(context.Context, verso.Observation) {}
 	for _, test := range []struct {
 		name     string
 		observed bool
-	}{{"before verso.New", true}, {"after it", false}} {
+		observe  func(context.Context, verso.Observation)
+	}{{"before verso.New", true, nil}, {"after it", false, nil}, {"before Observe", true, metrics}, {"after it, with Observe", false, metrics}} {
 		config := verso.Config{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now}
 		given := config
 		table := usage.NewTable(&config)
 		if test.observed {
 			given = config
 		}
+		given.Observe = test.observe
 		page := table.Handler(adapter.Bind(verso.MustNew(verso.Header("Api-Version"), given), nil).Explain)
 		got := ask(page, "GET", "/?ready=v1").Body.String()
 		if strings.Contains(got, "no request is counted: give the configuration to NewTable") == test.observed {

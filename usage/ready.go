@@ -141,7 +141,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		}
 	}
 	if r.unobserved {
-		say("no request is counted: give the configuration to NewTable or to usagesql.New before verso.New, which copies it")
+		say("no request is counted: give the configuration to NewTable, to usagesql.New or to Attach before verso.New, which copies it")
 	}
 	if n := len(pinned); n > 0 {
 		say("%s it pinned: %s", plural(n, "client has", "clients have"), some(pinned))

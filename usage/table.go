@@ -73,7 +73,7 @@ type weeksKey struct {
 type slots []atomic.Pointer[cell]
 
 // NewTable returns a table that counts for a configuration: it takes the versions and the
-// clock from it, and sets its Observe, which then calls the one set before as well. Call
+// clock from it, and sets its Count, which then calls the one set before as well. Call
 // it before [verso.New], which copies the configuration. The table counts from now on: the page
 // has that time. NewTable panics if the configuration lists no versions.
 func NewTable(config *verso.Config) *Table { return NewBoundedTable(config, Bounds{}) }
@@ -105,7 +105,7 @@ func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 	return t
 }
 
-// Attach has a store of counts observe the requests of a configuration, beside its own Observe, and
+// Attach has a store of counts observe the requests of a configuration, as its Count, and
 // returns the versions: the Catalogue, or a catalogue of the AllowedVersions. It is for stores: those of
 // this module attach themselves.
 func Attach(config *verso.Config, observe func(context.Context, verso.Observation)) (*catalogue.Catalogue, error) {
@@ -115,12 +115,12 @@ func Attach(config *verso.Config, observe func(context.Context, verso.Observatio
 	if config.Catalogue == nil && len(config.AllowedVersions) == 0 {
 		return nil, errors.New("usage: the configuration lists no versions: set Catalogue or AllowedVersions")
 	}
-	if own := config.Observe; own == nil {
-		config.Observe = observe
+	if other := config.Count; other == nil {
+		config.Count = observe
 	} else {
-		config.Observe = func(ctx context.Context, o verso.Observation) {
+		config.Count = func(ctx context.Context, o verso.Observation) {
 			observe(ctx, o)
-			own(ctx, o)
+			other(ctx, o)
 		}
 	}
 	if config.Catalogue != nil {
@@ -129,7 +129,7 @@ func Attach(config *verso.Config, observe func(context.Context, verso.Observatio
 	return catalogue.List(config.AllowedVersions...)
 }
 
-// Observe counts a request: it is the Observe of the configuration. Of clients whose every
+// Observe counts a request: it is the Count of the configuration. Of clients whose every
 // request is rejected for an unknown or a missing version, [MaxRejected] have a name, and no
 // routes: otherwise requests that anybody can make up would take all names.
 func (t *Table) Observe(_ context.Context, o verso.Observation) {

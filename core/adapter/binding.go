@@ -338,8 +338,8 @@ func (b *Binding) Warn(code, field, format string, args ...any) {
 // Versioning returns what is bound.
 func (b *Binding) Versioning() *verso.Versioning { return b.api.Versioning }
 
-// Observes reports whether [verso.Config.Observe] is set.
-func (b *Binding) Observes() bool { return b.api.config.Observe != nil }
+// Observes reports whether [verso.Config.Observe] or [verso.Config.Count] is set.
+func (b *Binding) Observes() bool { return b.api.config.Observe != nil || b.api.config.Count != nil }
 
 // NoteRewriteErrors records that RewriteErrors of the adapter is installed, so responses
 // of error middleware are rewritten too.

@@ -128,7 +128,7 @@ type batch struct {
 }
 
 // New starts a store that counts for a configuration, as [usage.NewTable] does: it takes the
-// versions and the clock from it, and sets its Observe. Without a Clock, the store uses the clock of the
+// versions and the clock from it, and sets its Count. Without a Clock, the store uses the clock of the
 // machine; if that differs from the clock of the database by a minute or more, the clock of
 // the database wins. New fails for a wrong configuration only, with all mistakes joined: it does
 // not touch the database, which may be down.
@@ -182,7 +182,7 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 	return s, nil
 }
 
-// Observe counts a request. Set it as Observe in [verso.Config].
+// Observe counts a request: it is the Count of the configuration.
 func (s *Store) Observe(ctx context.Context, o verso.Observation) {
 	if s.corrects {
 		if skew := s.skew.Load(); skew != 0 {
