@@ -61,6 +61,8 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		return refuse(http.StatusBadRequest, "unknown format %q: use html, json, csv or openmetrics", format)
 	case level != "full" && level != "summary":
 		return refuse(http.StatusBadRequest, "unknown level %q: use summary or full", level)
+	case !query.Has("ready") && (query.Has("except") || query.Has("unknown") || query.Has("quiet")):
+		return refuse(http.StatusBadRequest, "except, unknown and quiet are for the gate: add ready=, with the version")
 	case query.Has("at") && (notDay != nil || len(query) > 2 || len(query) == 2 && !query.Has("format")):
 		return refuse(http.StatusBadRequest, "at=%q: write a day, such as %s, and no other parameter but format", day,
 			p.Clock().UTC().Format(time.DateOnly))

@@ -71,6 +71,9 @@ func TestHandlerRefusesWhatItDoesNotKnow(t *testing.T) {
 		"/?ready=v1&quiet=90&quiet=90": `parameter "quiet" is given 2 times`,
 		"/?format=html&format=csv":     `parameter "format" is given 2 times`,
 		"/?api_key=x":                  `unknown parameter "api_key"`,
+		"/?unknown=50":                 "except, unknown and quiet are for the gate: add ready=, with the version",
+		"/?format=html&except=billing": "are for the gate",
+		"/?quiet=90":                   "are for the gate",
 	} {
 		response := ask(table.Handler(nil), "GET", target)
 		if response.Code != http.StatusBadRequest || !strings.Contains(response.Body.String(), want) {
