@@ -61,7 +61,7 @@ func (v *versionReport) record(now time.Time) Judged {
 		m.Moved}}
 	for _, c := range m.Clients {
 		switch name := (ClientName{c.Client, c.Other}); {
-		case c.counted == "": // nothing of pins is recorded
+		case c.counted == "", c.counted == groupTold && c.since > 0: // nothing of pins; a client that got 410 is not new later
 		case c.counted.Breaks() && c.since <= 0:
 			j.Breaks = append(j.Breaks, name)
 		case !c.counted.Breaks() && c.since >= 0:

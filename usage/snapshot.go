@@ -165,6 +165,7 @@ func (t *Table) judged(r *report) {
 			switch was := t.breaks[k]; {
 			case c.counted == "": // nothing of pins is recorded
 				continue
+			case c.counted == groupTold && was > 0: // it is not new when it calls once more
 			case !c.counted.Breaks():
 				t.breaks[k] = -r.Time.Unix()
 			case was < 0:
