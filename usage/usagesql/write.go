@@ -35,6 +35,9 @@ func (s *Store) write(ctx context.Context) (mergeDue bool, err error) {
 		merged, err = s.append(ctx, tx, s.batch)
 		return err
 	})
+	if isUndefined(err) { // the tables are gone: they are made again
+		s.created = false
+	}
 	if err != nil {
 		return false, err
 	}

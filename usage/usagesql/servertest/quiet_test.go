@@ -110,6 +110,26 @@ func TestTablesOfEarlierRelease(t *testing.T) {
 	})
 }
 
+// TestTablesDropped: tables that are gone under a running process, as after a restore, are made again.
+func TestTablesDropped(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		db := open(t, d)
+		p := start(t, d)
+		p.Observe(t.Context(), call("v1", "before", "/users", noon))
+		p.answer(t, "")
+		for _, table := range []string{"_schema", "_writers", "_hours", "_batches", "", "_days", "_clients", "_routes", "_left", "_clocks"} {
+			_, err := db.Exec(`DROP TABLE verso_usage` + table)
+			require.NoError(t, err)
+		}
+		p.Observe(t.Context(), call("v1", "after", "/users", noon))
+		p.answer(t, "")
+		p.end(t)
+		all := merged(t, d)
+		assert.Equal(t, 1, all["after"])
+		assert.Zero(t, all["before"])
+	})
+}
+
 // TestRouteLeft: a store knows in which weeks a client called each route, also if the clock of the service is years
 // behind that of the database.
 func TestRouteLeft(t *testing.T) {
