@@ -104,6 +104,18 @@ func (m *moversView) Contacts() bool { return m.report.contact != nil }
 // Contact returns whom to write to about a client, or nil.
 func (m *moversView) Contact(client string) *contact { return m.report.contactOf(client) }
 
+// Those returns how many clients did this, without the requests that have no name.
+func (m *moversView) Those(one, more string) string {
+	n := len(m.Clients)
+	if slices.ContainsFunc(m.Clients, func(c *movingClient) bool { return c.Client == "" && !c.Other }) {
+		n--
+	}
+	if n == 0 {
+		return "no known " + one
+	}
+	return plural(n, one, more)
+}
+
 // Count returns how many clients there are, shown or not.
 func (m *moversView) Count() uint64 { return uint64(len(m.Clients)) }
 

@@ -39,3 +39,12 @@ func TestToldIsNotNew(t *testing.T) {
 		t.Errorf("told on %d days", told)
 	}
 }
+
+// TestNamelessIsNoClient: the heading of a list counts those with a name, as the first line does.
+func TestNamelessIsNoClient(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	table.Observe(t.Context(), call("v1", "", "/users", noon))
+	if text := textOf(table); !strings.Contains(text, "Write to these: no known client that only calls v1") {
+		t.Error(text)
+	}
+}
