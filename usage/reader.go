@@ -164,7 +164,7 @@ func (r *report) readClients(v *versionReport) error {
 		c := clientReport{Client: n.Client, Other: n.Other, weeks: n.Weeks, since: n.Since, counts: counts{
 			Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(min(n.First, now)),
 			LastSeen: timeOf(min(n.Last, now)),
-		}}
+		}, lastServed: timeOf(min(n.LastServed, now))}
 		each(n, func(ago int, requests uint64, rejected bool) {
 			if !rejected {
 				c.Recent += requests

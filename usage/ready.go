@@ -72,10 +72,12 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 // readiness returns whether a version may end: no client has called it in 30 days or may
 // come back, these days were counted without a gap, and no process is missing that may
 // have counted more. The handlers of an ended version for which the next one answers are not
-// reached: whether clients call it makes no difference, but what is pinned to it
+// reached, nor by clients that get 410: whether clients call it makes no difference, but what is pinned to it
 // does, since nothing can be sent in a version outside the catalogue.
 func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	out, forward := new(readiness), v.fallsForward()
+	// For 30 days, the end may be taken back: then its code is wanted again.
+	gone := v.State == catalogue.Ended.String() && v.after == catalogue.Gone && r.Time.Sub(v.Sunset) > silence
 	if !forward && v.moves() {
 		out.Unseen = unseen(daysBetween(r.Since, r.Time))
 	}
@@ -96,13 +98,17 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	}
 	for i := range v.judged {
 		c := &v.judged[i]
-		recent := v.client(c).Recent
+		recent, served := v.client(c).Recent, v.client(c).lastServed
 		isPinned := c.Group == groupPinned || forward && c.receives()
 		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
 		// Without a successor, only clients with an expected call may come back: no client
 		// can show that it has moved.
 		if !isPinned && (forward || !called && (c.Client == "" && !c.Other || c.Group != groupQuiet ||
 			v.Successor == "" && !c.due(r.Time))) {
+			continue
+		}
+		if !isPinned && gone && !c.LastSeen.Before(v.Sunset) && served.Before(v.Sunset) {
+			out.Note = "Clients that called it since the end got 410: its own code does not answer them"
 			continue
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every,

@@ -48,3 +48,41 @@ func TestNamelessIsNoClient(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestCodeMayGo: 30 days after the end, a bot that gets 410 each day is no reason to keep the code of the version. A
+// client that is let through is one, and so is a job that has not learnt of the end yet.
+func TestCodeMayGo(t *testing.T) {
+	end := catalogue.MustDate("2026-06-01")
+	for _, test := range []struct {
+		name    string
+		day     string
+		outcome string // after the end
+		quiet   bool   // a half-yearly job has not called since
+		want    string
+	}{
+		{"410", "2026-08-01", "version_gone", false, `"note":"Clients that called it since the end got 410: its own code does not answer them"}`},
+		{"let through", "2026-08-01", verso.OutcomeServed, false, "1 client has called it in the last 30 days: bot"},
+		{"a quiet job", "2026-08-01", "version_gone", true, "1 quiet client has not moved, and may call it again: job"},
+		{"in the 30 days", "2026-06-20", "version_gone", false, "1 client has called it in the last 30 days: bot"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(catalogue.MustDate("2026-01-01"))
+			table := usage.NewTable(&verso.Config{Clock: clock.Now, Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+				{Version: "v1", Sunset: end, Successor: "v2"}, {Version: "v2"}}})})
+			for day := clock.Now(); day.Before(catalogue.MustDate(test.day)); day = day.AddDate(0, 0, 1) {
+				o := call("v1", "bot", "/users", day)
+				if !day.Before(end) {
+					o.Outcome = test.outcome
+				}
+				table.Observe(t.Context(), o)
+				if test.quiet && day.Format(time.DateOnly) == "2026-03-01" {
+					table.Observe(t.Context(), call("v1", "job", "/jobs", day))
+				}
+			}
+			clock.Set(catalogue.MustDate(test.day))
+			if got := ask(table.Handler(nil), "GET", "/?ready=v1").Body.String(); !strings.Contains(got, test.want) {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+		})
+	}
+}
