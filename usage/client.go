@@ -14,6 +14,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 // clientAdvice lists the deprecated and ended versions that a client still calls or may call
@@ -72,8 +73,10 @@ type routeAdvice struct {
 	Recent   uint64    `json:"requests_30_days"`
 	LastSeen time.Time `json:"last_seen"`
 
-	// To is the same route in the successor, as links find it, or "" if it is not known.
-	To string `json:"to,omitempty"`
+	// To is the same route in the successor, as links find it, or "" if it is not known. If its URL is the same,
+	// With is where the version belongs: "?version=v2", or "Api-Version: v2".
+	To   string `json:"to,omitempty"`
+	With string `json:"with,omitempty"`
 }
 
 // client returns the advice for a client. ok reports whether the client is known.
@@ -130,7 +133,7 @@ func (r *report) advise(v *versionReport, moving *movingClient, routes []routeRe
 		of := Count{Version: v.Version, Method: route.Method, Route: route.Route, OtherRoute: route.Other}
 		isLeft := slices.ContainsFunc(moving.Left, func(l routeLeft) bool { return l.key == of.key() })
 		if isLeft || moving.Left == nil && (route.Recent > 0 || recent == 0) {
-			to.add(route, r.routes)
+			to.add(route, r.routes, writtenIn(r.source, to.Successor))
 		}
 	}
 	return to
@@ -149,7 +152,7 @@ func (r *report) contactOf(client string) *contact {
 }
 
 // add adds a route that the client called, served or rejected.
-func (v *versionAdvice) add(route routeReport, routes []verso.RouteInfo) {
+func (v *versionAdvice) add(route routeReport, routes []verso.RouteInfo, with string) {
 	at := slices.IndexFunc(v.Routes,
 		func(r routeAdvice) bool { return r.Method == route.Method && r.Route == route.name() })
 	if at < 0 {
@@ -158,10 +161,34 @@ func (v *versionAdvice) add(route routeReport, routes []verso.RouteInfo) {
 			To: routeIn(routes, route.Method, route.Route, v.Version, v.Successor)})
 	}
 	advised := &v.Routes[at]
+	if advised.To == advised.Path {
+		advised.With = with
+	}
 	advised.Recent += route.Recent
 	if route.LastSeen.After(advised.LastSeen) {
 		advised.LastSeen = route.LastSeen
 	}
+}
+
+// writtenIn returns where a source reads a version, unless it is in the path or the host: in a query parameter or a
+// header.
+func writtenIn(from source.Source, version string) string {
+	if from == nil || version == "" {
+		return ""
+	}
+	written, _ := from.Write(source.Written{}, verso.V(version))
+	if name, value := written.Query(); name != "" {
+		return "?" + name + "=" + value
+	}
+	if name, value := written.Header(); name != "" {
+		return name + ": " + value
+	}
+	for _, part := range from.Describe().Parts {
+		if with := writtenIn(part, version); with != "" {
+			return with
+		}
+	}
+	return ""
 }
 
 // routeIn returns the route of a later version that links lead to from a route: the
@@ -170,7 +197,9 @@ func routeIn(routes []verso.RouteInfo, method, pattern, version, successor strin
 	if successor == "" {
 		return ""
 	}
-	has := func(r *verso.RouteInfo) bool { return r.Method == method || r.Method == "" }
+	has := func(r *verso.RouteInfo) bool {
+		return r.Method == method || r.Method == asGet(method) || r.Method == ""
+	}
 	for i := range routes {
 		old := &routes[i]
 		if !has(old) || old.Pattern != pattern || old.Neutral || old.Unchecked || !old.InVersion(version) {
@@ -277,10 +306,18 @@ func (r routeAdvice) Name() string {
 
 // Target returns the method and the URL of the route to use, or "".
 func (r routeAdvice) Target() string {
-	if r.To == "" {
-		return ""
+	if r.To == "" || r.To == r.Path && r.With == "" {
+		return "" // it does that already
 	}
-	return strings.TrimSpace(printable(r.Method + " " + r.To))
+	return strings.TrimSpace(printable(r.Method + " " + r.Now()))
+}
+
+// Now returns the URL of the route to use, and the header with the version.
+func (r routeAdvice) Now() string {
+	if r.With == "" || r.With[0] == '?' {
+		return r.To + r.With
+	}
+	return r.To + " with " + r.With
 }
 
 // writeCSV writes a line for each route.
@@ -297,7 +334,7 @@ func (a clientAdvice) writeCSV(w io.Writer) error {
 			lines = append(lines, withPins([]string{
 				cellText(a.Client), cellText(v.Version), string(v.Group), v.Every, timeText(v.Next), timeText(v.Sunset),
 				cellText(v.Successor), cellText(r.Method), cellText(r.Route),
-				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.To),
+				strconv.FormatUint(r.Recent, 10), timeText(r.LastSeen), cellText(r.Now()),
 			}, a.pins, v.Texts()...))
 		}
 	}

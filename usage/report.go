@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
 )
 
 // report is what was counted until a time, as JSON has it. All days are in UTC.
@@ -21,6 +22,7 @@ type report struct {
 	hours      map[int64]bool // since 1970, in which a process counted
 	first      time.Time      // the first request
 	routes     []verso.RouteInfo
+	source     source.Source     // or nil
 	sent       map[string]string // the paths of the routes, by method and pattern
 	unset      bool              // the adapter has no Client
 	unobserved bool              // the service calls no Observe
@@ -407,7 +409,7 @@ func (r *report) explain(explain func() *verso.Explanation) {
 		return
 	}
 	explanation := explain()
-	r.routes, r.unobserved = explanation.Routes, explanation.Unobserved
+	r.routes, r.unobserved, r.source = explanation.Routes, explanation.Unobserved, explanation.Source
 	for i := range r.routes {
 		r.sent[r.routes[i].Method+" "+r.routes[i].Pattern] = r.routes[i].Path
 	}
@@ -417,7 +419,7 @@ func (r *report) explain(explain func() *verso.Explanation) {
 
 // urlOf returns the URL that clients send for a route, or "" if it is not known.
 func (r *report) urlOf(of *of, versions []string) string {
-	path := cmp.Or(r.sent[of.method+" "+of.route], r.sent[" "+of.route])
+	path := cmp.Or(r.sent[of.method+" "+of.route], r.sent[asGet(of.method)+" "+of.route], r.sent[" "+of.route])
 	if of.version < len(versions) {
 		path = strings.ReplaceAll(path, "{version}", versions[of.version])
 	}
