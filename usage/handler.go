@@ -276,6 +276,10 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 	}
 	ready := r.readiness(&r.Versions[at], except)
 	ready.Version, ready.Time, ready.Since = version, r.Time, r.Since
+	for _, list := range []*[]readyClient{&ready.Clients, &ready.Excepted} {
+		ready.More += max(0, len(*list)-clientsOnPage)
+		*list = (*list)[:min(len(*list), clientsOnPage)]
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if !ready.Ready {
 		w.WriteHeader(http.StatusConflict)

@@ -26,6 +26,7 @@ type readiness struct {
 	Reasons  []string      `json:"reasons,omitempty"`      // why not
 	Clients  []readyClient `json:"clients,omitempty"`      // that are a reason
 	Excepted []readyClient `json:"excepted,omitempty"`     // that would be one
+	More     int           `json:"more,omitempty"`         // clients of either list, beyond the first 100
 	NotFound []string      `json:"not_found,omitempty"`    // excepted names without an effect
 	Unseen   string        `json:"unseen,omitempty"`       // what cannot be known yet
 	Note     string        `json:"note,omitempty"`         // why the version may end although clients call it

@@ -1,6 +1,7 @@
 package usage_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -84,5 +85,17 @@ func TestCodeMayGo(t *testing.T) {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestGateIsShort: the answer of the gate has 100 clients, and says how many more there are.
+func TestGateIsShort(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	for i := range 250 {
+		table.Observe(t.Context(), call("v1", fmt.Sprint("client ", i), "/users", noon))
+	}
+	got := ask(table.Handler(nil), "GET", "/?ready=v1").Body.String()
+	if !strings.Contains(got, "250 clients have called it") || strings.Count(got, `"why":"called"`) != 100 || !strings.Contains(got, `"more":150`) {
+		t.Error(got)
 	}
 }
