@@ -113,6 +113,9 @@ func rules(t *testing.T) map[string]string {
 	found := map[string]string{}
 	for _, rule := range groups.Groups[0].Rules {
 		found[rule.Alert] = strings.Join(strings.Fields(rule.Expr), " ") // on one line
+		if rule.KeepFiringFor == 0 && rule.For == 0 || rule.Labels["severity"] == "" || rule.Annotations["summary"] == "" {
+			t.Errorf("%s ends with one failed scrape, or has no severity or no summary", rule.Alert)
+		}
 	}
 	return found
 }
@@ -153,6 +156,17 @@ eval instant at 15d `+left+`
 	{version="v1"} 1
 	{version="v4"} 7
 	{version="v5"} 2
+
+`)
+	// From 14 days after the sunset on, it is no news that a bot gets 410.
+	evaluate(t, `load 1d
+	verso_usage_clients{version="v1",state="only",instance="a"} 1x60
+	verso_usage_sunset_timestamp_seconds{version="v1",instance="a"} 2000000x60
+
+eval instant at 37d `+left+`
+	{version="v1"} 1
+
+eval instant at 38d `+left+`
 
 `)
 	// One alarm on the day on which a client is new or back, and none on the next one. The first
