@@ -73,7 +73,7 @@ type Process struct {
 //     "openmetrics": a few gauges for each version with a deprecation or a sunset
 //   - level: "summary" leaves out of the JSON what single clients and routes did
 //   - ready: the response is 200 if the version may end, or else 409 with the reasons
-//   - except, unknown, quiet: with ready, the clients that a person has accepted
+//   - except, unknown, quiet: with ready, the clients and routes that a person has accepted
 //   - clients: the clients of a version, with state and q (a part of a name), 100 a page
 //   - client: what this client still calls of versions that are deprecated or have
 //     ended, or may call again, and where to go
