@@ -9,7 +9,7 @@ type cell struct {
 	before      atomic.Uint64 // the requests of all other days
 	first, last atomic.Int64  // seconds since 1970; 0: never
 	days        [RecentDays]packed
-	weeks       Weeks // before today
+	weeks       Weeks // before today, and of counts that were added
 }
 
 // of is the combination whose requests a cell counts.
@@ -95,7 +95,7 @@ func (t *Table) turn(c *cell, day uint64) {
 			add(c.days[:], was>>dayShift, was&countMask, day)
 			add(t.rows[c.row()][:], was>>dayShift, was&countMask, day)
 			if was&countMask > 0 {
-				t.called(c, Weeks{int64(was>>dayShift) / 7, 1})
+				c.weeks.Add(Weeks{int64(was>>dayShift) / 7, 1})
 			}
 			return
 		}

@@ -33,9 +33,9 @@ type Count struct {
 	First int64 `json:"first,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 
-	// Weeks are those with a request, if Days no longer have them all. The other fields are only of KindWeeks. Since is the second from which on the end
-	// of the version would break the client; negative: from which on it would not. FirstServed is
-	// the time of its first served request. 0: not known.
+	// Weeks are those with a request, if Days no longer has them all. What follows is only of KindWeeks. Since is the
+	// second from which on the end of the version would break the client; negative: from which on it would not.
+	// FirstServed is the time of its first served request. 0: not known.
 	Weeks       Weeks     `json:"weeks,omitzero"`
 	Since       int64     `json:"since,omitempty"`
 	FirstServed int64     `json:"first_served,omitempty"`
@@ -138,14 +138,8 @@ func (t *Table) counts(take bool) []Count {
 			counts = append(counts, older)
 		}
 	}
-	for k, weeks := range t.weeks {
-		client, beyond := nameOf(k.name)
-		counts = append(counts, Count{Kind: KindWeeks, Version: t.nameOf(k.version), Client: client,
-			OtherClient: k.other || beyond, Weeks: weeks})
-	}
 	if take {
 		clear(t.rows)
-		clear(t.weeks)
 	}
 	return counts
 }
@@ -193,12 +187,7 @@ func (t *Table) Add(counts []Count) {
 		}
 		var c *cell
 		switch {
-		case n.Kind == KindDays:
-		case n.Kind == KindWeeks:
-			t.mu.Lock()
-			t.called(&cell{of: of}, n.Weeks)
-			t.mu.Unlock()
-			continue
+		case n.Kind == KindDays, n.Kind == KindWeeks:
 		case n.OtherRoute:
 			c = t.rest[of.row()]
 		default:
@@ -234,9 +223,7 @@ func (t *Table) addTo(c *cell, of *of, n Count, today uint64) {
 	if c == nil {
 		return
 	}
-	var weeks Weeks
-	weeks.AddCount(&n)
-	t.called(c, weeks)
+	c.weeks.AddCount(&n)
 	c.before.Add(min(n.Requests, countMask))
 	if n.First > 0 && n.Last >= n.First {
 		c.seen(n.First, n.Last)

@@ -52,11 +52,10 @@ type Table struct {
 
 	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
 	cells []*cell
-	rows  [][Days]packed     // by version, served and rejected: see of.row
-	since int64              // the second since which the table counts
-	hours map[int64]int64    // in which tables counted whose counts were added, with the first second of each
-	first int64              // the first second of counting by any of them, or 0
-	weeks map[weeksKey]Weeks // before today, and of counts that were added
+	rows  [][Days]packed  // by version, served and rejected: see of.row
+	since int64           // the second since which the table counts
+	hours map[int64]int64 // in which tables counted whose counts were added, with the first second of each
+	first int64           // the first second of counting by any of them, or 0
 
 	breaks map[weeksKey]int64 // as Count.Since, from when the page was asked for
 	left   []Left
@@ -91,7 +90,7 @@ func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 	}
 	t.catalogue, t.clock, t.seed = versions, clock, maphash.MakeSeed()
 	t.rows, t.since = make([][Days]packed, 2*len(versions.Versions())+2), clock().Unix()
-	t.hours, t.weeks = map[int64]int64{}, map[weeksKey]Weeks{}
+	t.hours = map[int64]int64{}
 	t.bounds = Bounds{cmp.Or(bounds.Clients, MaxClients), cmp.Or(bounds.Cells, MaxCells)}
 	for version := range versions.Versions() {
 		e := versions.Entry(version)
@@ -151,15 +150,6 @@ func (t *Table) Observe(_ context.Context, o verso.Observation) {
 		t.turn(c, day)
 	}
 	c.seen(second, second)
-}
-
-// called records in which weeks a client called a route of a version. The mutex is held.
-func (t *Table) called(c *cell, weeks Weeks) {
-	k := weeksKey{c.version, clientKey{c.client, c.otherClient}}
-	all := t.weeks[k]
-	all.Add(weeks)
-	t.weeks[k] = all
-	c.weeks.Add(weeks)
 }
 
 // unlisted is the version of requests for no listed version.
