@@ -195,7 +195,7 @@ func (v *versionReport) fallsForward() bool {
 // quietText returns when a quiet client called, and when it is expected.
 func (n *readyClient) quietText(part bool) string {
 	if part {
-		return nameOf(n.Client, n.Other) + " (" + leftText(n.Left) + ")"
+		return nameOf(n.Client, n.Other) + " (" + n.Left[0].Route + ": " + n.Left[0].Short() + ")"
 	}
 	text := nameOf(n.Client, n.Other) + " (last request on " + date(n.LastSeen)
 	if n.Every != "" {

@@ -160,16 +160,29 @@ type routeLeft struct {
 	successor string
 }
 
-// left returns the routes that a client may call again: those that no later version has served since, unless it has
-// given them up, and those of which a request is due. The ones that are expected soonest are first.
+// left returns the routes that a client may call again: those that no later version has served since, and those of
+// which a request is due. Not those that it has given up; nor, unless it calls them regularly, if it has moved with
+// several that it called as rarely: a person at a screen calls most routes once in months. The ones that are expected
+// soonest are first.
 func (c *clientReport) left(now time.Time) (left []routeLeft) {
+	const several = 3
 	today := int64(dayOf(now.Unix()))
+	var moved [65]int // routes, by the weeks in which they were called, or fewer
 	for _, u := range c.uses {
-		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key,
-			once: bits.OnesCount64(u.Weeks) == 1}
+		if u.replaced {
+			moved[bits.OnesCount64(u.Weeks)]++
+		}
+	}
+	for i := range 64 {
+		moved[i+1] += moved[i]
+	}
+	for _, u := range c.uses {
+		called := bits.OnesCount64(u.Weeks)
+		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: called == 1}
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
-		if today-u.Last < KeepDays && (u.replaced && due(l.Every, l.LastSeen, l.Next, now) ||
-			!u.replaced && !u.weeks().givenUp(today/7)) {
+		isDue, alone := due(l.Every, l.LastSeen, l.Next, now), moved[called] < several
+		if today-u.Last < KeepDays && (isDue && (alone || !u.replaced && u.weeks().regular()) ||
+			!u.replaced && alone && !u.weeks().givenUp(today/7)) {
 			left = append(left, l)
 		}
 	}
@@ -222,6 +235,14 @@ func (l *routeLeft) When() string {
 		text += ", not in " + printable(l.successor) + " since"
 	}
 	return text
+}
+
+// Short returns the same in a few words, for the reasons of the gate.
+func (l *routeLeft) Short() string {
+	if l.Replaced {
+		return "expected about " + date(l.Next)
+	}
+	return "not in " + printable(l.successor) + " since " + date(l.LastSeen)
 }
 
 // leftText returns the first of the routes that are left, and how many more there are.

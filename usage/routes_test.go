@@ -90,29 +90,29 @@ func TestRouteLeft(t *testing.T) {
 		query   string
 		want    string // the reasons, "": ready
 	}{
-		{"quarterly", "2026-03-22", []job{{report1, "2025-07-01", "2026-12-01", 0, 3}}, nil, "", notMoved + "last called on 1 Jan 2026, quarterly, next expected about 1 Apr 2026, not in v2 since)"},
-		{"once, which may be yearly", "2026-08-25", []job{{report1, "2025-12-31", "2026-01-01", 1, 0}}, nil, "", notMoved + "called in one week only, last on 31 Dec 2025, not in v2 since)"},
-		{"a season", "2026-05-28", []job{{report1, "2025-07-01", "2025-07-20", 1, 0}}, nil, "", notMoved + "last called on 19 Jul 2025, not in v2 since)"},
-		{"two routes", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v1 GET /{version}/tax", "2025-12-31", "2026-01-01", 1, 0}}, nil, "", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since, and 1 more route)"},
-		{"v2 before the last call", "2026-03-22", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2025-12-01", "2025-12-31", 7, 0}}, nil, "", notMoved + "last called on 1 Jan 2026, quarterly, next expected about 1 Apr 2026, not in v2 since)"},
-		{"v2 only rejected it", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {report2 + " version_gone", "2026-02-01", "2026-05-01", 7, 0}}, nil, "", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since)"},
-		{"v2 tried once, and v1 is due", "2026-03-22", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2026-02-01", "2026-02-02", 1, 0}}, nil, "", notMoved + "last called on 1 Jan 2026, quarterly, next expected about 1 Apr 2026)"},
+		{"quarterly", "2026-03-22", []job{{report1, "2025-07-01", "2026-12-01", 0, 3}}, nil, "", notMoved + "not in v2 since 1 Jan 2026)"},
+		{"once, which may be yearly", "2026-08-25", []job{{report1, "2025-12-31", "2026-01-01", 1, 0}}, nil, "", notMoved + "not in v2 since 31 Dec 2025)"},
+		{"a season", "2026-05-28", []job{{report1, "2025-07-01", "2025-07-20", 1, 0}}, nil, "", notMoved + "not in v2 since 19 Jul 2025)"},
+		{"two routes", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v1 GET /{version}/tax", "2025-12-31", "2026-01-01", 1, 0}}, nil, "", notMoved + "not in v2 since 1 Jan 2026)"},
+		{"v2 before the last call", "2026-03-22", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2025-12-01", "2025-12-31", 7, 0}}, nil, "", notMoved + "not in v2 since 1 Jan 2026)"},
+		{"v2 only rejected it", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {report2 + " version_gone", "2026-02-01", "2026-05-01", 7, 0}}, nil, "", notMoved + "not in v2 since 1 Jan 2026)"},
+		{"v2 tried once, and v1 is due", "2026-03-22", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2026-02-01", "2026-02-02", 1, 0}}, nil, "", notMoved + "expected about 1 Apr 2026)"},
 		{"v2 has it, and v1 is not due", "2026-08-25", []job{{report1, "2025-07-01", "2026-02-01", 0, 3}, {report2, "2026-04-01", "2026-08-01", 0, 3}}, nil, "", ""},
 		{"v3 has it", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v3 POST /{version}/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"renamed", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", ""},
-		{"renamed, another method", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", "1 quiet client has not moved, and may call it again: acme (POST /v1/report: called in one week only, last on 1 Jan 2026, not in v2 since)"},
+		{"renamed, another method", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", "1 quiet client has not moved, and may call it again: acme (POST /v1/report: not in v2 since 1 Jan 2026)"},
 		{"the version in the path of the route", "2026-05-28", []job{{"v1 POST /v1/report", "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /v2/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"HEAD is GET", "2026-05-28", []job{{"v1 HEAD /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/tax", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"OPTIONS asks for nothing", "2026-05-28", []job{{"v1 OPTIONS /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}}, nil, "", ""},
-		{"weekly, lately", "2026-04-20", []job{{report1, "2025-06-02", "2026-02-10", 7, 0}}, nil, "", notMoved + "last called on 9 Feb 2026, not in v2 since)"},
+		{"weekly, lately", "2026-04-20", []job{{report1, "2025-06-02", "2026-02-10", 7, 0}}, nil, "", notMoved + "not in v2 since 9 Feb 2026)"},
 		{"weekly, given up", "2026-05-28", []job{{report1, "2025-06-02", "2026-02-10", 7, 0}}, nil, "", ""},
-		{"quarterly, not yet given up", "2026-06-28", []job{{report1, "2025-07-01", "2025-12-01", 0, 3}}, nil, "", notMoved + "last called on 1 Oct 2025, quarterly, next expected about 1 Jan 2026, not in v2 since)"},
+		{"quarterly, not yet given up", "2026-06-28", []job{{report1, "2025-07-01", "2025-12-01", 0, 3}}, nil, "", notMoved + "not in v2 since 1 Oct 2025)"},
 		{"quarterly, given up", "2026-07-25", []job{{report1, "2025-07-01", "2025-12-01", 0, 3}}, nil, "", ""},
 		{"forgotten", "2026-08-25", []job{{report1, "2025-07-01", "2025-07-02", 1, 0}}, nil, "", ""},
 		{"accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}}, nil, "&except=acme+POST+/{version}/report", ""},
 		{"accepted for all", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}}, nil, "&except=POST+/{version}/report", ""},
-		{"one of two accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v1 GET /{version}/tax", "2025-12-31", "2026-01-01", 1, 0}}, nil, "&except=POST+/{version}/report", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since, and 1 more route)"},
-		{"another one accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}}, nil, "&except=emca+POST+/{version}/report", notMoved + "called in one week only, last on 1 Jan 2026, not in v2 since); emca POST /{version}/report"},
+		{"one of two accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v1 GET /{version}/tax", "2025-12-31", "2026-01-01", 1, 0}}, nil, "&except=POST+/{version}/report", notMoved + "not in v2 since 1 Jan 2026)"},
+		{"another one accepted", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}}, nil, "&except=emca+POST+/{version}/report", notMoved + "not in v2 since 1 Jan 2026); emca POST /{version}/report"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if ready, reasons, _ := asked(t, test.day, test.explain, test.query, append(test.jobs, shop...)...); reasons != test.want || ready != (test.want == "") {
@@ -202,5 +202,29 @@ func TestRouteWeeksAreKept(t *testing.T) {
 				t.Error(n)
 			}
 		}
+	}
+}
+
+// TestRarelyCalledRoutes: a person at a screen calls many routes once in months. When several of them have moved, those
+// that were not called since are no reason; a regular job is one still.
+func TestRarelyCalledRoutes(t *testing.T) {
+	var jobs []job
+	for i, from := range []string{"2025-08-05", "2025-09-17", "2025-10-02", "2025-11-20", "2025-12-12", "2026-01-15"} {
+		route, until := string(rune('a'+i)), catalogue.MustDate(from).AddDate(0, 0, 1).Format(time.DateOnly)
+		jobs = append(jobs, job{"v1 GET /{version}/" + route, from, until, 1, 0})
+		if i < 3 {
+			jobs = append(jobs, job{"v2 GET /{version}/" + route, "2026-03-01", "2026-03-02", 1, 0})
+		}
+	}
+	jobs = append(jobs, job{orders1, "2025-06-02", "2026-02-10", 1, 0}, job{orders2, "2026-02-10", "2026-12-01", 1, 0})
+	if ready, reasons, _ := asked(t, "2026-04-20", nil, "", jobs...); !ready {
+		t.Error(reasons)
+	}
+	if ready, reasons, _ := asked(t, "2026-02-27", nil, "", jobs...); ready || !strings.Contains(reasons, "called it in the last 30 days") {
+		t.Error("none has moved yet:", reasons)
+	}
+	jobs = append(jobs, job{report1, "2025-07-01", "2026-12-01", 0, 3})
+	if ready, reasons, _ := asked(t, "2026-03-22", nil, "", jobs...); ready || !strings.Contains(reasons, "POST /{version}/report: not in v2 since 1 Jan 2026") {
+		t.Error(reasons)
 	}
 }

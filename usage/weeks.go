@@ -82,6 +82,16 @@ func (w Weeks) givenUp(now int64) bool {
 	return bits.Len64(w.Bits) > quarter && now-w.Last > int64(max(quarter, 3*w.longest()))
 }
 
+// regular reports whether there were three visits or more, all as far apart, give or take a week.
+func (w Weeks) regular() bool {
+	n, shortest, longest := 0, 64, 0
+	for starts := w.Bits &^ (w.Bits >> 1); starts&(starts-1) != 0; starts &= starts - 1 {
+		gap := bits.TrailingZeros64(starts&(starts-1)) - bits.TrailingZeros64(starts)
+		n, shortest, longest = n+1, min(shortest, gap), max(longest, gap)
+	}
+	return n >= 2 && longest-shortest <= 1
+}
+
 // longest returns the most weeks from one with a call to the next.
 func (w Weeks) longest() (longest int) {
 	for b := w.Bits >> 1; b != 0; {
