@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Changelog lists what each version changed. It encodes as JSON, and writes itself as Markdown
@@ -71,7 +72,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 			info := ChangeInfo{Text: change.text, Breaking: len(change.types) == 0}
 			for _, t := range change.types {
 				for _, e := range t.edits {
-					info.Edits = append(info.Edits, EditInfo{shortName(t.typ), e.text})
+					info.Edits = append(info.Edits, EditInfo{shape.ShortName(t.typ), e.text})
 					info.Breaking = info.Breaking || !e.harmless
 				}
 			}
@@ -140,7 +141,7 @@ func (all edits) isIn(change *Change, b *bodies) (found bool) {
 	for _, t := range b.types() {
 		all.walk(t, func(t reflect.Type) {
 			found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool {
-				return e.typ == t || slices.Contains(embeddedIn(t), e.typ)
+				return e.typ == t || slices.Contains(shape.EmbeddedIn(t), e.typ)
 			})
 		})
 	}

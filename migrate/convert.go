@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Lower returns a value of the newest version as JSON of another version, for a rejection or a
@@ -30,7 +31,7 @@ func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte
 	}
 	lowered, err := rewrite(n, raw, mode{ours: true})
 	if err != nil {
-		return nil, fmt.Errorf("migrate: %s in %s: %w", nameOf(deref(t)), v, err)
+		return nil, fmt.Errorf("migrate: %s in %s: %w", shape.NameOf(shape.Deref(t)), v, err)
 	}
 	return lowered, nil
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // note remembers of each type which component describes it, and whether requests have it.
@@ -28,7 +30,7 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 // collect notes the components of a type and of those in it. A type that two components describe
 // has none.
 func (l *documentLowering) collect(value any, t reflect.Type) {
-	t = deref(t)
+	t = shape.Deref(t)
 	s := anyMap(value)
 	if ref, ok := s["$ref"].(string); ok {
 		key := schemaKey{ref, t}
@@ -39,13 +41,13 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 		if known, ok := l.components[t]; ok && known != ref {
 			ref = ""
 		}
-		if t.Kind() == reflect.Struct && !isOpaque(t) {
+		if t.Kind() == reflect.Struct && !shape.IsOpaque(t) {
 			l.components[t] = ref
 		}
 		l.collect(l.lookup(key.ref), t)
 		return
 	}
-	if isOpaque(t) || s == nil {
+	if shape.IsOpaque(t) || s == nil {
 		return
 	}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
@@ -62,8 +64,8 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 	case reflect.Map:
 		l.collect(s["additionalProperties"], t.Elem())
 	case reflect.Struct:
-		for _, m := range membersOf(t) {
-			l.collect(anyMap(s["properties"])[m.name], m.typ)
+		for _, m := range shape.MembersOf(t) {
+			l.collect(anyMap(s["properties"])[m.Name], m.Typ)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // answer takes the edits of statuses, media types and header fields back, in responses that belong to
@@ -116,7 +117,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		return
 	}
 	l.inherit(pointer)
-	members := membersOf(t)
+	members := shape.MembersOf(t)
 	o := l.object(nil, true)
 	schemaIn := func(parameter map[string]any) any {
 		schema := map[string]any{"allOf": []any{parameter["schema"]}}
@@ -169,10 +170,10 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 }
 
 // Names of header fields are case-insensitive, those of query parameters are not.
-func memberNamed(members []member, name string, folds bool) string {
+func memberNamed(members []shape.Member, name string, folds bool) string {
 	for _, m := range members {
-		if m.name == name || folds && strings.EqualFold(m.name, name) {
-			return m.name
+		if m.Name == name || folds && strings.EqualFold(m.Name, name) {
+			return m.Name
 		}
 	}
 	return ""

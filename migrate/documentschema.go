@@ -8,11 +8,13 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // schema lowers the schema of a type. A component is lowered once for each of its types.
 func (l *documentLowering) schema(given any, t reflect.Type, place string) any {
-	t = deref(t)
+	t = shape.Deref(t)
 	s := anyMap(given)
 	if s == nil || l.err != nil || !l.changes(t) {
 		return given
@@ -99,7 +101,7 @@ func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string
 
 // refuseSchema notes what edits of a type cannot lower in its schema.
 func (l *documentLowering) refuseSchema(t reflect.Type, place, reason string) {
-	l.fail(place, "the schema of %s has another form in %s, and %s", nameOf(t), l.version, reason)
+	l.fail(place, "the schema of %s has another form in %s, and %s", shape.NameOf(t), l.version, reason)
 }
 
 // members lowers what is in the schema of a list, a map or a struct.
@@ -113,7 +115,7 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 	}
 	for _, other := range others {
 		if s[other] != nil {
-			l.fail(place+"/"+other, "the schema of %s describes another kind: %w", nameOf(t), errNotNewest)
+			l.fail(place+"/"+other, "the schema of %s describes another kind: %w", shape.NameOf(t), errNotNewest)
 		}
 	}
 	if key == "" {
@@ -189,7 +191,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	s["properties"] = properties
 	if len(edits) > 0 {
 		l.later = append(l.later, func() {
-			o := l.object(s, isParams(t))
+			o := l.object(s, shape.IsParams(t))
 			o.isRead = !l.accepted[t]
 			l.takeBack(o, edits, t, "property", place)
 			write(s, o.properties)
@@ -200,12 +202,12 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	}
 	// The members come before the object's own edits, because a rename would hide under which
 	// name a member's type is found. The order is fixed, so that errors are the same each time.
-	members := membersOf(t)
+	members := shape.MembersOf(t)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		// The values of a property that the Go type lacks come from elsewhere, and stay.
-		if i := find(members, name); i >= 0 {
+		if i := shape.Find(members, name); i >= 0 {
 			place := place + "/properties/" + escapePointer.Replace(name)
-			properties[name] = l.schema(properties[name], members[i].typ, place)
+			properties[name] = l.schema(properties[name], members[i].Typ, place)
 		}
 	}
 }
@@ -217,7 +219,7 @@ func (l *documentLowering) takeBack(o *objectSchema, edits []placed, t reflect.T
 		// in which it is missing too, and a client generated from it would drop the member.
 		for _, name := range p.needs {
 			if p := o.properties[name]; p == nil || p.schema == nil {
-				l.fail(place, "there is no %s %q, which %s has: %w", what, name, nameOf(t), errNotNewest)
+				l.fail(place, "there is no %s %q, which %s has: %w", what, name, shape.NameOf(t), errNotNewest)
 				return
 			}
 		}
@@ -377,10 +379,10 @@ func (c *documentCopies) nullable(s map[string]any, is bool) map[string]any {
 // of the version, with the edits of its members taken back. It accepts null if the type does, and
 // isNull is set.
 func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
-	isNull = isNull && isNil(t) && t.Kind() != reflect.Interface
+	isNull = isNull && shape.IsNil(t) && t.Kind() != reflect.Interface
 	t, _ = l.edits.older(t, l.index)
 	s := map[string]any{}
-	switch kind := jsonKind(t); kind {
+	switch kind := shape.Kind(t); kind {
 	case "string", "integer", "number", "boolean":
 		s["type"] = kind
 	case "list":
@@ -399,12 +401,12 @@ func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any 
 		l.within = append(l.within, t)
 		properties := map[string]*property{}
 		for _, m := range l.edits.takeBack(t, l.index, nil) {
-			made := &property{schema: l.schemaOf(m.typ, true), required: !m.optional}
+			made := &property{schema: l.schemaOf(m.Typ, true), required: !m.Optional}
 			// The tag option ,string of encoding/json writes a number as text.
-			if m.quoted {
-				made.schema = l.nullable(map[string]any{"type": "string"}, m.typ.Kind() == reflect.Pointer)
+			if m.Quoted {
+				made.schema = l.nullable(map[string]any{"type": "string"}, m.Typ.Kind() == reflect.Pointer)
 			}
-			properties[m.name] = made
+			properties[m.Name] = made
 		}
 		write(s, properties)
 		l.within = l.within[:len(l.within)-1]

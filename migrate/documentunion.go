@@ -6,6 +6,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // union lowers the schema of a union: each part by the struct that its texts name, in the mapping
@@ -14,8 +16,8 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
 	variants, lacks, olders := l.edits.takeBack(u.typ, l.index, nil), l.edits.lacks(u, l.index), map[string]string{}
 	for _, m := range variants {
-		if !m.gone {
-			olders[m.now] = m.name
+		if !m.Gone {
+			olders[m.Now] = m.Name
 		}
 	}
 	add := func(part any, texts ...any) {
@@ -54,7 +56,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 					left = append(left, older)
 				}
 			case !isMapped:
-				l.fail(place, "it has the texts of two structs, %s and %s: describe each", nameOf(of), nameOf(typ))
+				l.fail(place, "it has the texts of two structs, %s and %s: describe each", shape.NameOf(of), shape.NameOf(typ))
 			}
 		}
 		// Objects without the member have a part without texts.
@@ -76,8 +78,8 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		add(part, left...)
 	}
 	for _, m := range variants {
-		if m.gone && m.typ != nil { // only older versions have it
-			part, left := l.schemaOf(m.typ, true), []any{m.name}
+		if m.Gone && m.Typ != nil { // only older versions have it
+			part, left := l.schemaOf(m.Typ, true), []any{m.Name}
 			if texts, _, _ := l.partTexts(part, nil, u); !slices.Equal(left, texts) {
 				part = l.withTexts(part, u, left)
 			}

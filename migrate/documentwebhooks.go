@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // webhookKeys are where documents have webhooks: of OpenAPI 3.1, and of 3.0 as Redoc has it.
@@ -65,12 +66,12 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 // that a struct, or a list of it, always has.
 func (l *documentLowering) describes(schema any, t reflect.Type, below int) bool {
 	own, _, _ := l.owned(schema)
-	in := deref(t)
-	for ; in.Kind() == reflect.Slice; in = deref(in.Elem()) {
+	in := shape.Deref(t)
+	for ; in.Kind() == reflect.Slice; in = shape.Deref(in.Elem()) {
 		own, _, _ = l.owned(own["items"])
 	}
 	properties := anyMap(own["properties"])
-	if !slices.ContainsFunc(membersOf(in), func(m member) bool { return !m.optional && properties[m.name] == nil }) {
+	if !slices.ContainsFunc(shape.MembersOf(in), func(m shape.Member) bool { return !m.Optional && properties[m.Name] == nil }) {
 		return true
 	}
 	s := anyMap(l.resolve(schema))

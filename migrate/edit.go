@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Edit is one edit of a JSON object. It makes a response older and a request newer. Old
@@ -17,8 +19,8 @@ type Edit struct {
 	needs    []string // members of the newer version
 	lacks    []string // names that only the older version has
 	err      error
-	back     func(m []member, edited others) ([]member, error) // nil: the older version has the same members
-	down, up func(v *values)                                   // nil: nothing
+	back     func(m []shape.Member, edited others) ([]shape.Member, error) // nil: the older version has the same members
+	down, up func(v *values)                                               // nil: nothing
 	// the member that a [Mapped] maps, "" for other edits
 	mapped   string
 	document func(*objectSchema) // makes the schema of the older version; nil: it is the same
@@ -44,20 +46,20 @@ type others interface {
 // mistakes of an edit are reported together, so that it is mended once. The members of an older
 // version are found by taking edits back from those of the Go type, one release after the
 // other.
-func (e *Edit) takeBack(m []member, edited others) ([]member, error) {
+func (e *Edit) takeBack(m []shape.Member, edited others) ([]shape.Member, error) {
 	problems := []error{e.err}
 	if e.text == "" {
 		problems = append(problems,
 			errors.New("the edit is empty: make it with a function of this package, such as Renamed"))
 	}
 	for _, name := range e.needs {
-		if find(m, name) < 0 {
+		if shape.Find(m, name) < 0 {
 			problems = append(problems, fmt.Errorf("there is no member %q", name))
 		}
 	}
 	problems = append(problems, refuseOptions(slices.Concat(e.needs, e.lacks)...))
 	for _, name := range e.lacks {
-		if find(m, name) >= 0 {
+		if shape.Find(m, name) >= 0 {
 			problems = append(problems, fmt.Errorf("there is a member %q already", name))
 		}
 	}
@@ -104,8 +106,8 @@ var errOtherType = errors.New("the member is of a struct that has edits: give th
 func Renamed(old, name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
-		back: func(m []member, _ others) ([]member, error) {
-			m[find(m, name)].name = old
+		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+			m[shape.Find(m, name)].Name = old
 			return m, nil
 		},
 		down:     func(v *values) { v.put(old, v.take(name)) },
@@ -150,10 +152,10 @@ func Added(name string, value ...any) Edit {
 	e := Edit{
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name},
 		err: cmp.Or(err, marshalErr),
-		back: func(m []member, _ others) ([]member, error) {
-			i := find(m, name)
+		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+			i := shape.Find(m, name)
 			// What the handler would get must fit its own type.
-			if err := m[i].holds(raw); err != nil && !isNothing && given != Refused {
+			if err := m[i].Holds(raw); err != nil && !isNothing && given != Refused {
 				return m, err
 			}
 			return slices.Delete(m, i, i+1), nil
@@ -181,8 +183,8 @@ func Added(name string, value ...any) Edit {
 func Additive(name string) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
-		back: func(m []member, _ others) ([]member, error) {
-			m[find(m, name)].additive = true
+		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+			m[shape.Find(m, name)].Additive = true
 			return m, nil
 		},
 	}
@@ -206,8 +208,8 @@ func Removed(name string, constant ...any) Edit {
 	e := Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
 		err: cmp.Or(tagErr, err, marshalErr),
-		back: func(m []member, edited others) ([]member, error) {
-			return append(m, member{name: name, typ: typ, optional: isEmpty != nil}), edited.refuse(typ)
+		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+			return append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil}), edited.refuse(typ)
 		},
 		down: func(v *values) { v.put(name, &expr{constant: raw}) },
 		up:   func(v *values) { v.take(name) },
@@ -243,33 +245,33 @@ func Removed(name string, constant ...any) Edit {
 // tag, such as "image,omitempty", older clients read nothing where the value is empty.
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
 	name, isEmpty, err := cutOptions(name)
-	read := []member{{name: from}}
-	if t := reflect.TypeFor[From](); from == "" && t.Kind() == reflect.Struct && !isOpaque(t) {
-		read = membersOf(t)
+	read := []shape.Member{{Name: from}}
+	if t := reflect.TypeFor[From](); from == "" && t.Kind() == reflect.Struct && !shape.IsOpaque(t) {
+		read = shape.MembersOf(t)
 	}
 	var needs []string
 	for _, m := range read {
-		needs = append(needs, m.name)
+		needs = append(needs, m.Name)
 	}
 	return Edit{
 		err:   cmp.Or(err, given(value)),
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
 		needs: needs, lacks: []string{name},
-		back: func(m []member, edited others) ([]member, error) {
+		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
 			// A function of an edited Go type, or of a part of it, would read several forms.
-			isRaw := elementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
+			isRaw := shape.ElementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
 			err := cmp.Or(edited.refuse(reflect.TypeFor[Value]()), edited.refuse(reflect.TypeFor[From]()))
 			optional := true
 			for _, each := range read {
-				at := m[find(m, each.name)]
-				if optional = optional && at.optional; each.typ != nil {
-					err = cmp.Or(err, at.is(each.typ))
+				at := m[shape.Find(m, each.Name)]
+				if optional = optional && at.Optional; each.Typ != nil {
+					err = cmp.Or(err, at.Is(each.Typ))
 				}
 				if !isRaw {
-					err = cmp.Or(err, edited.refuse(at.typ))
+					err = cmp.Or(err, edited.refuse(at.Typ))
 				}
 			}
-			return append(m, member{name: name, typ: reflect.TypeFor[Value](), optional: optional || isEmpty != nil}),
+			return append(m, shape.Member{Name: name, Typ: reflect.TypeFor[Value](), Optional: optional || isEmpty != nil}),
 				err
 		},
 		down: func(v *values) {
@@ -304,7 +306,7 @@ func Default(name string, old any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name},
 		err:  err,
-		back: func(m []member, _ others) ([]member, error) { return m, m[find(m, name)].holds(raw) },
+		back: func(m []shape.Member, _ others) ([]shape.Member, error) { return m, m[shape.Find(m, name)].Holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
 		up: func(v *values) {
 			if !v.partial {
@@ -327,7 +329,7 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 	name, isEmpty, err := cutOptions(name)
 	m := mapping{name: name, fresh: reflect.TypeFor[New](), old: reflect.TypeFor[Old](), omits: isEmpty != nil,
 		up: function(up, nil), down: function(down, isEmpty)}
-	e := m.edit(fmt.Sprintf("%q was %s", name, describe(m.old)))
+	e := m.edit(fmt.Sprintf("%q was %s", name, shape.Describe(m.old)))
 	e.mapped, e.err = name, cmp.Or(err, given(up, down))
 	if m.omits {
 		e.text += ", or absent"
@@ -352,20 +354,20 @@ func Omitted(name string, constant any) Edit {
 	return Edit{
 		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
 		bodyOnly: true,
-		back: func(m []member, edited others) ([]member, error) {
-			at := &m[find(m, name)]
-			if !at.optional {
+		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+			at := &m[shape.Find(m, name)]
+			if !at.Optional {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
 			}
-			at.optional = false
+			at.Optional = false
 			// Older clients read null where the constant is null, and a pointer was left out if nil.
-			switch isPointer := at.typ.Kind() == reflect.Pointer; {
+			switch isPointer := at.Typ.Kind() == reflect.Pointer; {
 			case isPointer && !isNull(raw):
-				at.typ = at.typ.Elem()
-			case isNull(raw) && !isNil(at.typ):
-				at.typ = reflect.PointerTo(at.typ)
+				at.Typ = at.Typ.Elem()
+			case isNull(raw) && !shape.IsNil(at.Typ):
+				at.Typ = reflect.PointerTo(at.Typ)
 			}
-			err := at.holds(raw)
+			err := at.Holds(raw)
 			if len(raw) > len("{}") && !isNull(raw) { // older clients would read its newest form
 				err = cmp.Or(err, edited.refuse(reflect.TypeOf(constant)))
 			}
@@ -411,28 +413,28 @@ type mapping struct {
 func (e mapping) edit(text string) Edit {
 	return Edit{
 		text: text, needs: []string{e.name}, forgets: e.old != nil,
-		back: func(m []member, edited others) ([]member, error) {
-			at := &m[find(m, e.name)]
+		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+			at := &m[shape.Find(m, e.name)]
 			each := *at
-			if at.tags != nil { // edits of parameters see each value of a list
-				each.typ = paramType(at.typ)
+			if at.Tags != nil { // edits of parameters see each value of a list
+				each.Typ = shape.ParamType(at.Typ)
 			}
 			// The functions would read and write older forms of that struct, which their Go types
 			// do not have.
-			if err := cmp.Or(edited.refuse(at.typ), edited.refuse(e.old), each.is(e.fresh)); err != nil {
+			if err := cmp.Or(edited.refuse(at.Typ), edited.refuse(e.old), each.Is(e.fresh)); err != nil {
 				return m, err
 			}
-			at.optional, at.values = at.optional || e.omits, e.values
+			at.Optional, at.Values = at.Optional || e.omits, e.values
 			switch {
 			case e.old == nil:
 				return m, nil
-			case at.tags != nil && isList(e.old):
+			case at.Tags != nil && shape.IsList(e.old):
 				return m, fmt.Errorf("%q is a parameter, whose values are mapped one by one: map each of them", e.name)
 			}
-			if at.quoted = false; at.tags != nil && isList(at.typ) {
-				at.typ = reflect.SliceOf(e.old)
+			if at.Quoted = false; at.Tags != nil && shape.IsList(at.Typ) {
+				at.Typ = reflect.SliceOf(e.old)
 			} else {
-				at.typ = e.old
+				at.Typ = e.old
 			}
 			return m, nil
 		},
@@ -442,53 +444,5 @@ func (e mapping) edit(text string) Edit {
 			p := o.properties[e.name]
 			p.schema, p.required = o.mapped(p.schema, e.old, e.down), p.required && !e.omits
 		},
-	}
-}
-
-// holds reports whether the member can have a value.
-// A constant that the type cannot hold would fail in the handler of each request.
-func (m member) holds(raw []byte) error {
-	if m.quoted {
-		return nil
-	}
-	if err := json.Unmarshal(raw, reflect.New(m.typ).Interface()); err != nil {
-		return fmt.Errorf("%q is %s, which %s is not", m.name, describe(m.typ), raw)
-	}
-	return nil
-}
-
-// is reports whether the JSON of the member may be that of a type.
-func (m member) is(t reflect.Type) error {
-	// Kinds of JSON are compared, and not Go types: a service may read an int64 where its struct
-	// has an int.
-	has, wants := m.kind(), kindOf(t)
-	if has == wants || has == "" || wants == "" || wants == "number" && has == "integer" {
-		return nil
-	}
-	return fmt.Errorf("%q is %s, and the edit reads %s", m.name, describe(m.typ), describe(t))
-}
-
-// kind is the kind of the JSON of the member, "" if it is not known.
-func (m member) kind() string {
-	if m.quoted {
-		return "string"
-	}
-	return kindOf(m.typ)
-}
-
-// kindOf is the kind of the JSON of a type, "" if it is not known.
-func kindOf(t reflect.Type) string {
-	t = deref(t)
-	if isOpaque(t) {
-		return ""
-	}
-	switch kind := jsonKind(t); kind {
-	// Nothing is known of its JSON, so no mistake can be shown: it passes the check.
-	case "any", "other":
-		return ""
-	case "map":
-		return "object"
-	default:
-		return kind
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Example returns a value of the newest version as a client of a version has it, and what it means
@@ -18,10 +19,10 @@ func (h watched) Example(v verso.Version, value any) (older, sent string, err er
 	switch {
 	case t == nil:
 		return "", "", errors.New("nil has no type: give a value")
-	case deref(t).Kind() == reflect.Struct && isParams(deref(t)):
-		return h.exampleParams(v, deref(t), reflect.ValueOf(value))
-	case elementOf(t).Kind() == reflect.Struct && isParams(elementOf(t)):
-		return "", "", fmt.Errorf("%s has parameters of several requests: give one %s", nameOf(t), nameOf(elementOf(t)))
+	case shape.Deref(t).Kind() == reflect.Struct && shape.IsParams(shape.Deref(t)):
+		return h.exampleParams(v, shape.Deref(t), reflect.ValueOf(value))
+	case shape.ElementOf(t).Kind() == reflect.Struct && shape.IsParams(shape.ElementOf(t)):
+		return "", "", fmt.Errorf("%s has parameters of several requests: give one %s", shape.NameOf(t), shape.NameOf(shape.ElementOf(t)))
 	}
 	lowered, err := h.Lower(v, value)
 	if err != nil {
@@ -62,23 +63,23 @@ func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
 		}
 	}
 	for _, f := range reflect.VisibleFields(t) {
-		name, _ := paramName(f)
+		name, _ := shape.ParamName(f)
 		field, err := value.FieldByIndexErr(f.Index)
 		if name == "" || err != nil || field.IsZero() || to.Has(name) {
 			continue
 		}
-		typ := paramType(f.Type)
-		if typ == aFile || slices.Contains([]string{"object", "map", "any"}, jsonKind(typ)) {
-			return fmt.Errorf("%s.%s is %s, which no example can have: leave it out", nameOf(t), name, describe(f.Type))
+		typ := shape.ParamType(f.Type)
+		if typ == shape.File || slices.Contains([]string{"object", "map", "any"}, shape.Kind(typ)) {
+			return fmt.Errorf("%s.%s is %s, which no example can have: leave it out", shape.NameOf(t), name, shape.Describe(f.Type))
 		}
 		raw, err := json.Marshal(field.Interface())
 		list := []json.RawMessage{raw}
-		if isList(f.Type) {
+		if shape.IsList(f.Type) {
 			list = nil
 			_ = json.Unmarshal(raw, &list)
 		}
 		if err != nil {
-			return fmt.Errorf("%s.%s: %w", nameOf(t), name, err)
+			return fmt.Errorf("%s.%s: %w", shape.NameOf(t), name, err)
 		}
 		for _, each := range list {
 			if text, ok := textOf(each); ok {
@@ -125,9 +126,9 @@ func (h watched) Unreached(values []any) (names []string) {
 	for _, value := range values {
 		reach(reflect.ValueOf(value))
 	}
-	for _, t := range sorted(h.edits) {
+	for _, t := range shape.Sorted(h.edits) {
 		if !reached[t] && h.computes(t, len(h.revisions)) {
-			names = append(names, nameOf(t))
+			names = append(names, shape.NameOf(t))
 		}
 	}
 	return names

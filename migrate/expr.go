@@ -7,15 +7,17 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // values has the expression of each member, while edits are applied one by one. Edits run once,
 // on this, when a plan is made. With a body only the expressions that are left are computed.
 type values struct {
 	of      map[string]*expr
-	fills   bool            // the body has all members: defaults of members that were added are set
-	partial bool            // an absent member means no change
-	newer   func() []member // of the newer version of the applied edit
+	fills   bool                  // the body has all members: defaults of members that were added are set
+	partial bool                  // an absent member means no change
+	newer   func() []shape.Member // of the newer version of the applied edit
 }
 
 // take removes a member and returns its expression, nil if it has none: an edit that moves a member

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Flattened takes members out of the object old, which is gone: it is the reverse of [Nested].
@@ -21,17 +23,17 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 		names = append(names, insideToName[inside])
 		parts = append(parts, fmt.Sprintf("%q was %q", insideToName[inside], old+"."+inside))
 	}
-	object := member{name: old, typ: reflect.TypeFor[Old](), optional: true}
+	object := shape.Member{Name: old, Typ: reflect.TypeFor[Old](), Optional: true}
 	return Edit{
 		bodyOnly: true, err: refuseOptions(insides...),
 		text: strings.Join(parts, "; "), needs: names, lacks: []string{old},
 		// The object takes the place of the first member.
-		back: func(m []member, edited others) ([]member, error) {
-			object, err := object, agree(m, names, object.typ, insides, edited)
+		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+			object, err := object, agree(m, names, object.Typ, insides, edited)
 			for _, name := range names {
-				object.optional = object.optional && m[find(m, name)].optional
+				object.Optional = object.Optional && m[shape.Find(m, name)].Optional
 			}
-			isFlat := func(each member) bool { return slices.Contains(names, each.name) }
+			isFlat := func(each shape.Member) bool { return slices.Contains(names, each.Name) }
 			m = slices.Insert(m, slices.IndexFunc(m, isFlat), object)
 			return slices.DeleteFunc(m, isFlat), err
 		},
@@ -39,8 +41,8 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 		up: func(v *values) {
 			object, newer := v.take(old), v.newer()
 			for i, inside := range insides {
-				typ := newer[find(newer, names[i])].typ
-				canClear := isNil(typ) || isOpaque(typ)
+				typ := newer[shape.Find(newer, names[i])].Typ
+				canClear := shape.IsNil(typ) || shape.IsOpaque(typ)
 				v.put(names[i], applied(func(in [][]byte) ([]byte, error) {
 					switch {
 					// As a whole it clears what the client knows of it.
@@ -65,30 +67,30 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 }
 
 // agree returns an error if a type does not have the members inside as there are outside.
-func agree(m []member, outside []string, t reflect.Type, insides []string, edited others) (err error) {
-	t = deref(t)
-	own := membersOf(t)
+func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited others) (err error) {
+	t = shape.Deref(t)
+	own := shape.MembersOf(t)
 	switch {
-	case t.Kind() != reflect.Struct || isOpaque(t):
-		return fmt.Errorf("%s is not a struct: give the Go type that the object had", nameOf(t))
+	case t.Kind() != reflect.Struct || shape.IsOpaque(t):
+		return fmt.Errorf("%s is not a struct: give the Go type that the object had", shape.NameOf(t))
 	case edited.has(t):
-		return fmt.Errorf("%s has edits of its own: list Mapped of the object before Flattened", nameOf(t))
+		return fmt.Errorf("%s has edits of its own: list Mapped of the object before Flattened", shape.NameOf(t))
 	case len(own) != len(insides):
-		return fmt.Errorf("%s has %s: give each its name now", nameOf(t), names(own))
+		return fmt.Errorf("%s has %s: give each its name now", shape.NameOf(t), shape.Names(own))
 	}
 	for i, inside := range insides {
-		at := find(own, inside)
+		at := shape.Find(own, inside)
 		if at < 0 {
-			return fmt.Errorf("%s has %s, and not %q", nameOf(t), names(own), inside)
+			return fmt.Errorf("%s has %s, and not %q", shape.NameOf(t), shape.Names(own), inside)
 		}
-		now, was := m[find(m, outside[i])], own[at]
-		switch isEdited := edited.refuse(now.typ) != nil || edited.refuse(was.typ) != nil; {
-		case now.optional && !was.optional:
-			err = cmp.Or(err, fmt.Errorf("%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.name, nameOf(t), inside))
-		case now.kind() != was.kind() && now.kind() != "" && was.kind() != "" ||
-			isEdited && deref(now.typ) != deref(was.typ):
-			err = cmp.Or(err, fmt.Errorf("%q is %s, and %s.%s %s", now.name, describe(now.typ), nameOf(t), inside,
-				describe(was.typ)))
+		now, was := m[shape.Find(m, outside[i])], own[at]
+		switch isEdited := edited.refuse(now.Typ) != nil || edited.refuse(was.Typ) != nil; {
+		case now.Optional && !was.Optional:
+			err = cmp.Or(err, fmt.Errorf("%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.Name, shape.NameOf(t), inside))
+		case now.Kind() != was.Kind() && now.Kind() != "" && was.Kind() != "" ||
+			isEdited && shape.Deref(now.Typ) != shape.Deref(was.Typ):
+			err = cmp.Or(err, fmt.Errorf("%q is %s, and %s.%s %s", now.Name, shape.Describe(now.Typ), shape.NameOf(t), inside,
+				shape.Describe(was.Typ)))
 		}
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
@@ -97,10 +98,10 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 		case r.opaque == nil:
 			h.revisions = append(h.revisions, r)
 		// All members of raw JSON would be open, also those in which a service puts what has edits.
-		case !isOpaque(pointee(r.opaque)) || pointee(r.opaque) == reflect.TypeFor[json.RawMessage]():
-			found.add("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", pointee(r.opaque))
+		case !shape.IsOpaque(shape.Pointee(r.opaque)) || shape.Pointee(r.opaque) == reflect.TypeFor[json.RawMessage]():
+			found.add("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", shape.Pointee(r.opaque))
 		default:
-			h.opaque[pointee(r.opaque)] = true
+			h.opaque[shape.Pointee(r.opaque)] = true
 		}
 	}
 	for i, v := range h.revisions.versions() {
@@ -162,7 +163,7 @@ func (h *History) addChange(index int, c *Change, found *mistakes) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.union(t.typ) == nil:
 			found.add("%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", h.revisions.at(index, c, t.typ))
-		case isOpaque(t.typ):
+		case shape.IsOpaque(t.typ):
 			found.add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", h.revisions.at(index, c, t.typ))
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
@@ -176,7 +177,7 @@ func (h *History) addChange(index int, c *Change, found *mistakes) {
 // at returns where an edit is declared: a history is long, and all its mistakes are reported at
 // once.
 func (all revisions) at(index int, c *Change, t reflect.Type) string {
-	return fmt.Sprintf("migrate: %s: %q: %s", all[index].name, c.text, nameOf(t))
+	return fmt.Sprintf("migrate: %s: %q: %s", all[index].name, c.text, shape.NameOf(t))
 }
 
 // isLost reports whether documents of older versions lack what an edit describes: it is about
@@ -197,7 +198,7 @@ type mistakes []error
 func (m *mistakes) add(format string, args ...any) {
 	for i, arg := range args {
 		if t, ok := arg.(reflect.Type); ok {
-			args[i] = nameOf(t)
+			args[i] = shape.NameOf(t)
 		}
 	}
 	mistake := fmt.Errorf(format, args...)
@@ -210,7 +211,7 @@ func (m *mistakes) add(format string, args ...any) {
 // Each edit is checked against the form that the later ones leave, as it was when it was written: so a
 // name may come back years later.
 func (all edits) check(list revisions, found *mistakes) {
-	for _, t := range sorted(all) {
+	for _, t := range shape.Sorted(all) {
 		say := func(p placed, err error) { found.add("%s: %s: %w", list.at(p.index, p.change, t), p.text, err) }
 		all.takeBack(t, len(list), say)
 		if u := all.union(t); u != nil {
@@ -241,46 +242,46 @@ func (all edits) check(list revisions, found *mistakes) {
 // takeBack returns the members that the type has in the version at index, without regard to
 // [Reshaped]. say, if it is not nil, gets what does not fit. An edit that does not fit is
 // skipped, so that the ones before it are still checked.
-func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []member {
+func (all edits) takeBack(t reflect.Type, index int, say func(placed, error)) []shape.Member {
 	return all.without(t, all.after(t, index), say)
 }
 
 // without is takeBack for a part of the edits of a type, the newest first.
-func (all edits) without(t reflect.Type, list []placed, say func(placed, error)) []member {
-	members := membersOf(t)
+func (all edits) without(t reflect.Type, list []placed, say func(placed, error)) []shape.Member {
+	members := shape.MembersOf(t)
 	if u := all.union(t); u != nil {
 		members = all.newest(u)
 	}
-	var newer [][]member // of each edit
+	var newer [][]shape.Member // of each edit
 	for i, p := range list {
 		newer = append(newer, members)
 		older, err := all.stepBack(t, p, members)
 		if err == nil {
 			members = older
 		} else if say != nil {
-			say(p, fmt.Errorf("%w (it has %s)%s", err, names(members), all.placeFor(t, list, i, newer)))
+			say(p, fmt.Errorf("%w (it has %s)%s", err, shape.Names(members), all.placeFor(t, list, i, newer)))
 		}
 	}
 	return members
 }
 
 // stepBack returns the members before an edit.
-func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member, error) {
+func (all edits) stepBack(t reflect.Type, p placed, members []shape.Member) ([]shape.Member, error) {
 	for _, name := range p.needs {
 		// An edit of an embedded struct has nothing to edit in the JSON of the outer one.
-		if i := find(members, name); p.of != nil && i >= 0 && !slices.Contains(members[i].embedded, p.of) {
-			return nil, fmt.Errorf("%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", nameOf(p.of), name)
+		if i := shape.Find(members, name); p.of != nil && i >= 0 && !slices.Contains(members[i].Embedded, p.of) {
+			return nil, fmt.Errorf("%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", shape.NameOf(p.of), name)
 		}
 	}
 	u := all.union(t)
 	if u != nil && p.variant == nil {
-		return nil, fmt.Errorf("%s is an interface: give the edit to its structs", nameOf(t))
+		return nil, fmt.Errorf("%s is an interface: give the edit to its structs", shape.NameOf(t))
 	}
 	if u == nil && p.variant != nil {
-		return nil, fmt.Errorf("%s is not an interface of OneOf: give the edit to the interface", nameOf(t))
+		return nil, fmt.Errorf("%s is not an interface of OneOf: give the edit to the interface", shape.NameOf(t))
 	}
 	if of := cmp.Or(p.of, t); p.withheld != nil && p.withheld != of {
-		return nil, fmt.Errorf("the function reads %s: let it read %s", nameOf(p.withheld), nameOf(of))
+		return nil, fmt.Errorf("the function reads %s: let it read %s", shape.NameOf(p.withheld), shape.NameOf(of))
 	}
 	older, err := p.takeBack(slices.Clone(members), all)
 	if err != nil {
@@ -288,19 +289,19 @@ func (all edits) stepBack(t reflect.Type, p placed, members []member) ([]member,
 	}
 	// What such an edit brings back is promoted, too.
 	for i, m := range older {
-		if p.of != nil && m.embedded == nil && find(members, m.name) < 0 {
-			older[i].embedded = []reflect.Type{p.of}
+		if p.of != nil && m.Embedded == nil && shape.Find(members, m.Name) < 0 {
+			older[i].Embedded = []reflect.Type{p.of}
 		}
-		if m.gone {
-			older[i].typ = u.typeOf(m.now)
+		if m.Gone {
+			older[i].Typ = u.typeOf(m.Now)
 		}
 	}
 	return older, nil
 }
 
 // placeFor returns advice where in its release an edit fits that does not fit where it is.
-func (all edits) placeFor(t reflect.Type, list []placed, at int, newer [][]member) string {
-	fit := func(members []member, order ...placed) (err error) {
+func (all edits) placeFor(t reflect.Type, list []placed, at int, newer [][]shape.Member) string {
+	fit := func(members []shape.Member, order ...placed) (err error) {
 		for _, p := range order {
 			if members, err = all.stepBack(t, p, members); err != nil {
 				return err
@@ -331,7 +332,7 @@ func (all edits) after(t reflect.Type, index int) []placed {
 // encoding/json promotes their members, so an edit of one is an edit of the outer object.
 func (all edits) of(t reflect.Type) []placed {
 	list := slices.Clone(all[t])
-	for _, from := range embeddedIn(t) {
+	for _, from := range shape.EmbeddedIn(t) {
 		for _, p := range all[from] {
 			p.of = from
 			list = append(list, p)
@@ -359,16 +360,16 @@ func (all edits) checkUse(t reflect.Type) error {
 		case reflect.Map:
 			checkOut("the value of a map", t.Elem())
 		case reflect.Struct:
-			for _, m := range membersOf(t) {
-				checkOut(fmt.Sprintf("the member %q of %s", m.name, nameOf(t)), m.typ)
+			for _, m := range shape.MembersOf(t) {
+				checkOut(fmt.Sprintf("the member %q of %s", m.Name, shape.NameOf(t)), m.Typ)
 			}
 			for f := range t.Fields() {
-				if f.Anonymous && all.union(deref(f.Type)) != nil && f.Tag.Get("json") == "" {
+				if f.Anonymous && all.union(shape.Deref(f.Type)) != nil && f.Tag.Get("json") == "" {
 					found.add("%s embeds %s: give the interface a name", t, f.Type)
 				}
 			}
 		}
-		for _, from := range embeddedIn(t) {
+		for _, from := range shape.EmbeddedIn(t) {
 			if len(all[from]) == 0 {
 				continue
 			}

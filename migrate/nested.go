@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Nested moves members of the object into an object in it. The map has their old names, and
@@ -27,9 +28,9 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.
-		back: func(m []member, edited others) ([]member, error) {
-			at := find(m, name)
-			older, err := unnested(edited, deref(m[at].typ), olds, oldToInside)
+		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+			at := shape.Find(m, name)
+			older, err := unnested(edited, shape.Deref(m[at].Typ), olds, oldToInside)
 			return slices.Concat(m[:at], older, m[at+1:]), err
 		},
 		down: func(v *values) {
@@ -66,30 +67,30 @@ func Nested(name string, oldToInside map[string]string) Edit {
 // unnested returns the members of an object inside, under their old names. The types inside are
 // needed for the contract of the older version.
 func unnested(edited others, t reflect.Type, olds []string,
-	oldToInside map[string]string) (members []member, err error) {
+	oldToInside map[string]string) (members []shape.Member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.
 	case edited.has(t):
-		return nil, fmt.Errorf("%s has edits of its own: list edits of %q before Nested, which are then about the members outside", nameOf(t), olds)
+		return nil, fmt.Errorf("%s has edits of its own: list edits of %q before Nested, which are then about the members outside", shape.NameOf(t), olds)
 	// Without members to look up, they may be of any type, and absent.
-	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || isOpaque(t):
+	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || shape.IsOpaque(t):
 		for _, old := range olds {
-			members = append(members, member{name: old, typ: reflect.TypeFor[any](), optional: true})
+			members = append(members, shape.Member{Name: old, Typ: reflect.TypeFor[any](), Optional: true})
 		}
 		return members, nil
 	case t.Kind() != reflect.Struct:
-		return nil, fmt.Errorf("%s is not an object", describe(t))
+		return nil, fmt.Errorf("%s is not an object", shape.Describe(t))
 	}
-	inner := membersOf(t)
+	inner := shape.MembersOf(t)
 	for _, m := range inner { // in their order
 		// The object may be null, so each is optional outside.
-		if i := slices.IndexFunc(olds, func(old string) bool { return oldToInside[old] == m.name }); i >= 0 {
-			m.name, m.optional = olds[i], true
+		if i := slices.IndexFunc(olds, func(old string) bool { return oldToInside[old] == m.Name }); i >= 0 {
+			m.Name, m.Optional = olds[i], true
 			members = append(members, m)
 		}
 	}
 	if len(members) < len(olds) {
-		return nil, fmt.Errorf("%s has only %s: correct the names inside, and give each once", nameOf(t), names(inner))
+		return nil, fmt.Errorf("%s has only %s: correct the names inside, and give each once", shape.NameOf(t), shape.Names(inner))
 	}
 	return members, nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"mime/multipart"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -17,6 +16,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Query declares the query parameters of a route: the fields of the struct T, by their tags
@@ -33,45 +33,12 @@ func Headers[T any]() Body { return func(b *bodies) { b.header = reflect.TypeFor
 // fields of the struct T, by their tag form. Files are not held: edits only rename them.
 func Form[T any]() Body { return func(b *bodies) { b.form = reflect.TypeFor[T]() } }
 
-// paramTags are the tags that name a parameter, of the frameworks' binders.
-var paramTags = []string{"query", "form", "header"}
-
-// aFile is the type of a file in a form, of which only the name is known.
-var aFile = reflect.TypeFor[multipart.FileHeader]()
-
-// isParams reports whether a struct has parameters: a field has one of their tags, and
-// none the tag json.
-// A struct with both could be a body as well, and its edits would mean two things.
-func isParams(t reflect.Type) bool {
-	some := false
-	for f := range t.Fields() {
-		if _, isJSON := f.Tag.Lookup("json"); isJSON {
-			return false
-		}
-		_, tags := paramName(f)
-		some = some || tags != nil || f.Anonymous && f.Type.Kind() == reflect.Struct && isParams(f.Type)
-	}
-	return some
-}
-
-// paramName returns the name of a field of parameters, and the tags that give it, or "". A field
-// without a tag belongs to no request, whatever its Go name is: binders differ in how they would
-// spell it.
-func paramName(f reflect.StructField) (name string, tags []string) {
-	for _, tag := range paramTags {
-		if text, _, _ := strings.Cut(f.Tag.Get(tag), ","); text != "" && text != "-" && (name == "" || name == text) {
-			name, tags = text, append(tags, tag)
-		}
-	}
-	return name, tags
-}
-
 // checkParams notes what does not fit, in any of the versions, in a struct of parameters with certain tags.
 func (all edits) checkParams(b *bodies, versions int, t reflect.Type, tags ...string) {
 	if t == nil {
 		return
 	}
-	if t.Kind() != reflect.Struct || !isParams(t) {
+	if t.Kind() != reflect.Struct || !shape.IsParams(t) {
 		b.refuse("%s is not a struct of parameters: give its fields the tag %s, and none the tag json", t,
 			strings.Join(tags, " or "))
 		return
@@ -84,17 +51,17 @@ func (all edits) checkParams(b *bodies, versions int, t reflect.Type, tags ...st
 	}
 	for index := range versions {
 		for _, m := range all.takeBack(t, index, nil) {
-			typ := paramType(m.typ)
+			typ := shape.ParamType(m.Typ)
 			switch k := typ.Kind(); {
 			// A name in another place is another parameter, which the edits would take for this one.
-			case m.tags != nil && !slices.ContainsFunc(m.tags,
+			case m.Tags != nil && !slices.ContainsFunc(m.Tags,
 				func(tag string) bool { return slices.Contains(tags, tag) }):
-				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own", t, m.name, tags[0])
+				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own", t, m.Name, tags[0])
 			// Edits are functions of one value, and the binders fill nothing else from a text.
-			case typ == aFile && tags[0] == "form":
-			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !isOpaque(typ):
-				b.refuse("%s.%s is %s: a parameter is a text, a number or a bool, or a list of these", t, m.name,
-					describe(m.typ))
+			case typ == shape.File && tags[0] == "form":
+			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !shape.IsOpaque(typ):
+				b.refuse("%s.%s is %s: a parameter is a text, a number or a bool, or a list of these", t, m.Name,
+					shape.Describe(m.Typ))
 			}
 		}
 	}
@@ -170,10 +137,10 @@ func (p *params) spelled(name string) string {
 
 // addPaths adds the paths of the structs that a struct embeds: Outer., Outer.Inner., Inner.
 func (p *params) addPaths(t reflect.Type) {
-	for _, m := range membersOf(t) {
-		for i := range m.embedded {
+	for _, m := range shape.MembersOf(t) {
+		for i := range m.Embedded {
 			var path []string
-			for _, in := range m.embedded[i:] {
+			for _, in := range m.Embedded[i:] {
 				name, _, _ := strings.Cut(in.Name(), "[") // of a generic type
 				path = append(path, fold(name))
 				p.paths[strings.Join(path, ".")+"."] = true
@@ -196,17 +163,6 @@ type param struct {
 	separator string // of values of a list, or ""
 }
 
-// paramType returns the type of one value, also for a list: edits read each value of it.
-func paramType(t reflect.Type) reflect.Type {
-	if t = deref(t); isList(t) {
-		return deref(t.Elem())
-	}
-	return t
-}
-
-// []byte and types with an own marshaler are one value, not a list.
-func isList(t reflect.Type) bool { return jsonKind(deref(t)) == "list" }
-
 // params returns the plan of the parameters of a place between the newest version and the one at
 // index, or nil if nothing is to be done. It comes from the plan of a body with the same members,
 // so that each edit is written once.
@@ -220,8 +176,8 @@ func (all *plans) params(own, other reflect.Type, index int, d direction, binder
 	known := map[string]bool{}
 	if own != nil {
 		all.add(p, own, index, d, nil)
-		for _, m := range slices.Concat(membersOf(own), all.edits.takeBack(own, index, nil)) {
-			known[fold(m.name)] = true
+		for _, m := range slices.Concat(shape.MembersOf(own), all.edits.takeBack(own, index, nil)) {
+			known[fold(m.Name)] = true
 		}
 	}
 	if all.add(p, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
@@ -239,7 +195,7 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 	if n == nil {
 		return
 	}
-	members := membersOf(t)
+	members := shape.MembersOf(t)
 	if d != down {
 		members = all.edits.takeBack(t, index, nil)
 	}
@@ -251,28 +207,28 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 		}
 	}
 	for _, m := range members {
-		pl := n.object.members[m.name]
-		each := &param{planned: pl, typ: paramType(m.typ), isList: isList(m.typ), field: m.field}
+		pl := n.object.members[m.Name]
+		each := &param{planned: pl, typ: shape.ParamType(m.Typ), isList: shape.IsList(m.Typ), field: m.Field}
 		if pl.key != nil {
 			each.to = keyText(pl.key)
 			each.escaped = url.QueryEscape(each.to)
 		}
-		if each.isList && p.binder.Separator != nil && m.field.Name != "" {
-			each.separator = p.binder.Separator(m.field)
+		if each.isList && p.binder.Separator != nil && m.Field.Name != "" {
+			each.separator = p.binder.Separator(m.Field)
 		}
-		if known[fold(m.name)] || known[fold(each.to)] {
+		if known[fold(m.Name)] || known[fold(each.to)] {
 			continue
 		}
-		isMade := func(made *made) bool { return keyText(made.key) == m.name }
-		each.keeps = each.to == m.name || known != nil && !slices.ContainsFunc(pl.feeds, isMade)
+		isMade := func(made *made) bool { return keyText(made.key) == m.Name }
+		each.keeps = each.to == m.Name || known != nil && !slices.ContainsFunc(pl.feeds, isMade)
 		each.awaited = slices.ContainsFunc(n.object.made, func(made *made) bool { return made.unless == pl })
-		p.list, p.by[m.name] = append(p.list, each), each
-		if read := p.spelled(m.name); p.read[read] == nil { // the first of equal names
+		p.list, p.by[m.Name] = append(p.list, each), each
+		if read := p.spelled(m.Name); p.read[read] == nil { // the first of equal names
 			p.read[read] = each
 		}
 		// What both versions have passes, however it is spelled.
 		if each.stays() {
-			delete(p.reserved, fold(m.name))
+			delete(p.reserved, fold(m.Name))
 		}
 	}
 }
@@ -520,7 +476,7 @@ func jsonOf(text string, t reflect.Type) (value []byte, err error) {
 	switch k := t.Kind(); {
 	case text == "" && k != reflect.String:
 		return null, nil
-	case isOpaque(t):
+	case shape.IsOpaque(t):
 		return jsontext.Quote(text), nil
 	case k == reflect.Bool:
 		parsed, err = strconv.ParseBool(text)
@@ -541,7 +497,7 @@ func jsonOf(text string, t reflect.Type) (value []byte, err error) {
 		value, err = json.Marshal(parsed)
 	}
 	if err != nil { // also NaN
-		return nil, fmt.Errorf("the parameter is not of type %s", describe(t))
+		return nil, fmt.Errorf("the parameter is not of type %s", shape.Describe(t))
 	}
 	return value, nil
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // direction is how a plan rewrites: a response, or the body of a request. What a missing member
@@ -100,7 +101,7 @@ type plans struct {
 func (p *plans) plan(t reflect.Type, index int, d direction) (*node, error) {
 	p.making.Lock()
 	defer p.making.Unlock()
-	if n := p.made[planKey{deref(t), index, d}]; n != nil {
+	if n := p.made[planKey{shape.Deref(t), index, d}]; n != nil {
 		return n, nil
 	}
 	if err := p.edits.checkUse(t); err != nil {
@@ -131,17 +132,17 @@ type compiler struct {
 // node returns the plan of a type. A type may be in itself, so it is there before it is complete, and
 // whether all is the same is known at the end.
 func (c *compiler) node(t reflect.Type) *node {
-	t = deref(t)
+	t = shape.Deref(t)
 	key := planKey{t, c.index, c.direction}
 	if n := c.made[key]; n != nil {
 		return n
 	}
-	n := &node{same: true, typ: nameOf(t)}
+	n := &node{same: true, typ: shape.NameOf(t)}
 	c.made[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
 	switch {
 	// Its own marshaler decides on its JSON, which no tag describes.
-	case isOpaque(t):
+	case shape.IsOpaque(t):
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
 		n.elem, n.list = c.node(t.Elem()), t.Kind() != reflect.Map
 	case t.Kind() == reflect.Struct:
@@ -194,17 +195,17 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 	}
 	// A response is read in the newest form and written in the older one; a request the other way round,
 	// with the edits in the other order.
-	sources, targets := membersOf(t), c.edits.takeBack(t, c.index, nil)
+	sources, targets := shape.MembersOf(t), c.edits.takeBack(t, c.index, nil)
 	if c.direction != down {
 		sources, targets = targets, sources
 		slices.Reverse(edits)
 	}
 	v := &values{of: map[string]*expr{}, fills: c.direction == create, partial: c.direction == modify}
 	for _, m := range sources {
-		v.of[m.name] = &expr{source: &m.name}
+		v.of[m.Name] = &expr{source: &m.Name}
 	}
 	for _, e := range edits {
-		v.newer = func() []member {
+		v.newer = func() []shape.Member {
 			newer := slices.DeleteFunc(c.edits.of(t), func(p placed) bool { return p.place >= e.place })
 			return c.edits.without(t, newer, nil)
 		}
@@ -226,19 +227,19 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 		o.folded = map[string]*planned{}
 	}
 	for i, m := range sources {
-		p := &planned{name: m.name, number: i, slot: -1, next: c.node(m.typ)}
-		o.members[m.name] = p
+		p := &planned{name: m.Name, number: i, slot: -1, next: c.node(m.Typ)}
+		o.members[m.Name] = p
 		// Of two members that differ in case only, encoding/json takes the first as well.
-		if folded := fold(m.name); o.folded != nil && o.folded[folded] == nil {
+		if folded := fold(m.Name); o.folded != nil && o.folded[folded] == nil {
 			o.folded[folded] = p
 		}
 	}
 	// The names of the version that is written are reserved: an unknown member must not take such
 	// a name.
 	for _, m := range targets {
-		o.reserved[o.spelled(m.name)] = true
-		if x := v.of[m.name]; x != nil {
-			o.put(m.name, x)
+		o.reserved[o.spelled(m.Name)] = true
+		if x := v.of[m.Name]; x != nil {
+			o.put(m.Name, x)
 		}
 	}
 	o.unmarked = make([]bool, len(o.members)+len(o.made))

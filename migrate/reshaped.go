@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"reflect"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Reshaped is for what other edits cannot express: the whole object was made of
@@ -15,7 +17,7 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 	if up != nil {
 		r.up = function(up, nil)
 	}
-	e := Edit{text: "it was " + describe(r.old), reshaped: r, err: given(down)}
+	e := Edit{text: "it was " + shape.Describe(r.old), reshaped: r, err: given(down)}
 	if oldMediaType != "" {
 		e.text += ", of type " + oldMediaType
 	}
@@ -43,9 +45,9 @@ func (all edits) reshaped(t reflect.Type) *reshaped {
 // older returns the type that a type is made of in the version at index, and its media type, ""
 // for the same. A type may have been reshaped several times, each time from another type.
 func (all edits) older(t reflect.Type, index int) (older reflect.Type, mediaType string) {
-	t = deref(t)
+	t = shape.Deref(t)
 	for at := all[t]; len(at) == 1 && at[0].index < index && at[0].reshaped != nil; at = all[t] {
-		t, mediaType = deref(at[0].reshaped.old), cmp.Or(at[0].reshaped.mediaType, mediaType)
+		t, mediaType = shape.Deref(at[0].reshaped.old), cmp.Or(at[0].reshaped.mediaType, mediaType)
 	}
 	return t, mediaType
 }
@@ -55,7 +57,7 @@ func (all edits) older(t reflect.Type, index int) (older reflect.Type, mediaType
 func (all edits) isCircle(r *reshaped) bool {
 	// As many steps as there are types lead out of any chain, but not out of a circle.
 	for range all {
-		if r = all.reshaped(deref(r.old)); r == nil {
+		if r = all.reshaped(shape.Deref(r.old)); r == nil {
 			return false
 		}
 	}

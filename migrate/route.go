@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Route rewrites the bodies of a route. [History.Route] returns one, and the Rewrite of an
@@ -232,7 +233,7 @@ func (all edits) checkBody(b *bodies, t reflect.Type) {
 // them would be missed.
 // An edit of the member itself is enough, if it maps the member: its function has the whole value.
 func (all edits) checkKnown(b *bodies, t reflect.Type, seen map[reflect.Type]bool) {
-	t = elementOf(t)
+	t = shape.ElementOf(t)
 	if seen[t] {
 		return
 	}
@@ -241,49 +242,28 @@ func (all edits) checkKnown(b *bodies, t reflect.Type, seen map[reflect.Type]boo
 	case b.isOpaque(t):
 	case all.union(t) != nil:
 		for _, v := range all.union(t).variants {
-			all.checkKnown(b, v.typ, seen)
+			all.checkKnown(b, v.Typ, seen)
 		}
-	case holdsAny(t):
+	case shape.HoldsAny(t):
 		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
 	// A function of the service has the whole value in both cases.
-	case isOpaque(t), all.reshaped(t) != nil:
+	case shape.IsOpaque(t), all.reshaped(t) != nil:
 	case t.Kind() == reflect.Struct:
-		for _, m := range membersOf(t) {
-			element := elementOf(m.typ)
+		for _, m := range shape.MembersOf(t) {
+			element := shape.ElementOf(m.Typ)
 			switch {
-			case slices.Contains(b.open[t], m.name) || all.maps(t, m.name):
-			case holdsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
-				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.name, t, m.typ, t, m.name)
+			case slices.Contains(b.open[t], m.Name) || all.maps(t, m.Name):
+			case shape.HoldsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
+				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.Name, t, m.Typ, t, m.Name)
 			default:
-				all.checkKnown(b, m.typ, seen)
+				all.checkKnown(b, m.Typ, seen)
 			}
 		}
 	}
 }
 
 // isOpaque reports whether a type, or what it points to, is declared with [Opaque].
-func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[pointee(t)] }
-
-// holdsAny reports whether values of a type can be any JSON: it is an interface, or makes
-// objects by itself.
-// A type that marshals itself as a text cannot have an edited object in it, and neither can a
-// kind of number, bool or text.
-func holdsAny(t reflect.Type) bool {
-	if k := t.Kind(); k == reflect.String || k >= reflect.Bool && k <= reflect.Float64 {
-		return false
-	}
-	return t.Kind() == reflect.Interface || implements(t, jsonMarshaler) && !implements(t, textMarshaler)
-}
-
-// elementOf returns the type of what is in lists and maps of a type. A list of interfaces hides
-// its elements as well as an interface does.
-func elementOf(t reflect.Type) reflect.Type {
-	for t = deref(t); !isOpaque(t) && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array ||
-		t.Kind() == reflect.Map); t = deref(t) {
-		t = t.Elem()
-	}
-	return t
-}
+func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[shape.Pointee(t)] }
 
 // maps reports whether an edit maps the member of a type.
 func (all edits) maps(t reflect.Type, name string) bool {

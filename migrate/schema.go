@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Schema is the form of the bodies in a version: of the types that have edits, of those that
@@ -99,7 +99,7 @@ func (h *History) roots() []reflect.Type {
 	}
 	for t := range h.edits {
 		if r := h.edits.reshaped(t); r != nil {
-			delete(roots, deref(r.old)) // of older versions
+			delete(roots, shape.Deref(r.old)) // of older versions
 		}
 	}
 	h.mu.Lock()
@@ -107,7 +107,7 @@ func (h *History) roots() []reflect.Type {
 		roots[t] = true
 	}
 	h.mu.Unlock()
-	return sorted(roots)
+	return shape.Sorted(roots)
 }
 
 // schemas are the objects of a version. It is made for one use, in tests or at start, and is
@@ -133,16 +133,23 @@ func (h *History) schemas(v verso.Version) *schemas {
 // repeated, so that a type may contain itself. place names a struct without a name. The newest types
 // are the keys, since two of them may share an older type.
 func (s *schemas) typeOf(t reflect.Type, place string) Type {
-	newest := deref(t)
+	newest := shape.Deref(t)
 	t, mediaType := s.edits.older(newest, s.index)
 	if u := s.edits.union(t); u != nil {
 		return Type{Kind: "other", Name: s.union(u, place)}
 	}
-	if t.Kind() != reflect.Struct || isOpaque(t) {
-		return typeOf(t, func(elem reflect.Type) Type { return s.typeOf(elem, place) })
+	switch kind := shape.Kind(t); kind {
+	case "object":
+	case "list", "map":
+		elem := s.typeOf(t.Elem(), place)
+		return Type{Kind: kind, Elem: &elem}
+	case "other":
+		return Type{Kind: kind, Name: t.String()}
+	default:
+		return Type{Kind: kind}
 	}
 	if s.names[newest] == "" {
-		o := &Object{Name: cmp.Or(shortName(t), place, "struct"), MediaType: mediaType}
+		o := &Object{Name: cmp.Or(shape.ShortName(t), place, "struct"), MediaType: mediaType}
 		// Packages may have types with the same name, or type arguments may: contracts need all.
 		for _, other := range []string{path.Base(t.PkgPath()) + "." + o.Name, t.PkgPath() + "." + t.Name()} {
 			if t.PkgPath() != "" && slices.Contains(slices.Collect(maps.Values(s.names)), o.Name) {
@@ -152,60 +159,13 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 		s.names[newest], s.objects = o.Name, append(s.objects, o)
 		for _, m := range s.edits.takeBack(t, s.index, nil) {
 			// A pointer, a list or a map may be null unless it is left out when it is empty.
-			nullable := isNil(m.typ) && !m.optional
-			made := Member{m.name, s.typeOf(m.typ, o.Name+"."+m.name), m.optional, nullable, m.additive}
-			if m.quoted { // the option ,string makes a text of a number
+			nullable := shape.IsNil(m.Typ) && !m.Optional
+			made := Member{m.Name, s.typeOf(m.Typ, o.Name+"."+m.Name), m.Optional, nullable, m.Additive}
+			if m.Quoted { // the option ,string makes a text of a number
 				made.Type = Type{Kind: "string"}
 			}
 			o.Members = append(o.Members, made)
 		}
 	}
 	return Type{Kind: "object", Name: s.names[newest]}
-}
-
-// isNil reports whether values of a type can be nil, which encoding/json writes as null.
-func isNil(t reflect.Type) bool {
-	return slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map, reflect.Interface}, t.Kind())
-}
-
-// typeOf describes a type. elem describes those of its elements.
-func typeOf(t reflect.Type, elem func(reflect.Type) Type) Type {
-	switch {
-	// What it writes is not known, so only its name can be compared.
-	case implements(t, jsonMarshaler) && t.Kind() != reflect.Interface:
-		return Type{Kind: "other", Name: t.String()}
-	case t == reflect.TypeFor[json.Number]():
-		return Type{Kind: "number"}
-	// A text marshaler writes a string, whatever it holds, and bytes are base64.
-	case isOpaque(t), t.Kind() == reflect.String, t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 &&
-		!isOpaque(t.Elem()):
-		return Type{Kind: "string"}
-	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return Type{Kind: "boolean"}
-	case reflect.Float32, reflect.Float64:
-		return Type{Kind: "number"}
-	case reflect.Slice, reflect.Array, reflect.Map:
-		inner := elem(t.Elem())
-		if t.Kind() == reflect.Map {
-			return Type{Kind: "map", Elem: &inner}
-		}
-		return Type{Kind: "list", Elem: &inner}
-	case reflect.Struct:
-		return Type{Kind: "object", Name: cmp.Or(shortName(t), "struct")}
-	case reflect.Interface:
-		return Type{Kind: "any"}
-	}
-	return Type{Kind: "integer"}
-}
-
-// jsonKind returns the Kind that the [Type] of a type has.
-func jsonKind(t reflect.Type) string {
-	return typeOf(t, func(reflect.Type) Type { return Type{} }).Kind
-}
-
-// describe names a type for the changelog.
-func describe(t reflect.Type) string {
-	return typeOf(deref(t), func(t reflect.Type) Type { return Type{Kind: describe(t)} }).String()
 }

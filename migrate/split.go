@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Split replaces the text old by the two texts a and b. null is two nulls; of a and
@@ -16,13 +18,13 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 	return Edit{
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
 		forgets: true, err: given(up, down),
-		back: func(m []member, _ others) ([]member, error) {
-			i, j := find(m, a), find(m, b)
-			if err := errors.Join(m[i].is(text), m[j].is(text)); err != nil {
+		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+			i, j := shape.Find(m, a), shape.Find(m, b)
+			if err := errors.Join(m[i].Is(text), m[j].Is(text)); err != nil {
 				return m, err
 			}
 			// The old text was written if a part of it was.
-			m[i] = member{name: old, typ: text, optional: m[i].optional && m[j].optional}
+			m[i] = shape.Member{Name: old, Typ: text, Optional: m[i].Optional && m[j].Optional}
 			return slices.Delete(m, j, j+1), nil
 		},
 		down: func(v *values) { v.join(a, b, old, joining(down)) },
@@ -50,14 +52,14 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 	return Edit{
 		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b},
 		forgets: true, err: given(up, down),
-		back: func(m []member, _ others) ([]member, error) {
-			i := find(m, name)
-			if err := m[i].is(text); err != nil {
+		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+			i := shape.Find(m, name)
+			if err := m[i].Is(text); err != nil {
 				return m, err
 			}
-			optional := m[i].optional
-			m[i] = member{name: a, typ: text, optional: optional}
-			return slices.Insert(m, i+1, member{name: b, typ: text, optional: optional}), nil
+			optional := m[i].Optional
+			m[i] = shape.Member{Name: a, Typ: text, Optional: optional}
+			return slices.Insert(m, i+1, shape.Member{Name: b, Typ: text, Optional: optional}), nil
 		},
 		down: func(v *values) { v.split(name, a, b, down) },
 		up: func(v *values) {

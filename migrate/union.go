@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // OneOf declares, beside the releases of [New], the structs whose values an interface holds, by
@@ -44,10 +45,10 @@ func Variant[T any](texts ...string) OfOne { return VariantType(reflect.TypeFor[
 func VariantType(t reflect.Type, texts ...string) OfOne {
 	return func(u *union) {
 		for _, text := range texts {
-			u.variants = append(u.variants, member{name: text, now: text, typ: deref(t), optional: true})
+			u.variants = append(u.variants, shape.Member{Name: text, Now: text, Typ: shape.Deref(t), Optional: true})
 		}
 		if texts == nil {
-			u.err = errors.Join(u.err, fmt.Errorf("%s has no text: give those of %q", nameOf(t), u.by))
+			u.err = errors.Join(u.err, fmt.Errorf("%s has no text: give those of %q", shape.NameOf(t), u.by))
 		}
 	}
 }
@@ -60,7 +61,7 @@ func Closed() OfOne { return func(u *union) { u.closed = true } }
 type union struct {
 	typ      reflect.Type
 	by       string
-	variants []member // also those that only older versions have
+	variants []shape.Member // also those that only older versions have
 	closed   bool
 	err      error
 }
@@ -77,20 +78,20 @@ func (e *variantEdit) edit(err error, text string, args ...any) Edit {
 }
 
 // back returns the variants of the older version.
-func (e *variantEdit) back(m []member, _ others) ([]member, error) {
-	now := find(m, e.now)
+func (e *variantEdit) back(m []shape.Member, _ others) ([]shape.Member, error) {
+	now := shape.Find(m, e.now)
 	switch {
 	case e.old == "" && e.now == "", e.now != "" && now < 0:
 		return m, fmt.Errorf("there is no variant %q", e.now)
-	case e.old != "" && find(m, e.old) >= 0:
+	case e.old != "" && shape.Find(m, e.old) >= 0:
 		return m, fmt.Errorf("there is a variant %q already", e.old)
 	case e.old == "":
 		return slices.Delete(m, now, now+1), nil
 	case e.now != "":
-		m[now].name = e.old
+		m[now].Name = e.old
 		return m, nil
 	}
-	return append(m, member{name: e.old, now: e.old, gone: true, optional: true}), nil
+	return append(m, shape.Member{Name: e.old, Now: e.old, Gone: true, Optional: true}), nil
 }
 
 // NewVariant declares that structs with a text of the discriminator are new. Older clients read
@@ -117,12 +118,12 @@ func RemovedVariant(text string) Edit {
 }
 
 // newest returns the variants of the newest version: all whose newest edit does not remove them.
-func (all edits) newest(u *union) []member {
-	return slices.DeleteFunc(slices.Clone(u.variants), func(m member) bool {
+func (all edits) newest(u *union) []shape.Member {
+	return slices.DeleteFunc(slices.Clone(u.variants), func(m shape.Member) bool {
 		i := slices.IndexFunc(all[u.typ], func(p placed) bool {
-			return p.variant != nil && (p.variant.old == m.name || p.variant.now == m.name)
+			return p.variant != nil && (p.variant.old == m.Name || p.variant.now == m.Name)
 		})
-		return m.name != "" && i >= 0 && all[u.typ][i].variant.now == ""
+		return m.Name != "" && i >= 0 && all[u.typ][i].variant.now == ""
 	})
 }
 
@@ -132,9 +133,9 @@ func (all edits) lacks(u *union, index int) map[string]*variantEdit {
 	lacks := map[string]*variantEdit{}
 	for _, m := range all.newest(u) {
 		for _, p := range all.after(u.typ, index) {
-			if e := p.variant; e != nil && e.now != "" && e.now == m.name {
-				if m.name = e.old; e.old == "" {
-					lacks[m.now] = e
+			if e := p.variant; e != nil && e.now != "" && e.now == m.Name {
+				if m.Name = e.old; e.old == "" {
+					lacks[m.Now] = e
 					break
 				}
 			}
@@ -145,8 +146,8 @@ func (all edits) lacks(u *union, index int) map[string]*variantEdit {
 
 // typeOf returns the struct of a text, or nil.
 func (u *union) typeOf(text string) reflect.Type {
-	if i := find(u.variants, text); i >= 0 {
-		return u.variants[i].typ
+	if i := shape.Find(u.variants, text); i >= 0 {
+		return u.variants[i].Typ
 	}
 	return nil
 }
@@ -164,16 +165,16 @@ func (all edits) checkUnion(u *union, say func(placed, error)) (found mistakes) 
 	add(!isInterface, "this is not an interface")
 	add(isTwice, "it is declared twice")
 	for i, v := range u.variants {
-		isStruct, at := v.typ.Kind() == reflect.Struct && !isOpaque(v.typ), find(membersOf(v.typ), u.by)
-		hasText := at < 0 && v.name == "" || at >= 0 && jsonKind(membersOf(v.typ)[at].typ) == "string"
-		isTwice := find(u.variants[:i], v.name) >= 0
-		add(!isStruct || isInterface && !implements(v.typ, u.typ), "%s is none: give structs that have its methods", v.typ)
-		add(isStruct && !hasText, "%s does not have a text %q", v.typ, u.by)
-		add(isTwice, "the text %q is there twice", v.name)
-		add(all.reshaped(v.typ) != nil, "%s is Reshaped, which a variant cannot be", v.typ)
-		for _, p := range all.of(v.typ) {
+		isStruct, at := v.Typ.Kind() == reflect.Struct && !shape.IsOpaque(v.Typ), shape.Find(shape.MembersOf(v.Typ), u.by)
+		hasText := at < 0 && v.Name == "" || at >= 0 && shape.Kind(shape.MembersOf(v.Typ)[at].Typ) == "string"
+		isTwice := shape.Find(u.variants[:i], v.Name) >= 0
+		add(!isStruct || isInterface && !shape.Implements(v.Typ, u.typ), "%s is none: give structs that have its methods", v.Typ)
+		add(isStruct && !hasText, "%s does not have a text %q", v.Typ, u.by)
+		add(isTwice, "the text %q is there twice", v.Name)
+		add(all.reshaped(v.Typ) != nil, "%s is Reshaped, which a variant cannot be", v.Typ)
+		for _, p := range all.of(v.Typ) {
 			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
-				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by, nameOf(u.typ)))
+				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by, shape.NameOf(u.typ)))
 			}
 		}
 	}
@@ -194,16 +195,16 @@ func (all edits) checkInstead(u *union, p placed) error {
 	raw := p.variant.instead
 	_, _, text, _ := discriminatorOf(raw, u.by, true)
 	list := all.takeBack(u.typ, p.index+1, nil)
-	i := slices.IndexFunc(list, func(m member) bool { return m.now == text && m.typ != nil })
+	i := slices.IndexFunc(list, func(m shape.Member) bool { return m.Now == text && m.Typ != nil })
 	if raw[0] != '{' || i < 0 {
 		return errors.New("older clients do not have the variant that they read instead: give null, or an older variant")
 	}
-	return json.Unmarshal(raw, reflect.New(list[i].typ).Interface())
+	return json.Unmarshal(raw, reflect.New(list[i].Typ).Interface())
 }
 
 // leavesOut reports whether lists of an older version lack elements of the union.
 func (all edits) leavesOut(t reflect.Type) bool {
-	return slices.ContainsFunc(all[deref(t)], func(p placed) bool {
+	return slices.ContainsFunc(all[shape.Deref(t)], func(p placed) bool {
 		return p.variant != nil && p.variant.old == "" && p.variant.instead == nil
 	})
 }
@@ -230,16 +231,16 @@ type choice struct {
 func (c *compiler) union(n *node, u *union) {
 	n.union, n.choices = u, map[string]*choice{}
 	for _, m := range c.edits.takeBack(u.typ, c.index, nil) {
-		from, to := m.name, m.now
+		from, to := m.Name, m.Now
 		if c.direction == down {
 			from, to = to, from
 		}
-		made := &choice{refused: m.gone && c.direction != down}
+		made := &choice{refused: m.Gone && c.direction != down}
 		if from != to {
 			made.text = jsontext.Quote(to)
 		}
-		if m.typ != nil {
-			made.plan = c.node(m.typ)
+		if m.Typ != nil {
+			made.plan = c.node(m.Typ)
 		}
 		if made.plan != nil || made.refused {
 			n.choices[from] = made
@@ -326,11 +327,11 @@ func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text
 func (s *schemas) union(u *union, place string) string {
 	var parts []string
 	for _, m := range s.edits.takeBack(u.typ, s.index, nil) {
-		name, text := "unknown", fmt.Sprintf("%s %q", u.by, m.name)
-		if m.typ != nil {
-			name = s.typeOf(m.typ, place).Name
+		name, text := "unknown", fmt.Sprintf("%s %q", u.by, m.Name)
+		if m.Typ != nil {
+			name = s.typeOf(m.Typ, place).Name
 		}
-		if m.name == "" {
+		if m.Name == "" {
 			text = "no " + u.by
 		}
 		parts = append(parts, text+": "+name)

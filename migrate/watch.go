@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
@@ -154,7 +155,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	}
 	raw = bytes.TrimSpace(raw)
 	t, _ := s.edits.older(newest, s.index)
-	kind := jsonKind(t)
+	kind := shape.Kind(t)
 	// The first byte of a value gives its kind away (RFC 8259, section 3), but an integer is a number without
 	// a fraction and an exponent: Go decodes no other.
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf",
@@ -163,15 +164,15 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	case s.edits.union(t) != nil && string(raw) != "null":
 		u := s.edits.union(t)
 		if raw[0] != '{' {
-			say("%s is an object, and this is %.40s", nameOf(t), raw)
+			say("%s is an object, and this is %.40s", shape.NameOf(t), raw)
 			return list
 		}
 		begin, _, text, _ := discriminatorOf(raw, u.by, true)
 		variants := s.edits.takeBack(t, s.index, nil)
-		if i := find(variants, text); i >= 0 && variants[i].typ != nil && (text == "") == (begin < 0) {
-			return s.misfits(variants[i].typ, raw, at, open)
+		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") == (begin < 0) {
+			return s.misfits(variants[i].Typ, raw, at, open)
 		}
-		say("%q is the text of no variant of %s", text, nameOf(t))
+		say("%q is the text of no variant of %s", text, shape.NameOf(t))
 	// Nothing is declared here, so only the newest form itself can be recognised.
 	case kind == "any":
 		return newestIn(s.forms(), raw, at, false)
@@ -180,7 +181,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 	case string(raw) == "null" || want == "":
 		return nil
 	case !strings.ContainsRune(want, rune(raw[0])), kind == "integer" && bytes.ContainsAny(raw, ".eE"):
-		say("%s is %s, and this is %.40s", nameOf(t), kind, raw)
+		say("%s is %s, and this is %.40s", shape.NameOf(t), kind, raw)
 	case kind == "list":
 		var elements []json.RawMessage
 		_ = json.Unmarshal(raw, &elements)
@@ -197,28 +198,28 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 			return list
 		}
 		for _, m := range s.edits.takeBack(t, s.index, nil) {
-			value, there := members[m.name]
-			delete(members, m.name)
+			value, there := members[m.Name]
+			delete(members, m.Name)
 			var text string
 			switch {
 			// A member without omitempty is always written, so its absence means another type: a
 			// page, a map, an edited struct.
-			case !there && !m.optional && !open:
-				say("%s has always a member %q, and this object has none", nameOf(t), m.name)
+			case !there && !m.Optional && !open:
+				say("%s has always a member %q, and this object has none", shape.NameOf(t), m.Name)
 			// A number with the option ,string is text.
-			case !there, m.quoted:
-			case len(m.values) > 0 && json.Unmarshal(value, &text) == nil && text != "" &&
-				!slices.Contains(m.values, text):
-				list = append(list, fmt.Sprintf("%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.name, text, m.values))
+			case !there, m.Quoted:
+			case len(m.Values) > 0 && json.Unmarshal(value, &text) == nil && text != "" &&
+				!slices.Contains(m.Values, text):
+				list = append(list, fmt.Sprintf("%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
 			default:
-				list = append(list, s.misfits(m.typ, value, at+"/"+m.name, open)...)
+				list = append(list, s.misfits(m.Typ, value, at+"/"+m.Name, open)...)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			// A client cannot rely on a member that its contract lacks, and the next change could
 			// break it without notice.
 			if !open {
-				say("%s has no member %q", nameOf(t), name)
+				say("%s has no member %q", shape.NameOf(t), name)
 			}
 		}
 	}
@@ -228,21 +229,21 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 // form is how the newest objects of a type can be recognised.
 type form struct {
 	typ    reflect.Type
-	all    []member
-	newer  []member // those that the version does not have
-	isLost bool     // the version always has a member that they do not have
+	all    []shape.Member
+	newer  []shape.Member // those that the version does not have
+	isLost bool           // the version always has a member that they do not have
 }
 
 // forms returns the forms of the types that the version has in another form.
 func (s *schemas) forms() (list []form) {
-	for _, t := range sorted(s.edits) {
-		f, older := form{typ: t, all: membersOf(t)}, s.edits.takeBack(t, s.index, nil)
+	for _, t := range shape.Sorted(s.edits) {
+		f, older := form{typ: t, all: shape.MembersOf(t)}, s.edits.takeBack(t, s.index, nil)
 		for _, m := range f.all {
-			if find(older, m.name) < 0 {
+			if shape.Find(older, m.Name) < 0 {
 				f.newer = append(f.newer, m)
 			}
 		}
-		f.isLost = slices.ContainsFunc(older, func(m member) bool { return !m.optional && find(f.all, m.name) < 0 })
+		f.isLost = slices.ContainsFunc(older, func(m shape.Member) bool { return !m.Optional && shape.Find(f.all, m.Name) < 0 })
 		// A type whose edits only change values looks the same in each version, so its name alone
 		// would accuse old forms.
 		if f.newer != nil || f.isLost {
@@ -254,12 +255,12 @@ func (s *schemas) forms() (list []form) {
 
 // isOf reports whether an object has the form: if exact, it has no member but those of the form.
 func (f *form) isOf(members map[string]any, exact bool) bool {
-	has := func(m member) bool { _, there := members[m.name]; return there }
-	if slices.ContainsFunc(f.all, func(m member) bool { return !m.optional && !has(m) }) {
+	has := func(m shape.Member) bool { _, there := members[m.Name]; return there }
+	if slices.ContainsFunc(f.all, func(m shape.Member) bool { return !m.Optional && !has(m) }) {
 		return false
 	}
 	for name := range members {
-		if exact && find(f.all, name) < 0 {
+		if exact && shape.Find(f.all, name) < 0 {
 			return false
 		}
 	}
@@ -353,7 +354,7 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 		case map[string]any:
 			for _, f := range forms {
 				if f.isOf(value, exact) {
-					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[%s]() to the route", strings.Join(append([]string{at}, path...), "/"), nameOf(f.typ), nameOf(f.typ)))
+					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[%s]() to the route", strings.Join(append([]string{at}, path...), "/"), shape.NameOf(f.typ), shape.NameOf(f.typ)))
 				}
 			}
 			for _, name := range slices.Sorted(maps.Keys(value)) {

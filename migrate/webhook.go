@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // ErrNoSuchEvent matches the error of a webhook that the version of the receiver does not have.
@@ -182,7 +183,7 @@ func (h watched) Webhooks() map[string]map[string]string {
 			}
 			text := h.schemas(v).describe(w.typ)
 			if strings.Contains(text, "one of ") {
-				text = nameOf(w.typ) + ": " + text // a union has the name of its interface in Go only
+				text = shape.NameOf(w.typ) + ": " + text // a union has the name of its interface in Go only
 			}
 			all[w.name][v.String()] = text
 		}

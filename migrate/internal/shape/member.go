@@ -1,0 +1,199 @@
+// Package shape knows the JSON that encoding/json makes of Go types: the members of structs, the
+// kinds of values, and the names of parameters.
+package shape
+
+import (
+	"cmp"
+	"encoding"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Member is a member of the JSON object that encoding/json makes of a struct. Edits work on
+// members, and not on fields: a field can have another name, or none, and embedded structs add
+// theirs.
+type Member struct {
+	Name     string
+	Typ      reflect.Type
+	Optional bool     // it can be absent
+	Quoted   bool     // a number or a bool, in a string
+	Additive bool     // of a newer version, for all versions
+	rank     int      // of equal names, the lowest wins
+	Tags     []string // of a parameter, which name it; nil: it is not one
+	Field    reflect.StructField
+	Values   []string       // of a text, if an edit lists them
+	Embedded []reflect.Type // the embedded structs that it comes from, the outermost first
+
+	Now  string // of a variant of a union, whose name is its text: the text in the newest version
+	Gone bool   // the newest version does not have the variant
+}
+
+var (
+	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// Implements reports whether a type or its pointer has the methods: encoding/json finds both where it
+// can take an address.
+func Implements(t, method reflect.Type) bool {
+	return t.Implements(method) || reflect.PointerTo(t).Implements(method)
+}
+
+// IsOpaque reports whether the JSON of a type is made by the type itself. The value in an
+// interface may be of any type, whatever its methods.
+func IsOpaque(t reflect.Type) bool {
+	return t.Kind() != reflect.Interface && (Implements(t, jsonMarshaler) || Implements(t, textMarshaler))
+}
+
+// Deref returns the type behind pointers, which JSON does not show.
+func Deref(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer && !IsOpaque(t) {
+		t = t.Elem()
+	}
+	return t
+}
+
+// Pointee returns the type behind all pointers, also behind a pointer that marshals itself.
+func Pointee(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// MembersOf returns the members of a struct in their order, by the rules of
+// encoding/json: of equal names the least embedded one wins, then the one with a tag,
+// and none if that leaves several.
+func MembersOf(t reflect.Type) []Member { return slices.Clone(sharedMembers(t)) } // edits change them
+
+func sharedMembers(t reflect.Type) []Member {
+	if known, ok := memberLists.Load(t); ok {
+		return known.([]Member)
+	}
+	var all []Member // another field of its name may win
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	gather(t, IsParams(t), Member{}, &all)
+	var members []Member
+	// All are compared: the order of the fields decides nothing.
+	for i, c := range all {
+		beaten := false
+		for j, other := range all {
+			beaten = beaten || i != j && other.Name == c.Name && other.rank <= c.rank
+		}
+		if !beaten {
+			members = append(members, c)
+		}
+	}
+	memberLists.Store(t, members)
+	return members
+}
+
+// memberLists are the results of sharedMembers: a start asks for each type many times.
+var memberLists sync.Map
+
+// EmbeddedIn returns the structs that a struct embeds, and whose members it has.
+func EmbeddedIn(t reflect.Type) (list []reflect.Type) {
+	if t == nil || IsOpaque(t) {
+		return nil
+	}
+	for _, m := range sharedMembers(t) {
+		for _, from := range m.Embedded {
+			if !slices.Contains(list, from) {
+				list = append(list, from)
+			}
+		}
+	}
+	return list
+}
+
+// gather adds the fields of a struct, with those that it embeds. encoding/json has no function for its
+// rules, and every edit depends on them.
+func gather(t reflect.Type, isParams bool, outer Member, all *[]Member) {
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inner := f.Type
+		if inner.Name() == "" && inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		isStruct := f.Anonymous && inner.Kind() == reflect.Struct
+		var tags []string
+		if isParams {
+			if name, tags = ParamName(f); name == "" && !isStruct {
+				continue
+			}
+		}
+		// An embedded struct gives its exported fields to the outer one, also if it is unexported.
+		if f.Tag.Get("json") == "-" || !f.IsExported() && !isStruct {
+			continue
+		}
+		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+		c := Member{Name: name, rank: 2 * len(outer.Embedded), Typ: f.Type, Field: f, Embedded: outer.Embedded,
+			Optional: outer.Optional || has("omitempty") || has("omitzero")}
+		// The outer object has its members. With a name of its own it is a member, as any struct.
+		if isStruct && name == "" {
+			if slices.Contains(outer.Embedded, inner) {
+				continue // of a type that embeds itself
+			}
+			c.Embedded = append(slices.Clip(outer.Embedded), inner)
+			c.Optional = outer.Optional || f.Type.Kind() == reflect.Pointer
+			gather(inner, isParams, c, all)
+			continue
+		}
+		if !f.IsExported() {
+			continue
+		}
+		if name == "" {
+			c.Name, c.rank = f.Name, c.rank+1
+		}
+		isScalar := inner.Kind() == reflect.String || inner.Kind() >= reflect.Bool && inner.Kind() <= reflect.Float64
+		c.Quoted, c.Tags = isScalar && has("string"), tags
+		*all = append(*all, c)
+	}
+}
+
+// Find returns the position of a member, or -1.
+func Find(members []Member, name string) int {
+	return slices.IndexFunc(members, func(m Member) bool { return m.Name == name })
+}
+
+func Names(members []Member) string {
+	var list []string
+	for _, m := range members {
+		list = append(list, m.Name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// packagePath is the part of a type argument that [ShortName] leaves out: moving a package does not
+// change a contract.
+var packagePath = regexp.MustCompile(`([\w.~-]+/)*[\w~-]+\.`)
+
+// ShortName is the name of a type, with type arguments without their packages.
+func ShortName(t reflect.Type) string {
+	if name := t.Name(); !strings.Contains(name, "[") {
+		return name
+	}
+	return packagePath.ReplaceAllString(t.Name(), "")
+}
+
+// Sorted returns types by their names. Errors and contracts are then the same in each run.
+func Sorted[V any](types map[reflect.Type]V) []reflect.Type {
+	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int {
+		return cmp.Or(cmp.Compare(NameOf(a), NameOf(b)), cmp.Compare(a.PkgPath(), b.PkgPath()))
+	})
+}
+
+// NameOf names a type in messages.
+func NameOf(t reflect.Type) string {
+	if t == nil {
+		return "nil"
+	}
+	return cmp.Or(ShortName(t), strings.ReplaceAll(t.String(), "interface {}", "any"))
+}
