@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // LowerDocument makes the OpenAPI document of a version in place: document is decoded JSON of
@@ -274,7 +275,7 @@ func (l *documentLowering) body(given any, kind, place string, of bodyType) any 
 	content := maps.Clone(anyMap(anyMap(given)["content"]))
 	for _, mediaType := range slices.Sorted(maps.Keys(content)) {
 		t, has := of(mediaType)
-		place := place + "/content/" + escapePointer.Replace(mediaType)
+		place := place + "/content/" + jsontext.EscapePointer.Replace(mediaType)
 		switch {
 		case !has:
 			delete(content, mediaType)
@@ -348,15 +349,7 @@ func (l *documentLowering) value(value any, t reflect.Type, place string) any {
 		l.fail(place, "%w", err)
 		return value
 	}
-	return decoded(raw)
-}
-
-// Numbers stay as they were written: 1.0 must not become 1.
-func decoded(raw []byte) (value any) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	_ = d.Decode(&value) // it is JSON
-	return value
+	return jsontext.Decoded(raw)
 }
 
 var errNotNewest = errors.New("the document is not the newest one")

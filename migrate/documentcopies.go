@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // documentCopies are what is lowered of a document, beside it: nothing of the document changes
@@ -33,10 +35,6 @@ type schemaKey struct {
 	ref string
 	t   reflect.Type
 }
-
-// The escapes in a JSON pointer (RFC 6901, section 3).
-var escapePointer, unescapePointer = strings.NewReplacer("~", "~0", "/", "~1"),
-	strings.NewReplacer("~1", "/", "~0", "~")
 
 // toCopies begins the references to copies, until these have names.
 const toCopies = "#copies/"
@@ -92,7 +90,7 @@ func pointerOf(ref string) string {
 func tokens(pointer string) []string {
 	all := strings.Split(pointer, "/")[1:]
 	for i, token := range all {
-		all[i] = unescapePointer.Replace(token)
+		all[i] = jsontext.UnescapePointer.Replace(token)
 	}
 	return all
 }
@@ -274,7 +272,7 @@ func reference(tokens ...string) string {
 	var text strings.Builder
 	text.WriteByte('#')
 	for _, token := range tokens {
-		text.WriteString("/" + escapePointer.Replace(token))
+		text.WriteString("/" + jsontext.EscapePointer.Replace(token))
 	}
 	return text.String()
 }

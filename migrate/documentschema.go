@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -206,7 +207,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		// The values of a property that the Go type lacks come from elsewhere, and stay.
 		if i := shape.Find(members, name); i >= 0 {
-			place := place + "/properties/" + escapePointer.Replace(name)
+			place := place + "/properties/" + jsontext.EscapePointer.Replace(name)
 			properties[name] = l.schema(properties[name], members[i].Typ, place)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -38,7 +39,7 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 			}
 			for _, method := range slices.Sorted(maps.Keys(item)) {
 				operation := maps.Clone(anyMap(item[method]))
-				body, pointer := operation["requestBody"], "/"+key+"/"+escapePointer.Replace(w.name)+"/"+method
+				body, pointer := operation["requestBody"], "/"+key+"/"+jsontext.EscapePointer.Replace(w.name)+"/"+method
 				media := anyMap(anyMap(anyMap(l.resolve(body))["content"])["application/json"])
 				isPart := !l.describes(media["schema"], w.typ, 0) && l.describes(media["schema"], w.typ, 4)
 				if body == nil || isPart { // in an envelope, which no type describes
@@ -87,7 +88,7 @@ func (c *documentCopies) visitWebhooks(visit func(key string, value any)) {
 	for _, key := range webhookKeys {
 		for name, item := range anyMap(c.document[key]) {
 			for method, each := range anyMap(item) {
-				if c.operations["/"+key+"/"+escapePointer.Replace(name)+"/"+method] == nil {
+				if c.operations["/"+key+"/"+jsontext.EscapePointer.Replace(name)+"/"+method] == nil {
 					visit(method, each)
 				}
 			}

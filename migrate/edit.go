@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -203,7 +204,7 @@ func Removed(name string, constant ...any) Edit {
 	}
 	raw, marshalErr := json.Marshal(given)
 	// null has no Go type, so older clients read a member of any.
-	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), decoded(raw)
+	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), jsontext.Decoded(raw)
 	isLeftOut := isEmpty != nil && isEmpty(reflect.ValueOf(given))
 	e := Edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
@@ -316,7 +317,7 @@ func Default(name string, old any) Edit {
 		// Requests may leave the member out.
 		document: func(o *objectSchema) {
 			p := o.properties[name]
-			p.schema, p.required = annotated(p.schema, "default", decoded(raw)), false
+			p.schema, p.required = annotated(p.schema, "default", jsontext.Decoded(raw)), false
 		},
 	}
 }
@@ -362,13 +363,13 @@ func Omitted(name string, constant any) Edit {
 			at.Optional = false
 			// Older clients read null where the constant is null, and a pointer was left out if nil.
 			switch isPointer := at.Typ.Kind() == reflect.Pointer; {
-			case isPointer && !isNull(raw):
+			case isPointer && !jsontext.IsNull(raw):
 				at.Typ = at.Typ.Elem()
-			case isNull(raw) && !shape.IsNil(at.Typ):
+			case jsontext.IsNull(raw) && !shape.IsNil(at.Typ):
 				at.Typ = reflect.PointerTo(at.Typ)
 			}
 			err := at.Holds(raw)
-			if len(raw) > len("{}") && !isNull(raw) { // older clients would read its newest form
+			if len(raw) > len("{}") && !jsontext.IsNull(raw) { // older clients would read its newest form
 				err = cmp.Or(err, edited.refuse(reflect.TypeOf(constant)))
 			}
 			return m, err
@@ -376,7 +377,7 @@ func Omitted(name string, constant any) Edit {
 		down: func(v *values) { v.put(name, v.take(name).or(raw)) },
 		document: func(o *objectSchema) {
 			p := o.properties[name]
-			p.schema, p.required = o.allowing(p.schema, decoded(raw)), p.required || o.isRead
+			p.schema, p.required = o.allowing(p.schema, jsontext.Decoded(raw)), p.required || o.isRead
 		},
 	}
 }
@@ -396,7 +397,7 @@ func Documented(name, keywords string) Edit {
 		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, keywords: old,
 		document: func(o *objectSchema) {
 			p := o.properties[name]
-			p.schema = o.described(p.schema, anyMap(decoded(text)))
+			p.schema = o.described(p.schema, anyMap(jsontext.Decoded(text)))
 		},
 	}
 }

@@ -95,9 +95,9 @@ func refusal(err error) error {
 		return err
 	// These are limits: of a middleware, of what an edit may hold, and of what is dropped.
 	case isLarge, errors.Is(err, errHeld), errors.Is(err, errDropped):
-	case isValue && !errors.Is(err, errTwice):
+	case isValue && !errors.Is(err, jsontext.ErrTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
-	case isSyntax, errors.Is(err, errTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
+	case isSyntax, errors.Is(err, jsontext.ErrTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
 	default:
 		return err

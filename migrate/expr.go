@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -132,11 +133,6 @@ func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte,
 	}
 }
 
-var null = []byte("null")
-
-// isNull reports whether a value is null or absent.
-func isNull(raw []byte) bool { return raw == nil || raw[0] == 'n' }
-
 // given returns an error if a function of an edit is nil.
 func given(functions ...any) error {
 	if slices.ContainsFunc(functions, func(fn any) bool { return reflect.ValueOf(fn).IsNil() }) {
@@ -150,11 +146,11 @@ func given(functions ...any) error {
 // If isEmpty is not nil, null and empty values are left out.
 func function[In, Out any](fn func(In) (Out, error), isEmpty func(reflect.Value) bool) func([][]byte) ([]byte, error) {
 	return func(args [][]byte) ([]byte, error) {
-		if isNull(args[0]) {
+		if jsontext.IsNull(args[0]) {
 			if isEmpty != nil {
 				return nil, nil
 			}
-			return null, nil
+			return jsontext.Null, nil
 		}
 		in, err := read[In](args[0])
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -46,12 +47,12 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 				v.put(names[i], applied(func(in [][]byte) ([]byte, error) {
 					switch {
 					// As a whole it clears what the client knows of it.
-					case !isNull(in[0]) || v.fills:
-						return memberOf(in[0], inside, true)
+					case !jsontext.IsNull(in[0]) || v.fills:
+						return jsontext.Member(in[0], inside, true)
 					case !canClear:
 						return nil, fmt.Errorf("%q cannot be null", inside)
 					}
-					return null, nil
+					return jsontext.Null, nil
 				}, object))
 			}
 		},

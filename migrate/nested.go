@@ -1,8 +1,6 @@
 package migrate
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -36,7 +34,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		down: func(v *values) {
 			object := v.take(name)
 			for _, old := range olds {
-				inside := func(in [][]byte) ([]byte, error) { return memberOf(in[0], oldToInside[old], false) }
+				inside := func(in [][]byte) ([]byte, error) { return jsontext.Member(in[0], oldToInside[old], false) }
 				v.put(old, applied(inside, object))
 			}
 		},
@@ -102,7 +100,7 @@ func objectExpr(insides, outsides []string, get func(name string) *expr) *expr {
 	var keys [][]byte
 	for i, name := range outsides {
 		if x := get(name); x != nil {
-			object.in, keys = append(object.in, x), append(keys, keyOf(insides[i]))
+			object.in, keys = append(object.in, x), append(keys, jsontext.Key(insides[i]))
 			object.refused = append(object.refused, x.refused...)
 		}
 	}
@@ -123,46 +121,4 @@ func objectExpr(insides, outsides []string, get func(name string) *expr) *expr {
 		return append(out, '}'), nil
 	}
 	return object
-}
-
-// memberOf returns a copy of a member's value, nil if the object has none or is null.
-func memberOf(object []byte, name string, folds bool) (value []byte, err error) {
-	if isNull(object) {
-		return nil, nil
-	}
-	if object[0] != '{' {
-		return nil, errors.New("the value is not an object")
-	}
-	begin, end, err := findIn(object, name, folds)
-	if begin < 0 || err != nil {
-		return nil, err
-	}
-	return bytes.Clone(object[begin:end]), nil
-}
-
-// findIn returns where in an object the value of a member is. begin is negative if the object
-// lacks it. The names of a client may be spelled in another way, but not in two.
-func findIn(object []byte, name string, folds bool) (begin, end int, err error) {
-	var d jsontext.Decoder
-	d.Reset(bytes.NewBuffer(object), jsontext.Lenient...)
-	if begin = -1; d.PeekKind() != '{' {
-		return begin, 0, nil
-	}
-	_, err = d.ReadToken()
-	for err == nil && d.PeekKind() == '"' {
-		key, _ := d.ReadToken()
-		isHere := key.String() == name || folds && fold(key.String()) == fold(name)
-		var value []byte
-		if value, err = d.ReadValue(); !isHere || err != nil {
-			continue
-		}
-		if begin >= 0 {
-			return 0, 0, errTwice
-		}
-		end = int(d.InputOffset())
-		if begin = end - len(value); !folds {
-			break
-		}
-	}
-	return begin, end, nil
 }

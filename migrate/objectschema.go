@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // objectSchema is the schema of an object while its edits are taken back. The edits come from
@@ -165,7 +167,7 @@ func (o *objectSchema) computed(fn func([][]byte) ([]byte, error), values ...any
 	}
 	raw, err := fn(in)
 	o.err = err
-	return decoded(raw)
+	return jsontext.Decoded(raw)
 }
 
 // mappedKeywords are the keywords that stay, or are mapped, when values have another type.

@@ -99,10 +99,10 @@ func (p *params) lookup(name string) (*param, error) {
 		bare, _, _ = strings.Cut(bare, ".") // of a struct as one parameter
 	}
 	switch {
-	case !p.reserved[fold(name)] && (p.by[bare] != nil || !p.reserved[fold(bare)]):
+	case !p.reserved[jsontext.Fold(name)] && (p.by[bare] != nil || !p.reserved[jsontext.Fold(bare)]):
 		return unknown, nil
 	// A name of the newer version alone: an older client cannot mean it.
-	case p.refused[fold(name)], p.refused[fold(strings.TrimSuffix(name, "[]"))]:
+	case p.refused[jsontext.Fold(name)], p.refused[jsontext.Fold(strings.TrimSuffix(name, "[]"))]:
 		return nil, badParam(name, errNewer)
 	}
 	return gone, nil
@@ -120,7 +120,7 @@ func (p *params) bare(name string) string {
 		if dot < 0 {
 			break
 		}
-		if at += dot + 1; p.paths[fold(name[:at])] {
+		if at += dot + 1; p.paths[jsontext.Fold(name[:at])] {
 			bare = name[at:]
 		}
 	}
@@ -130,7 +130,7 @@ func (p *params) bare(name string) string {
 // spelled returns a name as the binder compares it.
 func (p *params) spelled(name string) string {
 	if name = p.bare(name); p.binder.IgnoresCase {
-		return fold(name)
+		return jsontext.Fold(name)
 	}
 	return name
 }
@@ -142,7 +142,7 @@ func (p *params) addPaths(t reflect.Type) {
 			var path []string
 			for _, in := range m.Embedded[i:] {
 				name, _, _ := strings.Cut(in.Name(), "[") // of a generic type
-				path = append(path, fold(name))
+				path = append(path, jsontext.Fold(name))
 				p.paths[strings.Join(path, ".")+"."] = true
 			}
 		}
@@ -177,7 +177,7 @@ func (all *plans) params(own, other reflect.Type, index int, d direction, binder
 	if own != nil {
 		all.add(p, own, index, d, nil)
 		for _, m := range slices.Concat(shape.MembersOf(own), all.edits.takeBack(own, index, nil)) {
-			known[fold(m.Name)] = true
+			known[jsontext.Fold(m.Name)] = true
 		}
 	}
 	if all.add(p, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
@@ -202,7 +202,7 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 	p.made = slices.Concat(p.made, n.object.made)
 	maps.Copy(p.refused, n.object.refused)
 	for name := range n.object.reserved { // folded or not, of a plan
-		if name = fold(name); !known[name] {
+		if name = jsontext.Fold(name); !known[name] {
 			p.reserved[name] = true
 		}
 	}
@@ -216,7 +216,7 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 		if each.isList && p.binder.Separator != nil && m.Field.Name != "" {
 			each.separator = p.binder.Separator(m.Field)
 		}
-		if known[fold(m.Name)] || known[fold(each.to)] {
+		if known[jsontext.Fold(m.Name)] || known[jsontext.Fold(each.to)] {
 			continue
 		}
 		isMade := func(made *made) bool { return keyText(made.key) == m.Name }
@@ -228,7 +228,7 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 		}
 		// What both versions have passes, however it is spelled.
 		if each.stays() {
-			delete(p.reserved, fold(m.Name))
+			delete(p.reserved, jsontext.Fold(m.Name))
 		}
 	}
 }
@@ -377,7 +377,7 @@ func (r *reading) feed(m *param, text string) error {
 				return badParam(m.name, err)
 			}
 			// A form sends each of its fields, and an empty one means that a person left it so.
-			if text == "" && isNull(raw) { // empty stays empty
+			if text == "" && jsontext.IsNull(raw) { // empty stays empty
 				raw = []byte(`""`)
 			}
 			if err := r.emit(made, raw); err != nil {
@@ -475,7 +475,7 @@ func jsonOf(text string, t reflect.Type) (value []byte, err error) {
 	var parsed any
 	switch k := t.Kind(); {
 	case text == "" && k != reflect.String:
-		return null, nil
+		return jsontext.Null, nil
 	case shape.IsOpaque(t):
 		return jsontext.Quote(text), nil
 	case k == reflect.Bool:
@@ -505,7 +505,7 @@ func jsonOf(text string, t reflect.Type) (value []byte, err error) {
 // textOf returns the text of a parameter. ok is false if it is absent.
 func textOf(value []byte) (text string, ok bool) {
 	value = bytes.TrimSpace(value)
-	if isNull(value) {
+	if jsontext.IsNull(value) {
 		return "", false
 	}
 	if value[0] == '"' {

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -172,15 +170,12 @@ func (n *node) isSame() bool {
 		return false
 	}
 	for name, m := range n.object.members {
-		if string(m.key) != string(keyOf(name)) || !same(m.next) {
+		if string(m.key) != string(jsontext.Key(name)) || !same(m.next) {
 			return false
 		}
 	}
 	return true
 }
-
-// keyOf returns a name as it is written: once for a plan, and not with each body.
-func keyOf(name string) []byte { return append(jsontext.Quote(name), ':') }
 
 // structure plans an object. The edits are applied to expressions, not to values: a member
 // with three names has one at the end, and a value without a reader is never computed. So a hundred
@@ -230,7 +225,7 @@ func (c *compiler) structure(n *node, t reflect.Type) {
 		p := &planned{name: m.Name, number: i, slot: -1, next: c.node(m.Typ)}
 		o.members[m.Name] = p
 		// Of two members that differ in case only, encoding/json takes the first as well.
-		if folded := fold(m.Name); o.folded != nil && o.folded[folded] == nil {
+		if folded := jsontext.Fold(m.Name); o.folded != nil && o.folded[folded] == nil {
 			o.folded[folded] = p
 		}
 	}
@@ -257,12 +252,12 @@ func (o *object) put(name string, x *expr) {
 	// The bytes of the value do not change, so they never leave the input.
 	if x.source != nil {
 		p := o.members[*x.source]
-		if p.key = keyOf(name); x.orElse != nil {
+		if p.key = jsontext.Key(name); x.orElse != nil {
 			o.add(&made{key: p.key, unless: p, value: func([][]byte) ([]byte, error) { return x.orElse, nil }})
 		}
 		return
 	}
-	m := &made{key: keyOf(name)}
+	m := &made{key: jsontext.Key(name)}
 	m.value = x.compile(func(source string) int {
 		p := o.members[source]
 		if i := slices.Index(m.from, p); i >= 0 {
@@ -292,7 +287,7 @@ func (o *object) spelled(name string) string {
 	if o.folded == nil {
 		return name
 	}
-	return fold(name)
+	return jsontext.Fold(name)
 }
 
 // lookup finds a member by its name in the body, or returns nil if it passes: the body's version does
@@ -311,20 +306,4 @@ func (o *object) lookup(name []byte) *planned {
 		return dropped
 	}
 	return nil
-}
-
-// fold folds a name as encoding/json does: each rune to the smallest rune that differs
-// only in case.
-// The handler's decoder takes "PLAN" for plan, so an older client could otherwise set a member that
-// its version lacks. Responses are written by encoding/json, with exact names.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		for {
-			next := unicode.SimpleFold(r)
-			if next <= r {
-				return next
-			}
-			r = next
-		}
-	}, name)
 }

@@ -24,7 +24,6 @@ const (
 var (
 	errMore    = errors.New("migrate: more is to come") // a reader's error after which reading goes on
 	errFull    = errors.New("migrate: enough is out")
-	errTwice   = errors.New("a member is there twice, in two spellings")
 	errHeld    = fmt.Errorf("a value that an edit needs has more than %d bytes", maxHeld)
 	errDropped = fmt.Errorf("more than %d bytes are dropped", maxHeld)
 	errValues  = errors.New("there is more than one value")
@@ -460,7 +459,7 @@ func (r *rewriter) name(f *frame) error {
 		// Two spellings of a name are two members to an edit and one to the decoder of the
 		// handler, which would take the last.
 		if was := &r.marks[f.marks+m.number]; *was && !r.ours {
-			return errTwice
+			return jsontext.ErrTwice
 		} else {
 			*was = true
 		}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -100,8 +101,8 @@ func joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, err
 		if err = cmp.Or(err, errB); err != nil {
 			return nil, err
 		}
-		if isNull(in[0]) && isNull(in[1]) {
-			return null, nil
+		if jsontext.IsNull(in[0]) && jsontext.IsNull(in[1]) {
+			return jsontext.Null, nil
 		}
 		return written(join(a, b))
 	}

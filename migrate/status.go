@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // Status declares that the change has another status on a route: where the handler answers
@@ -165,7 +166,7 @@ func (e *edition) follows(status int, contentType string) bool {
 // has another status, stays.
 func (e *edition) follow(status int, body []byte, f fields) []byte {
 	// Only the member of the outer object counts, and the rest stays byte for byte.
-	begin, end, _ := findIn(body, "status", false)
+	begin, end, _ := jsontext.Find(body, "status", false)
 	if begin < 0 || string(body[begin:end]) != strconv.Itoa(status) {
 		return body
 	}

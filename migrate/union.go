@@ -180,7 +180,7 @@ func (all edits) checkUnion(u *union, say func(placed, error)) (found mistakes) 
 	}
 	for _, p := range all.after(u.typ, maxIndex) {
 		err := p.err
-		if err == nil && p.variant != nil && !isNull(p.variant.instead) {
+		if err == nil && p.variant != nil && !jsontext.IsNull(p.variant.instead) {
 			err = all.checkInstead(u, p)
 		}
 		if err != nil {
@@ -193,7 +193,7 @@ func (all edits) checkUnion(u *union, say func(placed, error)) (found mistakes) 
 // checkInstead checks that older clients have the variant that they read instead.
 func (all edits) checkInstead(u *union, p placed) error {
 	raw := p.variant.instead
-	_, _, text, _ := discriminatorOf(raw, u.by, true)
+	_, _, text, _ := jsontext.TextOf(raw, u.by, true)
 	list := all.takeBack(u.typ, p.index+1, nil)
 	i := slices.IndexFunc(list, func(m shape.Member) bool { return m.Now == text && m.Typ != nil })
 	if raw[0] != '{' || i < 0 {
@@ -262,12 +262,12 @@ func (c *compiler) union(n *node, u *union) {
 // choose rewrites an object of a union, nil if it is an element that a list leaves out. Its text
 // may come last, so the value is held.
 func choose(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
-	begin, end, text, err := discriminatorOf(raw, n.union.by, m.ours)
+	begin, end, text, err := jsontext.TextOf(raw, n.union.by, m.ours)
 	var c *choice
 	if (text == "") == (begin < 0) { // a text, or no member
 		c = n.choices[text]
 	}
-	pointer := "/" + escapePointer.Replace(n.union.by)
+	pointer := "/" + jsontext.EscapePointer.Replace(n.union.by)
 	switch {
 	case err != nil:
 		return nil, err
@@ -295,7 +295,7 @@ func choose(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
 
 // held rewrites a value as a whole, nil for an element that lists leave out.
 func held(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
-	if isNull(raw) {
+	if jsontext.IsNull(raw) {
 		return raw, nil
 	}
 	for _, isNew := range n.withheld {
@@ -310,17 +310,6 @@ func held(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
 		return n.reshape(raw)
 	}
 	return rewrite(n, raw, m)
-}
-
-// discriminatorOf returns where in an object the value of a member is, and the text. begin is
-// negative if the object lacks it; text is "" if the value is not a text.
-func discriminatorOf(object []byte, by string, exact bool) (begin, end int, text string, err error) {
-	begin, end, err = findIn(object, by, !exact)
-	if begin >= 0 && object[begin] == '"' {
-		unquoted, _ := jsontext.Unquote(object[begin:end])
-		text = string(unquoted)
-	}
-	return begin, end, text, err
 }
 
 // union describes a union in a version, for contracts.

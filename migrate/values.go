@@ -66,7 +66,7 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
 	return func(in [][]byte) ([]byte, error) {
 		raw := in[0]
-		if isNull(raw) {
+		if jsontext.IsNull(raw) {
 			return raw, nil
 		}
 		if raw[0] != '"' {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
@@ -167,7 +168,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 			say("%s is an object, and this is %.40s", shape.NameOf(t), raw)
 			return list
 		}
-		begin, _, text, _ := discriminatorOf(raw, u.by, true)
+		begin, _, text, _ := jsontext.TextOf(raw, u.by, true)
 		variants := s.edits.takeBack(t, s.index, nil)
 		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") == (begin < 0) {
 			return s.misfits(variants[i].Typ, raw, at, open)
@@ -362,7 +363,7 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 			}
 		}
 	}
-	visit(decoded(raw))
+	visit(jsontext.Decoded(raw))
 	return list
 }
 

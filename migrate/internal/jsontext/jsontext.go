@@ -1,4 +1,5 @@
-// Package jsontext is the one place that names the JSON tokenizer. With Go 1.27 and
+// Package jsontext is the one place that names the JSON tokenizer, and finds members in the text of
+// an object. With Go 1.27 and
 // later, the module that it imports is encoding/json/jsontext of the standard library.
 package jsontext
 
