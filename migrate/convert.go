@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -29,7 +30,7 @@ func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte
 	if err != nil || n == nil {
 		return raw, err
 	}
-	lowered, err := rewrite(n, raw, mode{ours: true})
+	lowered, err := rewrite.Whole(n, raw, rewrite.Mode{Ours: true})
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %s in %s: %w", shape.NameOf(shape.Deref(t)), v, err)
 	}
@@ -58,13 +59,13 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 	if err != nil || n == nil {
 		return raw, err
 	}
-	return lift(n, bytes.NewBuffer(raw), mode{}, "")
+	return lift(n, bytes.NewBuffer(raw), rewrite.Mode{}, "")
 }
 
 // planOf returns the plan for a version, nil for the newest one and without a version. A
 // request without a version is served in the newest form.
 // Without a plan, the caller returns its input: nothing is to be done.
-func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*node, error) {
+func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*rewrite.Node, error) {
 	index, ok := h.index[v]
 	if !ok && !v.IsNone() {
 		return nil, fmt.Errorf("migrate: the history does not have version %q: write a Release for it", v)

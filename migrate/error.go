@@ -9,6 +9,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 // The codes of an [Error].
@@ -49,7 +50,7 @@ var details = map[string]string{
 func (e *Error) Error() string {
 	if e.Parameter != "" {
 		return fmt.Sprintf("the parameter has a value that this version does not have: %q",
-			e.Parameter[:min(len(e.Parameter), maxPointer)])
+			e.Parameter[:min(len(e.Parameter), rewrite.MaxPointer)])
 	}
 	if e.Pointer != "" {
 		return fmt.Sprintf("%s: %q", details[e.Code], e.Pointer)
@@ -74,30 +75,26 @@ func (e *Error) Problem() verso.Problem {
 // Without it encoding/json would write the fields, with the cause.
 func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.Problem()) }
 
-// maxPointer bounds the pointer in an [Error], whose names are the client's, in bytes. A body
-// may have names of any length, and an error is logged whole.
-const maxPointer = 256
-
 // refusal returns what is wrong with the body of a request. The error of its reader
 // stays.
 // A client that disconnects has not sent an invalid body, and a timeout stays one.
 func refusal(err error) error {
-	value, isValue := errors.AsType[*valueError](err)
+	value, isValue := errors.AsType[*rewrite.ValueError](err)
 	_, isLarge := errors.AsType[*http.MaxBytesError](err)
 	_, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
 	refused := &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
 	if isValue {
-		refused.Pointer, refused.Err = value.pointer[:min(len(value.pointer), maxPointer)], value.err
+		refused.Pointer, refused.Err = value.Pointer[:min(len(value.Pointer), rewrite.MaxPointer)], value.Err
 	}
 	_, isRefused := errors.AsType[*Error](err)
 	switch {
 	case isRefused:
 		return err
 	// These are limits: of a middleware, of what an edit may hold, and of what is dropped.
-	case isLarge, errors.Is(err, errHeld), errors.Is(err, errDropped):
+	case isLarge, errors.Is(err, rewrite.ErrHeld), errors.Is(err, rewrite.ErrDropped):
 	case isValue && !errors.Is(err, jsontext.ErrTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
-	case isSyntax, errors.Is(err, jsontext.ErrTwice), err == errValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
+	case isSyntax, errors.Is(err, jsontext.ErrTwice), err == rewrite.ErrValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
 	default:
 		return err

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 // events lowers server-sent events, which are held until their empty line: the name of one may
@@ -43,8 +45,8 @@ func (s *events) write(p []byte) error {
 		s.line = s.line[:0]
 	}
 	// A stream without empty lines would otherwise be held for as long as it lasts.
-	if len(s.line)+len(s.data)+len(s.fields) > maxHeld {
-		return fmt.Errorf("a server-sent event has more than %d bytes", maxHeld)
+	if len(s.line)+len(s.data)+len(s.fields) > rewrite.MaxHeld {
+		return fmt.Errorf("a server-sent event has more than %d bytes", rewrite.MaxHeld)
 	}
 	return nil
 }
@@ -103,7 +105,7 @@ func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
 	case plan == nil:
 		return data, nil
 	default:
-		return rewrite(plan, data, e.mode())
+		return rewrite.Whole(plan, data, e.mode())
 	}
 }
 

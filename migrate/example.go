@@ -143,7 +143,7 @@ func (p *plans) computes(t reflect.Type, versions int) bool {
 	}
 	for index := range versions {
 		for _, d := range []direction{down, create} {
-			if n, err := p.plan(t, index, d); err == nil && n.object != nil && len(n.object.made) > 0 {
+			if n, err := p.plan(t, index, d); err == nil && n.Object != nil && len(n.Object.Made) > 0 {
 				return true
 			}
 		}

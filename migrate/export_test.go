@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 // LiftPartial is LiftJSON as for a PATCH.
@@ -29,20 +29,20 @@ func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byt
 		return nil, err
 	}
 	from := &response{held: new(bytes.Buffer)}
-	r := newRewriter(n, &source{Reader: feed{from}}, mode{ours: true})
+	r := rewrite.New(n, &rewrite.Source{Reader: feed{from}}, rewrite.Mode{Ours: true})
 	for _, piece := range pieces {
 		from.held.Write(piece)
-		if err := r.run(0); !errors.Is(err, errMore) {
-			return r.out, errors.Join(err, errors.New("failed before the end"))
+		if err := r.Run(0); !errors.Is(err, rewrite.ErrMore) {
+			return r.Out, errors.Join(err, errors.New("failed before the end"))
 		}
 	}
 	from.ended = true
-	err = r.run(0)
-	return r.out, err
+	err = r.Run(0)
+	return r.Out, err
 }
 
 // Characters is the function by which long strings are cut.
-var Characters = characters
+var Characters = rewrite.Characters
 
 // LiftStreamed is LiftJSON for a body that is read in pieces.
 func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([]byte, error) {
@@ -55,9 +55,9 @@ func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type,
 	if err != nil {
 		return nil, err
 	}
-	s := &source{Reader: in}
-	r := newRewriter(n, s, mode{})
-	return io.ReadAll(&pulled{next: func(n int) ([]byte, error) { return r.lifted(n, "") }})
+	s := &rewrite.Source{Reader: in}
+	r := rewrite.New(n, s, rewrite.Mode{})
+	return io.ReadAll(&pulled{next: func(n int) ([]byte, error) { return r.Piece(n, refusal) }})
 }
 
 // WithheldRaw is Withheld for a type that the compiler does not know.
@@ -70,17 +70,17 @@ func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
 // ReadAgain returns how many bytes the last flush of a response has left to be read again.
 func ReadAgain(rewriting verso.Rewriting) int {
 	w := rewriting.(*response)
-	if w.rewriter == nil || w.rewriter.in.text != nil || w.held.Len() > 0 { // it has not asked the decoder
+	if w.rewriter == nil || w.rewriter.InText() || w.held.Len() > 0 { // it has not asked the decoder
 		return 0
 	}
-	return len(w.rewriter.dec.UnreadBuffer())
+	return w.rewriter.Unread()
 }
 
 // StateAfter returns the state of a rewriter that has read a part of a response.
 func (h *History) StateAfter(v verso.Version, t reflect.Type, part string) string {
 	n := verso.Must(h.planOf(v, t, down))
 	from := &response{held: bytes.NewBufferString(part)}
-	r := newRewriter(n, &source{Reader: feed{from}}, mode{ours: true})
-	_ = r.run(0)
-	return fmt.Sprintf("out %s stack %d marks %t kept %q texts %s", r.out, len(r.stack), r.marks, r.kept, r.texts)
+	r := rewrite.New(n, &rewrite.Source{Reader: feed{from}}, rewrite.Mode{Ours: true})
+	_ = r.Run(0)
+	return r.String()
 }

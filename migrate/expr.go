@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -127,7 +128,7 @@ func (x *expr) compile(arg func(source string) int) func(args [][]byte) ([]byte,
 		}
 		made, err := x.fn(values)
 		if err != nil {
-			return nil, &valueError{err: err}
+			return nil, &rewrite.ValueError{Err: err}
 		}
 		return made, nil
 	}

@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 const (
@@ -63,14 +65,14 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		// A mistake in a small form is refused before the handler runs, as one in JSON.
 		var begun bytes.Buffer
 		body := &pulled{Closer: r.Body, next: parts.next}
-		if _, err := io.CopyN(&begun, body, maxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
+		if _, err := io.CopyN(&begun, body, rewrite.MaxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
 			encoding := r.Header.Get("Content-Encoding")
-			if errors.Is(err, errDropped) && !parts.hasPart && isEncoded(encoding) { // a long one without a boundary
+			if errors.Is(err, rewrite.ErrDropped) && !parts.hasPart && isEncoded(encoding) { // a long one without a boundary
 				return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
 			}
 			return encoded(refusal(err), encoding)
 		}
-		parts.limit = maxHeld
+		parts.limit = rewrite.MaxHeld
 		body.out = append(begun.Bytes(), body.out...)
 		r.Body = body
 		r.ContentLength = -1
@@ -78,14 +80,14 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		return nil
 	}
 	// A pair can depend on any other one, so all are held. Files do not come this way.
-	raw, err := io.ReadAll(io.LimitReader(r.Body, maxHeld+1))
+	raw, err := io.ReadAll(io.LimitReader(r.Body, rewrite.MaxHeld+1))
 	if len(parsed) > 0 {
 		raw = []byte(parsed.Encode())
 	}
 	switch {
 	case err != nil:
 		return refusal(err)
-	case len(raw) > maxHeld:
+	case len(raw) > rewrite.MaxHeld:
 		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge}
 	// A form is ASCII; what decompresses it behind the rewriting would find the older one.
 	case isEncoded(r.Header.Get("Content-Encoding")) &&
@@ -123,7 +125,7 @@ type metered struct {
 
 func (m *metered) Read(p []byte) (int, error) {
 	if m.read >= m.limit {
-		return 0, errDropped
+		return 0, rewrite.ErrDropped
 	}
 	n, err := m.Reader.Read(p)
 	if m.read += int64(n); err != io.EOF {
@@ -138,7 +140,7 @@ func (p *params) parts(in io.Reader, contentType string) (*parts, error) {
 	_, options, err := mime.ParseMediaType(contentType)
 	from := &metered{Reader: in}
 	f := &parts{reading: reading{plan: p}, in: multipart.NewReader(from, options["boundary"]), from: from,
-		limit: maxBuffered}
+		limit: rewrite.MaxBuffered}
 	f.to, f.reading.write = multipart.NewWriter(&f.out), f.made
 	if err = cmp.Or(err, f.to.SetBoundary(options["boundary"])); err != nil {
 		return nil, &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
@@ -166,7 +168,7 @@ func (f *parts) next(n int) (out []byte, err error) {
 
 // nextPart begins the next part. Writing to a buffer cannot fail.
 func (f *parts) nextPart() (err error) {
-	defer recovered(&err)
+	defer rewrite.Recovered(&err)
 	f.from.limit = f.gone + f.limit + 8<<10 // what is read ahead
 	part, err := f.in.NextRawPart()
 	switch {
@@ -189,16 +191,16 @@ func (f *parts) nextPart() (err error) {
 	switch {
 	case err != nil:
 		return err
-	case m.keeps && m.to != m.name && part.FileName() != "": // it is not a parameter
+	case m.keeps && m.to != m.Name && part.FileName() != "": // it is not a parameter
 		m = unknown
 		fallthrough
 	// A part streams through, whatever its size, if only its name changes: so does a file.
-	case m.feeds == nil && m.keeps != m.isRenamed():
+	case m.Feeds == nil && m.keeps != m.isRenamed():
 		f.begin(part.Header, m)
 		f.part = part
 		return f.reading.feed(m, "")
 	// Only newer versions have a member of this name, or they have it no more.
-	case m.feeds == nil && !m.keeps:
+	case m.Feeds == nil && !m.keeps:
 		if _, err = io.Copy(io.Discard, part); err != nil {
 			return refusal(err)
 		}
@@ -206,10 +208,10 @@ func (f *parts) nextPart() (err error) {
 	}
 	// Only a field that an edit reads gets here: the rest has passed as it came.
 	f.from.limit = math.MaxInt64
-	text, err := io.ReadAll(io.LimitReader(part, maxHeld+1))
+	text, err := io.ReadAll(io.LimitReader(part, rewrite.MaxHeld+1))
 	f.gone += int64(len(text))
-	if len(text) > maxHeld {
-		err = errHeld
+	if len(text) > rewrite.MaxHeld {
+		err = rewrite.ErrHeld
 	}
 	if err != nil {
 		return refusal(err)

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
@@ -89,7 +90,7 @@ type placed struct {
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
 	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{},
-		plans: plans{edits: edits{}, made: map[planKey]*node{}}}
+		plans: plans{edits: edits{}, made: map[planKey]*rewrite.Node{}}}
 	var found mistakes
 	for _, r := range revisions {
 		switch u := r.union; {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 // mediaTypeOf returns the media type of a Content-Type, without parameters.
@@ -51,24 +52,12 @@ func isRecords(mediaType string) bool {
 	return mediaType == "application/json-seq" || strings.HasSuffix(mediaType, "+json-seq")
 }
 
-const recordSeparator = 0x1e
-
-// unseparate makes spaces of record separators, which no JSON text has: the tokenizer does not
-// know them.
-func unseparate(body []byte) {
-	for i, c := range body {
-		if c == recordSeparator {
-			body[i] = ' '
-		}
-	}
-}
-
 // rewriter returns a rewriter of a response, of several values if its media type has them.
-func (e *edition) rewriter(plan *node, contentType string, in io.Reader) *rewriter {
-	r, mediaType := newRewriter(plan, in, e.mode()), mediaTypeOf(contentType)
-	r.lines, r.records = isLines(mediaType) || e.bodies.is[linesOf(mediaType)], isRecords(mediaType)
-	if body, ok := in.(*bytes.Buffer); ok && r.records {
-		unseparate(body.Bytes())
+func (e *edition) rewriter(plan *rewrite.Node, contentType string, in io.Reader) *rewrite.Rewriter {
+	r, mediaType := rewrite.New(plan, in, e.mode()), mediaTypeOf(contentType)
+	r.Lines, r.Records = isLines(mediaType) || e.bodies.is[linesOf(mediaType)], isRecords(mediaType)
+	if body, ok := in.(*bytes.Buffer); ok && r.Records {
+		rewrite.Unseparate(body.Bytes())
 	}
 	return r
 }

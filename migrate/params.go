@@ -16,6 +16,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -73,7 +74,7 @@ type params struct {
 	list []*param          // of the source's version, in their order
 	by   map[string]*param // by name
 	read map[string]*param // by the name that the binder reads
-	made []*made
+	made []*rewrite.Made
 	// reserved are names that only the target's version has, folded; refused are the ones
 	// that a request may not have.
 	reserved, refused map[string]bool
@@ -103,7 +104,7 @@ func (p *params) lookup(name string) (*param, error) {
 		return unknown, nil
 	// A name of the newer version alone: an older client cannot mean it.
 	case p.refused[jsontext.Fold(name)], p.refused[jsontext.Fold(strings.TrimSuffix(name, "[]"))]:
-		return nil, badParam(name, errNewer)
+		return nil, badParam(name, rewrite.ErrNewer)
 	}
 	return gone, nil
 }
@@ -151,7 +152,7 @@ func (p *params) addPaths(t reflect.Type) {
 
 // param is what becomes of a parameter.
 type param struct {
-	*planned
+	*rewrite.Planned
 	to      string       // "" if it is not copied
 	escaped string       // to, in a query
 	typ     reflect.Type // of one value
@@ -199,18 +200,18 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 	if d != down {
 		members = all.edits.takeBack(t, index, nil)
 	}
-	p.made = slices.Concat(p.made, n.object.made)
-	maps.Copy(p.refused, n.object.refused)
-	for name := range n.object.reserved { // folded or not, of a plan
+	p.made = slices.Concat(p.made, n.Object.Made)
+	maps.Copy(p.refused, n.Object.Refused)
+	for name := range n.Object.Reserved { // folded or not, of a plan
 		if name = jsontext.Fold(name); !known[name] {
 			p.reserved[name] = true
 		}
 	}
 	for _, m := range members {
-		pl := n.object.members[m.Name]
-		each := &param{planned: pl, typ: shape.ParamType(m.Typ), isList: shape.IsList(m.Typ), field: m.Field}
-		if pl.key != nil {
-			each.to = keyText(pl.key)
+		pl := n.Object.Members[m.Name]
+		each := &param{Planned: pl, typ: shape.ParamType(m.Typ), isList: shape.IsList(m.Typ), field: m.Field}
+		if pl.Key != nil {
+			each.to = keyText(pl.Key)
 			each.escaped = url.QueryEscape(each.to)
 		}
 		if each.isList && p.binder.Separator != nil && m.Field.Name != "" {
@@ -219,9 +220,9 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 		if known[jsontext.Fold(m.Name)] || known[jsontext.Fold(each.to)] {
 			continue
 		}
-		isMade := func(made *made) bool { return keyText(made.key) == m.Name }
-		each.keeps = each.to == m.Name || known != nil && !slices.ContainsFunc(pl.feeds, isMade)
-		each.awaited = slices.ContainsFunc(n.object.made, func(made *made) bool { return made.unless == pl })
+		isMade := func(made *rewrite.Made) bool { return keyText(made.Key) == m.Name }
+		each.keeps = each.to == m.Name || known != nil && !slices.ContainsFunc(pl.Feeds, isMade)
+		each.awaited = slices.ContainsFunc(n.Object.Made, func(made *rewrite.Made) bool { return made.Unless == pl })
 		p.list, p.by[m.Name] = append(p.list, each), each
 		if read := p.spelled(m.Name); p.read[read] == nil { // the first of equal names
 			p.read[read] = each
@@ -234,13 +235,13 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 }
 
 // What a plan does not know stays or goes.
-var unknown, gone = &param{planned: new(planned), keeps: true}, &param{planned: new(planned)}
+var unknown, gone = &param{Planned: new(rewrite.Planned), keeps: true}, &param{Planned: new(rewrite.Planned)}
 
 // isRenamed reports whether a parameter is copied under another name.
-func (m *param) isRenamed() bool { return m.to != "" && m.to != m.name }
+func (m *param) isRenamed() bool { return m.to != "" && m.to != m.Name }
 
 // stays reports whether nothing becomes of a parameter.
-func (m *param) stays() bool { return m.to == m.name && m.feeds == nil }
+func (m *param) stays() bool { return m.to == m.Name && m.Feeds == nil }
 
 // keyText returns the name in the key of a plan, which is written for JSON.
 func keyText(key []byte) string {
@@ -252,7 +253,7 @@ func keyText(key []byte) string {
 // byte: a cache or a signature may depend on their spelling. Of what is dropped, 256 KB are too
 // much: a limit that the handler sets never sees it.
 func (p *params) pairs(raw string) (lifted string, err error) {
-	defer recovered(&err)
+	defer rewrite.Recovered(&err)
 	dropped, r := 0, reading{plan: p}
 	// Enough for a longer name or two: growing would copy the whole query.
 	r.query.Grow(len(raw) + 32)
@@ -271,8 +272,8 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		if m == gone {
 			dropped += len(pair)
 		}
-		if dropped > maxBuffered {
-			return "", &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: errDropped}
+		if dropped > rewrite.MaxBuffered {
+			return "", &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: rewrite.ErrDropped}
 		}
 		if m.keeps {
 			r.pair(pair, "")
@@ -282,9 +283,9 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		}
 		// Without an edit that reads the value, it is not decoded: most parameters only have
 		// another name, if at all.
-		if m.feeds != nil {
+		if m.Feeds != nil {
 			if text, err = url.QueryUnescape(text); err != nil {
-				return "", badParam(m.name, err)
+				return "", badParam(m.Name, err)
 			}
 		}
 		if err := r.feed(m, text); err != nil {
@@ -305,8 +306,8 @@ type reading struct {
 	write  func(name, text string) error // writes the multipart form, nil: the rest
 	isLink bool
 	// Most requests have no parameter that an edit reads, so the map comes with the first.
-	kept    map[*planned][]byte // the first value of what an edit reads
-	present []*planned          // of what is awaited
+	kept    map[*rewrite.Planned][]byte // the first value of what an edit reads
+	present []*rewrite.Planned          // of what is awaited
 }
 
 // pair writes a pair of a query: the name, and the rest as it is.
@@ -320,7 +321,7 @@ func (r *reading) pair(name, rest string) {
 
 // emit writes what was made, unless it is null: a parameter cannot be null, so it is absent. A
 // constant can be a list.
-func (r *reading) emit(m *made, value []byte) (err error) {
+func (r *reading) emit(m *rewrite.Made, value []byte) (err error) {
 	// A list is decoded into a new slice: in a slice with value in it, its elements would overwrite
 	// value, which belongs to the plan.
 	var list []json.RawMessage
@@ -331,12 +332,12 @@ func (r *reading) emit(m *made, value []byte) (err error) {
 		switch text, ok := textOf(each); {
 		case !ok || err != nil:
 		case r.values != nil:
-			name := keyText(m.key)
+			name := keyText(m.Key)
 			r.values[name] = append(r.values[name], text)
 		case r.write != nil:
-			err = r.write(keyText(m.key), text)
+			err = r.write(keyText(m.Key), text)
 		default:
-			r.pair(url.QueryEscape(keyText(m.key)), "="+url.QueryEscape(text))
+			r.pair(url.QueryEscape(keyText(m.Key)), "="+url.QueryEscape(text))
 		}
 	}
 	return err
@@ -346,13 +347,13 @@ func (r *reading) emit(m *made, value []byte) (err error) {
 // finds in one.
 func (r *reading) feed(m *param, text string) error {
 	if m.awaited {
-		r.present = append(r.present, m.planned)
+		r.present = append(r.present, m.Planned)
 	}
-	if m.feeds == nil {
+	if m.Feeds == nil {
 		return nil
 	}
 	if r.kept == nil {
-		r.kept = map[*planned][]byte{}
+		r.kept = map[*rewrite.Planned][]byte{}
 	}
 	texts := []string{text}
 	if m.separator != "" {
@@ -360,21 +361,21 @@ func (r *reading) feed(m *param, text string) error {
 	}
 	for _, text := range texts {
 		// Of several, most binders take the first, unless the parameter is a list.
-		if r.kept[m.planned] != nil && !m.isList && !r.plan.binder.Last {
+		if r.kept[m.Planned] != nil && !m.isList && !r.plan.binder.Last {
 			break
 		}
 		value, err := jsonOf(text, m.typ)
 		if err != nil {
-			return badParam(m.name, err)
+			return badParam(m.Name, err)
 		}
-		r.kept[m.planned] = value
-		for _, made := range m.feeds {
-			if len(made.from) > 1 {
+		r.kept[m.Planned] = value
+		for _, made := range m.Feeds {
+			if len(made.From) > 1 {
 				continue
 			}
-			raw, err := made.value([][]byte{value})
+			raw, err := made.Value([][]byte{value})
 			if err != nil {
-				return badParam(m.name, err)
+				return badParam(m.Name, err)
 			}
 			// A form sends each of its fields, and an empty one means that a person left it so.
 			if text == "" && jsontext.IsNull(raw) { // empty stays empty
@@ -392,22 +393,22 @@ func (r *reading) feed(m *param, text string) error {
 // a parameter that several feed must see them all, whatever their order in the query.
 func (r *reading) rest() error {
 	for _, m := range r.plan.made {
-		isMade := len(m.from) == 1 && r.kept[m.from[0]] != nil
-		if isMade || m.unless != nil && slices.Contains(r.present, m.unless) {
+		isMade := len(m.From) == 1 && r.kept[m.From[0]] != nil
+		if isMade || m.Unless != nil && slices.Contains(r.present, m.Unless) {
 			continue
 		}
 		var args [][]byte
 		name := ""
-		for _, from := range m.from {
+		for _, from := range m.From {
 			if args = append(args, r.kept[from]); r.kept[from] != nil {
-				name = from.name
+				name = from.Name
 			}
 		}
-		value, err := m.value(args)
+		value, err := m.Value(args)
 		switch {
 		// A link goes without what the version cannot have: half of it would be another value.
 		case err != nil && r.isLink:
-			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "parameter", keyText(m.key),
+			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "parameter", keyText(m.Key),
 				"error", err)
 			continue
 		case err != nil:
@@ -424,10 +425,10 @@ func (r *reading) rest() error {
 // may be the new name of another. Fields that only the newer version has are removed, since an
 // older client cannot mean them.
 func (p *params) fields(f fields) (err error) {
-	defer recovered(&err)
+	defer rewrite.Recovered(&err)
 	r := reading{plan: p, values: http.Header{}}
 	for _, m := range p.list {
-		lines := f.lines(http.CanonicalHeaderKey(m.name))
+		lines := f.lines(http.CanonicalHeaderKey(m.Name))
 		if strings.Join(lines, "") == "" { // a field without a value is none
 			continue
 		}
@@ -447,7 +448,7 @@ func (p *params) fields(f fields) (err error) {
 	// its value.
 	for _, m := range p.list {
 		if !m.stays() {
-			f.Del(http.CanonicalHeaderKey(m.name))
+			f.Del(http.CanonicalHeaderKey(m.Name))
 		}
 	}
 	for name := range p.reserved {
@@ -538,7 +539,7 @@ func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 
 // link lowers the query of a link, without what the version cannot have.
 func (e *edition) link(query url.Values) (lowered url.Values, err error) {
-	defer recovered(&err)
+	defer rewrite.Recovered(&err)
 	lowered = make(url.Values, len(query))
 	r := reading{plan: e.links, values: lowered, isLink: true}
 	for _, name := range slices.Sorted(maps.Keys(query)) { // a parameter may have several spellings
@@ -551,9 +552,9 @@ func (e *edition) link(query url.Values) (lowered url.Values, err error) {
 		case err != nil:
 			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", e.name, "parameter", name,
 				"error", errors.Unwrap(err))
-			delete(r.kept, m.planned)
-			for _, made := range m.feeds {
-				delete(lowered, keyText(made.key))
+			delete(r.kept, m.Planned)
+			for _, made := range m.Feeds {
+				delete(lowered, keyText(made.Key))
 			}
 		case m.keeps:
 			lowered[name] = values

@@ -11,12 +11,8 @@ import (
 	"sync"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
-
-// maxBuffered is how much of a body is held before it is rewritten as a stream, in
-// bytes.
-// Most bodies are smaller, and are refused or answered with 500 as a whole.
-const maxBuffered = 1 << 18
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
@@ -86,7 +82,7 @@ func (e *edition) lift(r *http.Request, f fields) error {
 		buffer = newBuffer()
 		// One byte more than the bound shows whether the body goes beyond it, whatever
 		// Content-Length promises.
-		_, end = io.CopyN(buffer, r.Body, maxBuffered+1)
+		_, end = io.CopyN(buffer, r.Body, rewrite.MaxBuffered+1)
 	}
 	switch {
 	case end != nil && end != io.EOF: //nolint:errorlint // CopyN returns it as it is
@@ -99,9 +95,10 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	}
 	// Beyond the bound the body is a stream, whose lifted length is unknown.
 	if end == nil { // there is more
-		in := &source{Reader: io.MultiReader(buffer, r.Body)}
-		long, encoding := newRewriter(plan, in, mode{strict: true, lost: new(int64)}), r.Header.Get("Content-Encoding")
-		r.Body = &pulled{Closer: r.Body, next: func(n int) ([]byte, error) { return long.lifted(n, encoding) }}
+		in := &rewrite.Source{Reader: io.MultiReader(buffer, r.Body)}
+		long, encoding := rewrite.New(plan, in, rewrite.Mode{Strict: true, Lost: new(int64)}), r.Header.Get("Content-Encoding")
+		refuse := func(err error) error { return encoded(refusal(err), encoding) }
+		r.Body = &pulled{Closer: r.Body, next: func(n int) ([]byte, error) { return long.Piece(n, refuse) }}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -109,9 +106,9 @@ func (e *edition) lift(r *http.Request, f fields) error {
 	if !isWhole {
 		defer buffers.Put(buffer)
 	}
-	m := mode{strict: true}
-	if buffer.Len() > maxBuffered {
-		m.lost = new(int64)
+	m := rewrite.Mode{Strict: true}
+	if buffer.Len() > rewrite.MaxBuffered {
+		m.Lost = new(int64)
 	}
 	body, err := lift(plan, buffer, m, r.Header.Get("Content-Encoding"))
 	if err == nil {
@@ -122,7 +119,7 @@ func (e *edition) lift(r *http.Request, f fields) error {
 
 // body returns the plan of a body of a type, a form or not, or nil. An error refuses a non-empty
 // body.
-func (e *edition) body(method, contentType string) (plan *node, form *params, err error) {
+func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *params, err error) {
 	d := e.bodies.direction(method)
 	plan, form = e.up[d], e.form[d]
 	switch {
@@ -173,13 +170,13 @@ func (memory) Close() error { return nil }
 // lift rewrites the whole body of a request. encoding is its Content-Encoding, which
 // what decompresses may have left there.
 // So the field alone is not a reason to refuse a body.
-func lift(n *node, in *bytes.Buffer, m mode, encoding string) ([]byte, error) {
-	r := newRewriter(n, in, m)
-	defer r.free()
-	if err := r.run(0); err != nil {
+func lift(n *rewrite.Node, in *bytes.Buffer, m rewrite.Mode, encoding string) ([]byte, error) {
+	r := rewrite.New(n, in, m)
+	defer r.Free()
+	if err := r.Run(0); err != nil {
 		return nil, encoded(refusal(err), encoding)
 	}
-	return bytes.Clone(r.out), nil
+	return bytes.Clone(r.Out), nil
 }
 
 // encoded returns the error of a compressed body, which the tokenizer takes for invalid JSON.
@@ -212,21 +209,6 @@ func (p *pulled) Read(b []byte) (int, error) {
 	n := copy(b, p.out)
 	p.out = p.out[n:]
 	return n, nil
-}
-
-// lifted returns what comes out next, with io.EOF at the end.
-func (r *rewriter) lifted(n int, encoding string) (out []byte, err error) {
-	r.sent += int64(len(r.out))
-	r.out = r.out[:0]
-	switch err = r.run(n); {
-	case err == nil:
-		err = io.EOF
-	case errors.Is(err, errFull):
-		err = nil
-	default:
-		err = encoded(refusal(err), encoding)
-	}
-	return r.out, err
 }
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].

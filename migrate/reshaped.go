@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -73,18 +74,18 @@ func (c *compiler) reshape(r *reshaped) func(raw []byte) ([]byte, error) {
 		switch {
 		case c.direction == down:
 			if made, err = r.down([][]byte{raw}); err == nil {
-				return rewrite(older, made, mode{ours: true})
+				return rewrite.Whole(older, made, rewrite.Mode{Ours: true})
 			}
 		case r.up == nil:
 			err = errors.New("the Reshaped of its type has no function for requests")
 		default:
-			if made, err = rewrite(older, raw, mode{}); err != nil {
+			if made, err = rewrite.Whole(older, raw, rewrite.Mode{}); err != nil {
 				return nil, err
 			}
 			if made, err = r.up([][]byte{made}); err == nil {
 				return made, nil
 			}
 		}
-		return nil, &valueError{err: err}
+		return nil, &rewrite.ValueError{Err: err}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 // errEncoded is for the developer: in the client's status 500 only the log has it.
@@ -33,17 +34,17 @@ type response struct {
 	encoding string      // Content-Encoding of a compressor outside
 
 	status   int
-	written  string // the Content-Type of the handler
-	plan     *node  // of JSON
+	written  string        // the Content-Type of the handler
+	plan     *rewrite.Node // of JSON
 	how      treatment
-	follows  bool          // the body has a status, and gets the version's
-	isWhole  bool          // it is sent as one, whatever its size
-	events   *events       // of server-sent events
-	length   bool          // the handler set Content-Length
-	held     *bytes.Buffer // what the handler wrote and is not rewritten
-	rewriter *rewriter     // of a response that is streamed
-	ends     bool          // held may have the end of what has begun
-	ended    bool          // the handler writes no more
+	follows  bool              // the body has a status, and gets the version's
+	isWhole  bool              // it is sent as one, whatever its size
+	events   *events           // of server-sent events
+	length   bool              // the handler set Content-Length
+	held     *bytes.Buffer     // what the handler wrote and is not rewritten
+	rewriter *rewrite.Rewriter // of a response that is streamed
+	ends     bool              // held may have the end of what has begun
+	ended    bool              // the handler writes no more
 	sent     bool
 	failed   error
 	gone     bool // the client has disconnected, which is not a failure
@@ -130,8 +131,8 @@ func (w *response) begin() {
 	for _, name := range bodyFields {
 		w.fields.Del(name)
 	}
-	if w.plan != nil && w.plan.mediaType != "" {
-		w.fields.Set("Content-Type", w.plan.mediaType)
+	if w.plan != nil && w.plan.MediaType != "" {
+		w.fields.Set("Content-Type", w.plan.MediaType)
 	}
 	switch {
 	case w.head:
@@ -207,19 +208,19 @@ func (w *response) Write(p []byte) (int, error) {
 		w.sniff(p)
 	// The size is bounded, since it is held whole: it passes or fails as one.
 	case w.how == judged:
-		if w.held.Write(p); w.held.Len() > maxBuffered && !w.isWhole {
+		if w.held.Write(p); w.held.Len() > rewrite.MaxBuffered && !w.isWhole {
 			w.failed = fmt.Errorf("an error of more than %d bytes, which the route does not declare: add Fails",
-				maxBuffered)
+				rewrite.MaxBuffered)
 		}
 	case w.how == streamed:
-		if w.failed = w.events.write(p); len(w.events.out) > maxBuffered && !w.isWhole {
+		if w.failed = w.events.write(p); len(w.events.out) > rewrite.MaxBuffered && !w.isWhole {
 			w.events.out = w.give(w.events.out)
 		}
 	default:
 		w.ends = w.ends || bytes.ContainsAny(p, tokenEnds)
 		// A handler that writes all at once need not have it in memory twice.
 		for rest := p; len(rest) > 0 && w.failed == nil; {
-			n := min(len(rest), maxBuffered)
+			n := min(len(rest), rewrite.MaxBuffered)
 			w.held.Write(rest[:n])
 			if rest = rest[n:]; w.isDue() {
 				w.push()
@@ -236,9 +237,9 @@ func (w *response) Write(p []byte) (int, error) {
 // read again from its begin, so that as much is to come as it has.
 func (w *response) isDue() bool {
 	if w.rewriter == nil {
-		return w.held.Len() > maxBuffered && !w.isWhole
+		return w.held.Len() > rewrite.MaxBuffered && !w.isWhole
 	}
-	return w.held.Len() > len(w.rewriter.dec.UnreadBuffer())
+	return w.held.Len() > w.rewriter.Unread()
 }
 
 // FlushError sends what is rewritten so far, for [http.ResponseController].
@@ -259,8 +260,8 @@ func (w *response) FlushError() error {
 			return nil
 		}
 		// Until its end has come, a long name or number would be read again from its begin.
-		if w.failed == nil && (w.ends || w.rewriter == nil || w.rewriter.in.text != nil ||
-			len(w.rewriter.begun()) < minText) {
+		if w.failed == nil && (w.ends || w.rewriter == nil || w.rewriter.InText() ||
+			len(w.rewriter.Begun()) < rewrite.MinText) {
 			w.push()
 		}
 	case w.how == streamed && len(w.events.out) > 0:
@@ -294,7 +295,7 @@ type feed struct{ *response }
 // Read ends with errMore as long as the handler may go on: the decoder then waits at a token.
 func (f feed) Read(p []byte) (int, error) {
 	if f.held.Len() == 0 && !f.ended {
-		return 0, errMore
+		return 0, rewrite.ErrMore
 	}
 	return f.held.Read(p)
 }
@@ -305,19 +306,19 @@ const tokenEnds = "\" \t\r\n\x1e,:]}"
 // push rewrites and sends what has come. It may be called with any part of the body.
 func (w *response) push() {
 	if w.rewriter == nil {
-		w.rewriter = w.e.rewriter(w.plan, w.written, &source{Reader: feed{w}})
+		w.rewriter = w.e.rewriter(w.plan, w.written, &rewrite.Source{Reader: feed{w}})
 	}
-	if w.ends = false; w.rewriter.records {
-		unseparate(w.held.Bytes())
+	if w.ends = false; w.rewriter.Records {
+		rewrite.Unseparate(w.held.Bytes())
 	}
 	// A stream of heartbeats would grow without a bound.
-	w.held.Next(w.held.Len() - len(bytes.TrimLeft(w.held.Bytes(), w.rewriter.blanks())))
+	w.held.Next(w.held.Len() - len(bytes.TrimLeft(w.held.Bytes(), w.rewriter.Blanks())))
 	// Parts of 32 KB go out while the rest is rewritten, or a long response would be in memory twice.
 	for full := true; full && w.failed == nil; {
-		err := w.rewriter.run(32 << 10)
-		if full = errors.Is(err, errFull); err == nil || full || errors.Is(err, errMore) {
-			if len(w.rewriter.out) > 0 {
-				w.rewriter.out = w.give(w.rewriter.out)
+		err := w.rewriter.Run(32 << 10)
+		if full = errors.Is(err, rewrite.ErrFull); err == nil || full || errors.Is(err, rewrite.ErrMore) {
+			if len(w.rewriter.Out) > 0 {
+				w.rewriter.Out = w.give(w.rewriter.Out)
 			}
 		} else {
 			w.failed = err
@@ -329,14 +330,14 @@ func (w *response) push() {
 func (w *response) sendHeld() {
 	// The whole response is there, so nothing is sent before all edits have worked.
 	r := w.e.rewriter(w.plan, w.written, w.held)
-	defer r.free()
-	if w.failed = r.run(0); w.failed != nil {
+	defer r.Free()
+	if w.failed = r.Run(0); w.failed != nil {
 		return
 	}
 	if w.length {
-		w.fields.Set("Content-Length", strconv.Itoa(len(r.out)))
+		w.fields.Set("Content-Length", strconv.Itoa(len(r.Out)))
 	}
-	r.out = w.give(r.out)
+	r.Out = w.give(r.Out)
 }
 
 // Finish implements [verso.Rewriting]. The handler has returned, so whatever waits for more is
@@ -410,11 +411,11 @@ func (w *response) restore() {
 // second use of a pooled buffer would write into the body of another request, so both are
 // forgotten.
 func (w *response) free() {
-	if w.held != nil && w.held.Cap() <= 2*maxBuffered {
+	if w.held != nil && w.held.Cap() <= 2*rewrite.MaxBuffered {
 		buffers.Put(w.held)
 	}
 	if w.rewriter != nil {
-		w.rewriter.free()
+		w.rewriter.Free()
 	}
 	w.held, w.rewriter = nil, nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -275,15 +276,15 @@ func (all edits) maps(t reflect.Type, name string) bool {
 type edition struct {
 	name                 string
 	bodies               *bodies
-	isBare               bool                   // nothing is rewritten
-	looks                bool                   // some responses are looked at
-	count                atomic.Uint32          // of these
-	newest               atomic.Bool            // one was of the newest form
-	formChanges          bool                   // it is declared, and the version has it in another form
-	up                   [modify + 1]*node      // by direction
-	lowered              map[reflect.Type]*node // of the declared responses
-	down                 *node                  // of a response below status 400, with JSON
-	streams              bool                   // server-sent events are lowered
+	isBare               bool                           // nothing is rewritten
+	looks                bool                           // some responses are looked at
+	count                atomic.Uint32                  // of these
+	newest               atomic.Bool                    // one was of the newest form
+	formChanges          bool                           // it is declared, and the version has it in another form
+	up                   [modify + 1]*rewrite.Node      // by direction
+	lowered              map[reflect.Type]*rewrite.Node // of the declared responses
+	down                 *rewrite.Node                  // of a response below status 400, with JSON
+	streams              bool                           // server-sent events are lowered
 	query, header, links *params
 	form                 [modify + 1]*params // by direction
 	answers              []answerEdit
@@ -296,7 +297,7 @@ type edition struct {
 func (p *plans) edition(b *bodies, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
 	e := &edition{
 		name: name, bodies: b, answers: answers, formChanges: p.changing(b.form, index, create) != nil,
-		lowered: map[reflect.Type]*node{},
+		lowered: map[reflect.Type]*rewrite.Node{},
 	}
 	for d := create; d <= modify; d++ {
 		e.up[d] = p.changing(b.accepts, index, d)
@@ -326,11 +327,11 @@ func (p *plans) edition(b *bodies, binder verso.Binder, index int, name string, 
 
 // changing returns the plan of a body that the version has in another form, or nil. The error
 // of a plan is a mistake of the declaration, which Route has checked before.
-func (p *plans) changing(t reflect.Type, index int, d direction) *node {
+func (p *plans) changing(t reflect.Type, index int, d direction) *rewrite.Node {
 	if t == nil {
 		return nil
 	}
-	if n := verso.Must(p.plan(t, index, d)); !n.same {
+	if n := verso.Must(p.plan(t, index, d)); !n.Same {
 		return n
 	}
 	return nil
@@ -363,10 +364,12 @@ const (
 )
 
 // mode is how the bodies of responses are read.
-func (e *edition) mode() mode { return mode{ours: true, strict: true, told: e.told} }
+func (e *edition) mode() rewrite.Mode {
+	return rewrite.Mode{Ours: true, Strict: true, Unknown: &e.told.unknown}
+}
 
 // lowering returns what becomes of the body of a response, and how it is lowered.
-func (e *edition) lowering(status int, contentType string) (*node, treatment) {
+func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treatment) {
 	mediaType := mediaTypeOf(contentType)
 	switch {
 	case e.isBare:

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -219,97 +219,36 @@ func (all edits) union(t reflect.Type) *union {
 	return nil
 }
 
-// choice is what becomes of a value of a union with a text.
-type choice struct {
-	plan    *node        // of its struct
-	text    []byte       // that the other version has, nil: the same
-	lacks   *variantEdit // the older version does not have it
-	refused bool
-}
-
 // union plans a value of several structs.
-func (c *compiler) union(n *node, u *union) {
-	n.union, n.choices = u, map[string]*choice{}
+func (c *compiler) union(n *rewrite.Node, u *union) {
+	n.By, n.Closed, n.Choices = u.by, u.closed, map[string]*rewrite.Choice{}
 	for _, m := range c.edits.takeBack(u.typ, c.index, nil) {
 		from, to := m.Name, m.Now
 		if c.direction == down {
 			from, to = to, from
 		}
-		made := &choice{refused: m.Gone && c.direction != down}
+		made := &rewrite.Choice{Refused: m.Gone && c.direction != down}
 		if from != to {
-			made.text = jsontext.Quote(to)
+			made.Text = jsontext.Quote(to)
 		}
 		if m.Typ != nil {
-			made.plan = c.node(m.Typ)
+			made.Plan = c.node(m.Typ)
 		}
-		if made.plan != nil || made.refused {
-			n.choices[from] = made
+		if made.Plan != nil || made.Refused {
+			n.Choices[from] = made
 		}
 	}
 	if c.direction == down {
 		for text, e := range c.edits.lacks(u, c.index) {
-			n.choices[text] = &choice{lacks: e}
+			n.Choices[text] = &rewrite.Choice{Lacks: true, Instead: e.instead}
 		}
 		return
 	}
 	for _, p := range c.edits.after(u.typ, c.index) {
-		if e := p.variant; e != nil && e.now != "" && n.choices[e.now] == nil {
-			n.choices[e.now] = &choice{refused: true}
+		if e := p.variant; e != nil && e.now != "" && n.Choices[e.now] == nil {
+			n.Choices[e.now] = &rewrite.Choice{Refused: true}
 		}
 	}
-}
-
-// choose rewrites an object of a union, nil if it is an element that a list leaves out. Its text
-// may come last, so the value is held.
-func choose(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
-	begin, end, text, err := jsontext.TextOf(raw, n.union.by, m.ours)
-	var c *choice
-	if (text == "") == (begin < 0) { // a text, or no member
-		c = n.choices[text]
-	}
-	pointer := "/" + jsontext.EscapePointer.Replace(n.union.by)
-	switch {
-	case err != nil:
-		return nil, err
-	case c == nil && n.union.closed:
-		return nil, &valueError{pointer, fmt.Errorf("%s has no such variant", n.typ)}
-	case c == nil:
-		if m.told != nil && !m.told.unknown.Swap(true) {
-			slog.Warn("migrate: a value is sent as the handler wrote it, since its text is of no variant: add it to OneOf", "type", n.typ, n.union.by, text[:min(len(text), maxPointer)])
-		}
-		return raw, nil
-	case c.refused:
-		return nil, &valueError{pointer, errNewer}
-	case c.lacks != nil && c.lacks.instead == nil:
-		return nil, nil
-	case c.lacks != nil: // in the newest form
-		return held(n, c.lacks.instead, m, isElement)
-	case c.text != nil:
-		raw = slices.Concat(raw[:begin], c.text, raw[end:])
-	}
-	if c.plan.same {
-		return raw, nil
-	}
-	return held(c.plan, raw, m, isElement)
-}
-
-// held rewrites a value as a whole, nil for an element that lists leave out.
-func held(n *node, raw []byte, m mode, isElement bool) ([]byte, error) {
-	if jsontext.IsNull(raw) {
-		return raw, nil
-	}
-	for _, isNew := range n.withheld {
-		if is, err := isNew(raw); isElement && (is || err != nil) {
-			return nil, err
-		}
-	}
-	switch {
-	case n.choices != nil:
-		return choose(n, raw, m, isElement)
-	case n.reshape != nil:
-		return n.reshape(raw)
-	}
-	return rewrite(n, raw, m)
 }
 
 // union describes a union in a version, for contracts.

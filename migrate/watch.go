@@ -15,6 +15,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
@@ -130,7 +131,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 	// Each line is a value of the type, as an event is.
 	case isLines(mediaType), b.is[linesOf(mediaType)]:
 		body = bytes.Clone(body)
-		unseparate(body)
+		rewrite.Unseparate(body)
 		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
 			var raw json.RawMessage
 			if err := d.Decode(&raw); err != nil {
@@ -311,7 +312,7 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 	case isWatched:
 		most = math.MaxInt
 	case isDue:
-		most = maxBuffered
+		most = rewrite.MaxBuffered
 	case e != nil && e.isBare:
 		return nil, nil, 0
 	default:
@@ -324,7 +325,7 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 		if isWatched {
 			r.report(v, method, e.statusOf(status), written, f, body)
 		}
-		if isDue && len(body) <= maxBuffered {
+		if isDue && len(body) <= rewrite.MaxBuffered {
 			e.look(written, body)
 		}
 	}, most

@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -28,8 +29,8 @@ type webhook struct {
 	name    string
 	typ     reflect.Type
 	sent    *adapter.Sent
-	plans   map[verso.Version]*node       // of versions with another form
-	headers map[verso.Version]http.Header // of messages
+	plans   map[verso.Version]*rewrite.Node // of versions with another form
+	headers map[verso.Version]http.Header   // of messages
 }
 
 // Sends declares an event by its name, and by its body T as the newest version has it: all of
@@ -85,7 +86,7 @@ func (h *History) declare(w *webhook, options []any) error {
 	if err := errors.Join(found...); err != nil {
 		return err
 	}
-	w.plans, w.headers = map[verso.Version]*node{}, map[verso.Version]http.Header{}
+	w.plans, w.headers = map[verso.Version]*rewrite.Node{}, map[verso.Version]http.Header{}
 	for index, v := range h.Versions() {
 		if n := h.changing(w.typ, index, down); n != nil {
 			w.plans[v] = n
@@ -124,7 +125,7 @@ func (w Webhook[T]) Marshal(stored verso.Version, event T) (Message, error) {
 	}
 	raw, err := json.Marshal(event)
 	if n := w.plans[v]; n != nil && err == nil {
-		raw, err = rewrite(n, raw, mode{ours: true})
+		raw, err = rewrite.Whole(n, raw, rewrite.Mode{Ours: true})
 	}
 	if err != nil {
 		return Message{}, fmt.Errorf("migrate: webhook %q in %s: %w", w.name, v, err)

@@ -3,6 +3,8 @@ package migrate
 import (
 	"encoding/json"
 	"reflect"
+
+	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 // Withheld declares that lists and streams have new elements: those of T for which isNew reports
@@ -16,17 +18,9 @@ func Withheld[T any](isNew func(T) bool) Edit {
 		isNew: func(raw []byte) (bool, error) {
 			var value T
 			if err := json.Unmarshal(raw, &value); err != nil {
-				return false, &valueError{err: err}
+				return false, &rewrite.ValueError{Err: err}
 			}
 			return isNew(value), nil
 		},
 	}
-}
-
-// inList reports whether the next value is an element: of a list, or of values in a row.
-func inList(stack []frame, lines bool) bool {
-	if len(stack) == 0 {
-		return lines
-	}
-	return stack[len(stack)-1].list
 }

@@ -1,4 +1,4 @@
-package migrate
+package rewrite
 
 import (
 	"bytes"
@@ -9,11 +9,11 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// source is the stream of a long body. The decoder holds a token whole, so the source ends
+// Source is the stream of a long body. The decoder holds a token whole, so the source ends
 // before one gets too long: clients must not decide how much memory a request takes. Texts are
 // the exception: a file in base64 may be long, and no edit reads it, so it goes past the
 // decoder in pieces.
-type source struct {
+type Source struct {
 	io.Reader
 	left int    // how much the decoder may still read of its token
 	text []byte // the part of a long string between the decoder and the output; nil: no string is copied
@@ -21,9 +21,9 @@ type source struct {
 	piece []byte // of that string, which is checked
 }
 
-func (s *source) Read(p []byte) (int, error) {
+func (s *Source) Read(p []byte) (int, error) {
 	if s.left == 0 {
-		return 0, errHeld
+		return 0, ErrHeld
 	}
 	n, err := s.Reader.Read(p[:min(len(p), s.left)])
 	s.left -= n
@@ -32,33 +32,33 @@ func (s *source) Read(p []byte) (int, error) {
 
 // bound lets the next token have as much as may be held. One byte more distinguishes a token of
 // exactly the bound from a longer one.
-func (r *rewriter) bound() {
+func (r *Rewriter) bound() {
 	if r.in != nil {
-		r.in.left = max(0, maxHeld-len(r.dec.UnreadBuffer())) + 1
+		r.in.left = max(0, MaxHeld-len(r.dec.UnreadBuffer())) + 1
 	}
 }
 
-// minText is how much of a string of a response has come when it passes in pieces, in bytes.
-const minText = 4 << 10
+// MinText is how much of a string of a response has come when it passes in pieces, in bytes.
+const MinText = 4 << 10
 
-// begun returns the begin of a value that the decoder has not read.
-func (r *rewriter) begun() []byte { return bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,") }
+// Begun returns the begin of a value that the decoder has not read.
+func (r *Rewriter) Begun() []byte { return bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,") }
 
 // next reads a value, or the begin of a long string, such as a file in base64, and lets
-// [rewriter.copyText] go on with it. The decoder keeps the begin, up to where a character ends:
+// [Rewriter.copyText] go on with it. The decoder keeps the begin, up to where a character ends:
 // with the closing quote it is a valid string.
-func (r *rewriter) next() ([]byte, error) {
+func (r *Rewriter) next() ([]byte, error) {
 	for {
 		raw, err := r.dec.ReadValue()
 		if err == nil || r.in == nil {
 			return raw, err
 		}
-		isMore := errors.Is(err, errMore)
-		switch begun := r.begun(); {
-		case !isMore && !errors.Is(err, errHeld) || len(begun) < minText || begun[0] != '"':
+		isMore := errors.Is(err, ErrMore)
+		switch begun := r.Begun(); {
+		case !isMore && !errors.Is(err, ErrHeld) || len(begun) < MinText || begun[0] != '"':
 			return raw, err
-		case characters(begun[1:]) == len(begun)-1:
-			r.in.text = make([]byte, 0, 2*minText)
+		case Characters(begun[1:]) == len(begun)-1:
+			r.in.text = make([]byte, 0, 2*MinText)
 			return begun, nil
 		case isMore:
 			return raw, err
@@ -69,14 +69,14 @@ func (r *rewriter) next() ([]byte, error) {
 
 // copyText copies a string past the decoder, as far as it has come. The decoder gets
 // the quote at the end, or the first invalid part, and reports it.
-func (r *rewriter) copyText() error {
+func (r *Rewriter) copyText() error {
 	s := r.in
-	n := characters(s.text)
+	n := Characters(s.text)
 	// Each piece is checked by itself, since it ends where a character does.
 	s.piece = append(append(append(s.piece[:0], '"'), s.text[:n]...), '"')
 	isValid := jsontext.IsValid(s.piece, r.options()...)
 	if isValid {
-		r.out = append(r.out, s.text[:n]...)
+		r.Out = append(r.Out, s.text[:n]...)
 		s.text = append(s.text[:0], s.text[n:]...)
 	}
 	if isValid && (len(s.text) == 0 || s.text[0] != '"') {
@@ -84,7 +84,7 @@ func (r *rewriter) copyText() error {
 		switch s.text = s.text[:len(s.text)+n]; {
 		case n > 0 || err == nil:
 			return nil
-		case errors.Is(err, errMore):
+		case errors.Is(err, ErrMore):
 			return err
 		}
 	}
@@ -93,14 +93,14 @@ func (r *rewriter) copyText() error {
 	if _, err := r.dec.ReadValue(); err != nil {
 		return err
 	}
-	r.out = append(r.out, '"')
+	r.Out = append(r.Out, '"')
 	r.done()
 	return nil
 }
 
-// characters returns how many bytes inside a JSON string, up to its quote, make whole
+// Characters returns how many bytes inside a JSON string, up to its quote, make whole
 // characters and escapes. A piece that ends within a character would be invalid by itself.
-func characters(text []byte) (n int) {
+func Characters(text []byte) (n int) {
 	for n < len(text) && text[n] != '"' {
 		rest, size := text[n:], 1
 		switch {
@@ -125,4 +125,16 @@ func characters(text []byte) (n int) {
 		n += size
 	}
 	return n
+}
+
+const recordSeparator = 0x1e
+
+// Unseparate makes spaces of record separators, which no JSON text has: the tokenizer does not
+// know them.
+func Unseparate(body []byte) {
+	for i, c := range body {
+		if c == recordSeparator {
+			body[i] = ' '
+		}
+	}
 }
