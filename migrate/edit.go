@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -21,7 +22,7 @@ type Edit struct {
 	lacks    []string // names that only the older version has
 	err      error
 	back     func(m []shape.Member, edited others) ([]shape.Member, error) // nil: the older version has the same members
-	down, up func(v *values)                                               // nil: nothing
+	down, up func(v *expr.Values)                                          // nil: nothing
 	// the member that a [Mapped] maps, "" for other edits
 	mapped   string
 	document func(*objectSchema) // makes the schema of the older version; nil: it is the same
@@ -111,8 +112,8 @@ func Renamed(old, name string) Edit {
 			m[shape.Find(m, name)].Name = old
 			return m, nil
 		},
-		down:     func(v *values) { v.put(old, v.take(name)) },
-		up:       func(v *values) { v.put(name, v.take(old)) },
+		down:     func(v *expr.Values) { v.Put(old, v.Take(name)) },
+		up:       func(v *expr.Values) { v.Put(name, v.Take(old)) },
 		document: func(o *objectSchema) { o.properties[old] = o.take(name) },
 	}
 }
@@ -161,10 +162,10 @@ func Added(name string, value ...any) Edit {
 			}
 			return slices.Delete(m, i, i+1), nil
 		},
-		down: func(v *values) { v.take(name) },
-		up: func(v *values) {
-			if v.fills {
-				v.put(name, &expr{constant: raw})
+		down: func(v *expr.Values) { v.Take(name) },
+		up: func(v *expr.Values) {
+			if v.Fills {
+				v.Put(name, &expr.Expr{Constant: raw})
 			}
 		},
 		document: func(o *objectSchema) { o.take(name) }, forgets: true,
@@ -175,7 +176,7 @@ func Added(name string, value ...any) Edit {
 		e.text, e.up = fmt.Sprintf("%q is new", name), nil
 	case given == Refused:
 		e.text, e.up = fmt.Sprintf("%q is new, and older clients may not send it", name),
-			func(v *values) { v.put(name, notYet) }
+			func(v *expr.Values) { v.Put(name, expr.NotYet) }
 	}
 	return e
 }
@@ -197,10 +198,10 @@ func Additive(name string) Edit {
 // constant, or with [Absent], and the type of the member is then any. [New] cannot know that the
 // member was required: Frozen of package migratetest fails, and proposes the edit.
 func Removed(name string, constant ...any) Edit {
-	name, isEmpty, tagErr := cutOptions(name)
+	name, isEmpty, tagErr := expr.CutOptions(name)
 	given, isNothing, err := only(constant)
 	if isNothing {
-		isEmpty = isEmptyValue
+		isEmpty = expr.IsEmpty
 	}
 	raw, marshalErr := json.Marshal(given)
 	// null has no Go type, so older clients read a member of any.
@@ -212,8 +213,8 @@ func Removed(name string, constant ...any) Edit {
 		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
 			return append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil}), edited.refuse(typ)
 		},
-		down: func(v *values) { v.put(name, &expr{constant: raw}) },
-		up:   func(v *values) { v.take(name) },
+		down: func(v *expr.Values) { v.Put(name, &expr.Expr{Constant: raw}) },
+		up:   func(v *expr.Values) { v.Take(name) },
 		// The newest document lacks the member, so its schema comes from the Go type. What requests
 		// have of it is dropped, so it is not required in one. Responses have no other value than the
 		// example.
@@ -245,7 +246,7 @@ func Removed(name string, constant ...any) Edit {
 // [json.RawMessage], or a list of it, and its form differs by version. If the name ends as a json
 // tag, such as "image,omitempty", older clients read nothing where the value is empty.
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
-	name, isEmpty, err := cutOptions(name)
+	name, isEmpty, err := expr.CutOptions(name)
 	read := []shape.Member{{Name: from}}
 	if t := reflect.TypeFor[From](); from == "" && t.Kind() == reflect.Struct && !shape.IsOpaque(t) {
 		read = shape.MembersOf(t)
@@ -255,7 +256,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		needs = append(needs, m.Name)
 	}
 	return Edit{
-		err:   cmp.Or(err, given(value)),
+		err:   cmp.Or(err, expr.Given(value)),
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
 		needs: needs, lacks: []string{name},
 		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
@@ -275,14 +276,14 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 			return append(m, shape.Member{Name: name, Typ: reflect.TypeFor[Value](), Optional: optional || isEmpty != nil}),
 				err
 		},
-		down: func(v *values) {
-			x := v.of[from]
+		down: func(v *expr.Values) {
+			x := v.Of[from]
 			if from == "" { // an object of the members that are there
-				x = objectExpr(needs, needs, func(name string) *expr { return v.of[name] })
+				x = expr.Object(needs, needs, func(name string) *expr.Expr { return v.Of[name] })
 			}
-			v.put(name, applied(function(value, isEmpty), x))
+			v.Put(name, expr.Applied(expr.Function(value, isEmpty), x))
 		},
-		up: func(v *values) { v.take(name) },
+		up: func(v *expr.Values) { v.Take(name) },
 		// It is null where the member from is: a function never sees null.
 		document: func(o *objectSchema) {
 			isNull := isEmpty == nil // null is left out otherwise
@@ -309,9 +310,9 @@ func Default(name string, old any) Edit {
 		err:  err,
 		back: func(m []shape.Member, _ others) ([]shape.Member, error) { return m, m[shape.Find(m, name)].Holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
-		up: func(v *values) {
-			if !v.partial {
-				v.put(name, v.take(name).or(raw))
+		up: func(v *expr.Values) {
+			if !v.Partial {
+				v.Put(name, v.Take(name).Or(raw))
 			}
 		},
 		// Requests may leave the member out.
@@ -327,21 +328,21 @@ func Default(name string, old any) Edit {
 // tag, such as "port,omitzero", an empty value is left out of responses, and of the requests that
 // have all members: a POST, and a PUT whose route [Replaces].
 func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New) (Old, error)) Edit {
-	name, isEmpty, err := cutOptions(name)
+	name, isEmpty, err := expr.CutOptions(name)
 	m := mapping{name: name, fresh: reflect.TypeFor[New](), old: reflect.TypeFor[Old](), omits: isEmpty != nil,
-		up: function(up, nil), down: function(down, isEmpty)}
+		up: expr.Function(up, nil), down: expr.Function(down, isEmpty)}
 	e := m.edit(fmt.Sprintf("%q was %s", name, shape.Describe(m.old)))
-	e.mapped, e.err = name, cmp.Or(err, given(up, down))
+	e.mapped, e.err = name, cmp.Or(err, expr.Given(up, down))
 	if m.omits {
 		e.text += ", or absent"
 		// In a PUT and a PATCH an absent member means no change, and an empty one clears it.
-		omitted := function(up, isEmpty)
-		e.up = func(v *values) {
+		omitted := expr.Function(up, isEmpty)
+		e.up = func(v *expr.Values) {
 			fn := m.up
-			if v.fills {
+			if v.Fills {
 				fn = omitted
 			}
-			v.put(name, applied(fn, v.take(name)))
+			v.Put(name, expr.Applied(fn, v.Take(name)))
 		}
 	}
 	return e
@@ -374,7 +375,7 @@ func Omitted(name string, constant any) Edit {
 			}
 			return m, err
 		},
-		down: func(v *values) { v.put(name, v.take(name).or(raw)) },
+		down: func(v *expr.Values) { v.Put(name, v.Take(name).Or(raw)) },
 		document: func(o *objectSchema) {
 			p := o.properties[name]
 			p.schema, p.required = o.allowing(p.schema, jsontext.Decoded(raw)), p.required || o.isRead
@@ -439,8 +440,8 @@ func (e mapping) edit(text string) Edit {
 			}
 			return m, nil
 		},
-		down: func(v *values) { v.put(e.name, applied(e.down, v.take(e.name))) },
-		up:   func(v *values) { v.put(e.name, applied(e.up, v.take(e.name))) },
+		down: func(v *expr.Values) { v.Put(e.name, expr.Applied(e.down, v.Take(e.name))) },
+		up:   func(v *expr.Values) { v.Put(e.name, expr.Applied(e.up, v.Take(e.name))) },
 		document: func(o *objectSchema) {
 			p := o.properties[e.name]
 			p.schema, p.required = o.mapped(p.schema, e.old, e.down), p.required && !e.omits

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -38,16 +39,16 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 			m = slices.Insert(m, slices.IndexFunc(m, isFlat), object)
 			return slices.DeleteFunc(m, isFlat), err
 		},
-		down: func(v *values) { v.put(old, objectExpr(insides, names, v.take)) },
-		up: func(v *values) {
-			object, newer := v.take(old), v.newer()
+		down: func(v *expr.Values) { v.Put(old, expr.Object(insides, names, v.Take)) },
+		up: func(v *expr.Values) {
+			object, newer := v.Take(old), v.Newer()
 			for i, inside := range insides {
 				typ := newer[shape.Find(newer, names[i])].Typ
 				canClear := shape.IsNil(typ) || shape.IsOpaque(typ)
-				v.put(names[i], applied(func(in [][]byte) ([]byte, error) {
+				v.Put(names[i], expr.Applied(func(in [][]byte) ([]byte, error) {
 					switch {
 					// As a whole it clears what the client knows of it.
-					case !jsontext.IsNull(in[0]) || v.fills:
+					case !jsontext.IsNull(in[0]) || v.Fills:
 						return jsontext.Member(in[0], inside, true)
 					case !canClear:
 						return nil, fmt.Errorf("%q cannot be null", inside)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -31,15 +32,15 @@ func Nested(name string, oldToInside map[string]string) Edit {
 			older, err := unnested(edited, shape.Deref(m[at].Typ), olds, oldToInside)
 			return slices.Concat(m[:at], older, m[at+1:]), err
 		},
-		down: func(v *values) {
-			object := v.take(name)
+		down: func(v *expr.Values) {
+			object := v.Take(name)
 			for _, old := range olds {
 				inside := func(in [][]byte) ([]byte, error) { return jsontext.Member(in[0], oldToInside[old], false) }
-				v.put(old, applied(inside, object))
+				v.Put(old, expr.Applied(inside, object))
 			}
 		},
 		// Without them the object stays as it is: an empty one would clear it.
-		up: func(v *values) { v.put(name, objectExpr(insides, olds, v.take)) },
+		up: func(v *expr.Values) { v.Put(name, expr.Object(insides, olds, v.Take)) },
 		// A member that comes out of the object is required only if the object is always there and
 		// always has it.
 		document: func(o *objectSchema) {
@@ -91,34 +92,4 @@ func unnested(edited others, t reflect.Type, olds []string,
 		return nil, fmt.Errorf("%s has only %s: correct the names inside, and give each once", shape.NameOf(t), shape.Names(inner))
 	}
 	return members, nil
-}
-
-// objectExpr is an object of members under their names inside, nil if the version has no such
-// member. A PATCH of an older client has some of them, and the rest must stay as it is.
-func objectExpr(insides, outsides []string, get func(name string) *expr) *expr {
-	object := new(expr)
-	var keys [][]byte
-	for i, name := range outsides {
-		if x := get(name); x != nil {
-			object.in, keys = append(object.in, x), append(keys, jsontext.Key(insides[i]))
-			object.refused = append(object.refused, x.refused...)
-		}
-	}
-	if keys == nil {
-		return nil
-	}
-	object.fn = func(values [][]byte) ([]byte, error) {
-		out := []byte{'{'}
-		for i, raw := range values {
-			if raw == nil {
-				continue
-			}
-			if len(out) > 1 {
-				out = append(out, ',')
-			}
-			out = append(append(out, keys[i]...), raw...)
-		}
-		return append(out, '}'), nil
-	}
-	return object
 }

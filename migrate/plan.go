@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -114,12 +115,12 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 		sources, targets = targets, sources
 		slices.Reverse(edits)
 	}
-	v := &values{of: map[string]*expr{}, fills: c.direction == create, partial: c.direction == modify}
+	v := &expr.Values{Of: map[string]*expr.Expr{}, Fills: c.direction == create, Partial: c.direction == modify}
 	for _, m := range sources {
-		v.of[m.Name] = &expr{source: &m.Name}
+		v.Of[m.Name] = &expr.Expr{Source: &m.Name}
 	}
 	for _, e := range edits {
-		v.newer = func() []shape.Member {
+		v.Newer = func() []shape.Member {
 			newer := slices.DeleteFunc(c.edits.of(t), func(p placed) bool { return p.place >= e.place })
 			return c.edits.without(t, newer, nil)
 		}
@@ -152,7 +153,7 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 	// a name.
 	for _, m := range targets {
 		o.Reserved[o.Spelled(m.Name)] = true
-		if x := v.of[m.Name]; x != nil {
+		if x := v.Of[m.Name]; x != nil {
 			put(o, m.Name, x)
 		}
 	}
@@ -161,23 +162,23 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 
 // put plans a member of the other version. A renamed member is copied. A value built from one
 // member is written in its place; a value built from several needs slots, in which they wait.
-func put(o *rewrite.Object, name string, x *expr) {
-	for _, name := range x.refused {
+func put(o *rewrite.Object, name string, x *expr.Expr) {
+	for _, name := range x.Refused {
 		o.Refused[o.Spelled(name)], o.Reserved[o.Spelled(name)] = true, true
 	}
-	if x.never {
+	if x.Never {
 		return
 	}
 	// The bytes of the value do not change, so they never leave the input.
-	if x.source != nil {
-		p := o.Members[*x.source]
-		if p.Key = jsontext.Key(name); x.orElse != nil {
-			o.Add(&rewrite.Made{Key: p.Key, Unless: p, Value: func([][]byte) ([]byte, error) { return x.orElse, nil }})
+	if x.Source != nil {
+		p := o.Members[*x.Source]
+		if p.Key = jsontext.Key(name); x.OrElse != nil {
+			o.Add(&rewrite.Made{Key: p.Key, Unless: p, Value: func([][]byte) ([]byte, error) { return x.OrElse, nil }})
 		}
 		return
 	}
 	m := &rewrite.Made{Key: jsontext.Key(name)}
-	m.Value = x.compile(func(source string) int {
+	m.Value = x.Compile(func(source string) int {
 		p := o.Members[source]
 		if i := slices.Index(m.From, p); i >= 0 {
 			return i

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -14,11 +15,11 @@ import (
 // may be nil if no route accepts the type. It is the only edit of its type; the older
 // type may have edits of its own.
 func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, error), oldMediaType string) Edit {
-	r := &reshaped{old: reflect.TypeFor[Old](), mediaType: oldMediaType, down: function(down, nil)}
+	r := &reshaped{old: reflect.TypeFor[Old](), mediaType: oldMediaType, down: expr.Function(down, nil)}
 	if up != nil {
-		r.up = function(up, nil)
+		r.up = expr.Function(up, nil)
 	}
-	e := Edit{text: "it was " + shape.Describe(r.old), reshaped: r, err: given(down)}
+	e := Edit{text: "it was " + shape.Describe(r.old), reshaped: r, err: expr.Given(down)}
 	if oldMediaType != "" {
 		e.text += ", of type " + oldMediaType
 	}

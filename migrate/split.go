@@ -1,13 +1,12 @@
 package migrate
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 
-	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -18,7 +17,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 	text := reflect.TypeFor[string]()
 	return Edit{
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
-		forgets: true, err: given(up, down),
+		forgets: true, err: expr.Given(up, down),
 		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
 			i, j := shape.Find(m, a), shape.Find(m, b)
 			if err := errors.Join(m[i].Is(text), m[j].Is(text)); err != nil {
@@ -28,8 +27,8 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 			m[i] = shape.Member{Name: old, Typ: text, Optional: m[i].Optional && m[j].Optional}
 			return slices.Delete(m, j, j+1), nil
 		},
-		down: func(v *values) { v.join(a, b, old, joining(down)) },
-		up:   func(v *values) { v.split(old, a, b, up) },
+		down: func(v *expr.Values) { v.Join(a, b, old, expr.Joining(down)) },
+		up:   func(v *expr.Values) { v.Split(old, a, b, up) },
 		// The text is there if a part is. It can be null only if no part is sure to have text.
 		document: func(o *objectSchema) {
 			first, second := o.take(a), o.take(b)
@@ -37,7 +36,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 			other, otherNullable := o.own(second.schema)
 			s := map[string]any{"type": "string"}
 			if one["example"] != nil && other["example"] != nil {
-				s["example"] = o.computed(joining(down), one["example"], other["example"])
+				s["example"] = o.computed(expr.Joining(down), one["example"], other["example"])
 			}
 			s = o.nullable(s, oneNullable && (otherNullable || !second.required) || otherNullable && !first.required)
 			o.properties[old] = &property{schema: s, required: first.required || second.required}
@@ -52,7 +51,7 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 	text := reflect.TypeFor[string]()
 	return Edit{
 		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b},
-		forgets: true, err: given(up, down),
+		forgets: true, err: expr.Given(up, down),
 		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
 			i := shape.Find(m, name)
 			if err := m[i].Is(text); err != nil {
@@ -62,25 +61,25 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 			m[i] = shape.Member{Name: a, Typ: text, Optional: optional}
 			return slices.Insert(m, i+1, shape.Member{Name: b, Typ: text, Optional: optional}), nil
 		},
-		down: func(v *values) { v.split(name, a, b, down) },
-		up: func(v *values) {
-			join := joining(up)
+		down: func(v *expr.Values) { v.Split(name, a, b, down) },
+		up: func(v *expr.Values) {
+			join := expr.Joining(up)
 			// One part alone would overwrite the other with an empty text.
-			if v.partial {
+			if v.Partial {
 				join = func(in [][]byte) ([]byte, error) {
 					if (in[0] == nil) != (in[1] == nil) {
 						return nil, fmt.Errorf("%q and %q are one member now: send both", a, b)
 					}
-					return joining(up)(in)
+					return expr.Joining(up)(in)
 				}
 			}
-			v.join(a, b, name, join)
+			v.Join(a, b, name, join)
 		},
 		// Both parts come from one text, so both are as required and as nullable as the text.
 		document: func(o *objectSchema) {
 			whole := o.take(name)
 			own, nullable := o.own(whole.schema)
-			first, second := parted(down)
+			first, second := expr.Parted(down)
 			for old, part := range map[string]func([][]byte) ([]byte, error){a: first, b: second} {
 				s := map[string]any{"type": "string"}
 				if example, ok := own["example"]; ok {
@@ -90,45 +89,4 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 			}
 		},
 	}
-}
-
-// joining makes JSON of two texts by a function of them. Functions of a service get text, never
-// null: a part that is null or absent is empty to them.
-func joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, error) {
-	return func(in [][]byte) ([]byte, error) {
-		a, err := read[string](in[0])
-		b, errB := read[string](in[1])
-		if err = cmp.Or(err, errB); err != nil {
-			return nil, err
-		}
-		if jsontext.IsNull(in[0]) && jsontext.IsNull(in[1]) {
-			return jsontext.Null, nil
-		}
-		return written(join(a, b))
-	}
-}
-
-// parted makes the JSON of each of two texts by a function of one. Each is computed for itself,
-// so that a rewriter may need only one. The function runs twice then.
-func parted(split func(string) (a, b string, err error)) (first, second func([][]byte) ([]byte, error)) {
-	first = function(func(text string) (string, error) { a, _, err := split(text); return a, err }, nil)
-	second = function(func(text string) (string, error) { _, b, err := split(text); return b, err }, nil)
-	return first, second
-}
-
-// join puts a function of a and b in their place, under another name. If the version has
-// neither part, there is nothing to join.
-func (v *values) join(a, b, name string, fn func([][]byte) ([]byte, error)) {
-	first, second := cmp.Or(v.take(a), never), cmp.Or(v.take(b), never)
-	if first != never || second != never {
-		v.put(name, &expr{in: []*expr{first, second}, fn: fn, refused: slices.Concat(first.refused, second.refused)})
-	}
-}
-
-// split puts the parts of a member in its place, as a and b.
-func (v *values) split(name, a, b string, fn func(string) (a, b string, err error)) {
-	whole := v.take(name)
-	first, second := parted(fn)
-	v.put(a, applied(first, whole))
-	v.put(b, applied(second, whole))
 }

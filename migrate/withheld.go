@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
@@ -14,7 +15,7 @@ import (
 func Withheld[T any](isNew func(T) bool) Edit {
 	return Edit{
 		text: "lists have elements that older clients do not get", bodyOnly: true,
-		withheld: reflect.TypeFor[T](), err: given(isNew),
+		withheld: reflect.TypeFor[T](), err: expr.Given(isNew),
 		isNew: func(raw []byte) (bool, error) {
 			var value T
 			if err := json.Unmarshal(raw, &value); err != nil {
