@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
 // LowerDocument makes the OpenAPI document of a version in place: document is decoded JSON of
@@ -42,11 +42,10 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 	}
 	l := &documentLowering{
 		edits: h.edits, revisions: h.revisions, version: version, index: index,
-		lower: func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
-		documentCopies: documentCopies{document: document, operations: map[string]map[string]any{},
-			byType: map[schemaKey]*documentCopy{}, is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0")},
+		lower:    func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
+		Document: openapi.New(document),
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
-		collected: map[schemaKey]bool{},
+		collected: map[openapi.Key]bool{},
 	}
 	rest = maps.Clone(routes)
 	// A fixed order makes the same mistake of a document the same error each time.
@@ -61,12 +60,12 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		if !ok || route.history != h {
 			continue
 		}
-		if rest[pointer] = nil; index > 0 && l.err == nil && l.part(pointer) != nil {
+		if rest[pointer] = nil; index > 0 && l.err == nil && l.Part(pointer) != nil {
 			l.operation(pointer, route.bodies, h.revisions.answersIn(route.bodies, index))
 		}
 	}
 	if pointers = append(pointers, l.lowerWebhooks(h.sends())...); l.err == nil {
-		l.err = l.finish(pointers, version)
+		l.err = l.Finish(pointers, version)
 	}
 	if l.err != nil {
 		return nil, fmt.Errorf("migrate: %w", l.err)
@@ -77,7 +76,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 // documentLowering lowers a document. Its methods return lowered parts, and do not change the given
 // ones: a part that several operations share may be lowered for a single operation.
 type documentLowering struct {
-	documentCopies
+	openapi.Document
 	edits     edits
 	revisions []Revision
 	version   string
@@ -91,7 +90,7 @@ type documentLowering struct {
 
 	accepted   map[reflect.Type]bool   // the types of requests
 	components map[reflect.Type]string // the components of types, "" if a type has two
-	collected  map[schemaKey]bool      // what was looked at for them
+	collected  map[openapi.Key]bool    // what was looked at for them
 }
 
 // fail notes an error at a place of the document.
@@ -104,31 +103,19 @@ func (l *documentLowering) refuse(place, format string, args ...any) {
 	l.fail(place, "in %s "+format, append([]any{l.version}, args...)...)
 }
 
-// anyMap returns an object of the document, nil if it is something else.
-func anyMap(value any) map[string]any {
-	object, _ := value.(map[string]any)
-	return object
-}
-
-// anyList returns a list of the document, nil if it is something else.
-func anyList(value any) []any {
-	list, _ := value.([]any)
-	return list
-}
-
 // operation lowers an operation.
 func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) {
-	operation := maps.Clone(anyMap(l.part(pointer)))
-	l.operations[pointer] = operation
+	operation := maps.Clone(openapi.Map(l.Part(pointer)))
+	l.Operations[pointer] = operation
 	l.bodies(operation, pointer, b, l.body)
-	if anyMap(l.resolve(operation["requestBody"]))["content"] == nil {
+	if openapi.Map(l.Resolve(operation["requestBody"]))["content"] == nil {
 		delete(operation, "requestBody") // the version has other media types only
 	}
-	responses, expressions := anyMap(operation["responses"]), l.expressions(b, answers)
+	responses, expressions := openapi.Map(operation["responses"]), l.expressions(b, answers)
 	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.events)), b.returns), l.changes)
 	for _, status := range statusesIn(responses) {
-		response, place := anyMap(l.resolve(responses[status])), pointer+"/responses/"+status
-		schema := anyMap(l.resolve(anyMap(anyMap(response["content"])["text/event-stream"])["schema"]))
+		response, place := openapi.Map(l.Resolve(responses[status])), pointer+"/responses/"+status
+		schema := openapi.Map(l.Resolve(openapi.Map(openapi.Map(response["content"])["text/event-stream"])["schema"]))
 		if events && isSuccess(responses, status) && schema != nil && schema["type"] != "string" {
 			l.refuse(place+"/content/text~1event-stream",
 				"events have another form, which cannot be followed: describe them in the text")
@@ -155,7 +142,7 @@ func (l *documentLowering) bodies(operation map[string]any, pointer string, b *b
 				return t, ok || !l.changes(b.accepts) && !l.changes(b.form)
 			})
 	}
-	responses := maps.Clone(anyMap(operation["responses"]))
+	responses := maps.Clone(openapi.Map(operation["responses"]))
 	for _, status := range statusesIn(responses) {
 		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
 			func(mediaType string) (reflect.Type, bool) {
@@ -232,8 +219,8 @@ func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []
 // edit reaches, and may be anywhere.
 func (l *documentLowering) checkExpressions(value any, expressions []string, place string) {
 	all := []any{value}
-	for _, each := range anyMap(value) {
-		all = append(all, l.resolve(each))
+	for _, each := range openapi.Map(value) {
+		all = append(all, l.Resolve(each))
 	}
 	text, _ := json.Marshal(all) // it was decoded
 	for _, expression := range expressions {
@@ -260,9 +247,9 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 // body lowers a request body or a response, of a kind of components. What the version cannot get is
 // not in it.
 func (l *documentLowering) body(given any, kind, place string, of bodyType) any {
-	if ref, ok := anyMap(given)["$ref"].(string); ok {
-		target := l.resolve(given)
-		if anyMap(target) == nil || anyMap(target)["$ref"] != nil {
+	if ref, ok := openapi.Map(given)["$ref"].(string); ok {
+		target := l.Resolve(given)
+		if openapi.Map(target) == nil || openapi.Map(target)["$ref"] != nil {
 			l.fail(place, "%q does not lead to a part of the document: bundle its files first", ref)
 			return given
 		}
@@ -270,9 +257,9 @@ func (l *documentLowering) body(given any, kind, place string, of bodyType) any 
 		if reflect.DeepEqual(made, target) {
 			return given
 		}
-		return l.copyOf(kind, ref, made)
+		return l.CopyOf(kind, ref, made)
 	}
-	content := maps.Clone(anyMap(anyMap(given)["content"]))
+	content := maps.Clone(openapi.Map(openapi.Map(given)["content"]))
 	for _, mediaType := range slices.Sorted(maps.Keys(content)) {
 		t, has := of(mediaType)
 		place := place + "/content/" + jsontext.EscapePointer.Replace(mediaType)
@@ -280,7 +267,7 @@ func (l *documentLowering) body(given any, kind, place string, of bodyType) any 
 		case !has:
 			delete(content, mediaType)
 		case l.changes(t):
-			media := l.media(anyMap(content[mediaType]), t, place)
+			media := l.media(openapi.Map(content[mediaType]), t, place)
 			// Reshaped can change the media type of an error, such as problem details.
 			_, older := l.edits.older(t, l.index)
 			delete(content, mediaType)
@@ -290,7 +277,7 @@ func (l *documentLowering) body(given any, kind, place string, of bodyType) any 
 			content[older] = media
 		}
 	}
-	made := maps.Clone(anyMap(given))
+	made := maps.Clone(openapi.Map(given))
 	if delete(made, "content"); len(content) > 0 {
 		made["content"] = content
 	}
@@ -306,8 +293,8 @@ func (l *documentLowering) withExamples(given map[string]any, place string,
 		made["example"] = lower(example, place+"/example")
 	}
 	examples := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(anyMap(made["examples"]))) {
-		example := maps.Clone(anyMap(l.resolve(anyMap(made["examples"])[name])))
+	for _, name := range slices.Sorted(maps.Keys(openapi.Map(made["examples"]))) {
+		example := maps.Clone(openapi.Map(l.Resolve(openapi.Map(made["examples"])[name])))
 		if value, ok := example["value"]; ok {
 			example["value"] = lower(value, place+"/examples/"+name)
 			examples[name] = example
@@ -329,9 +316,9 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 			l.later[0]()
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(anyMap(made["encoding"]))) {
-		schema, _, err := l.owned(made["schema"])
-		if _, ok := anyMap(schema["properties"])[name]; !ok || err != nil {
+	for _, name := range slices.Sorted(maps.Keys(openapi.Map(made["encoding"]))) {
+		schema, _, err := l.Owned(made["schema"])
+		if _, ok := openapi.Map(schema["properties"])[name]; !ok || err != nil {
 			l.refuse(place+"/encoding", "the property %q has another name, which cannot be followed", name)
 		}
 	}
@@ -351,5 +338,3 @@ func (l *documentLowering) value(value any, t reflect.Type, place string) any {
 	}
 	return jsontext.Decoded(raw)
 }
-
-var errNotNewest = errors.New("the document is not the newest one")

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -16,11 +17,11 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 			l.edits.walk(t, func(t reflect.Type) { l.accepted[t] = true })
 		}
 	}
-	l.bodies(maps.Clone(anyMap(l.part(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
-		content := anyMap(anyMap(l.resolve(given))["content"])
+	l.bodies(maps.Clone(openapi.Map(l.Part(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
+		content := openapi.Map(openapi.Map(l.Resolve(given))["content"])
 		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
 			if t, _ := of(mediaType); t != nil {
-				l.collect(anyMap(content[mediaType])["schema"], t)
+				l.collect(openapi.Map(content[mediaType])["schema"], t)
 			}
 		}
 		return given
@@ -31,9 +32,9 @@ func (l *documentLowering) note(pointer string, b *bodies) {
 // has none.
 func (l *documentLowering) collect(value any, t reflect.Type) {
 	t = shape.Deref(t)
-	s := anyMap(value)
+	s := openapi.Map(value)
 	if ref, ok := s["$ref"].(string); ok {
-		key := schemaKey{ref, t}
+		key := openapi.Key{Ref: ref, Type: t}
 		if l.collected[key] {
 			return
 		}
@@ -44,15 +45,15 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 		if t.Kind() == reflect.Struct && !shape.IsOpaque(t) {
 			l.components[t] = ref
 		}
-		l.collect(l.lookup(key.ref), t)
+		l.collect(l.Lookup(key.Ref), t)
 		return
 	}
 	if shape.IsOpaque(t) || s == nil {
 		return
 	}
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-		if parts := anyList(s[keyword]); parts != nil && l.isAlone(s, keyword) {
-			l.collect(l.withoutNull(parts)[0], t)
+		if parts := openapi.List(s[keyword]); parts != nil && l.IsAlone(s, keyword) {
+			l.collect(l.WithoutNull(parts)[0], t)
 		}
 		if u := l.edits.union(t); u != nil {
 			l.collectUnion(s, keyword, u)
@@ -65,15 +66,15 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 		l.collect(s["additionalProperties"], t.Elem())
 	case reflect.Struct:
 		for _, m := range shape.MembersOf(t) {
-			l.collect(anyMap(s["properties"])[m.Name], m.Typ)
+			l.collect(openapi.Map(s["properties"])[m.Name], m.Typ)
 		}
 	}
 }
 
 // collectUnion notes the components of the structs of a union.
 func (l *documentLowering) collectUnion(s map[string]any, keyword string, u *union) {
-	for _, part := range anyList(s[keyword]) {
-		texts, _, _ := l.partTexts(part, anyMap(anyMap(s["discriminator"])["mapping"]), u)
+	for _, part := range openapi.List(s[keyword]) {
+		texts, _, _ := l.partTexts(part, openapi.Map(openapi.Map(s["discriminator"])["mapping"]), u)
 		if len(texts) == 0 {
 			continue
 		}
@@ -89,17 +90,9 @@ func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any
 	if l.components[t] == "" {
 		return nil
 	}
-	s := anyMap(l.schema(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
+	s := openapi.Map(l.schema(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
 	if isNull {
-		return l.orNull(s)
+		return l.OrNull(s)
 	}
 	return s
-}
-
-// orNull returns a schema that also accepts null.
-func (c *documentCopies) orNull(s map[string]any) map[string]any {
-	if c.is30 { // where nothing stands beside a reference
-		return map[string]any{"allOf": []any{s}, "nullable": true}
-	}
-	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}
 }

@@ -5,22 +5,24 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
 // partsOf returns the edits of an object by the parts of its allOf that have their members, or
 // nil if the parts must become one: if an edit has members in two, or a part is not an object.
 func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed {
-	parts := anyList(s["allOf"])
+	parts := openapi.List(s["allOf"])
 	where := map[string]int{} // the part of a property, -1: several
 	last := 0                 // the last part without a reference, which gets the members that edits bring back
 	for i, each := range parts {
-		own, given := anyMap(l.resolve(each)), anyMap(each)
-		more := append([]string{"$ref", "allOf", "oneOf", "anyOf"}, conditionKeywords...)
+		own, given := openapi.Map(l.Resolve(each)), openapi.Map(each)
+		more := append([]string{"$ref", "allOf", "oneOf", "anyOf"}, openapi.ConditionKeywords...)
 		isMore := slices.ContainsFunc(more, func(keyword string) bool { return own[keyword] != nil })
-		if own == nil || isMore || given["$ref"] != nil && !isAnnotated(given, "$ref") {
+		if own == nil || isMore || given["$ref"] != nil && !openapi.IsAnnotated(given, "$ref") {
 			return nil
 		}
-		for name := range propertiesOf(own) {
+		for name := range openapi.PropertiesOf(own) {
 			if _, ok := where[name]; ok {
 				where[name] = -1
 			} else {
@@ -31,7 +33,7 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 			last = i
 		}
 	}
-	if !isAnnotated(s, "allOf") || l.edits.reshaped(t) != nil {
+	if !openapi.IsAnnotated(s, "allOf") || l.edits.reshaped(t) != nil {
 		return nil
 	}
 	made := make([][]placed, len(parts))
@@ -54,10 +56,10 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 
 // lowerParts lowers each part of an object for itself.
 func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t reflect.Type, place string) {
-	made := slices.Clone(anyList(s["allOf"]))
+	made := slices.Clone(openapi.List(s["allOf"]))
 	for i, each := range made {
 		lower := func() any {
-			own := maps.Clone(anyMap(l.resolve(each)))
+			own := maps.Clone(openapi.Map(l.Resolve(each)))
 			// The examples of one part lack the members of the next, so no edit can lower them.
 			maps.DeleteFunc(own, func(key string, _ any) bool {
 				return slices.Contains([]string{"example", "examples", "default"}, key)
@@ -65,8 +67,8 @@ func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t refl
 			l.structure(own, t, edits[i], fmt.Sprint(place, "/allOf/", i))
 			return own
 		}
-		if ref, ok := anyMap(each)["$ref"].(string); ok {
-			made[i] = l.copied(anyMap(each), schemaKey{ref, t}, lower)
+		if ref, ok := openapi.Map(each)["$ref"].(string); ok {
+			made[i] = l.Copied(openapi.Map(each), openapi.Key{Ref: ref, Type: t}, lower)
 		} else {
 			made[i] = lower()
 		}

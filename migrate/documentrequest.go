@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -19,7 +20,7 @@ import (
 // the operation.
 func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) {
 	for _, a := range edits {
-		operation["x-changes"] = append(anyList(operation["x-changes"]), l.change(a.index, a.change, a.String()))
+		operation["x-changes"] = append(openapi.List(operation["x-changes"]), l.change(a.index, a.change, a.String()))
 		switch a.part {
 		case "header":
 			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {
@@ -34,7 +35,7 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 					return mediaType
 				}
 				older = a.was + parametersOf(mediaType)
-				schema, there := anyMap(all[mediaType])["schema"], anyMap(all[older])
+				schema, there := openapi.Map(all[mediaType])["schema"], openapi.Map(all[older])
 				if there != nil && !reflect.DeepEqual(there["schema"], schema) {
 					l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
 				}
@@ -54,13 +55,13 @@ func (l *documentLowering) status(responses map[string]any, a answerEdit, place 
 		return
 	}
 	// RFC 9457 repeats the status in the body.
-	response := maps.Clone(anyMap(l.resolve(given)))
-	content := maps.Clone(anyMap(response["content"]))
+	response := maps.Clone(openapi.Map(l.Resolve(given)))
+	content := maps.Clone(openapi.Map(response["content"]))
 	for mediaType, media := range content {
 		if mediaTypeOf(mediaType) == verso.ProblemType {
-			content[mediaType] = l.withExamples(anyMap(media), "", func(example any, _ string) any {
-				if problem := anyMap(example); fmt.Sprint(problem["status"]) == now {
-					example = merged(problem, map[string]any{"status": json.Number(old)})
+			content[mediaType] = l.withExamples(openapi.Map(media), "", func(example any, _ string) any {
+				if problem := openapi.Map(example); fmt.Sprint(problem["status"]) == now {
+					example = openapi.Merged(problem, map[string]any{"status": json.Number(old)})
 				}
 				return example
 			})
@@ -75,7 +76,7 @@ func (l *documentLowering) status(responses map[string]any, a answerEdit, place 
 	delete(responses, now)
 	// If the newest version has a response under the old status, clients of the version get
 	// either, which one description must cover.
-	there := anyMap(l.resolve(responses[old]))
+	there := openapi.Map(l.Resolve(responses[old]))
 	if there == nil {
 		responses[old] = given
 	} else if !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
@@ -87,8 +88,8 @@ func (l *documentLowering) status(responses map[string]any, a answerEdit, place 
 // schemasOf returns the schemas of a response by their media types.
 func schemasOf(response map[string]any) map[string]any {
 	schemas := map[string]any{}
-	for mediaType, media := range anyMap(response["content"]) {
-		schemas[mediaType] = anyMap(media)["schema"]
+	for mediaType, media := range openapi.Map(response["content"]) {
+		schemas[mediaType] = openapi.Map(media)["schema"]
 	}
 	return schemas
 }
@@ -97,8 +98,8 @@ func schemasOf(response map[string]any) map[string]any {
 func (l *documentLowering) rename(responses map[string]any, key string,
 	older func(status, name string, all map[string]any) string) {
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
-		response := maps.Clone(anyMap(l.resolve(responses[status])))
-		all := maps.Clone(anyMap(response[key]))
+		response := maps.Clone(openapi.Map(l.Resolve(responses[status])))
+		all := maps.Clone(openapi.Map(response[key]))
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			if old := older(status, name, all); old != name {
 				all[old], response[key], responses[status] = all[name], all, response
@@ -127,8 +128,8 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		return schema
 	}
 	var made []any
-	for _, each := range anyList(operation["parameters"]) {
-		given := anyMap(l.resolve(each))
+	for _, each := range openapi.List(operation["parameters"]) {
+		given := openapi.Map(l.Resolve(each))
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
 		// A parameter that the struct lacks is read by other code, such as a middleware, and stays.
 		isRead := slices.ContainsFunc(edits, func(p placed) bool { return slices.Contains(p.needs, name) })
@@ -136,37 +137,37 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 			made = append(made, each)
 			continue
 		}
-		o.properties[name] = &property{schema: schemaIn(given), required: given["required"] == true, parameter: given}
+		o.Properties[name] = &openapi.Property{Schema: schemaIn(given), Required: given["required"] == true, Parameter: given}
 	}
 	l.takeBack(o, edits, t, in+" parameter", pointer+"/parameters")
-	for _, name := range slices.Sorted(maps.Keys(o.properties)) {
-		p := o.properties[name]
-		parameter := maps.Clone(p.parameter)
-		stays := reflect.DeepEqual(p.schema, schemaIn(parameter)) // no edit has opened it
+	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {
+		p := o.Properties[name]
+		parameter := maps.Clone(p.Parameter)
+		stays := reflect.DeepEqual(p.Schema, schemaIn(parameter)) // no edit has opened it
 		switch {
 		case parameter == nil: // only older versions have it
-			parameter = map[string]any{"in": in, "schema": p.schema}
+			parameter = map[string]any{"in": in, "schema": p.Schema}
 		// A parameter with content is a body of its own, which binders do not read.
 		case !stays && parameter["content"] != nil:
 			l.fail(pointer+"/parameters",
 				"the parameter %q has content, which cannot be followed: give it a schema", name)
 		case !stays:
 			maps.DeleteFunc(parameter, func(key string, _ any) bool { return key == "example" || key == "examples" })
-			opened, err := l.flatten(anyMap(p.schema), pointer+"/parameters", map[string]bool{})
+			opened, err := l.Flatten(openapi.Map(p.Schema), pointer+"/parameters", map[string]bool{})
 			parameter["schema"], l.err = opened, cmp.Or(l.err, err)
 		}
 		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
-		if delete(parameter, "required"); p.required {
+		if delete(parameter, "required"); p.Required {
 			parameter["required"] = true
 		}
 		parameter["name"] = name
 		// The version has this one under the name.
-		isOther := func(other any) bool { return isSameParameter(anyMap(l.resolve(other)), parameter) }
+		isOther := func(other any) bool { return isSameParameter(openapi.Map(l.Resolve(other)), parameter) }
 		made = append(slices.DeleteFunc(made, isOther), parameter)
 	}
 	// Changed parameters come last, by name: maps have no order to keep.
 	operation["parameters"] = made
-	operation["x-changes"] = append(anyList(operation["x-changes"]), l.changesOf(edits)...)
+	operation["x-changes"] = append(openapi.List(operation["x-changes"]), l.changesOf(edits)...)
 }
 
 // Names of header fields are case-insensitive, those of query parameters are not.
@@ -188,16 +189,16 @@ func isSameParameter(one, other map[string]any) bool {
 // inherit gives the parameters of a path to all its operations before one of these changes. An
 // operation overrides them by name and place (OpenAPI 3.1, Path Item Object).
 func (l *documentLowering) inherit(pointer string) {
-	path, _ := cutLast(pointer)
-	item := anyMap(l.part(path))
+	path, _ := openapi.CutLast(pointer)
+	item := openapi.Map(l.Part(path))
 	for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"} {
-		operation := l.operations[path+"/"+method]
+		operation := l.Operations[path+"/"+method]
 		if operation == nil {
-			operation = anyMap(item[method])
+			operation = openapi.Map(item[method])
 		}
-		for _, p := range anyList(item["parameters"]) {
-			isSame := func(own any) bool { return isSameParameter(anyMap(l.resolve(own)), anyMap(l.resolve(p))) }
-			if own := anyList(operation["parameters"]); operation != nil && !slices.ContainsFunc(own, isSame) {
+		for _, p := range openapi.List(item["parameters"]) {
+			isSame := func(own any) bool { return isSameParameter(openapi.Map(l.Resolve(own)), openapi.Map(l.Resolve(p))) }
+			if own := openapi.List(operation["parameters"]); operation != nil && !slices.ContainsFunc(own, isSame) {
 				operation["parameters"] = append(slices.Clip(own), p)
 			}
 		}

@@ -7,13 +7,14 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // union lowers the schema of a union: each part by the struct that its texts name, in the mapping
 // of a discriminator or in the property of the texts.
 func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) {
-	mapping, made, moved := anyMap(anyMap(s["discriminator"])["mapping"]), []any{}, map[string]any{}
+	mapping, made, moved := openapi.Map(openapi.Map(s["discriminator"])["mapping"]), []any{}, map[string]any{}
 	variants, lacks, olders := l.edits.takeBack(u.typ, l.index, nil), l.edits.lacks(u, l.index), map[string]string{}
 	for _, m := range variants {
 		if !m.Gone {
@@ -23,19 +24,19 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 	add := func(part any, texts ...any) {
 		made = append(made, part)
 		for _, text := range texts {
-			if ref := anyMap(part)["$ref"]; ref != nil {
+			if ref := openapi.Map(part)["$ref"]; ref != nil {
 				moved[fmt.Sprint(text)] = ref
 			}
 		}
 	}
-	for i, part := range anyList(s[keyword]) {
+	for i, part := range openapi.List(s[keyword]) {
 		place := fmt.Sprint(place, "/", keyword, "/", i)
 		// A reference to the union, beside null or a description.
-		if whole := anyMap(l.resolve(part)); whole["oneOf"] != nil || whole["anyOf"] != nil {
+		if whole := openapi.Map(l.Resolve(part)); whole["oneOf"] != nil || whole["anyOf"] != nil {
 			add(l.schema(part, u.typ, place))
 			continue
 		}
-		if l.isNull(part) {
+		if l.IsNull(part) {
 			add(part)
 			continue
 		}
@@ -90,9 +91,9 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		if string(e.instead) != "null" {
 			continue
 		}
-		if l.is30 {
+		if l.Is30 {
 			s["nullable"] = true
-		} else if !slices.ContainsFunc(made, l.isNull) {
+		} else if !slices.ContainsFunc(made, l.IsNull) {
 			made = append(made, map[string]any{"type": "null"})
 		}
 	}
@@ -100,7 +101,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		made = append(made, map[string]any{"not": map[string]any{}})
 	}
 	if s[keyword] = made; mapping != nil {
-		d := maps.Clone(anyMap(s["discriminator"]))
+		d := maps.Clone(openapi.Map(s["discriminator"]))
 		d["mapping"], s["discriminator"] = moved, d
 	}
 }
@@ -110,17 +111,17 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 func (l *documentLowering) partTexts(part any, mapping map[string]any, u *union) (texts []any, isMapped bool, err error) {
 	for _, text := range slices.Sorted(maps.Keys(mapping)) {
 		to := fmt.Sprint(mapping[text])
-		if !isReference(to) {
-			to = reference("components", "schemas", to)
+		if !openapi.IsReference(to) {
+			to = openapi.Reference("components", "schemas", to)
 		}
-		if to == anyMap(part)["$ref"] {
+		if to == openapi.Map(part)["$ref"] {
 			texts = append(texts, text)
 		}
 	}
 	isMapped = len(texts) > 0
-	own, _, err := l.owned(part)
-	property, _, propertyErr := l.owned(anyMap(own["properties"])[u.by])
-	for _, text := range textsOf(property) {
+	own, _, err := l.Owned(part)
+	property, _, propertyErr := l.Owned(openapi.Map(own["properties"])[u.by])
+	for _, text := range openapi.TextsOf(property) {
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
@@ -135,32 +136,23 @@ func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string
 		made := map[string]any{}
 		l.later = append(l.later, func() { // after the edits of the struct
 			// Several parts of an allOf may have the texts.
-			whole, err := l.flatten(anyMap(l.resolve(part)), "", map[string]bool{})
+			whole, err := l.Flatten(openapi.Map(l.Resolve(part)), "", map[string]bool{})
 			o := l.object(whole, false)
-			p := cmp.Or(o.properties[u.by], new(property))
-			own, nullable := o.own(p.schema)
+			p := cmp.Or(o.Properties[u.by], new(openapi.Property))
+			own, nullable := o.Own(p.Schema)
 			delete(own, "const")
 			if own["enum"] = texts; own["default"] != nil && !slices.Contains(texts, own["default"]) {
 				delete(own, "default")
 			}
-			p.schema, o.properties[u.by] = l.nullable(own, nullable), p
-			write(whole, o.properties)
+			p.Schema, o.Properties[u.by] = l.Nullable(own, nullable), p
+			openapi.Write(whole, o.Properties)
 			maps.Copy(made, whole)
-			l.err = cmp.Or(l.err, err, o.err)
+			l.err = cmp.Or(l.err, err, o.Err)
 		})
 		return made
 	}
-	if ref, ok := anyMap(part)["$ref"].(string); ok {
-		return l.copied(anyMap(part), schemaKey{fmt.Sprint(texts, ref), u.typ}, lower)
+	if ref, ok := openapi.Map(part)["$ref"].(string); ok {
+		return l.Copied(openapi.Map(part), openapi.Key{Ref: fmt.Sprint(texts, ref), Type: u.typ}, lower)
 	}
-	return anyMap(lower())
-}
-
-// textsOf returns the texts that a property can have, by its schema.
-func textsOf(property any) []any {
-	s := anyMap(property)
-	if only, ok := s["const"]; ok {
-		return []any{only}
-	}
-	return slices.Clone(anyList(s["enum"]))
+	return openapi.Map(lower())
 }

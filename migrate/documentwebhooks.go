@@ -7,11 +7,9 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
-
-// webhookKeys are where documents have webhooks: of OpenAPI 3.1, and of 3.0 as Redoc has it.
-var webhookKeys = []string{"webhooks", "x-webhooks"}
 
 // Webhooks returns the names of what the history of the route sends in a version: see [Sends].
 func (r *Route) Webhooks(version string) (names []string) {
@@ -26,10 +24,10 @@ func (r *Route) Webhooks(version string) (names []string) {
 // lowerWebhooks lowers the webhooks that the history declares, and takes out those that the version
 // does not have. It returns the JSON pointers of their operations.
 func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
-	for _, key := range webhookKeys {
-		entries := anyMap(l.document[key])
+	for _, key := range openapi.WebhookKeys {
+		entries := openapi.Map(l.Root[key])
 		for _, w := range sent {
-			item := maps.Clone(anyMap(l.resolve(entries[w.name])))
+			item := maps.Clone(openapi.Map(l.Resolve(entries[w.name])))
 			if !w.sent.In(verso.V(l.version)) {
 				delete(entries, w.name)
 				continue
@@ -38,9 +36,9 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 				continue
 			}
 			for _, method := range slices.Sorted(maps.Keys(item)) {
-				operation := maps.Clone(anyMap(item[method]))
+				operation := maps.Clone(openapi.Map(item[method]))
 				body, pointer := operation["requestBody"], "/"+key+"/"+jsontext.EscapePointer.Replace(w.name)+"/"+method
-				media := anyMap(anyMap(anyMap(l.resolve(body))["content"])["application/json"])
+				media := openapi.Map(openapi.Map(openapi.Map(l.Resolve(body))["content"])["application/json"])
 				isPart := !l.describes(media["schema"], w.typ, 0) && l.describes(media["schema"], w.typ, 4)
 				if body == nil || isPart { // in an envelope, which no type describes
 					continue
@@ -52,12 +50,12 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 						}
 						return nil, true
 					})
-				entries[w.name], l.operations[pointer] = item, operation
+				entries[w.name], l.Operations[pointer] = item, operation
 				pointers = append(pointers, pointer)
 			}
 		}
 		if entries != nil && len(entries) == 0 {
-			delete(l.document, key)
+			delete(l.Root, key)
 		}
 	}
 	return pointers
@@ -66,32 +64,19 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 // describes reports whether a schema, or a part at most some levels below it, has all members
 // that a struct, or a list of it, always has.
 func (l *documentLowering) describes(schema any, t reflect.Type, below int) bool {
-	own, _, _ := l.owned(schema)
+	own, _, _ := l.Owned(schema)
 	in := shape.Deref(t)
 	for ; in.Kind() == reflect.Slice; in = shape.Deref(in.Elem()) {
-		own, _, _ = l.owned(own["items"])
+		own, _, _ = l.Owned(own["items"])
 	}
-	properties := anyMap(own["properties"])
+	properties := openapi.Map(own["properties"])
 	if !slices.ContainsFunc(shape.MembersOf(in), func(m shape.Member) bool { return !m.Optional && properties[m.Name] == nil }) {
 		return true
 	}
-	s := anyMap(l.resolve(schema))
-	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(anyMap(s["properties"]))), anyList(s["allOf"]),
-		anyList(s["oneOf"]), anyList(s["anyOf"]))
+	s := openapi.Map(l.Resolve(schema))
+	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(openapi.Map(s["properties"]))), openapi.List(s["allOf"]),
+		openapi.List(s["oneOf"]), openapi.List(s["anyOf"]))
 	return below > 0 && slices.ContainsFunc(parts, func(part any) bool {
 		return part != nil && l.describes(part, t, below-1)
 	})
-}
-
-// visitWebhooks visits the operations of webhooks that have the newest form.
-func (c *documentCopies) visitWebhooks(visit func(key string, value any)) {
-	for _, key := range webhookKeys {
-		for name, item := range anyMap(c.document[key]) {
-			for method, each := range anyMap(item) {
-				if c.operations["/"+key+"/"+jsontext.EscapePointer.Replace(name)+"/"+method] == nil {
-					visit(method, each)
-				}
-			}
-		}
-	}
 }

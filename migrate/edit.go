@@ -11,6 +11,7 @@ import (
 
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -25,7 +26,7 @@ type Edit struct {
 	down, up func(v *expr.Values)                                          // nil: nothing
 	// the member that a [Mapped] maps, "" for other edits
 	mapped   string
-	document func(*objectSchema) // makes the schema of the older version; nil: it is the same
+	document func(*openapi.Object) // makes the schema of the older version; nil: it is the same
 	// clients that move to the newer version need not change
 	harmless bool
 	keywords map[string]json.RawMessage // of a [Documented], nil for other edits
@@ -114,7 +115,7 @@ func Renamed(old, name string) Edit {
 		},
 		down:     func(v *expr.Values) { v.Put(old, v.Take(name)) },
 		up:       func(v *expr.Values) { v.Put(name, v.Take(old)) },
-		document: func(o *objectSchema) { o.properties[old] = o.take(name) },
+		document: func(o *openapi.Object) { o.Properties[old] = o.Take(name) },
 	}
 }
 
@@ -168,7 +169,7 @@ func Added(name string, value ...any) Edit {
 				v.Put(name, &expr.Expr{Constant: raw})
 			}
 		},
-		document: func(o *objectSchema) { o.take(name) }, forgets: true,
+		document: func(o *openapi.Object) { o.Take(name) }, forgets: true,
 	}
 	switch {
 	// The default would be null, which is not the same as nothing.
@@ -218,19 +219,19 @@ func Removed(name string, constant ...any) Edit {
 		// The newest document lacks the member, so its schema comes from the Go type. What requests
 		// have of it is dropped, so it is not required in one. Responses have no other value than the
 		// example.
-		document: func(o *objectSchema) {
-			s := o.schemaOf(typ, !isLeftOut)
+		document: func(o *openapi.Object) {
+			s := o.SchemaOf(typ, !isLeftOut)
 			if !isLeftOut {
 				keyword, example := "examples", any([]any{value})
-				if o.is30 {
+				if o.Is30 {
 					keyword, example = "example", value
 				}
-				if s = o.nullable(s, value == nil); s["$ref"] != nil {
-					s = annotated(s, keyword, example)
+				if s = o.Nullable(s, value == nil); s["$ref"] != nil {
+					s = openapi.Annotated(s, keyword, example)
 				}
 				s[keyword] = example // in the schema itself, which may not be done yet
 			}
-			o.properties[name] = &property{schema: s, required: o.isRead && isEmpty == nil}
+			o.Properties[name] = &openapi.Property{Schema: s, Required: o.IsRead && isEmpty == nil}
 		},
 	}
 	if isLeftOut {
@@ -285,17 +286,17 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		},
 		up: func(v *expr.Values) { v.Take(name) },
 		// It is null where the member from is: a function never sees null.
-		document: func(o *objectSchema) {
+		document: func(o *openapi.Object) {
 			isNull := isEmpty == nil // null is left out otherwise
-			s, isThere := o.schemaOf(reflect.TypeFor[Value](), isNull), false
+			s, isThere := o.SchemaOf(reflect.TypeFor[Value](), isNull), false
 			for _, each := range needs {
-				isThere = isThere || o.properties[each].required
+				isThere = isThere || o.Properties[each].Required
 				if from != "" {
-					_, nullable, _ := o.owned(o.properties[each].schema) // raw JSON has all forms
-					s = o.nullable(s, nullable && isNull)
+					_, nullable, _ := o.Owned(o.Properties[each].Schema) // raw JSON has all forms
+					s = o.Nullable(s, nullable && isNull)
 				}
 			}
-			o.properties[name] = &property{schema: s, required: isThere && o.isRead && isNull}
+			o.Properties[name] = &openapi.Property{Schema: s, Required: isThere && o.IsRead && isNull}
 		},
 	}
 }
@@ -316,9 +317,9 @@ func Default(name string, old any) Edit {
 			}
 		},
 		// Requests may leave the member out.
-		document: func(o *objectSchema) {
-			p := o.properties[name]
-			p.schema, p.required = annotated(p.schema, "default", jsontext.Decoded(raw)), false
+		document: func(o *openapi.Object) {
+			p := o.Properties[name]
+			p.Schema, p.Required = openapi.Annotated(p.Schema, "default", jsontext.Decoded(raw)), false
 		},
 	}
 }
@@ -376,9 +377,9 @@ func Omitted(name string, constant any) Edit {
 			return m, err
 		},
 		down: func(v *expr.Values) { v.Put(name, v.Take(name).Or(raw)) },
-		document: func(o *objectSchema) {
-			p := o.properties[name]
-			p.schema, p.required = o.allowing(p.schema, jsontext.Decoded(raw)), p.required || o.isRead
+		document: func(o *openapi.Object) {
+			p := o.Properties[name]
+			p.Schema, p.Required = o.Allowing(p.Schema, jsontext.Decoded(raw)), p.Required || o.IsRead
 		},
 	}
 }
@@ -396,9 +397,9 @@ func Documented(name, keywords string) Edit {
 	text, _ := json.Marshal(old)
 	return Edit{
 		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, keywords: old,
-		document: func(o *objectSchema) {
-			p := o.properties[name]
-			p.schema = o.described(p.schema, anyMap(jsontext.Decoded(text)))
+		document: func(o *openapi.Object) {
+			p := o.Properties[name]
+			p.Schema = o.Described(p.Schema, openapi.Map(jsontext.Decoded(text)))
 		},
 	}
 }
@@ -442,9 +443,9 @@ func (e mapping) edit(text string) Edit {
 		},
 		down: func(v *expr.Values) { v.Put(e.name, expr.Applied(e.down, v.Take(e.name))) },
 		up:   func(v *expr.Values) { v.Put(e.name, expr.Applied(e.up, v.Take(e.name))) },
-		document: func(o *objectSchema) {
-			p := o.properties[e.name]
-			p.schema, p.required = o.mapped(p.schema, e.old, e.down), p.required && !e.omits
+		document: func(o *openapi.Object) {
+			p := o.Properties[e.name]
+			p.Schema, p.Required = o.Mapped(p.Schema, e.old, e.down), p.Required && !e.omits
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -57,13 +58,13 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 				}, object))
 			}
 		},
-		document: func(o *objectSchema) {
-			inner, s := map[string]*property{}, map[string]any{"type": "object"}
+		document: func(o *openapi.Object) {
+			inner, s := map[string]*openapi.Property{}, map[string]any{"type": "object"}
 			for i, inside := range insides {
-				inner[inside] = o.take(names[i])
+				inner[inside] = o.Take(names[i])
 			}
-			write(s, inner)
-			o.properties[old] = &property{schema: s, required: s["required"] != nil}
+			openapi.Write(s, inner)
+			o.Properties[old] = &openapi.Property{Schema: s, Required: s["required"] != nil}
 		},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
@@ -185,7 +186,7 @@ func (all revisions) at(index int, c *Change, t reflect.Type) string {
 // another form of the member.
 func (p *placed) isLost(older placed) bool {
 	for keyword := range p.keywords {
-		if older.forgets && slices.Contains(older.needs, p.needs[0]) && !slices.Contains(mappedKeywords, keyword) {
+		if older.forgets && slices.Contains(older.needs, p.needs[0]) && !slices.Contains(openapi.MappedKeywords, keyword) {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -43,21 +44,21 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		up: func(v *expr.Values) { v.Put(name, expr.Object(insides, olds, v.Take)) },
 		// A member that comes out of the object is required only if the object is always there and
 		// always has it.
-		document: func(o *objectSchema) {
-			object := o.take(name)
-			own, nullable := o.own(object.schema)
-			inner := propertiesOf(own)
+		document: func(o *openapi.Object) {
+			object := o.Take(name)
+			own, nullable := o.Own(object.Schema)
+			inner := openapi.PropertiesOf(own)
 			for _, old := range olds {
 				made := inner[oldToInside[old]]
 				switch {
 				case own["properties"] == nil:
-					made = &property{schema: map[string]any{}, required: made != nil}
-				case made == nil || made.schema == nil:
-					o.err = fmt.Errorf("there is no property %q in %q: %w", oldToInside[old], name, errNotNewest)
+					made = &openapi.Property{Schema: map[string]any{}, Required: made != nil}
+				case made == nil || made.Schema == nil:
+					o.Err = fmt.Errorf("there is no property %q in %q: %w", oldToInside[old], name, openapi.ErrNotNewest)
 					return
 				}
-				made.required = made.required && object.required && !nullable
-				o.properties[old] = made
+				made.Required = made.Required && object.Required && !nullable
+				o.Properties[old] = made
 			}
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/goverso/verso/migrate/internal/expr"
+	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -30,16 +31,16 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 		down: func(v *expr.Values) { v.Join(a, b, old, expr.Joining(down)) },
 		up:   func(v *expr.Values) { v.Split(old, a, b, up) },
 		// The text is there if a part is. It can be null only if no part is sure to have text.
-		document: func(o *objectSchema) {
-			first, second := o.take(a), o.take(b)
-			one, oneNullable := o.own(first.schema)
-			other, otherNullable := o.own(second.schema)
+		document: func(o *openapi.Object) {
+			first, second := o.Take(a), o.Take(b)
+			one, oneNullable := o.Own(first.Schema)
+			other, otherNullable := o.Own(second.Schema)
 			s := map[string]any{"type": "string"}
 			if one["example"] != nil && other["example"] != nil {
-				s["example"] = o.computed(expr.Joining(down), one["example"], other["example"])
+				s["example"] = o.Computed(expr.Joining(down), one["example"], other["example"])
 			}
-			s = o.nullable(s, oneNullable && (otherNullable || !second.required) || otherNullable && !first.required)
-			o.properties[old] = &property{schema: s, required: first.required || second.required}
+			s = o.Nullable(s, oneNullable && (otherNullable || !second.Required) || otherNullable && !first.Required)
+			o.Properties[old] = &openapi.Property{Schema: s, Required: first.Required || second.Required}
 		},
 	}
 }
@@ -76,16 +77,16 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 			v.Join(a, b, name, join)
 		},
 		// Both parts come from one text, so both are as required and as nullable as the text.
-		document: func(o *objectSchema) {
-			whole := o.take(name)
-			own, nullable := o.own(whole.schema)
+		document: func(o *openapi.Object) {
+			whole := o.Take(name)
+			own, nullable := o.Own(whole.Schema)
 			first, second := expr.Parted(down)
 			for old, part := range map[string]func([][]byte) ([]byte, error){a: first, b: second} {
 				s := map[string]any{"type": "string"}
 				if example, ok := own["example"]; ok {
-					s["example"] = o.computed(part, example)
+					s["example"] = o.Computed(part, example)
 				}
-				o.properties[old] = &property{schema: o.nullable(s, nullable), required: whole.required}
+				o.Properties[old] = &openapi.Property{Schema: o.Nullable(s, nullable), Required: whole.Required}
 			}
 		},
 	}

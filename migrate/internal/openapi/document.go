@@ -1,6 +1,9 @@
-package migrate
+// Package openapi holds an OpenAPI document while it is lowered: references, copies beside what stays,
+// and the schema of an object whose edits are taken back. It knows no edit and no version.
+package openapi
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -13,50 +16,56 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// documentCopies are what is lowered of a document, beside it: nothing of the document changes
+// Document are what is lowered of a document, beside it: nothing of the document changes
 // until all of it is known, since parts that stay may refer to what is lowered.
-type documentCopies struct {
-	document   map[string]any
-	operations map[string]map[string]any // by JSON pointer
-	list       []*documentCopy
-	byType     map[schemaKey]*documentCopy // schemas
-	is30       bool                        // OpenAPI 3.0: null is a keyword, and references stand alone
+type Document struct {
+	Root       map[string]any
+	Operations map[string]map[string]any // by JSON pointer
+	list       []*component
+	byType     map[Key]*component // schemas
+	Is30       bool               // OpenAPI 3.0: null is a keyword, and references stand alone
 }
 
-// documentCopy is the lowered copy of a component.
-type documentCopy struct {
+// New returns a document of which nothing is lowered yet.
+func New(document map[string]any) Document {
+	return Document{Root: document, Operations: map[string]map[string]any{},
+		byType: map[Key]*component{}, Is30: strings.HasPrefix(fmt.Sprint(document["openapi"]), "3.0")}
+}
+
+// component is the lowered copy of a component.
+type component struct {
 	kind, ref string // of what it is a copy
 	temporary string // the reference to it until finish
 	value     any
 }
 
-// schemaKey is a schema by the type that it is lowered for: each pair is lowered once.
-type schemaKey struct {
-	ref string
-	t   reflect.Type
+// Key is a schema by the type that it is lowered for: each pair is lowered once.
+type Key struct {
+	Ref  string
+	Type reflect.Type
 }
 
 // toCopies begins the references to copies, until these have names.
 const toCopies = "#copies/"
 
-// isReference reports whether a text may refer to a part of the document, or to a copy.
-func isReference(text string) bool {
+// IsReference reports whether a text may refer to a part of the document, or to a copy.
+func IsReference(text string) bool {
 	return strings.HasPrefix(text, "#/") || strings.HasPrefix(text, toCopies)
 }
 
-// lookup returns what a reference leads to, or nil. References to other files lead nowhere.
-func (c *documentCopies) lookup(ref string) any {
+// Lookup returns what a reference leads to, or nil. References to other files lead nowhere.
+func (c *Document) Lookup(ref string) any {
 	if copied := c.copyAt(ref); copied != nil {
 		return copied.value
 	}
-	if !isReference(ref) {
+	if !IsReference(ref) {
 		return nil
 	}
-	return c.part(pointerOf(ref))
+	return c.Part(pointerOf(ref))
 }
 
 // copyAt returns the copy that a reference leads to, or nil.
-func (c *documentCopies) copyAt(ref string) *documentCopy {
+func (c *Document) copyAt(ref string) *component {
 	number, isCopy := strings.CutPrefix(ref, toCopies)
 	if i, err := strconv.Atoi(number); isCopy && err == nil && 0 <= i && i < len(c.list) {
 		return c.list[i]
@@ -64,15 +73,15 @@ func (c *documentCopies) copyAt(ref string) *documentCopy {
 	return nil
 }
 
-// part returns what a JSON pointer leads to, or nil.
-func (c *documentCopies) part(pointer string) (value any) {
-	value = c.document
+// Part returns what a JSON pointer leads to, or nil.
+func (c *Document) Part(pointer string) (value any) {
+	value = c.Root
 	for _, token := range tokens(pointer) {
-		list := anyList(value)
+		list := List(value)
 		if i, err := strconv.Atoi(token); err == nil && 0 <= i && i < len(list) {
 			value = list[i]
 		} else {
-			value = anyMap(value)[token]
+			value = Map(value)[token]
 		}
 	}
 	return value
@@ -99,30 +108,30 @@ func tokens(pointer string) []string {
 // to itself in a circle ends here.
 const maxReferences = 100
 
-// resolve follows references.
-func (c *documentCopies) resolve(value any) any {
+// Resolve follows references.
+func (c *Document) Resolve(value any) any {
 	for range maxReferences {
-		ref, ok := anyMap(value)["$ref"].(string)
+		ref, ok := Map(value)["$ref"].(string)
 		if !ok {
 			break
 		}
-		value = c.lookup(ref)
+		value = c.Lookup(ref)
 	}
 	return value
 }
 
 // newCopy adds a copy of a component, or of a copy.
-func (c *documentCopies) newCopy(kind, ref string, value any) *documentCopy {
+func (c *Document) newCopy(kind, ref string, value any) *component {
 	if of := c.copyAt(ref); of != nil {
 		ref = of.ref
 	}
-	made := &documentCopy{kind, ref, fmt.Sprint(toCopies, len(c.list)), value}
+	made := &component{kind, ref, fmt.Sprint(toCopies, len(c.list)), value}
 	c.list = append(c.list, made)
 	return made
 }
 
-// copied returns a schema that leads to the copy of its component for a key, which lower makes once.
-func (c *documentCopies) copied(s map[string]any, key schemaKey, lower func() any) map[string]any {
+// Copied returns a schema that leads to the copy of its component for a key, which lower makes once.
+func (c *Document) Copied(s map[string]any, key Key, lower func() any) map[string]any {
 	made := maps.Clone(s)
 	if c.byType[key] == nil {
 		c.byType[key] = c.newCopy("schemas", fmt.Sprint(s["$ref"]), nil) // before its members, which may refer to it
@@ -132,8 +141,8 @@ func (c *documentCopies) copied(s map[string]any, key schemaKey, lower func() an
 	return made
 }
 
-// copyOf returns a reference to a copy. Copies with the same content are one.
-func (c *documentCopies) copyOf(kind, ref string, value any) any {
+// CopyOf returns a reference to a copy. Copies with the same content are one.
+func (c *Document) CopyOf(kind, ref string, value any) any {
 	for _, other := range c.list {
 		if other.kind == kind && other.ref == ref && reflect.DeepEqual(other.value, value) {
 			return map[string]any{"$ref": other.temporary}
@@ -142,9 +151,9 @@ func (c *documentCopies) copyOf(kind, ref string, value any) any {
 	return map[string]any{"$ref": c.newCopy(kind, ref, value).temporary}
 }
 
-// finish writes what is lowered into the document, for the operations at pointers. A copy has the
+// Finish writes what is lowered into the document, for the operations at pointers. A copy has the
 // name of its component, unless an operation refers to that as well.
-func (c *documentCopies) finish(pointers []string, version string) error {
+func (c *Document) Finish(pointers []string, version string) error {
 	reached, places, err := c.reach(pointers)
 	if err != nil {
 		return err
@@ -156,33 +165,33 @@ func (c *documentCopies) finish(pointers []string, version string) error {
 		}
 		all := tokens(pointerOf(each.ref))
 		name := notInNames.ReplaceAllString(all[len(all)-1], "-")
-		to, suffixed := reference("components", each.kind, name), name+"_"+notInNames.ReplaceAllString(version, "-")
-		components := within(within(c.document, "components"), each.kind)
-		isTaken := to != reference(all...) || reached[to]
+		to, suffixed := Reference("components", each.kind, name), name+"_"+notInNames.ReplaceAllString(version, "-")
+		components := within(within(c.Root, "components"), each.kind)
+		isTaken := to != Reference(all...) || reached[to]
 		for number := 1; isTaken; number++ {
 			if name = suffixed; number > 1 {
 				name += fmt.Sprint("_", number)
 			}
-			to, isTaken = reference("components", each.kind, name), components[name] != nil
+			to, isTaken = Reference("components", each.kind, name), components[name] != nil
 		}
 		components[name], names[each.temporary], reached[to] = each.value, to, true
 	}
 	for _, p := range places {
 		p.object[p.key] = names[p.temporary]
 	}
-	for pointer, operation := range c.operations {
-		path, method := cutLast(pointer)
-		anyMap(c.part(path))[method] = operation
+	for pointer, operation := range c.Operations {
+		path, method := CutLast(pointer)
+		Map(c.Part(path))[method] = operation
 	}
 	return nil
 }
 
 // within returns the object at a key, which it adds where there is none.
 func within(object map[string]any, key string) map[string]any {
-	if anyMap(object[key]) == nil {
+	if Map(object[key]) == nil {
 		object[key] = map[string]any{}
 	}
-	return anyMap(object[key])
+	return Map(object[key])
 }
 
 // place is where a reference to a copy is.
@@ -193,33 +202,33 @@ type place struct {
 
 // reach returns the references that operations lead to, in extensions too, and where those to copies
 // are. A discriminator may name schemas without a reference.
-func (c *documentCopies) reach(pointers []string) (reached map[string]bool, places []place, err error) {
+func (c *Document) reach(pointers []string) (reached map[string]bool, places []place, err error) {
 	reached = map[string]bool{}
 	var subtypes []any // that a discriminator may mean without a mapping
 	var visit func(key string, value any)
 	follow := func(ref string) {
-		if !isReference(ref) || reached[ref] {
+		if !IsReference(ref) || reached[ref] {
 			return
 		}
 		reached[ref] = true
 		// The whole component, or operation, that it leads into.
 		if all := tokens(pointerOf(ref)); len(all) > 2 {
-			whole := reference(all[:3]...)
-			if reached[whole] = true; c.operations[whole[1:]] != nil && err == nil {
+			whole := Reference(all[:3]...)
+			if reached[whole] = true; c.Operations[whole[1:]] != nil && err == nil {
 				err = fmt.Errorf("%s: another part of the document refers to %s: move what both have to the components", whole[1:], ref)
 			}
 		}
-		visit("", c.lookup(ref))
+		visit("", c.Lookup(ref))
 	}
 	visit = func(key string, value any) {
-		for _, each := range anyList(value) {
+		for _, each := range List(value) {
 			visit("", each)
 		}
-		object := anyMap(value)
+		object := Map(value)
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			switch ref, ok := object[name].(string); {
-			case ok && key == "mapping" && !isReference(ref):
-				follow(reference("components", "schemas", ref))
+			case ok && key == "mapping" && !IsReference(ref):
+				follow(Reference("components", "schemas", ref))
 			case ok && (name == "$ref" || key == "mapping"):
 				if follow(ref); strings.HasPrefix(ref, toCopies) {
 					places = append(places, place{object, name, ref})
@@ -232,34 +241,34 @@ func (c *documentCopies) reach(pointers []string) (reached map[string]bool, plac
 			visit("", subtypes)
 		}
 	}
-	for name, each := range anyMap(c.part("/components/schemas")) {
-		if anyMap(each)["allOf"] != nil {
-			subtypes = append(subtypes, map[string]any{"$ref": reference("components", "schemas", name)})
+	for name, each := range Map(c.Part("/components/schemas")) {
+		if Map(each)["allOf"] != nil {
+			subtypes = append(subtypes, map[string]any{"$ref": Reference("components", "schemas", name)})
 		}
 	}
 	c.visitWebhooks(visit)
-	paths := anyMap(c.document["paths"])
-	for i, object := range slices.AppendSeq([]any{c.document, paths}, maps.Values(paths)) {
-		for key, each := range anyMap(object) {
+	paths := Map(c.Root["paths"])
+	for i, object := range slices.AppendSeq([]any{c.Root, paths}, maps.Values(paths)) {
+		for key, each := range Map(object) {
 			if strings.HasPrefix(key, "x-") && (i > 0 || key != "x-webhooks") {
 				visit("", each)
 			}
 		}
 	}
 	for _, pointer := range pointers {
-		path, _ := cutLast(pointer)
-		visit("", c.part(path+"/parameters"))
-		if operation := c.operations[pointer]; operation != nil {
+		path, _ := CutLast(pointer)
+		visit("", c.Part(path+"/parameters"))
+		if operation := c.Operations[pointer]; operation != nil {
 			visit("", operation)
 		} else {
-			visit("", c.part(pointer))
+			visit("", c.Part(pointer))
 		}
 	}
 	return reached, places, err
 }
 
-// cutLast cuts the last token of a JSON pointer.
-func cutLast(pointer string) (before, last string) {
+// CutLast cuts the last token of a JSON pointer.
+func CutLast(pointer string) (before, last string) {
 	i := strings.LastIndexByte(pointer, '/')
 	return pointer[:i], pointer[i+1:]
 }
@@ -267,8 +276,8 @@ func cutLast(pointer string) (before, last string) {
 // notInNames are the characters that names of components do not have.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
-// reference returns the reference of tokens.
-func reference(tokens ...string) string {
+// Reference returns the reference of tokens.
+func Reference(tokens ...string) string {
 	var text strings.Builder
 	text.WriteByte('#')
 	for _, token := range tokens {
@@ -276,3 +285,33 @@ func reference(tokens ...string) string {
 	}
 	return text.String()
 }
+
+// WebhookKeys are where documents have webhooks: of OpenAPI 3.1, and of 3.0 as Redoc has it.
+var WebhookKeys = []string{"webhooks", "x-webhooks"}
+
+// visitWebhooks visits the operations of webhooks that have the newest form.
+func (c *Document) visitWebhooks(visit func(key string, value any)) {
+	for _, key := range WebhookKeys {
+		for name, item := range Map(c.Root[key]) {
+			for method, each := range Map(item) {
+				if c.Operations["/"+key+"/"+jsontext.EscapePointer.Replace(name)+"/"+method] == nil {
+					visit(method, each)
+				}
+			}
+		}
+	}
+}
+
+// Map returns an object of the document, nil if it is something else.
+func Map(value any) map[string]any {
+	object, _ := value.(map[string]any)
+	return object
+}
+
+// List returns a list of the document, nil if it is something else.
+func List(value any) []any {
+	list, _ := value.([]any)
+	return list
+}
+
+var ErrNotNewest = errors.New("the document is not the newest one")

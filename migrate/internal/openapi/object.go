@@ -1,0 +1,245 @@
+package openapi
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/migrate/internal/jsontext"
+)
+
+// Object is the schema of an object while its edits are taken back. The edits come from
+// the newest to the oldest, so each finds what the edit before it left.
+type Object struct {
+	*Document
+	SchemaOf   func(t reflect.Type, isNull bool) map[string]any // of a Go type
+	Properties map[string]*Property
+
+	IsParameters bool  // of a list, an edit changes each parameter
+	IsRead       bool  // no request has the object
+	Err          error // of the edits
+}
+
+// Property is a property in the schema of an object, or a parameter.
+type Property struct {
+	Schema    any // nil: the object only requires it
+	Required  bool
+	Parameter map[string]any // that it was, nil for a property
+}
+
+// PropertiesOf returns the properties of the schema of an object.
+func PropertiesOf(s map[string]any) map[string]*Property {
+	all := map[string]*Property{}
+	for name, schema := range Map(s["properties"]) {
+		all[name] = &Property{Schema: schema}
+	}
+	for _, name := range List(s["required"]) {
+		name := fmt.Sprint(name)
+		all[name] = cmp.Or(all[name], new(Property))
+		all[name].Required = true
+	}
+	return all
+}
+
+// Write writes the properties of an object into its schema.
+func Write(s map[string]any, all map[string]*Property) {
+	delete(s, "required")
+	properties := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if p := all[name]; p.Schema != nil {
+			properties[name] = p.Schema
+		}
+		if all[name].Required {
+			s["required"] = append(List(s["required"]), name)
+		}
+	}
+	if len(properties) > 0 || s["properties"] != nil {
+		s["properties"] = properties
+	}
+}
+
+// Take removes a property and returns it.
+func (o *Object) Take(name string) *Property {
+	p := o.Properties[name]
+	delete(o.Properties, name)
+	return p
+}
+
+// Own returns a copy of a schema that an edit can change, and whether it can be null. It has
+// no reference, and is not a union with null.
+func (o *Object) Own(schema any) (s map[string]any, nullable bool) {
+	s, nullable, err := o.Owned(schema)
+	o.Err = cmp.Or(o.Err, err)
+	return s, nullable
+}
+
+// Annotated returns a schema with an annotation. In OpenAPI 3.0 nothing stands beside a reference, and
+// an object may not be done yet.
+func Annotated(schema any, keyword string, value any) map[string]any {
+	s := Merged(Map(schema), nil)
+	if s["$ref"] != nil || s["properties"] != nil {
+		s = map[string]any{"allOf": []any{schema}}
+	}
+	s[keyword] = value
+	return s
+}
+
+// Allowing returns a schema with a constant that the newest version may not send: null, an empty
+// text, or a text outside an enum.
+func (o *Object) Allowing(schema, value any) any {
+	s, nullable, err := o.Owned(schema)
+	values := TextsOf(s)
+	isOther := values != nil && !slices.ContainsFunc(values,
+		func(other any) bool { return fmt.Sprint(other) == fmt.Sprint(value) })
+	switch {
+	case value == nil && nullable, err != nil && value != nil, value != nil && value != "" && !isOther:
+		return schema
+	case value == nil && (err != nil || s["properties"] != nil): // it may not be done yet
+		return o.OrNull(Map(schema))
+	case value == nil:
+		return o.Nullable(s, true)
+	}
+	if delete(s, "const"); isOther {
+		s["enum"] = append(values, value)
+	}
+	if value == "" {
+		for _, keyword := range []string{"minLength", "pattern", "format"} {
+			delete(s, keyword)
+		}
+	}
+	return o.Nullable(s, nullable)
+}
+
+// Described merges keywords into a schema.
+func (o *Object) Described(schema any, keywords map[string]any) any {
+	s, nullable, err := o.Owned(schema)
+	switch {
+	// What it leads to is described whole, and must be in the document.
+	case keywords["$ref"] != nil:
+		_, _, o.Err = o.Owned(keywords)
+		return keywords
+	// An object stays what it is, and may not be done yet.
+	case errors.Is(err, errForms) || s["properties"] != nil:
+		return Merged(map[string]any{"allOf": []any{schema}}, keywords)
+	}
+	o.Err = err
+	return o.Nullable(Merged(s, keywords), nullable)
+}
+
+// Merged applies a merge patch (RFC 7396) to a copy of an object.
+func Merged(object, patch map[string]any) map[string]any {
+	if object = maps.Clone(object); object == nil {
+		object = map[string]any{}
+	}
+	for key, value := range patch {
+		switch value := value.(type) {
+		case nil:
+			delete(object, key)
+		case map[string]any:
+			object[key] = Merged(Map(object[key]), value)
+		default:
+			object[key] = value
+		}
+	}
+	return object
+}
+
+// Computed returns what a function of an edit makes of values of the document.
+func (o *Object) Computed(fn func([][]byte) ([]byte, error), values ...any) any {
+	if o.Err != nil {
+		return nil
+	}
+	var in [][]byte
+	for _, value := range values {
+		raw, _ := json.Marshal(value) // it was decoded
+		in = append(in, raw)
+	}
+	raw, err := fn(in)
+	o.Err = err
+	return jsontext.Decoded(raw)
+}
+
+// MappedKeywords are the keywords that stay, or are mapped, when values have another type.
+var MappedKeywords = slices.Concat([]string{"enum", "const"}, annotations)
+
+// Mapped returns the schema of a Go type, with the texts and the mapped values of another schema.
+// Without a type only the values are mapped.
+func (o *Object) Mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte, error)) any {
+	was, nullable := o.Own(schema)
+	for _, keyword := range ConditionKeywords {
+		if _, ok := was[keyword]; ok {
+			o.Err = fmt.Errorf("the keyword %s of a property cannot be followed", keyword)
+		}
+	}
+	made := was
+	compute := func(value any) any { return o.Computed(fn, value) }
+	switch items := Map(was["items"]); {
+	// In a query, a list is a parameter with several values, and an edit maps each of them; in a
+	// body, an edit of a list maps the list.
+	case items != nil && o.IsParameters:
+		was["items"] = o.Mapped(items, old, fn)
+		compute = func(value any) any {
+			list := slices.Clone(List(value))
+			for i := range list {
+				list[i] = o.Computed(fn, list[i])
+			}
+			return list
+		}
+	case old == nil:
+		// The function may return any text, and these describe the newest one.
+		maps.DeleteFunc(was, func(key string, _ any) bool {
+			return slices.Contains([]string{"pattern", "minLength", "maxLength", "format"}, key) ||
+				strings.HasPrefix(key, "x-enum")
+		})
+	default:
+		made = o.SchemaOf(old, true)
+		for _, key := range MappedKeywords {
+			if value, ok := was[key]; ok {
+				made[key] = value
+			}
+		}
+	}
+	MapValues(made, func(key string, value any) any {
+		// Functions of an edit never see null, neither here nor in bodies.
+		if value == nil || o.Err != nil {
+			return nil
+		}
+		lowered := compute(value)
+		if o.Err != nil {
+			o.Err = fmt.Errorf("%s: %w", key, o.Err)
+		}
+		return lowered
+	})
+	return o.Nullable(made, nullable)
+}
+
+// MapValues maps the values that a schema gives. New values that older clients read as the same
+// old one make it appear twice, and an enum must not repeat itself: two that become the same are
+// one.
+func MapValues(s map[string]any, lower func(key string, value any) any) {
+	for _, key := range []string{"example", "default", "const", "examples", "enum"} {
+		given, ok := s[key]
+		values, isList := given.([]any)
+		if key != "examples" && key != "enum" {
+			values, isList = []any{given}, false
+		}
+		if !ok || values == nil {
+			continue
+		}
+		made := []any{}
+		for _, value := range values {
+			mapped := lower(key, value)
+			if !slices.ContainsFunc(made, func(other any) bool { return reflect.DeepEqual(other, mapped) }) {
+				made = append(made, mapped)
+			}
+		}
+		if s[key] = any(made); !isList {
+			s[key] = made[0]
+		}
+	}
+}
