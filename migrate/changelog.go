@@ -72,8 +72,8 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 			info := ChangeInfo{Text: change.text, Breaking: len(change.types) == 0}
 			for _, t := range change.types {
 				for _, e := range t.edits {
-					info.Edits = append(info.Edits, EditInfo{shape.ShortName(t.typ), e.text})
-					info.Breaking = info.Breaking || !e.harmless
+					info.Edits = append(info.Edits, EditInfo{shape.ShortName(t.typ), e.edit.text})
+					info.Breaking = info.Breaking || !e.edit.harmless
 				}
 			}
 			info.Webhooks = h.sends().edited(h.edits, change, r.name)
@@ -122,7 +122,7 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 		if !ok || route.history != h || !r.InVersion(version) || slices.Contains(info.Routes, name) {
 			continue
 		}
-		edited := h.edits.isIn(change, route.bodies)
+		edited := change.edits(h.edits, route.bodies)
 		// Another status or header field is always breaking: clients branch on them.
 		for _, a := range route.bodies.answers {
 			if a.change == change {
@@ -136,11 +136,11 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 	}
 }
 
-// isIn reports whether a change edits a type of bodies.
-func (all edits) isIn(change *Change, b *bodies) (found bool) {
+// edits reports whether a change edits a type of bodies.
+func (c *Change) edits(all edits, b *bodies) (found bool) {
 	for _, t := range b.types() {
 		all.walk(t, func(t reflect.Type) {
-			found = found || slices.ContainsFunc(change.types, func(e TypeEdits) bool {
+			found = found || slices.ContainsFunc(c.types, func(e TypeEdits) bool {
 				return e.typ == t || slices.Contains(shape.EmbeddedIn(t), e.typ)
 			})
 		})

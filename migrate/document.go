@@ -41,7 +41,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
 	}
 	l := &documentLowering{
-		edits: h.edits, revisions: h.revisions, version: version, index: index,
+		edits: h.edits, version: version, index: index,
 		lower:    func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
 		Document: openapi.New(document),
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
@@ -77,13 +77,12 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 // ones: a part that several operations share may be lowered for a single operation.
 type documentLowering struct {
 	openapi.Document
-	edits     edits
-	revisions []Revision
-	version   string
-	index     int
-	lower     func(t reflect.Type, raw []byte) ([]byte, error)
-	later     []func() // takes the edits of a schema back
-	err       error    // the first one: methods go on, and their results are not used
+	edits   edits
+	version string
+	index   int
+	lower   func(t reflect.Type, raw []byte) ([]byte, error)
+	later   []func() // takes the edits of a schema back
+	err     error    // the first one: methods go on, and their results are not used
 
 	within   []reflect.Type        // the structs around a schema of a Go type
 	changing map[reflect.Type]bool // whether the version has a type in another form

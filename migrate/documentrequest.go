@@ -20,7 +20,7 @@ import (
 // the operation.
 func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) {
 	for _, a := range edits {
-		operation["x-changes"] = append(openapi.List(operation["x-changes"]), l.change(a.index, a.change, a.String()))
+		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.version, a.change.text, a.String()))
 		switch a.part {
 		case "header":
 			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {
@@ -167,7 +167,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	}
 	// Changed parameters come last, by name: maps have no order to keep.
 	operation["parameters"] = made
-	operation["x-changes"] = append(openapi.List(operation["x-changes"]), l.changesOf(edits)...)
+	operation["x-changes"] = append(openapi.List(operation["x-changes"]), changesOf(edits)...)
 }
 
 // Names of header fields are case-insensitive, those of query parameters are not.

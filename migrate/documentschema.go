@@ -138,7 +138,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 		}
 		clear(s)
 		maps.Copy(s, older)
-		s["x-changes"] = l.changesOf(edits)
+		s["x-changes"] = changesOf(edits)
 		return
 	}
 	properties := maps.Clone(openapi.Map(s["properties"]))
@@ -161,7 +161,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 			openapi.Write(s, o.Properties)
 			delete(s, "minProperties") // the version has another number of members
 			delete(s, "maxProperties")
-			s["x-changes"] = l.changesOf(edits)
+			s["x-changes"] = changesOf(edits)
 		})
 	}
 	// The members come before the object's own edits, because a rename would hide under which
@@ -199,15 +199,15 @@ func (l *documentLowering) takeBack(o *openapi.Object, edits []placed, t reflect
 
 // changesOf returns what a version lacks, for people. Readers of a generated document see why
 // it differs from the newest one, in the author's words.
-func (l *documentLowering) changesOf(edits []placed) (list []any) {
+func changesOf(edits []placed) (list []any) {
 	for _, p := range edits {
-		list = append(list, l.change(p.index, p.change, p.text))
+		list = append(list, changeOf(p.version, p.change, p.text))
 	}
 	return list
 }
 
-func (l *documentLowering) change(index int, c *Change, edit string) any {
-	return map[string]any{"version": l.revisions[index].name, "text": c.text, "edit": edit}
+func changeOf(version, text, edit string) any {
+	return map[string]any{"version": version, "text": text, "edit": edit}
 }
 
 // schemaOf returns the schema of a Go type that only older versions have. The document cannot

@@ -17,13 +17,16 @@ import (
 
 // Edit is one edit of a JSON object. It makes a response older and a request newer. Old
 // is the version before the [Release]'s own. [New] refuses the zero Edit.
-type Edit struct {
+type Edit struct{ edit edit }
+
+// edit is an [Edit], as plans, contracts and documents see it.
+type edit struct {
 	text     string   // for the changelog
 	needs    []string // members of the newer version
 	lacks    []string // names that only the older version has
 	err      error
-	back     func(m []shape.Member, edited others) ([]shape.Member, error) // nil: the older version has the same members
-	down, up func(v *expr.Values)                                          // nil: nothing
+	back     func(m []shape.Member, edited edits) ([]shape.Member, error) // nil: the older version has the same members
+	down, up func(v *expr.Values)                                         // nil: nothing
 	// the member that a [Mapped] maps, "" for other edits
 	mapped   string
 	document func(*openapi.Object) // makes the schema of the older version; nil: it is the same
@@ -39,17 +42,11 @@ type Edit struct {
 	variant  *variantEdit
 }
 
-// others are the edits of all types, as each of them sees these.
-type others interface {
-	has(t reflect.Type) bool
-	refuse(t reflect.Type) error
-}
-
 // takeBack returns the members of the older version. It may change those of the newer. All
 // mistakes of an edit are reported together, so that it is mended once. The members of an older
 // version are found by taking edits back from those of the Go type, one release after the
 // other.
-func (e *Edit) takeBack(m []shape.Member, edited others) ([]shape.Member, error) {
+func (e *edit) takeBack(m []shape.Member, edited edits) ([]shape.Member, error) {
 	problems := []error{e.err}
 	if e.text == "" {
 		problems = append(problems,
@@ -107,16 +104,16 @@ var errOtherType = errors.New("the member is of a struct that has edits: give th
 
 // Renamed renames the member old to name.
 func Renamed(old, name string) Edit {
-	return Edit{
+	return Edit{edit{
 		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
-		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
 			m[shape.Find(m, name)].Name = old
 			return m, nil
 		},
 		down:     func(v *expr.Values) { v.Put(old, v.Take(name)) },
 		up:       func(v *expr.Values) { v.Put(name, v.Take(old)) },
 		document: func(o *openapi.Object) { o.Properties[old] = o.Take(name) },
-	}
+	}}
 }
 
 // absent is a type of its own, so that no value of a service can be taken for it. A nil would
@@ -152,10 +149,10 @@ func only(value []any) (given any, isNothing bool, err error) {
 func Added(name string, value ...any) Edit {
 	given, isNothing, err := only(value)
 	raw, marshalErr := json.Marshal(given)
-	e := Edit{
+	e := edit{
 		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name},
 		err: cmp.Or(err, marshalErr),
-		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
 			i := shape.Find(m, name)
 			// What the handler would get must fit its own type.
 			if err := m[i].Holds(raw); err != nil && !isNothing && given != Refused {
@@ -179,18 +176,18 @@ func Added(name string, value ...any) Edit {
 		e.text, e.up = fmt.Sprintf("%q is new, and older clients may not send it", name),
 			func(v *expr.Values) { v.Put(name, expr.NotYet) }
 	}
-	return e
+	return Edit{e}
 }
 
 // Additive declares a new member that all clients may read and send.
 func Additive(name string) Edit {
-	return Edit{
+	return Edit{edit{
 		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
-		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
 			m[shape.Find(m, name)].Additive = true
 			return m, nil
 		},
-	}
+	}}
 }
 
 // Removed declares that a member was removed. Older clients read a constant, whose Go type is
@@ -208,10 +205,10 @@ func Removed(name string, constant ...any) Edit {
 	// null has no Go type, so older clients read a member of any.
 	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), jsontext.Decoded(raw)
 	isLeftOut := isEmpty != nil && isEmpty(reflect.ValueOf(given))
-	e := Edit{
+	e := edit{
 		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
 		err: cmp.Or(tagErr, err, marshalErr),
-		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
 			return append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil}), edited.refuse(typ)
 		},
 		down: func(v *expr.Values) { v.Put(name, &expr.Expr{Constant: raw}) },
@@ -237,7 +234,7 @@ func Removed(name string, constant ...any) Edit {
 	if isLeftOut {
 		e.text, e.down = fmt.Sprintf("%q is removed", name), nil
 	}
-	return e
+	return Edit{e}
 }
 
 // RemovedFrom declares that a member was removed. Older clients read what value returns for the
@@ -256,11 +253,11 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 	for _, m := range read {
 		needs = append(needs, m.Name)
 	}
-	return Edit{
+	return Edit{edit{
 		err:   cmp.Or(err, expr.Given(value)),
 		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
 		needs: needs, lacks: []string{name},
-		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
 			// A function of an edited Go type, or of a part of it, would read several forms.
 			isRaw := shape.ElementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
 			err := cmp.Or(edited.refuse(reflect.TypeFor[Value]()), edited.refuse(reflect.TypeFor[From]()))
@@ -298,7 +295,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 			}
 			o.Properties[name] = &openapi.Property{Schema: s, Required: isThere && o.IsRead && isNull}
 		},
-	}
+	}}
 }
 
 // Default declares that a request without the member now means another value: older
@@ -306,10 +303,10 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 // absent.
 func Default(name string, old any) Edit {
 	raw, err := json.Marshal(old)
-	return Edit{
+	return Edit{edit{
 		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name},
 		err:  err,
-		back: func(m []shape.Member, _ others) ([]shape.Member, error) { return m, m[shape.Find(m, name)].Holds(raw) },
+		back: func(m []shape.Member, _ edits) ([]shape.Member, error) { return m, m[shape.Find(m, name)].Holds(raw) },
 		// In a PATCH an absent member means no change, in each version.
 		up: func(v *expr.Values) {
 			if !v.Partial {
@@ -321,7 +318,7 @@ func Default(name string, old any) Edit {
 			p := o.Properties[name]
 			p.Schema, p.Required = openapi.Annotated(p.Schema, "default", jsontext.Decoded(raw)), false
 		},
-	}
+	}}
 }
 
 // Mapped maps the values of a member, perhaps to another type. null stays null. An
@@ -346,7 +343,7 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 			v.Put(name, expr.Applied(fn, v.Take(name)))
 		}
 	}
-	return e
+	return Edit{e}
 }
 
 // Omitted declares that responses may lack a member that they always had. Older clients read a
@@ -354,10 +351,10 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 // stay: a client that puts back what it has read sends the constant.
 func Omitted(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
-	return Edit{
+	return Edit{edit{
 		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
 		bodyOnly: true,
-		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
 			at := &m[shape.Find(m, name)]
 			if !at.Optional {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
@@ -381,7 +378,7 @@ func Omitted(name string, constant any) Edit {
 			p := o.Properties[name]
 			p.Schema, p.Required = o.Allowing(p.Schema, jsontext.Decoded(raw)), p.Required || o.IsRead
 		},
-	}
+	}}
 }
 
 // Documented declares how documents of older versions describe a member, by keywords such as
@@ -395,13 +392,13 @@ func Documented(name, keywords string) Edit {
 		err = fmt.Errorf("the keywords are not a JSON object: %w", err)
 	}
 	text, _ := json.Marshal(old)
-	return Edit{
+	return Edit{edit{
 		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, keywords: old,
 		document: func(o *openapi.Object) {
 			p := o.Properties[name]
 			p.Schema = o.Described(p.Schema, openapi.Map(jsontext.Decoded(text)))
 		},
-	}
+	}}
 }
 
 // mapping is an edit of the values of a member.
@@ -413,10 +410,10 @@ type mapping struct {
 	up, down   func(in [][]byte) ([]byte, error)
 }
 
-func (e mapping) edit(text string) Edit {
-	return Edit{
+func (e mapping) edit(text string) edit {
+	return edit{
 		text: text, needs: []string{e.name}, forgets: e.old != nil,
-		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
 			at := &m[shape.Find(m, e.name)]
 			each := *at
 			if at.Tags != nil { // edits of parameters see each value of a list

@@ -27,11 +27,11 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 		parts = append(parts, fmt.Sprintf("%q was %q", insideToName[inside], old+"."+inside))
 	}
 	object := shape.Member{Name: old, Typ: reflect.TypeFor[Old](), Optional: true}
-	return Edit{
+	return Edit{edit{
 		bodyOnly: true, err: refuseOptions(insides...),
 		text: strings.Join(parts, "; "), needs: names, lacks: []string{old},
 		// The object takes the place of the first member.
-		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
 			object, err := object, agree(m, names, object.Typ, insides, edited)
 			for _, name := range names {
 				object.Optional = object.Optional && m[shape.Find(m, name)].Optional
@@ -66,11 +66,11 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 			openapi.Write(s, inner)
 			o.Properties[old] = &openapi.Property{Schema: s, Required: s["required"] != nil}
 		},
-	}
+	}}
 }
 
 // agree returns an error if a type does not have the members inside as there are outside.
-func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited others) (err error) {
+func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited edits) (err error) {
 	t = shape.Deref(t)
 	own := shape.MembersOf(t)
 	switch {

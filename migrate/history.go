@@ -78,11 +78,12 @@ type edits map[reflect.Type][]placed
 // placed is an edit, and where it is declared. Without its change and its release, an edit
 // could not be named in a message.
 type placed struct {
-	Edit
-	index  int // of the revision
-	change *Change
-	place  int          // among all edits, the newest first
-	of     reflect.Type // the embedded struct that it is an edit of; nil: the type itself
+	edit
+	index   int          // of the release
+	version string       // that the release makes
+	change  string       // its text
+	place   int          // among all edits, the newest first
+	of      reflect.Type // the embedded struct that it is an edit of; nil: the type itself
 }
 
 // New returns the history of an API. The revisions are those of api.Versions, the
@@ -96,7 +97,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	for _, r := range revisions {
 		switch u := r.union; {
 		case u != nil:
-			h.edits[u.typ] = append(h.edits[u.typ], placed{Edit: Edit{union: u}, index: maxIndex, place: maxIndex})
+			h.edits[u.typ] = append(h.edits[u.typ], placed{edit: edit{union: u}, index: maxIndex, place: maxIndex})
 		case r.opaque == nil:
 			h.revisions = append(h.revisions, r)
 		// All members of raw JSON would be open, also those in which a service puts what has edits.
@@ -118,7 +119,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// Edits are only checked in a history whose versions agree: their order would be wrong
 	// otherwise.
 	if len(found) == 0 {
-		h.edits.check(h.revisions, &found)
+		h.edits.check(&found)
 	}
 	if err := errors.Join(found...); err != nil {
 		return nil, err
@@ -151,8 +152,9 @@ func (all revisions) compare(api *verso.Versioning, found *mistakes) {
 // addChange adds a change of the revision at index; the newer ones are there already. Changes
 // of a release are in the order in which they were made; edits are taken back in the other one.
 func (h *History) addChange(index int, c *Change, found *mistakes) {
+	version := h.revisions[index].name
 	if c == nil || strings.TrimSpace(c.text) == "" {
-		found.add("migrate: %s: a change has no text: write what clients see", h.revisions[index].name)
+		found.add("migrate: %s: a change has no text: write what clients see", version)
 		return
 	}
 	older := map[verso.Version]bool{}
@@ -164,22 +166,22 @@ func (h *History) addChange(index int, c *Change, found *mistakes) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.union(t.typ) == nil:
-			found.add("%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", h.revisions.at(index, c, t.typ))
+			found.add("%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", at(version, c.text, t.typ))
 		case shape.IsOpaque(t.typ):
-			found.add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", h.revisions.at(index, c, t.typ))
+			found.add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", at(version, c.text, t.typ))
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
 			h.places++
-			h.edits[t.typ] = append(h.edits[t.typ], placed{Edit: e, index: index, change: c, place: h.places})
+			h.edits[t.typ] = append(h.edits[t.typ], placed{edit: e.edit, index: index, version: version, change: c.text, place: h.places})
 		}
 	}
 }
 
 // at returns where an edit is declared: a history is long, and all its mistakes are reported at
 // once.
-func (all revisions) at(index int, c *Change, t reflect.Type) string {
-	return fmt.Sprintf("migrate: %s: %q: %s", all[index].name, c.text, shape.NameOf(t))
+func at(version, change string, t reflect.Type) string {
+	return fmt.Sprintf("migrate: %s: %q: %s", version, change, shape.NameOf(t))
 }
 
 // isLost reports whether documents of older versions lack what an edit describes: it is about
@@ -212,10 +214,10 @@ func (m *mistakes) add(format string, args ...any) {
 // check takes all edits back, from the newest version to the oldest.
 // Each edit is checked against the form that the later ones leave, as it was when it was written: so a
 // name may come back years later.
-func (all edits) check(list revisions, found *mistakes) {
+func (all edits) check(found *mistakes) {
 	for _, t := range shape.Sorted(all) {
-		say := func(p placed, err error) { found.add("%s: %s: %w", list.at(p.index, p.change, t), p.text, err) }
-		all.takeBack(t, len(list), say)
+		say := func(p placed, err error) { found.add("%s: %s: %w", at(p.version, p.change, t), p.text, err) }
+		all.takeBack(t, maxIndex, say)
 		if u := all.union(t); u != nil {
 			for _, err := range all.checkUnion(u, say) {
 				found.add("migrate: OneOf[%s]: %w", t, err)

@@ -23,12 +23,12 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		insides = append(insides, oldToInside[old])
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, name+"."+oldToInside[old]))
 	}
-	return Edit{
+	return Edit{edit{
 		bodyOnly: true, err: refuseOptions(insides...), forgets: true,
 		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.
-		back: func(m []shape.Member, edited others) ([]shape.Member, error) {
+		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
 			at := shape.Find(m, name)
 			older, err := unnested(edited, shape.Deref(m[at].Typ), olds, oldToInside)
 			return slices.Concat(m[:at], older, m[at+1:]), err
@@ -61,12 +61,12 @@ func Nested(name string, oldToInside map[string]string) Edit {
 				o.Properties[old] = made
 			}
 		},
-	}
+	}}
 }
 
 // unnested returns the members of an object inside, under their old names. The types inside are
 // needed for the contract of the older version.
-func unnested(edited others, t reflect.Type, olds []string,
+func unnested(edited edits, t reflect.Type, olds []string,
 	oldToInside map[string]string) (members []shape.Member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.

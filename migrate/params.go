@@ -35,7 +35,7 @@ func Headers[T any]() Body { return func(b *bodies) { b.header = reflect.TypeFor
 func Form[T any]() Body { return func(b *bodies) { b.form = reflect.TypeFor[T]() } }
 
 // checkParams notes what does not fit, in any of the versions, in a struct of parameters with certain tags.
-func (all edits) checkParams(b *bodies, versions int, t reflect.Type, tags ...string) {
+func (b *bodies) checkParams(all edits, versions int, t reflect.Type, tags ...string) {
 	if t == nil {
 		return
 	}

@@ -19,11 +19,11 @@ func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, erro
 	if up != nil {
 		r.up = expr.Function(up, nil)
 	}
-	e := Edit{text: "it was " + shape.Describe(r.old), reshaped: r, err: expr.Given(down)}
+	e := edit{text: "it was " + shape.Describe(r.old), reshaped: r, err: expr.Given(down)}
 	if oldMediaType != "" {
 		e.text += ", of type " + oldMediaType
 	}
-	return e
+	return Edit{e}
 }
 
 // reshaped is an edit of a whole type. The functions are in terms of JSON, so that a plan needs

@@ -141,13 +141,13 @@ func (h *History) Route(list ...Body) *Route {
 		}
 		body(b)
 	}
-	h.edits.checkBody(b, b.accepts)
+	b.checkBody(h.edits, b.accepts)
 	for _, t := range b.responses() {
-		h.edits.checkBody(b, t)
+		b.checkBody(h.edits, t)
 	}
-	h.edits.checkParams(b, len(h.revisions), b.query, "query", "form")
-	h.edits.checkParams(b, len(h.revisions), b.header, "header")
-	h.edits.checkParams(b, len(h.revisions), b.form, "form")
+	b.checkParams(h.edits, len(h.revisions), b.query, "query", "form")
+	b.checkParams(h.edits, len(h.revisions), b.header, "header")
+	b.checkParams(h.edits, len(h.revisions), b.form, "form")
 	h.revisions.checkAnswers(b)
 	if err := errors.Join(b.mistakes...); err != nil {
 		panic(err)
@@ -215,11 +215,11 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 func (b *bodies) refuse(format string, args ...any) { b.mistakes.add("migrate: "+format, args...) }
 
 // checkBody notes where edits could be missed in a body.
-func (all edits) checkBody(b *bodies, t reflect.Type) {
+func (b *bodies) checkBody(all edits, t reflect.Type) {
 	if t == nil {
 		return
 	}
-	all.checkKnown(b, t, map[reflect.Type]bool{})
+	b.checkKnown(all, t, map[reflect.Type]bool{})
 	if err := all.checkUse(t); err != nil {
 		b.refuse("%w", err)
 	}
@@ -233,7 +233,7 @@ func (all edits) checkBody(b *bodies, t reflect.Type) {
 // checkKnown notes the parts of a type that can hold what is not known: edits of what is in
 // them would be missed.
 // An edit of the member itself is enough, if it maps the member: its function has the whole value.
-func (all edits) checkKnown(b *bodies, t reflect.Type, seen map[reflect.Type]bool) {
+func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]bool) {
 	t = shape.ElementOf(t)
 	if seen[t] {
 		return
@@ -243,7 +243,7 @@ func (all edits) checkKnown(b *bodies, t reflect.Type, seen map[reflect.Type]boo
 	case b.isOpaque(t):
 	case all.union(t) != nil:
 		for _, v := range all.union(t).variants {
-			all.checkKnown(b, v.Typ, seen)
+			b.checkKnown(all, v.Typ, seen)
 		}
 	case shape.HoldsAny(t):
 		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
@@ -257,7 +257,7 @@ func (all edits) checkKnown(b *bodies, t reflect.Type, seen map[reflect.Type]boo
 			case shape.HoldsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
 				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.Name, t, m.Typ, t, m.Name)
 			default:
-				all.checkKnown(b, m.Typ, seen)
+				b.checkKnown(all, m.Typ, seen)
 			}
 		}
 	}

@@ -16,10 +16,10 @@ import (
 func Split(old, a, b string, up func(old string) (a, b string, err error),
 	down func(a, b string) (old string, err error)) Edit {
 	text := reflect.TypeFor[string]()
-	return Edit{
+	return Edit{edit{
 		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
 		forgets: true, err: expr.Given(up, down),
-		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
 			i, j := shape.Find(m, a), shape.Find(m, b)
 			if err := errors.Join(m[i].Is(text), m[j].Is(text)); err != nil {
 				return m, err
@@ -42,7 +42,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 			s = o.Nullable(s, oneNullable && (otherNullable || !second.Required) || otherNullable && !first.Required)
 			o.Properties[old] = &openapi.Property{Schema: s, Required: first.Required || second.Required}
 		},
-	}
+	}}
 }
 
 // Joined replaces the two texts a and b by the text name: it is the reverse of [Split]. null
@@ -50,10 +50,10 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 // is an error, since the other one is not known.
 func Joined(a, b, name string, up func(a, b string) (string, error), down func(string) (a, b string, err error)) Edit {
 	text := reflect.TypeFor[string]()
-	return Edit{
+	return Edit{edit{
 		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b},
 		forgets: true, err: expr.Given(up, down),
-		back: func(m []shape.Member, _ others) ([]shape.Member, error) {
+		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
 			i := shape.Find(m, name)
 			if err := m[i].Is(text); err != nil {
 				return m, err
@@ -89,5 +89,5 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 				o.Properties[old] = &openapi.Property{Schema: o.Nullable(s, nullable), Required: whole.Required}
 			}
 		},
-	}
+	}}
 }

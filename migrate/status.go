@@ -48,7 +48,7 @@ func (c *Change) MediaType(old, now string) Body {
 // not to a type: two routes with the same body may answer differently.
 type answerEdit struct {
 	change   *Change
-	index    int    // of its revision
+	version  string // that its release makes
 	old, now int    // of a status
 	part     string // "header" or "media type"; "" for a status
 	was, is  string // its names
@@ -64,11 +64,11 @@ func (a answerEdit) String() string {
 // answersIn returns the edits that the responses of the version at index do not have, the
 // newest first.
 func (all revisions) answersIn(b *bodies, index int) (list []answerEdit) {
-	for i, r := range all[:index] {
+	for _, r := range all[:index] {
 		for _, c := range slices.Backward(r.changes) {
 			for _, a := range slices.Backward(b.answers) {
 				if a.change == c {
-					a.index = i
+					a.version = r.name
 					list = append(list, a)
 				}
 			}

@@ -72,13 +72,13 @@ type variantEdit struct {
 	instead  []byte // of a new one; nil: lists leave it out
 }
 
-// edit returns the edit of the interface.
-func (e *variantEdit) edit(err error, text string, args ...any) Edit {
-	return Edit{text: fmt.Sprintf(text, args...), err: err, variant: e, back: e.back}
+// variantOf returns an edit of the interface.
+func variantOf(e *variantEdit, err error, text string, args ...any) Edit {
+	return Edit{edit{text: fmt.Sprintf(text, args...), err: err, variant: e, back: e.back}}
 }
 
 // back returns the variants of the older version.
-func (e *variantEdit) back(m []shape.Member, _ others) ([]shape.Member, error) {
+func (e *variantEdit) back(m []shape.Member, _ edits) ([]shape.Member, error) {
 	now := shape.Find(m, e.now)
 	switch {
 	case e.old == "" && e.now == "", e.now != "" && now < 0:
@@ -100,21 +100,21 @@ func (e *variantEdit) back(m []shape.Member, _ others) ([]shape.Member, error) {
 // older clients with the text are rejected. It is an edit of the interface.
 func NewVariant(text string, instead any) Edit {
 	if instead == Absent {
-		return (&variantEdit{now: text}).edit(nil, "%q is new; older clients do not get it", text)
+		return variantOf(&variantEdit{now: text}, nil, "%q is new; older clients do not get it", text)
 	}
 	raw, err := json.Marshal(instead)
-	return (&variantEdit{now: text, instead: raw}).edit(err, "%q is new; older clients read %s", text, raw)
+	return variantOf(&variantEdit{now: text, instead: raw}, err, "%q is new; older clients read %s", text, raw)
 }
 
 // RenamedVariant declares that a text of the discriminator has another one now.
 func RenamedVariant(old, now string) Edit {
-	return (&variantEdit{old: old, now: now}).edit(nil, "%q is now named %q", old, now)
+	return variantOf(&variantEdit{old: old, now: now}, nil, "%q is now named %q", old, now)
 }
 
 // RemovedVariant declares that the structs with a text are gone. Requests of older clients with
 // it are rejected. Keep the older Go type as a [Variant]: contracts and documents need it.
 func RemovedVariant(text string) Edit {
-	return (&variantEdit{old: text}).edit(nil, "%q is removed", text)
+	return variantOf(&variantEdit{old: text}, nil, "%q is removed", text)
 }
 
 // newest returns the variants of the newest version: all whose newest edit does not remove them.

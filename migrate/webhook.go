@@ -69,7 +69,7 @@ func (h *History) declare(w *webhook, options []any) error {
 	}
 	var err error
 	w.sent, err = adapter.NewSent(h.api, ranged...)
-	h.edits.checkKnown(b, w.typ, map[reflect.Type]bool{})
+	b.checkKnown(h.edits, w.typ, map[reflect.Type]bool{})
 	if err := errors.Join(append(b.mistakes, err, h.edits.checkUse(w.typ))...); err != nil {
 		found.add("%w", err)
 	}
@@ -198,7 +198,7 @@ type webhooks []*webhook
 // edited returns the names of those of a version that the change edits.
 func (all webhooks) edited(by edits, change *Change, version string) (names []string) {
 	for _, w := range all {
-		if w.sent.In(verso.V(version)) && by.isIn(change, &bodies{returns: w.typ}) {
+		if w.sent.In(verso.V(version)) && change.edits(by, &bodies{returns: w.typ}) {
 			names = append(names, w.name)
 		}
 	}

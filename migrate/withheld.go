@@ -13,7 +13,7 @@ import (
 // page beside the list stays, and is then wrong for them: filter the query of the handler
 // instead. What is not in a list, such as a body or a member, stays too.
 func Withheld[T any](isNew func(T) bool) Edit {
-	return Edit{
+	return Edit{edit{
 		text: "lists have elements that older clients do not get", bodyOnly: true,
 		withheld: reflect.TypeFor[T](), err: expr.Given(isNew),
 		isNew: func(raw []byte) (bool, error) {
@@ -23,5 +23,5 @@ func Withheld[T any](isNew func(T) bool) Edit {
 			}
 			return isNew(value), nil
 		},
-	}
+	}}
 }
