@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -72,8 +73,8 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 			info := ChangeInfo{Text: change.text, Breaking: len(change.types) == 0}
 			for _, t := range change.types {
 				for _, e := range t.edits {
-					info.Edits = append(info.Edits, EditInfo{shape.ShortName(t.typ), e.edit.text})
-					info.Breaking = info.Breaking || !e.edit.harmless
+					info.Edits = append(info.Edits, EditInfo{shape.ShortName(t.typ), e.edit.Text})
+					info.Breaking = info.Breaking || !e.edit.Harmless
 				}
 			}
 			info.Webhooks = h.sends().edited(h.edits, change, r.name)
@@ -137,9 +138,9 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 }
 
 // edits reports whether a change edits a type of bodies.
-func (c *Change) edits(all edits, b *bodies) (found bool) {
+func (c *Change) edits(all edits.All, b *bodies) (found bool) {
 	for _, t := range b.types() {
-		all.walk(t, func(t reflect.Type) {
+		all.Walk(t, func(t reflect.Type) {
 			found = found || slices.ContainsFunc(c.types, func(e TypeEdits) bool {
 				return e.typ == t || slices.Contains(shape.EmbeddedIn(t), e.typ)
 			})

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
@@ -77,7 +78,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 // ones: a part that several operations share may be lowered for a single operation.
 type documentLowering struct {
 	openapi.Document
-	edits   edits
+	edits   edits.All
 	version string
 	index   int
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
@@ -237,7 +238,7 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 	}
 	found, known := l.changing[t]
 	if !known {
-		l.edits.walk(t, func(t reflect.Type) { found = found || len(l.edits.after(t, l.index)) > 0 })
+		l.edits.Walk(t, func(t reflect.Type) { found = found || len(l.edits.After(t, l.index)) > 0 })
 		l.changing[t] = found
 	}
 	return found
@@ -268,7 +269,7 @@ func (l *documentLowering) body(given any, kind, place string, of bodyType) any 
 		case l.changes(t):
 			media := l.media(openapi.Map(content[mediaType]), t, place)
 			// Reshaped can change the media type of an error, such as problem details.
-			_, older := l.edits.older(t, l.index)
+			_, older := l.edits.Older(t, l.index)
 			delete(content, mediaType)
 			if older = cmp.Or(older, mediaType); content[older] != nil {
 				l.refuse(place, "its media type is %s, which is there already", older)

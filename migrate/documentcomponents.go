@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -14,7 +15,7 @@ import (
 func (l *documentLowering) note(pointer string, b *bodies) {
 	for _, t := range []reflect.Type{b.accepts, b.form, b.query, b.header} {
 		if t != nil {
-			l.edits.walk(t, func(t reflect.Type) { l.accepted[t] = true })
+			l.edits.Walk(t, func(t reflect.Type) { l.accepted[t] = true })
 		}
 	}
 	l.bodies(maps.Clone(openapi.Map(l.Part(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
@@ -55,7 +56,7 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 		if parts := openapi.List(s[keyword]); parts != nil && l.IsAlone(s, keyword) {
 			l.collect(l.WithoutNull(parts)[0], t)
 		}
-		if u := l.edits.union(t); u != nil {
+		if u := l.edits.Union(t); u != nil {
 			l.collectUnion(s, keyword, u)
 		}
 	}
@@ -72,13 +73,13 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 }
 
 // collectUnion notes the components of the structs of a union.
-func (l *documentLowering) collectUnion(s map[string]any, keyword string, u *union) {
+func (l *documentLowering) collectUnion(s map[string]any, keyword string, u *edits.Union) {
 	for _, part := range openapi.List(s[keyword]) {
 		texts, _, _ := l.partTexts(part, openapi.Map(openapi.Map(s["discriminator"])["mapping"]), u)
 		if len(texts) == 0 {
 			continue
 		}
-		if t := u.typeOf(fmt.Sprint(texts[0])); t != nil {
+		if t := u.TypeOf(fmt.Sprint(texts[0])); t != nil {
 			l.collect(part, t)
 		}
 	}

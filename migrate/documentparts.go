@@ -6,12 +6,13 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
 // partsOf returns the edits of an object by the parts of its allOf that have their members, or
 // nil if the parts must become one: if an edit has members in two, or a part is not an object.
-func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed {
+func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	parts := openapi.List(s["allOf"])
 	where := map[string]int{} // the part of a property, -1: several
 	last := 0                 // the last part without a reference, which gets the members that edits bring back
@@ -33,20 +34,20 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 			last = i
 		}
 	}
-	if !openapi.IsAnnotated(s, "allOf") || l.edits.reshaped(t) != nil {
+	if !openapi.IsAnnotated(s, "allOf") || l.edits.Reshaped(t) != nil {
 		return nil
 	}
-	made := make([][]placed, len(parts))
-	for _, p := range l.edits.after(t, l.index) {
+	made := make([][]edits.Placed, len(parts))
+	for _, p := range l.edits.After(t, l.index) {
 		at := last
-		for i, name := range p.needs {
+		for i, name := range p.Needs {
 			is, ok := where[name]
 			if !ok || is < 0 || i > 0 && is != at {
 				return nil
 			}
 			at = is
 		}
-		for _, name := range p.lacks {
+		for _, name := range p.Lacks {
 			where[name] = at
 		}
 		made[at] = append(made[at], p)
@@ -55,7 +56,7 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]placed 
 }
 
 // lowerParts lowers each part of an object for itself.
-func (l *documentLowering) lowerParts(s map[string]any, edits [][]placed, t reflect.Type, place string) {
+func (l *documentLowering) lowerParts(s map[string]any, edits [][]edits.Placed, t reflect.Type, place string) {
 	made := slices.Clone(openapi.List(s["allOf"]))
 	for i, each := range made {
 		lower := func() any {

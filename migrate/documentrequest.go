@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -113,8 +114,8 @@ func (l *documentLowering) rename(responses map[string]any, key string,
 // parameters is made into the schema of an object, whose edits are then those of bodies, and
 // back into a list.
 func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) {
-	edits := l.edits.after(t, l.index)
-	if len(edits) == 0 {
+	lacked := l.edits.After(t, l.index)
+	if len(lacked) == 0 {
 		return
 	}
 	l.inherit(pointer)
@@ -132,14 +133,14 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 		given := openapi.Map(l.Resolve(each))
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
 		// A parameter that the struct lacks is read by other code, such as a middleware, and stays.
-		isRead := slices.ContainsFunc(edits, func(p placed) bool { return slices.Contains(p.needs, name) })
+		isRead := slices.ContainsFunc(lacked, func(p edits.Placed) bool { return slices.Contains(p.Needs, name) })
 		if given["in"] != in || !isRead {
 			made = append(made, each)
 			continue
 		}
 		o.Properties[name] = &openapi.Property{Schema: schemaIn(given), Required: given["required"] == true, Parameter: given}
 	}
-	l.takeBack(o, edits, t, in+" parameter", pointer+"/parameters")
+	l.takeBack(o, lacked, t, in+" parameter", pointer+"/parameters")
 	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {
 		p := o.Properties[name]
 		parameter := maps.Clone(p.Parameter)
@@ -156,7 +157,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 			opened, err := l.Flatten(openapi.Map(p.Schema), pointer+"/parameters", map[string]bool{})
 			parameter["schema"], l.err = opened, cmp.Or(l.err, err)
 		}
-		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
+		// In OpenAPI this is a key of the parameter; while lacked ran, the object had it.
 		if delete(parameter, "required"); p.Required {
 			parameter["required"] = true
 		}
@@ -167,7 +168,7 @@ func (l *documentLowering) parameters(pointer string, operation map[string]any, 
 	}
 	// Changed parameters come last, by name: maps have no order to keep.
 	operation["parameters"] = made
-	operation["x-changes"] = append(openapi.List(operation["x-changes"]), changesOf(edits)...)
+	operation["x-changes"] = append(openapi.List(operation["x-changes"]), changesOf(lacked)...)
 }
 
 // Names of header fields are case-insensitive, those of query parameters are not.

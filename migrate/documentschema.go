@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -71,7 +72,7 @@ func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string
 		if !ok {
 			continue
 		}
-		if u := l.edits.union(t); u != nil {
+		if u := l.edits.Union(t); u != nil {
 			l.union(made, keyword, u, place)
 			return made
 		}
@@ -114,7 +115,7 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 		}
 	}
 	if key == "" {
-		l.structure(s, t, l.edits.after(t, l.index), place)
+		l.structure(s, t, l.edits.After(t, l.index), place)
 	} else if inner, ok := s[key]; ok {
 		s[key] = l.schema(inner, t.Elem(), place+"/"+key)
 	}
@@ -122,14 +123,14 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 
 // structure lowers the schema of a struct by edits of it. Without any it is walked all the same:
 // members further down may have some.
-func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []placed, place string) {
-	if r := l.edits.reshaped(t); r != nil && len(edits) > 0 {
+func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []edits.Placed, place string) {
+	if r := l.edits.Reshaped(t); r != nil && len(edits) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.Owned(s)
 		if err != nil {
 			l.fail(place, "%w", err)
 		}
-		older := l.Nullable(l.schemaOf(r.old, true), nullable)
+		older := l.Nullable(l.schemaOf(r.Old, true), nullable)
 		// The document of the version has them lowered.
 		for _, key := range []string{"description", "example", "examples", "default", "deprecated"} {
 			if value, ok := s[key]; ok {
@@ -177,21 +178,21 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []p
 }
 
 // takeBack takes the edits of a type back in its schema. Errors call a property what.
-func (l *documentLowering) takeBack(o *openapi.Object, edits []placed, t reflect.Type, what, place string) {
+func (l *documentLowering) takeBack(o *openapi.Object, edits []edits.Placed, t reflect.Type, what, place string) {
 	for _, p := range edits {
 		// An edit of a property that the document lacks would make a schema of an older version
 		// in which it is missing too, and a client generated from it would drop the member.
-		for _, name := range p.needs {
+		for _, name := range p.Needs {
 			if p := o.Properties[name]; p == nil || p.Schema == nil {
 				l.fail(place, "there is no %s %q, which %s has: %w", what, name, shape.NameOf(t), openapi.ErrNotNewest)
 				return
 			}
 		}
-		if p.document != nil { // nil: the schema stays
-			p.document(o)
+		if p.Document != nil { // nil: the schema stays
+			p.Document(o)
 		}
 		if o.Err != nil {
-			l.fail(place, "%s: %w", p.text, o.Err)
+			l.fail(place, "%s: %w", p.Text, o.Err)
 			return
 		}
 	}
@@ -199,9 +200,9 @@ func (l *documentLowering) takeBack(o *openapi.Object, edits []placed, t reflect
 
 // changesOf returns what a version lacks, for people. Readers of a generated document see why
 // it differs from the newest one, in the author's words.
-func changesOf(edits []placed) (list []any) {
+func changesOf(edits []edits.Placed) (list []any) {
 	for _, p := range edits {
-		list = append(list, changeOf(p.version, p.change, p.text))
+		list = append(list, changeOf(p.Version, p.Change, p.Text))
 	}
 	return list
 }
@@ -216,7 +217,7 @@ func changeOf(version, text, edit string) any {
 // isNull is set.
 func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
 	isNull = isNull && shape.IsNil(t) && t.Kind() != reflect.Interface
-	t, _ = l.edits.older(t, l.index)
+	t, _ = l.edits.Older(t, l.index)
 	s := map[string]any{}
 	switch kind := shape.Kind(t); kind {
 	case "string", "integer", "number", "boolean":
@@ -236,7 +237,7 @@ func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any 
 		}
 		l.within = append(l.within, t)
 		properties := map[string]*openapi.Property{}
-		for _, m := range l.edits.takeBack(t, l.index, nil) {
+		for _, m := range l.edits.TakeBack(t, l.index, nil) {
 			made := &openapi.Property{Schema: l.schemaOf(m.Typ, true), Required: !m.Optional}
 			// The tag option ,string of encoding/json writes a number as text.
 			if m.Quoted {

@@ -7,15 +7,16 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // union lowers the schema of a union: each part by the struct that its texts name, in the mapping
 // of a discriminator or in the property of the texts.
-func (l *documentLowering) union(s map[string]any, keyword string, u *union, place string) {
+func (l *documentLowering) union(s map[string]any, keyword string, u *edits.Union, place string) {
 	mapping, made, moved := openapi.Map(openapi.Map(s["discriminator"])["mapping"]), []any{}, map[string]any{}
-	variants, lacks, olders := l.edits.takeBack(u.typ, l.index, nil), l.edits.lacks(u, l.index), map[string]string{}
+	variants, lacks, olders := l.edits.TakeBack(u.Typ, l.index, nil), l.edits.Lacks(u, l.index), map[string]string{}
 	for _, m := range variants {
 		if !m.Gone {
 			olders[m.Now] = m.Name
@@ -33,7 +34,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		place := fmt.Sprint(place, "/", keyword, "/", i)
 		// A reference to the union, beside null or a description.
 		if whole := openapi.Map(l.Resolve(part)); whole["oneOf"] != nil || whole["anyOf"] != nil {
-			add(l.schema(part, u.typ, place))
+			add(l.schema(part, u.Typ, place))
 			continue
 		}
 		if l.IsNull(part) {
@@ -49,7 +50,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		for _, text := range texts {
 			newest := fmt.Sprint(text)
 			older, has := olders[newest]
-			switch typ := u.typeOf(newest); {
+			switch typ := u.TypeOf(newest); {
 			case !has && lacks[newest] == nil: // of no variant
 				left = append(left, text)
 			case of == nil || of == typ:
@@ -62,14 +63,14 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		}
 		// Objects without the member have a part without texts.
 		if len(texts) == 0 {
-			of = u.typeOf("")
+			of = u.TypeOf("")
 		}
 		switch {
 		case len(texts) > 0 && len(left) == 0:
 			continue // only newer versions have it
 		case of == nil && len(texts) == 0:
 			l.fail(place,
-				"its struct is not known by a text of %q: give the property an enum, or the schema a mapping", u.by)
+				"its struct is not known by a text of %q: give the property an enum, or the schema a mapping", u.By)
 		case of != nil:
 			part = l.schema(part, of, place)
 		}
@@ -88,7 +89,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 		}
 	}
 	for _, e := range lacks { // null is read instead of what only newer versions have
-		if string(e.instead) != "null" {
+		if string(e.Instead) != "null" {
 			continue
 		}
 		if l.Is30 {
@@ -108,7 +109,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *union, pla
 
 // partTexts returns the texts of a part of a union: those of the mapping, which is decisive where all
 // parts may have the same ones, and those of its property.
-func (l *documentLowering) partTexts(part any, mapping map[string]any, u *union) (texts []any, isMapped bool, err error) {
+func (l *documentLowering) partTexts(part any, mapping map[string]any, u *edits.Union) (texts []any, isMapped bool, err error) {
 	for _, text := range slices.Sorted(maps.Keys(mapping)) {
 		to := fmt.Sprint(mapping[text])
 		if !openapi.IsReference(to) {
@@ -120,7 +121,7 @@ func (l *documentLowering) partTexts(part any, mapping map[string]any, u *union)
 	}
 	isMapped = len(texts) > 0
 	own, _, err := l.Owned(part)
-	property, _, propertyErr := l.Owned(openapi.Map(own["properties"])[u.by])
+	property, _, propertyErr := l.Owned(openapi.Map(own["properties"])[u.By])
 	for _, text := range openapi.TextsOf(property) {
 		if !slices.Contains(texts, text) {
 			texts = append(texts, text)
@@ -131,20 +132,20 @@ func (l *documentLowering) partTexts(part any, mapping map[string]any, u *union)
 
 // withTexts gives the property with the texts those of the version, in a copy: beside the union
 // the struct keeps its own. All edits are taken back by then.
-func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string]any {
+func (l *documentLowering) withTexts(part any, u *edits.Union, texts []any) map[string]any {
 	lower := func() any {
 		made := map[string]any{}
 		l.later = append(l.later, func() { // after the edits of the struct
 			// Several parts of an allOf may have the texts.
 			whole, err := l.Flatten(openapi.Map(l.Resolve(part)), "", map[string]bool{})
 			o := l.object(whole, false)
-			p := cmp.Or(o.Properties[u.by], new(openapi.Property))
+			p := cmp.Or(o.Properties[u.By], new(openapi.Property))
 			own, nullable := o.Own(p.Schema)
 			delete(own, "const")
 			if own["enum"] = texts; own["default"] != nil && !slices.Contains(texts, own["default"]) {
 				delete(own, "default")
 			}
-			p.Schema, o.Properties[u.by] = l.Nullable(own, nullable), p
+			p.Schema, o.Properties[u.By] = l.Nullable(own, nullable), p
 			openapi.Write(whole, o.Properties)
 			maps.Copy(made, whole)
 			l.err = cmp.Or(l.err, err, o.Err)
@@ -152,7 +153,7 @@ func (l *documentLowering) withTexts(part any, u *union, texts []any) map[string
 		return made
 	}
 	if ref, ok := openapi.Map(part)["$ref"].(string); ok {
-		return l.Copied(openapi.Map(part), openapi.Key{Ref: fmt.Sprint(texts, ref), Type: u.typ}, lower)
+		return l.Copied(openapi.Map(part), openapi.Key{Ref: fmt.Sprint(texts, ref), Type: u.Typ}, lower)
 	}
 	return openapi.Map(lower())
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -17,102 +18,19 @@ import (
 
 // Edit is one edit of a JSON object. It makes a response older and a request newer. Old
 // is the version before the [Release]'s own. [New] refuses the zero Edit.
-type Edit struct{ edit edit }
-
-// edit is an [Edit], as plans, contracts and documents see it.
-type edit struct {
-	text     string   // for the changelog
-	needs    []string // members of the newer version
-	lacks    []string // names that only the older version has
-	err      error
-	back     func(m []shape.Member, edited edits) ([]shape.Member, error) // nil: the older version has the same members
-	down, up func(v *expr.Values)                                         // nil: nothing
-	// the member that a [Mapped] maps, "" for other edits
-	mapped   string
-	document func(*openapi.Object) // makes the schema of the older version; nil: it is the same
-	// clients that move to the newer version need not change
-	harmless bool
-	keywords map[string]json.RawMessage // of a [Documented], nil for other edits
-	forgets  bool                       // schemas of older versions lack the keywords of its members
-	bodyOnly bool                       // parameters cannot have it
-	withheld reflect.Type               // of a [Withheld], what isNew reads
-	isNew    func(raw []byte) (bool, error)
-	reshaped *reshaped // nil: it is no [Reshaped]
-	union    *union
-	variant  *variantEdit
-}
-
-// takeBack returns the members of the older version. It may change those of the newer. All
-// mistakes of an edit are reported together, so that it is mended once. The members of an older
-// version are found by taking edits back from those of the Go type, one release after the
-// other.
-func (e *edit) takeBack(m []shape.Member, edited edits) ([]shape.Member, error) {
-	problems := []error{e.err}
-	if e.text == "" {
-		problems = append(problems,
-			errors.New("the edit is empty: make it with a function of this package, such as Renamed"))
-	}
-	for _, name := range e.needs {
-		if shape.Find(m, name) < 0 {
-			problems = append(problems, fmt.Errorf("there is no member %q", name))
-		}
-	}
-	problems = append(problems, refuseOptions(slices.Concat(e.needs, e.lacks)...))
-	for _, name := range e.lacks {
-		if shape.Find(m, name) >= 0 {
-			problems = append(problems, fmt.Errorf("there is a member %q already", name))
-		}
-	}
-	if err := errors.Join(problems...); err != nil || e.back == nil {
-		return m, err
-	}
-	return e.back(m, edited)
-}
-
-// refuseOptions returns an error for a name twice, and for the options of a json tag: an edit
-// without them would take them for a part of the name.
-func refuseOptions(names ...string) error {
-	var problems []error
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			problems = append(problems, fmt.Errorf("%q is given twice", name))
-		}
-		if strings.Contains(name, ",") {
-			problems = append(problems, fmt.Errorf("%q has a comma: options of a tag are for the member that Removed, RemovedFrom or Mapped brings back", name))
-		}
-	}
-	return errors.Join(problems...)
-}
-
-// refuse returns an error if a type, or one below it, has edits: a function of Go values would read
-// an older form of it, or write the newest one, depending on the version. Descriptions change neither.
-func (edited edits) refuse(t reflect.Type) (err error) {
-	if t != nil {
-		edited.walk(t, func(t reflect.Type) {
-			for _, p := range edited.after(t, maxIndex) {
-				if p.keywords == nil {
-					err = errOtherType
-				}
-			}
-		})
-	}
-	return err
-}
-
-// Two edits of one value would each have to know the form that the other left.
-var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
+type Edit struct{ edit edits.Edit }
 
 // Renamed renames the member old to name.
 func Renamed(old, name string) Edit {
-	return Edit{edit{
-		text: fmt.Sprintf("%q is now named %q", old, name), needs: []string{name}, lacks: []string{old},
-		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
+	return Edit{edits.Edit{
+		Text: fmt.Sprintf("%q is now named %q", old, name), Needs: []string{name}, Lacks: []string{old},
+		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
 			m[shape.Find(m, name)].Name = old
 			return m, nil
 		},
-		down:     func(v *expr.Values) { v.Put(old, v.Take(name)) },
-		up:       func(v *expr.Values) { v.Put(name, v.Take(old)) },
-		document: func(o *openapi.Object) { o.Properties[old] = o.Take(name) },
+		Down:     func(v *expr.Values) { v.Put(old, v.Take(name)) },
+		Up:       func(v *expr.Values) { v.Put(name, v.Take(old)) },
+		Document: func(o *openapi.Object) { o.Properties[old] = o.Take(name) },
 	}}
 }
 
@@ -149,10 +67,10 @@ func only(value []any) (given any, isNothing bool, err error) {
 func Added(name string, value ...any) Edit {
 	given, isNothing, err := only(value)
 	raw, marshalErr := json.Marshal(given)
-	e := edit{
-		text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), harmless: true, needs: []string{name},
-		err: cmp.Or(err, marshalErr),
-		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
+	e := edits.Edit{
+		Text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), Harmless: true, Needs: []string{name},
+		Err: cmp.Or(err, marshalErr),
+		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
 			i := shape.Find(m, name)
 			// What the handler would get must fit its own type.
 			if err := m[i].Holds(raw); err != nil && !isNothing && given != Refused {
@@ -160,20 +78,20 @@ func Added(name string, value ...any) Edit {
 			}
 			return slices.Delete(m, i, i+1), nil
 		},
-		down: func(v *expr.Values) { v.Take(name) },
-		up: func(v *expr.Values) {
+		Down: func(v *expr.Values) { v.Take(name) },
+		Up: func(v *expr.Values) {
 			if v.Fills {
 				v.Put(name, &expr.Expr{Constant: raw})
 			}
 		},
-		document: func(o *openapi.Object) { o.Take(name) }, forgets: true,
+		Document: func(o *openapi.Object) { o.Take(name) }, Forgets: true,
 	}
 	switch {
 	// The default would be null, which is not the same as nothing.
 	case isNothing:
-		e.text, e.up = fmt.Sprintf("%q is new", name), nil
+		e.Text, e.Up = fmt.Sprintf("%q is new", name), nil
 	case given == Refused:
-		e.text, e.up = fmt.Sprintf("%q is new, and older clients may not send it", name),
+		e.Text, e.Up = fmt.Sprintf("%q is new, and older clients may not send it", name),
 			func(v *expr.Values) { v.Put(name, expr.NotYet) }
 	}
 	return Edit{e}
@@ -181,9 +99,9 @@ func Added(name string, value ...any) Edit {
 
 // Additive declares a new member that all clients may read and send.
 func Additive(name string) Edit {
-	return Edit{edit{
-		text: fmt.Sprintf("%q is new, in all versions", name), harmless: true, needs: []string{name},
-		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
+	return Edit{edits.Edit{
+		Text: fmt.Sprintf("%q is new, in all versions", name), Harmless: true, Needs: []string{name},
+		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
 			m[shape.Find(m, name)].Additive = true
 			return m, nil
 		},
@@ -205,18 +123,18 @@ func Removed(name string, constant ...any) Edit {
 	// null has no Go type, so older clients read a member of any.
 	typ, value := cmp.Or(reflect.TypeOf(given), reflect.TypeFor[any]()), jsontext.Decoded(raw)
 	isLeftOut := isEmpty != nil && isEmpty(reflect.ValueOf(given))
-	e := edit{
-		text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), lacks: []string{name},
-		err: cmp.Or(tagErr, err, marshalErr),
-		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
-			return append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil}), edited.refuse(typ)
+	e := edits.Edit{
+		Text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), Lacks: []string{name},
+		Err: cmp.Or(tagErr, err, marshalErr),
+		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
+			return append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil}), edited.Refuse(typ)
 		},
-		down: func(v *expr.Values) { v.Put(name, &expr.Expr{Constant: raw}) },
-		up:   func(v *expr.Values) { v.Take(name) },
+		Down: func(v *expr.Values) { v.Put(name, &expr.Expr{Constant: raw}) },
+		Up:   func(v *expr.Values) { v.Take(name) },
 		// The newest document lacks the member, so its schema comes from the Go type. What requests
 		// have of it is dropped, so it is not required in one. Responses have no other value than the
 		// example.
-		document: func(o *openapi.Object) {
+		Document: func(o *openapi.Object) {
 			s := o.SchemaOf(typ, !isLeftOut)
 			if !isLeftOut {
 				keyword, example := "examples", any([]any{value})
@@ -232,7 +150,7 @@ func Removed(name string, constant ...any) Edit {
 		},
 	}
 	if isLeftOut {
-		e.text, e.down = fmt.Sprintf("%q is removed", name), nil
+		e.Text, e.Down = fmt.Sprintf("%q is removed", name), nil
 	}
 	return Edit{e}
 }
@@ -253,14 +171,14 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 	for _, m := range read {
 		needs = append(needs, m.Name)
 	}
-	return Edit{edit{
-		err:   cmp.Or(err, expr.Given(value)),
-		text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
-		needs: needs, lacks: []string{name},
-		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
+	return Edit{edits.Edit{
+		Err:   cmp.Or(err, expr.Given(value)),
+		Text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
+		Needs: needs, Lacks: []string{name},
+		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
 			// A function of an edited Go type, or of a part of it, would read several forms.
 			isRaw := shape.ElementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
-			err := cmp.Or(edited.refuse(reflect.TypeFor[Value]()), edited.refuse(reflect.TypeFor[From]()))
+			err := cmp.Or(edited.Refuse(reflect.TypeFor[Value]()), edited.Refuse(reflect.TypeFor[From]()))
 			optional := true
 			for _, each := range read {
 				at := m[shape.Find(m, each.Name)]
@@ -268,22 +186,22 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 					err = cmp.Or(err, at.Is(each.Typ))
 				}
 				if !isRaw {
-					err = cmp.Or(err, edited.refuse(at.Typ))
+					err = cmp.Or(err, edited.Refuse(at.Typ))
 				}
 			}
 			return append(m, shape.Member{Name: name, Typ: reflect.TypeFor[Value](), Optional: optional || isEmpty != nil}),
 				err
 		},
-		down: func(v *expr.Values) {
+		Down: func(v *expr.Values) {
 			x := v.Of[from]
 			if from == "" { // an object of the members that are there
 				x = expr.Object(needs, needs, func(name string) *expr.Expr { return v.Of[name] })
 			}
 			v.Put(name, expr.Applied(expr.Function(value, isEmpty), x))
 		},
-		up: func(v *expr.Values) { v.Take(name) },
+		Up: func(v *expr.Values) { v.Take(name) },
 		// It is null where the member from is: a function never sees null.
-		document: func(o *openapi.Object) {
+		Document: func(o *openapi.Object) {
 			isNull := isEmpty == nil // null is left out otherwise
 			s, isThere := o.SchemaOf(reflect.TypeFor[Value](), isNull), false
 			for _, each := range needs {
@@ -303,18 +221,20 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 // absent.
 func Default(name string, old any) Edit {
 	raw, err := json.Marshal(old)
-	return Edit{edit{
-		text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), needs: []string{name},
-		err:  err,
-		back: func(m []shape.Member, _ edits) ([]shape.Member, error) { return m, m[shape.Find(m, name)].Holds(raw) },
+	return Edit{edits.Edit{
+		Text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), Needs: []string{name},
+		Err: err,
+		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
+			return m, m[shape.Find(m, name)].Holds(raw)
+		},
 		// In a PATCH an absent member means no change, in each version.
-		up: func(v *expr.Values) {
+		Up: func(v *expr.Values) {
 			if !v.Partial {
 				v.Put(name, v.Take(name).Or(raw))
 			}
 		},
 		// Requests may leave the member out.
-		document: func(o *openapi.Object) {
+		Document: func(o *openapi.Object) {
 			p := o.Properties[name]
 			p.Schema, p.Required = openapi.Annotated(p.Schema, "default", jsontext.Decoded(raw)), false
 		},
@@ -330,12 +250,12 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 	m := mapping{name: name, fresh: reflect.TypeFor[New](), old: reflect.TypeFor[Old](), omits: isEmpty != nil,
 		up: expr.Function(up, nil), down: expr.Function(down, isEmpty)}
 	e := m.edit(fmt.Sprintf("%q was %s", name, shape.Describe(m.old)))
-	e.mapped, e.err = name, cmp.Or(err, expr.Given(up, down))
+	e.Mapped, e.Err = name, cmp.Or(err, expr.Given(up, down))
 	if m.omits {
-		e.text += ", or absent"
+		e.Text += ", or absent"
 		// In a PUT and a PATCH an absent member means no change, and an empty one clears it.
 		omitted := expr.Function(up, isEmpty)
-		e.up = func(v *expr.Values) {
+		e.Up = func(v *expr.Values) {
 			fn := m.up
 			if v.Fills {
 				fn = omitted
@@ -351,10 +271,10 @@ func Mapped[Old, New any](name string, up func(Old) (New, error), down func(New)
 // stay: a client that puts back what it has read sends the constant.
 func Omitted(name string, constant any) Edit {
 	raw, err := json.Marshal(constant)
-	return Edit{edit{
-		text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), needs: []string{name}, err: err,
-		bodyOnly: true,
-		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
+	return Edit{edits.Edit{
+		Text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), Needs: []string{name}, Err: err,
+		BodyOnly: true,
+		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
 			at := &m[shape.Find(m, name)]
 			if !at.Optional {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
@@ -369,12 +289,12 @@ func Omitted(name string, constant any) Edit {
 			}
 			err := at.Holds(raw)
 			if len(raw) > len("{}") && !jsontext.IsNull(raw) { // older clients would read its newest form
-				err = cmp.Or(err, edited.refuse(reflect.TypeOf(constant)))
+				err = cmp.Or(err, edited.Refuse(reflect.TypeOf(constant)))
 			}
 			return m, err
 		},
-		down: func(v *expr.Values) { v.Put(name, v.Take(name).Or(raw)) },
-		document: func(o *openapi.Object) {
+		Down: func(v *expr.Values) { v.Put(name, v.Take(name).Or(raw)) },
+		Document: func(o *openapi.Object) {
 			p := o.Properties[name]
 			p.Schema, p.Required = o.Allowing(p.Schema, jsontext.Decoded(raw)), p.Required || o.IsRead
 		},
@@ -392,9 +312,9 @@ func Documented(name, keywords string) Edit {
 		err = fmt.Errorf("the keywords are not a JSON object: %w", err)
 	}
 	text, _ := json.Marshal(old)
-	return Edit{edit{
-		text: fmt.Sprintf("%q was described by %s", name, text), needs: []string{name}, err: err, harmless: true, keywords: old,
-		document: func(o *openapi.Object) {
+	return Edit{edits.Edit{
+		Text: fmt.Sprintf("%q was described by %s", name, text), Needs: []string{name}, Err: err, Harmless: true, Keywords: old,
+		Document: func(o *openapi.Object) {
 			p := o.Properties[name]
 			p.Schema = o.Described(p.Schema, openapi.Map(jsontext.Decoded(text)))
 		},
@@ -410,10 +330,10 @@ type mapping struct {
 	up, down   func(in [][]byte) ([]byte, error)
 }
 
-func (e mapping) edit(text string) edit {
-	return edit{
-		text: text, needs: []string{e.name}, forgets: e.old != nil,
-		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
+func (e mapping) edit(text string) edits.Edit {
+	return edits.Edit{
+		Text: text, Needs: []string{e.name}, Forgets: e.old != nil,
+		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
 			at := &m[shape.Find(m, e.name)]
 			each := *at
 			if at.Tags != nil { // edits of parameters see each value of a list
@@ -421,7 +341,7 @@ func (e mapping) edit(text string) edit {
 			}
 			// The functions would read and write older forms of that struct, which their Go types
 			// do not have.
-			if err := cmp.Or(edited.refuse(at.Typ), edited.refuse(e.old), each.Is(e.fresh)); err != nil {
+			if err := cmp.Or(edited.Refuse(at.Typ), edited.Refuse(e.old), each.Is(e.fresh)); err != nil {
 				return m, err
 			}
 			at.Optional, at.Values = at.Optional || e.omits, e.values
@@ -438,9 +358,9 @@ func (e mapping) edit(text string) edit {
 			}
 			return m, nil
 		},
-		down: func(v *expr.Values) { v.Put(e.name, expr.Applied(e.down, v.Take(e.name))) },
-		up:   func(v *expr.Values) { v.Put(e.name, expr.Applied(e.up, v.Take(e.name))) },
-		document: func(o *openapi.Object) {
+		Down: func(v *expr.Values) { v.Put(e.name, expr.Applied(e.down, v.Take(e.name))) },
+		Up:   func(v *expr.Values) { v.Put(e.name, expr.Applied(e.up, v.Take(e.name))) },
+		Document: func(o *openapi.Object) {
 			p := o.Properties[e.name]
 			p.Schema, p.Required = o.Mapped(p.Schema, e.old, e.down), p.Required && !e.omits
 		},

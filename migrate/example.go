@@ -102,8 +102,8 @@ func (h watched) Unreached(values []any) (names []string) {
 		t := value.Type()
 		reached[t] = true
 		// The older types of a Reshaped are made of it, with all that is in them.
-		if r := h.edits.reshaped(t); r != nil {
-			h.edits.walk(r.old, func(inner reflect.Type) { reached[inner] = true })
+		if r := h.edits.Reshaped(t); r != nil {
+			h.edits.Walk(r.Old, func(inner reflect.Type) { reached[inner] = true })
 		}
 		switch value.Kind() {
 		case reflect.Pointer:
@@ -137,7 +137,7 @@ func (h watched) Unreached(values []any) (names []string) {
 // computes reports whether edits of a type have functions or constants: the rest only move members.
 func (p *plans) computes(t reflect.Type, versions int) bool {
 	for _, e := range p.edits[t] {
-		if e.reshaped != nil || e.isNew != nil || e.variant != nil {
+		if e.Reshaped != nil || e.IsNew != nil || e.Variant != nil {
 			return true
 		}
 	}

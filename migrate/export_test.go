@@ -63,7 +63,7 @@ func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type,
 // WithheldRaw is Withheld for a type that the compiler does not know.
 func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
 	e := Withheld(func(raw json.RawMessage) bool { return isNew(raw) })
-	e.edit.withheld = t
+	e.edit.Withheld = t
 	return e
 }
 

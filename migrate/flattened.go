@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -27,11 +28,11 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 		parts = append(parts, fmt.Sprintf("%q was %q", insideToName[inside], old+"."+inside))
 	}
 	object := shape.Member{Name: old, Typ: reflect.TypeFor[Old](), Optional: true}
-	return Edit{edit{
-		bodyOnly: true, err: refuseOptions(insides...),
-		text: strings.Join(parts, "; "), needs: names, lacks: []string{old},
+	return Edit{edits.Edit{
+		BodyOnly: true, Err: edits.RefuseOptions(insides...),
+		Text: strings.Join(parts, "; "), Needs: names, Lacks: []string{old},
 		// The object takes the place of the first member.
-		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
 			object, err := object, agree(m, names, object.Typ, insides, edited)
 			for _, name := range names {
 				object.Optional = object.Optional && m[shape.Find(m, name)].Optional
@@ -40,8 +41,8 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 			m = slices.Insert(m, slices.IndexFunc(m, isFlat), object)
 			return slices.DeleteFunc(m, isFlat), err
 		},
-		down: func(v *expr.Values) { v.Put(old, expr.Object(insides, names, v.Take)) },
-		up: func(v *expr.Values) {
+		Down: func(v *expr.Values) { v.Put(old, expr.Object(insides, names, v.Take)) },
+		Up: func(v *expr.Values) {
 			object, newer := v.Take(old), v.Newer()
 			for i, inside := range insides {
 				typ := newer[shape.Find(newer, names[i])].Typ
@@ -58,7 +59,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 				}, object))
 			}
 		},
-		document: func(o *openapi.Object) {
+		Document: func(o *openapi.Object) {
 			inner, s := map[string]*openapi.Property{}, map[string]any{"type": "object"}
 			for i, inside := range insides {
 				inner[inside] = o.Take(names[i])
@@ -70,13 +71,13 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 }
 
 // agree returns an error if a type does not have the members inside as there are outside.
-func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited edits) (err error) {
+func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited edits.All) (err error) {
 	t = shape.Deref(t)
 	own := shape.MembersOf(t)
 	switch {
 	case t.Kind() != reflect.Struct || shape.IsOpaque(t):
 		return fmt.Errorf("%s is not a struct: give the Go type that the object had", shape.NameOf(t))
-	case edited.has(t):
+	case edited.Has(t):
 		return fmt.Errorf("%s has edits of its own: list Mapped of the object before Flattened", shape.NameOf(t))
 	case len(own) != len(insides):
 		return fmt.Errorf("%s has %s: give each its name now", shape.NameOf(t), shape.Names(own))
@@ -87,7 +88,7 @@ func agree(m []shape.Member, outside []string, t reflect.Type, insides []string,
 			return fmt.Errorf("%s has %s, and not %q", shape.NameOf(t), shape.Names(own), inside)
 		}
 		now, was := m[shape.Find(m, outside[i])], own[at]
-		switch isEdited := edited.refuse(now.Typ) != nil || edited.refuse(was.Typ) != nil; {
+		switch isEdited := edited.Refuse(now.Typ) != nil || edited.Refuse(was.Typ) != nil; {
 		case now.Optional && !was.Optional:
 			err = cmp.Or(err, fmt.Errorf("%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.Name, shape.NameOf(t), inside))
 		case now.Kind() != was.Kind() && now.Kind() != "" && was.Kind() != "" ||

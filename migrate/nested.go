@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -23,17 +24,17 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		insides = append(insides, oldToInside[old])
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, name+"."+oldToInside[old]))
 	}
-	return Edit{edit{
-		bodyOnly: true, err: refuseOptions(insides...), forgets: true,
-		text: strings.Join(parts, "; "), needs: []string{name}, lacks: olds,
+	return Edit{edits.Edit{
+		BodyOnly: true, Err: edits.RefuseOptions(insides...), Forgets: true,
+		Text: strings.Join(parts, "; "), Needs: []string{name}, Lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.
-		back: func(m []shape.Member, edited edits) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
 			at := shape.Find(m, name)
 			older, err := unnested(edited, shape.Deref(m[at].Typ), olds, oldToInside)
 			return slices.Concat(m[:at], older, m[at+1:]), err
 		},
-		down: func(v *expr.Values) {
+		Down: func(v *expr.Values) {
 			object := v.Take(name)
 			for _, old := range olds {
 				inside := func(in [][]byte) ([]byte, error) { return jsontext.Member(in[0], oldToInside[old], false) }
@@ -41,10 +42,10 @@ func Nested(name string, oldToInside map[string]string) Edit {
 			}
 		},
 		// Without them the object stays as it is: an empty one would clear it.
-		up: func(v *expr.Values) { v.Put(name, expr.Object(insides, olds, v.Take)) },
+		Up: func(v *expr.Values) { v.Put(name, expr.Object(insides, olds, v.Take)) },
 		// A member that comes out of the object is required only if the object is always there and
 		// always has it.
-		document: func(o *openapi.Object) {
+		Document: func(o *openapi.Object) {
 			object := o.Take(name)
 			own, nullable := o.Own(object.Schema)
 			inner := openapi.PropertiesOf(own)
@@ -66,11 +67,11 @@ func Nested(name string, oldToInside map[string]string) Edit {
 
 // unnested returns the members of an object inside, under their old names. The types inside are
 // needed for the contract of the older version.
-func unnested(edited edits, t reflect.Type, olds []string,
+func unnested(edited edits.All, t reflect.Type, olds []string,
 	oldToInside map[string]string) (members []shape.Member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.
-	case edited.has(t):
+	case edited.Has(t):
 		return nil, fmt.Errorf("%s has edits of its own: list edits of %q before Nested, which are then about the members outside", shape.NameOf(t), olds)
 	// Without members to look up, they may be of any type, and absent.
 	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || shape.IsOpaque(t):

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -35,7 +36,7 @@ func Headers[T any]() Body { return func(b *bodies) { b.header = reflect.TypeFor
 func Form[T any]() Body { return func(b *bodies) { b.form = reflect.TypeFor[T]() } }
 
 // checkParams notes what does not fit, in any of the versions, in a struct of parameters with certain tags.
-func (b *bodies) checkParams(all edits, versions int, t reflect.Type, tags ...string) {
+func (b *bodies) checkParams(all edits.All, versions int, t reflect.Type, tags ...string) {
 	if t == nil {
 		return
 	}
@@ -45,13 +46,13 @@ func (b *bodies) checkParams(all edits, versions int, t reflect.Type, tags ...st
 		return
 	}
 	// These edits make or read objects.
-	for _, p := range all.of(t) {
-		if p.reshaped != nil || p.bodyOnly {
-			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", t, p.text)
+	for _, p := range all.Of(t) {
+		if p.Reshaped != nil || p.BodyOnly {
+			b.refuse("%s: %s: a parameter is a text, a number or a bool: use another edit", t, p.Text)
 		}
 	}
 	for index := range versions {
-		for _, m := range all.takeBack(t, index, nil) {
+		for _, m := range all.TakeBack(t, index, nil) {
 			typ := shape.ParamType(m.Typ)
 			switch k := typ.Kind(); {
 			// A name in another place is another parameter, which the edits would take for this one.
@@ -177,7 +178,7 @@ func (all *plans) params(own, other reflect.Type, index int, d direction, binder
 	known := map[string]bool{}
 	if own != nil {
 		all.add(p, own, index, d, nil)
-		for _, m := range slices.Concat(shape.MembersOf(own), all.edits.takeBack(own, index, nil)) {
+		for _, m := range slices.Concat(shape.MembersOf(own), all.edits.TakeBack(own, index, nil)) {
 			known[jsontext.Fold(m.Name)] = true
 		}
 	}
@@ -198,7 +199,7 @@ func (all *plans) add(p *params, t reflect.Type, index int, d direction, known m
 	}
 	members := shape.MembersOf(t)
 	if d != down {
-		members = all.edits.takeBack(t, index, nil)
+		members = all.edits.TakeBack(t, index, nil)
 	}
 	p.made = slices.Concat(p.made, n.Object.Made)
 	maps.Copy(p.refused, n.Object.Refused)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/rewrite"
@@ -35,7 +36,7 @@ type planKey struct {
 // same types. They are made when routes are registered. The lock is for routes that are
 // registered while requests are served.
 type plans struct {
-	edits  edits
+	edits  edits.All
 	making sync.Mutex
 	made   map[planKey]*rewrite.Node
 }
@@ -48,7 +49,7 @@ func (p *plans) plan(t reflect.Type, index int, d direction) (*rewrite.Node, err
 	if n := p.made[planKey{shape.Deref(t), index, d}]; n != nil {
 		return n, nil
 	}
-	if err := p.edits.checkUse(t); err != nil {
+	if err := p.edits.CheckUse(t); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
 	c := compiler{plans: p, index: index, direction: d}
@@ -91,8 +92,8 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 		n.Elem, n.List = c.node(t.Elem()), t.Kind() != reflect.Map
 	case t.Kind() == reflect.Struct:
 		c.structure(n, t)
-	case c.edits.union(t) != nil:
-		c.union(n, c.edits.union(t))
+	case c.edits.Union(t) != nil:
+		c.union(n, c.edits.Union(t))
 	}
 	return n
 }
@@ -101,35 +102,35 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 // with three names has one at the end, and a value without a reader is never computed. So a hundred
 // changes cost as much as one.
 func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
-	edits := c.edits.after(t, c.index)
-	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
-	if r := c.edits.reshaped(t); r != nil && len(edits) > 0 {
+	lacked := c.edits.After(t, c.index)
+	// A Reshaped takes the whole object. The lacked before it belong to its old type, and run inside.
+	if r := c.edits.Reshaped(t); r != nil && len(lacked) > 0 {
 		n.Reshape = c.reshape(r)
-		_, n.MediaType = c.edits.older(t, c.index)
+		_, n.MediaType = c.edits.Older(t, c.index)
 		return
 	}
 	// A response is read in the newest form and written in the older one; a request the other way round,
-	// with the edits in the other order.
-	sources, targets := shape.MembersOf(t), c.edits.takeBack(t, c.index, nil)
+	// with the lacked in the other order.
+	sources, targets := shape.MembersOf(t), c.edits.TakeBack(t, c.index, nil)
 	if c.direction != down {
 		sources, targets = targets, sources
-		slices.Reverse(edits)
+		slices.Reverse(lacked)
 	}
 	v := &expr.Values{Of: map[string]*expr.Expr{}, Fills: c.direction == create, Partial: c.direction == modify}
 	for _, m := range sources {
 		v.Of[m.Name] = &expr.Expr{Source: &m.Name}
 	}
-	for _, e := range edits {
+	for _, e := range lacked {
 		v.Newer = func() []shape.Member {
-			newer := slices.DeleteFunc(c.edits.of(t), func(p placed) bool { return p.place >= e.place })
-			return c.edits.without(t, newer, nil)
+			newer := slices.DeleteFunc(c.edits.Of(t), func(p edits.Placed) bool { return p.Place >= e.Place })
+			return c.edits.Without(t, newer, nil)
 		}
-		if e.isNew != nil && c.direction == down {
-			n.Withheld = append(n.Withheld, e.isNew)
+		if e.IsNew != nil && c.direction == down {
+			n.Withheld = append(n.Withheld, e.IsNew)
 		}
-		apply := e.up
+		apply := e.Up
 		if c.direction == down {
-			apply = e.down
+			apply = e.Down
 		}
 		if apply != nil {
 			apply(v)

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -52,7 +53,7 @@ type bodies struct {
 	query, header, form reflect.Type // of parameters
 	answers             []answerEdit
 
-	mistakes mistakes // of the declarations
+	mistakes edits.Mistakes // of the declarations
 }
 
 // flag is a declaration without a type, in the words of the contract.
@@ -212,19 +213,19 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 }
 
 // refuse notes a mistake of the declaration. [History.Route] panics with all of them at once.
-func (b *bodies) refuse(format string, args ...any) { b.mistakes.add("migrate: "+format, args...) }
+func (b *bodies) refuse(format string, args ...any) { b.mistakes.Add("migrate: "+format, args...) }
 
 // checkBody notes where edits could be missed in a body.
-func (b *bodies) checkBody(all edits, t reflect.Type) {
+func (b *bodies) checkBody(all edits.All, t reflect.Type) {
 	if t == nil {
 		return
 	}
 	b.checkKnown(all, t, map[reflect.Type]bool{})
-	if err := all.checkUse(t); err != nil {
+	if err := all.CheckUse(t); err != nil {
 		b.refuse("%w", err)
 	}
-	all.walk(t, func(inner reflect.Type) {
-		if r := all.reshaped(inner); r != nil && r.up == nil && t == b.accepts {
+	all.Walk(t, func(inner reflect.Type) {
+		if r := all.Reshaped(inner); r != nil && r.Up == nil && t == b.accepts {
 			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", inner)
 		}
 	})
@@ -233,7 +234,7 @@ func (b *bodies) checkBody(all edits, t reflect.Type) {
 // checkKnown notes the parts of a type that can hold what is not known: edits of what is in
 // them would be missed.
 // An edit of the member itself is enough, if it maps the member: its function has the whole value.
-func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]bool) {
+func (b *bodies) checkKnown(all edits.All, t reflect.Type, seen map[reflect.Type]bool) {
 	t = shape.ElementOf(t)
 	if seen[t] {
 		return
@@ -241,20 +242,20 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 	seen[t] = true
 	switch {
 	case b.isOpaque(t):
-	case all.union(t) != nil:
-		for _, v := range all.union(t).variants {
+	case all.Union(t) != nil:
+		for _, v := range all.Union(t).Variants {
 			b.checkKnown(all, v.Typ, seen)
 		}
 	case shape.HoldsAny(t):
 		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
 	// A function of the service has the whole value in both cases.
-	case shape.IsOpaque(t), all.reshaped(t) != nil:
+	case shape.IsOpaque(t), all.Reshaped(t) != nil:
 	case t.Kind() == reflect.Struct:
 		for _, m := range shape.MembersOf(t) {
 			element := shape.ElementOf(m.Typ)
 			switch {
-			case slices.Contains(b.open[t], m.Name) || all.maps(t, m.Name):
-			case shape.HoldsAny(element) && !b.isOpaque(element) && all.union(element) == nil:
+			case slices.Contains(b.open[t], m.Name) || all.Maps(t, m.Name):
+			case shape.HoldsAny(element) && !b.isOpaque(element) && all.Union(element) == nil:
 				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.Name, t, m.Typ, t, m.Name)
 			default:
 				b.checkKnown(all, m.Typ, seen)
@@ -265,11 +266,6 @@ func (b *bodies) checkKnown(all edits, t reflect.Type, seen map[reflect.Type]boo
 
 // isOpaque reports whether a type, or what it points to, is declared with [Opaque].
 func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[shape.Pointee(t)] }
-
-// maps reports whether an edit maps the member of a type.
-func (all edits) maps(t reflect.Type, name string) bool {
-	return slices.ContainsFunc(all.of(t), func(p placed) bool { return p.mapped == name })
-}
 
 // edition is a route in a version. Its plans are nil where nothing is to be done. It is
 // complete when the route is registered. A request of the version only reads it.

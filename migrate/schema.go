@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -98,8 +99,8 @@ func (h *History) roots() []reflect.Type {
 		roots[t] = true
 	}
 	for t := range h.edits {
-		if r := h.edits.reshaped(t); r != nil {
-			delete(roots, shape.Deref(r.old)) // of older versions
+		if r := h.edits.Reshaped(t); r != nil {
+			delete(roots, shape.Deref(r.Old)) // of older versions
 		}
 	}
 	h.mu.Lock()
@@ -113,7 +114,7 @@ func (h *History) roots() []reflect.Type {
 // schemas are the objects of a version. It is made for one use, in tests or at start, and is
 // not safe for concurrent use.
 type schemas struct {
-	edits   edits
+	edits   edits.All
 	index   int
 	names   map[reflect.Type]string // by the types of the newest version
 	objects []*Object
@@ -134,8 +135,8 @@ func (h *History) schemas(v verso.Version) *schemas {
 // are the keys, since two of them may share an older type.
 func (s *schemas) typeOf(t reflect.Type, place string) Type {
 	newest := shape.Deref(t)
-	t, mediaType := s.edits.older(newest, s.index)
-	if u := s.edits.union(t); u != nil {
+	t, mediaType := s.edits.Older(newest, s.index)
+	if u := s.edits.Union(t); u != nil {
 		return Type{Kind: "other", Name: s.union(u, place)}
 	}
 	switch kind := shape.Kind(t); kind {
@@ -157,7 +158,7 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 			}
 		}
 		s.names[newest], s.objects = o.Name, append(s.objects, o)
-		for _, m := range s.edits.takeBack(t, s.index, nil) {
+		for _, m := range s.edits.TakeBack(t, s.index, nil) {
 			// A pointer, a list or a map may be null unless it is left out when it is empty.
 			nullable := shape.IsNil(m.Typ) && !m.Optional
 			made := Member{m.Name, s.typeOf(m.Typ, o.Name+"."+m.Name), m.Optional, nullable, m.Additive}

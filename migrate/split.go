@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -16,10 +17,10 @@ import (
 func Split(old, a, b string, up func(old string) (a, b string, err error),
 	down func(a, b string) (old string, err error)) Edit {
 	text := reflect.TypeFor[string]()
-	return Edit{edit{
-		text: fmt.Sprintf("%q is now %q and %q", old, a, b), needs: []string{a, b}, lacks: []string{old},
-		forgets: true, err: expr.Given(up, down),
-		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
+	return Edit{edits.Edit{
+		Text: fmt.Sprintf("%q is now %q and %q", old, a, b), Needs: []string{a, b}, Lacks: []string{old},
+		Forgets: true, Err: expr.Given(up, down),
+		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
 			i, j := shape.Find(m, a), shape.Find(m, b)
 			if err := errors.Join(m[i].Is(text), m[j].Is(text)); err != nil {
 				return m, err
@@ -28,10 +29,10 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 			m[i] = shape.Member{Name: old, Typ: text, Optional: m[i].Optional && m[j].Optional}
 			return slices.Delete(m, j, j+1), nil
 		},
-		down: func(v *expr.Values) { v.Join(a, b, old, expr.Joining(down)) },
-		up:   func(v *expr.Values) { v.Split(old, a, b, up) },
+		Down: func(v *expr.Values) { v.Join(a, b, old, expr.Joining(down)) },
+		Up:   func(v *expr.Values) { v.Split(old, a, b, up) },
 		// The text is there if a part is. It can be null only if no part is sure to have text.
-		document: func(o *openapi.Object) {
+		Document: func(o *openapi.Object) {
 			first, second := o.Take(a), o.Take(b)
 			one, oneNullable := o.Own(first.Schema)
 			other, otherNullable := o.Own(second.Schema)
@@ -50,10 +51,10 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 // is an error, since the other one is not known.
 func Joined(a, b, name string, up func(a, b string) (string, error), down func(string) (a, b string, err error)) Edit {
 	text := reflect.TypeFor[string]()
-	return Edit{edit{
-		text: fmt.Sprintf("%q and %q are now %q", a, b, name), needs: []string{name}, lacks: []string{a, b},
-		forgets: true, err: expr.Given(up, down),
-		back: func(m []shape.Member, _ edits) ([]shape.Member, error) {
+	return Edit{edits.Edit{
+		Text: fmt.Sprintf("%q and %q are now %q", a, b, name), Needs: []string{name}, Lacks: []string{a, b},
+		Forgets: true, Err: expr.Given(up, down),
+		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
 			i := shape.Find(m, name)
 			if err := m[i].Is(text); err != nil {
 				return m, err
@@ -62,8 +63,8 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 			m[i] = shape.Member{Name: a, Typ: text, Optional: optional}
 			return slices.Insert(m, i+1, shape.Member{Name: b, Typ: text, Optional: optional}), nil
 		},
-		down: func(v *expr.Values) { v.Split(name, a, b, down) },
-		up: func(v *expr.Values) {
+		Down: func(v *expr.Values) { v.Split(name, a, b, down) },
+		Up: func(v *expr.Values) {
 			join := expr.Joining(up)
 			// One part alone would overwrite the other with an empty text.
 			if v.Partial {
@@ -77,7 +78,7 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 			v.Join(a, b, name, join)
 		},
 		// Both parts come from one text, so both are as required and as nullable as the text.
-		document: func(o *openapi.Object) {
+		Document: func(o *openapi.Object) {
 			whole := o.Take(name)
 			own, nullable := o.Own(whole.Schema)
 			first, second := expr.Parted(down)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -23,19 +24,22 @@ func OneOf[T any](by string, list ...OfOne) Revision {
 
 // OneOfType is [OneOf] for a type that the compiler does not know.
 func OneOfType(t reflect.Type, by string, list ...OfOne) Revision {
-	u := &union{typ: t, by: by}
+	u := &union{edits.Union{Typ: t, By: by}}
 	for i, of := range list {
 		if of == nil {
-			u.err = errors.Join(u.err, fmt.Errorf("part %d is nil: remove it", i+1))
+			u.Err = errors.Join(u.Err, fmt.Errorf("part %d is nil: remove it", i+1))
 			continue
 		}
 		of(u)
 	}
-	return Revision{union: u}
+	return Revision{union: &u.Union}
 }
 
 // OfOne is a part of [OneOf].
 type OfOne func(*union)
+
+// union is what the parts of [OneOf] declare.
+type union struct{ edits.Union }
 
 // Variant names the struct of values, or of pointers, with any of these texts, "" for objects
 // without the member.
@@ -45,53 +49,21 @@ func Variant[T any](texts ...string) OfOne { return VariantType(reflect.TypeFor[
 func VariantType(t reflect.Type, texts ...string) OfOne {
 	return func(u *union) {
 		for _, text := range texts {
-			u.variants = append(u.variants, shape.Member{Name: text, Now: text, Typ: shape.Deref(t), Optional: true})
+			u.Variants = append(u.Variants, shape.Member{Name: text, Now: text, Typ: shape.Deref(t), Optional: true})
 		}
 		if texts == nil {
-			u.err = errors.Join(u.err, fmt.Errorf("%s has no text: give those of %q", shape.NameOf(t), u.by))
+			u.Err = errors.Join(u.Err, fmt.Errorf("%s has no text: give those of %q", shape.NameOf(t), u.By))
 		}
 	}
 }
 
 // Closed refuses values of another text, or without one, in versions with edits of the union:
 // requests are rejected, and responses are answered with status 500.
-func Closed() OfOne { return func(u *union) { u.closed = true } }
-
-// union is a type whose values are several structs.
-type union struct {
-	typ      reflect.Type
-	by       string
-	variants []shape.Member // also those that only older versions have
-	closed   bool
-	err      error
-}
-
-// variantEdit is an edit of a union: of a new variant without old, of a removed one without now.
-type variantEdit struct {
-	old, now string
-	instead  []byte // of a new one; nil: lists leave it out
-}
+func Closed() OfOne { return func(u *union) { u.Closed = true } }
 
 // variantOf returns an edit of the interface.
-func variantOf(e *variantEdit, err error, text string, args ...any) Edit {
-	return Edit{edit{text: fmt.Sprintf(text, args...), err: err, variant: e, back: e.back}}
-}
-
-// back returns the variants of the older version.
-func (e *variantEdit) back(m []shape.Member, _ edits) ([]shape.Member, error) {
-	now := shape.Find(m, e.now)
-	switch {
-	case e.old == "" && e.now == "", e.now != "" && now < 0:
-		return m, fmt.Errorf("there is no variant %q", e.now)
-	case e.old != "" && shape.Find(m, e.old) >= 0:
-		return m, fmt.Errorf("there is a variant %q already", e.old)
-	case e.old == "":
-		return slices.Delete(m, now, now+1), nil
-	case e.now != "":
-		m[now].Name = e.old
-		return m, nil
-	}
-	return append(m, shape.Member{Name: e.old, Now: e.old, Gone: true, Optional: true}), nil
+func variantOf(e *edits.Variant, err error, text string, args ...any) Edit {
+	return Edit{edits.Edit{Text: fmt.Sprintf(text, args...), Err: err, Variant: e, Back: e.Back}}
 }
 
 // NewVariant declares that structs with a text of the discriminator are new. Older clients read
@@ -100,129 +72,27 @@ func (e *variantEdit) back(m []shape.Member, _ edits) ([]shape.Member, error) {
 // older clients with the text are rejected. It is an edit of the interface.
 func NewVariant(text string, instead any) Edit {
 	if instead == Absent {
-		return variantOf(&variantEdit{now: text}, nil, "%q is new; older clients do not get it", text)
+		return variantOf(&edits.Variant{Now: text}, nil, "%q is new; older clients do not get it", text)
 	}
 	raw, err := json.Marshal(instead)
-	return variantOf(&variantEdit{now: text, instead: raw}, err, "%q is new; older clients read %s", text, raw)
+	return variantOf(&edits.Variant{Now: text, Instead: raw}, err, "%q is new; older clients read %s", text, raw)
 }
 
 // RenamedVariant declares that a text of the discriminator has another one now.
 func RenamedVariant(old, now string) Edit {
-	return variantOf(&variantEdit{old: old, now: now}, nil, "%q is now named %q", old, now)
+	return variantOf(&edits.Variant{Old: old, Now: now}, nil, "%q is now named %q", old, now)
 }
 
 // RemovedVariant declares that the structs with a text are gone. Requests of older clients with
 // it are rejected. Keep the older Go type as a [Variant]: contracts and documents need it.
 func RemovedVariant(text string) Edit {
-	return variantOf(&variantEdit{old: text}, nil, "%q is removed", text)
-}
-
-// newest returns the variants of the newest version: all whose newest edit does not remove them.
-func (all edits) newest(u *union) []shape.Member {
-	return slices.DeleteFunc(slices.Clone(u.variants), func(m shape.Member) bool {
-		i := slices.IndexFunc(all[u.typ], func(p placed) bool {
-			return p.variant != nil && (p.variant.old == m.Name || p.variant.now == m.Name)
-		})
-		return m.Name != "" && i >= 0 && all[u.typ][i].variant.now == ""
-	})
-}
-
-// lacks returns the edits of the newest variants that the version at index does not have, by their
-// texts.
-func (all edits) lacks(u *union, index int) map[string]*variantEdit {
-	lacks := map[string]*variantEdit{}
-	for _, m := range all.newest(u) {
-		for _, p := range all.after(u.typ, index) {
-			if e := p.variant; e != nil && e.now != "" && e.now == m.Name {
-				if m.Name = e.old; e.old == "" {
-					lacks[m.Now] = e
-					break
-				}
-			}
-		}
-	}
-	return lacks
-}
-
-// typeOf returns the struct of a text, or nil.
-func (u *union) typeOf(text string) reflect.Type {
-	if i := shape.Find(u.variants, text); i >= 0 {
-		return u.variants[i].Typ
-	}
-	return nil
-}
-
-// checkUnion returns what does not fit in a union. say gets what does not fit in its edits.
-func (all edits) checkUnion(u *union, say func(placed, error)) (found mistakes) {
-	add := func(is bool, format string, args ...any) {
-		if is {
-			found.add(format, args...)
-		}
-	}
-	isInterface := u.typ != nil && u.typ.Kind() == reflect.Interface
-	isTwice := slices.ContainsFunc(all[u.typ], func(p placed) bool { return p.union != nil && p.union != u })
-	add(u.err != nil, "%w", u.err)
-	add(!isInterface, "this is not an interface")
-	add(isTwice, "it is declared twice")
-	for i, v := range u.variants {
-		isStruct, at := v.Typ.Kind() == reflect.Struct && !shape.IsOpaque(v.Typ), shape.Find(shape.MembersOf(v.Typ), u.by)
-		hasText := at < 0 && v.Name == "" || at >= 0 && shape.Kind(shape.MembersOf(v.Typ)[at].Typ) == "string"
-		isTwice := shape.Find(u.variants[:i], v.Name) >= 0
-		add(!isStruct || isInterface && !shape.Implements(v.Typ, u.typ), "%s is none: give structs that have its methods", v.Typ)
-		add(isStruct && !hasText, "%s does not have a text %q", v.Typ, u.by)
-		add(isTwice, "the text %q is there twice", v.Name)
-		add(all.reshaped(v.Typ) != nil, "%s is Reshaped, which a variant cannot be", v.Typ)
-		for _, p := range all.of(v.Typ) {
-			if slices.Contains(p.needs, u.by) || slices.Contains(p.lacks, u.by) {
-				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.by, shape.NameOf(u.typ)))
-			}
-		}
-	}
-	for _, p := range all.after(u.typ, maxIndex) {
-		err := p.err
-		if err == nil && p.variant != nil && !jsontext.IsNull(p.variant.instead) {
-			err = all.checkInstead(u, p)
-		}
-		if err != nil {
-			say(p, err)
-		}
-	}
-	return found
-}
-
-// checkInstead checks that older clients have the variant that they read instead.
-func (all edits) checkInstead(u *union, p placed) error {
-	raw := p.variant.instead
-	_, _, text, _ := jsontext.TextOf(raw, u.by, true)
-	list := all.takeBack(u.typ, p.index+1, nil)
-	i := slices.IndexFunc(list, func(m shape.Member) bool { return m.Now == text && m.Typ != nil })
-	if raw[0] != '{' || i < 0 {
-		return errors.New("older clients do not have the variant that they read instead: give null, or an older variant")
-	}
-	return json.Unmarshal(raw, reflect.New(list[i].Typ).Interface())
-}
-
-// leavesOut reports whether lists of an older version lack elements of the union.
-func (all edits) leavesOut(t reflect.Type) bool {
-	return slices.ContainsFunc(all[shape.Deref(t)], func(p placed) bool {
-		return p.variant != nil && p.variant.old == "" && p.variant.instead == nil
-	})
-}
-
-// union returns the union that a type is, or nil.
-func (all edits) union(t reflect.Type) *union {
-	for _, p := range all[t] {
-		if p.union != nil {
-			return p.union
-		}
-	}
-	return nil
+	return variantOf(&edits.Variant{Old: text}, nil, "%q is removed", text)
 }
 
 // union plans a value of several structs.
-func (c *compiler) union(n *rewrite.Node, u *union) {
-	n.By, n.Closed, n.Choices = u.by, u.closed, map[string]*rewrite.Choice{}
-	for _, m := range c.edits.takeBack(u.typ, c.index, nil) {
+func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
+	n.By, n.Closed, n.Choices = u.By, u.Closed, map[string]*rewrite.Choice{}
+	for _, m := range c.edits.TakeBack(u.Typ, c.index, nil) {
 		from, to := m.Name, m.Now
 		if c.direction == down {
 			from, to = to, from
@@ -239,33 +109,33 @@ func (c *compiler) union(n *rewrite.Node, u *union) {
 		}
 	}
 	if c.direction == down {
-		for text, e := range c.edits.lacks(u, c.index) {
-			n.Choices[text] = &rewrite.Choice{Lacks: true, Instead: e.instead}
+		for text, e := range c.edits.Lacks(u, c.index) {
+			n.Choices[text] = &rewrite.Choice{Lacks: true, Instead: e.Instead}
 		}
 		return
 	}
-	for _, p := range c.edits.after(u.typ, c.index) {
-		if e := p.variant; e != nil && e.now != "" && n.Choices[e.now] == nil {
-			n.Choices[e.now] = &rewrite.Choice{Refused: true}
+	for _, p := range c.edits.After(u.Typ, c.index) {
+		if e := p.Variant; e != nil && e.Now != "" && n.Choices[e.Now] == nil {
+			n.Choices[e.Now] = &rewrite.Choice{Refused: true}
 		}
 	}
 }
 
 // union describes a union in a version, for contracts.
-func (s *schemas) union(u *union, place string) string {
+func (s *schemas) union(u *edits.Union, place string) string {
 	var parts []string
-	for _, m := range s.edits.takeBack(u.typ, s.index, nil) {
-		name, text := "unknown", fmt.Sprintf("%s %q", u.by, m.Name)
+	for _, m := range s.edits.TakeBack(u.Typ, s.index, nil) {
+		name, text := "unknown", fmt.Sprintf("%s %q", u.By, m.Name)
 		if m.Typ != nil {
 			name = s.typeOf(m.Typ, place).Name
 		}
 		if m.Name == "" {
-			text = "no " + u.by
+			text = "no " + u.By
 		}
 		parts = append(parts, text+": "+name)
 	}
 	slices.Sort(parts)
-	if u.closed {
+	if u.Closed {
 		parts = append(parts, "no other")
 	}
 	return "one of " + strings.Join(parts, ", ")

@@ -56,7 +56,7 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	}
 	m := mapping{name: name, fresh: reflect.TypeFor[string](), values: values, up: replaced(toNew), down: replaced(toOld)}
 	e := m.edit(fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")))
-	e.err = err
+	e.Err = err
 	return Edit{e}
 }
 

@@ -105,7 +105,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 		t := b.fails[mediaType]
 		// What answers for the whole service, such as a rejection, has the older media type already.
 		for _, each := range b.fails {
-			if _, older := s.edits.older(each, s.index); t == nil && older != "" && older == mediaType {
+			if _, older := s.edits.Older(each, s.index); t == nil && older != "" && older == mediaType {
 				t = each
 			}
 		}
@@ -156,21 +156,21 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 		list = append(list, fmt.Sprintf("%q: ", at)+fmt.Sprintf(format, args...))
 	}
 	raw = bytes.TrimSpace(raw)
-	t, _ := s.edits.older(newest, s.index)
+	t, _ := s.edits.Older(newest, s.index)
 	kind := shape.Kind(t)
 	// The first byte of a value gives its kind away (RFC 8259, section 3), but an integer is a number without
 	// a fraction and an exponent: Go decodes no other.
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf",
 		"list": "[", "map": "{", "object": "{"}[kind]
 	switch {
-	case s.edits.union(t) != nil && string(raw) != "null":
-		u := s.edits.union(t)
+	case s.edits.Union(t) != nil && string(raw) != "null":
+		u := s.edits.Union(t)
 		if raw[0] != '{' {
 			say("%s is an object, and this is %.40s", shape.NameOf(t), raw)
 			return list
 		}
-		begin, _, text, _ := jsontext.TextOf(raw, u.by, true)
-		variants := s.edits.takeBack(t, s.index, nil)
+		begin, _, text, _ := jsontext.TextOf(raw, u.By, true)
+		variants := s.edits.TakeBack(t, s.index, nil)
 		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") == (begin < 0) {
 			return s.misfits(variants[i].Typ, raw, at, open)
 		}
@@ -199,7 +199,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 			}
 			return list
 		}
-		for _, m := range s.edits.takeBack(t, s.index, nil) {
+		for _, m := range s.edits.TakeBack(t, s.index, nil) {
 			value, there := members[m.Name]
 			delete(members, m.Name)
 			var text string
@@ -239,7 +239,7 @@ type form struct {
 // forms returns the forms of the types that the version has in another form.
 func (s *schemas) forms() (list []form) {
 	for _, t := range shape.Sorted(s.edits) {
-		f, older := form{typ: t, all: shape.MembersOf(t)}, s.edits.takeBack(t, s.index, nil)
+		f, older := form{typ: t, all: shape.MembersOf(t)}, s.edits.TakeBack(t, s.index, nil)
 		for _, m := range f.all {
 			if shape.Find(older, m.Name) < 0 {
 				f.newer = append(f.newer, m)
@@ -371,7 +371,7 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 // describe names a type, with the media type that it had.
 func (s *schemas) describe(t reflect.Type) string {
 	text := s.typeOf(t, "").String()
-	if _, mediaType := s.edits.older(t, s.index); mediaType != "" {
+	if _, mediaType := s.edits.Older(t, s.index); mediaType != "" {
 		text += " as " + mediaType
 	}
 	return text

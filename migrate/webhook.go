@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -51,7 +52,7 @@ func Sends[T any](h *History, name string, options ...any) Webhook[T] {
 // declare adds a webhook to the history. The error joins all mistakes.
 func (h *History) declare(w *webhook, options []any) error {
 	b := newBodies(h.opaque)
-	var found mistakes
+	var found edits.Mistakes
 	var ranged []verso.RouteOption
 	for _, option := range options {
 		switch option := option.(type) {
@@ -60,28 +61,28 @@ func (h *History) declare(w *webhook, options []any) error {
 		case Body:
 			option(b)
 		default:
-			found.add("%T is not an option: use verso.Since, verso.RemovedIn or Open", option)
+			found.Add("%T is not an option: use verso.Since, verso.RemovedIn or Open", option)
 		}
 	}
 	plain := newBodies(h.opaque)
 	if plain.open = b.open; !reflect.DeepEqual(b, plain) {
-		found.add("a webhook has no body but its type: of the options of a route, use only Open")
+		found.Add("a webhook has no body but its type: of the options of a route, use only Open")
 	}
 	var err error
 	w.sent, err = adapter.NewSent(h.api, ranged...)
 	b.checkKnown(h.edits, w.typ, map[reflect.Type]bool{})
-	if err := errors.Join(append(b.mistakes, err, h.edits.checkUse(w.typ))...); err != nil {
-		found.add("%w", err)
+	if err := errors.Join(append(b.mistakes, err, h.edits.CheckUse(w.typ))...); err != nil {
+		found.Add("%w", err)
 	}
 	if strings.TrimSpace(w.name) == "" {
-		found.add("it has no name")
+		found.Add("it has no name")
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	at, twice := slices.BinarySearchFunc(h.webhooks, w.name,
 		func(other *webhook, name string) int { return cmp.Compare(other.name, name) })
 	if twice {
-		found.add("it is declared twice: use the value of the first declaration")
+		found.Add("it is declared twice: use the value of the first declaration")
 	}
 	if err := errors.Join(found...); err != nil {
 		return err
@@ -91,7 +92,7 @@ func (h *History) declare(w *webhook, options []any) error {
 		if n := h.changing(w.typ, index, down); n != nil {
 			w.plans[v] = n
 		}
-		_, mediaType := h.edits.older(w.typ, index)
+		_, mediaType := h.edits.Older(w.typ, index)
 		w.headers[v] = http.Header{"Content-Type": {cmp.Or(mediaType, "application/json")}}
 		if field := w.sent.ServedField(v); field.Name != "" {
 			w.headers[v][field.Name] = field.Lines
@@ -196,7 +197,7 @@ func (h watched) Webhooks() map[string]map[string]string {
 type webhooks []*webhook
 
 // edited returns the names of those of a version that the change edits.
-func (all webhooks) edited(by edits, change *Change, version string) (names []string) {
+func (all webhooks) edited(by edits.All, change *Change, version string) (names []string) {
 	for _, w := range all {
 		if w.sent.In(verso.V(version)) && change.edits(by, &bodies{returns: w.typ}) {
 			names = append(names, w.name)

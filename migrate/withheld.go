@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"reflect"
 
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
@@ -13,10 +14,10 @@ import (
 // page beside the list stays, and is then wrong for them: filter the query of the handler
 // instead. What is not in a list, such as a body or a member, stays too.
 func Withheld[T any](isNew func(T) bool) Edit {
-	return Edit{edit{
-		text: "lists have elements that older clients do not get", bodyOnly: true,
-		withheld: reflect.TypeFor[T](), err: expr.Given(isNew),
-		isNew: func(raw []byte) (bool, error) {
+	return Edit{edits.Edit{
+		Text: "lists have elements that older clients do not get", BodyOnly: true,
+		Withheld: reflect.TypeFor[T](), Err: expr.Given(isNew),
+		IsNew: func(raw []byte) (bool, error) {
 			var value T
 			if err := json.Unmarshal(raw, &value); err != nil {
 				return false, &rewrite.ValueError{Err: err}

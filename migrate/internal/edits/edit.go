@@ -1,0 +1,99 @@
+// Package edits has the edits of a history by the Go types of its objects, and takes them back: it
+// knows which members, variants and types each version has, and which edits do not fit.
+package edits
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/migrate/internal/expr"
+	"github.com/goverso/verso/migrate/internal/openapi"
+	"github.com/goverso/verso/migrate/internal/shape"
+)
+
+// Edit is an [github.com/goverso/verso/migrate.Edit], as plans, contracts and documents see it.
+type Edit struct {
+	Text     string   // for the changelog
+	Needs    []string // members of the newer version
+	Lacks    []string // names that only the older version has
+	Err      error
+	Back     func(m []shape.Member, edited All) ([]shape.Member, error) // nil: the older version has the same members
+	Down, Up func(v *expr.Values)                                       // nil: nothing
+	// the member that a [github.com/goverso/verso/migrate.Mapped] maps, "" for other edits
+	Mapped   string
+	Document func(*openapi.Object) // makes the schema of the older version; nil: it is the same
+	// clients that move to the newer version need not change
+	Harmless bool
+	Keywords map[string]json.RawMessage // of a [github.com/goverso/verso/migrate.Documented], nil for other edits
+	Forgets  bool                       // schemas of older versions lack the keywords of its members
+	BodyOnly bool                       // parameters cannot have it
+	Withheld reflect.Type               // of a [github.com/goverso/verso/migrate.Withheld], what isNew reads
+	IsNew    func(raw []byte) (bool, error)
+	Reshaped *Reshaped // nil: it is no [github.com/goverso/verso/migrate.Reshaped]
+	Union    *Union
+	Variant  *Variant
+}
+
+// takeBack returns the members of the older version. It may change those of the newer. All
+// mistakes of an edit are reported together, so that it is mended once. The members of an older
+// version are found by taking edits back from those of the Go type, one release after the
+// other.
+func (e *Edit) takeBack(m []shape.Member, edited All) ([]shape.Member, error) {
+	problems := []error{e.Err}
+	if e.Text == "" {
+		problems = append(problems,
+			errors.New("the edit is empty: make it with a function of this package, such as Renamed"))
+	}
+	for _, name := range e.Needs {
+		if shape.Find(m, name) < 0 {
+			problems = append(problems, fmt.Errorf("there is no member %q", name))
+		}
+	}
+	problems = append(problems, RefuseOptions(slices.Concat(e.Needs, e.Lacks)...))
+	for _, name := range e.Lacks {
+		if shape.Find(m, name) >= 0 {
+			problems = append(problems, fmt.Errorf("there is a member %q already", name))
+		}
+	}
+	if err := errors.Join(problems...); err != nil || e.Back == nil {
+		return m, err
+	}
+	return e.Back(m, edited)
+}
+
+// RefuseOptions returns an error for a name twice, and for the options of a json tag: an edit
+// without them would take them for a part of the name.
+func RefuseOptions(names ...string) error {
+	var problems []error
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			problems = append(problems, fmt.Errorf("%q is given twice", name))
+		}
+		if strings.Contains(name, ",") {
+			problems = append(problems, fmt.Errorf("%q has a comma: options of a tag are for the member that Removed, RemovedFrom or Mapped brings back", name))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// Refuse returns an error if a type, or one below it, has edits: a function of Go values would read
+// an older form of it, or write the newest one, depending on the version. Descriptions change neither.
+func (edited All) Refuse(t reflect.Type) (err error) {
+	if t != nil {
+		edited.Walk(t, func(t reflect.Type) {
+			for _, p := range edited.After(t, Oldest) {
+				if p.Keywords == nil {
+					err = errOtherType
+				}
+			}
+		})
+	}
+	return err
+}
+
+// Two edits of one value would each have to know the form that the other left.
+var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
