@@ -73,5 +73,5 @@ func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*rewrite
 	if index == 0 {
 		return nil, nil
 	}
-	return h.plan(t, index, d)
+	return h.plans.plan(t, index, d)
 }

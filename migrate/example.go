@@ -44,9 +44,9 @@ func (h watched) exampleParams(v verso.Version, t reflect.Type, value reflect.Va
 		return "", "", err
 	}
 	index := h.index[v]
-	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: h.params(t, nil, index, down, verso.Binder{})}}}
+	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: newParams(h.plans, t, nil, index, down, verso.Binder{})}}}
 	older = lower.LowerQuery(v, query).Encode()
-	if p := h.params(t, nil, index, create, verso.Binder{}); p == nil {
+	if p := newParams(h.plans, t, nil, index, create, verso.Binder{}); p == nil {
 		sent = older
 	} else if sent, err = p.pairs(older); err != nil {
 		sent = err.Error()
@@ -127,26 +127,9 @@ func (h watched) Unreached(values []any) (names []string) {
 		reach(reflect.ValueOf(value))
 	}
 	for _, t := range shape.Sorted(h.edits) {
-		if !reached[t] && h.computes(t, len(h.revisions)) {
+		if !reached[t] && h.plans.computes(t, len(h.revisions)) {
 			names = append(names, shape.NameOf(t))
 		}
 	}
 	return names
-}
-
-// computes reports whether edits of a type have functions or constants: the rest only move members.
-func (p *plans) computes(t reflect.Type, versions int) bool {
-	for _, e := range p.edits[t] {
-		if e.Reshaped != nil || e.IsNew != nil || e.Variant != nil {
-			return true
-		}
-	}
-	for index := range versions {
-		for _, d := range []direction{down, create} {
-			if n, err := p.plan(t, index, d); err == nil && n.Object != nil && len(n.Object.Made) > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }

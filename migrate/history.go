@@ -11,7 +11,6 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
-	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
@@ -24,7 +23,8 @@ type History struct {
 	revisions revisions
 	opaque    map[reflect.Type]bool // types whose JSON is the same in all versions
 	index     map[verso.Version]int
-	plans
+	edits     edits.All
+	plans     *plans
 
 	places int // the edits so far, in New
 
@@ -75,8 +75,8 @@ func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edit
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
-	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{},
-		plans: plans{edits: edits.All{}, made: map[planKey]*rewrite.Node{}}}
+	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, edits: edits.All{}}
+	h.plans = newPlans(h.edits)
 	var found edits.Mistakes
 	for _, r := range revisions {
 		switch u := r.union; {

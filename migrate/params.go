@@ -165,31 +165,31 @@ type param struct {
 	separator string // of values of a list, or ""
 }
 
-// params returns the plan of the parameters of a place between the newest version and the one at
+// newParams returns the plan of the parameters of a place between the newest version and the one at
 // index, or nil if nothing is to be done. It comes from the plan of a body with the same members,
 // so that each edit is written once.
 //
 // other is declared for another place, which the binder of this one reads too: those of Gin and
 // Echo, and FormValue, read a form and the query. What only other declares is not made anew, since
 // it may be in its own place, and its older names stay: the handler may read them for itself.
-func (all *plans) params(own, other reflect.Type, index int, d direction, binder verso.Binder) *params {
+func newParams(all *plans, own, other reflect.Type, index int, d direction, binder verso.Binder) *params {
 	p := &params{by: map[string]*param{}, read: map[string]*param{}, reserved: map[string]bool{},
 		refused: map[string]bool{}, paths: map[string]bool{}, isForeign: own == nil, binder: binder}
 	known := map[string]bool{}
 	if own != nil {
-		all.add(p, own, index, d, nil)
+		p.add(all, own, index, d, nil)
 		for _, m := range slices.Concat(shape.MembersOf(own), all.edits.TakeBack(own, index, nil)) {
 			known[jsontext.Fold(m.Name)] = true
 		}
 	}
-	if all.add(p, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
+	if p.add(all, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
 		return nil
 	}
 	return p
 }
 
 // add adds the parameters of a struct whose names are not known. known is nil for the place's own.
-func (all *plans) add(p *params, t reflect.Type, index int, d direction, known map[string]bool) {
+func (p *params) add(all *plans, t reflect.Type, index int, d direction, known map[string]bool) {
 	if p.binder.Nested && t != nil {
 		p.addPaths(t)
 	}

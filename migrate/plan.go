@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -40,6 +41,8 @@ type plans struct {
 	making sync.Mutex
 	made   map[planKey]*rewrite.Node
 }
+
+func newPlans(all edits.All) *plans { return &plans{edits: all, made: map[planKey]*rewrite.Node{}} }
 
 // plan returns the plan between the newest version and the one at index. It fails if edits do
 // not fit where their type is.
@@ -194,4 +197,94 @@ func put(o *rewrite.Object, name string, x *expr.Expr) {
 		}
 	}
 	o.Add(m)
+}
+
+// changing returns the plan of a body that the version has in another form, or nil. The error
+// of a plan is a mistake of the declaration, which Route has checked before.
+func (p *plans) changing(t reflect.Type, index int, d direction) *rewrite.Node {
+	if t == nil {
+		return nil
+	}
+	n, err := p.plan(t, index, d)
+	switch {
+	case err != nil:
+		panic(err)
+	case n.Same:
+		return nil
+	}
+	return n
+}
+
+// computes reports whether edits of a type have functions or constants: the rest only move members.
+func (p *plans) computes(t reflect.Type, versions int) bool {
+	for _, e := range p.edits[t] {
+		if e.Reshaped != nil || e.IsNew != nil || e.Variant != nil {
+			return true
+		}
+	}
+	for index := range versions {
+		for _, d := range []direction{down, create} {
+			if n, err := p.plan(t, index, d); err == nil && n.Object != nil && len(n.Object.Made) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// union plans a value of several structs.
+func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
+	n.By, n.Closed, n.Choices = u.By, u.Closed, map[string]*rewrite.Choice{}
+	for _, m := range c.edits.TakeBack(u.Typ, c.index, nil) {
+		from, to := m.Name, m.Now
+		if c.direction == down {
+			from, to = to, from
+		}
+		made := &rewrite.Choice{Refused: m.Gone && c.direction != down}
+		if from != to {
+			made.Text = jsontext.Quote(to)
+		}
+		if m.Typ != nil {
+			made.Plan = c.node(m.Typ)
+		}
+		if made.Plan != nil || made.Refused {
+			n.Choices[from] = made
+		}
+	}
+	if c.direction == down {
+		for text, e := range c.edits.Lacks(u, c.index) {
+			n.Choices[text] = &rewrite.Choice{Lacks: true, Instead: e.Instead}
+		}
+		return
+	}
+	for _, p := range c.edits.After(u.Typ, c.index) {
+		if e := p.Variant; e != nil && e.Now != "" && n.Choices[e.Now] == nil {
+			n.Choices[e.Now] = &rewrite.Choice{Refused: true}
+		}
+	}
+}
+
+// reshape returns the plan of a type that is reshaped.
+// The older type may have edits of its own, of earlier versions.
+func (c *compiler) reshape(r *edits.Reshaped) func(raw []byte) ([]byte, error) {
+	// Its plan comes from the same table, so two types may share an older one.
+	older := c.node(r.Old)
+	return func(raw []byte) (made []byte, err error) {
+		switch {
+		case c.direction == down:
+			if made, err = r.Down([][]byte{raw}); err == nil {
+				return rewrite.Whole(older, made, rewrite.Mode{Ours: true})
+			}
+		case r.Up == nil:
+			err = errors.New("the Reshaped of its type has no function for requests")
+		default:
+			if made, err = rewrite.Whole(older, raw, rewrite.Mode{}); err != nil {
+				return nil, err
+			}
+			if made, err = r.Up([][]byte{made}); err == nil {
+				return made, nil
+			}
+		}
+		return nil, &rewrite.ValueError{Err: err}
+	}
 }

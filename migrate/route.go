@@ -182,7 +182,7 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		e := h.edition(b, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
+		e := newEdition(h.plans, b, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
 		e.told, e.forms = told, b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
 		if e.looks = b.isBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
@@ -288,16 +288,16 @@ type edition struct {
 	told                 *told
 }
 
-// edition returns what is to be done in a version. A bare one costs a route nothing, and neither does
+// newEdition returns what is to be done in a version. A bare one costs a route nothing, and neither does
 // the newest, which has none.
-func (p *plans) edition(b *bodies, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
+func newEdition(p *plans, b *bodies, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
 	e := &edition{
 		name: name, bodies: b, answers: answers, formChanges: p.changing(b.form, index, create) != nil,
 		lowered: map[reflect.Type]*rewrite.Node{},
 	}
 	for d := create; d <= modify; d++ {
 		e.up[d] = p.changing(b.accepts, index, d)
-		e.form[d] = p.params(b.form, b.query, index, d, binder)
+		e.form[d] = newParams(p, b.form, b.query, index, d, binder)
 	}
 	for _, t := range b.responses() {
 		if n := p.changing(t, index, down); n != nil {
@@ -311,26 +311,14 @@ func (p *plans) edition(b *bodies, binder verso.Binder, index int, name string, 
 	}
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query = p.params(b.query, b.form, index, create, binder)
-	e.links = p.params(b.query, nil, index, down, binder)
+	e.query = newParams(p, b.query, b.form, index, create, binder)
+	e.links = newParams(p, b.query, nil, index, down, binder)
 	binder.Name = nil // header fields have no brackets
-	e.header = p.params(b.header, nil, index, create, binder)
+	e.header = newParams(p, b.header, nil, index, create, binder)
 	// What another direction changes, create changes too.
 	e.isBare = e.up[create] == nil && e.form[create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0
 	return e
-}
-
-// changing returns the plan of a body that the version has in another form, or nil. The error
-// of a plan is a mistake of the declaration, which Route has checked before.
-func (p *plans) changing(t reflect.Type, index int, d direction) *rewrite.Node {
-	if t == nil {
-		return nil
-	}
-	if n := verso.Must(p.plan(t, index, d)); !n.Same {
-		return n
-	}
-	return nil
 }
 
 // direction returns how a request is lifted: the methods differ in what an absent member means,

@@ -7,6 +7,7 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
@@ -169,4 +170,24 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 		}
 	}
 	return Type{Kind: "object", Name: s.names[newest]}
+}
+
+// union describes a union in a version, for contracts.
+func (s *schemas) union(u *edits.Union, place string) string {
+	var parts []string
+	for _, m := range s.edits.TakeBack(u.Typ, s.index, nil) {
+		name, text := "unknown", fmt.Sprintf("%s %q", u.By, m.Name)
+		if m.Typ != nil {
+			name = s.typeOf(m.Typ, place).Name
+		}
+		if m.Name == "" {
+			text = "no " + u.By
+		}
+		parts = append(parts, text+": "+name)
+	}
+	slices.Sort(parts)
+	if u.Closed {
+		parts = append(parts, "no other")
+	}
+	return "one of " + strings.Join(parts, ", ")
 }

@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 
 	"github.com/goverso/verso/migrate/internal/edits"
-	"github.com/goverso/verso/migrate/internal/jsontext"
-	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -87,56 +83,4 @@ func RenamedVariant(old, now string) Edit {
 // it are rejected. Keep the older Go type as a [Variant]: contracts and documents need it.
 func RemovedVariant(text string) Edit {
 	return variantOf(&edits.Variant{Old: text}, nil, "%q is removed", text)
-}
-
-// union plans a value of several structs.
-func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
-	n.By, n.Closed, n.Choices = u.By, u.Closed, map[string]*rewrite.Choice{}
-	for _, m := range c.edits.TakeBack(u.Typ, c.index, nil) {
-		from, to := m.Name, m.Now
-		if c.direction == down {
-			from, to = to, from
-		}
-		made := &rewrite.Choice{Refused: m.Gone && c.direction != down}
-		if from != to {
-			made.Text = jsontext.Quote(to)
-		}
-		if m.Typ != nil {
-			made.Plan = c.node(m.Typ)
-		}
-		if made.Plan != nil || made.Refused {
-			n.Choices[from] = made
-		}
-	}
-	if c.direction == down {
-		for text, e := range c.edits.Lacks(u, c.index) {
-			n.Choices[text] = &rewrite.Choice{Lacks: true, Instead: e.Instead}
-		}
-		return
-	}
-	for _, p := range c.edits.After(u.Typ, c.index) {
-		if e := p.Variant; e != nil && e.Now != "" && n.Choices[e.Now] == nil {
-			n.Choices[e.Now] = &rewrite.Choice{Refused: true}
-		}
-	}
-}
-
-// union describes a union in a version, for contracts.
-func (s *schemas) union(u *edits.Union, place string) string {
-	var parts []string
-	for _, m := range s.edits.TakeBack(u.Typ, s.index, nil) {
-		name, text := "unknown", fmt.Sprintf("%s %q", u.By, m.Name)
-		if m.Typ != nil {
-			name = s.typeOf(m.Typ, place).Name
-		}
-		if m.Name == "" {
-			text = "no " + u.By
-		}
-		parts = append(parts, text+": "+name)
-	}
-	slices.Sort(parts)
-	if u.Closed {
-		parts = append(parts, "no other")
-	}
-	return "one of " + strings.Join(parts, ", ")
 }

@@ -89,7 +89,7 @@ func (h *History) declare(w *webhook, options []any) error {
 	}
 	w.plans, w.headers = map[verso.Version]*rewrite.Node{}, map[verso.Version]http.Header{}
 	for index, v := range h.Versions() {
-		if n := h.changing(w.typ, index, down); n != nil {
+		if n := h.plans.changing(w.typ, index, down); n != nil {
 			w.plans[v] = n
 		}
 		_, mediaType := h.edits.Older(w.typ, index)
