@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -26,7 +27,7 @@ func (h *History) Lower(v verso.Version, value any) ([]byte, error) {
 
 // LowerJSON is [History.Lower] for JSON of a type. Unknown members stay.
 func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
-	n, err := h.planOf(v, t, down)
+	n, err := h.planOf(v, t, plans.Down)
 	if err != nil || n == nil {
 		return raw, err
 	}
@@ -50,11 +51,11 @@ func Lift[T any](h *History, v verso.Version, raw []byte) (value T, err error) {
 // LiftJSON is [Lift] for a type that the compiler does not know; it returns JSON of
 // the newest version.
 func (h *History) LiftJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
-	return h.lift(v, t, create, raw)
+	return h.lift(v, t, plans.Create, raw)
 }
 
 // lift takes bodies of any kind: a queue or a test has no route that declares one.
-func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte) ([]byte, error) {
+func (h *History) lift(v verso.Version, t reflect.Type, d plans.Direction, raw []byte) ([]byte, error) {
 	n, err := h.planOf(v, t, d)
 	if err != nil || n == nil {
 		return raw, err
@@ -65,7 +66,7 @@ func (h *History) lift(v verso.Version, t reflect.Type, d direction, raw []byte)
 // planOf returns the plan for a version, nil for the newest one and without a version. A
 // request without a version is served in the newest form.
 // Without a plan, the caller returns its input: nothing is to be done.
-func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*rewrite.Node, error) {
+func (h *History) planOf(v verso.Version, t reflect.Type, d plans.Direction) (*rewrite.Node, error) {
 	index, ok := h.index[v]
 	if !ok && !v.IsNone() {
 		return nil, fmt.Errorf("migrate: the history does not have version %q: write a Release for it", v)
@@ -73,5 +74,5 @@ func (h *History) planOf(v verso.Version, t reflect.Type, d direction) (*rewrite
 	if index == 0 {
 		return nil, nil
 	}
-	return h.plans.plan(t, index, d)
+	return h.plans.Plan(t, index, d)
 }

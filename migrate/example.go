@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -44,9 +45,9 @@ func (h watched) exampleParams(v verso.Version, t reflect.Type, value reflect.Va
 		return "", "", err
 	}
 	index := h.index[v]
-	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: newParams(h.plans, t, nil, index, down, verso.Binder{})}}}
+	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: newParams(h.plans, t, nil, index, plans.Down, verso.Binder{})}}}
 	older = lower.LowerQuery(v, query).Encode()
-	if p := newParams(h.plans, t, nil, index, create, verso.Binder{}); p == nil {
+	if p := newParams(h.plans, t, nil, index, plans.Create, verso.Binder{}); p == nil {
 		sent = older
 	} else if sent, err = p.pairs(older); err != nil {
 		sent = err.Error()
@@ -127,7 +128,7 @@ func (h watched) Unreached(values []any) (names []string) {
 		reach(reflect.ValueOf(value))
 	}
 	for _, t := range shape.Sorted(h.edits) {
-		if !reached[t] && h.plans.computes(t, len(h.revisions)) {
+		if !reached[t] && h.plans.Computes(t, len(h.revisions)) {
 			names = append(names, shape.NameOf(t))
 		}
 	}

@@ -9,22 +9,23 @@ import (
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
 // LiftPartial is LiftJSON as for a PATCH.
 func (h *History) LiftPartial(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
-	return h.lift(v, t, modify, raw)
+	return h.lift(v, t, plans.Modify, raw)
 }
 
 // LiftReplacing is LiftJSON as for a PUT.
 func (h *History) LiftReplacing(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
-	return h.lift(v, t, replace, raw)
+	return h.lift(v, t, plans.Replace, raw)
 }
 
 // LowerStreamed is LowerJSON for a response that is written in pieces.
 func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byte) ([]byte, error) {
-	n, err := h.planOf(v, t, down)
+	n, err := h.planOf(v, t, plans.Down)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([
 
 // LiftStreamedAs is LiftStreamed as for a request of a method.
 func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type, in io.Reader) ([]byte, error) {
-	n, err := h.planOf(v, t, map[string]direction{http.MethodPost: create, http.MethodPut: replace, http.MethodPatch: modify}[method])
+	n, err := h.planOf(v, t, map[string]plans.Direction{http.MethodPost: plans.Create, http.MethodPut: plans.Replace, http.MethodPatch: plans.Modify}[method])
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func ReadAgain(rewriting verso.Rewriting) int {
 
 // StateAfter returns the state of a rewriter that has read a part of a response.
 func (h *History) StateAfter(v verso.Version, t reflect.Type, part string) string {
-	n := verso.Must(h.planOf(v, t, down))
+	n := verso.Must(h.planOf(v, t, plans.Down))
 	from := &response{held: bytes.NewBufferString(part)}
 	r := rewrite.New(n, &rewrite.Source{Reader: feed{from}}, rewrite.Mode{Ours: true})
 	_ = r.Run(0)

@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
@@ -24,7 +25,7 @@ type History struct {
 	opaque    map[reflect.Type]bool // types whose JSON is the same in all versions
 	index     map[verso.Version]int
 	edits     edits.All
-	plans     *plans
+	plans     *plans.Table
 
 	places int // the edits so far, in New
 
@@ -76,7 +77,7 @@ func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edit
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
 	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, edits: edits.All{}}
-	h.plans = newPlans(h.edits)
+	h.plans = plans.New(h.edits)
 	var found edits.Mistakes
 	for _, r := range revisions {
 		switch u := r.union; {

@@ -17,6 +17,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -172,34 +173,34 @@ type param struct {
 // other is declared for another place, which the binder of this one reads too: those of Gin and
 // Echo, and FormValue, read a form and the query. What only other declares is not made anew, since
 // it may be in its own place, and its older names stay: the handler may read them for itself.
-func newParams(all *plans, own, other reflect.Type, index int, d direction, binder verso.Binder) *params {
+func newParams(all *plans.Table, own, other reflect.Type, index int, d plans.Direction, binder verso.Binder) *params {
 	p := &params{by: map[string]*param{}, read: map[string]*param{}, reserved: map[string]bool{},
 		refused: map[string]bool{}, paths: map[string]bool{}, isForeign: own == nil, binder: binder}
 	known := map[string]bool{}
 	if own != nil {
 		p.add(all, own, index, d, nil)
-		for _, m := range slices.Concat(shape.MembersOf(own), all.edits.TakeBack(own, index, nil)) {
+		for _, m := range slices.Concat(shape.MembersOf(own), all.Edits.TakeBack(own, index, nil)) {
 			known[jsontext.Fold(m.Name)] = true
 		}
 	}
-	if p.add(all, other, index, modify, known); len(p.list)+len(p.reserved) == 0 {
+	if p.add(all, other, index, plans.Modify, known); len(p.list)+len(p.reserved) == 0 {
 		return nil
 	}
 	return p
 }
 
 // add adds the parameters of a struct whose names are not known. known is nil for the place's own.
-func (p *params) add(all *plans, t reflect.Type, index int, d direction, known map[string]bool) {
+func (p *params) add(all *plans.Table, t reflect.Type, index int, d plans.Direction, known map[string]bool) {
 	if p.binder.Nested && t != nil {
 		p.addPaths(t)
 	}
-	n := all.changing(t, index, d)
+	n := all.Changing(t, index, d)
 	if n == nil {
 		return
 	}
 	members := shape.MembersOf(t)
-	if d != down {
-		members = all.edits.TakeBack(t, index, nil)
+	if d != plans.Down {
+		members = all.Edits.TakeBack(t, index, nil)
 	}
 	p.made = slices.Concat(p.made, n.Object.Made)
 	maps.Copy(p.refused, n.Object.Refused)

@@ -14,6 +14,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -272,17 +273,17 @@ func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[shape.Pointee(t
 type edition struct {
 	name                 string
 	bodies               *bodies
-	isBare               bool                           // nothing is rewritten
-	looks                bool                           // some responses are looked at
-	count                atomic.Uint32                  // of these
-	newest               atomic.Bool                    // one was of the newest form
-	formChanges          bool                           // it is declared, and the version has it in another form
-	up                   [modify + 1]*rewrite.Node      // by direction
-	lowered              map[reflect.Type]*rewrite.Node // of the declared responses
-	down                 *rewrite.Node                  // of a response below status 400, with JSON
-	streams              bool                           // server-sent events are lowered
+	isBare               bool                            // nothing is rewritten
+	looks                bool                            // some responses are looked at
+	count                atomic.Uint32                   // of these
+	newest               atomic.Bool                     // one was of the newest form
+	formChanges          bool                            // it is declared, and the version has it in another form
+	up                   [plans.Modify + 1]*rewrite.Node // by direction
+	lowered              map[reflect.Type]*rewrite.Node  // of the declared responses
+	down                 *rewrite.Node                   // of a response below status 400, with JSON
+	streams              bool                            // server-sent events are lowered
 	query, header, links *params
-	form                 [modify + 1]*params // by direction
+	form                 [plans.Modify + 1]*params // by direction
 	answers              []answerEdit
 	forms                []form // of the newest types that the version has in another form
 	told                 *told
@@ -290,17 +291,17 @@ type edition struct {
 
 // newEdition returns what is to be done in a version. A bare one costs a route nothing, and neither does
 // the newest, which has none.
-func newEdition(p *plans, b *bodies, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
+func newEdition(p *plans.Table, b *bodies, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
 	e := &edition{
-		name: name, bodies: b, answers: answers, formChanges: p.changing(b.form, index, create) != nil,
+		name: name, bodies: b, answers: answers, formChanges: p.Changing(b.form, index, plans.Create) != nil,
 		lowered: map[reflect.Type]*rewrite.Node{},
 	}
-	for d := create; d <= modify; d++ {
-		e.up[d] = p.changing(b.accepts, index, d)
+	for d := plans.Create; d <= plans.Modify; d++ {
+		e.up[d] = p.Changing(b.accepts, index, d)
 		e.form[d] = newParams(p, b.form, b.query, index, d, binder)
 	}
 	for _, t := range b.responses() {
-		if n := p.changing(t, index, down); n != nil {
+		if n := p.Changing(t, index, plans.Down); n != nil {
 			e.lowered[t] = n
 		}
 	}
@@ -311,12 +312,12 @@ func newEdition(p *plans, b *bodies, binder verso.Binder, index int, name string
 	}
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query = newParams(p, b.query, b.form, index, create, binder)
-	e.links = newParams(p, b.query, nil, index, down, binder)
+	e.query = newParams(p, b.query, b.form, index, plans.Create, binder)
+	e.links = newParams(p, b.query, nil, index, plans.Down, binder)
 	binder.Name = nil // header fields have no brackets
-	e.header = newParams(p, b.header, nil, index, create, binder)
+	e.header = newParams(p, b.header, nil, index, plans.Create, binder)
 	// What another direction changes, create changes too.
-	e.isBare = e.up[create] == nil && e.form[create] == nil && len(e.lowered) == 0 && e.query == nil &&
+	e.isBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0
 	return e
 }
@@ -324,14 +325,14 @@ func newEdition(p *plans, b *bodies, binder verso.Binder, index int, name string
 // direction returns how a request is lifted: the methods differ in what an absent member means,
 // nothing in a PATCH, and otherwise a default. All but PUT and PATCH take a body for a complete
 // one, as POST does: some clients search with a GET with a body.
-func (b *bodies) direction(method string) direction {
+func (b *bodies) direction(method string) plans.Direction {
 	switch {
 	case method == http.MethodPatch:
-		return modify
+		return plans.Modify
 	case method == http.MethodPut && !b.is[replaces]:
-		return replace
+		return plans.Replace
 	}
-	return create
+	return plans.Create
 }
 
 // treatment is what becomes of the body of a response.

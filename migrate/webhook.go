@@ -13,6 +13,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -89,7 +90,7 @@ func (h *History) declare(w *webhook, options []any) error {
 	}
 	w.plans, w.headers = map[verso.Version]*rewrite.Node{}, map[verso.Version]http.Header{}
 	for index, v := range h.Versions() {
-		if n := h.plans.changing(w.typ, index, down); n != nil {
+		if n := h.plans.Changing(w.typ, index, plans.Down); n != nil {
 			w.plans[v] = n
 		}
 		_, mediaType := h.edits.Older(w.typ, index)

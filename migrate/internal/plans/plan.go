@@ -1,4 +1,5 @@
-package migrate
+// Package plans compiles the edits between two versions of a Go type into a plan of package rewrite.
+package plans
 
 import (
 	"errors"
@@ -14,15 +15,15 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// direction is how a plan rewrites: a response, or the body of a request. What a missing member
+// Direction is how a plan rewrites: a response, or the body of a request. What a missing member
 // means depends on it, and so do defaults: a PATCH leaves out what stays.
-type direction uint8
+type Direction uint8
 
 const (
-	down    direction = iota
-	create            // a request with all members: POST
-	replace           // one with all members that its client knows: PUT
-	modify            // one with the members that change: PATCH
+	Down    Direction = iota
+	Create            // a request with all members: POST
+	Replace           // one with all members that its client knows: PUT
+	Modify            // one with the members that change: PATCH
 )
 
 // planKey is what a plan depends on: routes of the same types share it. The table of plans is
@@ -30,32 +31,32 @@ const (
 type planKey struct {
 	typ   reflect.Type
 	index int // of the older version
-	direction
+	Direction
 }
 
-// plans are the plans of the types of a history. Each is made once, since many routes have the
+// Table are the plans of the types of a history. Each is made once, since many routes have the
 // same types. They are made when routes are registered. The lock is for routes that are
 // registered while requests are served.
-type plans struct {
-	edits  edits.All
+type Table struct {
+	Edits  edits.All
 	making sync.Mutex
 	made   map[planKey]*rewrite.Node
 }
 
-func newPlans(all edits.All) *plans { return &plans{edits: all, made: map[planKey]*rewrite.Node{}} }
+func New(all edits.All) *Table { return &Table{Edits: all, made: map[planKey]*rewrite.Node{}} }
 
-// plan returns the plan between the newest version and the one at index. It fails if edits do
+// Plan returns the plan between the newest version and the one at index. It fails if edits do
 // not fit where their type is.
-func (p *plans) plan(t reflect.Type, index int, d direction) (*rewrite.Node, error) {
+func (p *Table) Plan(t reflect.Type, index int, d Direction) (*rewrite.Node, error) {
 	p.making.Lock()
 	defer p.making.Unlock()
 	if n := p.made[planKey{shape.Deref(t), index, d}]; n != nil {
 		return n, nil
 	}
-	if err := p.edits.CheckUse(t); err != nil {
+	if err := p.Edits.CheckUse(t); err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}
-	c := compiler{plans: p, index: index, direction: d}
+	c := compiler{Table: p, index: index, Direction: d}
 	n := c.node(t)
 	// Types can contain each other, so one pass in any order is not enough.
 	for changed := true; changed; { // a change below changes all above
@@ -71,9 +72,9 @@ func (p *plans) plan(t reflect.Type, index int, d direction) (*rewrite.Node, err
 
 // compiler makes the plans between the newest version and an older one.
 type compiler struct {
-	*plans
+	*Table
 	index int // of the older version
-	direction
+	Direction
 	fresh []*rewrite.Node
 }
 
@@ -81,7 +82,7 @@ type compiler struct {
 // whether all is the same is known at the end.
 func (c *compiler) node(t reflect.Type) *rewrite.Node {
 	t = shape.Deref(t)
-	key := planKey{t, c.index, c.direction}
+	key := planKey{t, c.index, c.Direction}
 	if n := c.made[key]; n != nil {
 		return n
 	}
@@ -95,8 +96,8 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 		n.Elem, n.List = c.node(t.Elem()), t.Kind() != reflect.Map
 	case t.Kind() == reflect.Struct:
 		c.structure(n, t)
-	case c.edits.Union(t) != nil:
-		c.union(n, c.edits.Union(t))
+	case c.Edits.Union(t) != nil:
+		c.union(n, c.Edits.Union(t))
 	}
 	return n
 }
@@ -105,34 +106,34 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 // with three names has one at the end, and a value without a reader is never computed. So a hundred
 // changes cost as much as one.
 func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
-	lacked := c.edits.After(t, c.index)
+	lacked := c.Edits.After(t, c.index)
 	// A Reshaped takes the whole object. The lacked before it belong to its old type, and run inside.
-	if r := c.edits.Reshaped(t); r != nil && len(lacked) > 0 {
+	if r := c.Edits.Reshaped(t); r != nil && len(lacked) > 0 {
 		n.Reshape = c.reshape(r)
-		_, n.MediaType = c.edits.Older(t, c.index)
+		_, n.MediaType = c.Edits.Older(t, c.index)
 		return
 	}
 	// A response is read in the newest form and written in the older one; a request the other way round,
 	// with the lacked in the other order.
-	sources, targets := shape.MembersOf(t), c.edits.TakeBack(t, c.index, nil)
-	if c.direction != down {
+	sources, targets := shape.MembersOf(t), c.Edits.TakeBack(t, c.index, nil)
+	if c.Direction != Down {
 		sources, targets = targets, sources
 		slices.Reverse(lacked)
 	}
-	v := &expr.Values{Of: map[string]*expr.Expr{}, Fills: c.direction == create, Partial: c.direction == modify}
+	v := &expr.Values{Of: map[string]*expr.Expr{}, Fills: c.Direction == Create, Partial: c.Direction == Modify}
 	for _, m := range sources {
 		v.Of[m.Name] = &expr.Expr{Source: &m.Name}
 	}
 	for _, e := range lacked {
 		v.Newer = func() []shape.Member {
-			newer := slices.DeleteFunc(c.edits.Of(t), func(p edits.Placed) bool { return p.Place >= e.Place })
-			return c.edits.Without(t, newer, nil)
+			newer := slices.DeleteFunc(c.Edits.Of(t), func(p edits.Placed) bool { return p.Place >= e.Place })
+			return c.Edits.Without(t, newer, nil)
 		}
-		if e.IsNew != nil && c.direction == down {
+		if e.IsNew != nil && c.Direction == Down {
 			n.Withheld = append(n.Withheld, e.IsNew)
 		}
 		apply := e.Up
-		if c.direction == down {
+		if c.Direction == Down {
 			apply = e.Down
 		}
 		if apply != nil {
@@ -142,7 +143,7 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 	o := &rewrite.Object{Members: map[string]*rewrite.Planned{}, Reserved: map[string]bool{}, Refused: map[string]bool{}}
 	n.Object = o
 	// Requests only: their spelling is the client's.
-	if c.direction != down {
+	if c.Direction != Down {
 		o.Folded = map[string]*rewrite.Planned{}
 	}
 	for i, m := range sources {
@@ -199,13 +200,13 @@ func put(o *rewrite.Object, name string, x *expr.Expr) {
 	o.Add(m)
 }
 
-// changing returns the plan of a body that the version has in another form, or nil. The error
+// Changing returns the plan of a body that the version has in another form, or nil. The error
 // of a plan is a mistake of the declaration, which Route has checked before.
-func (p *plans) changing(t reflect.Type, index int, d direction) *rewrite.Node {
+func (p *Table) Changing(t reflect.Type, index int, d Direction) *rewrite.Node {
 	if t == nil {
 		return nil
 	}
-	n, err := p.plan(t, index, d)
+	n, err := p.Plan(t, index, d)
 	switch {
 	case err != nil:
 		panic(err)
@@ -215,16 +216,16 @@ func (p *plans) changing(t reflect.Type, index int, d direction) *rewrite.Node {
 	return n
 }
 
-// computes reports whether edits of a type have functions or constants: the rest only move members.
-func (p *plans) computes(t reflect.Type, versions int) bool {
-	for _, e := range p.edits[t] {
+// Computes reports whether edits of a type have functions or constants: the rest only move members.
+func (p *Table) Computes(t reflect.Type, versions int) bool {
+	for _, e := range p.Edits[t] {
 		if e.Reshaped != nil || e.IsNew != nil || e.Variant != nil {
 			return true
 		}
 	}
 	for index := range versions {
-		for _, d := range []direction{down, create} {
-			if n, err := p.plan(t, index, d); err == nil && n.Object != nil && len(n.Object.Made) > 0 {
+		for _, d := range []Direction{Down, Create} {
+			if n, err := p.Plan(t, index, d); err == nil && n.Object != nil && len(n.Object.Made) > 0 {
 				return true
 			}
 		}
@@ -235,12 +236,12 @@ func (p *plans) computes(t reflect.Type, versions int) bool {
 // union plans a value of several structs.
 func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
 	n.By, n.Closed, n.Choices = u.By, u.Closed, map[string]*rewrite.Choice{}
-	for _, m := range c.edits.TakeBack(u.Typ, c.index, nil) {
+	for _, m := range c.Edits.TakeBack(u.Typ, c.index, nil) {
 		from, to := m.Name, m.Now
-		if c.direction == down {
+		if c.Direction == Down {
 			from, to = to, from
 		}
-		made := &rewrite.Choice{Refused: m.Gone && c.direction != down}
+		made := &rewrite.Choice{Refused: m.Gone && c.Direction != Down}
 		if from != to {
 			made.Text = jsontext.Quote(to)
 		}
@@ -251,13 +252,13 @@ func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
 			n.Choices[from] = made
 		}
 	}
-	if c.direction == down {
-		for text, e := range c.edits.Lacks(u, c.index) {
+	if c.Direction == Down {
+		for text, e := range c.Edits.Lacks(u, c.index) {
 			n.Choices[text] = &rewrite.Choice{Lacks: true, Instead: e.Instead}
 		}
 		return
 	}
-	for _, p := range c.edits.After(u.Typ, c.index) {
+	for _, p := range c.Edits.After(u.Typ, c.index) {
 		if e := p.Variant; e != nil && e.Now != "" && n.Choices[e.Now] == nil {
 			n.Choices[e.Now] = &rewrite.Choice{Refused: true}
 		}
@@ -271,7 +272,7 @@ func (c *compiler) reshape(r *edits.Reshaped) func(raw []byte) ([]byte, error) {
 	older := c.node(r.Old)
 	return func(raw []byte) (made []byte, err error) {
 		switch {
-		case c.direction == down:
+		case c.Direction == Down:
 			if made, err = r.Down([][]byte{raw}); err == nil {
 				return rewrite.Whole(older, made, rewrite.Mode{Ours: true})
 			}
