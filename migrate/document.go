@@ -13,6 +13,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
@@ -168,16 +169,13 @@ func isSuccess(responses map[string]any, status string) bool {
 		func(other string) bool { return "2" <= other && other < "4" })
 }
 
-// isRange reports whether a media type includes JSON.
-func isRange(mediaType string) bool { return mediaType == "*/*" || mediaType == "application/*" }
-
 // ofRequest returns the type of a request, and whether the route takes the media type. It may
 // take a form and JSON, each of a type of its own.
 func (b *bodies) ofRequest(mediaType string) (t reflect.Type, ok bool) {
-	if b.form != nil && isForm(mediaType) {
+	if b.form != nil && message.IsForm(mediaType) {
 		return b.form, true
 	}
-	if ok = b.is[anyType] || isJSON(mediaType) || isRange(mediaType); ok {
+	if ok = b.is[anyType] || message.IsJSON(mediaType) || message.IsRange(mediaType); ok {
 		t = b.accepts
 	}
 	return t, ok
@@ -186,13 +184,13 @@ func (b *bodies) ofRequest(mediaType string) (t reflect.Type, ok bool) {
 // ofResponse returns the type of a response, nil for a response that stays, and whether the route
 // declares the media type.
 func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, ok bool) {
-	own := mediaTypeOf(mediaType)
+	own := message.MediaType(mediaType)
 	switch {
 	case !isSuccess:
 		return b.fails[own], true
 	case b.is[passes(own)], own == "text/event-stream":
 		return nil, true
-	case isJSONResponse(own), isRange(own), b.is[linesOf(own)]:
+	case message.IsJSONResponse(own), message.IsRange(own), b.is[linesOf(own)]:
 		return b.returns, true
 	}
 	return nil, false

@@ -13,6 +13,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -32,10 +33,10 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 			})
 		case "media type": // below status 400
 			l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
-				if mediaTypeOf(mediaType) != a.is || !isSuccess(responses, status) {
+				if message.MediaType(mediaType) != a.is || !isSuccess(responses, status) {
 					return mediaType
 				}
-				older = a.was + parametersOf(mediaType)
+				older = a.was + message.Parameters(mediaType)
 				schema, there := openapi.Map(all[mediaType])["schema"], openapi.Map(all[older])
 				if there != nil && !reflect.DeepEqual(there["schema"], schema) {
 					l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
@@ -59,7 +60,7 @@ func (l *documentLowering) status(responses map[string]any, a answerEdit, place 
 	response := maps.Clone(openapi.Map(l.Resolve(given)))
 	content := maps.Clone(openapi.Map(response["content"]))
 	for mediaType, media := range content {
-		if mediaTypeOf(mediaType) == verso.ProblemType {
+		if message.MediaType(mediaType) == verso.ProblemType {
 			content[mediaType] = l.withExamples(openapi.Map(media), "", func(example any, _ string) any {
 				if problem := openapi.Map(example); fmt.Sprint(problem["status"]) == now {
 					example = openapi.Merged(problem, map[string]any{"status": json.Number(old)})
@@ -70,7 +71,7 @@ func (l *documentLowering) status(responses map[string]any, a answerEdit, place 
 		}
 	}
 	// The client gets no body with such a status (RFC 9110, section 6.4.1).
-	if isBodyless(a.old) {
+	if message.IsBodyless(a.old) {
 		delete(response, "content")
 		given = response
 	}

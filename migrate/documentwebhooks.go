@@ -7,6 +7,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -45,7 +46,7 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 				}
 				operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
 					func(mediaType string) (reflect.Type, bool) {
-						if isJSON(mediaType) || isRange(mediaType) {
+						if message.IsJSON(mediaType) || message.IsRange(mediaType) {
 							return w.typ, true
 						}
 						return nil, true

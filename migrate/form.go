@@ -14,26 +14,15 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
-
-const (
-	urlencoded = "application/x-www-form-urlencoded"
-	formData   = "multipart/form-data"
-)
-
-// isForm reports whether a body is a form. A route may take JSON as well, which then has a plan
-// of its own.
-func isForm(contentType string) bool {
-	mediaType := mediaTypeOf(contentType)
-	return mediaType == urlencoded || mediaType == formData
-}
 
 // body lifts the form of a request: what is urlencoded at once, of multipart each part while it
 // is read.
 func (p *params) body(r *http.Request, isEmpty bool) error {
 	contentType := r.Header.Get("Content-Type")
-	isMultipart := mediaTypeOf(contentType) == formData
+	isMultipart := message.MediaType(contentType) == message.FormData
 	switch {
 	case isMultipart && isEmpty:
 		return nil

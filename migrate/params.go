@@ -17,6 +17,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -426,11 +427,11 @@ func (r *reading) rest() error {
 // fields rewrites header fields. All are read before any is written: the old name of a field
 // may be the new name of another. Fields that only the newer version has are removed, since an
 // older client cannot mean them.
-func (p *params) fields(f fields) (err error) {
+func (p *params) fields(f message.Fields) (err error) {
 	defer rewrite.Recovered(&err)
 	r := reading{plan: p, values: http.Header{}}
 	for _, m := range p.list {
-		lines := f.lines(http.CanonicalHeaderKey(m.Name))
+		lines := f.Lines(http.CanonicalHeaderKey(m.Name))
 		if strings.Join(lines, "") == "" { // a field without a value is none
 			continue
 		}
@@ -455,7 +456,7 @@ func (p *params) fields(f fields) (err error) {
 	}
 	for name := range p.reserved {
 		name = http.CanonicalHeaderKey(name)
-		if _, err := p.lookup(name); err != nil && valueOf(f, name) != "" {
+		if _, err := p.lookup(name); err != nil && message.Value(f, name) != "" {
 			return err
 		}
 		f.Del(name)

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
@@ -36,8 +37,8 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 	if e.changesHeader(request) { // middleware outside sees what the client sent
 		request.Header = request.Header.Clone()
 	}
-	e.tagRequest(header{request.Header})
-	err := e.lift(request, header{request.Header})
+	e.tagRequest(message.Header{Header: request.Header})
+	err := e.lift(request, message.Header{Header: request.Header})
 	response.refused = err != nil
 	return response, err
 }
@@ -59,13 +60,13 @@ func (e *edition) changesHeader(r *http.Request) bool {
 // mistake of the client is refused by the service's own error handler; for a larger one a read
 // fails, which a handler must expect anyway. The type is checked only if there is a body:
 // clients send Content-Type with an empty one.
-func (e *edition) lift(r *http.Request, f fields) error {
+func (e *edition) lift(r *http.Request, f message.Fields) error {
 	if err := e.liftParams(r, f); err != nil {
 		return err
 	}
 	// Parameters come first: a handler that rejects them need not read the body.
 	isEmpty, contentType := r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0, r.Header.Get("Content-Type")
-	if isEmpty && (contentType == "" || !isForm(contentType)) { // nearly each GET
+	if isEmpty && (contentType == "" || !message.IsForm(contentType)) { // nearly each GET
 		return nil
 	}
 	plan, form, err := e.body(r.Method, contentType)
@@ -123,10 +124,10 @@ func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *pa
 	d := e.bodies.direction(method)
 	plan, form = e.up[d], e.form[d]
 	switch {
-	case isForm(contentType) && (e.bodies.form != nil || plan == nil):
+	case message.IsForm(contentType) && (e.bodies.form != nil || plan == nil):
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
-	case plan == nil && e.formChanges, plan != nil && !e.bodies.is[anyType] && !isJSON(contentType):
+	case plan == nil && e.formChanges, plan != nil && !e.bodies.is[anyType] && !message.IsJSON(contentType):
 		return nil, nil, &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
 	}
 	return plan, nil, nil
@@ -140,7 +141,7 @@ func setBody(r *http.Request, body []byte) {
 }
 
 // liftParams lifts what is not the body.
-func (e *edition) liftParams(r *http.Request, f fields) error {
+func (e *edition) liftParams(r *http.Request, f message.Fields) error {
 	if e.header != nil {
 		if err := e.header.fields(f); err != nil {
 			return err
@@ -218,7 +219,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 	if e == nil {
 		return nil, nil
 	}
-	sent := e.tagRequest(message{request})
+	sent := e.tagRequest(message.Buffered{Message: request})
 	err := e.liftBuffered(method, request)
 	// The framework calls this when the handler has returned, also after an error.
 	return func(status int, response verso.ResponseMessage) error {
@@ -235,18 +236,18 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 // a stream, and stays one.
 func (e *edition) liftBuffered(method string, request verso.RequestMessage) error {
 	query, header, given := string(request.QueryString()), http.Header{}, memory{new(bytes.Buffer)}
-	f := message{request}
-	contentType := valueOf(f, "Content-Type")
+	f := message.Buffered{Message: request}
+	contentType := message.Value(f, "Content-Type")
 	stream, isStream := request.(interface{ IsBodyStream() bool })
 	isStream = isStream && stream.IsBodyStream()
 	switch plan, form, err := e.body(method, contentType); {
 	// A refused stream is not read.
-	case isStream && err != nil && valueOf(f, "Content-Length") != "0":
+	case isStream && err != nil && message.Value(f, "Content-Length") != "0":
 		return err
 	case plan != nil, form != nil, err != nil && !isStream:
 		given = memory{bytes.NewBuffer(request.Body())}
 		header.Set("Content-Type", contentType)
-		header.Set("Content-Encoding", valueOf(f, "Content-Encoding"))
+		header.Set("Content-Encoding", message.Value(f, "Content-Encoding"))
 	}
 	r := &http.Request{Method: method, URL: &url.URL{RawQuery: query}, Header: header, Body: given,
 		ContentLength: int64(given.Len())}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
@@ -23,7 +24,7 @@ var errEncoded = errors.New("the response is compressed already: install the com
 // response streams, and a failure cuts the connection. Either way the newest form does not leave.
 type response struct {
 	http.ResponseWriter
-	fields   fields // of its header
+	fields   message.Fields // of its header
 	e        *edition
 	report   report // or nil
 	seen     []byte // as much of the response as report needs
@@ -56,7 +57,7 @@ type response struct {
 // newResponse notes the Content-Encoding that a compressor outside has set: if the handler adds
 // one, its body cannot be read. The compressor inside, if there is one, sets the field later.
 func newResponse(e *edition, w http.ResponseWriter, head bool) *response {
-	return &response{ResponseWriter: w, fields: header{w.Header()}, e: e, head: head,
+	return &response{ResponseWriter: w, fields: message.Header{Header: w.Header()}, e: e, head: head,
 		encoding: w.Header().Get("Content-Encoding")}
 }
 
@@ -76,7 +77,7 @@ func (w *response) WriteHeader(status int) {
 	// Also for a body that stays, the tag and the fields have the form of the version: caches and
 	// clients compare them with their own.
 	h := w.fields
-	w.status, w.written = status, valueOf(h, "Content-Type")
+	w.status, w.written = status, message.Value(h, "Content-Type")
 	w.e.tagResponse(h)
 	w.e.headers(h)
 	if w.plan, w.how = w.e.lowering(status, w.written); w.how != passed {
@@ -86,9 +87,9 @@ func (w *response) WriteHeader(status int) {
 	// Its status is a member that can be anywhere, so the body is rewritten as one.
 	w.isWhole = w.isWhole || w.follows
 	if older := w.e.mediaTypeOf(status, w.written); older != "" {
-		h.Set("Content-Type", older+parametersOf(w.written))
+		h.Set("Content-Type", older+message.Parameters(w.written))
 	}
-	if isBodyless(w.e.statusOf(status)) && !isBodyless(status) { // older clients read no body
+	if message.IsBodyless(w.e.statusOf(status)) && !message.IsBodyless(status) { // older clients read no body
 		w.head, w.how = true, omitted
 		for _, name := range append([]string{"Content-Type"}, bodyFields...) {
 			h.Del(name)
@@ -112,7 +113,7 @@ func (w *response) WriteHeader(status int) {
 }
 
 func (w *response) compressed() bool {
-	encoding := valueOf(w.fields, "Content-Encoding")
+	encoding := message.Value(w.fields, "Content-Encoding")
 	return encoding != w.encoding && encoding != "identity"
 }
 
@@ -126,7 +127,7 @@ func (w *response) begin() {
 	}
 	// The length is set again if the handler has set one: some clients need it, and a chunked response
 	// would have none.
-	w.length = valueOf(w.fields, "Content-Length") != ""
+	w.length = message.Value(w.fields, "Content-Length") != ""
 	// After an edit a digest or a length is wrong, and clients that check it would refuse the response.
 	for _, name := range bodyFields {
 		w.fields.Del(name)
@@ -466,7 +467,7 @@ type buffered struct {
 func (b *buffered) Header() http.Header { return nil }
 
 func (b *buffered) WriteHeader(status int) {
-	if b.SetStatusCode(status); isBodyless(status) {
+	if b.SetStatusCode(status); message.IsBodyless(status) {
 		b.SetBody(nil)
 	}
 }
@@ -479,7 +480,7 @@ func (b *buffered) Write(p []byte) (int, error) {
 
 // lower rewrites a response whose body is a buffer.
 func (w *response) lower(status int, buffer verso.ResponseMessage) error {
-	w.fields, w.isWhole = message{buffer}, true
+	w.fields, w.isWhole = message.Buffered{Message: buffer}, true
 	switch w.WriteHeader(status); {
 	case w.status == 0: // another protocol follows
 		return nil

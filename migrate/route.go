@@ -14,6 +14,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -355,7 +356,7 @@ func (e *edition) mode() rewrite.Mode {
 
 // lowering returns what becomes of the body of a response, and how it is lowered.
 func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treatment) {
-	mediaType := mediaTypeOf(contentType)
+	mediaType := message.MediaType(contentType)
 	switch {
 	case e.isBare:
 		return nil, passed
@@ -365,12 +366,12 @@ func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treat
 		switch t, declared := e.bodies.fails[mediaType]; {
 		case e.lowered[t] != nil:
 			return e.lowered[t], lowered
-		case declared && !e.follows(status, contentType), contentType != "" && !isJSONResponse(mediaType):
+		case declared && !e.follows(status, contentType), contentType != "" && !message.IsJSONResponse(mediaType):
 			return nil, passed
 		}
 		return nil, judged
 	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
-	case isBodyless(status), e.bodies.is[passes(mediaType)]:
+	case message.IsBodyless(status), e.bodies.is[passes(mediaType)]:
 		return nil, passed
 	case e.streams && mediaType == "text/event-stream":
 		return nil, streamed
@@ -379,7 +380,7 @@ func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treat
 		return nil, passed
 	case contentType == "":
 		return e.down, sniffed
-	case isJSONResponse(mediaType), e.bodies.is[linesOf(mediaType)]:
+	case message.IsJSONResponse(mediaType), e.bodies.is[linesOf(mediaType)]:
 		return e.down, lowered
 	case status >= 300: // the text of a redirect
 		return nil, passed
@@ -391,9 +392,9 @@ func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treat
 // its type in the same way.
 func (e *edition) sniffed(body []byte) treatment {
 	switch {
-	case beginsLikeJSON(body):
+	case message.BeginsLikeJSON(body):
 		return lowered
-	case len(bytes.TrimSpace(body)) == 0, e.bodies.is[passes(mediaTypeOf(http.DetectContentType(body)))]:
+	case len(bytes.TrimSpace(body)) == 0, e.bodies.is[passes(message.MediaType(http.DetectContentType(body)))]:
 		return passed
 	}
 	return refused
@@ -416,7 +417,7 @@ func (p passing) have(name string, data []byte) bool {
 // only those with members of an edited type are refused. The answer to a refused request is
 // not logged: no handler wrote it.
 func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
-	if e.bodies.fails[mediaTypeOf(contentType)] != nil {
+	if e.bodies.fails[message.MediaType(contentType)] != nil {
 		return nil
 	}
 	if list := newestIn(e.forms, body, "", false); len(list) > 0 {
@@ -424,7 +425,7 @@ func (e *edition) judge(status int, contentType string, body []byte, isRefused b
 	}
 	if !isRefused && !e.told.undeclared.Swap(true) {
 		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails",
-			"version", e.name, "status", status, "type", mediaTypeOf(contentType))
+			"version", e.name, "status", status, "type", message.MediaType(contentType))
 	}
 	return nil
 }
@@ -443,6 +444,6 @@ func (e *edition) logFailure(err error) error {
 
 // undeclared returns the error of a response whose type the route does not declare.
 func (e *edition) undeclared(contentType string) error {
-	mediaType := mediaTypeOf(contentType)
+	mediaType := message.MediaType(contentType)
 	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
 }

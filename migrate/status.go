@@ -10,6 +10,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/message"
 )
 
 // Status declares that the change has another status on a route: where the handler answers
@@ -38,7 +39,7 @@ func (c *Change) ResponseHeader(old, name string) Body {
 // status 400 has now, clients of versions before the change get old. The body is lowered by
 // its new media type: JSON, lines of JSON, or what the route [Passes].
 func (c *Change) MediaType(old, now string) Body {
-	old, now = mediaTypeOf(old), mediaTypeOf(now)
+	old, now = message.MediaType(old), message.MediaType(now)
 	return func(b *bodies) {
 		b.answers = append(b.answers, answerEdit{change: c, part: "media type", was: old, is: now})
 	}
@@ -92,7 +93,7 @@ func (all revisions) checkAnswers(b *bodies) {
 		}
 	}
 	framing := func(mediaType string) string {
-		if mediaType == "text/event-stream" || isRecords(mediaType) {
+		if mediaType == "text/event-stream" || message.IsRecords(mediaType) {
 			return mediaType
 		}
 		return ""
@@ -144,27 +145,21 @@ func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
 		return ""
 	}
 	for _, a := range e.answers {
-		if a.part == "media type" && a.is == cmp.Or(older, mediaTypeOf(contentType)) {
+		if a.part == "media type" && a.is == cmp.Or(older, message.MediaType(contentType)) {
 			older = a.was
 		}
 	}
 	return older
 }
 
-// parametersOf returns the parameters of a Content-Type, such as its boundary, with their
-// semicolon.
-func parametersOf(contentType string) string {
-	return strings.TrimPrefix(contentType, strings.SplitN(contentType, ";", 2)[0])
-}
-
 // follows reports whether the status in the body of a response follows its status line.
 func (e *edition) follows(status int, contentType string) bool {
-	return e.statusOf(status) != status && mediaTypeOf(contentType) == verso.ProblemType
+	return e.statusOf(status) != status && message.MediaType(contentType) == verso.ProblemType
 }
 
 // follow returns problem details with the status that the version has. What is not JSON, or
 // has another status, stays.
-func (e *edition) follow(status int, body []byte, f fields) []byte {
+func (e *edition) follow(status int, body []byte, f message.Fields) []byte {
 	// Only the member of the outer object counts, and the rest stays byte for byte.
 	begin, end, _ := jsontext.Find(body, "status", false)
 	if begin < 0 || string(body[begin:end]) != strconv.Itoa(status) {
@@ -178,9 +173,9 @@ func (e *edition) follow(status int, body []byte, f fields) []byte {
 
 // headers renames the fields of a response, with all their lines. A field that the handler did
 // not set stays unset.
-func (e *edition) headers(f fields) {
+func (e *edition) headers(f message.Fields) {
 	for _, a := range e.answers {
-		lines := f.lines(a.is)
+		lines := f.Lines(a.is)
 		if a.part != "header" || lines == nil {
 			continue
 		}
@@ -190,9 +185,4 @@ func (e *edition) headers(f fields) {
 			f.Add(a.was, line)
 		}
 	}
-}
-
-// RFC 9110, sections 15.3.5 and 15.4.5.
-func isBodyless(status int) bool {
-	return status == http.StatusNoContent || status == http.StatusNotModified
 }

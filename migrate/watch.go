@@ -15,6 +15,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
@@ -41,7 +42,7 @@ func (h watched) Bodies(route verso.Rewriter, v verso.Version) string {
 
 // report gives a response to the test that watches. The body is compared only if there may be
 // one.
-func (r *Route) report(v verso.Version, method string, status int, contentType string, f fields, body []byte) {
+func (r *Route) report(v verso.Version, method string, status int, contentType string, f message.Fields, body []byte) {
 	// In production, no test watches: all that a response costs is this look.
 	report := r.history.watch.Load()
 	if report == nil || r.history.schemas(v) == nil {
@@ -49,14 +50,14 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	}
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
-	if method != http.MethodHead && len(body) > 0 && !isBodyless(status) {
-		a.Mistakes = mistakesIn(r.bodies, r.history.schemas(v), status, mediaTypeOf(contentType), body)
+	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
+		a.Mistakes = mistakesIn(r.bodies, r.history.schemas(v), status, message.MediaType(contentType), body)
 	}
 	(*report)(a)
 }
 
 // sentFields reports which of the fields that ResponseHeader declares a response has.
-func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
+func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 	sent, edits := map[string]bool{}, r.history.revisions.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
@@ -70,7 +71,7 @@ func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
 				name = e.was
 			}
 		}
-		sent[a.is] = f.lines(name) != nil
+		sent[a.is] = f.Lines(name) != nil
 	}
 	return sent
 }
@@ -78,13 +79,13 @@ func (r *Route) sentFields(v verso.Version, f fields) map[string]bool {
 // mistakesIn returns how the body of a response differs from what the route declares. It only
 // looks, and changes nothing of a response.
 func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
-	if mediaType == "" && !beginsLikeJSON(body) { // net/http finds the type in the body, too
-		mediaType = mediaTypeOf(http.DetectContentType(body))
+	if mediaType == "" && !message.BeginsLikeJSON(body) { // net/http finds the type in the body, too
+		mediaType = message.MediaType(http.DetectContentType(body))
 	}
 	if b.is[passes(mediaType)] {
 		return nil
 	}
-	isJSON := isJSONResponse(mediaType) || b.is[linesOf(mediaType)] || mediaType == "" && beginsLikeJSON(body)
+	isJSON := message.IsJSONResponse(mediaType) || b.is[linesOf(mediaType)] || mediaType == "" && message.BeginsLikeJSON(body)
 	// A route without a declared body is the same in all versions, by its own word: the
 	// newest form of an edited type is not.
 	if b.isBare() {
@@ -129,7 +130,7 @@ func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte
 			return data, nil
 		}}).write(body)
 	// Each line is a value of the type, as an event is.
-	case isLines(mediaType), b.is[linesOf(mediaType)]:
+	case message.IsLines(mediaType), b.is[linesOf(mediaType)]:
 		body = bytes.Clone(body)
 		rewrite.Unseparate(body)
 		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
@@ -291,7 +292,7 @@ func (e *edition) isDue() bool {
 
 // look looks at the body of a response, and logs what it finds first.
 func (e *edition) look(contentType string, body []byte) {
-	if mediaType := mediaTypeOf(contentType); !isJSONResponse(mediaType) && (mediaType != "" || !beginsLikeJSON(body)) {
+	if mediaType := message.MediaType(contentType); !message.IsJSONResponse(mediaType) && (mediaType != "" || !message.BeginsLikeJSON(body)) {
 		return
 	}
 	if list := newestIn(e.forms, body, "", true); len(list) > 0 && !e.newest.Swap(true) {
@@ -301,7 +302,7 @@ func (e *edition) look(contentType string, body []byte) {
 }
 
 // report looks at a response, by the status and the media type that the handler wrote.
-type report func(e *edition, status int, written string, f fields, body []byte)
+type report func(e *edition, status int, written string, f message.Fields, body []byte)
 
 // edition returns the edition of a version, nil if nothing is to be done, what looks at the response
 // of a request, nil if nothing does, and how much of the body that needs.
@@ -321,7 +322,7 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 	if e == nil { // a response of another version may be looked at
 		e = &edition{name: v.String(), bodies: r.bodies, told: r.told, isBare: true}
 	}
-	return e, func(e *edition, status int, written string, f fields, body []byte) {
+	return e, func(e *edition, status int, written string, f message.Fields, body []byte) {
 		if isWatched {
 			r.report(v, method, e.statusOf(status), written, f, body)
 		}
