@@ -60,7 +60,8 @@ func (h *History) lift(v verso.Version, t reflect.Type, d plans.Direction, raw [
 	if err != nil || n == nil {
 		return raw, err
 	}
-	return lift(n, bytes.NewBuffer(raw), rewrite.Mode{}, "")
+	lifted, err := lift(n, bytes.NewBuffer(raw), rewrite.Mode{}, "")
+	return lifted, asError(err)
 }
 
 // planOf returns the plan for a version, nil for the newest one and without a version. A

@@ -3,13 +3,10 @@ package migrate
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/migrate/internal/jsontext"
-	"github.com/goverso/verso/migrate/internal/rewrite"
+	"github.com/goverso/verso/migrate/internal/refusal"
 )
 
 // The codes of an [Error].
@@ -35,28 +32,9 @@ type Error struct {
 	Parameter string
 }
 
-// details are what clients read. They quote nothing of the body, which may be a secret. The
-// codes are for programs, and these for people who read a log.
-var details = map[string]string{
-	InvalidBody:          "the body is not one valid JSON value, or not a valid form",
-	InvalidValue:         "the body has a value that this version does not have",
-	UnsupportedMediaType: "the body has a type that this version does not take: send application/json, or a form where the route takes one",
-	UnsupportedEncoding:  "the body is compressed, which this version does not take: send it without Content-Encoding",
-	BodyTooLarge:         "the body is too large",
-}
-
 // Error returns what is wrong, in English. Names come from the client, so they are quoted and
 // cut.
-func (e *Error) Error() string {
-	if e.Parameter != "" {
-		return fmt.Sprintf("the parameter has a value that this version does not have: %q",
-			e.Parameter[:min(len(e.Parameter), rewrite.MaxPointer)])
-	}
-	if e.Pointer != "" {
-		return fmt.Sprintf("%s: %q", details[e.Code], e.Pointer)
-	}
-	return details[e.Code]
-}
+func (e *Error) Error() string { return (*refusal.Refusal)(e).Error() }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -75,29 +53,15 @@ func (e *Error) Problem() verso.Problem {
 // Without it encoding/json would write the fields, with the cause.
 func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.Problem()) }
 
-// refusal returns what is wrong with the body of a request. The error of its reader
-// stays.
-// A client that disconnects has not sent an invalid body, and a timeout stays one.
-func refusal(err error) error {
-	value, isValue := errors.AsType[*rewrite.ValueError](err)
-	_, isLarge := errors.AsType[*http.MaxBytesError](err)
-	_, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
-	refused := &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
-	if isValue {
-		refused.Pointer, refused.Err = value.Pointer[:min(len(value.Pointer), rewrite.MaxPointer)], value.Err
-	}
-	_, isRefused := errors.AsType[*Error](err)
-	switch {
-	case isRefused:
-		return err
-	// These are limits: of a middleware, of what an edit may hold, and of what is dropped.
-	case isLarge, errors.Is(err, rewrite.ErrHeld), errors.Is(err, rewrite.ErrDropped):
-	case isValue && !errors.Is(err, jsontext.ErrTwice):
-		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
-	case isSyntax, errors.Is(err, jsontext.ErrTwice), err == rewrite.ErrValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
-		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
-	default:
+// asError returns the error of a request as services know it. One that a function of the service
+// has returned stays.
+func asError(err error) error {
+	r, ok := err.(*refusal.Refusal) //nolint:errorlint // as it was made
+	if !ok {
 		return err
 	}
-	return refused
+	if own, ok := errors.AsType[*Error](r.Err); ok {
+		return own
+	}
+	return (*Error)(r)
 }

@@ -50,7 +50,7 @@ func (h watched) exampleParams(v verso.Version, t reflect.Type, value reflect.Va
 	if p := newParams(h.plans, t, nil, index, plans.Create, verso.Binder{}); p == nil {
 		sent = older
 	} else if sent, err = p.pairs(older); err != nil {
-		sent = err.Error()
+		sent = asError(err).Error()
 	}
 	return older, sent, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/plans"
+	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
@@ -58,7 +59,9 @@ func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type,
 	}
 	s := &rewrite.Source{Reader: in}
 	r := rewrite.New(n, s, rewrite.Mode{})
-	return io.ReadAll(&pulled{next: func(n int) ([]byte, error) { return r.Piece(n, refusal) }})
+	return io.ReadAll(&pulled{next: func(n int) ([]byte, error) {
+		return r.Piece(n, func(err error) error { return asError(refusal.Of(err)) })
+	}})
 }
 
 // WithheldRaw is Withheld for a type that the compiler does not know.

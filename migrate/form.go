@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/message"
+	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
@@ -56,10 +57,10 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		body := &pulled{Closer: r.Body, next: parts.next}
 		if _, err := io.CopyN(&begun, body, rewrite.MaxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
 			encoding := r.Header.Get("Content-Encoding")
-			if errors.Is(err, rewrite.ErrDropped) && !parts.hasPart && isEncoded(encoding) { // a long one without a boundary
-				return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
+			if errors.Is(err, rewrite.ErrDropped) && !parts.hasPart && refusal.IsEncoded(encoding) { // a long one without a boundary
+				return refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedEncoding, err)
 			}
-			return encoded(refusal(err), encoding)
+			return refusal.Encoded(refusal.Of(err), encoding)
 		}
 		parts.limit = rewrite.MaxHeld
 		body.out = append(begun.Bytes(), body.out...)
@@ -75,14 +76,14 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 	}
 	switch {
 	case err != nil:
-		return refusal(err)
+		return refusal.Of(err)
 	case len(raw) > rewrite.MaxHeld:
-		return &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge}
+		return refusal.New(http.StatusRequestEntityTooLarge, refusal.BodyTooLarge, nil)
 	// A form is ASCII; what decompresses it behind the rewriting would find the older one.
-	case isEncoded(r.Header.Get("Content-Encoding")) &&
+	case refusal.IsEncoded(r.Header.Get("Content-Encoding")) &&
 		bytes.ContainsFunc(raw, func(c rune) bool { return c < ' ' && c != '\r' && c != '\n' || c > '~' }):
-		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding,
-			Err: errors.New("the form is compressed")}
+		return refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedEncoding,
+			errors.New("the form is compressed"))
 	}
 	lifted, err := p.pairs(string(raw))
 	if err == nil {
@@ -132,7 +133,7 @@ func (p *params) parts(in io.Reader, contentType string) (*parts, error) {
 		limit: rewrite.MaxBuffered}
 	f.to, f.reading.write = multipart.NewWriter(&f.out), f.made
 	if err = cmp.Or(err, f.to.SetBoundary(options["boundary"])); err != nil {
-		return nil, &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
+		return nil, refusal.New(http.StatusBadRequest, refusal.InvalidBody, err)
 	}
 	return f, nil
 }
@@ -168,12 +169,12 @@ func (f *parts) nextPart() (err error) {
 		_ = f.to.Close()
 		return io.EOF
 	case f.from.failed != nil:
-		return refusal(f.from.failed)
+		return refusal.Of(f.from.failed)
 	case err != nil: // it cannot be parsed
-		if err = refusal(err); errors.As(err, new(*Error)) {
+		if err = refusal.Of(err); errors.As(err, new(*refusal.Refusal)) {
 			return err
 		}
-		return &Error{Status: http.StatusBadRequest, Code: InvalidBody, Err: err}
+		return refusal.New(http.StatusBadRequest, refusal.InvalidBody, err)
 	}
 	f.hasPart = true
 	m, err := f.reading.plan.lookup(part.FormName())
@@ -191,7 +192,7 @@ func (f *parts) nextPart() (err error) {
 	// Only newer versions have a member of this name, or they have it no more.
 	case m.Feeds == nil && !m.keeps:
 		if _, err = io.Copy(io.Discard, part); err != nil {
-			return refusal(err)
+			return refusal.Of(err)
 		}
 		return nil
 	}
@@ -203,7 +204,7 @@ func (f *parts) nextPart() (err error) {
 		err = rewrite.ErrHeld
 	}
 	if err != nil {
-		return refusal(err)
+		return refusal.Of(err)
 	}
 	if m.keeps {
 		f.begin(part.Header, unknown)
@@ -221,7 +222,7 @@ func (f *parts) nextPart() (err error) {
 func (f *parts) made(name, text string) error {
 	// An edit, such as one to lower case, could end the part with it.
 	if strings.Contains("\n"+text, "\n--"+f.to.Boundary()) {
-		return badParam(name, errors.New("the value has the boundary in it"))
+		return refusal.Parameter(name, errors.New("the value has the boundary in it"))
 	}
 	return f.to.WriteField(name, text)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
+	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -107,7 +108,7 @@ func (p *params) lookup(name string) (*param, error) {
 		return unknown, nil
 	// A name of the newer version alone: an older client cannot mean it.
 	case p.refused[jsontext.Fold(name)], p.refused[jsontext.Fold(strings.TrimSuffix(name, "[]"))]:
-		return nil, badParam(name, rewrite.ErrNewer)
+		return nil, refusal.Parameter(name, rewrite.ErrNewer)
 	}
 	return gone, nil
 }
@@ -276,7 +277,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 			dropped += len(pair)
 		}
 		if dropped > rewrite.MaxBuffered {
-			return "", &Error{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: rewrite.ErrDropped}
+			return "", refusal.Of(rewrite.ErrDropped)
 		}
 		if m.keeps {
 			r.pair(pair, "")
@@ -288,7 +289,7 @@ func (p *params) pairs(raw string) (lifted string, err error) {
 		// another name, if at all.
 		if m.Feeds != nil {
 			if text, err = url.QueryUnescape(text); err != nil {
-				return "", badParam(m.Name, err)
+				return "", refusal.Parameter(m.Name, err)
 			}
 		}
 		if err := r.feed(m, text); err != nil {
@@ -369,7 +370,7 @@ func (r *reading) feed(m *param, text string) error {
 		}
 		value, err := jsonOf(text, m.typ)
 		if err != nil {
-			return badParam(m.Name, err)
+			return refusal.Parameter(m.Name, err)
 		}
 		r.kept[m.Planned] = value
 		for _, made := range m.Feeds {
@@ -378,7 +379,7 @@ func (r *reading) feed(m *param, text string) error {
 			}
 			raw, err := made.Value([][]byte{value})
 			if err != nil {
-				return badParam(m.Name, err)
+				return refusal.Parameter(m.Name, err)
 			}
 			// A form sends each of its fields, and an empty one means that a person left it so.
 			if text == "" && jsontext.IsNull(raw) { // empty stays empty
@@ -415,7 +416,7 @@ func (r *reading) rest() error {
 				"error", err)
 			continue
 		case err != nil:
-			return badParam(name, err)
+			return refusal.Parameter(name, err)
 		}
 		if err := r.emit(m, value); err != nil {
 			return err
@@ -517,12 +518,6 @@ func textOf(value []byte) (text string, ok bool) {
 		return string(unquoted), true
 	}
 	return string(value), true
-}
-
-// badParam names the parameter. Its value stays out of the error, which is sent to the client
-// and logged: a query may have a secret in it.
-func badParam(name string, err error) error {
-	return &Error{Status: http.StatusBadRequest, Code: InvalidValue, Parameter: name, Err: err}
 }
 
 // LowerQuery implements [verso.Rewriter].

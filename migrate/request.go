@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -12,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/message"
+	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
@@ -38,7 +38,10 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 		request.Header = request.Header.Clone()
 	}
 	e.tagRequest(message.Header{Header: request.Header})
-	err := e.lift(request, message.Header{Header: request.Header})
+	err := asError(e.lift(request, message.Header{Header: request.Header}))
+	if long, ok := request.Body.(*pulled); ok {
+		long.refused = asError
+	}
 	response.refused = err != nil
 	return response, err
 }
@@ -87,7 +90,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 	}
 	switch {
 	case end != nil && end != io.EOF: //nolint:errorlint // CopyN returns it as it is
-		return refusal(end)
+		return refusal.Of(end)
 	// A chunked request may end without a byte, and has no Content-Length.
 	case buffer.Len() == 0:
 		return nil
@@ -98,7 +101,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 	if end == nil { // there is more
 		in := &rewrite.Source{Reader: io.MultiReader(buffer, r.Body)}
 		long, encoding := rewrite.New(plan, in, rewrite.Mode{Strict: true, Lost: new(int64)}), r.Header.Get("Content-Encoding")
-		refuse := func(err error) error { return encoded(refusal(err), encoding) }
+		refuse := func(err error) error { return refusal.Encoded(refusal.Of(err), encoding) }
 		r.Body = &pulled{Closer: r.Body, next: func(n int) ([]byte, error) { return long.Piece(n, refuse) }}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
@@ -128,7 +131,7 @@ func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *pa
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
 	case plan == nil && e.formChanges, plan != nil && !e.bodies.is[anyType] && !message.IsJSON(contentType):
-		return nil, nil, &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedMediaType}
+		return nil, nil, refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedMediaType, nil)
 	}
 	return plan, nil, nil
 }
@@ -175,20 +178,10 @@ func lift(n *rewrite.Node, in *bytes.Buffer, m rewrite.Mode, encoding string) ([
 	r := rewrite.New(n, in, m)
 	defer r.Free()
 	if err := r.Run(0); err != nil {
-		return nil, encoded(refusal(err), encoding)
+		return nil, refusal.Encoded(refusal.Of(err), encoding)
 	}
 	return bytes.Clone(r.Out), nil
 }
-
-// encoded returns the error of a compressed body, which the tokenizer takes for invalid JSON.
-func encoded(err error, encoding string) error {
-	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == InvalidBody && isEncoded(encoding) {
-		return &Error{Status: http.StatusUnsupportedMediaType, Code: UnsupportedEncoding, Err: err}
-	}
-	return err
-}
-
-func isEncoded(encoding string) bool { return encoding != "" && encoding != "identity" }
 
 // pulled lifts a body while the handler reads it, for bodies too long to be held.
 type pulled struct {
@@ -196,12 +189,17 @@ type pulled struct {
 	next func(n int) (out []byte, err error) // lifts about n bytes more, or fewer
 	out  []byte
 	err  error
+
+	refused func(error) error // what a handler reads of an error; nil: the error
 }
 
 // Read calls next until something comes out: an edit may take many bytes before one does. Its error
 // stays, as io.Reader asks.
 func (p *pulled) Read(b []byte) (int, error) {
 	for len(p.out) == 0 && len(b) > 0 {
+		if p.err != nil && p.refused != nil {
+			return 0, p.refused(p.err)
+		}
 		if p.err != nil {
 			return 0, p.err
 		}
@@ -220,7 +218,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 		return nil, nil
 	}
 	sent := e.tagRequest(message.Buffered{Message: request})
-	err := e.liftBuffered(method, request)
+	err := asError(e.liftBuffered(method, request))
 	// The framework calls this when the handler has returned, also after an error.
 	return func(status int, response verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent
