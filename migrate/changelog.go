@@ -123,7 +123,7 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 		if !ok || route.history != h || !r.InVersion(version) || slices.Contains(info.Routes, name) {
 			continue
 		}
-		edited := change.edits(h.edits, route.bodies)
+		edited := change.edits(h.edits, &route.bodies.declared)
 		// Another status or header field is always breaking: clients branch on them.
 		for _, a := range route.bodies.answers {
 			if a.change == change {
@@ -138,7 +138,7 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 }
 
 // edits reports whether a change edits a type of bodies.
-func (c *Change) edits(all edits.All, b *bodies) (found bool) {
+func (c *Change) edits(all edits.All, b *declared) (found bool) {
 	for _, t := range b.types() {
 		all.Walk(t, func(t reflect.Type) {
 			found = found || slices.ContainsFunc(c.types, func(e TypeEdits) bool {
@@ -150,7 +150,7 @@ func (c *Change) edits(all edits.All, b *bodies) (found bool) {
 }
 
 // types returns the types of all bodies.
-func (b *bodies) types() []reflect.Type {
+func (b *declared) types() []reflect.Type {
 	all := append(b.responses(), b.accepts, b.query, b.header, b.form)
 	return slices.DeleteFunc(all, func(t reflect.Type) bool { return t == nil })
 }

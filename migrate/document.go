@@ -54,7 +54,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 	pointers := slices.Sorted(maps.Keys(routes))
 	for _, pointer := range pointers {
 		if route, ok := routes[pointer].(*Route); ok && route.history == h && index > 0 {
-			l.note(pointer, route.bodies)
+			l.note(pointer, &route.bodies.declared)
 		}
 	}
 	for _, pointer := range pointers {
@@ -63,7 +63,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 			continue
 		}
 		if rest[pointer] = nil; index > 0 && l.err == nil && l.Part(pointer) != nil {
-			l.operation(pointer, route.bodies, h.revisions.answersIn(route.bodies, index))
+			l.operation(pointer, &route.bodies.declared, h.revisions.answersIn(route.bodies, index))
 		}
 	}
 	if pointers = append(pointers, l.lowerWebhooks(h.sends())...); l.err == nil {
@@ -105,7 +105,7 @@ func (l *documentLowering) refuse(place, format string, args ...any) {
 }
 
 // operation lowers an operation.
-func (l *documentLowering) operation(pointer string, b *bodies, answers []answerEdit) {
+func (l *documentLowering) operation(pointer string, b *declared, answers []answerEdit) {
 	operation := maps.Clone(openapi.Map(l.Part(pointer)))
 	l.Operations[pointer] = operation
 	l.bodies(operation, pointer, b, l.body)
@@ -134,7 +134,7 @@ type bodyType func(mediaType string) (t reflect.Type, ok bool)
 
 // bodies replaces the request body and the responses of an operation by what lower returns. It
 // gets each with its kind of components and its place.
-func (l *documentLowering) bodies(operation map[string]any, pointer string, b *bodies,
+func (l *documentLowering) bodies(operation map[string]any, pointer string, b *declared,
 	lower func(given any, kind, place string, of bodyType) any) {
 	if body, ok := operation["requestBody"]; ok {
 		operation["requestBody"] = lower(body, "requestBodies", pointer+"/requestBody",
@@ -171,7 +171,7 @@ func isSuccess(responses map[string]any, status string) bool {
 
 // ofRequest returns the type of a request, and whether the route takes the media type. It may
 // take a form and JSON, each of a type of its own.
-func (b *bodies) ofRequest(mediaType string) (t reflect.Type, ok bool) {
+func (b *declared) ofRequest(mediaType string) (t reflect.Type, ok bool) {
 	if b.form != nil && message.IsForm(mediaType) {
 		return b.form, true
 	}
@@ -183,7 +183,7 @@ func (b *bodies) ofRequest(mediaType string) (t reflect.Type, ok bool) {
 
 // ofResponse returns the type of a response, nil for a response that stays, and whether the route
 // declares the media type.
-func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, ok bool) {
+func (b *declared) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, ok bool) {
 	own := message.MediaType(mediaType)
 	switch {
 	case !isSuccess:
@@ -197,7 +197,7 @@ func (b *bodies) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, o
 }
 
 // expressions returns the beginnings of runtime expressions that refer to what has another form.
-func (l *documentLowering) expressions(b *bodies, answers []answerEdit) (list []string) {
+func (l *documentLowering) expressions(b *declared, answers []answerEdit) (list []string) {
 	add := func(expression string, types ...reflect.Type) {
 		if slices.ContainsFunc(types, l.changes) {
 			list = append(list, expression)

@@ -12,7 +12,7 @@ import (
 )
 
 // note remembers of each type which component describes it, and whether requests have it.
-func (l *documentLowering) note(pointer string, b *bodies) {
+func (l *documentLowering) note(pointer string, b *declared) {
 	for _, t := range []reflect.Type{b.accepts, b.form, b.query, b.header} {
 		if t != nil {
 			l.edits.Walk(t, func(t reflect.Type) { l.accepted[t] = true })

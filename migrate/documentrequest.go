@@ -22,7 +22,7 @@ import (
 // the operation.
 func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) {
 	for _, a := range edits {
-		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.version, a.change.text, a.String()))
+		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.version, a.change, a.String()))
 		switch a.part {
 		case "header":
 			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {

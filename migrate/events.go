@@ -110,6 +110,6 @@ func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
 }
 
 // event returns the type of the events of a name, or nil.
-func (b *bodies) event(name string) reflect.Type {
+func (b *declared) event(name string) reflect.Type {
 	return cmp.Or(b.events[name], b.events[""], b.returns)
 }

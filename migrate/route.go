@@ -39,23 +39,27 @@ var _ verso.BinderRewriter = (*Route)(nil)
 // that its kinds need no common interface, and so that a route reads as a list of declarations.
 type Body func(*bodies)
 
-// bodies are the declarations of a route. It has types and not plans: the plans depend on the
-// version, and the frozen contract describes the types.
+// bodies are the declarations of a route while they are checked.
 type bodies struct {
-	isDefault        bool // nothing is declared
+	declared
+	isDefault bool // nothing is declared
+	open      map[reflect.Type][]string
+	opaque    map[reflect.Type]bool // in all routes
+	answers   []answer
+	mistakes  edits.Mistakes
+}
+
+// declared are the types of the bodies and the parameters of a route. It has types and not plans: the
+// plans depend on the version, and the frozen contract describes the types.
+type declared struct {
 	accepts, returns reflect.Type
 	fails            map[string]reflect.Type // by media type
 	events           map[string]reflect.Type // by name
 	is               map[flag]bool
 	passing          passing
-	open             map[reflect.Type][]string
-	opaque           map[reflect.Type]bool // in all routes
 	unlike           map[reflect.Type]bool // which the route only resembles
 
 	query, header, form reflect.Type // of parameters
-	answers             []answerEdit
-
-	mistakes edits.Mistakes // of the declarations
 }
 
 // flag is a declaration without a type, in the words of the contract.
@@ -67,8 +71,9 @@ func passes(mediaType string) flag  { return flag{"passes", mediaType} }
 func linesOf(mediaType string) flag { return flag{"lines of", mediaType} }
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
-	return &bodies{fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, is: map[flag]bool{},
-		passing: passing{}, open: map[reflect.Type][]string{}, opaque: opaque, unlike: map[reflect.Type]bool{}}
+	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, declared: declared{
+		fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, is: map[flag]bool{}, passing: passing{},
+		unlike: map[reflect.Type]bool{}}}
 }
 
 // Accepts declares that the body of a request is a T.
@@ -163,7 +168,7 @@ func (h *History) Route(list ...Body) *Route {
 }
 
 // responses returns the types of the declared responses, nil for what is not.
-func (b *bodies) responses() []reflect.Type {
+func (b *declared) responses() []reflect.Type {
 	list := slices.AppendSeq([]reflect.Type{b.returns}, maps.Values(b.fails))
 	return slices.AppendSeq(list, maps.Values(b.events))
 }
@@ -184,7 +189,7 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		e := newEdition(h.plans, b, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
+		e := newEdition(h.plans, &b.declared, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
 		e.told, e.forms = told, b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
 		if e.looks = b.isBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
@@ -273,7 +278,7 @@ func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[shape.Pointee(t
 // complete when the route is registered. A request of the version only reads it.
 type edition struct {
 	name                 string
-	bodies               *bodies
+	bodies               *declared
 	isBare               bool                            // nothing is rewritten
 	looks                bool                            // some responses are looked at
 	count                atomic.Uint32                   // of these
@@ -292,7 +297,7 @@ type edition struct {
 
 // newEdition returns what is to be done in a version. A bare one costs a route nothing, and neither does
 // the newest, which has none.
-func newEdition(p *plans.Table, b *bodies, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
+func newEdition(p *plans.Table, b *declared, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
 	e := &edition{
 		name: name, bodies: b, answers: answers, formChanges: p.Changing(b.form, index, plans.Create) != nil,
 		lowered: map[reflect.Type]*rewrite.Node{},
@@ -326,7 +331,7 @@ func newEdition(p *plans.Table, b *bodies, binder verso.Binder, index int, name 
 // direction returns how a request is lifted: the methods differ in what an absent member means,
 // nothing in a PATCH, and otherwise a default. All but PUT and PATCH take a body for a complete
 // one, as POST does: some clients search with a GET with a body.
-func (b *bodies) direction(method string) plans.Direction {
+func (b *declared) direction(method string) plans.Direction {
 	switch {
 	case method == http.MethodPatch:
 		return plans.Modify

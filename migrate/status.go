@@ -21,7 +21,7 @@ import (
 //	...
 //	v.Rewrite(history.Route(migrate.Returns[Booking](), created.Status(200, 201))).POST("/bookings", create)
 func (c *Change) Status(old, now int) Body {
-	return func(b *bodies) { b.answers = append(b.answers, answerEdit{change: c, old: old, now: now}) }
+	return func(b *bodies) { b.answers = append(b.answers, answer{c, answerEdit{old: old, now: now}}) }
 }
 
 // ResponseHeader declares that the change has renamed a header field of the responses of a
@@ -31,7 +31,7 @@ func (c *Change) Status(old, now int) Body {
 func (c *Change) ResponseHeader(old, name string) Body {
 	old, name = http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answerEdit{change: c, part: "header", was: old, is: name})
+		b.answers = append(b.answers, answer{c, answerEdit{part: "header", was: old, is: name}})
 	}
 }
 
@@ -41,14 +41,14 @@ func (c *Change) ResponseHeader(old, name string) Body {
 func (c *Change) MediaType(old, now string) Body {
 	old, now = message.MediaType(old), message.MediaType(now)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answerEdit{change: c, part: "media type", was: old, is: now})
+		b.answers = append(b.answers, answer{c, answerEdit{part: "media type", was: old, is: now}})
 	}
 }
 
 // answerEdit is an edit of the first line or the header of a response. It belongs to a route,
 // not to a type: two routes with the same body may answer differently.
 type answerEdit struct {
-	change   *Change
+	change   string // the text of its change
 	version  string // that its release makes
 	old, now int    // of a status
 	part     string // "header" or "media type"; "" for a status
@@ -62,6 +62,12 @@ func (a answerEdit) String() string {
 	return fmt.Sprintf("the %s %q was %q", a.part, a.is, a.was)
 }
 
+// answer is an answerEdit of a change, which a release has.
+type answer struct {
+	change *Change
+	answerEdit
+}
+
 // answersIn returns the edits that the responses of the version at index do not have, the
 // newest first.
 func (all revisions) answersIn(b *bodies, index int) (list []answerEdit) {
@@ -69,8 +75,8 @@ func (all revisions) answersIn(b *bodies, index int) (list []answerEdit) {
 		for _, c := range slices.Backward(r.changes) {
 			for _, a := range slices.Backward(b.answers) {
 				if a.change == c {
-					a.version = r.name
-					list = append(list, a)
+					a.answerEdit.version, a.answerEdit.change = r.name, c.text
+					list = append(list, a.answerEdit)
 				}
 			}
 		}
@@ -100,7 +106,7 @@ func (all revisions) checkAnswers(b *bodies) {
 	}
 	for i, a := range b.answers {
 		// Of one release, each applies to what the handler wrote.
-		isBoth := func(other answerEdit) bool {
+		isBoth := func(other answer) bool {
 			return releases[a.change] == releases[other.change] && a.part == other.part &&
 				(a.now == other.now && a.is == other.is || a.now == other.old && a.is == other.was ||
 					a.old == other.now && a.was == other.is || a.part == "header" && a.was == other.was)

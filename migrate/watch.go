@@ -51,7 +51,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
 	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
-		a.Mistakes = mistakesIn(r.bodies, r.history.schemas(v), status, message.MediaType(contentType), body)
+		a.Mistakes = mistakesIn(&r.bodies.declared, r.history.schemas(v), status, message.MediaType(contentType), body)
 	}
 	(*report)(a)
 }
@@ -62,7 +62,7 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
 		if a.part != "header" || slices.ContainsFunc(r.bodies.answers,
-			func(other answerEdit) bool { return other.part == a.part && other.was == a.is }) {
+			func(other answer) bool { return other.part == a.part && other.was == a.is }) {
 			continue
 		}
 		name := a.is
@@ -78,7 +78,7 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 
 // mistakesIn returns how the body of a response differs from what the route declares. It only
 // looks, and changes nothing of a response.
-func mistakesIn(b *bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
+func mistakesIn(b *declared, s *schemas, status int, mediaType string, body []byte) (list []string) {
 	if mediaType == "" && !message.BeginsLikeJSON(body) { // net/http finds the type in the body, too
 		mediaType = message.MediaType(http.DetectContentType(body))
 	}
@@ -271,12 +271,12 @@ func (f *form) isOf(members map[string]any, exact bool) bool {
 }
 
 // isBare reports whether no body is declared: the route is the same in all versions.
-func (b *bodies) isBare() bool {
+func (b *declared) isBare() bool {
 	return b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0
 }
 
 // unlikely leaves out the forms of types that the route only resembles.
-func (b *bodies) unlikely(forms []form) []form {
+func (b *declared) unlikely(forms []form) []form {
 	return slices.DeleteFunc(forms, func(f form) bool { return b.unlike[f.typ] })
 }
 
@@ -320,7 +320,7 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 		return e, nil, 0
 	}
 	if e == nil { // a response of another version may be looked at
-		e = &edition{name: v.String(), bodies: r.bodies, told: r.told, isBare: true}
+		e = &edition{name: v.String(), bodies: &r.bodies.declared, told: r.told, isBare: true}
 	}
 	return e, func(e *edition, status int, written string, f message.Fields, body []byte) {
 		if isWatched {

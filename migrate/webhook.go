@@ -200,7 +200,7 @@ type webhooks []*webhook
 // edited returns the names of those of a version that the change edits.
 func (all webhooks) edited(by edits.All, change *Change, version string) (names []string) {
 	for _, w := range all {
-		if w.sent.In(verso.V(version)) && change.edits(by, &bodies{returns: w.typ}) {
+		if w.sent.In(verso.V(version)) && change.edits(by, &declared{returns: w.typ}) {
 			names = append(names, w.name)
 		}
 	}
