@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -123,7 +124,7 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 		if !ok || route.history != h || !r.InVersion(version) || slices.Contains(info.Routes, name) {
 			continue
 		}
-		edited := change.edits(h.edits, &route.bodies.declared)
+		edited := change.edits(h.edits, &route.bodies.Bodies)
 		// Another status or header field is always breaking: clients branch on them.
 		for _, a := range route.bodies.answers {
 			if a.change == change {
@@ -138,8 +139,8 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 }
 
 // edits reports whether a change edits a type of bodies.
-func (c *Change) edits(all edits.All, b *declared) (found bool) {
-	for _, t := range b.types() {
+func (c *Change) edits(all edits.All, b *declared.Bodies) (found bool) {
+	for _, t := range b.Types() {
 		all.Walk(t, func(t reflect.Type) {
 			found = found || slices.ContainsFunc(c.types, func(e TypeEdits) bool {
 				return e.typ == t || slices.Contains(shape.EmbeddedIn(t), e.typ)
@@ -147,12 +148,6 @@ func (c *Change) edits(all edits.All, b *declared) (found bool) {
 		})
 	}
 	return found
-}
-
-// types returns the types of all bodies.
-func (b *declared) types() []reflect.Type {
-	all := append(b.responses(), b.accepts, b.query, b.header, b.form)
-	return slices.DeleteFunc(all, func(t reflect.Type) bool { return t == nil })
 }
 
 // routeName returns the method and the path of a route without the version. A version in the

@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
-	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
@@ -54,7 +54,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 	pointers := slices.Sorted(maps.Keys(routes))
 	for _, pointer := range pointers {
 		if route, ok := routes[pointer].(*Route); ok && route.history == h && index > 0 {
-			l.note(pointer, &route.bodies.declared)
+			l.note(pointer, &route.bodies.Bodies)
 		}
 	}
 	for _, pointer := range pointers {
@@ -63,7 +63,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 			continue
 		}
 		if rest[pointer] = nil; index > 0 && l.err == nil && l.Part(pointer) != nil {
-			l.operation(pointer, &route.bodies.declared, h.revisions.answersIn(route.bodies, index))
+			l.operation(pointer, &route.bodies.Bodies, h.revisions.answersIn(route.bodies, index))
 		}
 	}
 	if pointers = append(pointers, l.lowerWebhooks(h.sends())...); l.err == nil {
@@ -105,7 +105,7 @@ func (l *documentLowering) refuse(place, format string, args ...any) {
 }
 
 // operation lowers an operation.
-func (l *documentLowering) operation(pointer string, b *declared, answers []answerEdit) {
+func (l *documentLowering) operation(pointer string, b *declared.Bodies, answers []declared.Answer) {
 	operation := maps.Clone(openapi.Map(l.Part(pointer)))
 	l.Operations[pointer] = operation
 	l.bodies(operation, pointer, b, l.body)
@@ -113,7 +113,7 @@ func (l *documentLowering) operation(pointer string, b *declared, answers []answ
 		delete(operation, "requestBody") // the version has other media types only
 	}
 	responses, expressions := openapi.Map(operation["responses"]), l.expressions(b, answers)
-	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.events)), b.returns), l.changes)
+	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.Events)), b.Returns), l.changes)
 	for _, status := range statusesIn(responses) {
 		response, place := openapi.Map(l.Resolve(responses[status])), pointer+"/responses/"+status
 		schema := openapi.Map(l.Resolve(openapi.Map(openapi.Map(response["content"])["text/event-stream"])["schema"]))
@@ -125,8 +125,8 @@ func (l *documentLowering) operation(pointer string, b *declared, answers []answ
 	}
 	l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks")
 	l.answer(operation, responses, pointer+"/responses", answers)
-	l.parameters(pointer, operation, "query", b.query)
-	l.parameters(pointer, operation, "header", b.header)
+	l.parameters(pointer, operation, "query", b.Query)
+	l.parameters(pointer, operation, "header", b.Header)
 }
 
 // bodyType returns the type of a media type, or nil, and whether the version has the media type.
@@ -134,21 +134,21 @@ type bodyType func(mediaType string) (t reflect.Type, ok bool)
 
 // bodies replaces the request body and the responses of an operation by what lower returns. It
 // gets each with its kind of components and its place.
-func (l *documentLowering) bodies(operation map[string]any, pointer string, b *declared,
+func (l *documentLowering) bodies(operation map[string]any, pointer string, b *declared.Bodies,
 	lower func(given any, kind, place string, of bodyType) any) {
 	if body, ok := operation["requestBody"]; ok {
 		operation["requestBody"] = lower(body, "requestBodies", pointer+"/requestBody",
 			func(mediaType string) (reflect.Type, bool) {
-				t, ok := b.ofRequest(mediaType)
-				return t, ok || !l.changes(b.accepts) && !l.changes(b.form)
+				t, ok := b.OfRequest(mediaType)
+				return t, ok || !l.changes(b.Accepts) && !l.changes(b.Form)
 			})
 	}
 	responses := maps.Clone(openapi.Map(operation["responses"]))
 	for _, status := range statusesIn(responses) {
 		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
 			func(mediaType string) (reflect.Type, bool) {
-				t, ok := b.ofResponse(mediaType, isSuccess(responses, status))
-				return t, ok || !l.changes(b.returns)
+				t, ok := b.OfResponse(mediaType, isSuccess(responses, status))
+				return t, ok || !l.changes(b.Returns)
 			})
 	}
 	if responses != nil {
@@ -169,45 +169,18 @@ func isSuccess(responses map[string]any, status string) bool {
 		func(other string) bool { return "2" <= other && other < "4" })
 }
 
-// ofRequest returns the type of a request, and whether the route takes the media type. It may
-// take a form and JSON, each of a type of its own.
-func (b *declared) ofRequest(mediaType string) (t reflect.Type, ok bool) {
-	if b.form != nil && message.IsForm(mediaType) {
-		return b.form, true
-	}
-	if ok = b.is[anyType] || message.IsJSON(mediaType) || message.IsRange(mediaType); ok {
-		t = b.accepts
-	}
-	return t, ok
-}
-
-// ofResponse returns the type of a response, nil for a response that stays, and whether the route
-// declares the media type.
-func (b *declared) ofResponse(mediaType string, isSuccess bool) (t reflect.Type, ok bool) {
-	own := message.MediaType(mediaType)
-	switch {
-	case !isSuccess:
-		return b.fails[own], true
-	case b.is[passes(own)], own == "text/event-stream":
-		return nil, true
-	case message.IsJSONResponse(own), message.IsRange(own), b.is[linesOf(own)]:
-		return b.returns, true
-	}
-	return nil, false
-}
-
 // expressions returns the beginnings of runtime expressions that refer to what has another form.
-func (l *documentLowering) expressions(b *declared, answers []answerEdit) (list []string) {
+func (l *documentLowering) expressions(b *declared.Bodies, answers []declared.Answer) (list []string) {
 	add := func(expression string, types ...reflect.Type) {
 		if slices.ContainsFunc(types, l.changes) {
 			list = append(list, expression)
 		}
 	}
-	add("$request.body", b.accepts, b.form)
-	add("$request.header", b.header)
-	add("$request.query", b.query)
-	add("$response.body", b.responses()...)
-	if slices.ContainsFunc(answers, func(a answerEdit) bool { return a.part == "header" }) {
+	add("$request.body", b.Accepts, b.Form)
+	add("$request.header", b.Header)
+	add("$request.query", b.Query)
+	add("$response.body", b.Responses()...)
+	if slices.ContainsFunc(answers, func(a declared.Answer) bool { return a.Part == "header" }) {
 		list = append(list, "$response.header")
 	}
 	return list

@@ -6,14 +6,15 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // note remembers of each type which component describes it, and whether requests have it.
-func (l *documentLowering) note(pointer string, b *declared) {
-	for _, t := range []reflect.Type{b.accepts, b.form, b.query, b.header} {
+func (l *documentLowering) note(pointer string, b *declared.Bodies) {
+	for _, t := range []reflect.Type{b.Accepts, b.Form, b.Query, b.Header} {
 		if t != nil {
 			l.edits.Walk(t, func(t reflect.Type) { l.accepted[t] = true })
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -20,23 +21,23 @@ import (
 
 // answer takes the edits of statuses, media types and header fields back, in responses that belong to
 // the operation.
-func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []answerEdit) {
+func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []declared.Answer) {
 	for _, a := range edits {
-		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.version, a.change, a.String()))
-		switch a.part {
+		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.Version, a.Change, a.String()))
+		switch a.Part {
 		case "header":
 			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {
-				if http.CanonicalHeaderKey(name) == a.is {
-					return a.was
+				if http.CanonicalHeaderKey(name) == a.Is {
+					return a.Was
 				}
 				return name
 			})
 		case "media type": // below status 400
 			l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
-				if message.MediaType(mediaType) != a.is || !isSuccess(responses, status) {
+				if message.MediaType(mediaType) != a.Is || !isSuccess(responses, status) {
 					return mediaType
 				}
-				older = a.was + message.Parameters(mediaType)
+				older = a.Was + message.Parameters(mediaType)
 				schema, there := openapi.Map(all[mediaType])["schema"], openapi.Map(all[older])
 				if there != nil && !reflect.DeepEqual(there["schema"], schema) {
 					l.refuse(place+"/"+status, "its media type is %s, which is there already, with another body", older)
@@ -50,8 +51,8 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 }
 
 // status moves a response to the key of its older status.
-func (l *documentLowering) status(responses map[string]any, a answerEdit, place string) {
-	old, now := strconv.Itoa(a.old), strconv.Itoa(a.now)
+func (l *documentLowering) status(responses map[string]any, a declared.Answer, place string) {
+	old, now := strconv.Itoa(a.Old), strconv.Itoa(a.Now)
 	given, ok := responses[now]
 	if !ok {
 		return
@@ -71,7 +72,7 @@ func (l *documentLowering) status(responses map[string]any, a answerEdit, place 
 		}
 	}
 	// The client gets no body with such a status (RFC 9110, section 6.4.1).
-	if message.IsBodyless(a.old) {
+	if message.IsBodyless(a.Old) {
 		delete(response, "content")
 		given = response
 	}

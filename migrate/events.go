@@ -2,10 +2,8 @@ package migrate
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
-	"reflect"
 
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
@@ -96,9 +94,9 @@ func (s *events) endEvent() error {
 // lowerEvent lowers the data of an event. Data of a name that the route does not declare may be of
 // an edited type, so it does not pass.
 func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
-	t := e.bodies.event(name)
+	t := e.bodies.Event(name)
 	switch plan := e.lowered[t]; {
-	case e.bodies.passing.have(name, data):
+	case e.bodies.Passing.Have(name, data):
 		return data, nil
 	case t == nil:
 		return nil, errors.New("it has no type: declare it with Event, or with PassesEvent if it is the same in all versions")
@@ -107,9 +105,4 @@ func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
 	default:
 		return rewrite.Whole(plan, data, e.mode())
 	}
-}
-
-// event returns the type of the events of a name, or nil.
-func (b *declared) event(name string) reflect.Type {
-	return cmp.Or(b.events[name], b.events[""], b.returns)
 }

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
@@ -59,7 +60,7 @@ func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type,
 	}
 	s := &rewrite.Source{Reader: in}
 	r := rewrite.New(n, s, rewrite.Mode{})
-	return io.ReadAll(&pulled{next: func(n int) ([]byte, error) {
+	return io.ReadAll(&message.Pulled{Next: func(n int) ([]byte, error) {
 		return r.Piece(n, func(err error) error { return asError(refusal.Of(err)) })
 	}})
 }

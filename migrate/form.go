@@ -54,7 +54,7 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		}
 		// A mistake in a small form is refused before the handler runs, as one in JSON.
 		var begun bytes.Buffer
-		body := &pulled{Closer: r.Body, next: parts.next}
+		body := &message.Pulled{Closer: r.Body, Next: parts.next}
 		if _, err := io.CopyN(&begun, body, rewrite.MaxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
 			encoding := r.Header.Get("Content-Encoding")
 			if errors.Is(err, rewrite.ErrDropped) && !parts.hasPart && refusal.IsEncoded(encoding) { // a long one without a boundary
@@ -63,7 +63,7 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 			return refusal.Encoded(refusal.Of(err), encoding)
 		}
 		parts.limit = rewrite.MaxHeld
-		body.out = append(begun.Bytes(), body.out...)
+		body.Out = append(begun.Bytes(), body.Out...)
 		r.Body = body
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
@@ -87,7 +87,7 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 	}
 	lifted, err := p.pairs(string(raw))
 	if err == nil {
-		setBody(r, []byte(lifted))
+		message.SetBody(r, []byte(lifted))
 	}
 	return err
 }

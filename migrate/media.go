@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
@@ -13,7 +14,7 @@ import (
 // rewriter returns a rewriter of a response, of several values if its media type has them.
 func (e *edition) rewriter(plan *rewrite.Node, contentType string, in io.Reader) *rewrite.Rewriter {
 	r, mediaType := rewrite.New(plan, in, e.mode()), message.MediaType(contentType)
-	r.Lines, r.Records = message.IsLines(mediaType) || e.bodies.is[linesOf(mediaType)], message.IsRecords(mediaType)
+	r.Lines, r.Records = message.IsLines(mediaType) || e.bodies.Is[declared.LinesOf(mediaType)], message.IsRecords(mediaType)
 	if body, ok := in.(*bytes.Buffer); ok && r.Records {
 		rewrite.Unseparate(body.Bytes())
 	}

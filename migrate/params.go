@@ -28,15 +28,15 @@ import (
 // query or form, which the binders of the frameworks read. [For] gives edits to it, as to a
 // body: a parameter that no edit reads stays byte for byte, a repeated one is a list, and
 // names are exact. [Nested] and [Reshaped] cannot be used.
-func Query[T any]() Body { return func(b *bodies) { b.query = reflect.TypeFor[T]() } }
+func Query[T any]() Body { return func(b *bodies) { b.Query = reflect.TypeFor[T]() } }
 
 // Headers declares header fields of the requests of a route: the fields of the struct T, by
 // their tag header.
-func Headers[T any]() Body { return func(b *bodies) { b.header = reflect.TypeFor[T]() } }
+func Headers[T any]() Body { return func(b *bodies) { b.Header = reflect.TypeFor[T]() } }
 
 // Form declares that the body of a request may be a form, urlencoded or multipart, of the
 // fields of the struct T, by their tag form. Files are not held: edits only rename them.
-func Form[T any]() Body { return func(b *bodies) { b.form = reflect.TypeFor[T]() } }
+func Form[T any]() Body { return func(b *bodies) { b.Form = reflect.TypeFor[T]() } }
 
 // checkParams notes what does not fit, in any of the versions, in a struct of parameters with certain tags.
 func (b *bodies) checkParams(all edits.All, versions int, t reflect.Type, tags ...string) {

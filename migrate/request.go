@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"sync"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
@@ -39,8 +39,8 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 	}
 	e.tagRequest(message.Header{Header: request.Header})
 	err := asError(e.lift(request, message.Header{Header: request.Header}))
-	if long, ok := request.Body.(*pulled); ok {
-		long.refused = asError
+	if long, ok := request.Body.(*message.Pulled); ok {
+		long.Refused = asError
 	}
 	response.refused = err != nil
 	return response, err
@@ -80,7 +80,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 		return nil
 	}
 	// What is in memory is lifted there, of any size.
-	whole, isWhole := r.Body.(memory)
+	whole, isWhole := r.Body.(message.Memory)
 	buffer, end := whole.Buffer, io.EOF
 	if !isWhole {
 		buffer = newBuffer()
@@ -102,7 +102,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 		in := &rewrite.Source{Reader: io.MultiReader(buffer, r.Body)}
 		long, encoding := rewrite.New(plan, in, rewrite.Mode{Strict: true, Lost: new(int64)}), r.Header.Get("Content-Encoding")
 		refuse := func(err error) error { return refusal.Encoded(refusal.Of(err), encoding) }
-		r.Body = &pulled{Closer: r.Body, next: func(n int) ([]byte, error) { return long.Piece(n, refuse) }}
+		r.Body = &message.Pulled{Closer: r.Body, Next: func(n int) ([]byte, error) { return long.Piece(n, refuse) }}
 		r.ContentLength = -1
 		r.Header.Del("Content-Length")
 		return nil
@@ -116,7 +116,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 	}
 	body, err := lift(plan, buffer, m, r.Header.Get("Content-Encoding"))
 	if err == nil {
-		setBody(r, body)
+		message.SetBody(r, body)
 	}
 	return err
 }
@@ -124,23 +124,16 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 // body returns the plan of a body of a type, a form or not, or nil. An error refuses a non-empty
 // body.
 func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *params, err error) {
-	d := e.bodies.direction(method)
+	d := e.bodies.Direction(method)
 	plan, form = e.up[d], e.form[d]
 	switch {
-	case message.IsForm(contentType) && (e.bodies.form != nil || plan == nil):
+	case message.IsForm(contentType) && (e.bodies.Form != nil || plan == nil):
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
-	case plan == nil && e.formChanges, plan != nil && !e.bodies.is[anyType] && !message.IsJSON(contentType):
+	case plan == nil && e.formChanges, plan != nil && !e.bodies.Is[declared.AnyType] && !message.IsJSON(contentType):
 		return nil, nil, refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedMediaType, nil)
 	}
 	return plan, nil, nil
-}
-
-// setBody gives a request a lifted body. net/http closes its own.
-func setBody(r *http.Request, body []byte) {
-	r.Body = memory{bytes.NewBuffer(body)}
-	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
-	r.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 
 // liftParams lifts what is not the body.
@@ -165,12 +158,6 @@ func (e *edition) liftParams(r *http.Request, f message.Fields) error {
 	return nil
 }
 
-// memory is a whole body.
-type memory struct{ *bytes.Buffer }
-
-// Close does nothing.
-func (memory) Close() error { return nil }
-
 // lift rewrites the whole body of a request. encoding is its Content-Encoding, which
 // what decompresses may have left there.
 // So the field alone is not a reason to refuse a body.
@@ -181,33 +168,6 @@ func lift(n *rewrite.Node, in *bytes.Buffer, m rewrite.Mode, encoding string) ([
 		return nil, refusal.Encoded(refusal.Of(err), encoding)
 	}
 	return bytes.Clone(r.Out), nil
-}
-
-// pulled lifts a body while the handler reads it, for bodies too long to be held.
-type pulled struct {
-	io.Closer
-	next func(n int) (out []byte, err error) // lifts about n bytes more, or fewer
-	out  []byte
-	err  error
-
-	refused func(error) error // what a handler reads of an error; nil: the error
-}
-
-// Read calls next until something comes out: an edit may take many bytes before one does. Its error
-// stays, as io.Reader asks.
-func (p *pulled) Read(b []byte) (int, error) {
-	for len(p.out) == 0 && len(b) > 0 {
-		if p.err != nil && p.refused != nil {
-			return 0, p.refused(p.err)
-		}
-		if p.err != nil {
-			return 0, p.err
-		}
-		p.out, p.err = p.next(len(b))
-	}
-	n := copy(b, p.out)
-	p.out = p.out[n:]
-	return n, nil
 }
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
@@ -233,7 +193,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 // liftBuffered is lift for a framework that holds whole requests. A body that no plan reads may be
 // a stream, and stays one.
 func (e *edition) liftBuffered(method string, request verso.RequestMessage) error {
-	query, header, given := string(request.QueryString()), http.Header{}, memory{new(bytes.Buffer)}
+	query, header, given := string(request.QueryString()), http.Header{}, message.Memory{Buffer: new(bytes.Buffer)}
 	f := message.Buffered{Message: request}
 	contentType := message.Value(f, "Content-Type")
 	stream, isStream := request.(interface{ IsBodyStream() bool })
@@ -243,7 +203,7 @@ func (e *edition) liftBuffered(method string, request verso.RequestMessage) erro
 	case isStream && err != nil && message.Value(f, "Content-Length") != "0":
 		return err
 	case plan != nil, form != nil, err != nil && !isStream:
-		given = memory{bytes.NewBuffer(request.Body())}
+		given = message.Memory{Buffer: bytes.NewBuffer(request.Body())}
 		header.Set("Content-Type", contentType)
 		header.Set("Content-Encoding", message.Value(f, "Content-Encoding"))
 	}
@@ -256,7 +216,7 @@ func (e *edition) liftBuffered(method string, request verso.RequestMessage) erro
 		request.SetQueryString(r.URL.RawQuery)
 	}
 	switch lifted := r.Body.(type) {
-	case memory:
+	case message.Memory:
 		if lifted != given {
 			request.SetBody(lifted.Bytes())
 		}

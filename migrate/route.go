@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
@@ -41,7 +41,7 @@ type Body func(*bodies)
 
 // bodies are the declarations of a route while they are checked.
 type bodies struct {
-	declared
+	declared.Bodies
 	isDefault bool // nothing is declared
 	open      map[reflect.Type][]string
 	opaque    map[reflect.Type]bool // in all routes
@@ -49,73 +49,52 @@ type bodies struct {
 	mistakes  edits.Mistakes
 }
 
-// declared are the types of the bodies and the parameters of a route. It has types and not plans: the
-// plans depend on the version, and the frozen contract describes the types.
-type declared struct {
-	accepts, returns reflect.Type
-	fails            map[string]reflect.Type // by media type
-	events           map[string]reflect.Type // by name
-	is               map[flag]bool
-	passing          passing
-	unlike           map[reflect.Type]bool // which the route only resembles
-
-	query, header, form reflect.Type // of parameters
-}
-
-// flag is a declaration without a type, in the words of the contract.
-type flag struct{ what, mediaType string }
-
-var anyType, replaces = flag{"any type", ""}, flag{"replaces", ""}
-
-func passes(mediaType string) flag  { return flag{"passes", mediaType} }
-func linesOf(mediaType string) flag { return flag{"lines of", mediaType} }
-
 func newBodies(opaque map[reflect.Type]bool) *bodies {
-	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, declared: declared{
-		fails: map[string]reflect.Type{}, events: map[string]reflect.Type{}, is: map[flag]bool{}, passing: passing{},
-		unlike: map[reflect.Type]bool{}}}
+	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, Bodies: declared.Bodies{
+		Fails: map[string]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{}, Passing: declared.Passing{},
+		Unlike: map[reflect.Type]bool{}}}
 }
 
 // Accepts declares that the body of a request is a T.
-func Accepts[T any]() Body { return func(b *bodies) { b.accepts = reflect.TypeFor[T]() } }
+func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFor[T]() } }
 
 // Returns declares that the body of a response below status 400 is a T: as JSON, as
 // JSON values one a line, or as the data of server-sent events. In a version with edits
 // of T, a response of another kind, such as a list, and an object without any member of
 // a T are answered with status 500. Members that a T does not have pass as they are.
-func Returns[T any]() Body { return func(b *bodies) { b.returns = reflect.TypeFor[T]() } }
+func Returns[T any]() Body { return func(b *bodies) { b.Returns = reflect.TypeFor[T]() } }
 
 // Fails declares that the body of a response from status 400 with a media type, such
 // as [verso.ProblemType], is a T.
 func Fails[T any](mediaType string) Body {
-	return func(b *bodies) { b.fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]() }
+	return func(b *bodies) { b.Fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]() }
 }
 
 // Event declares that the data of a server-sent event with a name is a T. [Returns]
 // declares it for events with other names, and without one. Data that is not a T, or is not
 // JSON, fails unless [PassesEvent] declares it.
 func Event[T any](name string) Body {
-	return func(b *bodies) { b.events[name] = reflect.TypeFor[T]() }
+	return func(b *bodies) { b.Events[name] = reflect.TypeFor[T]() }
 }
 
 // Lines declares that responses of a media type, such as "application/json", are JSON values one
 // after the other, each a T of [Returns]. Without it those of application/jsonl, ndjson, json-seq
 // (RFC 7464), stream+json and their variants are.
 func Lines(mediaType string) Body {
-	return func(b *bodies) { b.is[linesOf(strings.ToLower(mediaType))] = true }
+	return func(b *bodies) { b.Is[declared.LinesOf(strings.ToLower(mediaType))] = true }
 }
 
 // Passes declares that responses of a media type, such as "text/csv", are the same in
 // all versions. Without it they are answered with status 500 in a version with edits.
 func Passes(mediaType string) Body {
-	return func(b *bodies) { b.is[passes(strings.ToLower(mediaType))] = true }
+	return func(b *bodies) { b.Is[declared.Passes(strings.ToLower(mediaType))] = true }
 }
 
 // PassesEvent declares that the server-sent events of a name, "" for those without one, are
 // the same in all versions: all of them, or only those with the given data, such as
 // "[DONE]".
 func PassesEvent(name string, data ...string) Body {
-	return func(b *bodies) { b.passing[name] = append(b.passing[name], data...) }
+	return func(b *bodies) { b.Passing[name] = append(b.Passing[name], data...) }
 }
 
 // Open declares that members of a T hold the same JSON in all versions. It is for members
@@ -123,18 +102,18 @@ func PassesEvent(name string, data ...string) Body {
 // what is in them. Without a member it is for objects that have the members of a T, and are none.
 func Open[T any](members ...string) Body {
 	if len(members) == 0 {
-		return func(b *bodies) { b.unlike[reflect.TypeFor[T]()] = true }
+		return func(b *bodies) { b.Unlike[reflect.TypeFor[T]()] = true }
 	}
 	return func(b *bodies) { b.open[reflect.TypeFor[T]()] = append(b.open[reflect.TypeFor[T]()], members...) }
 }
 
 // AnyType declares that the body of a request is JSON, whatever its Content-Type
 // is. Without it another one than JSON is refused with status 415.
-func AnyType() Body { return func(b *bodies) { b.is[anyType] = true } }
+func AnyType() Body { return func(b *bodies) { b.Is[declared.AnyType] = true } }
 
 // Replaces lets a PUT set what its body does not have to the default of
 // [Added], as a POST does.
-func Replaces() Body { return func(b *bodies) { b.is[replaces] = true } }
+func Replaces() Body { return func(b *bodies) { b.Is[declared.Replaces] = true } }
 
 // Route returns what rewrites the bodies of a route. Without a body it rewrites none:
 // the route is the same in all versions. It panics with all mistakes of the declaration, such
@@ -149,28 +128,22 @@ func (h *History) Route(list ...Body) *Route {
 		}
 		body(b)
 	}
-	b.checkBody(h.edits, b.accepts)
-	for _, t := range b.responses() {
+	b.checkBody(h.edits, b.Accepts)
+	for _, t := range b.Responses() {
 		b.checkBody(h.edits, t)
 	}
-	b.checkParams(h.edits, len(h.revisions), b.query, "query", "form")
-	b.checkParams(h.edits, len(h.revisions), b.header, "header")
-	b.checkParams(h.edits, len(h.revisions), b.form, "form")
+	b.checkParams(h.edits, len(h.revisions), b.Query, "query", "form")
+	b.checkParams(h.edits, len(h.revisions), b.Header, "header")
+	b.checkParams(h.edits, len(h.revisions), b.Form, "form")
 	h.revisions.checkAnswers(b)
 	if err := errors.Join(b.mistakes...); err != nil {
 		panic(err)
 	}
 	// The frozen contract has parameters among the bodies, so that a lost one is found.
 	h.mu.Lock()
-	h.bodies = append(h.bodies, b.types()...)
+	h.bodies = append(h.bodies, b.Types()...)
 	h.mu.Unlock()
 	return h.route(b, new(told), verso.Binder{})
-}
-
-// responses returns the types of the declared responses, nil for what is not.
-func (b *declared) responses() []reflect.Type {
-	list := slices.AppendSeq([]reflect.Type{b.returns}, maps.Values(b.fails))
-	return slices.AppendSeq(list, maps.Values(b.events))
 }
 
 // IsDefault implements [verso.DefaultRewriter]: it reports whether the route declares nothing.
@@ -178,7 +151,7 @@ func (r *Route) IsDefault() bool { return r.bodies.isDefault }
 
 // ForBinder implements [verso.BinderRewriter].
 func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
-	if r.bodies.query == nil && r.bodies.form == nil && r.bodies.header == nil {
+	if r.bodies.Query == nil && r.bodies.Form == nil && r.bodies.Header == nil {
 		return r
 	}
 	return r.history.route(r.bodies, r.told, b)
@@ -189,9 +162,9 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		e := newEdition(h.plans, &b.declared, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
-		e.told, e.forms = told, b.unlikely((&schemas{edits: h.edits, index: index + 1}).forms())
-		if e.looks = b.isBare() && len(e.forms) > 0; e.looks || !e.isBare {
+		e := newEdition(h.plans, &b.Bodies, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
+		e.told, e.forms = told, unlikely(&b.Bodies, (&schemas{edits: h.edits, index: index + 1}).forms())
+		if e.looks = b.IsBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
 		}
 	}
@@ -209,8 +182,8 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 	}
 	// Errors come from many places that a route does not know, so an undeclared one cannot be
 	// refused like another body. The developer learns of it at start.
-	if b := r.bodies; len(r.versions) > 0 && (b.accepts != nil || b.returns != nil || len(b.events) > 0) &&
-		len(b.fails) == 0 {
+	if b := r.bodies; len(r.versions) > 0 && (b.Accepts != nil || b.Returns != nil || len(b.Events) > 0) &&
+		len(b.Fails) == 0 {
 		return []verso.Finding{{
 			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
 			Message: "the bodies are rewritten for older versions, and the route does not declare those of errors, so they pass as they are: add Fails with their type",
@@ -232,7 +205,7 @@ func (b *bodies) checkBody(all edits.All, t reflect.Type) {
 		b.refuse("%w", err)
 	}
 	all.Walk(t, func(inner reflect.Type) {
-		if r := all.Reshaped(inner); r != nil && r.Up == nil && t == b.accepts {
+		if r := all.Reshaped(inner); r != nil && r.Up == nil && t == b.Accepts {
 			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", inner)
 		}
 	})
@@ -278,7 +251,7 @@ func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[shape.Pointee(t
 // complete when the route is registered. A request of the version only reads it.
 type edition struct {
 	name                 string
-	bodies               *declared
+	bodies               *declared.Bodies
 	isBare               bool                            // nothing is rewritten
 	looks                bool                            // some responses are looked at
 	count                atomic.Uint32                   // of these
@@ -290,55 +263,42 @@ type edition struct {
 	streams              bool                            // server-sent events are lowered
 	query, header, links *params
 	form                 [plans.Modify + 1]*params // by direction
-	answers              []answerEdit
+	answers              []declared.Answer
 	forms                []form // of the newest types that the version has in another form
 	told                 *told
 }
 
 // newEdition returns what is to be done in a version. A bare one costs a route nothing, and neither does
 // the newest, which has none.
-func newEdition(p *plans.Table, b *declared, binder verso.Binder, index int, name string, answers []answerEdit) *edition {
+func newEdition(p *plans.Table, b *declared.Bodies, binder verso.Binder, index int, name string, answers []declared.Answer) *edition {
 	e := &edition{
-		name: name, bodies: b, answers: answers, formChanges: p.Changing(b.form, index, plans.Create) != nil,
+		name: name, bodies: b, answers: answers, formChanges: p.Changing(b.Form, index, plans.Create) != nil,
 		lowered: map[reflect.Type]*rewrite.Node{},
 	}
 	for d := plans.Create; d <= plans.Modify; d++ {
-		e.up[d] = p.Changing(b.accepts, index, d)
-		e.form[d] = newParams(p, b.form, b.query, index, d, binder)
+		e.up[d] = p.Changing(b.Accepts, index, d)
+		e.form[d] = newParams(p, b.Form, b.Query, index, d, binder)
 	}
-	for _, t := range b.responses() {
+	for _, t := range b.Responses() {
 		if n := p.Changing(t, index, plans.Down); n != nil {
 			e.lowered[t] = n
 		}
 	}
-	e.down = e.lowered[b.returns]
+	e.down = e.lowered[b.Returns]
 	e.streams = e.down != nil
-	for _, t := range b.events {
+	for _, t := range b.Events {
 		e.streams = e.streams || e.lowered[t] != nil
 	}
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query = newParams(p, b.query, b.form, index, plans.Create, binder)
-	e.links = newParams(p, b.query, nil, index, plans.Down, binder)
+	e.query = newParams(p, b.Query, b.Form, index, plans.Create, binder)
+	e.links = newParams(p, b.Query, nil, index, plans.Down, binder)
 	binder.Name = nil // header fields have no brackets
-	e.header = newParams(p, b.header, nil, index, plans.Create, binder)
+	e.header = newParams(p, b.Header, nil, index, plans.Create, binder)
 	// What another direction changes, create changes too.
 	e.isBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0
 	return e
-}
-
-// direction returns how a request is lifted: the methods differ in what an absent member means,
-// nothing in a PATCH, and otherwise a default. All but PUT and PATCH take a body for a complete
-// one, as POST does: some clients search with a GET with a body.
-func (b *declared) direction(method string) plans.Direction {
-	switch {
-	case method == http.MethodPatch:
-		return plans.Modify
-	case method == http.MethodPut && !b.is[replaces]:
-		return plans.Replace
-	}
-	return plans.Create
 }
 
 // treatment is what becomes of the body of a response.
@@ -368,7 +328,7 @@ func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treat
 	// Errors come from routers, middleware and proxies too, which know no declared type. So their
 	// default is to pass, and that of other responses is to fail.
 	case status >= 400:
-		switch t, declared := e.bodies.fails[mediaType]; {
+		switch t, declared := e.bodies.Fails[mediaType]; {
 		case e.lowered[t] != nil:
 			return e.lowered[t], lowered
 		case declared && !e.follows(status, contentType), contentType != "" && !message.IsJSONResponse(mediaType):
@@ -376,7 +336,7 @@ func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treat
 		}
 		return nil, judged
 	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
-	case message.IsBodyless(status), e.bodies.is[passes(mediaType)]:
+	case message.IsBodyless(status), e.bodies.Is[declared.Passes(mediaType)]:
 		return nil, passed
 	case e.streams && mediaType == "text/event-stream":
 		return nil, streamed
@@ -385,7 +345,7 @@ func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treat
 		return nil, passed
 	case contentType == "":
 		return e.down, sniffed
-	case message.IsJSONResponse(mediaType), e.bodies.is[linesOf(mediaType)]:
+	case message.IsJSONResponse(mediaType), e.bodies.Is[declared.LinesOf(mediaType)]:
 		return e.down, lowered
 	case status >= 300: // the text of a redirect
 		return nil, passed
@@ -399,21 +359,10 @@ func (e *edition) sniffed(body []byte) treatment {
 	switch {
 	case message.BeginsLikeJSON(body):
 		return lowered
-	case len(bytes.TrimSpace(body)) == 0, e.bodies.is[passes(message.MediaType(http.DetectContentType(body)))]:
+	case len(bytes.TrimSpace(body)) == 0, e.bodies.Is[declared.Passes(message.MediaType(http.DetectContentType(body)))]:
 		return passed
 	}
 	return refused
-}
-
-// passing are the events that pass as they are: their data by their name; nil: all. It is a
-// list of data, since streams of other services end with a line such as [DONE] among their
-// JSON.
-type passing map[string][]string
-
-// have reports whether an event passes.
-func (p passing) have(name string, data []byte) bool {
-	all, declared := p[name]
-	return declared && (all == nil || slices.Contains(all, string(data)))
 }
 
 // judge returns an error if the body of an error that the route does not declare has the newest
@@ -422,7 +371,7 @@ func (p passing) have(name string, data []byte) bool {
 // only those with members of an edited type are refused. The answer to a refused request is
 // not logged: no handler wrote it.
 func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
-	if e.bodies.fails[message.MediaType(contentType)] != nil {
+	if e.bodies.Fails[message.MediaType(contentType)] != nil {
 		return nil
 	}
 	if list := newestIn(e.forms, body, "", false); len(list) > 0 {

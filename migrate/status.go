@@ -2,13 +2,13 @@ package migrate
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
 )
@@ -21,7 +21,7 @@ import (
 //	...
 //	v.Rewrite(history.Route(migrate.Returns[Booking](), created.Status(200, 201))).POST("/bookings", create)
 func (c *Change) Status(old, now int) Body {
-	return func(b *bodies) { b.answers = append(b.answers, answer{c, answerEdit{old: old, now: now}}) }
+	return func(b *bodies) { b.answers = append(b.answers, answer{c, declared.Answer{Old: old, Now: now}}) }
 }
 
 // ResponseHeader declares that the change has renamed a header field of the responses of a
@@ -31,7 +31,7 @@ func (c *Change) Status(old, now int) Body {
 func (c *Change) ResponseHeader(old, name string) Body {
 	old, name = http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answer{c, answerEdit{part: "header", was: old, is: name}})
+		b.answers = append(b.answers, answer{c, declared.Answer{Part: "header", Was: old, Is: name}})
 	}
 }
 
@@ -41,42 +41,25 @@ func (c *Change) ResponseHeader(old, name string) Body {
 func (c *Change) MediaType(old, now string) Body {
 	old, now = message.MediaType(old), message.MediaType(now)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answer{c, answerEdit{part: "media type", was: old, is: now}})
+		b.answers = append(b.answers, answer{c, declared.Answer{Part: "media type", Was: old, Is: now}})
 	}
-}
-
-// answerEdit is an edit of the first line or the header of a response. It belongs to a route,
-// not to a type: two routes with the same body may answer differently.
-type answerEdit struct {
-	change   string // the text of its change
-	version  string // that its release makes
-	old, now int    // of a status
-	part     string // "header" or "media type"; "" for a status
-	was, is  string // its names
-}
-
-func (a answerEdit) String() string {
-	if a.part == "" {
-		return fmt.Sprintf("status %d was %d", a.now, a.old)
-	}
-	return fmt.Sprintf("the %s %q was %q", a.part, a.is, a.was)
 }
 
 // answer is an answerEdit of a change, which a release has.
 type answer struct {
 	change *Change
-	answerEdit
+	declared.Answer
 }
 
 // answersIn returns the edits that the responses of the version at index do not have, the
 // newest first.
-func (all revisions) answersIn(b *bodies, index int) (list []answerEdit) {
+func (all revisions) answersIn(b *bodies, index int) (list []declared.Answer) {
 	for _, r := range all[:index] {
 		for _, c := range slices.Backward(r.changes) {
 			for _, a := range slices.Backward(b.answers) {
 				if a.change == c {
-					a.answerEdit.version, a.answerEdit.change = r.name, c.text
-					list = append(list, a.answerEdit)
+					a.Answer.Version, a.Answer.Change = r.name, c.text
+					list = append(list, a.Answer)
 				}
 			}
 		}
@@ -107,28 +90,28 @@ func (all revisions) checkAnswers(b *bodies) {
 	for i, a := range b.answers {
 		// Of one release, each applies to what the handler wrote.
 		isBoth := func(other answer) bool {
-			return releases[a.change] == releases[other.change] && a.part == other.part &&
-				(a.now == other.now && a.is == other.is || a.now == other.old && a.is == other.was ||
-					a.old == other.now && a.was == other.is || a.part == "header" && a.was == other.was)
+			return releases[a.change] == releases[other.change] && a.Part == other.Part &&
+				(a.Now == other.Now && a.Is == other.Is || a.Now == other.Old && a.Is == other.Was ||
+					a.Old == other.Now && a.Was == other.Is || a.Part == "header" && a.Was == other.Was)
 		}
-		isMediaType := a.part == "media type"
+		isMediaType := a.Part == "media type"
 		switch {
 		case releases[a.change] == "":
 			b.refuse("%s: the change %q is in no release: give it to one", a, a.change.text)
-		case a.part == "" && (http.StatusText(a.old) == "" || http.StatusText(a.now) == "" || a.old < 200 ||
-			a.now < 200 || a.old == http.StatusResetContent): // which has no body
+		case a.Part == "" && (http.StatusText(a.Old) == "" || http.StatusText(a.Now) == "" || a.Old < 200 ||
+			a.Now < 200 || a.Old == http.StatusResetContent): // which has no body
 			b.refuse("%s: give two statuses from 200 on, but not 205 for older clients", a)
-		case a.now == http.StatusNoContent && b.returns != nil && a.old < 300:
+		case a.Now == http.StatusNoContent && b.Returns != nil && a.Old < 300:
 			b.refuse("%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
-		case isMediaType && (!strings.Contains(a.is, "/") || !strings.Contains(a.was, "/") || a.is == a.was ||
-			framing(a.is) != framing(a.was)):
+		case isMediaType && (!strings.Contains(a.Is, "/") || !strings.Contains(a.Was, "/") || a.Is == a.Was ||
+			framing(a.Is) != framing(a.Was)):
 			b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
-		case a.part == "header" && (a.was == "" || a.is == ""):
+		case a.Part == "header" && (a.Was == "" || a.Is == ""):
 			b.refuse("%s: give two names", a)
-		case slices.Contains(shared, a.was) || slices.Contains(shared, a.is):
+		case slices.Contains(shared, a.Was) || slices.Contains(shared, a.Is):
 			b.refuse("%s: not only the handler writes this field: ask in the handler whether the change is Active", a)
 		case slices.ContainsFunc(b.answers[:i], isBoth):
-			b.refuse("%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(a.part, "status"))
+			b.refuse("%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(a.Part, "status"))
 		}
 	}
 }
@@ -137,8 +120,8 @@ func (all revisions) checkAnswers(b *bodies) {
 // changed it, and the newest change is taken back first.
 func (e *edition) statusOf(status int) int {
 	for _, a := range e.answers {
-		if a.now == status && a.part == "" {
-			status = a.old
+		if a.Now == status && a.Part == "" {
+			status = a.Old
 		}
 	}
 	return status
@@ -151,8 +134,8 @@ func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
 		return ""
 	}
 	for _, a := range e.answers {
-		if a.part == "media type" && a.is == cmp.Or(older, message.MediaType(contentType)) {
-			older = a.was
+		if a.Part == "media type" && a.Is == cmp.Or(older, message.MediaType(contentType)) {
+			older = a.Was
 		}
 	}
 	return older
@@ -181,14 +164,14 @@ func (e *edition) follow(status int, body []byte, f message.Fields) []byte {
 // not set stays unset.
 func (e *edition) headers(f message.Fields) {
 	for _, a := range e.answers {
-		lines := f.Lines(a.is)
-		if a.part != "header" || lines == nil {
+		lines := f.Lines(a.Is)
+		if a.Part != "header" || lines == nil {
 			continue
 		}
-		f.Del(a.is)
-		f.Del(a.was)
+		f.Del(a.Is)
+		f.Del(a.Was)
 		for _, line := range lines {
-			f.Add(a.was, line)
+			f.Add(a.Was, line)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
@@ -51,7 +52,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
 	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
-		a.Mistakes = mistakesIn(&r.bodies.declared, r.history.schemas(v), status, message.MediaType(contentType), body)
+		a.Mistakes = mistakesIn(&r.bodies.Bodies, r.history.schemas(v), status, message.MediaType(contentType), body)
 	}
 	(*report)(a)
 }
@@ -61,36 +62,36 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 	sent, edits := map[string]bool{}, r.history.revisions.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
-		if a.part != "header" || slices.ContainsFunc(r.bodies.answers,
-			func(other answer) bool { return other.part == a.part && other.was == a.is }) {
+		if a.Part != "header" || slices.ContainsFunc(r.bodies.answers,
+			func(other answer) bool { return other.Part == a.Part && other.Was == a.Is }) {
 			continue
 		}
-		name := a.is
+		name := a.Is
 		for _, e := range edits {
-			if e.part == a.part && e.is == name {
-				name = e.was
+			if e.Part == a.Part && e.Is == name {
+				name = e.Was
 			}
 		}
-		sent[a.is] = f.Lines(name) != nil
+		sent[a.Is] = f.Lines(name) != nil
 	}
 	return sent
 }
 
 // mistakesIn returns how the body of a response differs from what the route declares. It only
 // looks, and changes nothing of a response.
-func mistakesIn(b *declared, s *schemas, status int, mediaType string, body []byte) (list []string) {
+func mistakesIn(b *declared.Bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
 	if mediaType == "" && !message.BeginsLikeJSON(body) { // net/http finds the type in the body, too
 		mediaType = message.MediaType(http.DetectContentType(body))
 	}
-	if b.is[passes(mediaType)] {
+	if b.Is[declared.Passes(mediaType)] {
 		return nil
 	}
-	isJSON := message.IsJSONResponse(mediaType) || b.is[linesOf(mediaType)] || mediaType == "" && message.BeginsLikeJSON(body)
+	isJSON := message.IsJSONResponse(mediaType) || b.Is[declared.LinesOf(mediaType)] || mediaType == "" && message.BeginsLikeJSON(body)
 	// A route without a declared body is the same in all versions, by its own word: the
 	// newest form of an edited type is not.
-	if b.isBare() {
+	if b.IsBare() {
 		if isJSON && json.Valid(body) {
-			return newestIn(b.unlikely(s.forms()), body, "", true)
+			return newestIn(unlikely(b, s.forms()), body, "", true)
 		}
 		return nil
 	}
@@ -103,9 +104,9 @@ func mistakesIn(b *declared, s *schemas, status int, mediaType string, body []by
 	}
 	switch {
 	case status >= 400:
-		t := b.fails[mediaType]
+		t := b.Fails[mediaType]
 		// What answers for the whole service, such as a rejection, has the older media type already.
-		for _, each := range b.fails {
+		for _, each := range b.Fails {
 			if _, older := s.edits.Older(each, s.index); t == nil && older != "" && older == mediaType {
 				t = each
 			}
@@ -119,18 +120,18 @@ func mistakesIn(b *declared, s *schemas, status int, mediaType string, body []by
 			advice += fmt.Sprintf(", or Passes(%q) if it is the same in all versions", mediaType)
 		}
 		list = append(list, fmt.Sprintf("an error of type %s, which the route does not declare: %s", mediaType, advice))
-	case mediaType == "text/event-stream" && b.returns == nil && len(b.events) == 0, isJSON && b.returns == nil:
+	case mediaType == "text/event-stream" && b.Returns == nil && len(b.Events) == 0, isJSON && b.Returns == nil:
 		list = append(list, fmt.Sprintf("it is %s, and the route does not declare what it returns: add Returns",
 			mediaType))
 	case mediaType == "text/event-stream":
 		_ = (&events{lower: func(name string, data []byte) ([]byte, error) {
-			if t := b.event(name); t != nil && !b.passing.have(name, data) {
+			if t := b.Event(name); t != nil && !b.Passing.Have(name, data) {
 				check(t, data, false)
 			}
 			return data, nil
 		}}).write(body)
 	// Each line is a value of the type, as an event is.
-	case message.IsLines(mediaType), b.is[linesOf(mediaType)]:
+	case message.IsLines(mediaType), b.Is[declared.LinesOf(mediaType)]:
 		body = bytes.Clone(body)
 		rewrite.Unseparate(body)
 		for d := json.NewDecoder(bytes.NewReader(body)); d.More(); {
@@ -138,11 +139,11 @@ func mistakesIn(b *declared, s *schemas, status int, mediaType string, body []by
 			if err := d.Decode(&raw); err != nil {
 				return append(list, "the body is no JSON")
 			}
-			check(b.returns, raw, false)
+			check(b.Returns, raw, false)
 		}
 	case isJSON:
-		check(b.returns, body, false)
-	case status < 300 && b.returns != nil:
+		check(b.Returns, body, false)
+	case status < 300 && b.Returns != nil:
 		list = append(list, fmt.Sprintf("it is %s: add Passes(%q) if it is the same in all versions", mediaType,
 			mediaType))
 	}
@@ -270,14 +271,9 @@ func (f *form) isOf(members map[string]any, exact bool) bool {
 	return slices.ContainsFunc(f.newer, has) || exact && f.isLost && len(members) > 0
 }
 
-// isBare reports whether no body is declared: the route is the same in all versions.
-func (b *declared) isBare() bool {
-	return b.accepts == nil && b.returns == nil && len(b.fails)+len(b.events) == 0
-}
-
 // unlikely leaves out the forms of types that the route only resembles.
-func (b *declared) unlikely(forms []form) []form {
-	return slices.DeleteFunc(forms, func(f form) bool { return b.unlike[f.typ] })
+func unlikely(b *declared.Bodies, forms []form) []form {
+	return slices.DeleteFunc(forms, func(f form) bool { return b.Unlike[f.typ] })
 }
 
 // isDue reports whether the next response of a route without bodies, in an older version, is looked
@@ -320,7 +316,7 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 		return e, nil, 0
 	}
 	if e == nil { // a response of another version may be looked at
-		e = &edition{name: v.String(), bodies: &r.bodies.declared, told: r.told, isBare: true}
+		e = &edition{name: v.String(), bodies: &r.bodies.Bodies, told: r.told, isBare: true}
 	}
 	return e, func(e *edition, status int, written string, f message.Fields, body []byte) {
 		if isWatched {
@@ -392,22 +388,22 @@ func (r *Route) describe(v verso.Version) string {
 		}
 	}
 	// In a fixed order: of two types of the same name, the second has its package.
-	say("accepts", b.accepts)
-	say("returns", b.returns)
-	say("query", b.query)
-	say("header", b.header)
-	say("form", b.form)
-	for _, name := range slices.Sorted(maps.Keys(b.events)) {
-		say(fmt.Sprintf("event %q", name), b.events[name])
+	say("accepts", b.Accepts)
+	say("returns", b.Returns)
+	say("query", b.Query)
+	say("header", b.Header)
+	say("form", b.Form)
+	for _, name := range slices.Sorted(maps.Keys(b.Events)) {
+		say(fmt.Sprintf("event %q", name), b.Events[name])
 	}
-	for _, mediaType := range slices.Sorted(maps.Keys(b.fails)) {
-		say("fails "+mediaType, b.fails[mediaType])
+	for _, mediaType := range slices.Sorted(maps.Keys(b.Fails)) {
+		say("fails "+mediaType, b.Fails[mediaType])
 	}
-	for name, data := range b.passing {
+	for name, data := range b.Passing {
 		parts = append(parts, fmt.Sprintf("passes event %q %q", name, data))
 	}
-	for f := range b.is {
-		parts = append(parts, strings.TrimSpace(f.what+" "+f.mediaType))
+	for f := range b.Is {
+		parts = append(parts, strings.TrimSpace(f.What+" "+f.MediaType))
 	}
 	for _, a := range r.history.revisions.answersIn(b, s.index) {
 		parts = append(parts, a.String())

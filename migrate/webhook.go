@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
@@ -200,7 +201,7 @@ type webhooks []*webhook
 // edited returns the names of those of a version that the change edits.
 func (all webhooks) edited(by edits.All, change *Change, version string) (names []string) {
 	for _, w := range all {
-		if w.sent.In(verso.V(version)) && change.edits(by, &declared{returns: w.typ}) {
+		if w.sent.In(verso.V(version)) && change.edits(by, &declared.Bodies{Returns: w.typ}) {
 			names = append(names, w.name)
 		}
 	}
