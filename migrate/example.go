@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/params"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -45,11 +46,11 @@ func (h watched) exampleParams(v verso.Version, t reflect.Type, value reflect.Va
 		return "", "", err
 	}
 	index := h.index[v]
-	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: newParams(h.plans, t, nil, index, plans.Down, verso.Binder{})}}}
+	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: params.New(h.plans, t, nil, index, plans.Down, verso.Binder{})}}}
 	older = lower.LowerQuery(v, query).Encode()
-	if p := newParams(h.plans, t, nil, index, plans.Create, verso.Binder{}); p == nil {
+	if p := params.New(h.plans, t, nil, index, plans.Create, verso.Binder{}); p == nil {
 		sent = older
-	} else if sent, err = p.pairs(older); err != nil {
+	} else if sent, err = p.Pairs(older); err != nil {
 		sent = asError(err).Error()
 	}
 	return older, sent, nil
@@ -83,7 +84,7 @@ func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
 			return fmt.Errorf("%s.%s: %w", shape.NameOf(t), name, err)
 		}
 		for _, each := range list {
-			if text, ok := textOf(each); ok {
+			if text, ok := params.TextOf(each); ok {
 				to.Add(name, text)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/message"
+	"github.com/goverso/verso/migrate/internal/params"
 	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
@@ -75,7 +76,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 	plan, form, err := e.body(r.Method, contentType)
 	switch {
 	case form != nil:
-		return form.body(r, isEmpty)
+		return form.Body(r, isEmpty)
 	case isEmpty, plan == nil && err == nil:
 		return nil
 	}
@@ -123,7 +124,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 
 // body returns the plan of a body of a type, a form or not, or nil. An error refuses a non-empty
 // body.
-func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *params, err error) {
+func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *params.Plan, err error) {
 	d := e.bodies.Direction(method)
 	plan, form = e.up[d], e.form[d]
 	switch {
@@ -139,15 +140,15 @@ func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *pa
 // liftParams lifts what is not the body.
 func (e *edition) liftParams(r *http.Request, f message.Fields) error {
 	if e.header != nil {
-		if err := e.header.fields(f); err != nil {
+		if err := e.header.Fields(f); err != nil {
 			return err
 		}
 	}
 	// Without a query there may still be parameters to make, such as another default.
-	if e.query == nil || r.URL.RawQuery == "" && len(e.query.made) == 0 {
+	if e.query == nil || r.URL.RawQuery == "" && len(e.query.Made) == 0 {
 		return nil
 	}
-	query, err := e.query.pairs(r.URL.RawQuery)
+	query, err := e.query.Pairs(r.URL.RawQuery)
 	if err != nil || query == r.URL.RawQuery {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/message"
+	"github.com/goverso/verso/migrate/internal/params"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -261,8 +262,8 @@ type edition struct {
 	lowered              map[reflect.Type]*rewrite.Node  // of the declared responses
 	down                 *rewrite.Node                   // of a response below status 400, with JSON
 	streams              bool                            // server-sent events are lowered
-	query, header, links *params
-	form                 [plans.Modify + 1]*params // by direction
+	query, header, links *params.Plan
+	form                 [plans.Modify + 1]*params.Plan // by direction
 	answers              []declared.Answer
 	forms                []form // of the newest types that the version has in another form
 	told                 *told
@@ -277,7 +278,7 @@ func newEdition(p *plans.Table, b *declared.Bodies, binder verso.Binder, index i
 	}
 	for d := plans.Create; d <= plans.Modify; d++ {
 		e.up[d] = p.Changing(b.Accepts, index, d)
-		e.form[d] = newParams(p, b.Form, b.Query, index, d, binder)
+		e.form[d] = params.New(p, b.Form, b.Query, index, d, binder)
 	}
 	for _, t := range b.Responses() {
 		if n := p.Changing(t, index, plans.Down); n != nil {
@@ -291,10 +292,10 @@ func newEdition(p *plans.Table, b *declared.Bodies, binder verso.Binder, index i
 	}
 	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
 	// back.
-	e.query = newParams(p, b.Query, b.Form, index, plans.Create, binder)
-	e.links = newParams(p, b.Query, nil, index, plans.Down, binder)
+	e.query = params.New(p, b.Query, b.Form, index, plans.Create, binder)
+	e.links = params.New(p, b.Query, nil, index, plans.Down, binder)
 	binder.Name = nil // header fields have no brackets
-	e.header = newParams(p, b.Header, nil, index, plans.Create, binder)
+	e.header = params.New(p, b.Header, nil, index, plans.Create, binder)
 	// What another direction changes, create changes too.
 	e.isBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0

@@ -1,4 +1,4 @@
-package migrate
+package params
 
 import (
 	"bytes"
@@ -19,9 +19,9 @@ import (
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
-// body lifts the form of a request: what is urlencoded at once, of multipart each part while it
+// Body lifts the form of a request: what is urlencoded at once, of multipart each part while it
 // is read.
-func (p *params) body(r *http.Request, isEmpty bool) error {
+func (p *Plan) Body(r *http.Request, isEmpty bool) error {
 	contentType := r.Header.Get("Content-Type")
 	isMultipart := message.MediaType(contentType) == message.FormData
 	switch {
@@ -85,7 +85,7 @@ func (p *params) body(r *http.Request, isEmpty bool) error {
 		return refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedEncoding,
 			errors.New("the form is compressed"))
 	}
-	lifted, err := p.pairs(string(raw))
+	lifted, err := p.Pairs(string(raw))
 	if err == nil {
 		message.SetBody(r, []byte(lifted))
 	}
@@ -126,7 +126,7 @@ func (m *metered) Read(p []byte) (int, error) {
 
 // parts returns the lifted form. Its boundary stays the same: the framework has perhaps parsed
 // it already.
-func (p *params) parts(in io.Reader, contentType string) (*parts, error) {
+func (p *Plan) parts(in io.Reader, contentType string) (*parts, error) {
 	_, options, err := mime.ParseMediaType(contentType)
 	from := &metered{Reader: in}
 	f := &parts{reading: reading{plan: p}, in: multipart.NewReader(from, options["boundary"]), from: from,
