@@ -43,7 +43,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
 	}
 	l := &documentLowering{
-		edits: h.edits, version: version, index: index,
+		edits: edits.Version{All: h.edits, Index: index}, version: version,
 		lower:    func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) },
 		Document: openapi.New(document),
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
@@ -79,9 +79,8 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 // ones: a part that several operations share may be lowered for a single operation.
 type documentLowering struct {
 	openapi.Document
-	edits   edits.All
+	edits   edits.Version
 	version string
-	index   int
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	later   []func() // takes the edits of a schema back
 	err     error    // the first one: methods go on, and their results are not used
@@ -209,7 +208,7 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 	}
 	found, known := l.changing[t]
 	if !known {
-		l.edits.Walk(t, func(t reflect.Type) { found = found || len(l.edits.After(t, l.index)) > 0 })
+		l.edits.Walk(t, func(t reflect.Type) { found = found || len(l.edits.Lacked(t)) > 0 })
 		l.changing[t] = found
 	}
 	return found
@@ -240,7 +239,7 @@ func (l *documentLowering) body(given any, kind, place string, of bodyType) any 
 		case l.changes(t):
 			media := l.media(openapi.Map(content[mediaType]), t, place)
 			// Reshaped can change the media type of an error, such as problem details.
-			_, older := l.edits.Older(t, l.index)
+			_, older := l.edits.Form(t)
 			delete(content, mediaType)
 			if older = cmp.Or(older, mediaType); content[older] != nil {
 				l.refuse(place, "its media type is %s, which is there already", older)

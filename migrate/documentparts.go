@@ -38,7 +38,7 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]edits.P
 		return nil
 	}
 	made := make([][]edits.Placed, len(parts))
-	for _, p := range l.edits.After(t, l.index) {
+	for _, p := range l.edits.Lacked(t) {
 		at := last
 		for i, name := range p.Needs {
 			is, ok := where[name]

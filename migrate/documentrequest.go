@@ -116,7 +116,7 @@ func (l *documentLowering) rename(responses map[string]any, key string,
 // parameters is made into the schema of an object, whose edits are then those of bodies, and
 // back into a list.
 func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) {
-	lacked := l.edits.After(t, l.index)
+	lacked := l.edits.Lacked(t)
 	if len(lacked) == 0 {
 		return
 	}

@@ -115,7 +115,7 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 		}
 	}
 	if key == "" {
-		l.structure(s, t, l.edits.After(t, l.index), place)
+		l.structure(s, t, l.edits.Lacked(t), place)
 	} else if inner, ok := s[key]; ok {
 		s[key] = l.schema(inner, t.Elem(), place+"/"+key)
 	}
@@ -217,7 +217,7 @@ func changeOf(version, text, edit string) any {
 // isNull is set.
 func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
 	isNull = isNull && shape.IsNil(t) && t.Kind() != reflect.Interface
-	t, _ = l.edits.Older(t, l.index)
+	t, _ = l.edits.Form(t)
 	s := map[string]any{}
 	switch kind := shape.Kind(t); kind {
 	case "string", "integer", "number", "boolean":
@@ -237,7 +237,7 @@ func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any 
 		}
 		l.within = append(l.within, t)
 		properties := map[string]*openapi.Property{}
-		for _, m := range l.edits.TakeBack(t, l.index, nil) {
+		for _, m := range l.edits.Members(t) {
 			made := &openapi.Property{Schema: l.schemaOf(m.Typ, true), Required: !m.Optional}
 			// The tag option ,string of encoding/json writes a number as text.
 			if m.Quoted {

@@ -16,7 +16,7 @@ import (
 // of a discriminator or in the property of the texts.
 func (l *documentLowering) union(s map[string]any, keyword string, u *edits.Union, place string) {
 	mapping, made, moved := openapi.Map(openapi.Map(s["discriminator"])["mapping"]), []any{}, map[string]any{}
-	variants, lacks, olders := l.edits.TakeBack(u.Typ, l.index, nil), l.edits.Lacks(u, l.index), map[string]string{}
+	variants, lacks, olders := l.edits.Members(u.Typ), l.edits.Lacks(u, l.edits.Index), map[string]string{}
 	for _, m := range variants {
 		if !m.Gone {
 			olders[m.Now] = m.Name

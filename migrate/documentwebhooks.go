@@ -33,7 +33,7 @@ func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
 				delete(entries, w.name)
 				continue
 			}
-			if l.index == 0 || !l.changes(w.typ) {
+			if l.edits.Index == 0 || !l.changes(w.typ) {
 				continue
 			}
 			for _, method := range slices.Sorted(maps.Keys(item)) {

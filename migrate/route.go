@@ -164,7 +164,7 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
 		e := newEdition(h.plans, &b.Bodies, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
-		e.told, e.forms = told, unlikely(&b.Bodies, (&schemas{edits: h.edits, index: index + 1}).forms())
+		e.told, e.forms = told, unlikely(&b.Bodies, forms(edits.Version{All: h.edits, Index: index + 1}))
 		if e.looks = b.IsBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
 		}

@@ -115,8 +115,7 @@ func (h *History) roots() []reflect.Type {
 // schemas are the objects of a version. It is made for one use, in tests or at start, and is
 // not safe for concurrent use.
 type schemas struct {
-	edits   edits.All
-	index   int
+	edits   edits.Version
 	names   map[reflect.Type]string // by the types of the newest version
 	objects []*Object
 }
@@ -128,7 +127,7 @@ func (h *History) schemas(v verso.Version) *schemas {
 	if !ok {
 		return nil
 	}
-	return &schemas{edits: h.edits, index: index, names: map[reflect.Type]string{}}
+	return &schemas{edits: edits.Version{All: h.edits, Index: index}, names: map[reflect.Type]string{}}
 }
 
 // typeOf describes a type in the version, and adds the objects that it contains: named, and not
@@ -136,7 +135,7 @@ func (h *History) schemas(v verso.Version) *schemas {
 // are the keys, since two of them may share an older type.
 func (s *schemas) typeOf(t reflect.Type, place string) Type {
 	newest := shape.Deref(t)
-	t, mediaType := s.edits.Older(newest, s.index)
+	t, mediaType := s.edits.Form(newest)
 	if u := s.edits.Union(t); u != nil {
 		return Type{Kind: "other", Name: s.union(u, place)}
 	}
@@ -159,7 +158,7 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 			}
 		}
 		s.names[newest], s.objects = o.Name, append(s.objects, o)
-		for _, m := range s.edits.TakeBack(t, s.index, nil) {
+		for _, m := range s.edits.Members(t) {
 			// A pointer, a list or a map may be null unless it is left out when it is empty.
 			nullable := shape.IsNil(m.Typ) && !m.Optional
 			made := Member{m.Name, s.typeOf(m.Typ, o.Name+"."+m.Name), m.Optional, nullable, m.Additive}
@@ -175,7 +174,7 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 // union describes a union in a version, for contracts.
 func (s *schemas) union(u *edits.Union, place string) string {
 	var parts []string
-	for _, m := range s.edits.TakeBack(u.Typ, s.index, nil) {
+	for _, m := range s.edits.Members(u.Typ) {
 		name, text := "unknown", fmt.Sprintf("%s %q", u.By, m.Name)
 		if m.Typ != nil {
 			name = s.typeOf(m.Typ, place).Name

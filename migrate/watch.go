@@ -15,6 +15,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
+	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
@@ -52,7 +53,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
 	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
-		a.Mistakes = mistakesIn(&r.bodies.Bodies, r.history.schemas(v), status, message.MediaType(contentType), body)
+		a.Mistakes = mistakesIn(&r.bodies.Bodies, r.history.schemas(v).edits, status, message.MediaType(contentType), body)
 	}
 	(*report)(a)
 }
@@ -79,7 +80,7 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 
 // mistakesIn returns how the body of a response differs from what the route declares. It only
 // looks, and changes nothing of a response.
-func mistakesIn(b *declared.Bodies, s *schemas, status int, mediaType string, body []byte) (list []string) {
+func mistakesIn(b *declared.Bodies, v edits.Version, status int, mediaType string, body []byte) (list []string) {
 	if mediaType == "" && !message.BeginsLikeJSON(body) { // net/http finds the type in the body, too
 		mediaType = message.MediaType(http.DetectContentType(body))
 	}
@@ -91,7 +92,7 @@ func mistakesIn(b *declared.Bodies, s *schemas, status int, mediaType string, bo
 	// newest form of an edited type is not.
 	if b.IsBare() {
 		if isJSON && json.Valid(body) {
-			return newestIn(unlikely(b, s.forms()), body, "", true)
+			return newestIn(unlikely(b, forms(v)), body, "", true)
 		}
 		return nil
 	}
@@ -99,7 +100,7 @@ func mistakesIn(b *declared.Bodies, s *schemas, status int, mediaType string, bo
 		if !json.Valid(raw) {
 			list = append(list, "the body is no JSON")
 		} else {
-			list = append(list, s.misfits(t, raw, "", open)...)
+			list = append(list, misfits(v, t, raw, "", open)...)
 		}
 	}
 	switch {
@@ -107,7 +108,7 @@ func mistakesIn(b *declared.Bodies, s *schemas, status int, mediaType string, bo
 		t := b.Fails[mediaType]
 		// What answers for the whole service, such as a rejection, has the older media type already.
 		for _, each := range b.Fails {
-			if _, older := s.edits.Older(each, s.index); t == nil && older != "" && older == mediaType {
+			if _, older := v.Form(each); t == nil && older != "" && older == mediaType {
 				t = each
 			}
 		}
@@ -153,33 +154,33 @@ func mistakesIn(b *declared.Bodies, s *schemas, status int, mediaType string, bo
 // misfits returns how a value differs from a type, in the version. It reads the Go types, as
 // Schema does, and not the plans that made the response: a mistake of a plan must not hide
 // itself. An open object may have other members (RFC 9457), and need not have all.
-func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool) (list []string) {
+func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open bool) (list []string) {
 	say := func(format string, args ...any) {
 		list = append(list, fmt.Sprintf("%q: ", at)+fmt.Sprintf(format, args...))
 	}
 	raw = bytes.TrimSpace(raw)
-	t, _ := s.edits.Older(newest, s.index)
+	t, _ := v.Form(newest)
 	kind := shape.Kind(t)
 	// The first byte of a value gives its kind away (RFC 8259, section 3), but an integer is a number without
 	// a fraction and an exponent: Go decodes no other.
 	want := map[string]string{"string": `"`, "integer": "-0123456789", "number": "-0123456789", "boolean": "tf",
 		"list": "[", "map": "{", "object": "{"}[kind]
 	switch {
-	case s.edits.Union(t) != nil && string(raw) != "null":
-		u := s.edits.Union(t)
+	case v.Union(t) != nil && string(raw) != "null":
+		u := v.Union(t)
 		if raw[0] != '{' {
 			say("%s is an object, and this is %.40s", shape.NameOf(t), raw)
 			return list
 		}
 		begin, _, text, _ := jsontext.TextOf(raw, u.By, true)
-		variants := s.edits.TakeBack(t, s.index, nil)
+		variants := v.Members(t)
 		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") == (begin < 0) {
-			return s.misfits(variants[i].Typ, raw, at, open)
+			return misfits(v, variants[i].Typ, raw, at, open)
 		}
 		say("%q is the text of no variant of %s", text, shape.NameOf(t))
 	// Nothing is declared here, so only the newest form itself can be recognised.
 	case kind == "any":
-		return newestIn(s.forms(), raw, at, false)
+		return newestIn(forms(v), raw, at, false)
 	// A pointer, a list and a map of Go write null, and a type that edits cannot reach may be
 	// anything.
 	case string(raw) == "null" || want == "":
@@ -190,18 +191,18 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 		var elements []json.RawMessage
 		_ = json.Unmarshal(raw, &elements)
 		for i, each := range elements {
-			list = append(list, s.misfits(t.Elem(), each, fmt.Sprintf("%s/%d", at, i), open)...)
+			list = append(list, misfits(v, t.Elem(), each, fmt.Sprintf("%s/%d", at, i), open)...)
 		}
 	case kind == "map" || kind == "object":
 		var members map[string]json.RawMessage
 		_ = json.Unmarshal(raw, &members)
 		if kind == "map" {
 			for _, name := range slices.Sorted(maps.Keys(members)) {
-				list = append(list, s.misfits(t.Elem(), members[name], at+"/"+name, open)...)
+				list = append(list, misfits(v, t.Elem(), members[name], at+"/"+name, open)...)
 			}
 			return list
 		}
-		for _, m := range s.edits.TakeBack(t, s.index, nil) {
+		for _, m := range v.Members(t) {
 			value, there := members[m.Name]
 			delete(members, m.Name)
 			var text string
@@ -216,7 +217,7 @@ func (s *schemas) misfits(newest reflect.Type, raw []byte, at string, open bool)
 				!slices.Contains(m.Values, text):
 				list = append(list, fmt.Sprintf("%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
 			default:
-				list = append(list, s.misfits(m.Typ, value, at+"/"+m.Name, open)...)
+				list = append(list, misfits(v, m.Typ, value, at+"/"+m.Name, open)...)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -239,9 +240,9 @@ type form struct {
 }
 
 // forms returns the forms of the types that the version has in another form.
-func (s *schemas) forms() (list []form) {
-	for _, t := range shape.Sorted(s.edits) {
-		f, older := form{typ: t, all: shape.MembersOf(t)}, s.edits.TakeBack(t, s.index, nil)
+func forms(v edits.Version) (list []form) {
+	for _, t := range shape.Sorted(v.All) {
+		f, older := form{typ: t, all: shape.MembersOf(t)}, v.Members(t)
 		for _, m := range f.all {
 			if shape.Find(older, m.Name) < 0 {
 				f.newer = append(f.newer, m)
@@ -368,7 +369,7 @@ func newestIn(forms []form, raw []byte, at string, exact bool) (list []string) {
 // describe names a type, with the media type that it had.
 func (s *schemas) describe(t reflect.Type) string {
 	text := s.typeOf(t, "").String()
-	if _, mediaType := s.edits.Older(t, s.index); mediaType != "" {
+	if _, mediaType := s.edits.Form(t); mediaType != "" {
 		text += " as " + mediaType
 	}
 	return text
@@ -405,7 +406,7 @@ func (r *Route) describe(v verso.Version) string {
 	for f := range b.Is {
 		parts = append(parts, strings.TrimSpace(f.What+" "+f.MediaType))
 	}
-	for _, a := range r.history.revisions.answersIn(b, s.index) {
+	for _, a := range r.history.revisions.answersIn(b, s.edits.Index) {
 		parts = append(parts, a.String())
 	}
 	if slices.Sort(parts); len(parts) == 0 {

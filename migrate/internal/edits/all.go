@@ -274,3 +274,18 @@ func (all All) Walk(t reflect.Type, visit func(reflect.Type)) {
 func (all All) Maps(t reflect.Type, name string) bool {
 	return slices.ContainsFunc(all.Of(t), func(p Placed) bool { return p.Mapped == name })
 }
+
+// Version is the edits as a version sees them.
+type Version struct {
+	All
+	Index int // of the version, 0 for the newest
+}
+
+// Members returns the members that a type has in the version.
+func (v Version) Members(t reflect.Type) []shape.Member { return v.TakeBack(t, v.Index, nil) }
+
+// Form returns the type that a type is made of in the version: see [All.Older].
+func (v Version) Form(t reflect.Type) (older reflect.Type, mediaType string) { return v.Older(t, v.Index) }
+
+// Lacked returns the edits of a type that the version lacks, the newest first.
+func (v Version) Lacked(t reflect.Type) []Placed { return v.After(t, v.Index) }
