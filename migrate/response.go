@@ -40,7 +40,7 @@ type response struct {
 	how      treatment
 	follows  bool              // the body has a status, and gets the version's
 	isWhole  bool              // it is sent as one, whatever its size
-	events   *events           // of server-sent events
+	events   *rewrite.Events   // of server-sent events
 	length   bool              // the handler set Content-Length
 	held     *bytes.Buffer     // what the handler wrote and is not rewritten
 	rewriter *rewrite.Rewriter // of a response that is streamed
@@ -139,7 +139,7 @@ func (w *response) begin() {
 	case w.head:
 		w.send()
 	case w.how == streamed:
-		w.events = &events{lower: w.e.lowerEvent}
+		w.events = &rewrite.Events{Lower: w.e.lowerEvent}
 	}
 }
 
@@ -214,8 +214,8 @@ func (w *response) Write(p []byte) (int, error) {
 				rewrite.MaxBuffered)
 		}
 	case w.how == streamed:
-		if w.failed = w.events.write(p); len(w.events.out) > rewrite.MaxBuffered && !w.isWhole {
-			w.events.out = w.give(w.events.out)
+		if w.failed = w.events.Write(p); len(w.events.Out) > rewrite.MaxBuffered && !w.isWhole {
+			w.events.Out = w.give(w.events.Out)
 		}
 	default:
 		w.ends = w.ends || bytes.ContainsAny(p, tokenEnds)
@@ -265,8 +265,8 @@ func (w *response) FlushError() error {
 			len(w.rewriter.Begun()) < rewrite.MinText) {
 			w.push()
 		}
-	case w.how == streamed && len(w.events.out) > 0:
-		w.events.out = w.give(w.events.out)
+	case w.how == streamed && len(w.events.Out) > 0:
+		w.events.Out = w.give(w.events.Out)
 	case w.how == judged: // it is judged whole
 		return nil
 	}
@@ -371,7 +371,7 @@ func (w *response) Finish() error {
 	case w.how == sniffed && w.held.Len() > 0:
 		w.pass()
 	case w.events != nil:
-		w.events.out = w.give(w.events.out) // clients discard an event without its end
+		w.events.Out = w.give(w.events.Out) // clients discard an event without its end
 	default:
 		w.send()
 	}

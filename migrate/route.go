@@ -14,6 +14,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/params"
 	"github.com/goverso/verso/migrate/internal/plans"
@@ -164,7 +165,7 @@ func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
 		e := newEdition(h.plans, &b.Bodies, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
-		e.told, e.forms = told, unlikely(&b.Bodies, forms(edits.Version{All: h.edits, Index: index + 1}))
+		e.told, e.forms = told, guard.Unlikely(&b.Bodies, guard.Forms(edits.Version{All: h.edits, Index: index + 1}))
 		if e.looks = b.IsBare() && len(e.forms) > 0; e.looks || !e.isBare {
 			route.versions[verso.V(r.name)] = e
 		}
@@ -265,7 +266,7 @@ type edition struct {
 	query, header, links *params.Plan
 	form                 [plans.Modify + 1]*params.Plan // by direction
 	answers              []declared.Answer
-	forms                []form // of the newest types that the version has in another form
+	forms                []guard.Form // of the newest types that the version has in another form
 	told                 *told
 }
 
@@ -375,7 +376,7 @@ func (e *edition) judge(status int, contentType string, body []byte, isRefused b
 	if e.bodies.Fails[message.MediaType(contentType)] != nil {
 		return nil
 	}
-	if list := newestIn(e.forms, body, "", false); len(list) > 0 {
+	if list := guard.Newest(e.forms, body, "", false); len(list) > 0 {
 		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
 	}
 	if !isRefused && !e.told.undeclared.Swap(true) {

@@ -285,7 +285,9 @@ type Version struct {
 func (v Version) Members(t reflect.Type) []shape.Member { return v.TakeBack(t, v.Index, nil) }
 
 // Form returns the type that a type is made of in the version: see [All.Older].
-func (v Version) Form(t reflect.Type) (older reflect.Type, mediaType string) { return v.Older(t, v.Index) }
+func (v Version) Form(t reflect.Type) (older reflect.Type, mediaType string) {
+	return v.Older(t, v.Index)
+}
 
 // Lacked returns the edits of a type that the version lacks, the newest first.
 func (v Version) Lacked(t reflect.Type) []Placed { return v.After(t, v.Index) }
