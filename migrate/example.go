@@ -46,8 +46,7 @@ func (h watched) exampleParams(v verso.Version, t reflect.Type, value reflect.Va
 		return "", "", err
 	}
 	index := h.index[v]
-	lower := &Route{versions: map[verso.Version]*edition{v: {name: v.String(), links: params.New(h.plans, t, nil, index, plans.Down, verso.Binder{})}}}
-	older = lower.LowerQuery(v, query).Encode()
+	older = params.New(h.plans, t, nil, index, plans.Down, verso.Binder{}).LowerQuery(query, v.String()).Encode()
 	if p := params.New(h.plans, t, nil, index, plans.Create, verso.Binder{}); p == nil {
 		sent = older
 	} else if sent, err = p.Pairs(older); err != nil {

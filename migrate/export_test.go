@@ -31,10 +31,10 @@ func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byt
 	if err != nil {
 		return nil, err
 	}
-	from := &response{held: new(bytes.Buffer)}
-	r := rewrite.New(n, &rewrite.Source{Reader: feed{from}}, rewrite.Mode{Ours: true})
+	from := new(inPieces)
+	r := rewrite.New(n, &rewrite.Source{Reader: from}, rewrite.Mode{Ours: true})
 	for _, piece := range pieces {
-		from.held.Write(piece)
+		from.Write(piece)
 		if err := r.Run(0); !errors.Is(err, rewrite.ErrMore) {
 			return r.Out, errors.Join(err, errors.New("failed before the end"))
 		}
@@ -74,18 +74,28 @@ func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
 
 // ReadAgain returns how many bytes the last flush of a response has left to be read again.
 func ReadAgain(rewriting verso.Rewriting) int {
-	w := rewriting.(*response)
-	if w.rewriter == nil || w.rewriter.InText() || w.held.Len() > 0 { // it has not asked the decoder
-		return 0
-	}
-	return w.rewriter.Unread()
+	return rewriting.(interface{ Unread() int }).Unread()
 }
 
 // StateAfter returns the state of a rewriter that has read a part of a response.
 func (h *History) StateAfter(v verso.Version, t reflect.Type, part string) string {
 	n := verso.Must(h.planOf(v, t, plans.Down))
-	from := &response{held: bytes.NewBufferString(part)}
-	r := rewrite.New(n, &rewrite.Source{Reader: feed{from}}, rewrite.Mode{Ours: true})
+	from := new(inPieces)
+	from.WriteString(part)
+	r := rewrite.New(n, &rewrite.Source{Reader: from}, rewrite.Mode{Ours: true})
 	_ = r.Run(0)
 	return r.String()
+}
+
+// inPieces is a response that comes in pieces.
+type inPieces struct {
+	bytes.Buffer
+	ended bool
+}
+
+func (p *inPieces) Read(b []byte) (int, error) {
+	if p.Len() == 0 && !p.ended {
+		return 0, rewrite.ErrMore
+	}
+	return p.Buffer.Read(b)
 }

@@ -1,13 +1,10 @@
 package migrate
 
 import (
-	"log/slog"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -58,19 +55,4 @@ func (b *bodies) checkParams(all edits.All, versions int, t reflect.Type, tags .
 			}
 		}
 	}
-}
-
-// LowerQuery implements [verso.Rewriter].
-func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
-	e := r.versions[v]
-	// The newest version, and a version without edits of the query, costs links nothing.
-	if e == nil || e.links == nil {
-		return query
-	}
-	lowered, err := e.links.Link(query, e.name)
-	if err != nil {
-		slog.Error("migrate: a link lacks its query, which cannot be lowered", "version", e.name, "error", err)
-		return url.Values{}
-	}
-	return lowered
 }

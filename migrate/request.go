@@ -25,13 +25,8 @@ func newBuffer() *bytes.Buffer {
 	return b
 }
 
-// Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than
-// 256 KB is lifted while it is read, and the error is then one of its Read.
-func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Request) (verso.Rewriting, error) {
-	e, report, most := r.edition(v, request.Method)
-	if e == nil {
-		return nil, nil
-	}
+// begin begins a request. report looks at the response, of which it needs most bytes.
+func (e *edition) begin(w http.ResponseWriter, request *http.Request, report report, most int) (verso.Rewriting, error) {
 	response := newResponse(e, w, request.Method == http.MethodHead)
 	response.report, response.most = report, most
 	response.request, response.outer = request, request.Header
@@ -39,9 +34,9 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 		request.Header = request.Header.Clone()
 	}
 	e.tagRequest(message.Header{Header: request.Header})
-	err := asError(e.lift(request, message.Header{Header: request.Header}))
+	err := e.refused(e.lift(request, message.Header{Header: request.Header}))
 	if long, ok := request.Body.(*message.Pulled); ok {
-		long.Refused = asError
+		long.Refused = e.refused
 	}
 	response.refused = err != nil
 	return response, err
@@ -171,15 +166,11 @@ func lift(n *rewrite.Node, in *bytes.Buffer, m rewrite.Mode, encoding string) ([
 	return bytes.Clone(r.Out), nil
 }
 
-// BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
-func (r *Route) BeginBuffered(v verso.Version, method string,
-	request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
-	e, report, most := r.edition(v, method)
-	if e == nil {
-		return nil, nil
-	}
+// beginBuffered is begin for a framework that holds whole requests.
+func (e *edition) beginBuffered(method string, request verso.RequestMessage, report report,
+	most int) (func(int, verso.ResponseMessage) error, error) {
 	sent := e.tagRequest(message.Buffered{Message: request})
-	err := asError(e.liftBuffered(method, request))
+	err := e.refused(e.liftBuffered(method, request))
 	// The framework calls this when the handler has returned, also after an error.
 	return func(status int, response verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent

@@ -495,3 +495,11 @@ func (w *response) lower(status int, buffer verso.ResponseMessage) error {
 	}
 	return w.Finish()
 }
+
+// Unread returns how many bytes the last flush has left to be read again, for tests.
+func (w *response) Unread() int {
+	if w.rewriter == nil || w.rewriter.InText() || w.held.Len() > 0 { // it has not asked the decoder
+		return 0
+	}
+	return w.rewriter.Unread()
+}

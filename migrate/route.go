@@ -1,24 +1,16 @@
 package migrate
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"log/slog"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
-	"github.com/goverso/verso/migrate/internal/guard"
-	"github.com/goverso/verso/migrate/internal/message"
-	"github.com/goverso/verso/migrate/internal/params"
-	"github.com/goverso/verso/migrate/internal/plans"
-	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -28,12 +20,8 @@ type Route struct {
 	versions map[verso.Version]*edition // those with something to rewrite, or to look at
 	history  *History
 	bodies   *bodies
-	told     *told
+	shared   *shared
 }
-
-// told is what was logged of a route, so that it is logged once.
-// It belongs to the route and not to an edition: versions fail together.
-type told struct{ failed, undeclared, unknown atomic.Bool }
 
 var _ verso.BinderRewriter = (*Route)(nil)
 
@@ -145,7 +133,7 @@ func (h *History) Route(list ...Body) *Route {
 	h.mu.Lock()
 	h.bodies = append(h.bodies, b.Types()...)
 	h.mu.Unlock()
-	return h.route(b, new(told), verso.Binder{})
+	return h.route(b, newShared(&b.Bodies, asError), verso.Binder{})
 }
 
 // IsDefault implements [verso.DefaultRewriter]: it reports whether the route declares nothing.
@@ -156,17 +144,15 @@ func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
 	if r.bodies.Query == nil && r.bodies.Form == nil && r.bodies.Header == nil {
 		return r
 	}
-	return r.history.route(r.bodies, r.told, b)
+	return r.history.route(r.bodies, r.shared, b)
 }
 
 // route returns the route of bodies, which a binder reads.
-func (h *History) route(b *bodies, told *told, binder verso.Binder) *Route {
-	route := &Route{history: h, bodies: b, told: told, versions: map[verso.Version]*edition{}}
+func (h *History) route(b *bodies, s *shared, binder verso.Binder) *Route {
+	route := &Route{history: h, bodies: b, shared: s, versions: map[verso.Version]*edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		e := newEdition(h.plans, &b.Bodies, binder, index+1, r.name, h.revisions.answersIn(b, index+1))
-		e.told, e.forms = told, guard.Unlikely(&b.Bodies, guard.Forms(edits.Version{All: h.edits, Index: index + 1}))
-		if e.looks = b.IsBare() && len(e.forms) > 0; e.looks || !e.isBare {
+		if e := s.edition(h.plans, binder, index+1, r.name, h.revisions.answersIn(b, index+1)); e != nil {
 			route.versions[verso.V(r.name)] = e
 		}
 	}
@@ -249,157 +235,30 @@ func (b *bodies) checkKnown(all edits.All, t reflect.Type, seen map[reflect.Type
 // isOpaque reports whether a type, or what it points to, is declared with [Opaque].
 func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[shape.Pointee(t)] }
 
-// edition is a route in a version. Its plans are nil where nothing is to be done. It is
-// complete when the route is registered. A request of the version only reads it.
-type edition struct {
-	name                 string
-	bodies               *declared.Bodies
-	isBare               bool                            // nothing is rewritten
-	looks                bool                            // some responses are looked at
-	count                atomic.Uint32                   // of these
-	newest               atomic.Bool                     // one was of the newest form
-	formChanges          bool                            // it is declared, and the version has it in another form
-	up                   [plans.Modify + 1]*rewrite.Node // by direction
-	lowered              map[reflect.Type]*rewrite.Node  // of the declared responses
-	down                 *rewrite.Node                   // of a response below status 400, with JSON
-	streams              bool                            // server-sent events are lowered
-	query, header, links *params.Plan
-	form                 [plans.Modify + 1]*params.Plan // by direction
-	answers              []declared.Answer
-	forms                []guard.Form // of the newest types that the version has in another form
-	told                 *told
+// Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than
+// 256 KB is lifted while it is read, and the error is then one of its Read.
+func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Request) (verso.Rewriting, error) {
+	e, report, most := r.edition(v, request.Method)
+	if e == nil {
+		return nil, nil
+	}
+	return e.begin(w, request, report, most)
 }
 
-// newEdition returns what is to be done in a version. A bare one costs a route nothing, and neither does
-// the newest, which has none.
-func newEdition(p *plans.Table, b *declared.Bodies, binder verso.Binder, index int, name string, answers []declared.Answer) *edition {
-	e := &edition{
-		name: name, bodies: b, answers: answers, formChanges: p.Changing(b.Form, index, plans.Create) != nil,
-		lowered: map[reflect.Type]*rewrite.Node{},
+// BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
+func (r *Route) BeginBuffered(v verso.Version, method string,
+	request verso.RequestMessage) (func(int, verso.ResponseMessage) error, error) {
+	e, report, most := r.edition(v, method)
+	if e == nil {
+		return nil, nil
 	}
-	for d := plans.Create; d <= plans.Modify; d++ {
-		e.up[d] = p.Changing(b.Accepts, index, d)
-		e.form[d] = params.New(p, b.Form, b.Query, index, d, binder)
-	}
-	for _, t := range b.Responses() {
-		if n := p.Changing(t, index, plans.Down); n != nil {
-			e.lowered[t] = n
-		}
-	}
-	e.down = e.lowered[b.Returns]
-	e.streams = e.down != nil
-	for _, t := range b.Events {
-		e.streams = e.streams || e.lowered[t] != nil
-	}
-	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
-	// back.
-	e.query = params.New(p, b.Query, b.Form, index, plans.Create, binder)
-	e.links = params.New(p, b.Query, nil, index, plans.Down, binder)
-	binder.Name = nil // header fields have no brackets
-	e.header = params.New(p, b.Header, nil, index, plans.Create, binder)
-	// What another direction changes, create changes too.
-	e.isBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
-		e.header == nil && len(e.answers) == 0
-	return e
+	return e.beginBuffered(method, request, report, most)
 }
 
-// treatment is what becomes of the body of a response.
-type treatment uint8
-
-const (
-	passed   treatment = iota // it stays
-	lowered                   // it is JSON
-	streamed                  // it is server-sent events
-	sniffed                   // its first byte decides whether it is JSON
-	omitted                   // the older version has none
-	judged                    // it is an error that the route does not declare
-	refused                   // the route does not declare its type
-)
-
-// mode is how the bodies of responses are read.
-func (e *edition) mode() rewrite.Mode {
-	return rewrite.Mode{Ours: true, Strict: true, Unknown: &e.told.unknown}
-}
-
-// lowering returns what becomes of the body of a response, and how it is lowered.
-func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treatment) {
-	mediaType := message.MediaType(contentType)
-	switch {
-	case e.isBare:
-		return nil, passed
-	// Errors come from routers, middleware and proxies too, which know no declared type. So their
-	// default is to pass, and that of other responses is to fail.
-	case status >= 400:
-		switch t, declared := e.bodies.Fails[mediaType]; {
-		case e.lowered[t] != nil:
-			return e.lowered[t], lowered
-		case declared && !e.follows(status, contentType), contentType != "" && !message.IsJSONResponse(mediaType):
-			return nil, passed
-		}
-		return nil, judged
-	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
-	case message.IsBodyless(status), e.bodies.Is[declared.Passes(mediaType)]:
-		return nil, passed
-	case e.streams && mediaType == "text/event-stream":
-		return nil, streamed
-	// Only the errors or the parameters of the route differ in this version.
-	case e.down == nil:
-		return nil, passed
-	case contentType == "":
-		return e.down, sniffed
-	case message.IsJSONResponse(mediaType), e.bodies.Is[declared.LinesOf(mediaType)]:
-		return e.down, lowered
-	case status >= 300: // the text of a redirect
-		return nil, passed
+// LowerQuery implements [verso.Rewriter].
+func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
+	if e := r.versions[v]; e != nil {
+		return e.lowerQuery(query)
 	}
-	return nil, refused
-}
-
-// sniffed returns what becomes of a body without a type, by how it begins: a browser would guess
-// its type in the same way.
-func (e *edition) sniffed(body []byte) treatment {
-	switch {
-	case message.BeginsLikeJSON(body):
-		return lowered
-	case len(bytes.TrimSpace(body)) == 0, e.bodies.Is[declared.Passes(message.MediaType(http.DetectContentType(body)))]:
-		return passed
-	}
-	return refused
-}
-
-// judge returns an error if the body of an error that the route does not declare has the newest
-// form of a type. Otherwise it logs once that the route does not declare it. Refusing all
-// undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients, so
-// only those with members of an edited type are refused. The answer to a refused request is
-// not logged: no handler wrote it.
-func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
-	if e.bodies.Fails[message.MediaType(contentType)] != nil {
-		return nil
-	}
-	if list := guard.Newest(e.forms, body, "", false); len(list) > 0 {
-		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
-	}
-	if !isRefused && !e.told.undeclared.Swap(true) {
-		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails",
-			"version", e.name, "status", status, "type", message.MediaType(contentType))
-	}
-	return nil
-}
-
-// logFailure logs the first failure of a route.
-// The error comes again with each request of each older client, and would hide the rest of
-// the log.
-func (e *edition) logFailure(err error) error {
-	err = fmt.Errorf("migrate: the response in %s: %w", e.name, err)
-	if !e.told.failed.Swap(true) {
-		slog.Error("a response is answered with status 500; further ones of the route are not logged here", "error",
-			err)
-	}
-	return err
-}
-
-// undeclared returns the error of a response whose type the route does not declare.
-func (e *edition) undeclared(contentType string) error {
-	mediaType := message.MediaType(contentType)
-	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
+	return query
 }

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
-	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
 )
 
@@ -67,9 +64,9 @@ func (all revisions) answersIn(b *bodies, index int) (list []declared.Answer) {
 	return list
 }
 
-// shared are header fields that not only handlers write: they belong to HTTP, or Verso adds to
+// notOnlyHandlers are header fields that not only handlers write: they belong to HTTP, or Verso adds to
 // them. To rename one would take the other lines along.
-var shared = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link", "Set-Cookie",
+var notOnlyHandlers = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link", "Set-Cookie",
 	"Sunset", "Vary"}
 
 // checkAnswers notes what does not fit in the edits of a response. A change that no release has
@@ -108,70 +105,10 @@ func (all revisions) checkAnswers(b *bodies) {
 			b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
 		case a.Part == "header" && (a.Was == "" || a.Is == ""):
 			b.refuse("%s: give two names", a)
-		case slices.Contains(shared, a.Was) || slices.Contains(shared, a.Is):
+		case slices.Contains(notOnlyHandlers, a.Was) || slices.Contains(notOnlyHandlers, a.Is):
 			b.refuse("%s: not only the handler writes this field: ask in the handler whether the change is Active", a)
 		case slices.ContainsFunc(b.answers[:i], isBoth):
 			b.refuse("%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(a.Part, "status"))
-		}
-	}
-}
-
-// statusOf returns the status of the version for a newest status. Several versions may have
-// changed it, and the newest change is taken back first.
-func (e *edition) statusOf(status int) int {
-	for _, a := range e.answers {
-		if a.Now == status && a.Part == "" {
-			status = a.Old
-		}
-	}
-	return status
-}
-
-// mediaTypeOf returns the media type that the version has instead of a newest one, "" for the
-// same.
-func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
-	if status >= 400 || contentType == "" {
-		return ""
-	}
-	for _, a := range e.answers {
-		if a.Part == "media type" && a.Is == cmp.Or(older, message.MediaType(contentType)) {
-			older = a.Was
-		}
-	}
-	return older
-}
-
-// follows reports whether the status in the body of a response follows its status line.
-func (e *edition) follows(status int, contentType string) bool {
-	return e.statusOf(status) != status && message.MediaType(contentType) == verso.ProblemType
-}
-
-// follow returns problem details with the status that the version has. What is not JSON, or
-// has another status, stays.
-func (e *edition) follow(status int, body []byte, f message.Fields) []byte {
-	// Only the member of the outer object counts, and the rest stays byte for byte.
-	begin, end, _ := jsontext.Find(body, "status", false)
-	if begin < 0 || string(body[begin:end]) != strconv.Itoa(status) {
-		return body
-	}
-	for _, name := range bodyFields[1:] { // the length stays
-		f.Del(name)
-	}
-	return slices.Concat(body[:begin], strconv.AppendInt(nil, int64(e.statusOf(status)), 10), body[end:])
-}
-
-// headers renames the fields of a response, with all their lines. A field that the handler did
-// not set stays unset.
-func (e *edition) headers(f message.Fields) {
-	for _, a := range e.answers {
-		lines := f.Lines(a.Is)
-		if a.Part != "header" || lines == nil {
-			continue
-		}
-		f.Del(a.Is)
-		f.Del(a.Was)
-		for _, line := range lines {
-			f.Add(a.Was, line)
 		}
 	}
 }

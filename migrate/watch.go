@@ -2,7 +2,6 @@ package migrate
 
 import (
 	"fmt"
-	"log/slog"
 	"maps"
 	"math"
 	"net/http"
@@ -72,30 +71,6 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 	return sent
 }
 
-// isDue reports whether the next response of a route without bodies, in an older version, is looked
-// at for the newest form: the first 16 are, and then each 1,024th.
-func (e *edition) isDue() bool {
-	if e == nil || !e.looks || e.newest.Load() {
-		return false
-	}
-	n := e.count.Add(1)
-	return n <= 16 || n%1024 == 0
-}
-
-// look looks at the body of a response, and logs what it finds first.
-func (e *edition) look(contentType string, body []byte) {
-	if mediaType := message.MediaType(contentType); !message.IsJSONResponse(mediaType) && (mediaType != "" || !message.BeginsLikeJSON(body)) {
-		return
-	}
-	if list := guard.Newest(e.forms, body, "", true); len(list) > 0 && !e.newest.Swap(true) {
-		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version",
-			e.name, "response", list[0])
-	}
-}
-
-// report looks at a response, by the status and the media type that the handler wrote.
-type report func(e *edition, status int, written string, f message.Fields, body []byte)
-
 // edition returns the edition of a version, nil if nothing is to be done, what looks at the response
 // of a request, nil if nothing does, and how much of the body that needs.
 func (r *Route) edition(v verso.Version, method string) (e *edition, look report, most int) {
@@ -112,7 +87,7 @@ func (r *Route) edition(v verso.Version, method string) (e *edition, look report
 		return e, nil, 0
 	}
 	if e == nil { // a response of another version may be looked at
-		e = &edition{name: v.String(), bodies: &r.bodies.Bodies, told: r.told, isBare: true}
+		e = r.shared.bare(v.String())
 	}
 	return e, func(e *edition, status int, written string, f message.Fields, body []byte) {
 		if isWatched {

@@ -473,8 +473,22 @@ func TextOf(value []byte) (text string, ok bool) {
 	return string(value), true
 }
 
-// Link lowers the query of a link, without what the version cannot have.
-func (p *Plan) Link(query url.Values, version string) (lowered url.Values, err error) {
+// LowerQuery returns the query of a link in a version, without what the version cannot have. A nil plan
+// changes nothing.
+func (p *Plan) LowerQuery(query url.Values, version string) url.Values {
+	if p == nil {
+		return query
+	}
+	lowered, err := p.link(query, version)
+	if err != nil {
+		slog.Error("migrate: a link lacks its query, which cannot be lowered", "version", version, "error", err)
+		return url.Values{}
+	}
+	return lowered
+}
+
+// link lowers the query of a link, without what the version cannot have.
+func (p *Plan) link(query url.Values, version string) (lowered url.Values, err error) {
 	defer rewrite.Recovered(&err)
 	lowered = make(url.Values, len(query))
 	r := reading{plan: p, values: lowered, isLink: true}

@@ -1,0 +1,222 @@
+package migrate
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"reflect"
+	"sync/atomic"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
+	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/guard"
+	"github.com/goverso/verso/migrate/internal/message"
+	"github.com/goverso/verso/migrate/internal/params"
+	"github.com/goverso/verso/migrate/internal/plans"
+	"github.com/goverso/verso/migrate/internal/rewrite"
+)
+
+// shared is what the editions of a route have in common. What was logged belongs to the route and not
+// to an edition, so that it is logged once: versions fail together.
+type shared struct {
+	bodies  *declared.Bodies
+	refused func(error) error // the error of a request as services know it
+
+	failed, told, unknown atomic.Bool
+}
+
+func newShared(b *declared.Bodies, refused func(error) error) *shared {
+	return &shared{bodies: b, refused: refused}
+}
+
+// edition is a route in a version. Its plans are nil where nothing is to be done. It is
+// complete when the route is registered. A request of the version only reads it.
+type edition struct {
+	*shared
+	name                 string
+	isBare               bool                            // nothing is rewritten
+	looks                bool                            // some responses are looked at
+	count                atomic.Uint32                   // of these
+	newest               atomic.Bool                     // one was of the newest form
+	formChanges          bool                            // it is declared, and the version has it in another form
+	up                   [plans.Modify + 1]*rewrite.Node // by direction
+	lowered              map[reflect.Type]*rewrite.Node  // of the declared responses
+	down                 *rewrite.Node                   // of a response below status 400, with JSON
+	streams              bool                            // server-sent events are lowered
+	query, header, links *params.Plan
+	form                 [plans.Modify + 1]*params.Plan // by direction
+	answers              []declared.Answer
+	forms                []guard.Form // of the newest types that the version has in another form
+}
+
+// edition returns what is to be done in a version, nil for nothing. A bare one costs a route nothing, and
+// neither does the newest, which has none.
+func (s *shared) edition(p *plans.Table, binder verso.Binder, index int, name string, answers []declared.Answer) *edition {
+	b := s.bodies
+	e := &edition{
+		shared: s, name: name, answers: answers, formChanges: p.Changing(b.Form, index, plans.Create) != nil,
+		lowered: map[reflect.Type]*rewrite.Node{},
+	}
+	for d := plans.Create; d <= plans.Modify; d++ {
+		e.up[d] = p.Changing(b.Accepts, index, d)
+		e.form[d] = params.New(p, b.Form, b.Query, index, d, binder)
+	}
+	for _, t := range b.Responses() {
+		if n := p.Changing(t, index, plans.Down); n != nil {
+			e.lowered[t] = n
+		}
+	}
+	e.down = e.lowered[b.Returns]
+	e.streams = e.down != nil
+	for _, t := range b.Events {
+		e.streams = e.streams || e.lowered[t] != nil
+	}
+	// A query is lifted for the handler. The query of a link is lowered, since the client sends it
+	// back.
+	e.query = params.New(p, b.Query, b.Form, index, plans.Create, binder)
+	e.links = params.New(p, b.Query, nil, index, plans.Down, binder)
+	binder.Name = nil // header fields have no brackets
+	e.header = params.New(p, b.Header, nil, index, plans.Create, binder)
+	// What another direction changes, create changes too.
+	e.isBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
+		e.header == nil && len(e.answers) == 0
+	e.forms = guard.Unlikely(b, guard.Forms(edits.Version{All: p.Edits, Index: index}))
+	if e.looks = b.IsBare() && len(e.forms) > 0; e.isBare && !e.looks {
+		return nil
+	}
+	return e
+}
+
+// bare returns an edition without anything to be done, whose responses are looked at.
+func (s *shared) bare(name string) *edition { return &edition{shared: s, name: name, isBare: true} }
+
+// treatment is what becomes of the body of a response.
+type treatment uint8
+
+const (
+	passed   treatment = iota // it stays
+	lowered                   // it is JSON
+	streamed                  // it is server-sent events
+	sniffed                   // its first byte decides whether it is JSON
+	omitted                   // the older version has none
+	judged                    // it is an error that the route does not declare
+	refused                   // the route does not declare its type
+)
+
+// mode is how the bodies of responses are read.
+func (e *edition) mode() rewrite.Mode {
+	return rewrite.Mode{Ours: true, Strict: true, Unknown: &e.unknown}
+}
+
+// lowering returns what becomes of the body of a response, and how it is lowered.
+func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treatment) {
+	mediaType := message.MediaType(contentType)
+	switch {
+	case e.isBare:
+		return nil, passed
+	// Errors come from routers, middleware and proxies too, which know no declared type. So their
+	// default is to pass, and that of other responses is to fail.
+	case status >= 400:
+		switch t, declared := e.bodies.Fails[mediaType]; {
+		case e.lowered[t] != nil:
+			return e.lowered[t], lowered
+		case declared && !e.follows(status, contentType), contentType != "" && !message.IsJSONResponse(mediaType):
+			return nil, passed
+		}
+		return nil, judged
+	// These have no body, whatever the handler has set as its type (RFC 9110, section 6.4.1).
+	case message.IsBodyless(status), e.bodies.Is[declared.Passes(mediaType)]:
+		return nil, passed
+	case e.streams && mediaType == "text/event-stream":
+		return nil, streamed
+	// Only the errors or the parameters of the route differ in this version.
+	case e.down == nil:
+		return nil, passed
+	case contentType == "":
+		return e.down, sniffed
+	case message.IsJSONResponse(mediaType), e.bodies.Is[declared.LinesOf(mediaType)]:
+		return e.down, lowered
+	case status >= 300: // the text of a redirect
+		return nil, passed
+	}
+	return nil, refused
+}
+
+// sniffed returns what becomes of a body without a type, by how it begins: a browser would guess
+// its type in the same way.
+func (e *edition) sniffed(body []byte) treatment {
+	switch {
+	case message.BeginsLikeJSON(body):
+		return lowered
+	case len(bytes.TrimSpace(body)) == 0, e.bodies.Is[declared.Passes(message.MediaType(http.DetectContentType(body)))]:
+		return passed
+	}
+	return refused
+}
+
+// judge returns an error if the body of an error that the route does not declare has the newest
+// form of a type. Otherwise it logs once that the route does not declare it. Refusing all
+// undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients, so
+// only those with members of an edited type are refused. The answer to a refused request is
+// not logged: no handler wrote it.
+func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
+	if e.bodies.Fails[message.MediaType(contentType)] != nil {
+		return nil
+	}
+	if list := guard.Newest(e.forms, body, "", false); len(list) > 0 {
+		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
+	}
+	if !isRefused && !e.told.Swap(true) {
+		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails",
+			"version", e.name, "status", status, "type", message.MediaType(contentType))
+	}
+	return nil
+}
+
+// logFailure logs the first failure of a route.
+// The error comes again with each request of each older client, and would hide the rest of
+// the log.
+func (e *edition) logFailure(err error) error {
+	err = fmt.Errorf("migrate: the response in %s: %w", e.name, err)
+	if !e.failed.Swap(true) {
+		slog.Error("a response is answered with status 500; further ones of the route are not logged here", "error",
+			err)
+	}
+	return err
+}
+
+// undeclared returns the error of a response whose type the route does not declare.
+func (e *edition) undeclared(contentType string) error {
+	mediaType := message.MediaType(contentType)
+	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
+}
+
+// isDue reports whether the next response of a route without bodies, in an older version, is looked
+// at for the newest form: the first 16 are, and then each 1,024th.
+func (e *edition) isDue() bool {
+	if e == nil || !e.looks || e.newest.Load() {
+		return false
+	}
+	n := e.count.Add(1)
+	return n <= 16 || n%1024 == 0
+}
+
+// look looks at the body of a response, and logs what it finds first.
+func (e *edition) look(contentType string, body []byte) {
+	if mediaType := message.MediaType(contentType); !message.IsJSONResponse(mediaType) && (mediaType != "" || !message.BeginsLikeJSON(body)) {
+		return
+	}
+	if list := guard.Newest(e.forms, body, "", true); len(list) > 0 && !e.newest.Swap(true) {
+		slog.Warn("migrate: a route that is the same in all versions sends what is not: declare its body", "version",
+			e.name, "response", list[0])
+	}
+}
+
+// report looks at a response, by the status and the media type that the handler wrote.
+type report func(e *edition, status int, written string, f message.Fields, body []byte)
+
+// lowerQuery lowers the query of a link. A version without edits of the query costs links nothing.
+func (e *edition) lowerQuery(query url.Values) url.Values { return e.links.LowerQuery(query, e.name) }
