@@ -1,13 +1,13 @@
 package migrate
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/plans"
+	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
@@ -60,8 +60,10 @@ func (h *History) lift(v verso.Version, t reflect.Type, d plans.Direction, raw [
 	if err != nil || n == nil {
 		return raw, err
 	}
-	lifted, err := lift(n, bytes.NewBuffer(raw), rewrite.Mode{}, "")
-	return lifted, asError(err)
+	if raw, err = rewrite.Whole(n, raw, rewrite.Mode{}); err != nil {
+		return nil, asError(refusal.Of(err))
+	}
+	return raw, nil
 }
 
 // planOf returns the plan for a version, nil for the newest one and without a version. A

@@ -5,31 +5,20 @@ import (
 	"reflect"
 	"slices"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// Webhooks returns the names of what the history of the route sends in a version: see [Sends].
-func (r *Route) Webhooks(version string) (names []string) {
-	for _, w := range r.history.sends() {
-		if w.sent.In(verso.V(version)) {
-			names = append(names, w.name)
-		}
-	}
-	return names
-}
-
 // lowerWebhooks lowers the webhooks that the history declares, and takes out those that the version
 // does not have. It returns the JSON pointers of their operations.
-func (l *documentLowering) lowerWebhooks(sent []*webhook) (pointers []string) {
+func (l *documentLowering) lowerWebhooks(sent []sentWebhook) (pointers []string) {
 	for _, key := range openapi.WebhookKeys {
 		entries := openapi.Map(l.Root[key])
 		for _, w := range sent {
 			item := maps.Clone(openapi.Map(l.Resolve(entries[w.name])))
-			if !w.sent.In(verso.V(l.version)) {
+			if !w.has {
 				delete(entries, w.name)
 				continue
 			}

@@ -11,16 +11,17 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/exchange"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Route rewrites the bodies of a route. [History.Route] returns one, and the Rewrite of an
 // adapter takes it; the zero Route is not valid.
 type Route struct {
-	versions map[verso.Version]*edition // those with something to rewrite, or to look at
+	versions map[verso.Version]*exchange.Edition // those with something to rewrite, or to look at
 	history  *History
 	bodies   *bodies
-	shared   *shared
+	shared   *exchange.Route
 }
 
 var _ verso.BinderRewriter = (*Route)(nil)
@@ -133,7 +134,7 @@ func (h *History) Route(list ...Body) *Route {
 	h.mu.Lock()
 	h.bodies = append(h.bodies, b.Types()...)
 	h.mu.Unlock()
-	return h.route(b, newShared(&b.Bodies, asError), verso.Binder{})
+	return h.route(b, exchange.New(&b.Bodies, asError), verso.Binder{})
 }
 
 // IsDefault implements [verso.DefaultRewriter]: it reports whether the route declares nothing.
@@ -148,11 +149,11 @@ func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
 }
 
 // route returns the route of bodies, which a binder reads.
-func (h *History) route(b *bodies, s *shared, binder verso.Binder) *Route {
-	route := &Route{history: h, bodies: b, shared: s, versions: map[verso.Version]*edition{}}
+func (h *History) route(b *bodies, s *exchange.Route, binder verso.Binder) *Route {
+	route := &Route{history: h, bodies: b, shared: s, versions: map[verso.Version]*exchange.Edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		if e := s.edition(h.plans, binder, index+1, r.name, h.revisions.answersIn(b, index+1)); e != nil {
+		if e := s.Edition(h.plans, binder, index+1, r.name, h.revisions.answersIn(b, index+1)); e != nil {
 			route.versions[verso.V(r.name)] = e
 		}
 	}
@@ -242,7 +243,7 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 	if e == nil {
 		return nil, nil
 	}
-	return e.begin(w, request, report, most)
+	return e.Begin(w, request, report, most)
 }
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
@@ -252,13 +253,13 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 	if e == nil {
 		return nil, nil
 	}
-	return e.beginBuffered(method, request, report, most)
+	return e.BeginBuffered(method, request, report, most)
 }
 
 // LowerQuery implements [verso.Rewriter].
 func (r *Route) LowerQuery(v verso.Version, query url.Values) url.Values {
 	if e := r.versions[v]; e != nil {
-		return e.lowerQuery(query)
+		return e.LowerQuery(query)
 	}
 	return query
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/exchange"
 	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/rewrite"
@@ -73,28 +74,28 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 
 // edition returns the edition of a version, nil if nothing is to be done, what looks at the response
 // of a request, nil if nothing does, and how much of the body that needs.
-func (r *Route) edition(v verso.Version, method string) (e *edition, look report, most int) {
+func (r *Route) edition(v verso.Version, method string) (e *exchange.Edition, look exchange.Report, most int) {
 	e = r.versions[v]
-	isWatched, isDue := r.history.watch.Load() != nil, e.isDue()
+	isWatched, isDue := r.history.watch.Load() != nil, e.IsDue()
 	switch {
 	case isWatched:
 		most = math.MaxInt
 	case isDue:
 		most = rewrite.MaxBuffered
-	case e != nil && e.isBare:
+	case e != nil && e.IsBare:
 		return nil, nil, 0
 	default:
 		return e, nil, 0
 	}
 	if e == nil { // a response of another version may be looked at
-		e = r.shared.bare(v.String())
+		e = r.shared.Bare(v.String())
 	}
-	return e, func(e *edition, status int, written string, f message.Fields, body []byte) {
+	return e, func(e *exchange.Edition, status int, written string, f message.Fields, body []byte) {
 		if isWatched {
-			r.report(v, method, e.statusOf(status), written, f, body)
+			r.report(v, method, e.StatusOf(status), written, f, body)
 		}
 		if isDue && len(body) <= rewrite.MaxBuffered {
-			e.look(written, body)
+			e.Look(written, body)
 		}
 	}, most
 }

@@ -1,4 +1,4 @@
-package migrate
+package exchange
 
 import (
 	"cmp"
@@ -10,9 +10,9 @@ import (
 	"github.com/goverso/verso/migrate/internal/message"
 )
 
-// statusOf returns the status of the version for a newest status. Several versions may have
+// StatusOf returns the status of the version for a newest status. Several versions may have
 // changed it, and the newest change is taken back first.
-func (e *edition) statusOf(status int) int {
+func (e *Edition) StatusOf(status int) int {
 	for _, a := range e.answers {
 		if a.Now == status && a.Part == "" {
 			status = a.Old
@@ -23,7 +23,7 @@ func (e *edition) statusOf(status int) int {
 
 // mediaTypeOf returns the media type that the version has instead of a newest one, "" for the
 // same.
-func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
+func (e *Edition) mediaTypeOf(status int, contentType string) (older string) {
 	if status >= 400 || contentType == "" {
 		return ""
 	}
@@ -36,13 +36,13 @@ func (e *edition) mediaTypeOf(status int, contentType string) (older string) {
 }
 
 // follows reports whether the status in the body of a response follows its status line.
-func (e *edition) follows(status int, contentType string) bool {
-	return e.statusOf(status) != status && message.MediaType(contentType) == verso.ProblemType
+func (e *Edition) follows(status int, contentType string) bool {
+	return e.StatusOf(status) != status && message.MediaType(contentType) == verso.ProblemType
 }
 
 // follow returns problem details with the status that the version has. What is not JSON, or
 // has another status, stays.
-func (e *edition) follow(status int, body []byte, f message.Fields) []byte {
+func (e *Edition) follow(status int, body []byte, f message.Fields) []byte {
 	// Only the member of the outer object counts, and the rest stays byte for byte.
 	begin, end, _ := jsontext.Find(body, "status", false)
 	if begin < 0 || string(body[begin:end]) != strconv.Itoa(status) {
@@ -51,12 +51,12 @@ func (e *edition) follow(status int, body []byte, f message.Fields) []byte {
 	for _, name := range bodyFields[1:] { // the length stays
 		f.Del(name)
 	}
-	return slices.Concat(body[:begin], strconv.AppendInt(nil, int64(e.statusOf(status)), 10), body[end:])
+	return slices.Concat(body[:begin], strconv.AppendInt(nil, int64(e.StatusOf(status)), 10), body[end:])
 }
 
 // headers renames the fields of a response, with all their lines. A field that the handler did
 // not set stays unset.
-func (e *edition) headers(f message.Fields) {
+func (e *Edition) headers(f message.Fields) {
 	for _, a := range e.answers {
 		lines := f.Lines(a.Is)
 		if a.Part != "header" || lines == nil {

@@ -1,4 +1,4 @@
-package migrate
+package exchange
 
 import (
 	"bufio"
@@ -25,8 +25,8 @@ var errEncoded = errors.New("the response is compressed already: install the com
 type response struct {
 	http.ResponseWriter
 	fields   message.Fields // of its header
-	e        *edition
-	report   report // or nil
+	e        *Edition
+	report   Report // or nil
 	seen     []byte // as much of the response as report needs
 	most     int
 	request  *http.Request
@@ -56,7 +56,7 @@ type response struct {
 
 // newResponse notes the Content-Encoding that a compressor outside has set: if the handler adds
 // one, its body cannot be read. The compressor inside, if there is one, sets the field later.
-func newResponse(e *edition, w http.ResponseWriter, head bool) *response {
+func newResponse(e *Edition, w http.ResponseWriter, head bool) *response {
 	return &response{ResponseWriter: w, fields: message.Header{Header: w.Header()}, e: e, head: head,
 		encoding: w.Header().Get("Content-Encoding")}
 }
@@ -89,7 +89,7 @@ func (w *response) WriteHeader(status int) {
 	if older := w.e.mediaTypeOf(status, w.written); older != "" {
 		h.Set("Content-Type", older+message.Parameters(w.written))
 	}
-	if message.IsBodyless(w.e.statusOf(status)) && !message.IsBodyless(status) { // older clients read no body
+	if message.IsBodyless(w.e.StatusOf(status)) && !message.IsBodyless(status) { // older clients read no body
 		w.head, w.how = true, omitted
 		for _, name := range append([]string{"Content-Type"}, bodyFields...) {
 			h.Del(name)
@@ -189,7 +189,7 @@ func (w *response) write(p []byte) (int, error) {
 func (w *response) send() {
 	if !w.sent {
 		w.sent = true
-		w.ResponseWriter.WriteHeader(w.e.statusOf(w.status))
+		w.ResponseWriter.WriteHeader(w.e.StatusOf(w.status))
 	}
 }
 
@@ -347,7 +347,7 @@ func (w *response) Finish() error {
 	w.ended = true
 	w.restore()
 	// net/http would send 200.
-	if w.status == 0 && w.e.statusOf(http.StatusOK) != http.StatusOK && !w.again && !w.panicked {
+	if w.status == 0 && w.e.StatusOf(http.StatusOK) != http.StatusOK && !w.again && !w.panicked {
 		w.WriteHeader(http.StatusOK)
 	}
 	if w.follows && w.held != nil && w.failed == nil {

@@ -1,4 +1,4 @@
-package migrate
+package exchange
 
 import (
 	"bytes"
@@ -25,8 +25,8 @@ func newBuffer() *bytes.Buffer {
 	return b
 }
 
-// begin begins a request. report looks at the response, of which it needs most bytes.
-func (e *edition) begin(w http.ResponseWriter, request *http.Request, report report, most int) (verso.Rewriting, error) {
+// Begin begins a request. report looks at the response, of which it needs most bytes.
+func (e *Edition) Begin(w http.ResponseWriter, request *http.Request, report Report, most int) (verso.Rewriting, error) {
 	response := newResponse(e, w, request.Method == http.MethodHead)
 	response.report, response.most = report, most
 	response.request, response.outer = request, request.Header
@@ -45,7 +45,7 @@ func (e *edition) begin(w http.ResponseWriter, request *http.Request, report rep
 // changesHeader reports whether a request has a field that is changed for the handler.
 // Only then the header is copied: most requests lack these fields, and a copy costs three
 // allocations.
-func (e *edition) changesHeader(r *http.Request) bool {
+func (e *Edition) changesHeader(r *http.Request) bool {
 	isSent := func(name string) bool { return r.Header[name] != nil }
 	changes := e.header != nil || e.down != nil && slices.ContainsFunc(conditions, isSent)
 	if changes || r.ContentLength == 0 {
@@ -59,7 +59,7 @@ func (e *edition) changesHeader(r *http.Request) bool {
 // mistake of the client is refused by the service's own error handler; for a larger one a read
 // fails, which a handler must expect anyway. The type is checked only if there is a body:
 // clients send Content-Type with an empty one.
-func (e *edition) lift(r *http.Request, f message.Fields) error {
+func (e *Edition) lift(r *http.Request, f message.Fields) error {
 	if err := e.liftParams(r, f); err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (e *edition) lift(r *http.Request, f message.Fields) error {
 
 // body returns the plan of a body of a type, a form or not, or nil. An error refuses a non-empty
 // body.
-func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *params.Plan, err error) {
+func (e *Edition) body(method, contentType string) (plan *rewrite.Node, form *params.Plan, err error) {
 	d := e.bodies.Direction(method)
 	plan, form = e.up[d], e.form[d]
 	switch {
@@ -133,7 +133,7 @@ func (e *edition) body(method, contentType string) (plan *rewrite.Node, form *pa
 }
 
 // liftParams lifts what is not the body.
-func (e *edition) liftParams(r *http.Request, f message.Fields) error {
+func (e *Edition) liftParams(r *http.Request, f message.Fields) error {
 	if e.header != nil {
 		if err := e.header.Fields(f); err != nil {
 			return err
@@ -166,8 +166,8 @@ func lift(n *rewrite.Node, in *bytes.Buffer, m rewrite.Mode, encoding string) ([
 	return bytes.Clone(r.Out), nil
 }
 
-// beginBuffered is begin for a framework that holds whole requests.
-func (e *edition) beginBuffered(method string, request verso.RequestMessage, report report,
+// BeginBuffered is begin for a framework that holds whole requests.
+func (e *Edition) BeginBuffered(method string, request verso.RequestMessage, report Report,
 	most int) (func(int, verso.ResponseMessage) error, error) {
 	sent := e.tagRequest(message.Buffered{Message: request})
 	err := e.refused(e.liftBuffered(method, request))
@@ -184,7 +184,7 @@ func (e *edition) beginBuffered(method string, request verso.RequestMessage, rep
 
 // liftBuffered is lift for a framework that holds whole requests. A body that no plan reads may be
 // a stream, and stays one.
-func (e *edition) liftBuffered(method string, request verso.RequestMessage) error {
+func (e *Edition) liftBuffered(method string, request verso.RequestMessage) error {
 	query, header, given := string(request.QueryString()), http.Header{}, message.Memory{Buffer: new(bytes.Buffer)}
 	f := message.Buffered{Message: request}
 	contentType := message.Value(f, "Content-Type")

@@ -1,4 +1,4 @@
-package migrate
+package exchange
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 )
 
 // rewriter returns a rewriter of a response, of several values if its media type has them.
-func (e *edition) rewriter(plan *rewrite.Node, contentType string, in io.Reader) *rewrite.Rewriter {
+func (e *Edition) rewriter(plan *rewrite.Node, contentType string, in io.Reader) *rewrite.Rewriter {
 	r, mediaType := rewrite.New(plan, in, e.mode()), message.MediaType(contentType)
 	r.Lines, r.Records = message.IsLines(mediaType) || e.bodies.Is[declared.LinesOf(mediaType)], message.IsRecords(mediaType)
 	if body, ok := in.(*bytes.Buffer); ok && r.Records {
@@ -31,7 +31,7 @@ var bodyFields = []string{"Content-Length", "Content-Digest", "Repr-Digest", "Di
 // are those of other versions: they match none. Ranges are those of another body.
 //
 // What was changed is returned as it was.
-func (e *edition) tagRequest(f message.Fields) (sent map[string]string) {
+func (e *Edition) tagRequest(f message.Fields) (sent map[string]string) {
 	if e.down == nil {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (e *edition) tagRequest(f message.Fields) (sent map[string]string) {
 var conditions = []string{"If-None-Match", "If-Match", "Range", "If-Range"}
 
 // tagResponse marks the entity tag of a response with the version.
-func (e *edition) tagResponse(f message.Fields) {
+func (e *Edition) tagResponse(f message.Fields) {
 	if e.down == nil {
 		return
 	}
@@ -86,4 +86,4 @@ func (e *edition) tagResponse(f message.Fields) {
 
 // mark is the end of an entity tag of the version. Representations that differ must have tags
 // that differ, also weak ones, or a cache gives one version the body of another.
-func (e *edition) mark() string { return ";" + url.PathEscape(e.name) + `"` }
+func (e *Edition) mark() string { return ";" + url.PathEscape(e.name) + `"` }

@@ -1,4 +1,4 @@
-package migrate
+package exchange
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 
 // lowerEvent lowers the data of an event. Data of a name that the route does not declare may be of
 // an edited type, so it does not pass.
-func (e *edition) lowerEvent(name string, data []byte) ([]byte, error) {
+func (e *Edition) lowerEvent(name string, data []byte) ([]byte, error) {
 	t := e.bodies.Event(name)
 	switch plan := e.lowered[t]; {
 	case e.bodies.Passing.Have(name, data):

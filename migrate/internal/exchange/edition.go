@@ -1,4 +1,6 @@
-package migrate
+// Package exchange serves a route in an older version: it lifts requests and lowers responses, of
+// net/http and of fasthttp alike. The newest version has no [Edition].
+package exchange
 
 import (
 	"bytes"
@@ -19,25 +21,25 @@ import (
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
-// shared is what the editions of a route have in common. What was logged belongs to the route and not
+// Route is what the editions of a route have in common. What was logged belongs to the route and not
 // to an edition, so that it is logged once: versions fail together.
-type shared struct {
+type Route struct {
 	bodies  *declared.Bodies
 	refused func(error) error // the error of a request as services know it
 
 	failed, told, unknown atomic.Bool
 }
 
-func newShared(b *declared.Bodies, refused func(error) error) *shared {
-	return &shared{bodies: b, refused: refused}
+func New(b *declared.Bodies, refused func(error) error) *Route {
+	return &Route{bodies: b, refused: refused}
 }
 
-// edition is a route in a version. Its plans are nil where nothing is to be done. It is
+// Edition is a route in a version. Its plans are nil where nothing is to be done. It is
 // complete when the route is registered. A request of the version only reads it.
-type edition struct {
-	*shared
+type Edition struct {
+	*Route
 	name                 string
-	isBare               bool                            // nothing is rewritten
+	IsBare               bool                            // nothing is rewritten
 	looks                bool                            // some responses are looked at
 	count                atomic.Uint32                   // of these
 	newest               atomic.Bool                     // one was of the newest form
@@ -52,12 +54,12 @@ type edition struct {
 	forms                []guard.Form // of the newest types that the version has in another form
 }
 
-// edition returns what is to be done in a version, nil for nothing. A bare one costs a route nothing, and
+// Edition returns what is to be done in a version, nil for nothing. A bare one costs a route nothing, and
 // neither does the newest, which has none.
-func (s *shared) edition(p *plans.Table, binder verso.Binder, index int, name string, answers []declared.Answer) *edition {
+func (s *Route) Edition(p *plans.Table, binder verso.Binder, index int, name string, answers []declared.Answer) *Edition {
 	b := s.bodies
-	e := &edition{
-		shared: s, name: name, answers: answers, formChanges: p.Changing(b.Form, index, plans.Create) != nil,
+	e := &Edition{
+		Route: s, name: name, answers: answers, formChanges: p.Changing(b.Form, index, plans.Create) != nil,
 		lowered: map[reflect.Type]*rewrite.Node{},
 	}
 	for d := plans.Create; d <= plans.Modify; d++ {
@@ -81,17 +83,17 @@ func (s *shared) edition(p *plans.Table, binder verso.Binder, index int, name st
 	binder.Name = nil // header fields have no brackets
 	e.header = params.New(p, b.Header, nil, index, plans.Create, binder)
 	// What another direction changes, create changes too.
-	e.isBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
+	e.IsBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0
 	e.forms = guard.Unlikely(b, guard.Forms(edits.Version{All: p.Edits, Index: index}))
-	if e.looks = b.IsBare() && len(e.forms) > 0; e.isBare && !e.looks {
+	if e.looks = b.IsBare() && len(e.forms) > 0; e.IsBare && !e.looks {
 		return nil
 	}
 	return e
 }
 
-// bare returns an edition without anything to be done, whose responses are looked at.
-func (s *shared) bare(name string) *edition { return &edition{shared: s, name: name, isBare: true} }
+// Bare returns an edition without anything to be done, whose responses are looked at.
+func (s *Route) Bare(name string) *Edition { return &Edition{Route: s, name: name, IsBare: true} }
 
 // treatment is what becomes of the body of a response.
 type treatment uint8
@@ -107,15 +109,15 @@ const (
 )
 
 // mode is how the bodies of responses are read.
-func (e *edition) mode() rewrite.Mode {
+func (e *Edition) mode() rewrite.Mode {
 	return rewrite.Mode{Ours: true, Strict: true, Unknown: &e.unknown}
 }
 
 // lowering returns what becomes of the body of a response, and how it is lowered.
-func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treatment) {
+func (e *Edition) lowering(status int, contentType string) (*rewrite.Node, treatment) {
 	mediaType := message.MediaType(contentType)
 	switch {
-	case e.isBare:
+	case e.IsBare:
 		return nil, passed
 	// Errors come from routers, middleware and proxies too, which know no declared type. So their
 	// default is to pass, and that of other responses is to fail.
@@ -147,7 +149,7 @@ func (e *edition) lowering(status int, contentType string) (*rewrite.Node, treat
 
 // sniffed returns what becomes of a body without a type, by how it begins: a browser would guess
 // its type in the same way.
-func (e *edition) sniffed(body []byte) treatment {
+func (e *Edition) sniffed(body []byte) treatment {
 	switch {
 	case message.BeginsLikeJSON(body):
 		return lowered
@@ -162,7 +164,7 @@ func (e *edition) sniffed(body []byte) treatment {
 // undeclared errors would turn each 404 of a router or a proxy into a 500 for older clients, so
 // only those with members of an edited type are refused. The answer to a refused request is
 // not logged: no handler wrote it.
-func (e *edition) judge(status int, contentType string, body []byte, isRefused bool) error {
+func (e *Edition) judge(status int, contentType string, body []byte, isRefused bool) error {
 	if e.bodies.Fails[message.MediaType(contentType)] != nil {
 		return nil
 	}
@@ -179,7 +181,7 @@ func (e *edition) judge(status int, contentType string, body []byte, isRefused b
 // logFailure logs the first failure of a route.
 // The error comes again with each request of each older client, and would hide the rest of
 // the log.
-func (e *edition) logFailure(err error) error {
+func (e *Edition) logFailure(err error) error {
 	err = fmt.Errorf("migrate: the response in %s: %w", e.name, err)
 	if !e.failed.Swap(true) {
 		slog.Error("a response is answered with status 500; further ones of the route are not logged here", "error",
@@ -189,14 +191,14 @@ func (e *edition) logFailure(err error) error {
 }
 
 // undeclared returns the error of a response whose type the route does not declare.
-func (e *edition) undeclared(contentType string) error {
+func (e *Edition) undeclared(contentType string) error {
 	mediaType := message.MediaType(contentType)
 	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
 }
 
-// isDue reports whether the next response of a route without bodies, in an older version, is looked
+// IsDue reports whether the next response of a route without bodies, in an older version, is looked
 // at for the newest form: the first 16 are, and then each 1,024th.
-func (e *edition) isDue() bool {
+func (e *Edition) IsDue() bool {
 	if e == nil || !e.looks || e.newest.Load() {
 		return false
 	}
@@ -204,8 +206,8 @@ func (e *edition) isDue() bool {
 	return n <= 16 || n%1024 == 0
 }
 
-// look looks at the body of a response, and logs what it finds first.
-func (e *edition) look(contentType string, body []byte) {
+// Look looks at the body of a response, and logs what it finds first.
+func (e *Edition) Look(contentType string, body []byte) {
 	if mediaType := message.MediaType(contentType); !message.IsJSONResponse(mediaType) && (mediaType != "" || !message.BeginsLikeJSON(body)) {
 		return
 	}
@@ -215,8 +217,8 @@ func (e *edition) look(contentType string, body []byte) {
 	}
 }
 
-// report looks at a response, by the status and the media type that the handler wrote.
-type report func(e *edition, status int, written string, f message.Fields, body []byte)
+// Report looks at a response, by the status and the media type that the handler wrote.
+type Report func(e *Edition, status int, written string, f message.Fields, body []byte)
 
-// lowerQuery lowers the query of a link. A version without edits of the query costs links nothing.
-func (e *edition) lowerQuery(query url.Values) url.Values { return e.links.LowerQuery(query, e.name) }
+// LowerQuery lowers the query of a link. A version without edits of the query costs links nothing.
+func (e *Edition) LowerQuery(query url.Values) url.Values { return e.links.LowerQuery(query, e.name) }
