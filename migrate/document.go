@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/documents"
 	"github.com/goverso/verso/migrate/internal/edits"
 )
 
@@ -36,21 +37,21 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		return nil, fmt.Errorf("migrate: version %q is not in the history", version)
 	}
 	rest = maps.Clone(routes)
-	var operations []operation
+	var operations []documents.Operation
 	// A fixed order makes the same mistake of a document the same error each time.
 	for _, pointer := range slices.Sorted(maps.Keys(routes)) {
-		o := operation{pointer: pointer}
+		o := documents.Operation{Pointer: pointer}
 		if route, ok := routes[pointer].(*Route); ok && route.history == h {
 			rest[pointer] = nil
-			o.bodies, o.answers = &route.bodies.Bodies, h.revisions.answersIn(route.bodies, index)
+			o.Bodies, o.Answers = &route.bodies.Bodies, h.revisions.answersIn(route.bodies, index)
 		}
 		operations = append(operations, o)
 	}
-	var sent []sentWebhook
+	var sent []documents.Webhook
 	for _, w := range h.sends() {
-		sent = append(sent, sentWebhook{w.name, w.typ, w.sent.In(verso.V(version))})
+		sent = append(sent, documents.Webhook{Name: w.name, Type: w.typ, Has: w.sent.In(verso.V(version))})
 	}
-	err = lowerDocument(document, version, edits.Version{All: h.edits, Index: index}, operations, sent,
+	err = documents.Lower(document, version, edits.Version{All: h.edits, Index: index}, operations, sent,
 		func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) })
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)

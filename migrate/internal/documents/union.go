@@ -1,4 +1,4 @@
-package migrate
+package documents
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 
 // union lowers the schema of a union: each part by the struct that its texts name, in the mapping
 // of a discriminator or in the property of the texts.
-func (l *documentLowering) union(s map[string]any, keyword string, u *edits.Union, place string) {
+func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place string) {
 	mapping, made, moved := openapi.Map(openapi.Map(s["discriminator"])["mapping"]), []any{}, map[string]any{}
 	variants, lacks, olders := l.edits.Members(u.Typ), l.edits.Lacks(u, l.edits.Index), map[string]string{}
 	for _, m := range variants {
@@ -109,7 +109,7 @@ func (l *documentLowering) union(s map[string]any, keyword string, u *edits.Unio
 
 // partTexts returns the texts of a part of a union: those of the mapping, which is decisive where all
 // parts may have the same ones, and those of its property.
-func (l *documentLowering) partTexts(part any, mapping map[string]any, u *edits.Union) (texts []any, isMapped bool, err error) {
+func (l *lowering) partTexts(part any, mapping map[string]any, u *edits.Union) (texts []any, isMapped bool, err error) {
 	for _, text := range slices.Sorted(maps.Keys(mapping)) {
 		to := fmt.Sprint(mapping[text])
 		if !openapi.IsReference(to) {
@@ -132,7 +132,7 @@ func (l *documentLowering) partTexts(part any, mapping map[string]any, u *edits.
 
 // withTexts gives the property with the texts those of the version, in a copy: beside the union
 // the struct keeps its own. All edits are taken back by then.
-func (l *documentLowering) withTexts(part any, u *edits.Union, texts []any) map[string]any {
+func (l *lowering) withTexts(part any, u *edits.Union, texts []any) map[string]any {
 	lower := func() any {
 		made := map[string]any{}
 		l.later = append(l.later, func() { // after the edits of the struct

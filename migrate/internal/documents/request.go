@@ -1,4 +1,4 @@
-package migrate
+package documents
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ import (
 
 // answer takes the edits of statuses, media types and header fields back, in responses that belong to
 // the operation.
-func (l *documentLowering) answer(operation, responses map[string]any, place string, edits []declared.Answer) {
+func (l *lowering) answer(operation, responses map[string]any, place string, edits []declared.Answer) {
 	for _, a := range edits {
 		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.Version, a.Change, a.String()))
 		switch a.Part {
@@ -51,7 +51,7 @@ func (l *documentLowering) answer(operation, responses map[string]any, place str
 }
 
 // status moves a response to the key of its older status.
-func (l *documentLowering) status(responses map[string]any, a declared.Answer, place string) {
+func (l *lowering) status(responses map[string]any, a declared.Answer, place string) {
 	old, now := strconv.Itoa(a.Old), strconv.Itoa(a.Now)
 	given, ok := responses[now]
 	if !ok {
@@ -98,7 +98,7 @@ func schemasOf(response map[string]any) map[string]any {
 }
 
 // rename gives parts of the responses under a key other names.
-func (l *documentLowering) rename(responses map[string]any, key string,
+func (l *lowering) rename(responses map[string]any, key string,
 	older func(status, name string, all map[string]any) string) {
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		response := maps.Clone(openapi.Map(l.Resolve(responses[status])))
@@ -115,7 +115,7 @@ func (l *documentLowering) rename(responses map[string]any, key string,
 // parameters lowers the parameters of an operation in the query or the header. A list of
 // parameters is made into the schema of an object, whose edits are then those of bodies, and
 // back into a list.
-func (l *documentLowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) {
+func (l *lowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type) {
 	lacked := l.edits.Lacked(t)
 	if len(lacked) == 0 {
 		return
@@ -191,7 +191,7 @@ func isSameParameter(one, other map[string]any) bool {
 
 // inherit gives the parameters of a path to all its operations before one of these changes. An
 // operation overrides them by name and place (OpenAPI 3.1, Path Item Object).
-func (l *documentLowering) inherit(pointer string) {
+func (l *lowering) inherit(pointer string) {
 	path, _ := openapi.CutLast(pointer)
 	item := openapi.Map(l.Part(path))
 	for _, method := range []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"} {

@@ -1,4 +1,4 @@
-package migrate
+package documents
 
 import (
 	"maps"
@@ -13,34 +13,34 @@ import (
 
 // lowerWebhooks lowers the webhooks that the history declares, and takes out those that the version
 // does not have. It returns the JSON pointers of their operations.
-func (l *documentLowering) lowerWebhooks(sent []sentWebhook) (pointers []string) {
+func (l *lowering) lowerWebhooks(sent []Webhook) (pointers []string) {
 	for _, key := range openapi.WebhookKeys {
 		entries := openapi.Map(l.Root[key])
 		for _, w := range sent {
-			item := maps.Clone(openapi.Map(l.Resolve(entries[w.name])))
-			if !w.has {
-				delete(entries, w.name)
+			item := maps.Clone(openapi.Map(l.Resolve(entries[w.Name])))
+			if !w.Has {
+				delete(entries, w.Name)
 				continue
 			}
-			if l.edits.Index == 0 || !l.changes(w.typ) {
+			if l.edits.Index == 0 || !l.changes(w.Type) {
 				continue
 			}
 			for _, method := range slices.Sorted(maps.Keys(item)) {
 				operation := maps.Clone(openapi.Map(item[method]))
-				body, pointer := operation["requestBody"], "/"+key+"/"+jsontext.EscapePointer.Replace(w.name)+"/"+method
+				body, pointer := operation["requestBody"], "/"+key+"/"+jsontext.EscapePointer.Replace(w.Name)+"/"+method
 				media := openapi.Map(openapi.Map(openapi.Map(l.Resolve(body))["content"])["application/json"])
-				isPart := !l.describes(media["schema"], w.typ, 0) && l.describes(media["schema"], w.typ, 4)
+				isPart := !l.describes(media["schema"], w.Type, 0) && l.describes(media["schema"], w.Type, 4)
 				if body == nil || isPart { // in an envelope, which no type describes
 					continue
 				}
 				operation["requestBody"] = l.body(body, "requestBodies", pointer+"/requestBody",
 					func(mediaType string) (reflect.Type, bool) {
 						if message.IsJSON(mediaType) || message.IsRange(mediaType) {
-							return w.typ, true
+							return w.Type, true
 						}
 						return nil, true
 					})
-				entries[w.name], l.Operations[pointer] = item, operation
+				entries[w.Name], l.Operations[pointer] = item, operation
 				pointers = append(pointers, pointer)
 			}
 		}
@@ -53,7 +53,7 @@ func (l *documentLowering) lowerWebhooks(sent []sentWebhook) (pointers []string)
 
 // describes reports whether a schema, or a part at most some levels below it, has all members
 // that a struct, or a list of it, always has.
-func (l *documentLowering) describes(schema any, t reflect.Type, below int) bool {
+func (l *lowering) describes(schema any, t reflect.Type, below int) bool {
 	own, _, _ := l.Owned(schema)
 	in := shape.Deref(t)
 	for ; in.Kind() == reflect.Slice; in = shape.Deref(in.Elem()) {

@@ -1,4 +1,4 @@
-package migrate
+package documents
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 
 // partsOf returns the edits of an object by the parts of its allOf that have their members, or
 // nil if the parts must become one: if an edit has members in two, or a part is not an object.
-func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
+func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	parts := openapi.List(s["allOf"])
 	where := map[string]int{} // the part of a property, -1: several
 	last := 0                 // the last part without a reference, which gets the members that edits bring back
@@ -56,7 +56,7 @@ func (l *documentLowering) partsOf(s map[string]any, t reflect.Type) [][]edits.P
 }
 
 // lowerParts lowers each part of an object for itself.
-func (l *documentLowering) lowerParts(s map[string]any, edits [][]edits.Placed, t reflect.Type, place string) {
+func (l *lowering) lowerParts(s map[string]any, edits [][]edits.Placed, t reflect.Type, place string) {
 	made := slices.Clone(openapi.List(s["allOf"]))
 	for i, each := range made {
 		lower := func() any {

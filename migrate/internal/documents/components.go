@@ -1,4 +1,4 @@
-package migrate
+package documents
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 )
 
 // note remembers of each type which component describes it, and whether requests have it.
-func (l *documentLowering) note(pointer string, b *declared.Bodies) {
+func (l *lowering) note(pointer string, b *declared.Bodies) {
 	for _, t := range []reflect.Type{b.Accepts, b.Form, b.Query, b.Header} {
 		if t != nil {
 			l.edits.Walk(t, func(t reflect.Type) { l.accepted[t] = true })
@@ -32,7 +32,7 @@ func (l *documentLowering) note(pointer string, b *declared.Bodies) {
 
 // collect notes the components of a type and of those in it. A type that two components describe
 // has none.
-func (l *documentLowering) collect(value any, t reflect.Type) {
+func (l *lowering) collect(value any, t reflect.Type) {
 	t = shape.Deref(t)
 	s := openapi.Map(value)
 	if ref, ok := s["$ref"].(string); ok {
@@ -74,7 +74,7 @@ func (l *documentLowering) collect(value any, t reflect.Type) {
 }
 
 // collectUnion notes the components of the structs of a union.
-func (l *documentLowering) collectUnion(s map[string]any, keyword string, u *edits.Union) {
+func (l *lowering) collectUnion(s map[string]any, keyword string, u *edits.Union) {
 	for _, part := range openapi.List(s[keyword]) {
 		texts, _, _ := l.partTexts(part, openapi.Map(openapi.Map(s["discriminator"])["mapping"]), u)
 		if len(texts) == 0 {
@@ -88,7 +88,7 @@ func (l *documentLowering) collectUnion(s map[string]any, keyword string, u *edi
 
 // component returns a reference to the component that describes a type, in the form of the
 // version, or nil.
-func (l *documentLowering) component(t reflect.Type, isNull bool) map[string]any {
+func (l *lowering) component(t reflect.Type, isNull bool) map[string]any {
 	if l.components[t] == "" {
 		return nil
 	}

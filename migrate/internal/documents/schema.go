@@ -1,4 +1,4 @@
-package migrate
+package documents
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 )
 
 // schema lowers the schema of a type. A component is lowered once for each of its types.
-func (l *documentLowering) schema(given any, t reflect.Type, place string) any {
+func (l *lowering) schema(given any, t reflect.Type, place string) any {
 	t = shape.Deref(t)
 	s := openapi.Map(given)
 	if s == nil || l.err != nil || !l.changes(t) {
@@ -42,12 +42,12 @@ func (l *documentLowering) schema(given any, t reflect.Type, place string) any {
 
 // values lowers the values that a schema gives, with the code that lowers responses, so that a
 // reader of the document sees real responses.
-func (l *documentLowering) values(s map[string]any, t reflect.Type, place string) {
+func (l *lowering) values(s map[string]any, t reflect.Type, place string) {
 	openapi.MapValues(s, func(key string, value any) any { return l.value(value, t, place+"/"+key) })
 }
 
 // inline lowers a schema without a reference.
-func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string) map[string]any {
+func (l *lowering) inline(s map[string]any, t reflect.Type, place string) map[string]any {
 	made := maps.Clone(s)
 	// Edits look for all properties in one place.
 	if made["allOf"] != nil && t.Kind() == reflect.Struct && !l.IsAlone(made, "allOf") {
@@ -96,12 +96,12 @@ func (l *documentLowering) inline(s map[string]any, t reflect.Type, place string
 }
 
 // refuseSchema notes what edits of a type cannot lower in its schema.
-func (l *documentLowering) refuseSchema(t reflect.Type, place, reason string) {
+func (l *lowering) refuseSchema(t reflect.Type, place, reason string) {
 	l.fail(place, "the schema of %s has another form in %s, and %s", shape.NameOf(t), l.version, reason)
 }
 
 // members lowers what is in the schema of a list, a map or a struct.
-func (l *documentLowering) members(s map[string]any, t reflect.Type, place string) {
+func (l *lowering) members(s map[string]any, t reflect.Type, place string) {
 	key, others := "", []string{"items"}
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:
@@ -123,7 +123,7 @@ func (l *documentLowering) members(s map[string]any, t reflect.Type, place strin
 
 // structure lowers the schema of a struct by edits of it. Without any it is walked all the same:
 // members further down may have some.
-func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []edits.Placed, place string) {
+func (l *lowering) structure(s map[string]any, t reflect.Type, edits []edits.Placed, place string) {
 	if r := l.edits.Reshaped(t); r != nil && len(edits) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.Owned(s)
@@ -178,7 +178,7 @@ func (l *documentLowering) structure(s map[string]any, t reflect.Type, edits []e
 }
 
 // takeBack takes the edits of a type back in its schema. Errors call a property what.
-func (l *documentLowering) takeBack(o *openapi.Object, edits []edits.Placed, t reflect.Type, what, place string) {
+func (l *lowering) takeBack(o *openapi.Object, edits []edits.Placed, t reflect.Type, what, place string) {
 	for _, p := range edits {
 		// An edit of a property that the document lacks would make a schema of an older version
 		// in which it is missing too, and a client generated from it would drop the member.
@@ -215,7 +215,7 @@ func changeOf(version, text, edit string) any {
 // describe such a type, since it has the newest version only: the type itself does, in the form
 // of the version, with the edits of its members taken back. It accepts null if the type does, and
 // isNull is set.
-func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
+func (l *lowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
 	isNull = isNull && shape.IsNil(t) && t.Kind() != reflect.Interface
 	t, _ = l.edits.Form(t)
 	s := map[string]any{}
@@ -252,4 +252,10 @@ func (l *documentLowering) schemaOf(t reflect.Type, isNull bool) map[string]any 
 		s = map[string]any{"type": "string", "format": "date-time"}
 	}
 	return l.Nullable(s, isNull)
+}
+
+// object returns the schema of an object for edits.
+func (l *lowering) object(s map[string]any, isParameters bool) *openapi.Object {
+	return &openapi.Object{Document: &l.Document, SchemaOf: l.schemaOf, Properties: openapi.PropertiesOf(s),
+		IsParameters: isParameters}
 }

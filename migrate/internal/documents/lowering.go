@@ -1,4 +1,6 @@
-package migrate
+// Package documents lowers the OpenAPI documents of the newest version to older ones, with the edits of
+// the types that routes declare.
+package documents
 
 import (
 	"bytes"
@@ -16,24 +18,24 @@ import (
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
-// operation is an operation of the document.
-type operation struct {
-	pointer string           // to it
-	bodies  *declared.Bodies // of its route; nil: it stays
-	answers []declared.Answer
+// Operation is an operation of the document.
+type Operation struct {
+	Pointer string           // to it
+	Bodies  *declared.Bodies // of its route; nil: it stays
+	Answers []declared.Answer
 }
 
-// sentWebhook is what a service sends.
-type sentWebhook struct {
-	name string
-	typ  reflect.Type
-	has  bool // the version has it
+// Webhook is what a service sends.
+type Webhook struct {
+	Name string
+	Type reflect.Type
+	Has  bool // the version has it
 }
 
-// lowerDocument makes the document of a version in place. lower lowers a value.
-func lowerDocument(document map[string]any, version string, in edits.Version, operations []operation, sent []sentWebhook,
+// Lower makes the document of a version in place. lower lowers a value.
+func Lower(document map[string]any, version string, in edits.Version, operations []Operation, sent []Webhook,
 	lower func(t reflect.Type, raw []byte) ([]byte, error)) error {
-	l := &documentLowering{
+	l := &lowering{
 		edits: in, version: version, lower: lower,
 		Document: openapi.New(document),
 		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
@@ -41,13 +43,13 @@ func lowerDocument(document map[string]any, version string, in edits.Version, op
 	}
 	var pointers []string
 	for _, o := range operations {
-		if pointers = append(pointers, o.pointer); o.bodies != nil && in.Index > 0 {
-			l.note(o.pointer, o.bodies)
+		if pointers = append(pointers, o.Pointer); o.Bodies != nil && in.Index > 0 {
+			l.note(o.Pointer, o.Bodies)
 		}
 	}
 	for _, o := range operations {
-		if o.bodies != nil && in.Index > 0 && l.err == nil && l.Part(o.pointer) != nil {
-			l.operation(o.pointer, o.bodies, o.answers)
+		if o.Bodies != nil && in.Index > 0 && l.err == nil && l.Part(o.Pointer) != nil {
+			l.operation(o.Pointer, o.Bodies, o.Answers)
 		}
 	}
 	if pointers = append(pointers, l.lowerWebhooks(sent)...); l.err == nil {
@@ -56,9 +58,9 @@ func lowerDocument(document map[string]any, version string, in edits.Version, op
 	return l.err
 }
 
-// documentLowering lowers a document. Its methods return lowered parts, and do not change the given
+// lowering lowers a document. Its methods return lowered parts, and do not change the given
 // ones: a part that several operations share may be lowered for a single operation.
-type documentLowering struct {
+type lowering struct {
 	openapi.Document
 	edits   edits.Version
 	version string
@@ -75,17 +77,17 @@ type documentLowering struct {
 }
 
 // fail notes an error at a place of the document.
-func (l *documentLowering) fail(place, format string, args ...any) {
+func (l *lowering) fail(place, format string, args ...any) {
 	l.err = cmp.Or(l.err, fmt.Errorf("%s: "+format, append([]any{place}, args...)...))
 }
 
 // refuse notes what cannot be lowered.
-func (l *documentLowering) refuse(place, format string, args ...any) {
+func (l *lowering) refuse(place, format string, args ...any) {
 	l.fail(place, "in %s "+format, append([]any{l.version}, args...)...)
 }
 
 // operation lowers an operation.
-func (l *documentLowering) operation(pointer string, b *declared.Bodies, answers []declared.Answer) {
+func (l *lowering) operation(pointer string, b *declared.Bodies, answers []declared.Answer) {
 	operation := maps.Clone(openapi.Map(l.Part(pointer)))
 	l.Operations[pointer] = operation
 	l.bodies(operation, pointer, b, l.body)
@@ -114,7 +116,7 @@ type bodyType func(mediaType string) (t reflect.Type, ok bool)
 
 // bodies replaces the request body and the responses of an operation by what lower returns. It
 // gets each with its kind of components and its place.
-func (l *documentLowering) bodies(operation map[string]any, pointer string, b *declared.Bodies,
+func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.Bodies,
 	lower func(given any, kind, place string, of bodyType) any) {
 	if body, ok := operation["requestBody"]; ok {
 		operation["requestBody"] = lower(body, "requestBodies", pointer+"/requestBody",
@@ -150,7 +152,7 @@ func isSuccess(responses map[string]any, status string) bool {
 }
 
 // expressions returns the beginnings of runtime expressions that refer to what has another form.
-func (l *documentLowering) expressions(b *declared.Bodies, answers []declared.Answer) (list []string) {
+func (l *lowering) expressions(b *declared.Bodies, answers []declared.Answer) (list []string) {
 	add := func(expression string, types ...reflect.Type) {
 		if slices.ContainsFunc(types, l.changes) {
 			list = append(list, expression)
@@ -168,7 +170,7 @@ func (l *documentLowering) expressions(b *declared.Bodies, answers []declared.An
 
 // checkExpressions refuses links and callbacks with runtime expressions. These are texts, which no
 // edit reaches, and may be anywhere.
-func (l *documentLowering) checkExpressions(value any, expressions []string, place string) {
+func (l *lowering) checkExpressions(value any, expressions []string, place string) {
 	all := []any{value}
 	for _, each := range openapi.Map(value) {
 		all = append(all, l.Resolve(each))
@@ -183,7 +185,7 @@ func (l *documentLowering) checkExpressions(value any, expressions []string, pla
 
 // changes reports whether a type, or one below it, has edits that the version lacks. A schema
 // without such a type is left as it is, in all its forms, however unusual.
-func (l *documentLowering) changes(t reflect.Type) bool {
+func (l *lowering) changes(t reflect.Type) bool {
 	if t == nil {
 		return false
 	}
@@ -197,7 +199,7 @@ func (l *documentLowering) changes(t reflect.Type) bool {
 
 // body lowers a request body or a response, of a kind of components. What the version cannot get is
 // not in it.
-func (l *documentLowering) body(given any, kind, place string, of bodyType) any {
+func (l *lowering) body(given any, kind, place string, of bodyType) any {
 	if ref, ok := openapi.Map(given)["$ref"].(string); ok {
 		target := l.Resolve(given)
 		if openapi.Map(target) == nil || openapi.Map(target)["$ref"] != nil {
@@ -237,7 +239,7 @@ func (l *documentLowering) body(given any, kind, place string, of bodyType) any 
 
 // withExamples returns a copy of a media type with other examples. One that lies elsewhere
 // (externalValue) is of the newest version, and left out.
-func (l *documentLowering) withExamples(given map[string]any, place string,
+func (l *lowering) withExamples(given map[string]any, place string,
 	lower func(value any, place string) any) map[string]any {
 	made := maps.Clone(given)
 	if example, ok := made["example"]; ok {
@@ -258,7 +260,7 @@ func (l *documentLowering) withExamples(given map[string]any, place string,
 }
 
 // media lowers a schema with its examples.
-func (l *documentLowering) media(given map[string]any, t reflect.Type, place string) map[string]any {
+func (l *lowering) media(given map[string]any, t reflect.Type, place string) map[string]any {
 	made := l.withExamples(given, place, func(value any, place string) any { return l.value(value, t, place) })
 	if schema, ok := made["schema"]; ok {
 		made["schema"] = l.schema(schema, t, place+"/schema")
@@ -278,7 +280,7 @@ func (l *documentLowering) media(given map[string]any, t reflect.Type, place str
 
 // value lowers an example. An example that the code cannot lower is an error: it is not in the
 // newest form.
-func (l *documentLowering) value(value any, t reflect.Type, place string) any {
+func (l *lowering) value(value any, t reflect.Type, place string) any {
 	raw, err := json.Marshal(value)
 	if err == nil {
 		raw, err = l.lower(t, raw)
