@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"fmt"
+	"reflect"
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
@@ -39,3 +40,18 @@ func (c *Change) Active(v verso.Version) bool {
 	}
 	return !(*older)[v]
 }
+
+// TypeEdits are the edits of the JSON object made of a Go type: see [For]. [New] refuses
+// the zero TypeEdits.
+type TypeEdits struct {
+	typ   reflect.Type
+	edits []Edit
+}
+
+// For gives edits to the struct T, as the newest version has it. They apply wherever
+// a T is: in a body, a member, a list, a map, another T.
+func For[T any](edits ...Edit) TypeEdits { return ForType(reflect.TypeFor[T](), edits...) }
+
+// ForType is [For] for a type that the compiler does not know. It is for generated code and for
+// tests, which find types by reflection.
+func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edits} }

@@ -264,3 +264,28 @@ func (v VersionChanges) Lifetime() string {
 	}
 	return strings.Join(parts, " ")
 }
+
+// edited returns the names of those of a version that the change edits.
+func (all webhooks) edited(by edits.All, change *Change, version string) (names []string) {
+	for _, w := range all {
+		if w.sent.In(verso.V(version)) && change.edits(by, &declared.Bodies{Returns: w.typ}) {
+			names = append(names, w.name)
+		}
+	}
+	return names
+}
+
+// changes returns those that are in a version and not in the version before, or the other way round.
+func (all webhooks) changes(version, before string) (changes []ChangeInfo) {
+	for _, w := range all {
+		what, was := "new", w.sent.In(verso.V(before))
+		if was {
+			what = "removed"
+		}
+		if w.sent.In(verso.V(version)) != was {
+			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is " + what + ".", Breaking: was,
+				Webhooks: []string{w.name}})
+		}
+	}
+	return changes
+}

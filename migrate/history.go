@@ -3,6 +3,7 @@ package migrate
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,8 +11,10 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/plans"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
@@ -55,21 +58,6 @@ func Release(version string, changes ...*Change) Revision {
 // time, a decimal or an ID, has the same JSON in all versions, wherever it is. Without it
 // each member of the type has to be [Open] in each route.
 func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
-
-// TypeEdits are the edits of the JSON object made of a Go type: see [For]. [New] refuses
-// the zero TypeEdits.
-type TypeEdits struct {
-	typ   reflect.Type
-	edits []Edit
-}
-
-// For gives edits to the struct T, as the newest version has it. They apply wherever
-// a T is: in a body, a member, a list, a map, another T.
-func For[T any](edits ...Edit) TypeEdits { return ForType(reflect.TypeFor[T](), edits...) }
-
-// ForType is [For] for a type that the compiler does not know. It is for generated code and for
-// tests, which find types by reflection.
-func ForType(t reflect.Type, edits ...Edit) TypeEdits { return TypeEdits{t, edits} }
 
 // New returns the history of an API. The revisions are those of api.Versions, the
 // newest first. The error joins all mistakes: versions that do not agree, and edits
@@ -172,4 +160,22 @@ func (all revisions) versions() []verso.Version {
 		versions[i] = verso.V(r.name)
 	}
 	return versions
+}
+
+type webhook struct {
+	name    string
+	typ     reflect.Type
+	sent    *adapter.Sent
+	plans   map[verso.Version]*rewrite.Node // of versions with another form
+	headers map[verso.Version]http.Header   // of messages
+}
+
+// webhooks are what a service sends, by name.
+type webhooks []*webhook
+
+// sends returns the webhooks by their names.
+func (h *History) sends() webhooks {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.webhooks
 }

@@ -42,12 +42,6 @@ func (c *Change) MediaType(old, now string) Body {
 	}
 }
 
-// answer is an answerEdit of a change, which a release has.
-type answer struct {
-	change *Change
-	declared.Answer
-}
-
 // answersIn returns the edits that the responses of the version at index do not have, the
 // newest first.
 func (all revisions) answersIn(b *bodies, index int) (list []declared.Answer) {

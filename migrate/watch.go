@@ -3,17 +3,12 @@ package migrate
 import (
 	"fmt"
 	"maps"
-	"math"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/migrate/internal/exchange"
-	"github.com/goverso/verso/migrate/internal/guard"
-	"github.com/goverso/verso/migrate/internal/message"
-	"github.com/goverso/verso/migrate/internal/rewrite"
+	"github.com/goverso/verso/migrate/internal/shape"
 	"github.com/goverso/verso/migrate/internal/watch"
 )
 
@@ -34,70 +29,6 @@ func (h watched) Bodies(route verso.Rewriter, v verso.Version) string {
 		return r.describe(v)
 	}
 	return "not rewritten"
-}
-
-// report gives a response to the test that watches. The body is compared only if there may be
-// one.
-func (r *Route) report(v verso.Version, method string, status int, contentType string, f message.Fields, body []byte) {
-	// In production, no test watches: all that a response costs is this look.
-	report := r.history.watch.Load()
-	if report == nil || r.history.schemas(v) == nil {
-		return
-	}
-	// A version without a schema is not of the history, and has no contract.
-	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
-	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
-		a.Mistakes = guard.Mistakes(&r.bodies.Bodies, r.history.schemas(v).edits, status, message.MediaType(contentType), body)
-	}
-	(*report)(a)
-}
-
-// sentFields reports which of the fields that ResponseHeader declares a response has.
-func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
-	sent, edits := map[string]bool{}, r.history.revisions.answersIn(r.bodies, r.history.index[v])
-	for _, a := range r.bodies.answers {
-		// The newest version does not have a name renamed again.
-		if a.Part != "header" || slices.ContainsFunc(r.bodies.answers,
-			func(other answer) bool { return other.Part == a.Part && other.Was == a.Is }) {
-			continue
-		}
-		name := a.Is
-		for _, e := range edits {
-			if e.Part == a.Part && e.Is == name {
-				name = e.Was
-			}
-		}
-		sent[a.Is] = f.Lines(name) != nil
-	}
-	return sent
-}
-
-// edition returns the edition of a version, nil if nothing is to be done, what looks at the response
-// of a request, nil if nothing does, and how much of the body that needs.
-func (r *Route) edition(v verso.Version, method string) (e *exchange.Edition, look exchange.Report, most int) {
-	e = r.versions[v]
-	isWatched, isDue := r.history.watch.Load() != nil, e.IsDue()
-	switch {
-	case isWatched:
-		most = math.MaxInt
-	case isDue:
-		most = rewrite.MaxBuffered
-	case e != nil && e.IsBare:
-		return nil, nil, 0
-	default:
-		return e, nil, 0
-	}
-	if e == nil { // a response of another version may be looked at
-		e = r.shared.Bare(v.String())
-	}
-	return e, func(e *exchange.Edition, status int, written string, f message.Fields, body []byte) {
-		if isWatched {
-			r.report(v, method, e.StatusOf(status), written, f, body)
-		}
-		if isDue && len(body) <= rewrite.MaxBuffered {
-			e.Look(written, body)
-		}
-	}, most
 }
 
 // describe names a type, with the media type that it had.
@@ -147,4 +78,23 @@ func (r *Route) describe(v verso.Version) string {
 		return "nothing"
 	}
 	return strings.Join(parts, "; ")
+}
+
+// Webhooks describes what is sent, by name and version.
+func (h watched) Webhooks() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, w := range h.sends() {
+		all[w.name] = map[string]string{}
+		for _, v := range h.Versions() {
+			if !w.sent.In(v) {
+				continue
+			}
+			text := h.schemas(v).describe(w.typ)
+			if strings.Contains(text, "one of ") {
+				text = shape.NameOf(w.typ) + ": " + text // a union has the name of its interface in Go only
+			}
+			all[w.name][v.String()] = text
+		}
+	}
+	return all
 }

@@ -12,11 +12,9 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
-	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
-	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // ErrNoSuchEvent matches the error of a webhook that the version of the receiver does not have.
@@ -27,14 +25,6 @@ var ErrNoSuchEvent = errors.New("the version does not have the webhook")
 // service has stored for it: a webhook, or a message of a queue. [Sends] declares it; the
 // methods of the zero Webhook return an error. It is immutable and safe for concurrent use.
 type Webhook[T any] struct{ *webhook }
-
-type webhook struct {
-	name    string
-	typ     reflect.Type
-	sent    *adapter.Sent
-	plans   map[verso.Version]*rewrite.Node // of versions with another form
-	headers map[verso.Version]http.Header   // of messages
-}
 
 // Sends declares an event by its name, and by its body T as the newest version has it: all of
 // it, with its envelope, or only the data that the service puts into one. Every version has it
@@ -167,58 +157,4 @@ func (w *webhook) version(stored verso.Version) (verso.Version, error) {
 		err = fmt.Errorf("migrate: webhook %q in %s: %w", w.name, stored, err)
 	}
 	return v, err
-}
-
-// sends returns the webhooks by their names.
-func (h *History) sends() webhooks {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.webhooks
-}
-
-// Webhooks describes what is sent, by name and version.
-func (h watched) Webhooks() map[string]map[string]string {
-	all := map[string]map[string]string{}
-	for _, w := range h.sends() {
-		all[w.name] = map[string]string{}
-		for _, v := range h.Versions() {
-			if !w.sent.In(v) {
-				continue
-			}
-			text := h.schemas(v).describe(w.typ)
-			if strings.Contains(text, "one of ") {
-				text = shape.NameOf(w.typ) + ": " + text // a union has the name of its interface in Go only
-			}
-			all[w.name][v.String()] = text
-		}
-	}
-	return all
-}
-
-// webhooks are what a service sends, by name.
-type webhooks []*webhook
-
-// edited returns the names of those of a version that the change edits.
-func (all webhooks) edited(by edits.All, change *Change, version string) (names []string) {
-	for _, w := range all {
-		if w.sent.In(verso.V(version)) && change.edits(by, &declared.Bodies{Returns: w.typ}) {
-			names = append(names, w.name)
-		}
-	}
-	return names
-}
-
-// changes returns those that are in a version and not in the version before, or the other way round.
-func (all webhooks) changes(version, before string) (changes []ChangeInfo) {
-	for _, w := range all {
-		what, was := "new", w.sent.In(verso.V(before))
-		if was {
-			what = "removed"
-		}
-		if w.sent.In(verso.V(version)) != was {
-			changes = append(changes, ChangeInfo{Text: "The webhook " + w.name + " is " + what + ".", Breaking: was,
-				Webhooks: []string{w.name}})
-		}
-	}
-	return changes
 }

@@ -1,0 +1,152 @@
+package migrate
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/migrate/internal/declared"
+	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/shape"
+)
+
+// Body declares what a route reads or writes, or how: see [History.Route]. It is a function so
+// that its kinds need no common interface, and so that a route reads as a list of declarations.
+type Body func(*bodies)
+
+// bodies are the declarations of a route while they are checked.
+type bodies struct {
+	declared.Bodies
+	isDefault bool // nothing is declared
+	open      map[reflect.Type][]string
+	opaque    map[reflect.Type]bool // in all routes
+	answers   []answer
+	mistakes  edits.Mistakes
+}
+
+func newBodies(opaque map[reflect.Type]bool) *bodies {
+	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, Bodies: declared.Bodies{
+		Fails: map[string]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{}, Passing: declared.Passing{},
+		Unlike: map[reflect.Type]bool{}}}
+}
+
+// answer is an answerEdit of a change, which a release has.
+type answer struct {
+	change *Change
+	declared.Answer
+}
+
+// Accepts declares that the body of a request is a T.
+func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFor[T]() } }
+
+// Returns declares that the body of a response below status 400 is a T: as JSON, as
+// JSON values one a line, or as the data of server-sent events. In a version with edits
+// of T, a response of another kind, such as a list, and an object without any member of
+// a T are answered with status 500. Members that a T does not have pass as they are.
+func Returns[T any]() Body { return func(b *bodies) { b.Returns = reflect.TypeFor[T]() } }
+
+// Fails declares that the body of a response from status 400 with a media type, such
+// as [verso.ProblemType], is a T.
+func Fails[T any](mediaType string) Body {
+	return func(b *bodies) { b.Fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]() }
+}
+
+// Event declares that the data of a server-sent event with a name is a T. [Returns]
+// declares it for events with other names, and without one. Data that is not a T, or is not
+// JSON, fails unless [PassesEvent] declares it.
+func Event[T any](name string) Body {
+	return func(b *bodies) { b.Events[name] = reflect.TypeFor[T]() }
+}
+
+// Lines declares that responses of a media type, such as "application/json", are JSON values one
+// after the other, each a T of [Returns]. Without it those of application/jsonl, ndjson, json-seq
+// (RFC 7464), stream+json and their variants are.
+func Lines(mediaType string) Body {
+	return func(b *bodies) { b.Is[declared.LinesOf(strings.ToLower(mediaType))] = true }
+}
+
+// Passes declares that responses of a media type, such as "text/csv", are the same in
+// all versions. Without it they are answered with status 500 in a version with edits.
+func Passes(mediaType string) Body {
+	return func(b *bodies) { b.Is[declared.Passes(strings.ToLower(mediaType))] = true }
+}
+
+// PassesEvent declares that the server-sent events of a name, "" for those without one, are
+// the same in all versions: all of them, or only those with the given data, such as
+// "[DONE]".
+func PassesEvent(name string, data ...string) Body {
+	return func(b *bodies) { b.Passing[name] = append(b.Passing[name], data...) }
+}
+
+// Open declares that members of a T hold the same JSON in all versions. It is for members
+// whose type is any, another interface, or a type that marshals itself: edits cannot reach
+// what is in them. Without a member it is for objects that have the members of a T, and are none.
+func Open[T any](members ...string) Body {
+	if len(members) == 0 {
+		return func(b *bodies) { b.Unlike[reflect.TypeFor[T]()] = true }
+	}
+	return func(b *bodies) { b.open[reflect.TypeFor[T]()] = append(b.open[reflect.TypeFor[T]()], members...) }
+}
+
+// AnyType declares that the body of a request is JSON, whatever its Content-Type
+// is. Without it another one than JSON is refused with status 415.
+func AnyType() Body { return func(b *bodies) { b.Is[declared.AnyType] = true } }
+
+// Replaces lets a PUT set what its body does not have to the default of
+// [Added], as a POST does.
+func Replaces() Body { return func(b *bodies) { b.Is[declared.Replaces] = true } }
+
+// refuse notes a mistake of the declaration. [History.Route] panics with all of them at once.
+func (b *bodies) refuse(format string, args ...any) { b.mistakes.Add("migrate: "+format, args...) }
+
+// checkBody notes where edits could be missed in a body.
+func (b *bodies) checkBody(all edits.All, t reflect.Type) {
+	if t == nil {
+		return
+	}
+	b.checkKnown(all, t, map[reflect.Type]bool{})
+	if err := all.CheckUse(t); err != nil {
+		b.refuse("%w", err)
+	}
+	all.Walk(t, func(inner reflect.Type) {
+		if r := all.Reshaped(inner); r != nil && r.Up == nil && t == b.Accepts {
+			b.refuse("%s is accepted, but its Reshaped has no function for requests: give it one", inner)
+		}
+	})
+}
+
+// checkKnown notes the parts of a type that can hold what is not known: edits of what is in
+// them would be missed.
+// An edit of the member itself is enough, if it maps the member: its function has the whole value.
+func (b *bodies) checkKnown(all edits.All, t reflect.Type, seen map[reflect.Type]bool) {
+	t = shape.ElementOf(t)
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch {
+	case b.isOpaque(t):
+	case all.Union(t) != nil:
+		for _, v := range all.Union(t).Variants {
+			b.checkKnown(all, v.Typ, seen)
+		}
+	case shape.HoldsAny(t):
+		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
+	// A function of the service has the whole value in both cases.
+	case shape.IsOpaque(t), all.Reshaped(t) != nil:
+	case t.Kind() == reflect.Struct:
+		for _, m := range shape.MembersOf(t) {
+			element := shape.ElementOf(m.Typ)
+			switch {
+			case slices.Contains(b.open[t], m.Name) || all.Maps(t, m.Name):
+			case shape.HoldsAny(element) && !b.isOpaque(element) && all.Union(element) == nil:
+				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.Name, t, m.Typ, t, m.Name)
+			default:
+				b.checkKnown(all, m.Typ, seen)
+			}
+		}
+	}
+}
+
+// isOpaque reports whether a type, or what it points to, is declared with [Opaque].
+func (b *bodies) isOpaque(t reflect.Type) bool { return b.opaque[shape.Pointee(t)] }
