@@ -2,33 +2,12 @@ package documents
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 
-	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
-
-// note remembers of each type which component describes it, and whether requests have it.
-func (l *lowering) note(pointer string, b *declared.Bodies) {
-	for _, t := range []reflect.Type{b.Accepts, b.Form, b.Query, b.Header} {
-		if t != nil {
-			l.edits.Walk(t, func(t reflect.Type) { l.accepted[t] = true })
-		}
-	}
-	l.bodies(maps.Clone(openapi.Map(l.Part(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
-		content := openapi.Map(openapi.Map(l.Resolve(given))["content"])
-		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
-			if t, _ := of(mediaType); t != nil {
-				l.collect(openapi.Map(content[mediaType])["schema"], t)
-			}
-		}
-		return given
-	})
-}
 
 // collect notes the components of a type and of those in it. A type that two components describe
 // has none.

@@ -70,3 +70,10 @@ func (l *lowering) describes(schema any, t reflect.Type, below int) bool {
 		return part != nil && l.describes(part, t, below-1)
 	})
 }
+
+// Webhook is what a service sends.
+type Webhook struct {
+	Name string
+	Type reflect.Type
+	Has  bool // the version has it
+}

@@ -7,88 +7,8 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
-
-// All are all edits of a history by the Go types of its objects, the newest first.
-type All map[reflect.Type][]Placed
-
-// Placed is an edit, and where it is declared. Without its change and its release, an edit
-// could not be named in a message.
-type Placed struct {
-	Edit
-	Index   int          // of the release
-	Version string       // that the release makes
-	Change  string       // its text
-	Place   int          // among all edits, the newest first
-	of      reflect.Type // the embedded struct that it is an edit of; nil: the type itself
-}
-
-// At returns where an edit is declared: a history is long, and all its mistakes are reported at
-// once.
-func At(version, change string, t reflect.Type) string {
-	return fmt.Sprintf("migrate: %s: %q: %s", version, change, shape.NameOf(t))
-}
-
-// isLost reports whether documents of older versions lack what an edit describes: it is about
-// another form of the member.
-func (p *Placed) isLost(older Placed) bool {
-	for keyword := range p.Keywords {
-		if older.Forgets && slices.Contains(older.Needs, p.Needs[0]) && !slices.Contains(openapi.MappedKeywords, keyword) {
-			return true
-		}
-	}
-	return false
-}
-
-// Mistakes collects the mistakes of a declaration: a team would otherwise mend one a run.
-type Mistakes []error
-
-// Add notes a mistake, once. It names types as all messages do.
-func (m *Mistakes) Add(format string, args ...any) {
-	for i, arg := range args {
-		if t, ok := arg.(reflect.Type); ok {
-			args[i] = shape.NameOf(t)
-		}
-	}
-	mistake := fmt.Errorf(format, args...)
-	if !slices.ContainsFunc(*m, func(other error) bool { return other.Error() == mistake.Error() }) {
-		*m = append(*m, mistake)
-	}
-}
-
-// Check takes all edits back, from the newest version to the oldest.
-// Each edit is checked against the form that the later ones leave, as it was when it was written: so a
-// name may come back years later.
-func (all All) Check(found *Mistakes) {
-	for _, t := range shape.Sorted(all) {
-		say := func(p Placed, err error) { found.Add("%s: %s: %w", At(p.Version, p.Change, t), p.Text, err) }
-		all.TakeBack(t, Oldest, say)
-		if u := all.Union(t); u != nil {
-			for _, err := range all.checkUnion(u, say) {
-				found.Add("migrate: OneOf[%s]: %w", t, err)
-			}
-			continue
-		}
-		for i, p := range all[t] {
-			for _, older := range all[t][i+1:] {
-				if older.Index == p.Index && p.isLost(older) {
-					say(p, fmt.Errorf("documents of older versions do not show it: leave it out, or list it before this edit: %s", older.Text))
-				}
-			}
-			switch {
-			case p.Reshaped != nil && len(all.Of(t)) > 1:
-				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
-			case p.Reshaped != nil && all.isCircle(p.Reshaped):
-				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
-			}
-		}
-		if err := all.CheckUse(t); err != nil {
-			found.Add("migrate: %w", err)
-		}
-	}
-}
 
 // TakeBack returns the members that the type has in the version at index, without regard to
 // [github.com/goverso/verso/migrate.Reshaped]. say, if it is not nil, gets what does not fit. An edit that does not fit is
@@ -196,48 +116,6 @@ func (all All) Of(t reflect.Type) []Placed {
 // Has reports whether a type has edits.
 func (all All) Has(t reflect.Type) bool { return len(all.After(t, Oldest)) > 0 }
 
-// CheckUse checks in a type what New knows of its parts alone: the edits of embedded structs,
-// where they are embedded, and unions of which older lists lack elements.
-func (all All) CheckUse(t reflect.Type) error {
-	var found Mistakes
-	checkOut := func(what string, t reflect.Type) {
-		if all.leavesOut(t) {
-			found.Add("%s is %s, whose NewVariant is Absent for older clients: it may be in lists only", what, t)
-		}
-	}
-	checkOut("a body", t)
-	all.Walk(t, func(t reflect.Type) {
-		switch t.Kind() {
-		case reflect.Map:
-			checkOut("the value of a map", t.Elem())
-		case reflect.Struct:
-			for _, m := range shape.MembersOf(t) {
-				checkOut(fmt.Sprintf("the member %q of %s", m.Name, shape.NameOf(t)), m.Typ)
-			}
-			for f := range t.Fields() {
-				if f.Anonymous && all.Union(shape.Deref(f.Type)) != nil && f.Tag.Get("json") == "" {
-					found.Add("%s embeds %s: give the interface a name", t, f.Type)
-				}
-			}
-		}
-		for _, from := range shape.EmbeddedIn(t) {
-			if len(all[from]) == 0 {
-				continue
-			}
-			if all.Reshaped(from) != nil {
-				found.Add("%s is embedded in %s, whose members it has: it cannot be Reshaped there", from, t)
-			}
-			all.TakeBack(t, Oldest, func(p Placed, mistake error) {
-				found.Add("%s embeds %s, whose edits apply: %s: %w", t, from, p.Text, mistake)
-			})
-		}
-	})
-	return errors.Join(found...)
-}
-
-// Oldest is beyond the oldest version.
-const Oldest = 1 << 30
-
 // Walk calls visit for each type that the JSON of a type can contain, in any version. Types may
 // contain themselves, so each is visited once.
 func (all All) Walk(t reflect.Type, visit func(reflect.Type)) {
@@ -291,3 +169,78 @@ func (v Version) Form(t reflect.Type) (older reflect.Type, mediaType string) {
 
 // Lacked returns the edits of a type that the version lacks, the newest first.
 func (v Version) Lacked(t reflect.Type) []Placed { return v.After(t, v.Index) }
+
+// Refuse returns an error if a type, or one below it, has edits: a function of Go values would read
+// an older form of it, or write the newest one, depending on the version. Descriptions change neither.
+func (edited All) Refuse(t reflect.Type) (err error) {
+	if t != nil {
+		edited.Walk(t, func(t reflect.Type) {
+			for _, p := range edited.After(t, Oldest) {
+				if p.Keywords == nil {
+					err = errOtherType
+				}
+			}
+		})
+	}
+	return err
+}
+
+// Two edits of one value would each have to know the form that the other left.
+var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
+
+// newest returns the variants of the newest version: all whose newest edit does not remove them.
+func (all All) newest(u *Union) []shape.Member {
+	return slices.DeleteFunc(slices.Clone(u.Variants), func(m shape.Member) bool {
+		i := slices.IndexFunc(all[u.Typ], func(p Placed) bool {
+			return p.Variant != nil && (p.Variant.Old == m.Name || p.Variant.Now == m.Name)
+		})
+		return m.Name != "" && i >= 0 && all[u.Typ][i].Variant.Now == ""
+	})
+}
+
+// Lacks returns the edits of the newest variants that the version at index does not have, by their
+// texts.
+func (all All) Lacks(u *Union, index int) map[string]*Variant {
+	lacks := map[string]*Variant{}
+	for _, m := range all.newest(u) {
+		for _, p := range all.After(u.Typ, index) {
+			if e := p.Variant; e != nil && e.Now != "" && e.Now == m.Name {
+				if m.Name = e.Old; e.Old == "" {
+					lacks[m.Now] = e
+					break
+				}
+			}
+		}
+	}
+	return lacks
+}
+
+// Union returns the union that a type is, or nil.
+func (all All) Union(t reflect.Type) *Union {
+	for _, p := range all[t] {
+		if p.Union != nil {
+			return p.Union
+		}
+	}
+	return nil
+}
+
+// Reshaped returns the edit that reshapes a type, or nil.
+func (all All) Reshaped(t reflect.Type) *Reshaped {
+	for _, p := range all[t] {
+		if p.Reshaped != nil {
+			return p.Reshaped
+		}
+	}
+	return nil
+}
+
+// Older returns the type that a type is made of in the version at index, and its media type, ""
+// for the same. A type may have been reshaped several times, each time from another type.
+func (all All) Older(t reflect.Type, index int) (older reflect.Type, mediaType string) {
+	t = shape.Deref(t)
+	for at := all[t]; len(at) == 1 && at[0].Index < index && at[0].Reshaped != nil; at = all[t] {
+		t, mediaType = shape.Deref(at[0].Reshaped.Old), cmp.Or(at[0].Reshaped.MediaType, mediaType)
+	}
+	return t, mediaType
+}

@@ -80,20 +80,67 @@ func RefuseOptions(names ...string) error {
 	return errors.Join(problems...)
 }
 
-// Refuse returns an error if a type, or one below it, has edits: a function of Go values would read
-// an older form of it, or write the newest one, depending on the version. Descriptions change neither.
-func (edited All) Refuse(t reflect.Type) (err error) {
-	if t != nil {
-		edited.Walk(t, func(t reflect.Type) {
-			for _, p := range edited.After(t, Oldest) {
-				if p.Keywords == nil {
-					err = errOtherType
-				}
-			}
-		})
-	}
-	return err
+// All are all edits of a history by the Go types of its objects, the newest first.
+type All map[reflect.Type][]Placed
+
+// Placed is an edit, and where it is declared. Without its change and its release, an edit
+// could not be named in a message.
+type Placed struct {
+	Edit
+	Index   int          // of the release
+	Version string       // that the release makes
+	Change  string       // its text
+	Place   int          // among all edits, the newest first
+	of      reflect.Type // the embedded struct that it is an edit of; nil: the type itself
 }
 
-// Two edits of one value would each have to know the form that the other left.
-var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
+// Oldest is beyond the oldest version.
+const Oldest = 1 << 30
+
+// Union is a type whose values are several structs.
+type Union struct {
+	Typ      reflect.Type
+	By       string
+	Variants []shape.Member // also those that only older versions have
+	Closed   bool
+	Err      error
+}
+
+// TypeOf returns the struct of a text, or nil.
+func (u *Union) TypeOf(text string) reflect.Type {
+	if i := shape.Find(u.Variants, text); i >= 0 {
+		return u.Variants[i].Typ
+	}
+	return nil
+}
+
+// Variant is an edit of a union: of a new variant without old, of a removed one without now.
+type Variant struct {
+	Old, Now string
+	Instead  []byte // of a new one; nil: lists leave it out
+}
+
+// Back returns the variants of the older version.
+func (e *Variant) Back(m []shape.Member, _ All) ([]shape.Member, error) {
+	now := shape.Find(m, e.Now)
+	switch {
+	case e.Old == "" && e.Now == "", e.Now != "" && now < 0:
+		return m, fmt.Errorf("there is no variant %q", e.Now)
+	case e.Old != "" && shape.Find(m, e.Old) >= 0:
+		return m, fmt.Errorf("there is a variant %q already", e.Old)
+	case e.Old == "":
+		return slices.Delete(m, now, now+1), nil
+	case e.Now != "":
+		m[now].Name = e.Old
+		return m, nil
+	}
+	return append(m, shape.Member{Name: e.Old, Now: e.Old, Gone: true, Optional: true}), nil
+}
+
+// Reshaped is an edit of a whole type. The functions are in terms of JSON, so that a plan needs
+// no type parameters.
+type Reshaped struct {
+	Old       reflect.Type
+	MediaType string
+	Up, Down  func([][]byte) ([]byte, error) // up may be nil
+}

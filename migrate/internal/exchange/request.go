@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
@@ -15,15 +14,6 @@ import (
 	"github.com/goverso/verso/migrate/internal/refusal"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
-
-var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// Bodies come and go with requests, so their memory is used again.
-func newBuffer() *bytes.Buffer {
-	b := buffers.Get().(*bytes.Buffer)
-	b.Reset()
-	return b
-}
 
 // Begin begins a request. report looks at the response, of which it needs most bytes.
 func (e *Edition) Begin(w http.ResponseWriter, request *http.Request, report Report, most int) (verso.Rewriting, error) {
@@ -79,7 +69,7 @@ func (e *Edition) lift(r *http.Request, f message.Fields) error {
 	whole, isWhole := r.Body.(message.Memory)
 	buffer, end := whole.Buffer, io.EOF
 	if !isWhole {
-		buffer = newBuffer()
+		buffer = message.NewBuffer()
 		// One byte more than the bound shows whether the body goes beyond it, whatever
 		// Content-Length promises.
 		_, end = io.CopyN(buffer, r.Body, rewrite.MaxBuffered+1)
@@ -104,7 +94,7 @@ func (e *Edition) lift(r *http.Request, f message.Fields) error {
 		return nil
 	}
 	if !isWhole {
-		defer buffers.Put(buffer)
+		defer message.Buffers.Put(buffer)
 	}
 	m := rewrite.Mode{Strict: true}
 	if buffer.Len() > rewrite.MaxBuffered {

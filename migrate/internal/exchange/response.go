@@ -81,7 +81,7 @@ func (w *response) WriteHeader(status int) {
 	w.e.tagResponse(h)
 	w.e.headers(h)
 	if w.plan, w.how = w.e.lowering(status, w.written); w.how != passed {
-		w.held = newBuffer()
+		w.held = message.NewBuffer()
 	}
 	w.follows = w.e.follows(status, w.written)
 	// Its status is a member that can be anywhere, so the body is rewritten as one.
@@ -91,7 +91,7 @@ func (w *response) WriteHeader(status int) {
 	}
 	if message.IsBodyless(w.e.StatusOf(status)) && !message.IsBodyless(status) { // older clients read no body
 		w.head, w.how = true, omitted
-		for _, name := range append([]string{"Content-Type"}, bodyFields...) {
+		for _, name := range append([]string{"Content-Type"}, message.BodyFields...) {
 			h.Del(name)
 		}
 		w.send()
@@ -129,7 +129,7 @@ func (w *response) begin() {
 	// would have none.
 	w.length = message.Value(w.fields, "Content-Length") != ""
 	// After an edit a digest or a length is wrong, and clients that check it would refuse the response.
-	for _, name := range bodyFields {
+	for _, name := range message.BodyFields {
 		w.fields.Del(name)
 	}
 	if w.plan != nil && w.plan.MediaType != "" {
@@ -413,7 +413,7 @@ func (w *response) restore() {
 // forgotten.
 func (w *response) free() {
 	if w.held != nil && w.held.Cap() <= 2*rewrite.MaxBuffered {
-		buffers.Put(w.held)
+		message.Buffers.Put(w.held)
 	}
 	if w.rewriter != nil {
 		w.rewriter.Free()
@@ -442,7 +442,7 @@ func (w *response) Recover(restart func()) {
 // one may stay; an outer compressor keeps its Content-Encoding.
 func (w *response) reset() {
 	w.free()
-	for _, name := range append([]string{"Etag", "Content-Type"}, bodyFields...) {
+	for _, name := range append([]string{"Etag", "Content-Type"}, message.BodyFields...) {
 		w.fields.Del(name)
 	}
 	if w.encoding == "" {

@@ -21,11 +21,6 @@ func (e *Edition) rewriter(plan *rewrite.Node, contentType string, in io.Reader)
 	return r
 }
 
-// bodyFields describe the bytes of a body, or a part of it. Names of fields are spelled as
-// [http.Header] has them. After an edit they would be wrong, and a client or a proxy that
-// checks them would refuse the body.
-var bodyFields = []string{"Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-Md5", "Accept-Ranges"}
-
 // tagRequest takes the mark of the version from the entity tags of a request, so that
 // the handler can compare them with its own (RFC 9110, section 8.8.3). Tags without it
 // are those of other versions: they match none. Ranges are those of another body.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync"
 )
 
 // SetBody gives a request a lifted body. net/http closes its own.
@@ -46,3 +47,17 @@ func (p *Pulled) Read(b []byte) (int, error) {
 	p.Out = p.Out[n:]
 	return n, nil
 }
+
+var Buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// Bodies come and go with requests, so their memory is used again.
+func NewBuffer() *bytes.Buffer {
+	b := Buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	return b
+}
+
+// BodyFields describe the bytes of a body, or a part of it. Names of fields are spelled as
+// [http.Header] has them. After an edit they would be wrong, and a client or a proxy that
+// checks them would refuse the body.
+var BodyFields = []string{"Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-Md5", "Accept-Ranges"}

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -188,4 +189,42 @@ func (c *Document) OrNull(s map[string]any) map[string]any {
 		return map[string]any{"allOf": []any{s}, "nullable": true}
 	}
 	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}
+}
+
+// Property is a property in the schema of an object, or a parameter.
+type Property struct {
+	Schema    any // nil: the object only requires it
+	Required  bool
+	Parameter map[string]any // that it was, nil for a property
+}
+
+// PropertiesOf returns the properties of the schema of an object.
+func PropertiesOf(s map[string]any) map[string]*Property {
+	all := map[string]*Property{}
+	for name, schema := range Map(s["properties"]) {
+		all[name] = &Property{Schema: schema}
+	}
+	for _, name := range List(s["required"]) {
+		name := fmt.Sprint(name)
+		all[name] = cmp.Or(all[name], new(Property))
+		all[name].Required = true
+	}
+	return all
+}
+
+// Write writes the properties of an object into its schema.
+func Write(s map[string]any, all map[string]*Property) {
+	delete(s, "required")
+	properties := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if p := all[name]; p.Schema != nil {
+			properties[name] = p.Schema
+		}
+		if all[name].Required {
+			s["required"] = append(List(s["required"]), name)
+		}
+	}
+	if len(properties) > 0 || s["properties"] != nil {
+		s["properties"] = properties
+	}
 }

@@ -3,12 +3,9 @@
 package shape
 
 import (
-	"cmp"
-	"encoding"
 	"encoding/json"
-	"maps"
+	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -31,39 +28,6 @@ type Member struct {
 
 	Now  string // of a variant of a union, whose name is its text: the text in the newest version
 	Gone bool   // the newest version does not have the variant
-}
-
-var (
-	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
-	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
-)
-
-// Implements reports whether a type or its pointer has the methods: encoding/json finds both where it
-// can take an address.
-func Implements(t, method reflect.Type) bool {
-	return t.Implements(method) || reflect.PointerTo(t).Implements(method)
-}
-
-// IsOpaque reports whether the JSON of a type is made by the type itself. The value in an
-// interface may be of any type, whatever its methods.
-func IsOpaque(t reflect.Type) bool {
-	return t.Kind() != reflect.Interface && (Implements(t, jsonMarshaler) || Implements(t, textMarshaler))
-}
-
-// Deref returns the type behind pointers, which JSON does not show.
-func Deref(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer && !IsOpaque(t) {
-		t = t.Elem()
-	}
-	return t
-}
-
-// Pointee returns the type behind all pointers, also behind a pointer that marshals itself.
-func Pointee(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t
 }
 
 // MembersOf returns the members of a struct in their order, by the rules of
@@ -171,29 +135,33 @@ func Names(members []Member) string {
 	return strings.Join(list, ", ")
 }
 
-// packagePath is the part of a type argument that [ShortName] leaves out: moving a package does not
-// change a contract.
-var packagePath = regexp.MustCompile(`([\w.~-]+/)*[\w~-]+\.`)
-
-// ShortName is the name of a type, with type arguments without their packages.
-func ShortName(t reflect.Type) string {
-	if name := t.Name(); !strings.Contains(name, "[") {
-		return name
+// Holds reports whether the member can have a value.
+// A constant that the type cannot hold would fail in the handler of each request.
+func (m Member) Holds(raw []byte) error {
+	if m.Quoted {
+		return nil
 	}
-	return packagePath.ReplaceAllString(t.Name(), "")
+	if err := json.Unmarshal(raw, reflect.New(m.Typ).Interface()); err != nil {
+		return fmt.Errorf("%q is %s, which %s is not", m.Name, Describe(m.Typ), raw)
+	}
+	return nil
 }
 
-// Sorted returns types by their names. Errors and contracts are then the same in each run.
-func Sorted[V any](types map[reflect.Type]V) []reflect.Type {
-	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int {
-		return cmp.Or(cmp.Compare(NameOf(a), NameOf(b)), cmp.Compare(a.PkgPath(), b.PkgPath()))
-	})
+// Is reports whether the JSON of the member may be that of a type.
+func (m Member) Is(t reflect.Type) error {
+	// Kinds of JSON are compared, and not Go types: a service may read an int64 where its struct
+	// has an int.
+	has, wants := m.Kind(), kindOf(t)
+	if has == wants || has == "" || wants == "" || wants == "number" && has == "integer" {
+		return nil
+	}
+	return fmt.Errorf("%q is %s, and the edit reads %s", m.Name, Describe(m.Typ), Describe(t))
 }
 
-// NameOf names a type in messages.
-func NameOf(t reflect.Type) string {
-	if t == nil {
-		return "nil"
+// Kind is the kind of the JSON of the member, "" if it is not known.
+func (m Member) Kind() string {
+	if m.Quoted {
+		return "string"
 	}
-	return cmp.Or(ShortName(t), strings.ReplaceAll(t.String(), "interface {}", "any"))
+	return kindOf(m.Typ)
 }

@@ -2,10 +2,13 @@ package shape
 
 import (
 	"cmp"
+	"encoding"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // IsNil reports whether values of a type can be nil, which encoding/json writes as null.
@@ -61,37 +64,6 @@ func Describe(t reflect.Type) string {
 	}
 }
 
-// Holds reports whether the member can have a value.
-// A constant that the type cannot hold would fail in the handler of each request.
-func (m Member) Holds(raw []byte) error {
-	if m.Quoted {
-		return nil
-	}
-	if err := json.Unmarshal(raw, reflect.New(m.Typ).Interface()); err != nil {
-		return fmt.Errorf("%q is %s, which %s is not", m.Name, Describe(m.Typ), raw)
-	}
-	return nil
-}
-
-// Is reports whether the JSON of the member may be that of a type.
-func (m Member) Is(t reflect.Type) error {
-	// Kinds of JSON are compared, and not Go types: a service may read an int64 where its struct
-	// has an int.
-	has, wants := m.Kind(), kindOf(t)
-	if has == wants || has == "" || wants == "" || wants == "number" && has == "integer" {
-		return nil
-	}
-	return fmt.Errorf("%q is %s, and the edit reads %s", m.Name, Describe(m.Typ), Describe(t))
-}
-
-// Kind is the kind of the JSON of the member, "" if it is not known.
-func (m Member) Kind() string {
-	if m.Quoted {
-		return "string"
-	}
-	return kindOf(m.Typ)
-}
-
 // kindOf is the kind of the JSON of a type, "" if it is not known.
 func kindOf(t reflect.Type) string {
 	t = Deref(t)
@@ -128,4 +100,64 @@ func ElementOf(t reflect.Type) reflect.Type {
 		t = t.Elem()
 	}
 	return t
+}
+
+var (
+	jsonMarshaler = reflect.TypeFor[json.Marshaler]()
+	textMarshaler = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// Implements reports whether a type or its pointer has the methods: encoding/json finds both where it
+// can take an address.
+func Implements(t, method reflect.Type) bool {
+	return t.Implements(method) || reflect.PointerTo(t).Implements(method)
+}
+
+// IsOpaque reports whether the JSON of a type is made by the type itself. The value in an
+// interface may be of any type, whatever its methods.
+func IsOpaque(t reflect.Type) bool {
+	return t.Kind() != reflect.Interface && (Implements(t, jsonMarshaler) || Implements(t, textMarshaler))
+}
+
+// Deref returns the type behind pointers, which JSON does not show.
+func Deref(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer && !IsOpaque(t) {
+		t = t.Elem()
+	}
+	return t
+}
+
+// Pointee returns the type behind all pointers, also behind a pointer that marshals itself.
+func Pointee(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+// packagePath is the part of a type argument that [ShortName] leaves out: moving a package does not
+// change a contract.
+var packagePath = regexp.MustCompile(`([\w.~-]+/)*[\w~-]+\.`)
+
+// ShortName is the name of a type, with type arguments without their packages.
+func ShortName(t reflect.Type) string {
+	if name := t.Name(); !strings.Contains(name, "[") {
+		return name
+	}
+	return packagePath.ReplaceAllString(t.Name(), "")
+}
+
+// Sorted returns types by their names. Errors and contracts are then the same in each run.
+func Sorted[V any](types map[reflect.Type]V) []reflect.Type {
+	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int {
+		return cmp.Or(cmp.Compare(NameOf(a), NameOf(b)), cmp.Compare(a.PkgPath(), b.PkgPath()))
+	})
+}
+
+// NameOf names a type in messages.
+func NameOf(t reflect.Type) string {
+	if t == nil {
+		return "nil"
+	}
+	return cmp.Or(ShortName(t), strings.ReplaceAll(t.String(), "interface {}", "any"))
 }

@@ -1,0 +1,134 @@
+package documents
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/migrate/internal/declared"
+	"github.com/goverso/verso/migrate/internal/jsontext"
+	"github.com/goverso/verso/migrate/internal/openapi"
+)
+
+// bodyType returns the type of a media type, or nil, and whether the version has the media type.
+type bodyType func(mediaType string) (t reflect.Type, ok bool)
+
+// bodies replaces the request body and the responses of an operation by what lower returns. It
+// gets each with its kind of components and its place.
+func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.Bodies,
+	lower func(given any, kind, place string, of bodyType) any) {
+	if body, ok := operation["requestBody"]; ok {
+		operation["requestBody"] = lower(body, "requestBodies", pointer+"/requestBody",
+			func(mediaType string) (reflect.Type, bool) {
+				t, ok := b.OfRequest(mediaType)
+				return t, ok || !l.changes(b.Accepts) && !l.changes(b.Form)
+			})
+	}
+	responses := maps.Clone(openapi.Map(operation["responses"]))
+	for _, status := range statusesIn(responses) {
+		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
+			func(mediaType string) (reflect.Type, bool) {
+				t, ok := b.OfResponse(mediaType, isSuccess(responses, status))
+				return t, ok || !l.changes(b.Returns)
+			})
+	}
+	if responses != nil {
+		operation["responses"] = responses
+	}
+}
+
+// statusesIn returns the keys of responses, without extensions.
+func statusesIn(responses map[string]any) []string {
+	isExtension := func(status string) bool { return strings.HasPrefix(status, "x-") }
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(responses)), isExtension)
+}
+
+// isSuccess reports whether a response is one below status 400. The responses of some documents
+// have only a default.
+func isSuccess(responses map[string]any, status string) bool {
+	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)),
+		func(other string) bool { return "2" <= other && other < "4" })
+}
+
+// body lowers a request body or a response, of a kind of components. What the version cannot get is
+// not in it.
+func (l *lowering) body(given any, kind, place string, of bodyType) any {
+	if ref, ok := openapi.Map(given)["$ref"].(string); ok {
+		target := l.Resolve(given)
+		if openapi.Map(target) == nil || openapi.Map(target)["$ref"] != nil {
+			l.fail(place, "%q does not lead to a part of the document: bundle its files first", ref)
+			return given
+		}
+		made := l.body(target, kind, ref, of)
+		if reflect.DeepEqual(made, target) {
+			return given
+		}
+		return l.CopyOf(kind, ref, made)
+	}
+	content := maps.Clone(openapi.Map(openapi.Map(given)["content"]))
+	for _, mediaType := range slices.Sorted(maps.Keys(content)) {
+		t, has := of(mediaType)
+		place := place + "/content/" + jsontext.EscapePointer.Replace(mediaType)
+		switch {
+		case !has:
+			delete(content, mediaType)
+		case l.changes(t):
+			media := l.media(openapi.Map(content[mediaType]), t, place)
+			// Reshaped can change the media type of an error, such as problem details.
+			_, older := l.edits.Form(t)
+			delete(content, mediaType)
+			if older = cmp.Or(older, mediaType); content[older] != nil {
+				l.refuse(place, "its media type is %s, which is there already", older)
+			}
+			content[older] = media
+		}
+	}
+	made := maps.Clone(openapi.Map(given))
+	if delete(made, "content"); len(content) > 0 {
+		made["content"] = content
+	}
+	return made
+}
+
+// media lowers a schema with its examples.
+func (l *lowering) media(given map[string]any, t reflect.Type, place string) map[string]any {
+	made := l.withExamples(given, place, func(value any, place string) any { return l.value(value, t, place) })
+	if schema, ok := made["schema"]; ok {
+		made["schema"] = l.schema(schema, t, place+"/schema")
+		// A type may be in itself, so the edits come when all is there that they read.
+		for ; len(l.later) > 0 && l.err == nil; l.later = l.later[1:] {
+			l.later[0]()
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(openapi.Map(made["encoding"]))) {
+		schema, _, err := l.Owned(made["schema"])
+		if _, ok := openapi.Map(schema["properties"])[name]; !ok || err != nil {
+			l.refuse(place+"/encoding", "the property %q has another name, which cannot be followed", name)
+		}
+	}
+	return made
+}
+
+// withExamples returns a copy of a media type with other examples. One that lies elsewhere
+// (externalValue) is of the newest version, and left out.
+func (l *lowering) withExamples(given map[string]any, place string,
+	lower func(value any, place string) any) map[string]any {
+	made := maps.Clone(given)
+	if example, ok := made["example"]; ok {
+		made["example"] = lower(example, place+"/example")
+	}
+	examples := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(openapi.Map(made["examples"]))) {
+		example := maps.Clone(openapi.Map(l.Resolve(openapi.Map(made["examples"])[name])))
+		if value, ok := example["value"]; ok {
+			example["value"] = lower(value, place+"/examples/"+name)
+			examples[name] = example
+		}
+	}
+	if delete(made, "examples"); len(examples) > 0 {
+		made["examples"] = examples
+	}
+	return made
+}

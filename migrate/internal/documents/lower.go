@@ -1,0 +1,121 @@
+package documents
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/goverso/verso/migrate/internal/declared"
+	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/openapi"
+)
+
+// Operation is an operation of the document.
+type Operation struct {
+	Pointer string           // to it
+	Bodies  *declared.Bodies // of its route; nil: it stays
+	Answers []declared.Answer
+}
+
+// Lower makes the document of a version in place. lower lowers a value.
+func Lower(document map[string]any, version string, in edits.Version, operations []Operation, sent []Webhook,
+	lower func(t reflect.Type, raw []byte) ([]byte, error)) error {
+	l := &lowering{
+		edits: in, version: version, lower: lower,
+		Document: openapi.New(document),
+		accepted: map[reflect.Type]bool{}, components: map[reflect.Type]string{}, changing: map[reflect.Type]bool{},
+		collected: map[openapi.Key]bool{},
+	}
+	var pointers []string
+	for _, o := range operations {
+		if pointers = append(pointers, o.Pointer); o.Bodies != nil && in.Index > 0 {
+			l.note(o.Pointer, o.Bodies)
+		}
+	}
+	for _, o := range operations {
+		if o.Bodies != nil && in.Index > 0 && l.err == nil && l.Part(o.Pointer) != nil {
+			l.operation(o.Pointer, o.Bodies, o.Answers)
+		}
+	}
+	if pointers = append(pointers, l.lowerWebhooks(sent)...); l.err == nil {
+		l.err = l.Finish(pointers, version)
+	}
+	return l.err
+}
+
+// operation lowers an operation.
+func (l *lowering) operation(pointer string, b *declared.Bodies, answers []declared.Answer) {
+	operation := maps.Clone(openapi.Map(l.Part(pointer)))
+	l.Operations[pointer] = operation
+	l.bodies(operation, pointer, b, l.body)
+	if openapi.Map(l.Resolve(operation["requestBody"]))["content"] == nil {
+		delete(operation, "requestBody") // the version has other media types only
+	}
+	responses, expressions := openapi.Map(operation["responses"]), l.expressions(b, answers)
+	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.Events)), b.Returns), l.changes)
+	for _, status := range statusesIn(responses) {
+		response, place := openapi.Map(l.Resolve(responses[status])), pointer+"/responses/"+status
+		schema := openapi.Map(l.Resolve(openapi.Map(openapi.Map(response["content"])["text/event-stream"])["schema"]))
+		if events && isSuccess(responses, status) && schema != nil && schema["type"] != "string" {
+			l.refuse(place+"/content/text~1event-stream",
+				"events have another form, which cannot be followed: describe them in the text")
+		}
+		l.checkExpressions(response["links"], expressions, place+"/links")
+	}
+	l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks")
+	l.answer(operation, responses, pointer+"/responses", answers)
+	l.parameters(pointer, operation, "query", b.Query)
+	l.parameters(pointer, operation, "header", b.Header)
+}
+
+// expressions returns the beginnings of runtime expressions that refer to what has another form.
+func (l *lowering) expressions(b *declared.Bodies, answers []declared.Answer) (list []string) {
+	add := func(expression string, types ...reflect.Type) {
+		if slices.ContainsFunc(types, l.changes) {
+			list = append(list, expression)
+		}
+	}
+	add("$request.body", b.Accepts, b.Form)
+	add("$request.header", b.Header)
+	add("$request.query", b.Query)
+	add("$response.body", b.Responses()...)
+	if slices.ContainsFunc(answers, func(a declared.Answer) bool { return a.Part == "header" }) {
+		list = append(list, "$response.header")
+	}
+	return list
+}
+
+// checkExpressions refuses links and callbacks with runtime expressions. These are texts, which no
+// edit reaches, and may be anywhere.
+func (l *lowering) checkExpressions(value any, expressions []string, place string) {
+	all := []any{value}
+	for _, each := range openapi.Map(value) {
+		all = append(all, l.Resolve(each))
+	}
+	text, _ := json.Marshal(all) // it was decoded
+	for _, expression := range expressions {
+		if bytes.Contains(text, []byte(expression)) {
+			l.refuse(place, "this refers to %s of another form: describe it in the text", expression)
+		}
+	}
+}
+
+// note remembers of each type which component describes it, and whether requests have it.
+func (l *lowering) note(pointer string, b *declared.Bodies) {
+	for _, t := range []reflect.Type{b.Accepts, b.Form, b.Query, b.Header} {
+		if t != nil {
+			l.edits.Walk(t, func(t reflect.Type) { l.accepted[t] = true })
+		}
+	}
+	l.bodies(maps.Clone(openapi.Map(l.Part(pointer))), pointer, b, func(given any, _, _ string, of bodyType) any {
+		content := openapi.Map(openapi.Map(l.Resolve(given))["content"])
+		for _, mediaType := range slices.Sorted(maps.Keys(content)) {
+			if t, _ := of(mediaType); t != nil {
+				l.collect(openapi.Map(content[mediaType])["schema"], t)
+			}
+		}
+		return given
+	})
+}
