@@ -53,3 +53,6 @@ func Recovered(err *error) {
 		*err = fmt.Errorf("a change panicked: %v\n%s", cause, debug.Stack())
 	}
 }
+
+// ErrNewer is for the log: the client reads that its version does not have the value.
+var ErrNewer = errors.New("only newer versions have the member")

@@ -123,3 +123,19 @@ func (o *Object) lookup(name []byte) *Planned {
 	}
 	return nil
 }
+
+// Choice is what becomes of a value of a union with a text.
+type Choice struct {
+	Plan    *Node  // of its struct
+	Text    []byte // that the other version has, nil: the same
+	Lacks   bool   // the older version does not have it
+	Instead []byte // what it reads, in the newest form; nil: lists leave it out
+	Refused bool
+}
+
+// dropped is the plan of each member that disappears: under its name the other version has another
+// member, or does not know it.
+var dropped = new(Planned)
+
+// forbidden is the plan of each member that the client's version may not send.
+var forbidden = new(Planned)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"sync/atomic"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
@@ -41,7 +40,7 @@ import (
 // A step reads what it needs before it changes anything but in. So after errMore it is repeated
 // when more has come. A new step must keep that, and must call done after a value.
 type Rewriter struct {
-	dec     *jsontext.Decoder
+	input
 	root    *Node
 	Out     []byte // what is written, until the caller takes it
 	stack   []frame
@@ -53,31 +52,12 @@ type Rewriter struct {
 	drops   bool     // it is dropped
 	whole   []byte   // or it is here
 	isWhole bool     // it has ended, and hold returns it
-	Mode
-	in      *Source // of a long body; nil: all is there, and unchanged parts are read at once
-	Lines   bool    // there may be several values, one a line
-	Records bool    // each begins with a record separator (RFC 7464)
-	count   int     // of values that are out
-	newline bool    // after the last of them
+	Lines   bool     // there may be several values, one a line
+	Records bool     // each begins with a record separator (RFC 7464)
+	count   int      // of values that are out
+	newline bool     // after the last of them
 
 	read, sent int64 // bytes that edits have read, and that were out before
-}
-
-// Mode is how a rewriter reads.
-type Mode struct {
-	Ours   bool   // a response, which may have equal names and invalid UTF-8
-	Strict bool   // of a route, whose bodies must be of their type: edits do not reach another one
-	Lost   *int64 // counts what is dropped of a request, or nil
-
-	Unknown *atomic.Bool // whether a value of no variant was logged, or nil
-}
-
-// options returns those of the decoder.
-func (m Mode) options() []jsontext.Options {
-	if m.Ours {
-		return jsontext.Lenient
-	}
-	return nil
 }
 
 // frame is an open list or object.
@@ -92,7 +72,7 @@ type frame struct {
 	marks, kept, texts int // where its own begin
 }
 
-var rewriters = sync.Pool{New: func() any { return &Rewriter{dec: new(jsontext.Decoder)} }}
+var rewriters = sync.Pool{New: func() any { return &Rewriter{input: input{dec: new(jsontext.Decoder)}} }}
 
 // New returns a rewriter from the pool: its slices keep their memory, so that a small body
 // costs few allocations.
@@ -101,7 +81,7 @@ func New(root *Node, in io.Reader, m Mode) *Rewriter {
 	r.dec.Reset(in, m.options()...)
 	long, _ := in.(*Source)
 	*r = Rewriter{
-		in: long, dec: r.dec, root: root, apart: -1, Mode: m,
+		input: input{in: long, dec: r.dec, Mode: m}, root: root, apart: -1,
 		Out: r.Out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
 		whole: r.whole[:0],
 	}
@@ -147,8 +127,8 @@ func (r *Rewriter) Run(limit int) (err error) {
 			return ErrDropped
 		case r.apart >= 0:
 			err = r.walk()
-		case r.in != nil && r.in.text != nil:
-			err = r.copyText()
+		case r.InText():
+			err = r.text()
 		case len(r.stack) > 0:
 			err = r.step(&r.stack[len(r.stack)-1])
 		case r.count > 0 && !r.isWhole:
@@ -174,6 +154,15 @@ func (r *Rewriter) Piece(n int, refuse func(error) error) (out []byte, err error
 		err = refuse(err)
 	}
 	return r.Out, err
+}
+
+// text goes on with a long string.
+func (r *Rewriter) text() (err error) {
+	var ended bool
+	if r.Out, ended, err = r.copyText(r.Out); ended {
+		r.done()
+	}
+	return err
 }
 
 // after reads what follows the last value: its newline, another value, or nothing.
@@ -207,7 +196,7 @@ func (r *Rewriter) after() (done bool, err error) {
 // Blanks returns the white space to skip if it comes next.
 func (r *Rewriter) Blanks() string {
 	switch {
-	case r.in.text != nil || len(r.Begun()) > 0:
+	case r.InText() || len(r.Begun()) > 0:
 		return ""
 	case len(r.stack) > 0 || r.count == 0 || r.newline:
 		return " \t\r\n"
@@ -315,7 +304,7 @@ func (r *Rewriter) value(n *Node) (err error) {
 		}
 	}
 	if !begins {
-		if r.Out = append(r.Out, raw...); r.in == nil || r.in.text == nil {
+		if r.Out = append(r.Out, raw...); !r.InText() {
 			r.done()
 		}
 		return nil
@@ -374,8 +363,8 @@ func (r *Rewriter) setApart(drops bool) {
 func (r *Rewriter) walk() (err error) {
 	r.Out, r.whole = r.whole, r.Out
 	switch f := &r.stack[len(r.stack)-1]; {
-	case r.in != nil && r.in.text != nil:
-		err = r.copyText()
+	case r.InText():
+		err = r.text()
 	case len(r.stack) > r.apart+1:
 		err = r.step(f)
 	case !f.some:
@@ -445,16 +434,6 @@ func (r *Rewriter) name(f *frame) error {
 	f.named, f.m = true, m
 	return nil
 }
-
-// dropped is the plan of each member that disappears: under its name the other version has another
-// member, or does not know it.
-var dropped = new(Planned)
-
-// forbidden is the plan of each member that the client's version may not send.
-var forbidden = new(Planned)
-
-// ErrNewer is for the log: the client reads that its version does not have the value.
-var ErrNewer = errors.New("only newer versions have the member")
 
 // refuse refuses the value that comes now.
 func (r *Rewriter) refuse(cause error) error {
@@ -578,12 +557,6 @@ func (r *Rewriter) makeRest(f *frame) error {
 	return nil
 }
 
-// Unread returns how many bytes the decoder holds and has not used.
-func (r *Rewriter) Unread() int { return len(r.dec.UnreadBuffer()) }
-
-// InText reports whether a long string passes beside the decoder.
-func (r *Rewriter) InText() bool { return r.in.text != nil }
-
 // String describes the state, for tests.
 func (r *Rewriter) String() string {
 	return fmt.Sprintf("out %s stack %d marks %t kept %q texts %s", r.Out, len(r.stack), r.marks, r.kept, r.texts)
@@ -595,4 +568,27 @@ func inList(stack []frame, lines bool) bool {
 		return lines
 	}
 	return stack[len(stack)-1].list
+}
+
+// held rewrites a value as a whole, nil for an element that lists leave out.
+func held(n *Node, raw []byte, m Mode, isElement bool) ([]byte, error) {
+	if jsontext.IsNull(raw) {
+		return raw, nil
+	}
+	for _, isNew := range n.Withheld {
+		if is, err := isNew(raw); isElement && (is || err != nil) {
+			return nil, err
+		}
+	}
+	switch {
+	case n.Choices != nil:
+		next, raw, err := choose(n, raw, m)
+		if next == nil || err != nil {
+			return raw, err
+		}
+		return held(next, raw, m, isElement)
+	case n.Reshape != nil:
+		return n.Reshape(raw)
+	}
+	return Whole(n, raw, m)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
@@ -30,11 +31,35 @@ func (s *Source) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// input is what a rewriter reads: tokens and, beside the decoder, the pieces of a long string.
+type input struct {
+	dec *jsontext.Decoder
+	in  *Source // of a long body; nil: all is there, and unchanged parts are read at once
+	Mode
+}
+
+// Mode is how a rewriter reads.
+type Mode struct {
+	Ours   bool   // a response, which may have equal names and invalid UTF-8
+	Strict bool   // of a route, whose bodies must be of their type: edits do not reach another one
+	Lost   *int64 // counts what is dropped of a request, or nil
+
+	Unknown *atomic.Bool // whether a value of no variant was logged, or nil
+}
+
+// options returns those of the decoder.
+func (m Mode) options() []jsontext.Options {
+	if m.Ours {
+		return jsontext.Lenient
+	}
+	return nil
+}
+
 // bound lets the next token have as much as may be held. One byte more distinguishes a token of
 // exactly the bound from a longer one.
-func (r *Rewriter) bound() {
-	if r.in != nil {
-		r.in.left = max(0, MaxHeld-len(r.dec.UnreadBuffer())) + 1
+func (i *input) bound() {
+	if i.in != nil {
+		i.in.left = max(0, MaxHeld-len(i.dec.UnreadBuffer())) + 1
 	}
 }
 
@@ -42,61 +67,65 @@ func (r *Rewriter) bound() {
 const MinText = 4 << 10
 
 // Begun returns the begin of a value that the decoder has not read.
-func (r *Rewriter) Begun() []byte { return bytes.TrimLeft(r.dec.UnreadBuffer(), " \t\r\n:,") }
+func (i *input) Begun() []byte { return bytes.TrimLeft(i.dec.UnreadBuffer(), " \t\r\n:,") }
 
 // next reads a value, or the begin of a long string, such as a file in base64, and lets
-// [Rewriter.copyText] go on with it. The decoder keeps the begin, up to where a character ends:
+// [input.copyText] go on with it. The decoder keeps the begin, up to where a character ends:
 // with the closing quote it is a valid string.
-func (r *Rewriter) next() ([]byte, error) {
+func (i *input) next() ([]byte, error) {
 	for {
-		raw, err := r.dec.ReadValue()
-		if err == nil || r.in == nil {
+		raw, err := i.dec.ReadValue()
+		if err == nil || i.in == nil {
 			return raw, err
 		}
 		isMore := errors.Is(err, ErrMore)
-		switch begun := r.Begun(); {
+		switch begun := i.Begun(); {
 		case !isMore && !errors.Is(err, ErrHeld) || len(begun) < MinText || begun[0] != '"':
 			return raw, err
 		case Characters(begun[1:]) == len(begun)-1:
-			r.in.text = make([]byte, 0, 2*MinText)
+			i.in.text = make([]byte, 0, 2*MinText)
 			return begun, nil
 		case isMore:
 			return raw, err
 		}
-		r.in.left = 1 // up to where the character ends
+		i.in.left = 1 // up to where the character ends
 	}
 }
 
-// copyText copies a string past the decoder, as far as it has come. The decoder gets
+// copyText copies a string past the decoder to out, as far as it has come. The decoder gets
 // the quote at the end, or the first invalid part, and reports it.
-func (r *Rewriter) copyText() error {
-	s := r.in
+func (i *input) copyText(out []byte) (_ []byte, ended bool, err error) {
+	s := i.in
 	n := Characters(s.text)
 	// Each piece is checked by itself, since it ends where a character does.
 	s.piece = append(append(append(s.piece[:0], '"'), s.text[:n]...), '"')
-	isValid := jsontext.IsValid(s.piece, r.options()...)
+	isValid := jsontext.IsValid(s.piece, i.options()...)
 	if isValid {
-		r.Out = append(r.Out, s.text[:n]...)
+		out = append(out, s.text[:n]...)
 		s.text = append(s.text[:0], s.text[n:]...)
 	}
 	if isValid && (len(s.text) == 0 || s.text[0] != '"') {
 		n, err := s.Reader.Read(s.text[len(s.text):cap(s.text)])
 		switch s.text = s.text[:len(s.text)+n]; {
 		case n > 0 || err == nil:
-			return nil
+			return out, false, nil
 		case errors.Is(err, ErrMore):
-			return err
+			return out, false, err
 		}
 	}
 	s.left = len(s.text) + 1
 	s.Reader, s.text = io.MultiReader(bytes.NewReader(s.text), s.Reader), nil
-	if _, err := r.dec.ReadValue(); err != nil {
-		return err
+	if _, err := i.dec.ReadValue(); err != nil {
+		return out, false, err
 	}
-	r.Out = append(r.Out, '"')
-	r.done()
-	return nil
+	return append(out, '"'), true, nil
 }
+
+// Unread returns how many bytes the decoder holds and has not used.
+func (i *input) Unread() int { return len(i.dec.UnreadBuffer()) }
+
+// InText reports whether a long string passes beside the decoder.
+func (i *input) InText() bool { return i.in != nil && i.in.text != nil }
 
 // Characters returns how many bytes inside a JSON string, up to its quote, make whole
 // characters and escapes. A piece that ends within a character would be invalid by itself.
