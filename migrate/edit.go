@@ -24,7 +24,7 @@ type Edit struct{ edit edits.Edit }
 func Renamed(old, name string) Edit {
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("%q is now named %q", old, name), Needs: []string{name}, Lacks: []string{old},
-		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			m[shape.Find(m, name)].Name = old
 			return m, nil
 		},
@@ -70,7 +70,7 @@ func Added(name string, value ...any) Edit {
 	e := edits.Edit{
 		Text: fmt.Sprintf("%q is new; for older clients it is %s", name, raw), Harmless: true, Needs: []string{name},
 		Err: cmp.Or(err, marshalErr),
-		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			i := shape.Find(m, name)
 			// What the handler would get must fit its own type.
 			if err := m[i].Holds(raw); err != nil && !isNothing && given != Refused {
@@ -101,7 +101,7 @@ func Added(name string, value ...any) Edit {
 func Additive(name string) Edit {
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("%q is new, in all versions", name), Harmless: true, Needs: []string{name},
-		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			m[shape.Find(m, name)].Additive = true
 			return m, nil
 		},
@@ -126,7 +126,7 @@ func Removed(name string, constant ...any) Edit {
 	e := edits.Edit{
 		Text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), Lacks: []string{name},
 		Err: cmp.Or(tagErr, err, marshalErr),
-		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			return append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil}), edited.Refuse(typ)
 		},
 		Down: func(v *expr.Values) { v.Put(name, &expr.Expr{Constant: raw}) },
@@ -175,7 +175,7 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 		Err:   cmp.Or(err, expr.Given(value)),
 		Text:  fmt.Sprintf("%q is removed; older clients read one made of %q", name, strings.Join(needs, ", ")),
 		Needs: needs, Lacks: []string{name},
-		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			// A function of an edited Go type, or of a part of it, would read several forms.
 			isRaw := shape.ElementOf(reflect.TypeFor[From]()) == reflect.TypeFor[json.RawMessage]()
 			err := cmp.Or(edited.Refuse(reflect.TypeFor[Value]()), edited.Refuse(reflect.TypeFor[From]()))
@@ -224,7 +224,7 @@ func Default(name string, old any) Edit {
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("%q has another default; for older clients it is %s", name, raw), Needs: []string{name},
 		Err: err,
-		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			return m, m[shape.Find(m, name)].Holds(raw)
 		},
 		// In a PATCH an absent member means no change, in each version.
@@ -274,7 +274,7 @@ func Omitted(name string, constant any) Edit {
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("%q may be absent; older clients then read %s", name, raw), Needs: []string{name}, Err: err,
 		BodyOnly: true,
-		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			at := &m[shape.Find(m, name)]
 			if !at.Optional {
 				return m, fmt.Errorf("%q is always there: give its tag omitempty", name)
@@ -333,7 +333,7 @@ type mapping struct {
 func (e mapping) edit(text string) edits.Edit {
 	return edits.Edit{
 		Text: text, Needs: []string{e.name}, Forgets: e.old != nil,
-		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			at := &m[shape.Find(m, e.name)]
 			each := *at
 			if at.Tags != nil { // edits of parameters see each value of a list

@@ -32,7 +32,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 		BodyOnly: true, Err: edits.RefuseOptions(insides...),
 		Text: strings.Join(parts, "; "), Needs: names, Lacks: []string{old},
 		// The object takes the place of the first member.
-		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			object, err := object, agree(m, names, object.Typ, insides, edited)
 			for _, name := range names {
 				object.Optional = object.Optional && m[shape.Find(m, name)].Optional
@@ -71,7 +71,7 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 }
 
 // agree returns an error if a type does not have the members inside as there are outside.
-func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited edits.All) (err error) {
+func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited edits.Others) (err error) {
 	t = shape.Deref(t)
 	own := shape.MembersOf(t)
 	switch {

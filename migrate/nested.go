@@ -29,7 +29,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		Text: strings.Join(parts, "; "), Needs: []string{name}, Lacks: olds,
 		// The members take the place of the object, so that the order of older bodies stays close
 		// to what it was.
-		Back: func(m []shape.Member, edited edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			at := shape.Find(m, name)
 			older, err := unnested(edited, shape.Deref(m[at].Typ), olds, oldToInside)
 			return slices.Concat(m[:at], older, m[at+1:]), err
@@ -67,7 +67,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 
 // unnested returns the members of an object inside, under their old names. The types inside are
 // needed for the contract of the older version.
-func unnested(edited edits.All, t reflect.Type, olds []string,
+func unnested(edited edits.Others, t reflect.Type, olds []string,
 	oldToInside map[string]string) (members []shape.Member, err error) {
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.

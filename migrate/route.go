@@ -108,7 +108,7 @@ func (r *Route) Begin(v verso.Version, w http.ResponseWriter, request *http.Requ
 	if e == nil {
 		return nil, nil
 	}
-	return e.Begin(w, request, report, most)
+	return exchange.Begin(e, w, request, report, most)
 }
 
 // BeginBuffered implements [verso.Rewriter]: a refused body is an [*Error].
@@ -118,7 +118,7 @@ func (r *Route) BeginBuffered(v verso.Version, method string,
 	if e == nil {
 		return nil, nil
 	}
-	return e.BeginBuffered(method, request, report, most)
+	return exchange.BeginBuffered(e, method, request, report, most)
 }
 
 // LowerQuery implements [verso.Rewriter].

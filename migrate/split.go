@@ -20,7 +20,7 @@ func Split(old, a, b string, up func(old string) (a, b string, err error),
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("%q is now %q and %q", old, a, b), Needs: []string{a, b}, Lacks: []string{old},
 		Forgets: true, Err: expr.Given(up, down),
-		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			i, j := shape.Find(m, a), shape.Find(m, b)
 			if err := errors.Join(m[i].Is(text), m[j].Is(text)); err != nil {
 				return m, err
@@ -54,7 +54,7 @@ func Joined(a, b, name string, up func(a, b string) (string, error), down func(s
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("%q and %q are now %q", a, b, name), Needs: []string{name}, Lacks: []string{a, b},
 		Forgets: true, Err: expr.Given(up, down),
-		Back: func(m []shape.Member, _ edits.All) ([]shape.Member, error) {
+		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			i := shape.Find(m, name)
 			if err := m[i].Is(text); err != nil {
 				return m, err

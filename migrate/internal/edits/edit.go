@@ -21,7 +21,7 @@ type Edit struct {
 	Needs    []string // members of the newer version
 	Lacks    []string // names that only the older version has
 	Err      error
-	Back     func(m []shape.Member, edited All) ([]shape.Member, error) // nil: the older version has the same members
+	Back     func(m []shape.Member, edited Others) ([]shape.Member, error) // nil: the older version has the same members
 	Down, Up func(v *expr.Values)                                       // nil: nothing
 	// the member that a [github.com/goverso/verso/migrate.Mapped] maps, "" for other edits
 	Mapped   string
@@ -38,11 +38,17 @@ type Edit struct {
 	Variant  *Variant
 }
 
+// Others are the edits of all types, as each of them sees these.
+type Others interface {
+	Has(t reflect.Type) bool
+	Refuse(t reflect.Type) error
+}
+
 // takeBack returns the members of the older version. It may change those of the newer. All
 // mistakes of an edit are reported together, so that it is mended once. The members of an older
 // version are found by taking edits back from those of the Go type, one release after the
 // other.
-func (e *Edit) takeBack(m []shape.Member, edited All) ([]shape.Member, error) {
+func (e *Edit) takeBack(m []shape.Member, edited Others) ([]shape.Member, error) {
 	problems := []error{e.Err}
 	if e.Text == "" {
 		problems = append(problems,
@@ -121,7 +127,7 @@ type Variant struct {
 }
 
 // Back returns the variants of the older version.
-func (e *Variant) Back(m []shape.Member, _ All) ([]shape.Member, error) {
+func (e *Variant) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
 	now := shape.Find(m, e.Now)
 	switch {
 	case e.Old == "" && e.Now == "", e.Now != "" && now < 0:

@@ -16,7 +16,7 @@ import (
 )
 
 // Begin begins a request. report looks at the response, of which it needs most bytes.
-func (e *Edition) Begin(w http.ResponseWriter, request *http.Request, report Report, most int) (verso.Rewriting, error) {
+func Begin(e *Edition, w http.ResponseWriter, request *http.Request, report Report, most int) (verso.Rewriting, error) {
 	response := newResponse(e, w, request.Method == http.MethodHead)
 	response.report, response.most = report, most
 	response.request, response.outer = request, request.Header
@@ -157,7 +157,7 @@ func lift(n *rewrite.Node, in *bytes.Buffer, m rewrite.Mode, encoding string) ([
 }
 
 // BeginBuffered is begin for a framework that holds whole requests.
-func (e *Edition) BeginBuffered(method string, request verso.RequestMessage, report Report,
+func BeginBuffered(e *Edition, method string, request verso.RequestMessage, report Report,
 	most int) (func(int, verso.ResponseMessage) error, error) {
 	sent := e.tagRequest(message.Buffered{Message: request})
 	err := e.refused(e.liftBuffered(method, request))
