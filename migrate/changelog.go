@@ -121,7 +121,7 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 		name := routeName(service, r)
 		// A path can have several registrations, such as one under each prefix, which are one
 		// route to a reader.
-		if !ok || route.history != h || !r.InVersion(version) || slices.Contains(info.Routes, name) {
+		if !ok || route.history != &h.history || !r.InVersion(version) || slices.Contains(info.Routes, name) {
 			continue
 		}
 		edited := change.edits(h.edits, &route.bodies.Bodies)

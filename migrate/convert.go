@@ -27,6 +27,10 @@ func (h *History) Lower(v verso.Version, value any) ([]byte, error) {
 
 // LowerJSON is [History.Lower] for JSON of a type. Unknown members stay.
 func (h *History) LowerJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
+	return h.lower(v, t, raw)
+}
+
+func (h *history) lower(v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
 	n, err := h.planOf(v, t, plans.Down)
 	if err != nil || n == nil {
 		return raw, err
@@ -55,7 +59,7 @@ func (h *History) LiftJSON(v verso.Version, t reflect.Type, raw []byte) ([]byte,
 }
 
 // lift takes bodies of any kind: a queue or a test has no route that declares one.
-func (h *History) lift(v verso.Version, t reflect.Type, d plans.Direction, raw []byte) ([]byte, error) {
+func (h *history) lift(v verso.Version, t reflect.Type, d plans.Direction, raw []byte) ([]byte, error) {
 	n, err := h.planOf(v, t, d)
 	if err != nil || n == nil {
 		return raw, err
@@ -69,7 +73,7 @@ func (h *History) lift(v verso.Version, t reflect.Type, d plans.Direction, raw [
 // planOf returns the plan for a version, nil for the newest one and without a version. A
 // request without a version is served in the newest form.
 // Without a plan, the caller returns its input: nothing is to be done.
-func (h *History) planOf(v verso.Version, t reflect.Type, d plans.Direction) (*rewrite.Node, error) {
+func (h *history) planOf(v verso.Version, t reflect.Type, d plans.Direction) (*rewrite.Node, error) {
 	index, ok := h.index[v]
 	if !ok && !v.IsNone() {
 		return nil, fmt.Errorf("migrate: the history does not have version %q: write a Release for it", v)

@@ -52,7 +52,7 @@ func (r *Route) LowerDocument(version string, document map[string]any,
 		sent = append(sent, documents.Webhook{Name: w.name, Type: w.typ, Has: w.sent.In(verso.V(version))})
 	}
 	err = documents.Lower(document, version, edits.Version{All: h.edits, Index: index}, operations, sent,
-		func(t reflect.Type, raw []byte) ([]byte, error) { return h.LowerJSON(verso.V(version), t, raw) })
+		func(t reflect.Type, raw []byte) ([]byte, error) { return h.lower(verso.V(version), t, raw) })
 	if err != nil {
 		return nil, fmt.Errorf("migrate: %w", err)
 	}

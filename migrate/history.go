@@ -22,7 +22,10 @@ import (
 // History is what changed between the versions of an API. [New] returns one; the zero History
 // is not valid. It is safe for concurrent use.
 // New fixes everything but the types of routes, so requests need no lock.
-type History struct {
+type History struct{ history }
+
+// history is what its routes, its webhooks and its changelog share.
+type history struct {
 	api       *verso.Versioning
 	revisions revisions
 	opaque    map[reflect.Type]bool // types whose JSON is the same in all versions
@@ -64,7 +67,7 @@ func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
-	h := &History{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, edits: edits.All{}}
+	h := &History{history{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, edits: edits.All{}}}
 	h.plans = plans.New(h.edits)
 	var found edits.Mistakes
 	for _, r := range revisions {
@@ -124,7 +127,7 @@ func (all revisions) compare(api *verso.Versioning, found *edits.Mistakes) {
 
 // addChange adds a change of the revision at index; the newer ones are there already. Changes
 // of a release are in the order in which they were made; edits are taken back in the other one.
-func (h *History) addChange(index int, c *Change, found *edits.Mistakes) {
+func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 	version := h.revisions[index].name
 	if c == nil || strings.TrimSpace(c.text) == "" {
 		found.Add("migrate: %s: a change has no text: write what clients see", version)
@@ -174,7 +177,7 @@ type webhook struct {
 type webhooks []*webhook
 
 // sends returns the webhooks by their names.
-func (h *History) sends() webhooks {
+func (h *history) sends() webhooks {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.webhooks

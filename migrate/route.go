@@ -19,7 +19,7 @@ import (
 // adapter takes it; the zero Route is not valid.
 type Route struct {
 	versions map[verso.Version]*exchange.Edition // those with something to rewrite, or to look at
-	history  *History
+	history  *history
 	bodies   *bodies
 	shared   *exchange.Route
 }
@@ -54,7 +54,7 @@ func (h *History) Route(list ...Body) *Route {
 	h.mu.Lock()
 	h.bodies = append(h.bodies, b.Types()...)
 	h.mu.Unlock()
-	return h.route(b, exchange.New(&b.Bodies, asError), verso.Binder{})
+	return newRoute(&h.history, b, exchange.New(&b.Bodies, asError), verso.Binder{})
 }
 
 // IsDefault implements [verso.DefaultRewriter]: it reports whether the route declares nothing.
@@ -65,11 +65,11 @@ func (r *Route) ForBinder(b verso.Binder) verso.Rewriter {
 	if r.bodies.Query == nil && r.bodies.Form == nil && r.bodies.Header == nil {
 		return r
 	}
-	return r.history.route(r.bodies, r.shared, b)
+	return newRoute(r.history, r.bodies, r.shared, b)
 }
 
-// route returns the route of bodies, which a binder reads.
-func (h *History) route(b *bodies, s *exchange.Route, binder verso.Binder) *Route {
+// newRoute returns the route of bodies, which a binder reads.
+func newRoute(h *history, b *bodies, s *exchange.Route, binder verso.Binder) *Route {
 	route := &Route{history: h, bodies: b, shared: s, versions: map[verso.Version]*exchange.Edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {

@@ -93,7 +93,7 @@ func (h *History) Schema(v verso.Version) (*Schema, error) {
 
 // roots returns the types that bodies are made of in the newest version, by name.
 // The older types of [Reshaped] are in older versions only, in which the newest one leads to them.
-func (h *History) roots() []reflect.Type {
+func (h *history) roots() []reflect.Type {
 	roots := map[reflect.Type]bool{}
 	// A type with edits counts although nothing declares it: Lower and Lift use it.
 	for t := range h.edits {
@@ -122,7 +122,7 @@ type schemas struct {
 
 // schemas returns the objects of a version, without any yet, or nil if the history does not
 // have it.
-func (h *History) schemas(v verso.Version) *schemas {
+func (h *history) schemas(v verso.Version) *schemas {
 	index, ok := h.index[v]
 	if !ok {
 		return nil

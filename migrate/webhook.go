@@ -42,7 +42,7 @@ func Sends[T any](h *History, name string, options ...any) Webhook[T] {
 }
 
 // declare adds a webhook to the history. The error joins all mistakes.
-func (h *History) declare(w *webhook, options []any) error {
+func (h *history) declare(w *webhook, options []any) error {
 	b := newBodies(h.opaque)
 	var found edits.Mistakes
 	var ranged []verso.RouteOption
@@ -80,7 +80,7 @@ func (h *History) declare(w *webhook, options []any) error {
 		return err
 	}
 	w.plans, w.headers = map[verso.Version]*rewrite.Node{}, map[verso.Version]http.Header{}
-	for index, v := range h.Versions() {
+	for index, v := range h.revisions.versions() {
 		if n := h.plans.Changing(w.typ, index, plans.Down); n != nil {
 			w.plans[v] = n
 		}
