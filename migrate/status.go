@@ -49,7 +49,7 @@ func (all revisions) answersIn(b *bodies, index int) (list []declared.Answer) {
 		for _, c := range slices.Backward(r.changes) {
 			for _, a := range slices.Backward(b.answers) {
 				if a.change == c {
-					a.Answer.Version, a.Answer.Change = r.name, c.text
+					a.Version, a.Change = r.name, c.text
 					list = append(list, a.Answer)
 				}
 			}

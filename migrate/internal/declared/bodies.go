@@ -29,10 +29,16 @@ type Bodies struct {
 // Flag is a declaration without a type, in the words of the contract.
 type Flag struct{ What, MediaType string }
 
-var AnyType, Replaces = Flag{"any type", ""}, Flag{"replaces", ""}
+// AnyType is of a request whose body is JSON, whatever its Content-Type is.
+var AnyType = Flag{"any type", ""}
 
+// Replaces is of a PUT that sets defaults, as a POST does.
+var Replaces = Flag{"replaces", ""}
+
+// Passes is of a media type that passes.
 func Passes(mediaType string) Flag { return Flag{"passes", mediaType} }
 
+// LinesOf is of a media type of JSON values one a line.
 func LinesOf(mediaType string) Flag { return Flag{"lines of", mediaType} }
 
 // Responses returns the types of the declared responses, nil for what is not.

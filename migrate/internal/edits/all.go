@@ -17,7 +17,7 @@ func (all All) TakeBack(t reflect.Type, index int, say func(Placed, error)) []sh
 	return all.Without(t, all.After(t, index), say)
 }
 
-// Without is takeBack for a part of the edits of a type, the newest first.
+// Without is TakeBack for a part of the edits of a type, the newest first.
 func (all All) Without(t reflect.Type, list []Placed, say func(Placed, error)) []shape.Member {
 	members := shape.MembersOf(t)
 	if u := all.Union(t); u != nil {
@@ -172,10 +172,10 @@ func (v Version) Lacked(t reflect.Type) []Placed { return v.After(t, v.Index) }
 
 // Refuse returns an error if a type, or one below it, has edits: a function of Go values would read
 // an older form of it, or write the newest one, depending on the version. Descriptions change neither.
-func (edited All) Refuse(t reflect.Type) (err error) {
+func (all All) Refuse(t reflect.Type) (err error) {
 	if t != nil {
-		edited.Walk(t, func(t reflect.Type) {
-			for _, p := range edited.After(t, Oldest) {
+		all.Walk(t, func(t reflect.Type) {
+			for _, p := range all.After(t, Oldest) {
 				if p.Keywords == nil {
 					err = errOtherType
 				}

@@ -22,7 +22,7 @@ type Edit struct {
 	Lacks    []string // names that only the older version has
 	Err      error
 	Back     func(m []shape.Member, edited Others) ([]shape.Member, error) // nil: the older version has the same members
-	Down, Up func(v *expr.Values)                                       // nil: nothing
+	Down, Up func(v *expr.Values)                                          // nil: nothing
 	// the member that a [github.com/goverso/verso/migrate.Mapped] maps, "" for other edits
 	Mapped   string
 	Document func(*openapi.Object) // makes the schema of the older version; nil: it is the same

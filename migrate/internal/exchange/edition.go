@@ -34,6 +34,7 @@ type Route struct {
 	failed, told, unknown atomic.Bool
 }
 
+// New returns what the editions of a route have in common.
 func New(b *declared.Bodies, refused func(error) error) *Route {
 	return &Route{bodies: b, refused: refused}
 }

@@ -293,7 +293,7 @@ func (w *response) Flush() { _ = w.FlushError() }
 // handler has come to, which is not the end of the response.
 type feed struct{ *response }
 
-// Read ends with errMore as long as the handler may go on: the decoder then waits at a token.
+// Read ends with [rewrite.ErrMore] as long as the handler may go on: the decoder then waits at a token.
 func (f feed) Read(p []byte) (int, error) {
 	if f.held.Len() == 0 && !f.ended {
 		return 0, rewrite.ErrMore

@@ -17,9 +17,11 @@ func Decoded(raw []byte) (value any) {
 	return value
 }
 
-// EscapePointer and UnescapePointer are for the tokens of a JSON pointer (RFC 6901, section 3).
-var EscapePointer, UnescapePointer = strings.NewReplacer("~", "~0", "/", "~1"),
-	strings.NewReplacer("~1", "/", "~0", "~")
+// EscapePointer escapes a token of a JSON pointer (RFC 6901, section 3).
+var EscapePointer = strings.NewReplacer("~", "~0", "/", "~1")
+
+// UnescapePointer is the reverse of [EscapePointer].
+var UnescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
 
 // Null is JSON null.
 var Null = []byte("null")

@@ -48,9 +48,10 @@ func (p *Pulled) Read(b []byte) (int, error) {
 	return n, nil
 }
 
+// Buffers are the pool of [NewBuffer].
 var Buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Bodies come and go with requests, so their memory is used again.
+// NewBuffer returns an empty buffer. Bodies come and go with requests, so their memory is used again.
 func NewBuffer() *bytes.Buffer {
 	b := Buffers.Get().(*bytes.Buffer)
 	b.Reset()

@@ -83,11 +83,13 @@ type Header struct{ http.Header }
 // Del removes a field.
 func (h Header) Del(name string) { delete(h.Header, name) }
 
+// Lines returns the lines of a field.
 func (h Header) Lines(name string) []string { return h.Header[name] }
 
 // Buffered has the fields of a buffered message.
 type Buffered struct{ verso.Message }
 
+// Lines returns copies of the lines of a field.
 func (m Buffered) Lines(name string) (lines []string) {
 	for _, line := range m.PeekAll(name) {
 		lines = append(lines, string(line))
@@ -98,6 +100,7 @@ func (m Buffered) Lines(name string) (lines []string) {
 // IsRange reports whether a media type includes JSON.
 func IsRange(mediaType string) bool { return mediaType == "*/*" || mediaType == "application/*" }
 
+// The media types of forms.
 const (
 	urlencoded = "application/x-www-form-urlencoded"
 	FormData   = "multipart/form-data"
@@ -116,7 +119,7 @@ func Parameters(contentType string) string {
 	return strings.TrimPrefix(contentType, strings.SplitN(contentType, ";", 2)[0])
 }
 
-// RFC 9110, sections 15.3.5 and 15.4.5.
+// IsBodyless reports whether a response has no body: RFC 9110, sections 15.3.5 and 15.4.5.
 func IsBodyless(status int) bool {
 	return status == http.StatusNoContent || status == http.StatusNotModified
 }

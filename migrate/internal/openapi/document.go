@@ -314,4 +314,5 @@ func List(value any) []any {
 	return list
 }
 
+// ErrNotNewest is the error of a document that lacks what an edit needs.
 var ErrNotNewest = errors.New("the document is not the newest one")

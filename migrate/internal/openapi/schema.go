@@ -44,6 +44,7 @@ func (c *Document) WithoutNull(list []any) []any {
 	return slices.DeleteFunc(slices.Clone(list), c.IsNull)
 }
 
+// IsNull reports whether a part of a union is null.
 func (c *Document) IsNull(part any) bool { return Map(c.Resolve(part))["type"] == "null" }
 
 // Flatten joins the parts of allOf. A part that comes again adds nothing.

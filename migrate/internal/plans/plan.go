@@ -19,6 +19,7 @@ import (
 // means depends on it, and so do defaults: a PATCH leaves out what stays.
 type Direction uint8
 
+// The directions.
 const (
 	Down    Direction = iota
 	Create            // a request with all members: POST
@@ -43,6 +44,7 @@ type Table struct {
 	made   map[planKey]*rewrite.Node
 }
 
+// New returns the plans of edits.
 func New(all edits.All) *Table { return &Table{Edits: all, made: map[planKey]*rewrite.Node{}} }
 
 // Plan returns the plan between the newest version and the one at index. It fails if edits do

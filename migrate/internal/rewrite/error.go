@@ -8,20 +8,22 @@ import (
 	"runtime/debug"
 )
 
+// What a body may cost.
 const (
-	// maxHeld bounds a value that an edit needs whole, and what is dropped of a request, in bytes.
+	// MaxHeld bounds a value that an edit needs whole, and what is dropped of a request, in bytes.
 	MaxHeld = 1 << 20
 	// maxSpread is how many bytes a long request may have for each that the handler reads. The
 	// rest are spaces.
 	maxSpread = 64
-	// maxBuffered is how much of a body is held before it is rewritten as a stream, in bytes.
+	// MaxBuffered is how much of a body is held before it is rewritten as a stream, in bytes.
 	// Most bodies are smaller, and are refused or answered with 500 as a whole.
 	MaxBuffered = 1 << 18
-	// maxPointer bounds what is shown of the names of a client, in bytes. A body may have names of any
+	// MaxPointer bounds what is shown of the names of a client, in bytes. A body may have names of any
 	// length, and an error is logged whole.
 	MaxPointer = 256
 )
 
+// The errors of [Rewriter.Run], but for those of its input.
 var (
 	ErrMore    = errors.New("migrate: more is to come") // a reader's error after which reading goes on
 	ErrFull    = errors.New("migrate: enough is out")

@@ -1,5 +1,5 @@
 // Package rewrite rewrites JSON by a plan, one token at a time. It knows neither Go types nor
-// versions nor HTTP: a plan says what becomes of each member, and [Rewriter] does it in one pass.
+// versions nor messages: a plan says what becomes of each member, and [Rewriter] does it in one pass.
 package rewrite
 
 import (

@@ -28,7 +28,7 @@ import (
 // grow when an object begins and are cut when it ends, so a nested object allocates nothing.
 // Where texts moves while it grows, the values refer to the old bytes, which stay.
 //
-// What run does next depends on the state alone, in this order:
+// What Run does next depends on the state alone, in this order:
 //
 //   - apart is not negative: a value is dropped, or a long one that an edit reads is copied to whole;
 //   - in.text is not nil: a long string passes beside the decoder, in pieces;
@@ -37,15 +37,15 @@ import (
 //   - count is positive: white space, another value or the end of the input follows;
 //   - otherwise the first value follows.
 //
-// A step reads what it needs before it changes anything but in. So after errMore it is repeated
+// A step reads what it needs before it changes anything but in. So after ErrMore it is repeated
 // when more has come. A new step must keep that, and must call done after a value.
 type Rewriter struct {
 	input
 	root    *Node
 	Out     []byte // what is written, until the caller takes it
 	stack   []frame
-	marks   []bool   // of the frames, by planned.number and made.number
-	kept    [][]byte // of the frames, by planned.slot
+	marks   []bool   // of the frames, by the numbers of planned and made ones
+	kept    [][]byte // of the frames, by slot
 	texts   []byte   // of the frames
 	args    [][]byte // of the function that is called next
 	apart   int      // -1, or the frame of a value that is not for out
@@ -111,8 +111,8 @@ func Whole(n *Node, raw []byte, m Mode) ([]byte, error) {
 	return bytes.Clone(r.Out), nil
 }
 
-// Run rewrites until the input ends (nil), no more is there (errMore), limit bytes are
-// out (errFull, 0 for no limit), or it fails.
+// Run rewrites until the input ends (nil), no more is there (ErrMore), limit bytes are
+// out (ErrFull, 0 for no limit), or it fails.
 func (r *Rewriter) Run(limit int) (err error) {
 	defer Recovered(&err)
 	// One step a turn: between two steps all is in the rewriter, so that a response can be

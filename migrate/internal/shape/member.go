@@ -127,6 +127,7 @@ func Find(members []Member, name string) int {
 	return slices.IndexFunc(members, func(m Member) bool { return m.Name == name })
 }
 
+// Names lists the names of members.
 func Names(members []Member) string {
 	var list []string
 	for _, m := range members {

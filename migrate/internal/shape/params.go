@@ -47,5 +47,5 @@ func ParamType(t reflect.Type) reflect.Type {
 	return t
 }
 
-// []byte and types with an own marshaler are one value, not a list.
+// IsList reports whether a parameter has several values: []byte and types with an own marshaler are one value, not a list.
 func IsList(t reflect.Type) bool { return Kind(Deref(t)) == "list" }
