@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -94,4 +95,89 @@ func unnested(edited edits.Others, t reflect.Type, olds []string,
 		return nil, fmt.Errorf("%s has only %s: correct the names inside, and give each once", shape.NameOf(t), shape.Names(inner))
 	}
 	return members, nil
+}
+
+// Flattened takes members out of the object old, which is gone: it is the reverse of [Nested].
+// The map has their names inside, and their names now. Old is the Go type that the object had,
+// with these members and without edits of its own. Older clients read an object of the members
+// that are there, or none; what else they send in theirs is dropped. If they send null, no
+// member is set, but in a PUT and a PATCH each is null.
+func Flattened[Old any](old string, insideToName map[string]string) Edit {
+	insides := slices.Sorted(maps.Keys(insideToName))
+	var parts, names []string
+	for _, inside := range insides {
+		names = append(names, insideToName[inside])
+		parts = append(parts, fmt.Sprintf("%q was %q", insideToName[inside], old+"."+inside))
+	}
+	object := shape.Member{Name: old, Typ: reflect.TypeFor[Old](), Optional: true}
+	return Edit{edits.Edit{
+		BodyOnly: true, Err: edits.RefuseOptions(insides...),
+		Text: strings.Join(parts, "; "), Needs: names, Lacks: []string{old},
+		// The object takes the place of the first member.
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
+			object, err := object, agree(m, names, object.Typ, insides, edited)
+			for _, name := range names {
+				object.Optional = object.Optional && m[shape.Find(m, name)].Optional
+			}
+			isFlat := func(each shape.Member) bool { return slices.Contains(names, each.Name) }
+			m = slices.Insert(m, slices.IndexFunc(m, isFlat), object)
+			return slices.DeleteFunc(m, isFlat), err
+		},
+		Down: func(v *expr.Values) { v.Put(old, expr.Object(insides, names, v.Take)) },
+		Up: func(v *expr.Values) {
+			object, newer := v.Take(old), v.Newer()
+			for i, inside := range insides {
+				typ := newer[shape.Find(newer, names[i])].Typ
+				canClear := shape.IsNil(typ) || shape.IsOpaque(typ)
+				v.Put(names[i], expr.Applied(func(in [][]byte) ([]byte, error) {
+					switch {
+					// As a whole it clears what the client knows of it.
+					case !jsontext.IsNull(in[0]) || v.Fills:
+						return jsontext.Member(in[0], inside, true)
+					case !canClear:
+						return nil, fmt.Errorf("%q cannot be null", inside)
+					}
+					return jsontext.Null, nil
+				}, object))
+			}
+		},
+		Document: func(o *openapi.Object) {
+			inner, s := map[string]*openapi.Property{}, map[string]any{"type": "object"}
+			for i, inside := range insides {
+				inner[inside] = o.Take(names[i])
+			}
+			openapi.Write(s, inner)
+			o.Properties[old] = &openapi.Property{Schema: s, Required: s["required"] != nil}
+		},
+	}}
+}
+
+// agree returns an error if a type does not have the members inside as there are outside.
+func agree(m []shape.Member, outside []string, t reflect.Type, insides []string, edited edits.Others) (err error) {
+	t = shape.Deref(t)
+	own := shape.MembersOf(t)
+	switch {
+	case t.Kind() != reflect.Struct || shape.IsOpaque(t):
+		return fmt.Errorf("%s is not a struct: give the Go type that the object had", shape.NameOf(t))
+	case edited.Has(t):
+		return fmt.Errorf("%s has edits of its own: list Mapped of the object before Flattened", shape.NameOf(t))
+	case len(own) != len(insides):
+		return fmt.Errorf("%s has %s: give each its name now", shape.NameOf(t), shape.Names(own))
+	}
+	for i, inside := range insides {
+		at := shape.Find(own, inside)
+		if at < 0 {
+			return fmt.Errorf("%s has %s, and not %q", shape.NameOf(t), shape.Names(own), inside)
+		}
+		now, was := m[shape.Find(m, outside[i])], own[at]
+		switch isEdited := edited.Refuse(now.Typ) != nil || edited.Refuse(was.Typ) != nil; {
+		case now.Optional && !was.Optional:
+			err = cmp.Or(err, fmt.Errorf("%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.Name, shape.NameOf(t), inside))
+		case now.Kind() != was.Kind() && now.Kind() != "" && was.Kind() != "" ||
+			isEdited && shape.Deref(now.Typ) != shape.Deref(was.Typ):
+			err = cmp.Or(err, fmt.Errorf("%q is %s, and %s.%s %s", now.Name, shape.Describe(now.Typ), shape.NameOf(t), inside,
+				shape.Describe(was.Typ)))
+		}
+	}
+	return err
 }
