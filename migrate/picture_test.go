@@ -21,6 +21,6 @@ func TestTheStateOfARewriter(t *testing.T) {
 	h := changed(t, migrate.For[person](migrate.Split("name", "first", "last",
 		func(name string) (string, string, error) { return name, "", nil },
 		func(first, last string) (string, error) { return first + " " + last, nil })))
-	assert.Equal(t, `out {"id":1,"tags":["x" stack 2 marks [true true false true false] kept ["\"Ada\"" ""] texts "Ada"`,
+	assert.Equal(t, `out {"id":1,"tags":["x" stack 2 marks [true true false true false] slots ["\"Ada\"" ""] texts "Ada"`,
 		h.StateAfter(verso.V("v1"), reflect.TypeFor[person](), `{"id":1,"first":"Ada","tags":["x"`))
 }

@@ -159,7 +159,7 @@ func (l *lowering) parameters(pointer string, operation map[string]any, in strin
 			opened, err := l.Flatten(openapi.Map(p.Schema), pointer+"/parameters", map[string]bool{})
 			parameter["schema"], l.err = opened, cmp.Or(l.err, err)
 		}
-		// In OpenAPI this is a key of the parameter; while lacked ran, the object had it.
+		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
 		if delete(parameter, "required"); p.Required {
 			parameter["required"] = true
 		}

@@ -162,7 +162,7 @@ type Version struct {
 // Members returns the members that a type has in the version.
 func (v Version) Members(t reflect.Type) []shape.Member { return v.TakeBack(t, v.Index, nil) }
 
-// Form returns the type that a type is made of in the version: see [All.Older].
+// Form is [All.Older] of the version.
 func (v Version) Form(t reflect.Type) (older reflect.Type, mediaType string) {
 	return v.Older(t, v.Index)
 }

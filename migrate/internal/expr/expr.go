@@ -1,5 +1,5 @@
-// Package expr says what a member of one version is in terms of the members of another: a copy, a
-// constant, or a function of the service. Edits are applied to expressions once, when a plan is made.
+// Package expr builds a member of one version from the members of another: as a copy, a constant, or
+// by a function of the service. Edits are applied to expressions once, when a plan is made.
 package expr
 
 import (

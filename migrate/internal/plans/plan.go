@@ -109,14 +109,14 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 // changes cost as much as one.
 func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 	lacked := c.Edits.After(t, c.index)
-	// A Reshaped takes the whole object. The lacked before it belong to its old type, and run inside.
+	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
 	if r := c.Edits.Reshaped(t); r != nil && len(lacked) > 0 {
 		n.Reshape = c.reshape(r)
 		_, n.MediaType = c.Edits.Older(t, c.index)
 		return
 	}
 	// A response is read in the newest form and written in the older one; a request the other way round,
-	// with the lacked in the other order.
+	// with the edits in the other order.
 	sources, targets := shape.MembersOf(t), c.Edits.TakeBack(t, c.index, nil)
 	if c.Direction != Down {
 		sources, targets = targets, sources

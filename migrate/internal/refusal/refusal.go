@@ -1,5 +1,5 @@
-// Package refusal says why a request of an older version is refused: it finds the status and the code
-// of what went wrong while a request was read.
+// Package refusal finds the status and the code of what went wrong while a request of an older version
+// was read.
 package refusal
 
 import (

@@ -156,7 +156,7 @@ func (r *Rewriter) Piece(n int, refuse func(error) error) (out []byte, err error
 	return r.Out, err
 }
 
-// text goes on with a long string.
+// text copies the next piece of a long string.
 func (r *Rewriter) text() (err error) {
 	var ended bool
 	if r.Out, ended, err = r.copyText(r.Out); ended {
@@ -559,7 +559,7 @@ func (r *Rewriter) makeRest(f *frame) error {
 
 // String describes the state, for tests.
 func (r *Rewriter) String() string {
-	return fmt.Sprintf("out %s stack %d marks %t kept %q texts %s", r.Out, len(r.stack), r.marks, r.kept, r.texts)
+	return fmt.Sprintf("out %s stack %d marks %t slots %q texts %s", r.Out, len(r.stack), r.marks, r.kept, r.texts)
 }
 
 // inList reports whether the next value is an element: of a list, or of values in a row.
