@@ -76,6 +76,7 @@ type Registration struct {
 	given  route.Route
 	placed atomic.Pointer[route.Route] // as requests see it; nil: not made yet
 	place  func()                      // sets placed, at the first request
+	of     *routes
 }
 
 // Route returns the route as its requests see it: with the name that the framework gave

@@ -93,7 +93,7 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	if err := rs.addName(&r); err != nil {
 		return nil, err
 	}
-	added := &Registration{given: r, place: rs.serve}
+	added := &Registration{given: r, place: rs.serve, of: rs}
 	rs.checked[placeOf(&r)], rs.order = added, append(rs.order, added)
 	rs.changes.Add(1)
 	return added, nil

@@ -108,7 +108,7 @@ func (rs *routes) current() *routeList {
 func (rs *routes) all() (all []route.Route) {
 	names, moved := make(map[place]string), make(map[*Registration]*Listed)
 	var foreign []route.Route
-	list := rs.router.Routes()
+	list := rs.listed()
 	isShared := sharedHandlers(list)
 	checksAll := slices.ContainsFunc(rs.middleware, func(identity any) bool {
 		return !slices.ContainsFunc(list, func(l Listed) bool { return slices.Contains(l.Middleware, identity) })
@@ -157,6 +157,17 @@ func (rs *routes) all() (all []route.Route) {
 	return all
 }
 
+// listed returns the routes of the framework. What another binding has registered with it is foreign.
+func (rs *routes) listed() []Listed {
+	list := rs.router.Routes()
+	for i := range list {
+		if r := list[i].Registration; r != nil && r.of != rs {
+			list[i].Registration = nil
+		}
+	}
+	return list
+}
+
 // sharedHandlers returns a function that reports whether the handler of a route in a list
 // has other methods of the path as well.
 func sharedHandlers(list []Listed) (isShared func(l *Listed) bool) {
@@ -177,7 +188,7 @@ func (rs *routes) foreign(known map[place]bool) map[place]bool {
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	foreign := make(map[place]bool)
-	for _, r := range rs.router.Routes() {
+	for _, r := range rs.listed() {
 		if r.Registration == nil && rs.checked[placeOf(&r.Route)] == nil && !known[placeOf(&r.Route)] {
 			foreign[placeOf(&r.Route)] = true
 		}
