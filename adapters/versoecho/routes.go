@@ -171,6 +171,7 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	}
 	g := r.with(r.of)
 	g.in, g.host, g.prefix = r.echo.Host(name, middleware...), name, ""
+	g.before = new(slices.Clone(*r.before)) // Use of the host is not that of r
 	return g
 }
 

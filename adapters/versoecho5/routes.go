@@ -314,7 +314,11 @@ func (r *Routes) add(added echo.Route,
 	if r.of.Each {
 		added = r.taken(func() { _, _ = r.in.AddRoute(added.WithPrefix(r.within, *r.before)) })
 		_, registered = placeOf(added.Method, added.Path)
-		forms, err = r.of.Forms(registered)
+		path := registered
+		if added.Path == "" { // which is "/v1" in a group of Echo under "/v1"
+			path = ""
+		}
+		forms, err = r.of.Forms(path)
 		r.of.Must("route "+added.Method+" "+registered, err)
 		r.in = r.echo
 	}
