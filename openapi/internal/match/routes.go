@@ -15,6 +15,7 @@ import (
 type Routes struct {
 	*Place
 	exact    map[string]*form // by method and shape
+	others   map[string]bool  // the same, of the routes that the version does not have
 	all      []*form
 	Segments []string // templates of the segments with the version: "v{version}"
 
@@ -43,8 +44,18 @@ const (
 
 // New returns the routes of a service that a version has.
 func New(service *verso.Explanation, version string) *Routes {
-	r := &Routes{Place: NewPlace(service, version), exact: make(map[string]*form),
+	r := &Routes{Place: NewPlace(service, version), exact: make(map[string]*form), others: make(map[string]bool),
 		resources: make(map[*verso.RouteInfo]string)}
+	for i := range service.Routes {
+		if route := &service.Routes[i]; route.Path != "" && !route.InVersion(version) {
+			r.add(route)
+		}
+	}
+	for _, f := range r.all {
+		r.others[keyOf(f.route.Method, f.shape)] = true
+	}
+	r.all, r.Segments = nil, nil
+	clear(r.resources)
 	for i := range service.Routes {
 		if route := &service.Routes[i]; route.Path != "" && route.InVersion(version) {
 			r.add(route)
@@ -105,6 +116,13 @@ func (r *Routes) Find(method, path string, bases ...string) (m Match, ok bool) {
 		for _, c := range candidates {
 			if f := r.exact[keyOf(method, c.shape)]; f != nil {
 				return Match{f.route, r, f, c.dropped, c.base}, true
+			}
+		}
+	}
+	for _, method := range methods(method) {
+		for _, c := range candidates {
+			if r.others[keyOf(method, c.shape)] {
+				return Match{}, false // it is a route of another version, beside one with a parameter in its place
 			}
 		}
 	}
