@@ -148,6 +148,14 @@ var (
 	each  = &Group{Middleware: ran("a"), EachVersion: true}
 	admin = &Group{Within: each, Prefix: "/api/admin", Namespace: "admin", Middleware: ran("b")}
 	deep  = &Group{Within: admin, Prefix: "/deep", Middleware: ran("c"), AfterCheck: ran("y")}
+
+	// Three groups, one within the other, leave room in a slice to which each appended: two groups
+	// within the last one must not share it.
+	once   = &Group{Middleware: ran("a"), AfterCheck: ran("v")}
+	twice  = &Group{Within: once, Middleware: ran("b"), AfterCheck: ran("w")}
+	thrice = &Group{Within: twice, Middleware: ran("c"), AfterCheck: ran("x")}
+	left   = &Group{Within: thrice, Prefix: "/left", Middleware: ran("d"), AfterCheck: ran("y")}
+	right  = &Group{Within: thrice, Prefix: "/right", Middleware: ran("e"), AfterCheck: ran("z")}
 )
 
 // choice are handlers for two versions. The handlers of one route for several versions must
@@ -161,6 +169,10 @@ var groupings = []groupCheck{
 		inGroup(outer, answering("GET", "/y/{id}", "y", "id")),
 		inGroup(inner, answering("GET", "/x/{id}", "x", "id").behind(ran("d", "e")), answering("POST", "/z", "z"),
 			answering("GET", "/choice", "").behind(ran("d")).choosing(choice).with(verso.RemovedIn("v3"))))}},
+	{"siblings", inHeader, serving("v1", "v2"), App{Routes: slices.Concat(
+		inGroup(left, answering("GET", "/a", "a")), inGroup(right, answering("GET", "/a", "b")),
+		inGroup(left, answering("GET", "/b", "c"), answering("GET", "/choice", "").choosing(choice)),
+	)}},
 	{"options", inHeader, serving("v1", "v2", "v3"), App{Routes: slices.Concat(
 		inGroup(since, answering("GET", "/a", "a"), answering("GET", "/b", "b").with(verso.Since("v3"))),
 		inGroup(&Group{Within: since, Prefix: "/until", RemovedIn: "v3"}, answering("GET", "/a", "a")),
