@@ -13,7 +13,12 @@ import (
 func choose(n *Node, raw []byte, m Mode) (*Node, []byte, error) {
 	begin, end, text, err := jsontext.TextOf(raw, n.By, m.Ours)
 	var c *Choice
-	if (text == "") == (begin < 0) { // a text, or no member
+	isNone := begin < 0 // a decoder takes "" and null for that
+	if err == nil && !isNone && !m.Ours && !n.Closed {
+		value := raw[begin:end]
+		isNone = jsontext.IsNull(value) || string(value) == `""`
+	}
+	if text != "" || isNone {
 		c = n.Choices[text]
 	}
 	pointer := "/" + jsontext.EscapePointer.Replace(n.By)
