@@ -34,6 +34,11 @@ func Lower(document map[string]any, version string, in edits.Version, operations
 			l.note(o.Pointer, o.Bodies)
 		}
 	}
+	for _, w := range sent {
+		if w.Has && in.Index > 0 {
+			l.noteWebhook(w)
+		}
+	}
 	for _, o := range operations {
 		if o.Bodies != nil && in.Index > 0 && l.err == nil && l.Part(o.Pointer) != nil {
 			l.operation(o.Pointer, o.Bodies, o.Answers)

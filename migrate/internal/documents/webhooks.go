@@ -51,6 +51,20 @@ func (l *lowering) lowerWebhooks(sent []Webhook) (pointers []string) {
 	return pointers
 }
 
+// noteWebhook remembers which component describes each type of a webhook, as note does for a route.
+func (l *lowering) noteWebhook(w Webhook) {
+	for _, key := range openapi.WebhookKeys {
+		for _, operation := range openapi.Map(l.Resolve(openapi.Map(l.Root[key])[w.Name])) {
+			content := openapi.Map(openapi.Map(l.Resolve(openapi.Map(operation)["requestBody"]))["content"])
+			for _, media := range content {
+				if schema := openapi.Map(media)["schema"]; l.describes(schema, w.Type, 0) {
+					l.collect(schema, w.Type)
+				}
+			}
+		}
+	}
+}
+
 // describes reports whether a schema, or a part at most some levels below it, has all members
 // that a struct, or a list of it, always has.
 func (l *lowering) describes(schema any, t reflect.Type, below int) bool {

@@ -61,7 +61,7 @@ func (e *Edition) lift(r *http.Request, f message.Fields) error {
 	plan, form, err := e.body(r.Method, contentType)
 	switch {
 	case form != nil:
-		return form.Body(r, isEmpty)
+		return form.Body(r, isEmpty, e.up[e.bodies.Direction(r.Method)] != nil)
 	case isEmpty, plan == nil && err == nil:
 		return nil
 	}

@@ -21,7 +21,9 @@ import (
 
 // Body lifts the form of a request: what is urlencoded at once, of multipart each part while it
 // is read.
-func (p *Plan) Body(r *http.Request, isEmpty bool) error {
+//
+// A route that takes JSON too may have a handler that decodes it whatever the Content-Type is.
+func (p *Plan) Body(r *http.Request, isEmpty, takesJSON bool) error {
 	contentType := r.Header.Get("Content-Type")
 	isMultipart := message.MediaType(contentType) == message.FormData
 	switch {
@@ -79,6 +81,8 @@ func (p *Plan) Body(r *http.Request, isEmpty bool) error {
 		return refusal.Of(err)
 	case len(raw) > rewrite.MaxHeld:
 		return refusal.New(http.StatusRequestEntityTooLarge, refusal.BodyTooLarge, nil)
+	case takesJSON && len(raw) > 0 && strings.IndexByte("{[", append(bytes.TrimSpace(raw), ' ')[0]) >= 0:
+		return refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedMediaType, nil)
 	// A form is ASCII; what decompresses it behind the rewriting would find the older one.
 	case refusal.IsEncoded(r.Header.Get("Content-Encoding")) &&
 		bytes.ContainsFunc(raw, func(c rune) bool { return c < ' ' && c != '\r' && c != '\n' || c > '~' }):

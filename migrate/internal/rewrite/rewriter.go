@@ -58,6 +58,7 @@ type Rewriter struct {
 	newline bool     // after the last of them
 
 	read, sent int64 // bytes that edits have read, and that were out before
+	again      int64 // bytes of the body that were held inside held values, each time
 }
 
 // frame is an open list or object.
@@ -85,6 +86,9 @@ func New(root *Node, in io.Reader, m Mode) *Rewriter {
 		Out: r.Out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
 		whole: r.whole[:0],
 	}
+	if r.outer == nil {
+		r.outer = r
+	}
 	return r
 }
 
@@ -94,7 +98,7 @@ func New(root *Node, in io.Reader, m Mode) *Rewriter {
 func (r *Rewriter) Free() {
 	if cap(r.Out)+cap(r.texts)+cap(r.whole) <= MaxBuffered {
 		r.dec.Reset(http.NoBody)
-		r.in = nil
+		r.in, r.outer = nil, nil
 		clear(r.kept[:cap(r.kept)])
 		clear(r.args[:cap(r.args)])
 		rewriters.Put(r)
@@ -343,7 +347,12 @@ func (r *Rewriter) hold() (raw []byte, err error) {
 	}
 	r.isWhole = false
 	r.read += int64(len(raw))
+	if r.outer != r {
+		r.outer.again += int64(len(raw))
+	}
 	switch {
+	case r.outer.again > 16*MaxHeld+maxNested*r.outer.dec.InputOffset():
+		err = r.at(&ValueError{Err: ErrNested})
 	case len(raw) > MaxHeld || err != nil && len(r.dec.UnreadBuffer()) > MaxHeld:
 		err = r.at(&ValueError{Err: ErrHeld})
 	case errors.Is(err, ErrMore) && len(r.Begun()) >= MinText:

@@ -45,6 +45,8 @@ type Mode struct {
 	Lost   *int64 // counts what is dropped of a request, or nil
 
 	Unknown *atomic.Bool // whether a value of no variant was logged, or nil
+
+	outer *Rewriter // of the body; New sets it
 }
 
 // options returns those of the decoder.
