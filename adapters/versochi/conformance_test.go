@@ -21,6 +21,20 @@ func TestMiddleware(t *testing.T) {
 	conformance.Run(t, mount(), append(limits, conformance.BehindMiddleware())...)
 }
 
+// TestRouter registers routes as chi's router does.
+func TestRouter(t *testing.T) {
+	conformance.Run(t, func(tb testing.TB, app conformance.App) *conformance.Server {
+		tb.Helper()
+		return mountOn(tb, app, nil, func(v *versochi.Routes) registers { return v.Router() })
+	}, limits...)
+}
+
+// registers is what [versochi.Routes] and [chi.Router] have in common.
+type registers interface {
+	MethodFunc(method, pattern string, handler http.HandlerFunc)
+	HandleFunc(pattern string, handler http.HandlerFunc)
+}
+
 // TestForeignRoutes registers the routes of which nothing is said with chi.
 func TestForeignRoutes(t *testing.T) {
 	conformance.Run(t, mount(), append(limits, conformance.ForeignRoutes(false))...)
@@ -34,11 +48,12 @@ func FuzzRequests(f *testing.F) { conformance.FuzzRequests(f, conformance.Overri
 func mount(outermost ...func(http.Handler) http.Handler) conformance.Mount {
 	return func(tb testing.TB, app conformance.App) *conformance.Server {
 		tb.Helper()
-		return mountOn(tb, app, outermost)
+		return mountOn(tb, app, outermost, func(v *versochi.Routes) registers { return v })
 	}
 }
 
-func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) http.Handler) *conformance.Server {
+func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) http.Handler,
+	as func(v *versochi.Routes) registers) *conformance.Server {
 	tb.Helper()
 	chi.RegisterMethod("PURGE") // one of the suite's methods that chi does not know
 	r := chi.NewRouter()
@@ -98,7 +113,7 @@ func mountOn(tb testing.TB, app conformance.App, outermost []func(http.Handler) 
 		case route.Handlers != nil:
 			named.HandleVersions(route.Method, path, conformance.Handlers(route, over.Handler), middleware...)
 		default:
-			named.MethodFunc(route.Method, path, handler)
+			as(named).MethodFunc(route.Method, path, handler)
 		}
 	}
 	for _, route := range app.Routes {

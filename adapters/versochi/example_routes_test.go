@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -106,7 +107,110 @@ func ExampleRoutes_RegisterVersions() {
 	// 200 user 7, whole
 }
 
-// The routes of a router on which generated code registers them get checks.
+// Code for chi registers in each version. Its subrouters are chi's, with their own middleware and answers for 404.
+func ExampleRoutes_Router() {
+	answer := func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, versochi.Version(r)) }
+	authenticate := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Api-Key") == "" {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.EachVersion().Router().Route("/api", func(r chi.Router) { // was: r.Route("/api/v1", …
+		r.Use(authenticate)
+		r.Route("/rooms", func(r chi.Router) {
+			r.Get("/", answer)
+			versochi.On(r).Since("v2").Get("/free", answer)
+		})
+	})
+	r.Get("/*", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "page") })
+
+	for _, target := range []string{"/api/v1/rooms", "/api/v2/rooms/free", "/api/v1/rooms/free", "/api/v2/nope", "/nope"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, target, nil)
+		request.Header.Set("Api-Key", "secret")
+		r.ServeHTTP(w, request)
+		fmt.Println(target, w.Code, strings.TrimSpace(w.Body.String()))
+	}
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v2/nope", nil))
+	fmt.Println("without a key", w.Code)
+	// Output:
+	// /api/v1/rooms 200 v1
+	// /api/v2/rooms/free 200 v2
+	// /api/v1/rooms/free 404 404 page not found
+	// /api/v2/nope 404 404 page not found
+	// /nope 200 page
+	// without a key 401
+}
+
+// Options of a route that chi's code registers.
+func ExampleOn() {
+	rooms := func(r chi.Router) {
+		r.Get("/", http.NotFound)
+		versochi.On(r).Name("room").RemovedIn("v2").Get("/{id}", http.NotFound)
+	}
+	v := versochi.New(chi.NewRouter(), verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.Router().Route("/{version}/rooms", rooms)
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// GET     /{version}/rooms
+	// GET     /{version}/rooms/{id}                    room                 removed in v2
+}
+
+// Options of the operations of generated code.
+func ExampleRoutes_PerRoute() {
+	handlerFromMux := func(r chi.Router) { // as oapi-codegen writes it
+		r.Group(func(r chi.Router) { r.Get("/rooms", http.NotFound) })
+		r.Group(func(r chi.Router) { r.Post("/webhooks/{id}", http.NotFound) })
+	}
+	v := versochi.New(chi.NewRouter(), verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	handlerFromMux(v.Group("/api/v1").PerRoute(func(v *versochi.Routes, _, pattern string) *versochi.Routes {
+		if pattern == "/webhooks/{id}" {
+			return v.Neutral()
+		}
+		return v
+	}).Router())
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// GET     /api/v1/rooms                                                 in v1
+	// POST    /api/v1/webhooks/{id}                                         neutral
+}
+
+// Routes of a subrouter: chi serves its root without a slash, too.
+func ExampleRoutes_Route() {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.Route("/{version}/rooms", func(v *versochi.Routes) {
+		v.Use(func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Cache-Control", "no-store")
+				next.ServeHTTP(w, r)
+			})
+		})
+		v.Get("/", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, versochi.Version(r)) })
+	})
+
+	for _, target := range []string{"/v1/rooms", "/v2/rooms/", "/v2/rooms/nope"} {
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, target, nil))
+		fmt.Println(target, w.Code, w.Header().Get("Cache-Control"))
+	}
+	// Output:
+	// /v1/rooms 200 no-store
+	// /v2/rooms/ 200 no-store
+	// /v2/rooms/nope 404 no-store
+}
+
+// The routes of a router on which generated code has registered them get checks.
 func ExampleRoutes_Mount() {
 	generated := chi.NewRouter()
 	generated.Route("/rooms", func(r chi.Router) {
@@ -170,7 +274,7 @@ func ExampleRoutes_Namespace() {
 	// Output: 200 http://api.example.com/v2/users <nil>
 }
 
-// A subrouter of chi has its own middleware, and routes of both kinds.
+// A subrouter that chi has made has routes of both kinds.
 func ExampleRoutes_In() {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.MustNew(verso.QueryParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))

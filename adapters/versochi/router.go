@@ -3,10 +3,14 @@ package versochi
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -16,10 +20,14 @@ import (
 )
 
 // router is the [adapter.Router] of a router of chi.
-type router struct{ of chi.Routes }
+type router struct {
+	of     chi.Routes
+	checks sync.Map // *overhttp.Check to the path that it was registered at
+	trees  sync.Map // chi.Routes to *tree, since the routes were listed
+}
 
 // PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
-func (router) PathParam(request any, name string) (value string, ok bool) {
+func (*router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)
 	at := contextOf(r)
 	value = at.URLParam(name)
@@ -30,11 +38,20 @@ func (router) PathParam(request any, name string) (value string, ok bool) {
 }
 
 // Routes lists the routes of the router and its subrouters. chi has no names.
-func (r router) Routes() (all []adapter.Listed) {
-	for _, at := range endpointsOf(r.of) {
+func (r *router) Routes() (all []adapter.Listed) {
+	r.trees.Clear()
+	paths := make(map[*overhttp.Check]string)
+	for _, at := range newTree(r.of).endpoints {
 		listed := adapter.Listed{Route: at.Route, Middleware: adapter.Identities(at.middleware)}
-		if check, ok := at.handler.(*overhttp.Check); ok {
+		check, _ := at.handler.(*overhttp.Check)
+		if given, isOwn := r.checks.Load(check); isOwn {
+			if paths[check] = cmp.Or(paths[check], at.Path); paths[check] != at.Path {
+				continue // the path of a mount, with a slash
+			}
 			listed.Registration = check.Registration // wherever its router is mounted
+			if text := given.(string); at.isRoot && text != "/" && strings.HasSuffix(text, "/") {
+				listed.Path, listed.Pattern = at.Path+"/", read(at.Path+"/")
+			}
 		}
 		all = append(all, listed)
 	}
@@ -46,20 +63,152 @@ type endpoint struct {
 	route.Route
 	handler    http.Handler
 	middleware chi.Middlewares
+	isRoot     bool // of a subrouter, which has the path with a slash, too
 }
 
-// endpointsOf lists the endpoints of a router and its subrouters, in an order that stays: chi has
-// the methods of a pattern in a map.
-func endpointsOf(router chi.Routes) (all []endpoint) {
-	_ = chi.Walk(router, func(method, pattern string, handler http.Handler,
-		middleware ...func(http.Handler) http.Handler) error {
-		at := route.Route{Method: method, Path: pattern, Pattern: route.Braces(pattern)}
-		all = append(all, endpoint{at, handler, middleware})
-		return nil
-	})
-	slices.SortStableFunc(all, func(a, b endpoint) int { return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
-	return all
+// tree is what is in a router and its subrouters. chi itself lists them in another order each time, gives
+// [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
+type tree struct {
+	endpoints []endpoint
+	subs      map[string]chi.Routes // by the pattern, without a slash at its end
 }
+
+func newTree(routes chi.Routes) *tree {
+	t := &tree{subs: make(map[string]chi.Routes)}
+	t.add(routes, "", nil)
+	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int { return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	return t
+}
+
+func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares) {
+	around = slices.Concat(around, routes.Middlewares())
+	all := routes.Routes()
+	for _, at := range all {
+		if path, ok := hasPath(routes, at); ok && !slices.ContainsFunc(all, func(at chi.Route) bool { return at.Pattern == path }) {
+			at.Pattern = path
+			all = append(all, at)
+		}
+	}
+	for _, at := range all {
+		if at.SubRoutes != nil {
+			inline, _ := unchained(at.Handlers["*"])
+			below := prefix + strings.TrimSuffix(at.Pattern, "/*")
+			t.subs[below] = at.SubRoutes
+			t.add(at.SubRoutes, below, slices.Concat(around, inline))
+		}
+		for _, method := range methodsOf(at) {
+			inline, handler := unchained(at.Handlers[method])
+			e := endpoint{route.Route{Method: method, Path: prefix + at.Pattern}, handler, slices.Concat(around, inline),
+				prefix != "" && at.Pattern == "/"}
+			if e.isRoot {
+				e.Path = prefix
+			}
+			e.Pattern = read(e.Path)
+			t.endpoints = append(t.endpoints, e)
+		}
+	}
+}
+
+// methodsOf returns the methods that a pattern has handlers for. Those of a subrouter were registered in
+// its place later.
+func methodsOf(at chi.Route) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(at.Handlers)), func(method string) bool {
+		return method == "*" || at.SubRoutes != nil && isMount(at.Handlers[method])
+	})
+}
+
+// unchained returns the middleware of an endpoint, and its handler.
+func unchained(handler http.Handler) (chi.Middlewares, http.Handler) {
+	if chain, ok := handler.(*chi.ChainHandler); ok {
+		return chain.Middlewares, chain.Endpoint
+	}
+	return nil, handler
+}
+
+// isMount reports whether a handler is one that [chi.Mux.Mount] makes.
+func isMount(handler http.Handler) bool {
+	_, handler = unchained(handler)
+	return pointer(handler) == mounted
+}
+
+var mounted = func() uintptr {
+	r := chi.NewRouter()
+	r.Mount("/", http.NotFoundHandler())
+	return pointer(r.Routes()[0].Handlers["*"])
+}()
+
+func pointer(function any) uintptr {
+	if v := reflect.ValueOf(function); v.Kind() == reflect.Func {
+		return v.Pointer()
+	}
+	return 0
+}
+
+// isAt reports whether a router has a pattern for some method. chi does not list the path of a mount.
+func isAt(routes chi.Routes, pattern string) bool {
+	return strings.Contains(pattern, ":") || slices.ContainsFunc([]string{"TRACE", "CONNECT", "GET"}, func(method string) bool {
+		at := chi.NewRouteContext()
+		return routes.Match(at, method, pattern) && patternOf(at) == pattern
+	})
+}
+
+// hasPath reports whether a pattern is a mount of what is no router, at a path without a slash, too.
+func hasPath(routes chi.Routes, at chi.Route) (path string, ok bool) {
+	path, ok = strings.CutSuffix(at.Pattern, "/*")
+	return path, ok && path != "" && at.SubRoutes == nil && isMount(at.Handlers["*"]) && isAt(routes, path)
+}
+
+// copy registers the routes of another router, and takes over its middleware and its answers for 404 and
+// 405. Mounts come first, since what is registered in their places later replaces them.
+func (v *Routes) copy(from chi.Routes) {
+	v.Use(from.Middlewares()...)
+	notFound, notAllowed := answersOf(from)
+	none, nothing := answersOf(chi.NewRouter())
+	if to := (mux{own: v}); pointer(notFound) != pointer(none) {
+		to.NotFound(notFound)
+	}
+	if to := (mux{own: v}); pointer(notAllowed) != pointer(nothing) {
+		to.MethodNotAllowed(notAllowed)
+	}
+	routes := from.Routes()
+	for _, at := range routes {
+		inline, handler := unchained(at.Handlers["*"])
+		if path, ok := hasPath(from, at); ok {
+			v.inline(inline...).handle("", path, handler, "/")
+		}
+		if base := strings.TrimSuffix(at.Pattern, "/*"); at.SubRoutes != nil {
+			if base == "" || !isAt(from, base) {
+				base += "/"
+			}
+			v.inline(inline...).Route(base, func(v *Routes) { v.copy(at.SubRoutes) })
+		}
+	}
+	for _, at := range routes {
+		for _, method := range methodsOf(at) {
+			inline, handler := unchained(at.Handlers[method])
+			v.inline(inline...).Method(method, at.Pattern, handler)
+		}
+	}
+}
+
+//go:noinline // so that the default functions are the same
+func answersOf(of chi.Routes) (notFound, notAllowed http.HandlerFunc) {
+	if r, ok := of.(*chi.Mux); ok {
+		return r.NotFoundHandler(), r.MethodNotAllowedHandler()
+	}
+	return answersOf(chi.NewRouter())
+}
+
+// read reads a pattern of chi, whose expressions never match a slash.
+func read(pattern string) route.Pattern {
+	known := route.Braces(pattern)
+	if known.Err() == nil {
+		return known
+	}
+	return route.Braces(expression.ReplaceAllString(pattern, "{$1}"))
+}
+
+var expression = regexp.MustCompile(`\{(\w+):(?:[^{}]|\{[^{}]*\})*\}`)
 
 // Middleware returns a middleware that checks requests to routes that other code
 // registers. A route of v decides for itself, behind all middleware: what runs between
@@ -67,15 +216,16 @@ func endpointsOf(router chi.Routes) (all []endpoint) {
 // Install it with [chi.Router.With], or with [chi.Router.Use] or around the router, where it
 // looks the route up once more. Requests that match no route pass untouched.
 //
-// Routes that other code registers have no options, and no namespace.
+// Routes that other code registers have no options, and no namespace. A middleware of a subrouter that
+// changes the path or the method, such as StripSlashes and GetHead of chi, hides its requests:
+// install it in front, or let the code register with [Routes.Router].
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
 	check := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			at := contextOf(r)
-			matched, pattern, method := r, patternOf(at), at.RouteMethod
-			if pattern == "" || strings.HasSuffix(pattern, "*") { // chi has not matched the route of a subrouter yet
-				method = cmp.Or(method, r.Method)
-				matched, pattern = v.match(r, method)
+			matched, pattern, method := r, patternOf(at), cmp.Or(at.RouteMethod, r.Method)
+			if pattern == "" || strings.HasSuffix(pattern, "*") || v.root.treeOf(v.root.of).subs[pattern] != nil {
+				matched, pattern = v.match(r, method) // chi has not matched the route of a subrouter yet
 			}
 			if pattern == "" {
 				next.ServeHTTP(w, r)
@@ -94,8 +244,18 @@ func contextOf(r *http.Request) *chi.Context { return cmp.Or(chi.RouteContext(r.
 var unrouted chi.Context
 
 // patternOf returns the pattern that chi has matched so far.
-func patternOf(at *chi.Context) string {
-	return strings.ReplaceAll(strings.Join(at.RoutePatterns, ""), "/*/", "/")
+func patternOf(at *chi.Context) string { return joined(at.RoutePatterns) }
+
+// joined joins the patterns of routers. That of a subrouter's "/" has no slash.
+func joined(patterns []string) string {
+	path := strings.Join(patterns, "")
+	for strings.Contains(path, "/*/") {
+		path = strings.ReplaceAll(path, "/*/", "/")
+	}
+	if last := len(patterns) - 1; last > 0 && patterns[last] == "/" && !strings.HasSuffix(patterns[last-1], "*") {
+		path = cmp.Or(strings.TrimRight(path, "/"), "/")
+	}
+	return path
 }
 
 // match returns a request with the context that chi will have behind the route of a method, and the
@@ -105,10 +265,36 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, p
 	if len(before.RoutePatterns) == 0 {
 		path = cmp.Or(before.RoutePath, path) // which middleware may set
 	}
-	if !cmp.Or(before.Routes, v.root).Match(at, method, path) {
-		return nil, ""
+	routes := cmp.Or(before.Routes, v.root.of)
+	if !v.root.find(routes, at, method, path) {
+		if at = chi.NewRouteContext(); !routes.Match(at, method, path) {
+			return nil, ""
+		} // a mount, of something else than chi tells
 	}
 	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), patternOf(at)
+}
+
+// treeOf returns what is in a router.
+func (r *router) treeOf(routes chi.Routes) *tree {
+	if known, ok := r.trees.Load(routes); ok {
+		return known.(*tree)
+	}
+	t := newTree(routes)
+	r.trees.Store(routes, t)
+	return t
+}
+
+// find is [chi.Routes.Match], which finds each method where a subrouter is mounted.
+func (r *router) find(routes chi.Routes, at *chi.Context, method, path string) bool {
+	before := len(at.RoutePatterns)
+	if !routes.Match(at, method, path) {
+		return false
+	}
+	t, found := r.treeOf(routes), joined(at.RoutePatterns[before:])
+	sub := t.subs[strings.TrimSuffix(found, "/")]
+	return sub == nil || slices.ContainsFunc(t.endpoints, func(e endpoint) bool {
+		return e.Method == method && e.Path == found && !e.isRoot
+	}) || r.find(sub, at, method, "/")
 }
 
 // NotFound returns a handler for [chi.Router.NotFound] and MethodNotAllowed. It rejects
@@ -126,12 +312,7 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 		if rejected {
 			return
 		}
-		var allow []string
-		for method := range strings.FieldsSeq("CONNECT DELETE GET HEAD OPTIONS PATCH POST PUT QUERY TRACE") {
-			if _, pattern := v.match(r, method); pattern != "" {
-				allow = append(allow, method)
-			}
-		}
+		allow := v.root.allow(r)
 		if allow != nil {
 			w.Header().Set("Allow", call.Allow(strings.Join(allow, ", ")))
 		}
@@ -144,4 +325,26 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 			http.NotFound(w, r)
 		}
 	}
+}
+
+// allow returns the methods that the router which does not match a request has for its path.
+func (r *router) allow(request *http.Request) (allow []string) {
+	at := contextOf(request)
+	routes := cmp.Or(at.Routes, r.of)
+	if len(at.RoutePatterns) > 0 {
+		routes = r.treeOf(routes).subs[strings.TrimRight(strings.TrimSuffix(patternOf(at), "*"), "/")]
+	}
+	if routes == nil { // in a handler that does not tell its routes
+		return nil
+	}
+	path := cmp.Or(at.RoutePath, request.URL.RawPath, request.URL.Path, "/")
+	asked := make(map[string]bool)
+	for _, e := range r.treeOf(routes).endpoints {
+		if !asked[e.Method] && r.find(routes, chi.NewRouteContext(), e.Method, path) {
+			allow = append(allow, e.Method)
+		}
+		asked[e.Method] = true
+	}
+	slices.Sort(allow)
+	return allow
 }

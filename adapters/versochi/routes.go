@@ -2,6 +2,7 @@ package versochi
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -13,14 +14,15 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Routes registers routes of a router that have a version check. It has the methods of
-// [chi.Router] for that; the methods that return Routes return a copy with more options
-// for the routes that it registers:
+// Routes registers routes of a router that have a version check. The methods that return
+// Routes return a copy with more options for the routes that it registers:
 //
 //	v := versochi.New(r, api)
 //	v.Neutral().Get("/status", status)
 //	v2 := v.Group("/v2", auth).Namespace("v2")
 //	v2.Name("user").Get("/users/{id}", showUser)
+//
+// [Routes.Router] is the same as a [chi.Router], for code that is written for chi.
 //
 // Methods that register a route panic if the pattern is invalid, if an option contradicts
 // another or names an unknown version, if the route exists already, if a handler is nil,
@@ -28,11 +30,20 @@ import (
 //
 // [New] returns one; the zero Routes is not valid.
 type Routes struct {
-	over   overhttp.Group
-	root   chi.Routes
-	router chi.Router
+	over overhttp.Group
+	root *router
+	in   []place // where routes are registered: several in what Route makes behind EachVersion
 
-	mount, prefix string // where router is, and within it
+	mount, prefix string // where the routers are, without the version, and within them
+	slash         bool   // the path of "/" has a slash
+	choose        func(v *Routes, method, pattern string) *Routes
+	chooseFrom    int // how much of the path choose does not get
+}
+
+// place is a router of chi, and where it is.
+type place struct {
+	chi.Router
+	mount string
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail,
@@ -70,29 +81,97 @@ func (v *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	g := v.with(v.over.Group)
 	if len(middleware) > 0 {
 		v.over.Around("in Group "+prefix, http.NotFoundHandler(), middleware) // none is nil
-		g = v.with(v.over.Tracked())                                          // Explain finds a group without routes
+		g = v.with(v.over.Tracked()).inline(middleware...)                    // Explain finds a group without routes
 	}
-	g.router, g.prefix = v.router.With(middleware...), v.prefix+prefix
+	g.prefix += prefix
 	return g
 }
 
-// Route calls a function with a group under a prefix, as [chi.Router.Route] does with a
-// router, and returns the group.
+// inline returns a copy whose routes are behind middleware, and which can Use more.
+func (v *Routes) inline(middleware ...func(http.Handler) http.Handler) *Routes {
+	g := v.with(v.over.Group)
+	g.in = nil
+	for _, p := range v.in {
+		g.in = append(g.in, place{p.With(middleware...), p.mount})
+	}
+	return g
+}
+
+// Use adds middleware, the outermost first, to the router of chi, before its routes: see
+// [chi.Router.Use]. It is for the function of [Routes.Route].
+func (v *Routes) Use(middleware ...func(http.Handler) http.Handler) {
+	v.over.Group.Need("Use", middleware...)
+	for _, p := range v.in {
+		p.Use(middleware...)
+	}
+}
+
+// Route calls a function with the routes of a new subrouter of chi, mounts it under a prefix, as
+// [chi.Router.Route] does, and returns its routes. Behind [Routes.EachVersion], there is a subrouter
+// for each version, and the function gets all of them at once. "/" of a group is the prefix of the group, with and
+// without a slash.
 func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	if register == nil {
 		v.over.Fail("Route %s: the function is nil: give it one", prefix)
 	}
-	g := v.Group(prefix)
-	register(g)
-	return g
+	sub := v.with(v.over.Group)
+	sub.in, sub.mount, sub.prefix = nil, strings.TrimSuffix(v.mount+v.prefix+prefix, "/"), ""
+	sub.slash = len(prefix) > 1 && strings.HasSuffix(prefix, "/")
+	var mounts []func()
+	v.mounts("Route "+prefix, prefix, func(in place, pattern, path string) {
+		router := chi.NewRouter()
+		sub.in = append(sub.in, place{router, path})
+		mounts = append(mounts, func() { in.Mount(pattern, router) })
+	})
+	register(sub)
+	for _, mount := range mounts {
+		mount()
+	}
+	return sub
+}
+
+// mounts calls found with the places of a subrouter, with its pattern there, and with its path.
+func (v *Routes) mounts(what, prefix string, found func(in place, pattern, path string)) {
+	path := strings.TrimSuffix(v.mount+v.prefix+prefix, "/")
+	forms, err := v.over.Group.Forms(path)
+	if outside := new(verso.Finding); errors.As(err, &outside) && outside.Code == "prefix_outside" {
+		forms, err = []string{path}, nil // the version is deeper in the path
+	}
+	v.over.Must(what, err)
+	for _, path := range forms {
+		in, pattern := v.placeOf(what, path)
+		if len(prefix) > 1 && strings.HasSuffix(prefix, "/") {
+			pattern += "/"
+		}
+		found(in, cmp.Or(pattern, "/"), path)
+	}
+}
+
+// placeOf returns where a path is, and its pattern there.
+func (v *Routes) placeOf(what, path string) (in place, pattern string) {
+	known := false
+	for _, p := range v.in {
+		within, ok := strings.CutPrefix(path, p.mount)
+		if ok && (p.mount == "" || within == "" || within[0] == '/') && (!known || len(p.mount) > len(in.mount)) {
+			known, in, pattern = true, p, within
+		}
+	}
+	if !known {
+		v.over.Fail("%s: %s is not below %s, where its router is mounted: use Group behind EachVersion", what, path, v.mount)
+	}
+	return in, pattern
 }
 
 // In returns a copy that registers its routes with a router of chi mounted under a
-// prefix, or with what [chi.Router.With] returns.
+// prefix, or with what [chi.Router.With] returns. For what [Routes.Router] has returned, or its
+// Route, With and Group, see [On].
 func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	v.over.Need("In "+prefix, router)
+	if _, ok := router.(mux); ok {
+		v.over.Fail("In %s: the router has the checks of Verso: use On", prefix)
+	}
 	g := v.with(v.over.Group)
-	g.router, g.mount, g.prefix = router, prefix, ""
+	g.in, g.mount, g.prefix, g.slash = []place{{router, prefix}}, prefix, "", false
 	return g
 }
 
@@ -103,6 +182,39 @@ func (v *Routes) In(prefix string, router chi.Router) *Routes {
 // must read a [verso.PathPrefix]. It panics if the API reads none.
 func (v *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
 	return v.with(v.over.EachVersion()).Group("", middleware...)
+}
+
+// PerRoute gives single routes options, such as operations that generated code registers. The
+// function gets v, the method, "" for any, and the pattern behind the prefix of v, and returns what
+// registers the route:
+//
+//	v = v.PerRoute(func(v *versochi.Routes, method, pattern string) *versochi.Routes {
+//		if pattern == "/webhooks/{id}" {
+//			return v.Neutral()
+//		}
+//		return v
+//	})
+//	apiv1.HandlerFromMux(server, v.Router())
+func (v *Routes) PerRoute(choose func(v *Routes, method, pattern string) *Routes) *Routes {
+	if choose == nil {
+		v.over.Fail("PerRoute: the function is nil: give it one")
+	}
+	g := v.with(v.over.Group)
+	g.choose, g.chooseFrom = choose, len(v.mount+v.prefix)
+	return g
+}
+
+// chosen returns what registers a route.
+func (v *Routes) chosen(method, pattern string) *Routes {
+	if v.choose == nil {
+		return v
+	}
+	g := v.with(v.over.Group)
+	g.choose = nil
+	if g = v.choose(g, method, (v.mount + v.prefix + pattern)[v.chooseFrom:]); g == nil {
+		v.over.Fail("PerRoute: the function returns nil for %s %s: return v", method, pattern)
+	}
+	return g
 }
 
 // AfterCheck adds middleware that runs after the check, where the version is known: a
@@ -195,8 +307,14 @@ func (v *Routes) MethodFunc(method, pattern string, handler http.HandlerFunc) {
 
 // Method registers a route for a method, "" for any: see [chi.Router.Method].
 func (v *Routes) Method(method, pattern string, handler http.Handler) {
+	v.handle(method, pattern, handler)
+}
+
+// handle registers a route, also at its path with a text behind.
+func (v *Routes) handle(method, pattern string, handler http.Handler, also ...string) {
+	v = v.chosen(method, pattern)
 	what, at := v.describe(method, pattern)
-	v.add(what, at, v.over.Handler(what, handler))
+	v.add(what, at, v.over.Handler(what, handler), also...)
 }
 
 // HandleVersions registers a route that has a handler for each version, and is in the
@@ -205,67 +323,86 @@ func (v *Routes) Method(method, pattern string, handler http.Handler) {
 //	v.HandleVersions("GET", "/{version}/bookings", versochi.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (v *Routes) HandleVersions(method, pattern string, handlers Handlers,
 	middleware ...func(http.Handler) http.Handler) {
-	g := v.Group("", middleware...)
+	g := v.chosen(method, pattern).Group("", middleware...)
 	what, at := g.describe(method, pattern)
 	group, pick := overhttp.Versions(g.over, what, handlers)
 	g.with(group).add(what, at, pick)
 }
 
-// describe returns the route of a method and a pattern, and its text for panics.
+// describe returns the route of a method and a pattern, and its text for panics. A link to "/" of a
+// subrouter has no slash: chi serves both.
 func (v *Routes) describe(method, pattern string) (what string, at route.Route) {
 	at = route.Route{Method: strings.ToUpper(method), Path: v.mount + v.prefix + pattern}
+	if pattern == "/" && v.prefix == "" && v.mount != "" && !v.slash {
+		at.Path = v.mount
+	}
 	return strings.TrimLeft(at.Method+" "+at.Path, " "), at
 }
 
 // add registers a route. pick picks the handler of a version.
-func (v *Routes) add(what string, at route.Route, pick overhttp.Pick) {
+func (v *Routes) add(what string, at route.Route, pick overhttp.Pick, also ...string) {
 	var forms []string
 	forms, at.RegisteredPath = v.over.Forms(what, at.Path)
 	for _, at.Path = range forms {
-		within, ok := strings.CutPrefix(at.Path, v.mount)
-		if !ok {
-			v.over.Fail("route %s: %s is not below %s, where its router is mounted: use Group behind EachVersion", what,
-				at.Path, v.mount)
+		in, pattern := v.placeOf("route "+what, at.Path)
+		if in.mount != "" {
+			pattern = cmp.Or(pattern, "/")
 		}
-		at.Pattern = route.Braces(at.Path)
-		if check := v.over.Add(what, at, pick); at.Method == "" {
-			v.router.Handle(within, check)
-		} else {
-			v.router.Method(at.Method, within, check)
+		at.Pattern = read(at.Path)
+		check := v.over.Add(what, at, pick)
+		v.root.checks.Store(check, at.Path)
+		for _, behind := range append(also, "") {
+			if at.Method == "" {
+				in.Handle(pattern+behind, check)
+			} else {
+				in.Method(at.Method, pattern+behind, check)
+			}
 		}
 	}
 }
 
-// Mount registers the routes of a router of chi under a prefix, such as one on which generated
-// code has registered its routes. Each gets a check of its own, in front of the middleware of
-// the router. Any other handler becomes a route for the prefix and all paths below it. What
-// the router has for 404 and 405 is left out. See [chi.Router.Mount].
+// Mount registers the routes of a router of chi in a subrouter, as [Routes.Route] does: the middleware of
+// the router runs before the check of each route, and what it has for 404 and 405 stays. Routes that the
+// router gets later are not served: let other code register with [Routes.Router] instead. Any other
+// handler becomes a route for the prefix and all paths below it. See [chi.Router.Mount].
 //
 //	v.Since("v2").Mount("/", apiv2.Handler(serverV2))
 func (v *Routes) Mount(prefix string, handler http.Handler) {
 	v.over.Need("Mount "+prefix, handler)
-	prefix = strings.TrimSuffix(prefix, "/")
-	if router, ok := handler.(chi.Routes); ok {
-		v.walk(router, func(at route.Route, handler http.Handler) { v.Method(at.Method, prefix+at.Path, handler) })
-		return
+	switch h := handler.(type) {
+	case mux: // has its checks
+		v.mounts("Mount "+prefix, prefix, func(in place, pattern, _ string) { in.Mount(pattern, h.chis.Router) })
+	case chi.Routes:
+		v.Route(prefix, func(v *Routes) { v.copy(h) })
+	default:
+		v.mounts("Mount "+prefix, prefix, func(in place, pattern, _ string) { in.Mount(pattern, handler) }) // or chi refuses it
+		if !strings.HasSuffix(prefix, "/") {
+			v.handle("", prefix, shifted(handler, false), "/")
+			prefix += "/"
+		}
+		v.Handle(prefix+"*", shifted(handler, true))
 	}
-	v.Handle(cmp.Or(prefix, "/"), handler)
-	v.Handle(prefix+"/*", handler)
 }
 
-// walk calls found with the routes of a router, and with its middleware around their handlers.
-func (v *Routes) walk(router chi.Routes, found func(at route.Route, handler http.Handler)) {
-	for _, at := range endpointsOf(router) {
-		v.over.Need("route "+at.Method+" "+at.Path, at.handler)
-		found(at.Route, at.middleware.Handler(at.handler))
-	}
+// shifted returns a handler that a router of chi may be in: it gets the rest of the path.
+func shifted(handler http.Handler, hasRest bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := contextOf(r)
+		at.RoutePath = "/"
+		if last := len(at.URLParams.Values) - 1; hasRest && last >= 0 {
+			at.RoutePath += at.URLParams.Values[last]
+			at.URLParams.Values[last] = ""
+		}
+		handler.ServeHTTP(w, r)
+	})
 }
 
 // RegisterVersions registers the routes of several versions on the same paths, such as the
 // generated servers of v1 and v2 behind a header. Each function gets a router of its own.
 // Each method and path among their routes becomes a route with a handler for each
 // version, registered as [Routes.HandleVersions] does, whatever the names of its path
-// parameters. A version without a function has the routes of the one before it; after nil
+// parameters. What a subrouter has at "/*" is not at the path of the subrouter itself, and its 404 and 405 are
+// those of v. A version without a function has the routes of the one before it; after nil
 // it has none. Middleware of a function's router runs after the check.
 //
 //	v.RegisterVersions(map[string]func(chi.Router){
@@ -279,7 +416,16 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 		Record: func(register func(chi.Router), note func(route.Route, http.HandlerFunc)) {
 			router := chi.NewRouter()
 			register(router)
-			v.walk(router, func(at route.Route, handler http.Handler) { note(at, handler.ServeHTTP) })
+			for _, at := range newTree(router).endpoints {
+				v.over.Need("route "+at.Method+" "+at.Path, at.handler)
+				handler := at.middleware.Handler(at.handler).ServeHTTP
+				note(at.Route, handler)
+				if at.isRoot {
+					at.Path += "/"
+					at.Pattern = read(at.Path)
+					note(at.Route, handler)
+				}
+			}
 		},
 		Rename: rename,
 		Add: func(first route.Route, handlers map[string]http.HandlerFunc) {

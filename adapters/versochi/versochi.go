@@ -63,8 +63,8 @@ type Handlers = verso.Handlers[http.HandlerFunc]
 // if r or api is nil.
 func New(r chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versochi", "router", r == nil || api == nil, config)
-	over := overhttp.New("versochi", api, router{r}, overhttp.Config(own))
-	return &Routes{over: over, root: r, router: r}
+	root := &router{of: r}
+	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}}}
 }
 
 // Version returns the version of the request, the zero Version if it has none. If the
@@ -109,6 +109,6 @@ func SameOrigin(r *http.Request) bool { return r.Header.Get("Sec-Fetch-Site") ==
 // Param returns a path parameter, percent-decoded once, and "" if the route has no such
 // parameter. [chi.URLParam] leaves it encoded if the path has unusual escapes.
 func Param(r *http.Request, name string) string {
-	value, _ := router{}.PathParam(r, name)
+	value, _ := new(router).PathParam(r, name)
 	return value
 }

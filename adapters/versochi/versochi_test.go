@@ -161,33 +161,35 @@ func TestRegisterVersions(t *testing.T) {
 	assert.True(t, strings.HasPrefix(body, "around v1 one 7"), body)
 }
 
-// TestMount mounts a router, whose routes are checked one by one, and another handler.
+// TestMount mounts a router, whose routes are checked one by one behind its middleware, and another handler.
 func TestMount(t *testing.T) {
 	sub := chi.NewRouter()
 	sub.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("In", versochi.Version(r).String())
+			w.Header().Set("In", "sub")
 			next.ServeHTTP(w, r)
 		})
 	})
 	sub.Get("/", answerVersion)
 	sub.With(middleware.NoCache).Get("/{id}", answerVersion)
+	sub.MethodNotAllowed(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v2")}))
-	v.Since("v2").Mount("/users/", sub)
+	v.Since("v2").Mount("/users", sub)
 	v.Mount("/files", http.HandlerFunc(answerVersion))
 	v.Group("/all").Mount("/", http.HandlerFunc(answerVersion))
 	for target, status := range map[string]int{
-		"/users/": http.StatusOK, "/users/7": http.StatusOK, "/users/7/x": http.StatusNotFound, "/filesx": http.StatusNotFound,
+		"/users": http.StatusOK, "/users/": http.StatusOK, "/users/7": http.StatusOK, "/users/7/x": http.StatusNotFound, "/filesx": http.StatusNotFound,
 		"/files": http.StatusOK, "/files/": http.StatusOK, "/files/a/b": http.StatusOK, "/all/": http.StatusOK, "/all/x/y": http.StatusOK,
 	} {
 		w := send(r, http.MethodGet, target)
 		assert.Equal(t, status, w.Code, target)
-		assert.Equal(t, strings.HasPrefix(target, "/users/") && status == http.StatusOK, w.Header().Get("In") == "v2", target)
+		assert.Equal(t, strings.HasPrefix(target, "/users"), w.Header().Get("In") == "sub", target)
 	}
+	assert.Equal(t, http.StatusTeapot, send(r, http.MethodPost, "/users/7").Code)
 	since := 0
 	for _, info := range v.Explain().Routes {
-		if strings.HasPrefix(info.Pattern, "/users/") {
+		if strings.HasPrefix(info.Pattern, "/users") {
 			assert.Contains(t, info.String(), "since v2")
 			since++
 		}
@@ -359,7 +361,14 @@ func TestMistakesPanic(t *testing.T) {
 		"no handler from a middleware": func() {
 			v.AfterCheck(func(http.Handler) http.Handler { return nil }).HandleVersions("GET", "/behind", versochi.Handlers{"v1": answerVersion})
 		},
-		"in no router":       func() { v.In("/users", nil) },
+		"in no router":         func() { v.In("/users", nil) },
+		"in a router of Verso": func() { v.In("/users", v.Router()) },
+		"on a router of chi":   func() { versochi.On(chi.NewRouter()) },
+		"no middleware to use": func() { v.Route("/used", func(v *versochi.Routes) { v.Use(nil) }) },
+		"per route":            func() { v.PerRoute(nil) },
+		"no routes per route": func() {
+			v.PerRoute(func(*versochi.Routes, string, string) *versochi.Routes { return nil }).Get("/x", answerVersion)
+		},
 		"nothing registered": func() { v.RegisterVersions(map[string]func(chi.Router){"v1": func(chi.Router) {}}) },
 		"a version with a nil handler": func() {
 			v.RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) { r.Get("/x", nil) }})

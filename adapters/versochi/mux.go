@@ -1,0 +1,84 @@
+package versochi
+
+import (
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// mux is [Routes] as a [chi.Router].
+type mux struct {
+	*own // registers
+	chis // does what remains
+}
+
+type (
+	own  = Routes
+	chis struct{ chi.Router }
+)
+
+// Router returns v as a [chi.Router], for code that is written for chi, or generated for it. Each route
+// has its check directly before its handler. Its subrouters are chi's, with their own middleware and
+// answers for 404 and 405:
+//
+//	v.EachVersion().Router().Route("/api", func(r chi.Router) { // at /api/v1 and /api/v2
+//		r.Use(authenticate)
+//		r.Get("/users", list)
+//		versochi.On(r).Since("v2").Get("/search", search)
+//		r.Mount("/admin", newAdminRouter())
+//	})
+//	apiv2.HandlerFromMux(serverV2, v.Since("v2").Group("/v2").Router())
+//
+// Use, NotFound and MethodNotAllowed of a group are for the router that it is in, as with
+// [chi.Router.Group]; those of Route are for its subrouter. For options of single routes, see [On] and
+// [Routes.PerRoute].
+func (v *Routes) Router() chi.Router {
+	if v.prefix != "" {
+		v = v.inline()
+	}
+	return mux{v, chis{v.in[0].Router}}
+}
+
+// On returns the routes of a router that [Routes.Router] has returned, or its Route, With or Group, for
+// options of a route. It panics if Verso has not made the router.
+func On(router chi.Router) *Routes {
+	m, ok := router.(mux)
+	if !ok {
+		panic("versochi: On: the router is chi's alone: give it what Routes.Router returns")
+	}
+	return m.own
+}
+
+// With is [chi.Router.With].
+func (m mux) With(middleware ...func(http.Handler) http.Handler) chi.Router {
+	v := m.own.inline(middleware...)
+	return mux{v, chis{v.in[0].Router}}
+}
+
+// Group is [chi.Router.Group].
+func (m mux) Group(register func(r chi.Router)) chi.Router {
+	r := m.With()
+	if register != nil {
+		register(r)
+	}
+	return r
+}
+
+// Route is [chi.Router.Route].
+func (m mux) Route(pattern string, register func(r chi.Router)) chi.Router {
+	return m.own.Route(pattern, func(v *Routes) { register(v.Router()) }).Router()
+}
+
+// NotFound is [chi.Router.NotFound].
+func (m mux) NotFound(handler http.HandlerFunc) {
+	for _, p := range m.in {
+		p.NotFound(handler)
+	}
+}
+
+// MethodNotAllowed is [chi.Router.MethodNotAllowed].
+func (m mux) MethodNotAllowed(handler http.HandlerFunc) {
+	for _, p := range m.in {
+		p.MethodNotAllowed(handler)
+	}
+}

@@ -1,0 +1,152 @@
+package versochi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versochi"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// program is a service of chi: what it has in subrouters is chi's own with Verso, too.
+func program(r chi.Router) {
+	guard := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Api-Key") == "" {
+				http.Error(w, "no key", http.StatusUnauthorized)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	answer := func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprint(w, r.Method, " ", chi.RouteContext(r.Context()).RoutePattern(), " ", chi.URLParam(r, "id"), chi.URLParam(r, "*"))
+	}
+	say := func(status int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+	}
+	sub := chi.NewRouter()
+	sub.Use(guard)
+	sub.Get("/", answer)
+	sub.With(middleware.NoCache).Delete("/{id}", answer)
+	sub.Mount("/files", guard(http.HandlerFunc(answer)))
+	sub.Mount("/deeper/", sub2(answer, say))
+	sub.Post("/deeper", answer)
+	sub.Get("/{path:.+}", answer)
+
+	r.Route("/projects", func(r chi.Router) {
+		r.Use(middleware.StripSlashes, guard)
+		r.NotFound(say(http.StatusTeapot))
+		r.Get("/", answer)
+		r.With(middleware.GetHead).Group(func(r chi.Router) { r.Put("/{id}", answer) })
+		r.Mount("/mounted", sub)
+		r.Mount("/guarded", guard(sub2(answer, say)))
+		r.Route("/{id:[0-9]+}", func(r chi.Router) { r.Handle("/", http.HandlerFunc(answer)); r.Patch("/x", answer) })
+	})
+	r.MethodNotAllowed(say(http.StatusPaymentRequired))
+}
+
+func sub2(answer http.HandlerFunc, say func(int) http.HandlerFunc) *chi.Mux {
+	r := chi.NewRouter()
+	r.Get("/", answer)
+	r.Get("/{id}", answer)
+	r.MethodNotAllowed(say(http.StatusConflict))
+	return r
+}
+
+// TestTree compares a service of chi with the same service in versions, and with one whose v1 has ended.
+func TestTree(t *testing.T) {
+	plain, versioned, each := chi.NewRouter(), chi.NewRouter(), chi.NewRouter()
+	program(plain)
+	v := versochi.New(versioned, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1")}))
+	program(v.Router())
+	ended := versochi.New(each, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{
+			Versions:    []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2025-12-31")}, {Version: "v2"}},
+			AfterSunset: catalogue.Gone,
+		}),
+	}))
+	ended.EachVersion().Router().Route("/api", program)
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
+		for _, path := range []string{
+			"", "/", "/nope", "/7", "/7/", "/7/x", "/mounted", "/mounted/", "/mounted/7", "/mounted/files", "/mounted/files/", "/mounted/files/a/b", "/mounted/deeper",
+			"/mounted/deeper/", "/mounted/deeper/7", "/mounted/a/b", "/guarded", "/guarded/", "/guarded/7", "/guarded/7/8",
+		} {
+			for _, key := range []string{"", "k"} {
+				ask := func(handler http.Handler, prefix, version string) string {
+					w, r := httptest.NewRecorder(), httptest.NewRequest(method, prefix+"/projects"+path, nil)
+					r.Header.Set("Api-Key", key)
+					if version != "" {
+						r.Header.Set("Api-Version", version)
+					}
+					handler.ServeHTTP(w, r)
+					return fmt.Sprint(w.Code, " ", strings.ReplaceAll(w.Body.String(), prefix+"/projects", "/projects"), " ", w.Header()["Allow"])
+				}
+				request, want := method+" "+path+" "+key, ask(plain, "", "")
+				assert.Equal(t, want, ask(versioned, "", ""), request)
+				assert.Equal(t, want, ask(each, "/api/v2", ""), request)
+				if !strings.HasPrefix(want, "200") && !strings.HasPrefix(path, "/guarded") {
+					assert.Equal(t, want, ask(versioned, "", "v9"), request)
+					assert.Equal(t, want, ask(each, "/api/v1", ""), request)
+				} else if strings.HasPrefix(want, "200") {
+					assert.Contains(t, ask(versioned, "", "v9"), "400 ", request)
+					assert.Contains(t, ask(each, "/api/v1", ""), "410 ", request)
+				}
+			}
+		}
+	}
+	assert.Equal(t, http.StatusNotFound, send(each, http.MethodGet, "/api/v3/projects").Code)
+}
+
+// TestOptions gives options to routes in a tree.
+func TestOptions(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}, DefaultVersion: verso.V("v1")}))
+	var asked []string
+	api := v.EachVersion().Group("/api").PerRoute(func(v *versochi.Routes, method, pattern string) *versochi.Routes {
+		asked = append(asked, method+" "+pattern)
+		if pattern == "/users/hook" {
+			return v.Neutral()
+		}
+		return v
+	}).Router()
+	users := api.Route("/users", func(r chi.Router) {
+		r.Get("/", answerVersion)
+		versochi.On(r).Since("v2").Name("search").Get("/search", answerVersion)
+		versochi.On(r).RemovedIn("v3").HandleVersions("GET", "/old", versochi.Handlers{"v1": answerVersion, "v2": nil})
+		r.Post("/hook", answerVersion)
+		versochi.On(r).Route("/deep/", func(v *versochi.Routes) { v.Get("/", answerVersion) })
+	})
+	users.Get("/late", answerVersion) // a router of chi takes it
+	own := versochi.New(r, verso.MustNew(verso.Header("Own"), twoVersions)).In("/own", chi.NewRouter()).Router()
+	own.Get("/x", answerVersion)
+	api.Mount("/own", own)
+	assert.Equal(t, []string{"GET /users/", "GET /users/search", "GET /users/old", "POST /users/hook", "GET /users/deep/", "GET /users/late"}, asked)
+
+	for target, want := range map[string]string{
+		"/api/users": "200 v1", "/api/users/": "200 v1", "/api/v2/users": "200 v2", "/api/v3/users/": "200 v3", "/api/v1/users/search": "404 404 page",
+		"/api/v2/users/search": "200 v2", "/api/v1/users/old": "200 v1", "/api/v3/users/old": "404 ", "/api/v3/users/late": "200 v3",
+		"/api/v2/users/deep/": "200 v2", "/api/v2/users/deep": "404 404 page", "/api/v4/users": "404 404 page", "/api/v2/own/x": "400 ",
+	} {
+		status, body := get(r, target)
+		assert.True(t, strings.HasPrefix(fmt.Sprint(status, " ", body), want), "%s: %d %s", target, status, body)
+	}
+	assert.Equal(t, http.StatusOK, send(r, http.MethodPost, "/api/v2/users/hook").Code)
+	var lines []string
+	for _, info := range v.Explain().Routes {
+		lines = append(lines, info.Method+" "+info.Pattern)
+	}
+	assert.Contains(t, lines, "GET /api/users") // once, without a slash
+	assert.Contains(t, lines, "GET /api/users/deep/")
+	link, err := v.Link(verso.Target{Name: "search", Version: verso.V("v3")})
+	assert.NoError(t, err)
+	assert.Equal(t, "/api/v3/users/search", link)
+}
