@@ -31,14 +31,11 @@ func InHeader(v *versochi.Routes) {
 
 // InPath registers each version under its prefix.
 func InPath(v *versochi.Routes) {
-	v.Group("/v1").AfterCheck(versochi.InContext).With(users.Names).RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) {
-		r.Use(users.Validator(v1.GetSpec, "/v1"))
-		v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), r)
-	}})
-	v.Group("/v2").AfterCheck(versochi.InContext).With(users.Names).RegisterVersions(map[string]func(chi.Router){"v2": func(r chi.Router) {
-		r.Use(users.Validator(v2.GetSpec, "/v2"))
-		v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil), r)
-	}})
+	v = v.With(users.Names)
+	v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil),
+		v.Group("/v1").AfterCheck(versochi.InContext, users.Validator(v1.GetSpec, "/v1")).Router())
+	v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil),
+		v.Group("/v2").AfterCheck(versochi.InContext, users.Validator(v2.GetSpec, "/v2")).Router())
 }
 
 // serverV1 and serverV2 are what oapi-codegen leaves to write.

@@ -31,11 +31,12 @@ func newServer() http.Handler {
 
 	r := chi.NewRouter()
 	v := versochi.New(r, api)
-	users := v.EachVersion().Group("/api")
-	users.Name("user").HandleVersions("GET", "/users/{id}", versochi.Handlers{"v1": showNames, "v2": showUser})
-	users.Get("/users", list) // in v1 and in v2
 	r.NotFound(v.NotFound(nil))
 	r.MethodNotAllowed(v.NotFound(nil))
+	v.EachVersion().Router().Route("/api", func(r chi.Router) { // was: r.Route("/api/v1", …
+		versochi.On(r).Name("user").HandleVersions("GET", "/users/{id}", versochi.Handlers{"v1": showNames, "v2": showUser})
+		r.Get("/users", list) // in v1 and in v2
+	})
 	return r
 }
 
