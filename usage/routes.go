@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"io"
 	"math/bits"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ type RouteUses []RouteUse
 
 // AddCount adds a count of [KindRequests], whose weeks are given. OPTIONS asks for nothing.
 func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
-	if n.Method == "OPTIONS" || n.Client == "" || weeks.Bits == 0 {
+	if n.Method == http.MethodOptions || n.Client == "" || weeks.Bits == 0 {
 		return
 	}
 	u := RouteUse{Key: n.key(), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}

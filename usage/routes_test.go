@@ -3,6 +3,7 @@ package usage_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
@@ -53,7 +54,7 @@ func asked(t *testing.T, day string, explain func() *verso.Explanation, query st
 	page := table.Handler(explain)
 	get = func(query string) string {
 		w := httptest.NewRecorder()
-		page.ServeHTTP(w, httptest.NewRequest("GET", "/usage?"+query, nil))
+		page.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
 		return w.Body.String()
 	}
 	var answer struct {

@@ -51,7 +51,7 @@ func On(router chi.Router) *Routes {
 
 // With is [chi.Router.With].
 func (m mux) With(middleware ...func(http.Handler) http.Handler) chi.Router {
-	v := m.own.inline(middleware...)
+	v := m.inline(middleware...)
 	return mux{v, chis{v.in[0].Router}}
 }
 

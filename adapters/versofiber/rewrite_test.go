@@ -256,9 +256,9 @@ func TestTheQueryOfNetHTTP(t *testing.T) {
 		"/adaptor?plan=pro":           {"|pro", "v2"},
 	} {
 		got := s.get(t, target, "Api-Version", want[1])
-		assert.Equal(t, want[0], string(got.body), target)
+		assert.Equal(t, want[0], got.body, target)
 		assert.Equal(t, target, outside)
 	}
 	answer := s.raw(t, "GET /original?plan=x#part HTTP/1.1\r\nHost: a\r\nConnection: close\r\nApi-Version: v1\r\n\r\n")
-	assert.Equal(t, "/original?order_by=a%20b#part", string(answer.body))
+	assert.Equal(t, "/original?order_by=a%20b#part", answer.body)
 }

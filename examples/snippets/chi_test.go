@@ -44,13 +44,14 @@ func TestChi(t *testing.T) {
 		r.Mount("/users", newUsersRouter())
 	})
 	check := func(t *testing.T, want map[string]int) {
+		t.Helper()
 		for request, status := range want {
-			w, asked := httptest.NewRecorder(), httptest.NewRequest("GET", request, nil)
+			w, asked := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, request, nil)
 			asked.Header.Set("Api-Key", "secret")
 			r.ServeHTTP(w, asked)
 			assert.Equal(t, status, w.Code, request)
 			w = httptest.NewRecorder()
-			r.ServeHTTP(w, httptest.NewRequest("GET", request, nil))
+			r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, request, nil))
 			assert.Equal(t, http.StatusUnauthorized, w.Code, request)
 		}
 	}
