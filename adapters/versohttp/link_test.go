@@ -6,18 +6,22 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/core/versotest"
 )
 
 // answerLink is a handler that answers with the URL of a target, or the error.
@@ -125,6 +129,27 @@ func FuzzLink(f *testing.F) {
 			return names
 		})
 	})
+}
+
+// The successor of what a subtree serves is below the subtree of the successor.
+func TestSuccessorLinkBelowASubtree(t *testing.T) {
+	lives := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1", Deprecated: catalogue.MustDate("2026-01-01"), Successor: "v2"}, {Version: "v2"}}, SuccessorLinks: true})
+	config := verso.Config{Catalogue: lives, Clock: versotest.NewClock(time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)).Now, Links: verso.LinkConfig{Relative: true}}
+	none := func(http.ResponseWriter, *http.Request) {}
+	param, prefix := http.NewServeMux(), http.NewServeMux()
+	routes := versohttp.New(param, verso.MustNew(verso.PathParam("version"), config))
+	routes.HandleFunc("GET /{version}/static/{$}", none)
+	routes.HandleFunc("GET /{version}/static/", none)
+	routes.HandleFunc("GET /{version}/of/{user}/", none)
+	versohttp.New(prefix, verso.MustNew(verso.PathPrefix("/{version}"), config)).EachVersion().HandleFunc("GET /static/", none)
+	for _, test := range []struct {
+		mux  http.Handler
+		path string
+	}{{param, "/static/"}, {param, "/static/a/b.css"}, {param, "/static/a/"}, {param, "/static/a%2Fb%20c"}, {param, "/of/a%20b/c"}, {param, "/of/a%21b/c"}, {prefix, "/static/a/b.css"}} {
+		w := httptest.NewRecorder()
+		test.mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1"+test.path, nil))
+		assert.Equal(t, "</v2"+strings.ReplaceAll(test.path, "%21", "!")+`>; rel="successor-version"`, w.Header().Get("Link"), test.path)
+	}
 }
 
 // unclean paths are never served: the mux redirects to where they lead.

@@ -64,6 +64,13 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 	if !ok || path == begin && isHost(built[begin:]) {
 		return nil, false
 	}
+	if own := r.Route().Path; built[len(built)-1] == '/' && strings.HasSuffix(own, "/") { // a ServeMux has all below it here
+		below := r.EscapedPath()
+		for range strings.Count(own, "/") {
+			_, below, _ = strings.Cut(below, "/")
+		}
+		built = append(built, below...)
+	}
 	return appendQuery(built, &w, nil), true
 }
 
