@@ -149,7 +149,8 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 			"Api-Version"))
 	}
 	for _, version := range set.Known {
-		if _, ok := s.order.parse(version); !ok {
+		index, _ := set.Catalogue.Index(version)
+		if _, ok := s.order.parse(version); !ok && !set.Catalogue.Entry(index).Preview { // no other text means a preview
 			findings = append(findings, finding.Warn("order_unknown", "Catalogue",
 				"version %q has no place in the order, so no other text means it: choose another order, or acknowledge this", version))
 		}

@@ -266,6 +266,7 @@ func TestNearestFindings(t *testing.T) {
 		{"one place", verso.Nearest(header, within), nearby(versions("1", "1.0")...), "error order_equal"},
 		{"one day", verso.Nearest(header, verso.ByDate()), nearby(versions("2025-01", "2025-01-01")...), "error order_equal"},
 		{"outside", verso.Nearest(header, within), nearby(versions("beta", "1.0")...), "warning order_unknown"},
+		{"preview outside", verso.Nearest(header, verso.ByDate()), nearby(versions("2026-01-01")[0], preview("2026-03-02-preview")), ""},
 		{"released by its date", verso.Nearest(header, verso.ByDate()), nearby(before, released("2026-04-10", on(4, 10))), "warning released_too_late"},
 		{"released in the night before", verso.Nearest(header, verso.ByDate()), nearby(before, released("2026-04-10", on(4, 9).Add(time.Second))), "warning released_too_late"},
 		{"released in time", verso.Nearest(header, verso.ByDate()), nearby(before, released("2026-04-10", on(4, 9))), ""},
