@@ -244,7 +244,7 @@ func TestMediaTypeOverTime(t *testing.T) {
 
 // There is a successor link where a URL carries the version and the successor has a
 // route of the path, whatever its method, in the source of the request. Names are
-// needed for namespaces only.
+// needed for namespaces, and where a version has the resource at another path.
 func TestSuccessorLinks(t *testing.T) {
 	clock := versotest.NewClock(coretest.Date(2026, 11, 21))
 	config := verso.Config{Clock: clock.Now, Catalogue: catalogue.MustNew(coretest.Lives()), Links: verso.LinkConfig{Origin: "https://v1.a.com"}}
@@ -277,6 +277,12 @@ func TestSuccessorLinks(t *testing.T) {
 			"<https://v1.a.com/v2/users/v2>"},
 		"another name of a parameter": {path, coretest.Ask{Params: map[string]string{"version": "v1", "id": "7"}},
 			[]planned{plain("PUT", "", "/:version/users/:id", verso.RemovedIn("v2")), plain("PATCH", "", "/:version/users/:user", verso.Since("v2"))}, "<https://v1.a.com/v2/users/7>"},
+		"another path, by the name": {path, coretest.Ask{Params: map[string]string{"version": "v1", "id": "7"}},
+			[]planned{plain("GET", "user", "/:version/users/:id", verso.RemovedIn("v2")), plain("GET", "user", "/:version/people/:id", verso.Since("v2"))}, "<https://v1.a.com/v2/people/7>"},
+		"another path, other parameters": {path, coretest.Ask{Params: map[string]string{"version": "v1", "id": "7"}},
+			[]planned{plain("GET", "user", "/:version/users/:id", verso.RemovedIn("v2")), plain("GET", "user", "/:version/people/:key", verso.Since("v2"))}, ""},
+		"another path, later than the successor": {path, coretest.Ask{Params: map[string]string{"version": "v1", "id": "7"}},
+			[]planned{plain("GET", "user", "/:version/users/:id", verso.RemovedIn("v2")), plain("GET", "user", "/:version/people/:id", verso.Since("v3"))}, ""},
 		"not in the successor":                {path, coretest.In("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2"))}, ""},
 		"later than the successor":            {path, coretest.In("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("POST", "", "/:version/users", verso.Since("v3"))}, ""},
 		"only methods that frameworks answer": {path, coretest.In("v1"), []planned{plain("GET", "", "/:version/users", verso.RemovedIn("v2")), plain("OPTIONS", "", "/:version/users"), plain("HEAD", "", "/:version/users")}, ""},

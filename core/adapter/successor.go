@@ -50,7 +50,7 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 	param, value := w.Param()
 	built, ok = found.AppendPathFunc(built, func(position int, name string) (string, bool) {
 		switch {
-		case prefixed: // the other route may name the same parameters differently
+		case prefixed && found.Resource == r.Route().Resource: // the other route may name the same parameters differently
 			name = r.Route().Pattern.ParamAt(position)
 		case name == param:
 			return value, true
@@ -79,7 +79,13 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 func (l *links) sameResource(r *route.Route, host string, version verso.Version, w *source.Written) *route.Route {
 	namespace, inNamespace := w.Namespace()
 	if !inNamespace {
-		return l.resourceAt(r, version, w)
+		found := l.resourceAt(r, version, w)
+		if param, _ := w.Param(); found == nil && r.HasName() { // it may have another path there
+			found = l.routes.current().table.FindRenamed(host, l.prefixVersion(w), r, func(other *route.Route) bool {
+				return (param == "" || other.Pattern.HasParam(param)) && l.routes.hasPath(other, version, false)
+			})
+		}
+		return found
 	}
 	if !r.HasName() {
 		return nil

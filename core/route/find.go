@@ -112,6 +112,18 @@ func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route)
 	return chosen
 }
 
+// FindRenamed returns the route that has the name of r, the same parameters, and what has
+// reports, or nil. It does not allocate.
+func (t *Table) FindRenamed(host, prefixVersion string, r *Route, has func(*Route) bool) *Route {
+	at := strings.LastIndexByte(r.Name, ':')
+	chosen, other, unread := t.choose(t.named(r.Name[:max(0, at)], r.Name[at+1:]), host, prefixVersion,
+		func(other *Route) bool { return r.Pattern.sameParams(&other.Pattern) && has(other) })
+	if other != nil || unread != nil {
+		return nil
+	}
+	return chosen
+}
+
 // choose returns the route for a host whose pattern fits, and another one if there are
 // several, or one whose pattern is not understood and which may therefore be meant.
 func (t *Table) choose(routes []*Route, host, prefixVersion string,
