@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -52,6 +53,11 @@ type Config struct {
 	// date or a release. A response in another version then causes no [Notice].
 	// Optional. Default value: false.
 	AnyServed bool
+
+	// ServedHeader is the header in which the service tells the version that answered, if
+	// it is not the one of Source: a service that falls forward has one beside a path.
+	// Optional. Default value: "", the header of Source; none is read for other sources.
+	ServedHeader string
 
 	// Hosts are the hosts of the service: "api.example.com" with any port,
 	// "api.example.com:8443" with this port. They are compared with the host of
@@ -103,6 +109,9 @@ func New(config Config) (*Transport, error) {
 		var err error
 		p, err = newPlace(config.Source, config.Version)
 		errs = append(errs, err)
+	}
+	if name := config.ServedHeader; strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' }) {
+		errs = append(errs, mistake("header_name", "ServedHeader", "%q is no name of a header: it is one such as %q", name, "Api-Version"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

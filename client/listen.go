@@ -59,8 +59,11 @@ func (t *Transport) listen(sent *http.Request, response *http.Response, asked ve
 }
 
 // servedLines returns the lines of the field that has the version of a response: the
-// field in which the request asked for it.
+// field in which the request asked for it, unless the configuration names another.
 func (t *Transport) servedLines(header http.Header) []string {
+	if t.config.ServedHeader != "" {
+		return header.Values(t.config.ServedHeader)
+	}
 	if !t.place.isHeader() {
 		return nil
 	}

@@ -64,7 +64,8 @@ type Notice struct {
 
 	// Served is the version that answered if it differs from the one asked for,
 	// otherwise "". It is read from the header in which the request asks for the
-	// version, so it is unknown for other sources.
+	// version, or from ServedHeader of [Config], so it is unknown for other sources
+	// without that.
 	Served string
 
 	// RetryAfter is the time until a version that does not answer will answer

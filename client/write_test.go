@@ -187,6 +187,17 @@ func TestAsked(t *testing.T) {
 			t.Errorf("sent %s, %v", sent.URL, sent.Header)
 		}
 	})
+	t.Run("in the URL, served in a header", func(t *testing.T) {
+		for served, want := range map[string]string{"v1": "", "v2": "v2"} {
+			var heard notices
+			config := v1(answering(200, "Deprecation", "true", "X-Shop-Version", served), &heard)
+			config.Source, config.InURL, config.ServedHeader = nil, true, "x-shop-version"
+			get(t, verso.Must(client.New(config)), "http://api.example.com/v1/users")
+			if got := heard.take(); len(got) != 1 || got[0].Served != want {
+				t.Errorf("notices %+v, want served %q", got, want)
+			}
+		}
+	})
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var heard notices
@@ -317,6 +328,7 @@ func TestNewErrors(t *testing.T) {
 		{"a source that fails", client.Config{Source: failing{header}, Version: verso.V("v1"), Hosts: host}, "Version/version_place"},
 		{"a source next to the URL", client.Config{Source: header, InURL: true, Version: verso.V("v1"), Hosts: host}, "InURL/in_url"},
 		{"no version in the URL", client.Config{InURL: true, Hosts: host}, "Version/version_missing"},
+		{"no name of a header", client.Config{InURL: true, ServedHeader: "Api Version", Version: verso.V("v1"), Hosts: host}, "ServedHeader/header_name"},
 		{"a nil pointer", client.Config{Source: none, Version: verso.V("v1"), Hosts: host}, "Source/source_missing"},
 		{"no version", client.Config{Source: header, Hosts: host}, "Version/version_missing"},
 		{"an empty version", client.Config{Source: header, Version: verso.V(""), Hosts: host}, "Version/version_missing"},
