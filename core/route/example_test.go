@@ -88,6 +88,15 @@ func ExampleTable_FindInNamespace() {
 	// /v2/people/:id
 }
 
+func ExampleTable_FindRenamed() {
+	users := route.Route{Name: "user", Pattern: route.Colons("/users/:id")}
+	people := route.Route{Name: "user", Pattern: route.Colons("/people/:id")}
+	table := route.NewTable(users, people)
+	inV2 := func(r *route.Route) bool { return r.Pattern.String() == "/people/:id" }
+	fmt.Println(table.FindRenamed("", "", &users, inV2).Pattern)
+	// Output: /people/:id
+}
+
 func ExampleRoute_Namespaces() {
 	r := route.Route{Name: "api:v1:user-list"}
 	fmt.Println(r.Namespace(), r.Namespaces())
