@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"unsafe"
 
 	"github.com/gin-gonic/gin"
 
@@ -23,42 +22,62 @@ func (r *router) methodOf(c *gin.Context) string {
 	return method
 }
 
-// storeOf returns a pointer that is equal only for the same map of what c keeps.
-func storeOf(c *gin.Context) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&c.Keys)) }
-
-// engineOf returns the engine of a group, by its unexported field: Gin has no method for it.
-func engineOf(group *gin.RouterGroup) uintptr {
-	return reflect.ValueOf(group).Elem().FieldByName("engine").Pointer()
+// isReset reports whether c has another store than before: [gin.Engine.HandleContext] gives it one.
+func isReset(c *gin.Context, store any) bool {
+	return reflect.ValueOf(c.Keys).Pointer() != reflect.ValueOf(store).Pointer()
 }
 
-// hasNoMethod reports whether an engine has a handler for 405, by its unexported field.
-func hasNoMethod(engine *gin.Engine) bool {
-	return reflect.ValueOf(engine).Elem().FieldByName("noMethod").Len() > 0
+// engineOf returns the engine of a group, by its unexported field: Gin has no method for it.
+// It is 0 if a Gin has no such field.
+func engineOf(group any) uintptr {
+	if engine := reflect.ValueOf(group).Elem().FieldByName("engine"); engine.Kind() == reflect.Pointer {
+		return engine.Pointer()
+	}
+	return 0
+}
+
+// lacksNoMethod reports whether an engine has no handler for 405, by its unexported field.
+func lacksNoMethod(engine any) bool {
+	handlers := reflect.ValueOf(engine).Elem().FieldByName("noMethod")
+	return handlers.Kind() == reflect.Slice && handlers.Len() == 0
 }
 
 // chainsOf returns the handlers of the routes of an engine, by method and path, from its
-// unexported trees: Gin lists the last handler alone. It returns nil if a later Gin has none.
-func chainsOf(engine *gin.Engine) map[string]gin.HandlersChain {
-	trees := reflect.ValueOf(engine).Elem().FieldByName("trees")
-	if !trees.IsValid() {
-		return nil
-	}
-	chains := make(map[string]gin.HandlersChain)
+// unexported trees: Gin lists the last handler alone. It returns nil if a Gin keeps them in
+// another way.
+func chainsOf(engine any) (chains map[string]gin.HandlersChain) {
+	defer func() {
+		if recover() != nil { // of reflect, or of field
+			chains = nil
+		}
+	}()
+	chains = make(map[string]gin.HandlersChain)
 	var add func(path string, node reflect.Value)
 	add = func(path string, node reflect.Value) {
-		path += node.FieldByName("path").String()
-		handlers, children := node.FieldByName("handlers"), node.FieldByName("children")
-		if handlers.Len() > 0 {
-			chains[path] = *(*gin.HandlersChain)(handlers.Addr().UnsafePointer())
+		path += field(node, "path", reflect.TypeFor[string]()).String()
+		if chain := field(node, "handlers", reflect.TypeFor[gin.HandlersChain]()); chain.Len() > 0 {
+			chains[path] = *(*gin.HandlersChain)(chain.Addr().UnsafePointer())
 		}
+		children := node.FieldByName("children")
 		for i := range children.Len() {
 			add(path, children.Index(i).Elem())
 		}
 	}
+	trees := reflect.ValueOf(engine).Elem().FieldByName("trees")
 	for i := range trees.Len() {
-		add(trees.Index(i).FieldByName("method").String(), trees.Index(i).FieldByName("root").Elem())
+		tree := trees.Index(i)
+		add(field(tree, "method", reflect.TypeFor[string]()).String(), tree.FieldByName("root").Elem())
 	}
 	return chains
+}
+
+// field returns a field of a struct. It panics unless it has the type.
+func field(of reflect.Value, name string, want reflect.Type) reflect.Value {
+	found := of.FieldByName(name)
+	if found.Type() != want {
+		panic(name)
+	}
+	return found
 }
 
 // checkName is what Gin calls a check among the handlers of a route.

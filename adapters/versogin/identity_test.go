@@ -37,3 +37,27 @@ func TestIdentity(t *testing.T) {
 	assert.Equal(t, map[string]bool{"/foreign": true, "/own": true}, matched, "Handler returns the last handler itself")
 	assert.Equal(t, map[string]bool{"/foreign": false, "/own": true}, checked, "HandlerNames has the name of a check")
 }
+
+// TestOtherGin has a Gin that keeps its fields in another way: what they tell is not known, and nothing panics.
+func TestOtherGin(t *testing.T) {
+	renamed := new(struct{ router int })
+	assert.Zero(t, engineOf(renamed))
+	assert.False(t, lacksNoMethod(renamed))
+	assert.Nil(t, chainsOf(renamed))
+	assert.Nil(t, chainsOf(&struct{ trees []struct{ verb string } }{make([]struct{ verb string }, 1)}))
+	assert.Nil(t, chainsOf(&struct {
+		trees []struct {
+			method string
+			root   *struct {
+				path     string
+				handlers []func()
+			}
+		}
+	}{make([]struct {
+		method string
+		root   *struct {
+			path     string
+			handlers []func()
+		}
+	}, 1)}))
+}

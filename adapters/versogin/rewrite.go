@@ -1,6 +1,8 @@
 package versogin
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -19,12 +21,13 @@ import (
 // afterwards sees the handler's. The error of a request or a response that cannot be
 // rewritten is in c.Errors. Unless a middleware inside [Routes.RewriteErrors] answers
 // that of a request, the answer is that of [verso.AnswerFor].
+//
+// A handler must not call [gin.Engine.HandleContext], since Gin then takes its response from
+// the rewriting. While an older version is served, a route with a check answers such a
+// request with status 500; a route without one answers it as it is.
 func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
-	if min(contextWriter, contextHandlers, contextIndex) < 0 {
-		r.of.Fail("Rewrite: this Gin keeps its writer in another way: " +
-			"use a Gin with which this release of versogin was tested")
-	}
 	rewriter = r.seam.Bound(rewriter)
+	r.rewrites.Store(true)
 	return r.with(r.of.Rewrite(rewriter, func(c *gin.Context) { r.rewrite(c, rewriter) }))
 }
 
@@ -49,7 +52,8 @@ type writer struct {
 	size      int                 // -1 while the header is delayed
 	refused   error               // the request is, unless it is nil
 	ended     bool                // HandleContext has left it in the context
-	forwarded forwarded
+	context   *gin.Context        // in which it rewrites, nil while it does not
+	store     any                 // of the context then
 }
 
 // writerKey is where RewriteErrors keeps its writer in the context of Gin.
@@ -63,12 +67,11 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	if hasOuter = hasOuter && !w.ended; hasOuter {
 		outer = w.ResponseWriter
 	}
-	takeOver(c)
+	defer b.warnPassedOn(c, c.Keys)
 	query, form, result := c.Request.URL.RawQuery, c.Request.PostForm, resultOf(c)
-	version := result.Version()
-	rewriting, err := rewriter.Begin(version, outer, c.Request)
+	rewriting, err := rewriter.Begin(result.Version(), outer, c.Request)
 	if rewriting == nil {
-		_ = b.seam.Pass(c, result, func(*gin.Context) error { return nil }) // Gin calls the next
+		_ = b.seam.Pass(c, result, func(c *gin.Context) error { c.Next(); return nil })
 		return
 	}
 	if err == nil && c.Request.URL.RawQuery != query {
@@ -83,8 +86,8 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 		b.seam.NoteRewrite()
 		w = &writer{ResponseWriter: outer, size: -1}
 	}
-	w.body, w.rewriting = rewriting, rewriting
-	w.forwarded.begin(c, rewriter, version)
+	w.body, w.rewriting, w.context, w.store = rewriting, rewriting, c, c.Keys
+	*c.Request = *c.Request.WithContext(context.WithValue(c.Request.Context(), rewritingKey{}, w))
 	handle := func() {
 		if err != nil {
 			if b.seam.Refuse(c, err, err) != nil { // middleware inside RewriteErrors may answer, or else around does
@@ -107,6 +110,31 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	}
 }
 
+// rewritingKey is the key of a writer that rewrites in the context of the request, which
+// [gin.Engine.HandleContext] keeps.
+type rewritingKey struct{}
+
+// isPassedOn reports whether HandleContext has brought a request here from a route whose
+// response is being rewritten: Gin has then taken the writer away.
+func (b *bound) isPassedOn(c *gin.Context) bool {
+	if !b.rewrites.Load() {
+		return false
+	}
+	w, ok := c.Request.Context().Value(rewritingKey{}).(*writer)
+	return ok && !w.ended && w.context == c && isReset(c, w.store)
+}
+
+const passOnAdvice = "a handler of a rewritten route has called HandleContext, with which the other route answers in the newest form: call its function, or redirect"
+
+var errPassedOn = errors.New("versogin: " + passOnAdvice)
+
+// warnPassedOn warns if HandleContext has replaced the store of a rewritten route.
+func (b *bound) warnPassedOn(c *gin.Context, store any) {
+	if isReset(c, store) {
+		b.seam.Warn("rewritten_passed_on", "Rewrite", passOnAdvice)
+	}
+}
+
 // cached returns an error if a method returns what the parameters were before they changed.
 func cached(method string, get func(string) ([]string, bool), old, now url.Values) error {
 	stale := false
@@ -126,15 +154,12 @@ func cached(method string, get func(string) ([]string, bool), old, now url.Value
 
 // around calls next, and sends what it wrote.
 func (w *writer) around(c *gin.Context, next func()) {
-	outer := c.Writer
+	outer, store := c.Writer, any(c.Keys)
 	c.Writer = w
-	defer func() {
-		c.Writer, w.ended = outer, true
-		w.forwarded.end() // after a panic
-	}()
+	defer func() { c.Writer, w.ended = outer, true }()
 	next()
-	if w.forwarded.end(); w.forwarded.isReset() && !w.Written() {
-		return
+	if isReset(c, store) && !w.Written() {
+		return // another route has answered
 	}
 	if w.refused != nil && !w.Written() {
 		verso.AnswerFor(w.refused).ServeHTTP(w, c.Request)

@@ -15,7 +15,7 @@ package versogin
 
 import (
 	"net/http"
-	"unsafe"
+	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
 
@@ -66,15 +66,16 @@ type Handlers = verso.Handlers[gin.HandlerFunc]
 // bound is what all groups of an engine share.
 type bound struct {
 	Config
-	router *router
-	seam   *adapter.Seam[*gin.Context, gin.HandlerFunc]
+	router   *router
+	seam     *adapter.Seam[*gin.Context, gin.HandlerFunc]
+	rewrites atomic.Bool // there are routes that rewrite
 }
 
 // next calls what comes after a check. For nil that is what Gin calls by itself, unless
 // there is something to do when it has returned.
 func (b *bound) next(c *gin.Context, next gin.HandlerFunc) error {
 	if b.seam.Observes() {
-		defer b.noteReset(c, storeOf(c))
+		defer b.noteReset(c, c.Keys)
 	}
 	if next != nil {
 		next(c)
@@ -85,8 +86,8 @@ func (b *bound) next(c *gin.Context, next gin.HandlerFunc) error {
 }
 
 // noteReset notes that [gin.Engine.HandleContext] has replaced the store that c had.
-func (b *bound) noteReset(c *gin.Context, before unsafe.Pointer) {
-	if storeOf(c) != before {
+func (b *bound) noteReset(c *gin.Context, store any) {
+	if isReset(c, store) {
 		b.seam.NoteReset(c)
 	}
 }

@@ -242,4 +242,4 @@ func (w *review) acknowledge() {
 
 // foundByRequests are the codes of warnings that a request may cause where no rule finds them.
 var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "preflight_unanswered", "before_router",
-	"middleware_apart", "no_method", "route_without_param", errorsNotRewritten, filesChecked}
+	"middleware_apart", "no_method", "route_without_param", "rewritten_passed_on", errorsNotRewritten, filesChecked}
