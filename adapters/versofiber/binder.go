@@ -3,15 +3,18 @@ package versofiber
 import (
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/binder"
+	"github.com/valyala/fasthttp"
 
 	verso "github.com/goverso/verso/core"
 )
 
 // binderOf returns how Fiber's binder reads parameters.
 func binderOf(app *fiber.App) verso.Binder {
-	b := verso.Binder{Name: boundName, Last: true, Nested: true}
+	b := verso.Binder{Name: boundName, Last: true, Nested: true, IgnoresCase: folds()}
 	if app.Config().EnableSplittingOnParsers {
 		b.Separator = func(field reflect.StructField) string {
 			typ := field.Type
@@ -26,6 +29,18 @@ func binderOf(app *fiber.App) verso.Binder {
 	}
 	return b
 }
+
+// folds reports whether Fiber compares names as strings.EqualFold does, ſ with s, and not the
+// letters of ASCII alone: so does the schema that Fiber 3.0.0 requires.
+var folds = sync.OnceValue(func() bool {
+	var request fasthttp.Request
+	request.URI().SetQueryString("%C5%BF=1")
+	var read struct {
+		S string `query:"s"`
+	}
+	err := new(binder.QueryBinding).Bind(&request, &read)
+	return err == nil && read.S == "1"
+})
 
 // boundName returns what Fiber's binder compares of a name: in lower case, without brackets, tags
 // for tags[], and a.b for a[b]. It refuses brackets without a partner.
