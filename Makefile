@@ -108,8 +108,9 @@ tidy: ## Tidy all go.mod files
 	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy; done
 
 .PHONY: tidy-check
-tidy-check: ## Check that all go.mod files are tidy
+tidy-check: ## Check that all go.mod files are tidy, and that those of users require no more than needed
 	@for module in $(MODULES) $(TOOLS); do GOWORK=off go -C $$module mod tidy -diff; done
+	@tools/required.sh $(LIBRARIES)
 
 .PHONY: docs-check
 docs-check: $(BIN)/go-licenses ## Check links, sentences, the tests that pages name, dependencies and their licences

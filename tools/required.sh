@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Checks that the modules given as arguments require other modules at no higher version than
+# their direct requirements do: the go.mod file of each user would get it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export GOWORK=off
+made=$(mktemp -d)
+trap 'rm -r "$made"' EXIT
+
+for module; do
+	sed '/\/\/ indirect$/d' "$module/go.mod" >"$made/go.mod"
+	if [ -f "$module/go.sum" ]; then cp "$module/go.sum" "$made"; fi
+	go -C "$module" mod tidy -modfile="$made/go.mod"
+	diff -u "$module/go.mod" "$made/go.mod" || {
+		echo "$module/go.mod requires more than its direct requirements do: delete its lines with // indirect, and run make tidy"
+		exit 1
+	}
+done
