@@ -119,3 +119,26 @@ func TestFields(t *testing.T) {
 		}
 	}
 }
+
+// TestRouteNotFound: such a route of other code may answer before NotFound, and Echo's own for groups does not.
+func TestRouteNotFound(t *testing.T) {
+	e := newEcho()
+	v := New(e, conformance.Retiring(t, func() time.Time { return conformance.Sunset }))
+	e.Group("/own", func(next HandlerFunc) HandlerFunc { return next })
+	v.GET("/users", answerVersion)
+	e.HTTPErrorHandler = v.NotFound()
+	hidden := func() (found []string) {
+		for _, f := range v.Explain().Findings {
+			if f.Code == "not_found_hidden" {
+				found = append(found, f.Message)
+			}
+		}
+		return found
+	}
+	assert.Equal(t, http.StatusGone, send(t, e, http.MethodGet, "/deleted", http.Header{"Api-Version": {"v1"}}).Status)
+	assert.Empty(t, hidden())
+	e.RouteNotFound("/*", func(c Context) error { return c.NoContent(http.StatusNotFound) })
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/deleted", http.Header{"Api-Version": {"v1"}}).Status)
+	assert.Len(t, hidden(), 1)
+	assert.Contains(t, hidden()[0], `"/*"`)
+}

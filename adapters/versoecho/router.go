@@ -35,6 +35,7 @@ type note struct {
 	handler any    // identifies it; nil: it is not known
 	checked bool   // it has a check
 	behind  []any  // what identifies its middleware
+	answers bool   // requests without a route, by a handler that is not Echo's own
 }
 
 func newRouter(e *echo.Echo) *router {
@@ -72,7 +73,8 @@ func (r *router) take(host string, added *echo.Route, handler any, behind []any)
 	if before, twice := r.noted[at]; twice && (r.adding || before.checked) {
 		fail("route %s %s is registered twice, and Echo forgets the first: for a handler per version, register it once with HandleVersions", added.Method, host+added.Path)
 	}
-	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding, behind: behind}
+	r.noted[at] = note{made: added.Name, handler: handler, checked: r.adding, behind: behind,
+		answers: added.Method == echo.RouteNotFound && handler != adapter.Identity(echo.NotFoundHandler)}
 	isScoped := slices.ContainsFunc(behind, func(m any) bool { return slices.Contains(r.scopes, m) })
 	if first := identityOf(added.Path); r.adding || isScoped {
 		r.paths.LoadOrStore(first, true)
@@ -128,6 +130,16 @@ func (r *router) listed(host string, registered *echo.Route) adapter.Listed {
 		listed.Name = registered.Name
 	}
 	return listed
+}
+
+// OwnNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.
+func (r *router) OwnNotFound() (routes []*route.Route) {
+	for registered, host := range r.all() {
+		if registered.Method == echo.RouteNotFound && r.noted[spotOf(host, registered)].answers {
+			routes = append(routes, &route.Route{Host: host, Path: registered.Path, Pattern: route.Colons(registered.Path)})
+		}
+	}
+	return routes
 }
 
 // isNotFound reports whether the routes of a pattern are all for requests that have

@@ -28,6 +28,7 @@ type router struct {
 type seen struct {
 	handler    any
 	middleware []any
+	answers    bool // requests without a route
 }
 
 // maxAwaited bounds the lists in which a route is awaited: another hook may refuse it.
@@ -45,7 +46,10 @@ func (r *router) watch(changed func()) {
 		if r.isTwice(added) {
 			return fmt.Errorf("versoecho5: route %s %s is registered twice: for a handler per version, register it once with HandleVersions", added.Method, added.Path)
 		}
-		r.seen.Store(keyOf(added.Method, added.Path), &seen{adapter.Identity(added.Handler), adapter.Identities(added.Middlewares)})
+		r.seen.Store(keyOf(added.Method, added.Path), &seen{
+			adapter.Identity(added.Handler), adapter.Identities(added.Middlewares),
+			added.Method == echo.RouteNotFound && added.Handler != nil, // Echo's own for groups are nil
+		})
 		r.awaited.Store(keyOf(added.Method, added.Path), 0)
 		changed()
 		if accept != nil {
@@ -118,6 +122,18 @@ func (r *router) Routes() []adapter.Listed {
 		return true
 	})
 	return all
+}
+
+// OwnNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.
+func (r *router) OwnNotFound() (routes []*route.Route) {
+	for _, info := range r.echo.Router().Routes() {
+		if noted, ok := r.seen.Load(keyOf(info.Method, info.Path)); ok && noted.(*seen).answers {
+			own := routeOf(info)
+			own.Method = ""
+			routes = append(routes, &own)
+		}
+	}
+	return routes
 }
 
 // placeOf returns where a route is: its method, "" for any, and its path as that of

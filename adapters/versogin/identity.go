@@ -36,10 +36,17 @@ func engineOf(group any) uintptr {
 	return 0
 }
 
-// lacksNoMethod reports whether an engine has no handler for 405, by its unexported field.
-func lacksNoMethod(engine any) bool {
-	handlers := reflect.ValueOf(engine).Elem().FieldByName("noMethod")
-	return handlers.Kind() == reflect.Slice && handlers.Len() == 0
+// codesOf returns what identifies the code of the handlers in a field of an engine, for 404 or 405. ok is
+// false if a Gin has no such field.
+func codesOf(engine any, field string) (codes []uintptr, ok bool) {
+	handlers := reflect.ValueOf(engine).Elem().FieldByName(field)
+	if handlers.Kind() != reflect.Slice {
+		return nil, false
+	}
+	for i := range handlers.Len() {
+		codes = append(codes, handlers.Index(i).Pointer())
+	}
+	return codes, true
 }
 
 // chainsOf returns the handlers of the routes of an engine, by method and path, from its

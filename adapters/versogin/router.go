@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gin-gonic/gin"
 
@@ -15,12 +16,13 @@ import (
 
 // router is the [adapter.Router] of an engine.
 type router struct {
-	engine  *gin.Engine
-	options func() map[string]any // see methodOf
+	engine   *gin.Engine
+	options  func() map[string]any // see methodOf
+	notFound atomic.Uintptr        // the code of what NotFound returns, 0 if it was not called
 }
 
 func newRouter(engine *gin.Engine) *router {
-	return &router{engine, sync.OnceValue(func() map[string]any {
+	return &router{engine: engine, options: sync.OnceValue(func() map[string]any {
 		options := make(map[string]any)
 		for _, info := range engine.Routes() {
 			if info.Method == http.MethodOptions {
@@ -42,6 +44,15 @@ func (r *router) Routes() []adapter.Listed {
 		})
 	}
 	return all
+}
+
+// OwnNotFound returns a route for what a later [gin.Engine.NoRoute] has put in the place of NotFound.
+func (r *router) OwnNotFound() (routes []*route.Route) {
+	codes, _ := codesOf(r.engine, "noRoute")
+	if code := r.notFound.Load(); code != 0 && len(codes) > 0 && !slices.Contains(codes, code) {
+		routes = append(routes, &route.Route{Path: "/*", Pattern: route.Colons("/*NoRoute")})
+	}
+	return routes
 }
 
 // Router returns r as a [gin.IRouter], for generated code. Its groups are Gin's own,

@@ -5,13 +5,16 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/scheme"
@@ -148,4 +151,28 @@ func TestNotFoundInFolders(t *testing.T) {
 	r.NoRoute(v.NotFound())
 	assert.Empty(t, send(t, r, http.MethodGet, "/page/missing?version=v9", nil).Body, "as Gin answers by itself")
 	assert.Contains(t, send(t, r, http.MethodPut, "/page/missing?version=v9", nil).Body, "invalid_query_parameter_version")
+}
+
+// TestSecondNoRoute: Gin keeps the handlers of the last NoRoute alone.
+func TestSecondNoRoute(t *testing.T) {
+	page := func(c *gin.Context) { c.String(http.StatusOK, "page") }
+	for name, test := range map[string]struct {
+		install func(r *gin.Engine, v *versogin.Routes)
+		found   bool
+		status  int
+	}{
+		"a second one": {func(r *gin.Engine, v *versogin.Routes) { r.NoRoute(v.NotFound()); r.NoRoute(page) }, true, http.StatusOK},
+		"both in one":  {func(r *gin.Engine, v *versogin.Routes) { r.NoRoute(v.NotFound(), page) }, false, http.StatusGone},
+		"no NotFound":  {func(r *gin.Engine, _ *versogin.Routes) { r.NoRoute(page) }, false, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := gin.New()
+			v := versogin.New(r, conformance.Retiring(t, func() time.Time { return conformance.Sunset }))
+			v.GET("/users", answerVersion)
+			test.install(r, v)
+			found := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "not_found_hidden" })
+			assert.Equal(t, test.status, send(t, r, http.MethodGet, "/deleted", asking("v1")).Status)
+			assert.Equal(t, test.found, found)
+		})
+	}
 }

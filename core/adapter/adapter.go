@@ -31,7 +31,9 @@ type Router interface {
 	// for GET serves HEAD too. Then the Allow field of a rejection names HEAD as well. A method
 	// RestsMayLack() bool reports whether a route for /files/* has the path /files, too. One that
 	// cannot list its routes may have a method OtherRoutes(request any) []*route.Route, which
-	// returns those of other code that have the path of the request.
+	// returns those of other code that have the path of the request. OwnNotFound() []*route.Route
+	// returns routes that stand for what answers a request without a route, where that is not
+	// the NotFound of the adapter.
 }
 
 // Listed is a route in the list of a [Router].

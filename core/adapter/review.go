@@ -54,6 +54,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.defaultUnused()
 	w.unused()
 	w.neighbours()
+	w.hidden()
 	w.prefixes()
 	w.unlinked()
 	w.hosts()

@@ -1,0 +1,85 @@
+package adapter
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/route"
+)
+
+// hidden adds the routes without versions that take what NotFound should answer: requests for a
+// deleted route of an ended version. A page for every path is one, and what the router lists as
+// its own NotFound.
+func (w *review) hidden() {
+	if !w.ends() {
+		return
+	}
+	of := slices.DeleteFunc(slices.Clone(w.all), w.routes.isVersioned)
+	if router, ok := w.routes.router.(interface{ OwnNotFound() []*route.Route }); ok {
+		of = append(of, router.OwnNotFound()...)
+	}
+	w.find("not_found_hidden", of, w.hides,
+		"%s takes requests for deleted routes of an ended version, which NotFound answers with 410: register a route with Verso for all paths below the API, which answers 404")
+}
+
+// ends reports whether a version ends at any time.
+func (w *review) ends() bool {
+	v := w.api
+	return v.Dated && slices.ContainsFunc(v.Catalogue.Periods(v.config.Clock()), func(p catalogue.Period) bool {
+		for index := range v.Catalogue.Versions() {
+			if p.State(index) == catalogue.Ended {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// hides reports whether a route takes all paths beside a route with a version, where no route
+// with one does.
+func (w *review) hides(page *route.Route) bool {
+	lead, ok := w.leadOf(page)
+	if !ok || !getsGET(page) {
+		return false
+	}
+	return slices.ContainsFunc(w.versioned, func(r *route.Route) bool {
+		if r.Pattern.Err() != nil || page.Host != "" && page.Host != r.Host {
+			return false
+		}
+		segments := w.segmentsOf(&r.Pattern)
+		return len(lead) <= w.placeIn(r, segments) && hasLead(segments, lead) &&
+			!slices.ContainsFunc(w.versioned, func(guard *route.Route) bool {
+				below, ok := w.leadOf(guard)
+				return ok && len(below) > len(lead) && getsGET(guard) && guard.Host == r.Host && hasLead(segments, below)
+			})
+	})
+}
+
+func getsGET(r *route.Route) bool { return r.Method == "" || r.Method == http.MethodGet }
+
+// placeIn returns the segment of a route with the version, or the last one if the version is elsewhere.
+func (w *review) placeIn(r *route.Route, segments []string) int {
+	for i, s := range segments {
+		if strings.Contains(s, versionSegment) || r.PrefixVersion != "" && i == strings.Count(w.api.prefix.Template, "/") {
+			return i
+		}
+	}
+	return len(segments) - 1
+}
+
+// leadOf returns the segments of a pattern in front of the rest of a path, if that is all of a segment.
+func (w *review) leadOf(r *route.Route) (lead []string, ok bool) {
+	if r.Pattern.Err() != nil {
+		return nil, false
+	}
+	segments := w.segmentsOf(&r.Pattern)
+	last := len(segments) - 1
+	return segments[:last], segments[last] == "{*}"
+}
+
+// hasLead reports whether segments begin with others.
+func hasLead(segments, lead []string) bool {
+	return len(lead) <= len(segments) && slices.Equal(segments[:len(lead)], lead)
+}
