@@ -281,6 +281,8 @@ func TestUnionsThatAreRefused(t *testing.T) {
 		"OneOf[card]: this is not an interface":                                    {migrate.OneOf[card]("kind", migrate.Variant[card]("x")), change()},
 		"card has no text: give those of":                                          {migrate.OneOf[source]("kind", migrate.Variant[card]()), change()},
 		"OneOf[source]: part 2 is nil: remove it":                                  {migrate.OneOf[source]("kind", migrate.Variant[card]("card"), nil), change()},
+		"OneOf[source]: it has no variant":                                         {migrate.OneOf[source]("kind"), change()},
+		"it has no variant, so no edit":                                            {migrate.OneOf[source]("kind", migrate.Closed()), change()},
 		"it is declared twice":                                                     {both, migrate.OneOf[source]("kind", migrate.Variant[card]("card")), change()},
 		`card does not have a text "type"`:                                         {migrate.OneOf[source]("type", migrate.Variant[card]("card")), change()},
 		`the text "card" is there twice`:                                           {migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("card")), change()},

@@ -34,6 +34,9 @@ type Webhook[T any] struct{ *webhook }
 // Sends panics with all mistakes: no name, a name declared already, another option, an
 // unknown version, and a T in which edits could be missed: see [History.Route].
 func Sends[T any](h *History, name string, options ...any) Webhook[T] {
+	if h == nil {
+		panic(fmt.Errorf("migrate: webhook %q: the history is nil: give it that of New", name))
+	}
 	w := &webhook{name: name, typ: reflect.TypeFor[T]()}
 	if err := h.declare(w, options); err != nil {
 		panic(fmt.Errorf("migrate: webhook %q: %w", name, err))
