@@ -62,6 +62,10 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 		return nil, finding.Mistake("route_twice", "Routes",
 			"the route is registered twice: for a handler per version, register it once with HandleVersions")
 	}
+	if strings.Contains(r.Method, " ") {
+		return nil, finding.Mistake("route_method", "Routes",
+			`the method %q has a space: write the method and the path apart, such as "GET" and "/users"`, r.Method)
+	}
 	chosen := optionsOf(options)
 	use(&chosen)
 	plan, err := rs.api.plan(&chosen)

@@ -276,3 +276,13 @@ func TestNeutralDates(t *testing.T) {
 		}
 	}
 }
+
+// A pattern of net/http in place of a method, for a framework that takes both.
+func TestMethodWithASpace(t *testing.T) {
+	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")), nil)
+	_, err := b.Add(route.Route{Method: "GET /users"})
+	const want = `the method "GET /users" has a space: write the method and the path apart, such as "GET" and "/users"`
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+}

@@ -2,8 +2,10 @@ package catalogue
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/goverso/verso/core/internal/strictjson"
@@ -33,6 +35,9 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	var form configForm
 	err := strictjson.Unmarshal(data, &form)
 	if mistake, ok := errors.AsType[*strictjson.Error](err); ok {
+		if known, ok := strings.CutSuffix(mistake.Message, ": correct the key, or remove it"); ok && isOfFileconfig(data) {
+			mistake.Message = known + ": read a file with sources with package fileconfig"
+		}
 		return &Error{Code: mistake.Code, Message: mistake.Message}
 	} else if err != nil {
 		return err
@@ -45,6 +50,13 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	}
 	*c = decoded
 	return nil
+}
+
+// isOfFileconfig reports whether JSON has the keys of a file for package fileconfig, which has the catalogue in it.
+func isOfFileconfig(data []byte) bool {
+	var keys map[string]json.RawMessage
+	_ = json.Unmarshal(data, &keys)
+	return keys["scheme"] != nil || keys["sources"] != nil || keys["catalogue"] != nil
 }
 
 // The JSON form, in which dates are strings.

@@ -69,6 +69,7 @@ func TestParse(t *testing.T) {
 		{"a trailing comma in a list", "{\"versions\": [\n\t{\"version\": \"v1\"},\n]}", "catalogue: line 2, column 19: nothing follows the comma: remove it (json_malformed)"},
 		{"a trailing comma in an object", "{\n\"versions\": [{\"version\": \"v1\"}],\n}", "catalogue: line 2, column 32: nothing follows the comma: remove it (json_malformed)"},
 		{"more than one", `{"versions": []} {}`, "catalogue: line 1, column 18: invalid character '{' after top-level value: correct it there (json_malformed)"},
+		{"a file of fileconfig", `{"sources": [], "catalogue": {}}`, `catalogue: unknown field "sources": read a file with sources with package fileconfig (json_key_unknown)`},
 		{"an unknown key", `{"version": []}`, `catalogue: unknown field "version": correct the key, or remove it (json_key_unknown)`},
 		{"a key twice", "{\"report\": true,\n\"report\": true}", `catalogue: line 2, column 8: duplicate key "report": remove one (json_key_twice)`},
 		{"no object", `["v1"]`, "catalogue: the value is a JSON array: write an object (json_type)"},

@@ -52,6 +52,7 @@ func TestFileConfigJSONErrors(t *testing.T) {
 	tests := []struct {
 		name, json, want string // a part of the error
 	}{
+		{"a catalogue", `{"versions":[{"version":"v1"}]}`, `unknown field "versions": write the catalogue under the key "catalogue"`},
 		{"unknown key", `{"scheme":"URLPathVersioning","default":"v1"}`, `unknown field "default"`},
 		{"unknown key of a source", `{"sources":[{"kind":"path","param":"v"}]}`, `unknown field "param"`},
 		{"empty list", `{"allowed_versions":[]}`, `allowed_versions is empty: list the versions, or remove the key to allow every version`},

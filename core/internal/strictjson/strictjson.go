@@ -30,6 +30,9 @@ func Unmarshal(data []byte, into any) error {
 	if !utf8.Valid(data) {
 		return &Error{"json_malformed", "the text is not UTF-8: save it as UTF-8"}
 	}
+	if bytes.HasPrefix(data, []byte("\ufeff")) {
+		return &Error{"json_malformed", "the text begins with a byte order mark: save it as UTF-8 without one"}
+	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return malformed(data, err)

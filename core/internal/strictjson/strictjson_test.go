@@ -40,6 +40,7 @@ func TestUnmarshal(t *testing.T) {
 func TestUnmarshalErrors(t *testing.T) {
 	tests := []struct{ name, text, code, want string }{
 		{"nothing", "", "json_malformed", "unexpected end of JSON input: write a JSON object"},
+		{"a byte order mark", "\ufeff{}", "json_malformed", "the text begins with a byte order mark: save it as UTF-8 without one"},
 		{"white space", " \n", "json_malformed", "unexpected end of JSON input: write a JSON object"},
 		{"an end too early", `{"text": "a"`, "json_malformed", "line 1, column 12: unexpected end of JSON input: correct it there"},
 		{"a word", "x", "json_malformed", "line 1, column 1: invalid character 'x' looking for beginning of value: correct it there"},
