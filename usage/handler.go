@@ -50,7 +50,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	query, err := url.ParseQuery(req.URL.RawQuery)
 	if err = cmp.Or(err, p.checkKeys(query)); err != nil {
-		return refuse(http.StatusBadRequest, "%w: use %s", err, strings.Join(keys, ", "))
+		return refuse(http.StatusBadRequest, "%w", err)
 	}
 	accepted, _ := negotiator.Negotiate(strings.Join(req.Header["Accept"], ", "))
 	format := cmp.Or(query.Get("format"), formats[accepted.Index])
@@ -197,11 +197,11 @@ func (p *Page) checkKeys(query url.Values) error {
 		switch {
 		case slices.Contains(keys, key):
 			if len(values) > 1 && key != "except" {
-				return fmt.Errorf("parameter %q is given %d times", key, len(values))
+				return fmt.Errorf("parameter %q is given %d times: give it once", key, len(values))
 			}
 		case slices.Contains(p.Parameters, key):
 		case p.Explain == nil || !p.reads(p.Explain().Source, key):
-			return fmt.Errorf("unknown parameter %q", key)
+			return fmt.Errorf("unknown parameter %q: use %s", key, strings.Join(keys, ", "))
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ func TestHandlerRefusesWhatItDoesNotKnow(t *testing.T) {
 		"/?format=json&extept=a,b,c":   `unknown parameter "extept"`,
 		"/?known=50&ready=v1":          `unknown parameter "known"`,
 		"/?=v1":                        `unknown parameter ""`,
-		"/?ready=v2&ready=v1":          `parameter "ready" is given 2 times: use client`,
+		"/?ready=v2&ready=v1":          `parameter "ready" is given 2 times: give it once`,
 		"/?ready=v1&quiet=90&quiet=90": `parameter "quiet" is given 2 times`,
 		"/?format=html&format=csv":     `parameter "format" is given 2 times`,
 		"/?api_key=x":                  `unknown parameter "api_key"`,

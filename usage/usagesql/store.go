@@ -27,7 +27,7 @@ const (
 	maxEvery     = 5 * time.Minute // after which a process without counts reports that it lives
 	mergeEvery   = time.Minute
 	retryEvery   = 200 * time.Millisecond // in Close
-	attempt      = 30 * time.Second       // is given up then
+	attempt      = 30 * time.Second       // is given up then, as is Close if its context has no end
 
 	defaultMaxClients = 100_000
 	maxTables         = 4 // of a process, without the database
@@ -255,10 +255,16 @@ func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
 
 // Close writes what was counted since the last write, and records that this process
 // has ended. Call it after the last request: later ones are lost. If the database is
-// away until the context ends, the error has the number of requests that are lost.
+// away until the context ends, or for 30 seconds if it has no deadline, the error has the
+// number of requests that are lost.
 func (s *Store) Close(ctx context.Context) error {
 	s.stop()
 	<-s.done
+	if _, ends := ctx.Deadline(); !ends {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, attempt)
+		defer cancel()
+	}
 	for {
 		err := s.end(ctx)
 		if err == nil {
