@@ -55,6 +55,8 @@ func TestForVersionFails(t *testing.T) {
 		"no server with the host":     {host, room, nil, "v2", `GET /rooms/{id}: the version is in the host, but no server has a place for it`},
 		"a server behind the version": {path, at("GET", "/:version/api/rooms/:id"), []string{"https://example.com", "https://example.com/api"}, "v2", `GET /rooms/{id}: the URL of its server ends after the place of the version in "/:version/api/rooms/:id"`},
 		"no server":                   {path, at("GET", "/:version/api/rooms/:id"), []string{"servers:\n  - url: https://example.com\n", ""}, "v2", `which has "/:version/api/rooms/:id": the document has no server, whose URL may be the beginning of its paths`},
+		"no server before a prefix":   {verso.PathPrefix("/api/{version}"), at("GET", "/api/v2/rooms"), []string{"servers:\n  - url: https://example.com\n", ""}, "v2", `add the server "/api" to the document, or begin its paths with "/api/{version}"`},
+		"no server before a version":  {path, at("GET", "/api/:version/rooms/:id"), []string{"servers:\n  - url: https://example.com\n", ""}, "v2", `add the server "/api" to the document, or begin its paths with "/api/{version}"`},
 		"one path twice": {
 			path, at("GET", "/:version/rooms/:id"), []string{"  /rooms/{id}:", "  /{version}/rooms/{id}: {get: {parameters: [{name: id, in: path, required: true, schema: {}}], responses: {'200': {description: A.}}}}\n  /rooms/{id}:"}, "v2",
 			`in this version the path is "/v2/rooms/{id}", the same as that of "/rooms/{id}": remove one of them`,

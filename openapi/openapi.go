@@ -17,6 +17,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -160,6 +161,9 @@ func (w *writer) addPaths() error {
 	advice := ""
 	if len(w.given.Servers) == 0 {
 		advice = ": the document has no server, whose URL may be the beginning of its paths"
+		if lead := w.leadOfVersion(); lead != "" {
+			advice = fmt.Sprintf(": add the server %q to the document, or begin its paths with %q", lead, lead+"/"+w.routes.Placeholder())
+		}
 	}
 	return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s%s",
 		w.given.Paths.Keys()[0], w.someRoute(), advice)
@@ -190,6 +194,19 @@ func (w *writer) someRoute() string {
 		}
 	}
 	return "no routes"
+}
+
+// leadOfVersion returns the text in front of the place of the version in a route of the version, or "".
+func (w *writer) leadOfVersion() string {
+	at := w.routes.Placeholder()
+	for _, r := range w.service.Routes {
+		for _, place := range []string{"/" + at, "/:" + strings.Trim(at, "{}"), "/" + w.version} {
+			if lead, _, ok := strings.Cut(r.Pattern+"/", place+"/"); ok && r.InVersion(w.version) {
+				return lead
+			}
+		}
+	}
+	return ""
 }
 
 // addOperation adds an operation, if it is a route of the version.

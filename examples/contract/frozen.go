@@ -73,5 +73,5 @@ func write(file string, document *openapi3.T) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, text, 0o600)
+	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, text, 0o600))
 }

@@ -98,7 +98,7 @@ func (r *recorder) Errorf(format string, args ...any) {
 // frozen returns a folder with the contracts of v1 and v2.
 func frozen(t *testing.T) string {
 	t.Helper()
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "made", "here")
 	t.Setenv("VERSO_UPDATE", "1")
 	contract.Frozen(t, load(t), service{}.explain(t), folder)
 	t.Setenv("VERSO_UPDATE", "")

@@ -38,14 +38,14 @@ func ExampleWriteVersions() {
 func TestWriteVersionsFails(t *testing.T) {
 	service := explain(t, verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}}, routes{"GET /users": nil})
 	for _, test := range []struct{ operations, folder, want string }{
-		{"GET /users", filepath.Join(t.TempDir(), "nosuch"), `the document of version "v1": open `},
+		{"GET /users", "versions_test.go", "mkdir versions_test.go: "},
 		{"GET /rooms", t.TempDir(), "no operation of the document"},
 	} {
 		r := &recorder{TB: t}
 		openapitest.WriteVersions(r, document(t, test.operations), service, test.folder)
 		assert.Contains(t, r.failed, test.want)
 	}
-	folder := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "made", "here")
 	service.Versions = []string{"a/b"}
 	service.Routes[0].Versions = service.Versions
 	openapitest.WriteVersions(t, document(t, "GET /users"), service, folder)
