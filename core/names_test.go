@@ -54,3 +54,33 @@ func TestNames(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNamesWithoutRoute: links do not find a name whose path no route has.
+func TestNamesWithoutRoute(t *testing.T) {
+	for name, test := range map[string]struct {
+		names map[string]string
+		paths []string
+		want  string // in the finding, "" for none
+	}{
+		"all":                       {map[string]string{"/v1/users": "users"}, []string{"/v1/users"}, ""},
+		"without its group":         {map[string]string{"/users": "users"}, []string{"/v1/users"}, `the path "/users" of Names`},
+		"one of two":                {map[string]string{"/v1/users": "users", "/rooms": "rooms"}, []string{"/v1/users", "/v1/rooms"}, `the path "/rooms" of Names`},
+		"of another framework, too": {map[string]string{"/v1/users/:id": "user", "/v1/users/{id}": "user"}, []string{"/v1/users/:id"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")), coretest.Listing{})
+			for _, path := range test.paths {
+				verso.Must(b.Add(route.Route{Method: "GET", Path: path, Pattern: route.Colons(path)}, verso.Names(test.names)))
+			}
+			got := ""
+			for _, f := range b.Explain().Findings {
+				if f.Code == "name_without_route" {
+					got = f.Message
+				}
+			}
+			if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}

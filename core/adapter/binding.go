@@ -35,7 +35,7 @@ type Binding struct {
 func Bind(bound *verso.Versioning, router Router) *Binding {
 	api := newEngine(bound)
 	b := &Binding{api: api, routes: &routes{api: api, router: router, checked: make(map[place]*Registration),
-		named: make(map[string][]*route.Route)}}
+		named: make(map[string][]*route.Route), namedPaths: make(map[string]bool)}}
 	if router == nil {
 		b.routes.router = noRouter{}
 	}
@@ -68,6 +68,8 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	}
 	chosen := optionsOf(options)
 	use(&chosen)
+	rs.noteNames(&chosen)
+	rs.namedPaths[namedPath(&r)] = true
 	plan, err := rs.api.plan(&chosen)
 	if err != nil {
 		return nil, err
@@ -116,6 +118,7 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
 	b.routes.scopes = append(b.routes.scopes, s)
+	b.routes.noteNames(&chosen)
 	b.routes.changes.Add(1)
 	return s, nil
 }

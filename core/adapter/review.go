@@ -55,6 +55,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.unused()
 	w.neighbours()
 	w.hidden()
+	w.names()
 	w.prefixes()
 	w.unlinked()
 	w.hosts()

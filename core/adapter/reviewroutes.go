@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +17,33 @@ func (w *review) unchecked() {
 		return w.routes.isUnchecked(r) && (w.api.hasPlaceInPath(r) ||
 			slices.ContainsFunc(r.SamePath(), w.routes.isVersioned))
 	}, "%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked: register it with Verso, as Neutral if it has no version")
+}
+
+// names adds the paths of Names that no route has, unless another path in its map gives a
+// route the name: generated code may be for several frameworks.
+func (w *review) names() {
+	rs := w.routes
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	has := maps.Clone(rs.namedPaths)
+	for _, r := range w.all {
+		has[namedPath(r)] = true
+	}
+	var lost []string
+	for _, byPath := range rs.names {
+		given := make(map[string]bool)
+		for path, name := range byPath {
+			given[name] = given[name] || has[path]
+		}
+		for path, name := range byPath {
+			if !given[name] {
+				lost = append(lost, path)
+			}
+		}
+	}
+	slices.Sort(lost)
+	w.addFor(lost, "name_without_route",
+		"no route has the path %s of Names, so links do not find its name: write the whole path as it is registered, with the prefix of its group")
 }
 
 // takesFiles reports whether a route of other code has all paths below one, as files do, and

@@ -29,13 +29,15 @@ type routes struct {
 	api    *engine
 	router Router
 
-	adding         sync.Mutex // guards the next six
+	adding         sync.Mutex // guards the next eight
 	checked        map[place]*Registration
 	order          []*Registration
 	scopes         []*Scope
 	tracked        []*tracked
 	middleware     []any                     // what identifies those that check the routes of other code
 	named          map[string][]*route.Route // by name, one for each path
+	names          []map[string]string       // of [verso.Names], by path
+	namedPaths     map[string]bool           // that Names was asked for
 	latest         atomic.Pointer[routeList]
 	changes        atomic.Int64 // of the routes
 	serving        atomic.Bool  // a request has come
