@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
@@ -217,15 +218,15 @@ var expression = regexp.MustCompile(`\{(\w+):(?:[^{}]|\{[^{}]*\})*\}`)
 // looks the route up once more. Requests that match no route pass untouched.
 //
 // Routes that other code registers have no options, and no namespace. A middleware of a subrouter that
-// changes the path or the method, such as StripSlashes and GetHead of chi, hides its requests:
-// install it in front, or let the code register with [Routes.Router].
+// changes the path or the method hides its requests, unless it is one of chi: install it in
+// front, or let the code register with [Routes.Router].
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
 	check := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			at := contextOf(r)
 			matched, pattern, method := r, patternOf(at), cmp.Or(at.RouteMethod, r.Method)
 			if pattern == "" || strings.HasSuffix(pattern, "*") || v.root.treeOf(v.root.of).subs[pattern] != nil {
-				matched, pattern = v.match(r, method) // chi has not matched the route of a subrouter yet
+				matched, method, pattern = v.match(r, method) // chi has not matched the route of a subrouter yet
 			}
 			if pattern == "" {
 				next.ServeHTTP(w, r)
@@ -258,20 +259,22 @@ func joined(patterns []string) string {
 	return path
 }
 
-// match returns a request with the context that chi will have behind the route of a method, and the
-// pattern of the route, "" if there is none.
-func (v *Routes) match(r *http.Request, method string) (matched *http.Request, pattern string) {
+// match returns a request with the context that chi will have behind the route of a method, the
+// method of the route, and its pattern, "" if there is none.
+func (v *Routes) match(r *http.Request, method string) (matched *http.Request, of, pattern string) {
 	before, at, path := contextOf(r), chi.NewRouteContext(), cmp.Or(r.URL.RawPath, r.URL.Path, "/")
 	if len(before.RoutePatterns) == 0 {
 		path = cmp.Or(before.RoutePath, path) // which middleware may set
 	}
 	routes := cmp.Or(before.Routes, v.root.of)
-	if !v.root.find(routes, at, method, path) {
+	of, ok := v.root.find(r, routes, at, method, path)
+	if !ok {
 		if at = chi.NewRouteContext(); !routes.Match(at, method, path) {
-			return nil, ""
+			return nil, "", ""
 		} // a mount, of something else than chi tells
+		of = method
 	}
-	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), patternOf(at)
+	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), of, patternOf(at)
 }
 
 // treeOf returns what is in a router.
@@ -284,17 +287,51 @@ func (r *router) treeOf(routes chi.Routes) *tree {
 	return t
 }
 
-// find is [chi.Routes.Match], which finds each method where a subrouter is mounted.
-func (r *router) find(routes chi.Routes, at *chi.Context, method, path string) bool {
-	before := len(at.RoutePatterns)
-	if !routes.Match(at, method, path) {
-		return false
+// find goes through a router and its subrouters as chi does, and returns the method of the route. In
+// front of a subrouter [chi.Routes.Match] finds every method, and does not run the middleware of the
+// subrouter, which may change the method and the path.
+func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context, method, path string) (of string, ok bool) {
+	patterns, params := len(at.RoutePatterns), len(at.URLParams.Keys)
+	ok = routes.Match(at, method, path)
+	if len(at.RoutePatterns) == patterns {
+		return method, ok
 	}
-	t, found := r.treeOf(routes), joined(at.RoutePatterns[before:])
-	sub := t.subs[strings.TrimSuffix(found, "/")]
-	return sub == nil || slices.ContainsFunc(t.endpoints, func(e endpoint) bool {
-		return e.Method == method && e.Path == found && !e.isRoot
-	}) || r.find(sub, at, method, "/")
+	t, pattern := r.treeOf(routes), at.RoutePatterns[patterns]
+	sub := t.subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")]
+	if sub == nil || slices.ContainsFunc(t.endpoints, func(e endpoint) bool {
+		return e.Method == method && e.Path == pattern && !e.isRoot
+	}) {
+		return method, ok
+	}
+	path = "/"
+	if rest := slices.Index(at.URLParams.Keys[params:], "*"); rest >= 0 && strings.HasSuffix(pattern, "*") {
+		at.URLParams.Keys, at.URLParams.Values = at.URLParams.Keys[:params+rest+1], at.URLParams.Values[:params+rest+1]
+		path += at.URLParams.Values[params+rest]
+		at.URLParams.Values[params+rest] = ""
+	}
+	at.RoutePatterns = at.RoutePatterns[:patterns+1]
+	method, path = moved(request, sub.Middlewares(), method, path)
+	return r.find(request, sub, at, method, path)
+}
+
+// movers are the middlewares of chi that change the path or the method that their router sees, and nothing
+// but the context of chi.
+var movers = []uintptr{
+	pointer(middleware.StripSlashes), pointer(middleware.URLFormat), pointer(middleware.GetHead),
+}
+
+// moved returns the method and the path behind the middlewares of a subrouter.
+func moved(r *http.Request, middlewares chi.Middlewares, method, path string) (of, to string) {
+	for _, m := range middlewares {
+		if slices.Contains(movers, pointer(m)) {
+			trial := chi.NewRouteContext()
+			trial.Routes, trial.RoutePath, trial.RouteMethod = contextOf(r).Routes, path, method
+			m(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(nil,
+				r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, trial)))
+			method, path = trial.RouteMethod, trial.RoutePath
+		}
+	}
+	return method, path
 }
 
 // NotFound returns a handler for [chi.Router.NotFound] and MethodNotAllowed. It rejects
@@ -340,8 +377,10 @@ func (r *router) allow(request *http.Request) (allow []string) {
 	path := cmp.Or(at.RoutePath, request.URL.RawPath, request.URL.Path, "/")
 	asked := make(map[string]bool)
 	for _, e := range r.treeOf(routes).endpoints {
-		if !asked[e.Method] && r.find(routes, chi.NewRouteContext(), e.Method, path) {
-			allow = append(allow, e.Method)
+		if !asked[e.Method] {
+			if _, ok := r.find(request, routes, chi.NewRouteContext(), e.Method, path); ok {
+				allow = append(allow, e.Method)
+			}
 		}
 		asked[e.Method] = true
 	}

@@ -1,6 +1,7 @@
 package versochi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -149,4 +150,38 @@ func TestOptions(t *testing.T) {
 	link, err := v.Link(verso.Target{Name: "search", Version: verso.V("v3")})
 	assert.NoError(t, err)
 	assert.Equal(t, "/api/v3/users/search", link)
+}
+
+// TestMovedInSubrouters: Middleware checks what a subrouter serves at another path or for another method.
+func TestMovedInSubrouters(t *testing.T) {
+	for name, test := range map[string]struct {
+		use            func(http.Handler) http.Handler
+		method, target string
+	}{
+		"StripSlashes": {middleware.StripSlashes, "GET", "/api/rooms/7/"},
+		"GetHead":      {middleware.GetHead, "HEAD", "/api/rooms/7"},
+		"URLFormat":    {middleware.URLFormat, "GET", "/api/rooms/7.json"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var observed []string
+			api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"},
+				Observe: func(_ context.Context, o verso.Observation) { observed = append(observed, o.Route+" "+o.Outcome) }})
+			r := chi.NewRouter()
+			r.Use(versochi.New(r, api).Middleware())
+			r.Route("/api", func(r chi.Router) {
+				r.Route("/rooms", func(r chi.Router) {
+					r.Use(test.use)
+					r.Get("/{id}", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Ran", chi.URLParam(r, "id")) })
+				})
+			})
+			for version, want := range map[string]int{"v1": http.StatusOK, "v9": http.StatusBadRequest} {
+				w, request := httptest.NewRecorder(), httptest.NewRequest(test.method, test.target, nil)
+				request.Header.Set("Api-Version", version)
+				r.ServeHTTP(w, request)
+				assert.Equal(t, want, w.Code, version)
+				assert.Equal(t, version == "v1", w.Header().Get("Ran") == "7", version)
+			}
+			assert.ElementsMatch(t, []string{"/api/rooms/{id} served", "/api/rooms/{id} invalid_header_version"}, observed)
+		})
+	}
 }
