@@ -54,8 +54,8 @@ type Config struct {
 	// Optional. Default value: false.
 	AnyServed bool
 
-	// ServedHeader is the header in which the service tells the version that answered, if
-	// it is not the one of Source: a service that falls forward has one beside a path.
+	// ServedHeader is the response header with the version that answered, if Source reads
+	// another place: a service that falls forward has it beside a path.
 	// Optional. Default value: "", the header of Source; none is read for other sources.
 	ServedHeader string
 
@@ -111,7 +111,7 @@ func New(config Config) (*Transport, error) {
 		errs = append(errs, err)
 	}
 	if name := config.ServedHeader; strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' }) {
-		errs = append(errs, mistake("header_name", "ServedHeader", "%q is no name of a header: it is one such as %q", name, "Api-Version"))
+		errs = append(errs, mistake("header_name", "ServedHeader", "%q is not the name of a header: write one such as %q", name, "Api-Version"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ type (
 	chis struct{ chi.Router }
 )
 
-// Router returns v as a [chi.Router], for code that is written for chi, or generated for it. Each route
+// Router returns v as a [chi.Router], for code written or generated for chi. Each route
 // has its check directly before its handler. Its subrouters are chi's, with their own middleware and
 // answers for 404 and 405:
 //
@@ -29,8 +29,8 @@ type (
 //	})
 //	apiv2.HandlerFromMux(serverV2, v.Since("v2").Group("/v2").Router())
 //
-// Use, NotFound and MethodNotAllowed of a group are for the router that it is in, as with
-// [chi.Router.Group]; those of Route are for its subrouter. For options of single routes, see [On] and
+// Use, NotFound and MethodNotAllowed of a group are for the router around it (see
+// [chi.Router.Group]), and in Route for its subrouter. For options of single routes, see [On] and
 // [Routes.PerRoute].
 func (v *Routes) Router() chi.Router {
 	if v.prefix != "" {

@@ -126,7 +126,7 @@ func unchained(handler http.Handler) (chi.Middlewares, http.Handler) {
 	return nil, handler
 }
 
-// isMount reports whether a handler is one that [chi.Mux.Mount] makes.
+// isMount reports whether [chi.Mux.Mount] has made a handler.
 func isMount(handler http.Handler) bool {
 	_, handler = unchained(handler)
 	return pointer(handler) == mounted
@@ -153,7 +153,7 @@ func isAt(routes chi.Routes, pattern string) bool {
 	})
 }
 
-// hasPath reports whether a pattern is a mount of what is no router, at a path without a slash, too.
+// hasPath reports whether a pattern is the mount of a handler without routes, which has the path without a slash, too.
 func hasPath(routes chi.Routes, at chi.Route) (path string, ok bool) {
 	path, ok = strings.CutSuffix(at.Pattern, "/*")
 	return path, ok && path != "" && at.SubRoutes == nil && isMount(at.Handlers["*"]) && isAt(routes, path)
@@ -218,7 +218,7 @@ var expression = regexp.MustCompile(`\{(\w+):(?:[^{}]|\{[^{}]*\})*\}`)
 // looks the route up once more. Requests that match no route pass untouched.
 //
 // Routes that other code registers have no options, and no namespace. A middleware of a subrouter that
-// changes the path or the method hides its requests, unless it is one of chi: install it in
+// changes the path or the method hides its requests, unless chi has it: install it in
 // front, or let the code register with [Routes.Router].
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
 	check := func(next http.Handler) http.Handler {
@@ -271,7 +271,7 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 	if !ok {
 		if at = chi.NewRouteContext(); !routes.Match(at, method, path) {
 			return nil, "", ""
-		} // a mount, of something else than chi tells
+		} // a mount of what chi does not list
 		of = method
 	}
 	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), of, patternOf(at)
@@ -371,7 +371,7 @@ func (r *router) allow(request *http.Request) (allow []string) {
 	if len(at.RoutePatterns) > 0 {
 		routes = r.treeOf(routes).subs[strings.TrimRight(strings.TrimSuffix(patternOf(at), "*"), "/")]
 	}
-	if routes == nil { // in a handler that does not tell its routes
+	if routes == nil { // in a handler that does not list its routes
 		return nil
 	}
 	path := cmp.Or(at.RoutePath, request.URL.RawPath, request.URL.Path, "/")

@@ -22,7 +22,7 @@ import (
 //	v2 := v.Group("/v2", auth).Namespace("v2")
 //	v2.Name("user").Get("/users/{id}", showUser)
 //
-// [Routes.Router] is the same as a [chi.Router], for code that is written for chi.
+// [Routes.Router] is the same as a [chi.Router], for code written for chi.
 //
 // Methods that register a route panic if the pattern is invalid, if an option contradicts
 // another or names an unknown version, if the route exists already, if a handler is nil,

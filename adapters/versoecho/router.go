@@ -35,7 +35,7 @@ type note struct {
 	handler any    // identifies it; nil: it is not known
 	checked bool   // it has a check
 	behind  []any  // what identifies its middleware
-	answers bool   // requests without a route, by a handler that is not Echo's own
+	answers bool   // requests without a route, by another handler than Echo's own
 }
 
 func newRouter(e *echo.Echo) *router {

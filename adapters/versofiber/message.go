@@ -161,7 +161,7 @@ func (m requestMessage) SetBody(body []byte) {
 // QueryString returns the query of the URL.
 func (m requestMessage) QueryString() []byte { return m.Request.URI().QueryString() }
 
-// SetQueryString sets the query of the URL, which c.Query and Bind read, and that of the request line, which
+// SetQueryString sets the query of the URL, which c.Query and Bind read, and of the request line, which
 // handlers of net/http get by Fiber's adaptor.
 func (m requestMessage) SetQueryString(query string) {
 	m.Request.URI().SetQueryString(query)

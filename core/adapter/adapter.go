@@ -32,8 +32,8 @@ type Router interface {
 	// RestsMayLack() bool reports whether a route for /files/* has the path /files, too. One that
 	// cannot list its routes may have a method OtherRoutes(request any) []*route.Route, which
 	// returns those of other code that have the path of the request. OwnNotFound() []*route.Route
-	// returns routes that stand for what answers a request without a route, where that is not
-	// the NotFound of the adapter.
+	// returns routes with the paths for which a handler of other code answers requests without a
+	// route, in place of the NotFound of the adapter.
 }
 
 // Listed is a route in the list of a [Router].

@@ -38,7 +38,7 @@ func (e *edge) value(segment string) (value string, ok bool) {
 	return value, ok && value != ""
 }
 
-// add adds the paths of a route. mayLack is that of its rest.
+// add adds the paths of a route, the path without its rest too if mayLack.
 func (n *node) add(r *route.Route, mayLack bool) {
 	position := 0
 	for segment := range strings.SplitSeq(r.Pattern.Shape(), "/") {

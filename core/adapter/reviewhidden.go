@@ -69,7 +69,7 @@ func (w *review) placeIn(r *route.Route, segments []string) int {
 	return len(segments) - 1
 }
 
-// leadOf returns the segments of a pattern in front of the rest of a path, if that is all of a segment.
+// leadOf returns the segments of a pattern in front of the rest of a path, if the rest is a whole segment.
 func (w *review) leadOf(r *route.Route) (lead []string, ok bool) {
 	if r.Pattern.Err() != nil {
 		return nil, false
@@ -79,7 +79,7 @@ func (w *review) leadOf(r *route.Route) (lead []string, ok bool) {
 	return segments[:last], segments[last] == "{*}"
 }
 
-// hasLead reports whether segments begin with others.
+// hasLead reports whether segments begin with lead.
 func hasLead(segments, lead []string) bool {
 	return len(lead) <= len(segments) && slices.Equal(segments[:len(lead)], lead)
 }

@@ -100,7 +100,7 @@ func (t *Table) Find(host, name string, params *Params) (*Route, error) {
 	return chosen, nil
 }
 
-// FindInNamespace returns the route that has the name of r in a namespace and the same
+// FindInNamespace returns the route with the name of r in a namespace and the same
 // parameters, or nil: see [Table.Find]. It does not allocate.
 func (t *Table) FindInNamespace(host, namespace, prefixVersion string, r *Route) *Route {
 	name := r.Name[strings.LastIndexByte(r.Name, ':')+1:]

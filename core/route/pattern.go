@@ -78,8 +78,8 @@ func (p *Pattern) ParamAt(position int) string {
 func (p *Pattern) HasParam(name string) bool { return slices.Contains(p.names, name) }
 
 // Lead returns the fixed text that all paths of the pattern begin with, escaped.
-// whole reports whether the text is the whole path. Of a pattern that is not understood, it
-// is the text before the segment that has syntax.
+// whole reports whether the text is the whole path. If the pattern is not understood, it is
+// the text before the first segment with syntax.
 func (p Pattern) Lead() (text string, whole bool) {
 	if p.isUnread() {
 		if at := strings.IndexAny(p.text, ":*{+?<(%\\"); at > 0 {
