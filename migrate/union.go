@@ -38,7 +38,7 @@ type OfOne func(*union)
 type union struct{ edits.Union }
 
 // Variant names the struct of values, or of pointers, with any of these texts, "" for objects
-// without the member.
+// without the member, or with "" or null. A [Closed] union refuses the last two.
 func Variant[T any](texts ...string) OfOne { return VariantType(reflect.TypeFor[T](), texts...) }
 
 // VariantType is [Variant] for a type that the compiler does not know.

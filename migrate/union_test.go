@@ -149,7 +149,7 @@ func TestUnionsInAllForms(t *testing.T) {
 		{"v1", `{"papers":[{"type":"roll"},{"type":"a5","title":"y"},{"type":"scan","pixel":2},{"type":"roll"}]}`, `{"papers":[{"type":"a4","name":"none"},{"type":"photo","dot":2}]}`},
 		{"v1", `{"papers":[{"type":"roll"}],"sets":[[{"type":"roll"},{"type":"fax","to":"1"}],[null]]}`, `{"papers":[],"sets":[[{"type":"fax","number":"1"}],[null]]}`},
 		{"v1", `{"papers":[{"type":"a6","title":"y"}]}`, `{"papers":[{"type":"fax","number":"2"}]}`},
-		{"v1", `{"papers":[{"type":"","title":"1"},{"type":null,"title":"2"},{"type":"A4","title":"3"}]}`, `{"papers":[{"type":"","title":"1"},{"type":null,"title":"2"},{"type":"A4","title":"3"}]}`},
+		{"v1", `{"papers":[{"type":"","title":"1"},{"type":null,"title":"2"},{"type":"A4","title":"3"}]}`, `{"papers":[{"type":"","name":"1"},{"type":null,"name":"2"},{"type":"A4","title":"3"}]}`},
 	} {
 		for _, lower := range []func() ([]byte, error){
 			func() ([]byte, error) {

@@ -14,7 +14,7 @@ func choose(n *Node, raw []byte, m Mode) (*Node, []byte, error) {
 	begin, end, text, err := jsontext.TextOf(raw, n.By, m.Ours)
 	var c *Choice
 	isNone := begin < 0 // a decoder takes "" and null for that
-	if err == nil && !isNone && !m.Ours && !n.Closed {
+	if err == nil && !isNone && !n.Closed {
 		value := raw[begin:end]
 		isNone = jsontext.IsNull(value) || string(value) == `""`
 	}

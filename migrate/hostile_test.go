@@ -1,0 +1,95 @@
+package migrate_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// TestEmptyTexts: encoding/json reads "" and null as a missing text, so an older client cannot
+// set by them what only newer versions have.
+func TestEmptyTexts(t *testing.T) {
+	h := papers(t)
+	route := h.Route(migrate.Accepts[[]paper]())
+	for in, want := range map[string]string{
+		`[{"name":"x"}]`:             `[{"title":"x"}]`,
+		`[{"type":"","name":"x"}]`:   `[{"type":"","title":"x"}]`,
+		`[{"type":null,"name":"x"}]`: `[{"type":null,"title":"x"}]`,
+		`[{"type":"A4","name":"x"}]`: `[{"type":"A4","name":"x"}]`, // another text, which stays
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(in))
+		r.Header.Set("Content-Type", "application/json")
+		_, err := route.Begin(verso.V("v2"), httptest.NewRecorder(), r)
+		assert.NoError(t, err, in)
+		body, err := io.ReadAll(r.Body)
+		assert.NoError(t, err, in)
+		assert.Equal(t, want, string(body), in)
+	}
+}
+
+// TestJSONSentAsAForm: a handler may decode JSON whatever its type is.
+func TestJSONSentAsAForm(t *testing.T) {
+	type form struct {
+		Name string `form:"name"`
+	}
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[sheet](migrate.Renamed("name", "title")),
+		migrate.For[form](migrate.Renamed("title", "name")))), migrate.Release("v1")))
+	for _, parts := range [][]migrate.Body{
+		{migrate.Accepts[sheet](), migrate.Form[form]()},
+		{migrate.Accepts[sheet](), migrate.Form[form](), migrate.AnyType()},
+	} {
+		route := h.Route(parts...)
+		for body, refused := range map[string]bool{`{"name":"x"}`: true, ` [{"name":"x"}]`: true, "title=x": false, "": false} {
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
+			assert.Equal(t, refused, err != nil, "%q: %v", body, err)
+			if refused {
+				assert.Equal(t, http.StatusUnsupportedMediaType, verso.AnswerFor(err).Problem.Status)
+			}
+		}
+	}
+}
+
+// within is in a union that it has inside.
+type within struct {
+	Kind  string `json:"kind"`
+	Title string `json:"title"`
+	Of    nests  `json:"of,omitempty"`
+}
+
+type nests interface{ nests() }
+
+func (within) nests() {}
+
+// TestHeldInsideHeld: a union inside itself is read again at each level, so its depth has a bound.
+func TestHeldInsideHeld(t *testing.T) {
+	type document struct {
+		Root nests `json:"root"`
+	}
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.OneOf[nests]("kind", migrate.Variant[within]("within")),
+		migrate.Release("v2", migrate.Changed("x", migrate.For[within](migrate.Renamed("name", "title")))), migrate.Release("v1")))
+	route := h.Route(migrate.Accepts[document]())
+	for depth, want := range map[int]int{500: 0, 8000: http.StatusRequestEntityTooLarge} {
+		body := fmt.Sprintf(`{"root":%snull%s}`, strings.Repeat(`{"kind":"within","name":"x","of":`, depth), strings.Repeat("}", depth))
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
+		if err == nil {
+			_, err = io.Copy(io.Discard, r.Body)
+		}
+		if want == 0 {
+			assert.NoError(t, err, depth)
+		} else if assert.Error(t, err, depth) {
+			assert.Equal(t, want, verso.AnswerFor(err).Problem.Status)
+		}
+	}
+}
