@@ -229,3 +229,12 @@ func ExamplePage_Judge_record() {
 	fmt.Println(judged[0].Day, judged[0].Version, judged[0].Only, err)
 	// Output: 2026-11-21 v1 1 <nil>
 }
+
+// A store of counts keeps a text for each client.
+func ExampleParseRouteUses() {
+	uses := usage.RouteUses{{Key: 7, Last: 20603, Served: 20601, Weeks: 1}}
+	text := uses.String()
+	read, err := usage.ParseRouteUses(text, nil)
+	fmt.Printf("%q %+v %v\n", text, read[0].Last-read[0].Served, err)
+	// Output: "7 fwb fw9 1 " 2 <nil>
+}
