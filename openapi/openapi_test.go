@@ -353,3 +353,23 @@ paths:
 	item := verso.Must(openapi.ForVersion(whole, service, "v2")).Paths.Value("/v2/rooms")
 	assert.Equal(t, []any{"own", 0, "all", 1, 0}, []any{item.Get.Summary, len(item.Get.Parameters), item.Put.Summary, len(item.Put.Parameters), len(item.Parameters)})
 }
+
+// TestNewerNeighbour: a version before the first of /rooms/search has the operation of /rooms/{id} alone.
+func TestNewerNeighbour(t *testing.T) {
+	whole := verso.Must(openapi3.NewLoader().LoadFromData([]byte(`
+openapi: 3.0.3
+info: {title: Rooms, version: all}
+paths:
+  /rooms/search: {get: {responses: {"200": {description: OK}}}}
+  /rooms/{id}: {get: {parameters: [{name: id, in: path, required: true, schema: {type: string}}], responses: {"200": {description: OK}}}}
+`)))
+	search, room := at("GET", "/rooms/search", verso.Since("v2")), at("GET", "/rooms/:id")
+	for _, routes := range [][]registered{{search, room}, {room, search}} {
+		service := bind(t, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), routes...).Explain()
+		for version, want := range map[string][]string{"v1": {"/rooms/{id}"}, "v2": {"/rooms/search", "/rooms/{id}"}} {
+			document, err := openapi.ForVersion(whole, service, version)
+			require.NoError(t, err, version)
+			assert.ElementsMatch(t, want, document.Paths.Keys(), version)
+		}
+	}
+}

@@ -88,3 +88,11 @@ func TestEachVersionSince(t *testing.T) {
 		assert.Equal(t, "v1", send(t, e, "GET", target, nil).Body, target)
 	}
 }
+
+// TestEachVersionEmptyPath: at the root it is /v1, as in a group of Echo.
+func TestEachVersionEmptyPath(t *testing.T) {
+	e := newEcho()
+	v := New(e, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.EachVersion().POST("", answerVersion)
+	assert.Equal(t, http.StatusOK, send(t, e, http.MethodPost, "/v1", nil).Status)
+}

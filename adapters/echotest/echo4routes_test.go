@@ -125,3 +125,12 @@ func TestLinkOnHosts(t *testing.T) {
 		})
 	}
 }
+
+// TestUseOfAHost: as in Echo, it is for the routes of the host alone.
+func TestUseOfAHost(t *testing.T) {
+	e := newEcho()
+	v := New(e, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1"}})).EachVersion()
+	v.Host("admin.example.com").Use(needs("Key"))
+	v.GET("/rooms", answerVersion)
+	assert.Equal(t, http.StatusOK, send(t, e, http.MethodGet, "/v1/rooms", nil).Status)
+}

@@ -185,3 +185,22 @@ func TestMovedInSubrouters(t *testing.T) {
 		})
 	}
 }
+
+// TestTwoAPIs: on one router, the NotFound of an API answers for its own routes alone.
+func TestTwoAPIs(t *testing.T) {
+	ended := verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{Version: "v0", Deprecated: catalogue.MustDate("2020-01-01"), Sunset: catalogue.MustDate("2021-01-01")}, {Version: "v1"},
+	}})}
+	r := chi.NewRouter()
+	public, internal := versochi.New(r, verso.MustNew(verso.PathParam("version"), ended)), versochi.New(r, verso.MustNew(verso.Header("Api-Version"), ended))
+	say := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
+	public.Get("/api/{version}/users", say)
+	internal.Get("/internal/users", say)
+	r.MethodNotAllowed(public.NotFound(internal.NotFound(nil)))
+	for target, want := range map[string]string{"/api/v1/users": "405 ", "/internal/users": "410 Api-Version"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodDelete, target, nil)
+		request.Header.Set("Api-Version", "v0")
+		r.ServeHTTP(w, request)
+		assert.Equal(t, want, fmt.Sprint(w.Code, " ", w.Header().Get("Vary")), target)
+	}
+}

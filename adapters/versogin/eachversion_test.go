@@ -53,3 +53,10 @@ func TestEachVersionWithoutDefault(t *testing.T) {
 	assert.Equal(t, []string{"/api/v1/tags/:id", "/api/v2/tags/:id"}, routes[0].Forms)
 	assert.Equal(t, []string{routes[0].Pattern}, observed)
 }
+
+// TestEachVersionEmptyPath: at the root it is /v1, as in a group of Gin.
+func TestEachVersionEmptyPath(t *testing.T) {
+	r, v := newRoutes(false, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.EachVersion().POST("", answerVersion)
+	assert.Equal(t, "OK, in v1", outcome(t, r, http.MethodPost, "/v1", nil))
+}

@@ -3,6 +3,7 @@ package adapter_test
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,5 +107,24 @@ func TestMountErrors(t *testing.T) {
 				t.Errorf("%v were added", added)
 			}
 		})
+	}
+}
+
+// TestRoutesOfAnotherAPI: a router that lists the registrations of two APIs has routes that each of them does not check.
+func TestRoutesOfAnotherAPI(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), coretest.List("v1"))
+	other := adapter.Bind(api, nil)
+	theirs := coretest.Register(other, route.Route{Method: "GET", Pattern: route.Colons("/theirs")})
+	listed := adapter.Listed{Route: route.Route{Method: "GET", Path: "/theirs", Pattern: route.Colons("/theirs")}, Registration: theirs}
+	b := adapter.Bind(api, listing{foreign: []adapter.Listed{listed}})
+	coretest.Register(b, route.Route{Method: "GET", Pattern: route.Colons("/own")})
+	var unchecked []string
+	for _, info := range b.Explain().Routes {
+		if info.Unchecked {
+			unchecked = append(unchecked, info.Pattern)
+		}
+	}
+	if !slices.Equal(unchecked, []string{"/theirs"}) {
+		t.Error(unchecked)
 	}
 }

@@ -215,3 +215,24 @@ func TestWebhookByReference(t *testing.T) {
 	assert.Contains(t, all[name], `"$ref":"#/components/schemas/Tag_v1"`)
 	assert.JSONEq(t, `{"$ref":"#/components/pathItems/Early"}`, all["other"])
 }
+
+// TestWebhookComponents: a member that a webhook brings back is a reference, as in a response.
+func TestWebhookComponents(t *testing.T) {
+	type amount struct {
+		Value int `json:"value"`
+	}
+	type paid struct {
+		Net amount `json:"net"`
+	}
+	h := verso.Must(migrate.New(twoVersions(), migrate.Release("v2", migrate.Changed("x", migrate.For[paid](migrate.Removed("fee,omitempty", (*amount)(nil))))), migrate.Release("v1")))
+	migrate.Sends[paid](h, "paid")
+	document, err := openapi3.NewLoader().LoadFromData([]byte(`{"openapi":"3.1.0","info":{"title":"t","version":"1"},"servers":[{"url":"/"}],
+		"paths":{"/x":{"get":{"responses":{"200":{"description":""}}}}},
+		"webhooks":{"paid":{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Paid"}}}},"responses":{"204":{"description":""}}}}},
+		"components":{"schemas":{"Paid":{"type":"object","required":["net"],"properties":{"net":{"$ref":"#/components/schemas/Amount"}}},
+			"Amount":{"type":"object","required":["value"],"properties":{"value":{"type":"integer","format":"int64"}}}}}}`))
+	require.NoError(t, err)
+	made, err := openapi.ForVersion(document, hookService(verso.RouteInfo{Method: "GET", Pattern: "/x", Path: "/x", Rewriter: h.Route()}), "v1")
+	require.NoError(t, err)
+	assert.Equal(t, "#/components/schemas/Amount", made.Components.Schemas["Paid"].Value.Properties["fee"].Ref)
+}
