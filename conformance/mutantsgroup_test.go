@@ -23,6 +23,7 @@ var groupMutants = []mutant{
 		grouping("Group", func(outer, made *scope) { made.before = made.before[len(outer.before):] }),
 		[]string{"groups/middleware", "groups/each", "mount/each"},
 	},
+	{"Group appends to the memory of the outer group", grouping("Group", func(outer, made *scope) { made.before = append(outer.before, made.before[len(outer.before):]...) }), []string{"groups/siblings"}},
 	{"Group drops the prefix of the outer group", grouping("Group", func(outer, made *scope) { made.prefix = made.prefix[len(outer.prefix):] }), []string{"groups/middleware", "groups/each", "groups/each-within"}},
 	{"EachVersion drops its middleware", grouping("EachVersion", func(outer, made *scope) { made.before = outer.before }), []string{"groups/each", "mount/each"}},
 	{
