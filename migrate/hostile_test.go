@@ -93,3 +93,29 @@ func TestHeldInsideHeld(t *testing.T) {
 		}
 	}
 }
+
+// TestParsedMultipart: what a middleware has parsed of a form, which only the query declares, is read
+// as a form that comes unparsed.
+func TestParsedMultipart(t *testing.T) {
+	type filter struct {
+		Name  string `form:"name"`
+		State string `form:"state"`
+		Plan  string `form:"plan"`
+	}
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[filter](migrate.Renamed("title", "name"),
+		migrate.Values("state", map[string]string{"on": "active"}), migrate.Added("plan")))), migrate.Release("v1")))
+	route := h.Route(migrate.Query[filter]())
+	const body = "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"state\"\r\n\r\non\r\n" +
+		"--b\r\nContent-Disposition: form-data; name=\"plan\"\r\n\r\nadmin\r\n--b--\r\n"
+	for _, parsed := range []bool{false, true} {
+		r := httptest.NewRequest(http.MethodPost, "/?q=1", strings.NewReader(body))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		if parsed {
+			assert.NoError(t, r.ParseMultipartForm(1<<20))
+		}
+		_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
+		assert.NoError(t, err)
+		assert.Equal(t, []string{"x", "active", "", "1"}, []string{r.FormValue("name"), r.PostFormValue("state"), r.FormValue("plan"), r.FormValue("q")}, parsed)
+		assert.Equal(t, []string{"active"}, r.MultipartForm.Value["state"][:1], parsed)
+	}
+}

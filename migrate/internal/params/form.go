@@ -33,14 +33,13 @@ func (p *Plan) Body(r *http.Request, isEmpty, takesJSON bool) error {
 		r.Body = http.NoBody
 	// A middleware has read the parts, which are in files now.
 	case r.MultipartForm != nil && p.isForeign:
-		for name := range r.MultipartForm.Value {
-			if m, _ := p.lookup(name); m == gone || m == nil {
-				for _, values := range []url.Values{r.MultipartForm.Value, r.Form, r.PostForm} {
-					values.Del(name)
-				}
-			}
+		lifted, err := p.Pairs(url.Values(r.MultipartForm.Value).Encode())
+		if err != nil {
+			return err
 		}
-		return nil
+		r.PostForm, _ = url.ParseQuery(lifted)
+		r.MultipartForm.Value, r.Form = r.PostForm, nil
+		return r.ParseForm()
 	case r.MultipartForm != nil:
 		return errors.New("migrate: a middleware before the rewriting has parsed the multipart form: install it behind Rewrite, with AfterCheck")
 	}
