@@ -119,3 +119,20 @@ func TestParsedMultipart(t *testing.T) {
 		assert.Equal(t, []string{"active"}, r.MultipartForm.Value["state"][:1], parsed)
 	}
 }
+
+// TestDefaultBesideAForm: a binder that ignores case prefers the exact name, which the default in the query has.
+func TestDefaultBesideAForm(t *testing.T) {
+	type filter struct {
+		Limit int `form:"limit"`
+	}
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[filter](migrate.Default("limit", 10)))), migrate.Release("v1")))
+	route := h.Route(migrate.Query[filter](), migrate.Form[filter]()).ForBinder(verso.Binder{IgnoresCase: true})
+	for in, want := range map[string][]string{"LIMIT=3": {"3", "10"}, "limit=3": {"3", "10"}, "": {"10", "10"}} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(in))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
+		assert.NoError(t, err, in)
+		assert.NoError(t, r.ParseForm(), in)
+		assert.Equal(t, want, r.Form["limit"], in)
+	}
+}

@@ -34,11 +34,15 @@ func (p *Plan) Pairs(raw string) (lifted string, err error) {
 			continue
 		}
 		rawName, text, _ := strings.Cut(pair, "=")
-		m := unknown
+		m, written := unknown, pair
 		// What cannot be decoded is for the handler to refuse, as it did before.
 		if name, failed := url.QueryUnescape(rawName); failed == nil {
 			if m, err = p.lookup(name); err != nil {
 				return "", err
+			}
+			// Beside a default in another place, a binder prefers the exact name.
+			if m.awaited && m.to == m.Name && name != m.Name {
+				written = m.escaped + pair[len(rawName):]
 			}
 		}
 		if m == gone {
@@ -48,7 +52,7 @@ func (p *Plan) Pairs(raw string) (lifted string, err error) {
 			return "", refusal.Of(rewrite.ErrDropped)
 		}
 		if m.keeps {
-			r.pair(pair, "")
+			r.pair(written, "")
 		}
 		if m.isRenamed() {
 			r.pair(m.escaped, pair[len(rawName):])
