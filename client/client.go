@@ -111,7 +111,8 @@ func New(config Config) (*Transport, error) {
 		errs = append(errs, err)
 	}
 	if name := config.ServedHeader; strings.ContainsFunc(name, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == ':' }) {
-		errs = append(errs, mistake("header_name", "ServedHeader", "%q is not the name of a header: write one such as %q", name, "Api-Version"))
+		errs = append(errs, mistake("header_name", "ServedHeader",
+			"%q is not the name of a header: write one such as %q", name, "Api-Version"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -77,7 +77,9 @@ type tree struct {
 func newTree(routes chi.Routes) *tree {
 	t := &tree{subs: make(map[string]chi.Routes)}
 	t.add(routes, "", nil)
-	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int { return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
+	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
+		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+	})
 	return t
 }
 
@@ -290,7 +292,8 @@ func (r *router) treeOf(routes chi.Routes) *tree {
 // find goes through a router and its subrouters as chi does, and returns the method of the route. In
 // front of a subrouter [chi.Routes.Match] finds every method, and does not run the middleware of the
 // subrouter, which may change the method and the path.
-func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context, method, path string) (of string, ok bool) {
+func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context, method, path string) (of string,
+	ok bool) {
 	patterns, params := len(at.RoutePatterns), len(at.URLParams.Keys)
 	ok = routes.Match(at, method, path)
 	if len(at.RoutePatterns) == patterns {

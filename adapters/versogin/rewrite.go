@@ -124,7 +124,8 @@ func (b *bound) isPassedOn(c *gin.Context) bool {
 	return ok && !w.ended && w.context == c && isReset(c, w.store)
 }
 
-const passOnAdvice = "a handler of a rewritten route has called HandleContext, with which the other route answers in the newest form: call its function, or redirect"
+const passOnAdvice = "a handler of a rewritten route has called HandleContext, " +
+	"with which the other route answers in the newest form: call its function, or redirect"
 
 var errPassedOn = errors.New("versogin: " + passOnAdvice)
 

@@ -79,7 +79,8 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	}
 	if r.Rewriter != nil && plan != nil && plan.Dispatches {
 		return nil, finding.Mistake("rewrite_and_versions", "Routes",
-			"the handlers of HandleVersions write the bodies of their own versions: remove Rewrite, or register one handler")
+			"the handlers of HandleVersions write the bodies of their own versions: "+
+				"remove Rewrite, or register one handler")
 	}
 	if rewriter := rewriterOf(&r); rewriter != nil {
 		for _, f := range rewriter.Review(rs.api.Versioning) {

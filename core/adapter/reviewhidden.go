@@ -21,7 +21,8 @@ func (w *review) hidden() {
 		of = append(of, router.OwnNotFound()...)
 	}
 	w.find("not_found_hidden", of, w.hides,
-		"%s takes requests for deleted routes of an ended version, which NotFound answers with 410: register a route with Verso for all paths below the API, which answers 404")
+		"%s takes requests for deleted routes of an ended version, which NotFound answers with 410: "+
+			"register a route with Verso for all paths below the API, which answers 404")
 }
 
 // ends reports whether a version ends at any time.
@@ -52,7 +53,8 @@ func (w *review) hides(page *route.Route) bool {
 		return len(lead) <= w.placeIn(r, segments) && hasLead(segments, lead) &&
 			!slices.ContainsFunc(w.versioned, func(guard *route.Route) bool {
 				below, ok := w.leadOf(guard)
-				return ok && len(below) > len(lead) && getsGET(guard) && guard.Host == r.Host && hasLead(segments, below)
+				return ok && len(below) > len(lead) && getsGET(guard) && guard.Host == r.Host &&
+					hasLead(segments, below)
 			})
 	})
 }
@@ -62,7 +64,8 @@ func getsGET(r *route.Route) bool { return r.Method == "" || r.Method == http.Me
 // placeIn returns the segment of a route with the version, or the last one if the version is elsewhere.
 func (w *review) placeIn(r *route.Route, segments []string) int {
 	for i, s := range segments {
-		if strings.Contains(s, versionSegment) || r.PrefixVersion != "" && i == strings.Count(w.api.prefix.Template, "/") {
+		inPrefix := r.PrefixVersion != "" && i == strings.Count(w.api.prefix.Template, "/")
+		if inPrefix || strings.Contains(s, versionSegment) {
 			return i
 		}
 	}

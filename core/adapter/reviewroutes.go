@@ -43,7 +43,8 @@ func (w *review) names() {
 	}
 	slices.Sort(lost)
 	w.addFor(lost, "name_without_route",
-		"no route has the path %s of Names, so links do not find its name: write the whole path as it is registered, with the prefix of its group")
+		"no route has the path %s of Names, so links do not find its name: "+
+			"write the whole path as it is registered, with the prefix of its group")
 }
 
 // takesFiles reports whether a route of other code has all paths below one, as files do, and
@@ -73,7 +74,8 @@ func (w *review) files() {
 func (w *review) inNoVersion() {
 	w.find("route_in_no_version", w.versioned, func(r *route.Route) bool {
 		return !w.lacksParam(r) && !w.lacksNamespace(r) && w.isInNoVersion(r)
-	}, "no version has %s, so every request to it is rejected: list the version in its prefix or namespace, or correct its options")
+	}, "no version has %s, so every request to it is rejected: "+
+		"list the version in its prefix or namespace, or correct its options")
 }
 
 // defaultParam is the usual name of a parameter with the version.
@@ -87,7 +89,8 @@ func (w *review) paramNotRead() {
 	}
 	w.find("param_not_read", w.versioned, func(r *route.Route) bool {
 		return r.Pattern.HasParam(defaultParam)
-	}, "the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s: use PathParam, or rename the parameter",
+	}, "the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s: "+
+		"use PathParam, or rename the parameter",
 		defaultParam, strings.Join(w.api.Sources(), ", "))
 }
 

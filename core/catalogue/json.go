@@ -35,7 +35,8 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	var form configForm
 	err := strictjson.Unmarshal(data, &form)
 	if mistake, ok := errors.AsType[*strictjson.Error](err); ok {
-		if known, ok := strings.CutSuffix(mistake.Message, ": correct the key, or remove it"); ok && isOfFileconfig(data) {
+		known, isKey := strings.CutSuffix(mistake.Message, ": correct the key, or remove it")
+		if isKey && isOfFileconfig(data) {
 			mistake.Message = known + ": read a file with sources with package fileconfig"
 		}
 		return &Error{Code: mistake.Code, Message: mistake.Message}

@@ -232,7 +232,7 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 		AllowedVersions *[]verso.Version `json:"allowed_versions"`
 	}
 	if err := strictjson.Unmarshal(data, &decoded); err != nil {
-		if mistake, ok := errors.AsType[*strictjson.Error](err); ok && strings.HasPrefix(mistake.Message, `unknown field "versions"`) {
+		if strings.HasPrefix(err.Error(), `unknown field "versions"`) {
 			err = errors.New(`unknown field "versions": write the catalogue under the key "catalogue"`)
 		}
 		return fmt.Errorf("verso: configuration: %w", err)

@@ -128,7 +128,8 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 	add(u.Err != nil, "%w", u.Err)
 	add(!isInterface, "this is not an interface")
 	add(isTwice, "it is declared twice")
-	add(len(u.Variants) == 0 && u.Err == nil, "it has no variant, so no edit of its structs would apply: list them, with Variant")
+	add(len(u.Variants) == 0 && u.Err == nil,
+		"it has no variant, so no edit of its structs would apply: list them, with Variant")
 	for i, v := range u.Variants {
 		isStruct, at := v.Typ.Kind() == reflect.Struct && !shape.IsOpaque(v.Typ), shape.Find(shape.MembersOf(v.Typ), u.By)
 		hasText := at < 0 && v.Name == "" || at >= 0 && shape.Kind(shape.MembersOf(v.Typ)[at].Typ) == "string"
