@@ -37,7 +37,7 @@ type Routes struct {
 	mount, prefix string // where the routers are, without the version, and within them
 	slash         bool   // the path of "/" has a slash
 	choose        func(v *Routes, method, pattern string) *Routes
-	chooseFrom    int // how much of the path choose does not get
+	chooseFrom    string // what choose does not get of the path
 }
 
 // place is a router of chi, and where it is.
@@ -172,6 +172,9 @@ func (v *Routes) In(prefix string, router chi.Router) *Routes {
 	}
 	g := v.with(v.over.Group)
 	g.in, g.mount, g.prefix, g.slash = []place{{router, prefix}}, prefix, "", false
+	if !strings.HasPrefix(prefix+"/", g.chooseFrom+"/") {
+		g.chooseFrom = ""
+	}
 	return g
 }
 
@@ -200,7 +203,7 @@ func (v *Routes) PerRoute(choose func(v *Routes, method, pattern string) *Routes
 		v.over.Fail("PerRoute: the function is nil: give it one")
 	}
 	g := v.with(v.over.Group)
-	g.choose, g.chooseFrom = choose, len(v.mount+v.prefix)
+	g.choose, g.chooseFrom = choose, v.mount+v.prefix
 	return g
 }
 
@@ -211,7 +214,7 @@ func (v *Routes) chosen(method, pattern string) *Routes {
 	}
 	g := v.with(v.over.Group)
 	g.choose = nil
-	if g = v.choose(g, method, (v.mount + v.prefix + pattern)[v.chooseFrom:]); g == nil {
+	if g = v.choose(g, strings.ToUpper(method), (v.mount + v.prefix + pattern)[len(v.chooseFrom):]); g == nil {
 		v.over.Fail("PerRoute: the function returns nil for %s %s: return v", method, pattern)
 	}
 	return g

@@ -204,3 +204,18 @@ func TestTwoAPIs(t *testing.T) {
 		assert.Equal(t, want, fmt.Sprint(w.Code, " ", w.Header().Get("Vary")), target)
 	}
 }
+
+// TestPerRouteAsked: the function of PerRoute gets the method as it is, and the pattern.
+func TestPerRouteAsked(t *testing.T) {
+	var asked []string
+	note := func(v *versochi.Routes, method, pattern string) *versochi.Routes {
+		asked = append(asked, method+" "+pattern)
+		return v
+	}
+	v := versochi.New(chi.NewRouter(), verso.MustNew(verso.Header("Api-Version"), twoVersions)).Group("/internal").PerRoute(note)
+	v.Router().MethodFunc("delete", "/users", answerVersion)
+	v.In("/a", chi.NewRouter()).Get("/b", answerVersion)
+	v.In("/internals", chi.NewRouter()).Get("/b", answerVersion)
+	v.In("/internal/c", chi.NewRouter()).Get("/b", answerVersion)
+	assert.Equal(t, []string{"DELETE /users", "GET /a/b", "GET /internals/b", "GET /c/b"}, asked)
+}
