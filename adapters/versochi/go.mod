@@ -3,7 +3,7 @@ module github.com/goverso/verso/adapters/versochi
 go 1.26.0
 
 require (
-	github.com/go-chi/chi/v5 v5.0.10
+	github.com/go-chi/chi/v5 v5.3.2
 	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/stretchr/testify v1.12.1

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ import (
 type router struct {
 	of     chi.Routes
 	checks sync.Map // *overhttp.Check to the path that it was registered at
+	guards sync.Map // *guarded to []checked
 	trees  sync.Map // chi.Routes to *tree, since the routes were listed
 }
 
@@ -41,10 +43,17 @@ func (*router) PathParam(request any, name string) (value string, ok bool) {
 // Routes lists the routes of the router and its subrouters. chi has no names.
 func (r *router) Routes() (all []adapter.Listed) {
 	r.trees.Clear()
-	paths := make(map[*overhttp.Check]string)
-	for _, at := range newTree(r.of).endpoints {
+	paths, served := make(map[*overhttp.Check]string), newTree(r.of)
+	for _, at := range served.endpoints {
 		listed := adapter.Listed{Route: at.Route, Middleware: adapter.Identities(at.middleware)}
 		check, _ := at.handler.(*overhttp.Check)
+		if own, ok := at.handler.(*guarded); ok {
+			inline, its, isChecked := r.checkOf(own, at.Path, served)
+			if check = its; isChecked && check == nil {
+				continue
+			}
+			listed.Middleware = append(listed.Middleware, adapter.Identities(inline)...)
+		}
 		if given, isOwn := r.checks.Load(check); isOwn {
 			if paths[check] = cmp.Or(paths[check], at.Path); paths[check] != at.Path {
 				continue // the path of a mount, with a slash
@@ -85,15 +94,16 @@ func newTree(routes chi.Routes) *tree {
 
 func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares) {
 	around = slices.Concat(around, routes.Middlewares())
-	all := routes.Routes()
+	all := listOf(routes)
 	for _, at := range all {
-		if path, ok := hasPath(routes, at); ok && !slices.ContainsFunc(all, func(at chi.Route) bool { return at.Pattern == path }) {
+		path, ok := hasPath(routes, all, at)
+		if ok && !slices.ContainsFunc(all, func(at chi.Route) bool { return at.Pattern == path }) {
 			at.Pattern = path
 			all = append(all, at)
 		}
 	}
 	for _, at := range all {
-		if at.SubRoutes != nil {
+		if at.SubRoutes != nil && !isGuarded(at) {
 			inline, _ := unchained(at.Handlers["*"])
 			below := prefix + strings.TrimSuffix(at.Pattern, "/*")
 			t.subs[below] = at.SubRoutes
@@ -134,6 +144,65 @@ func isMount(handler http.Handler) bool {
 	return pointer(handler) == mounted
 }
 
+// listOf returns what a router lists. chi goes on to list a subrouter in whose place another handler is mounted later,
+// which it does not always refuse where patterns have parameters.
+func listOf(routes chi.Routes) []chi.Route {
+	all := routes.Routes()
+	for i, at := range all {
+		sub, isRouter := at.SubRoutes.(*chi.Mux)
+		_, handler := unchained(at.Handlers["*"])
+		if isRouter && strings.Contains(at.Pattern, "{") && isMount(handler) && len(sub.Routes()) > 0 &&
+			!callsRouter(handler) {
+			all[i].SubRoutes = nil
+			for _, method := range methods() { // which chi hides
+				if !slices.ContainsFunc(all, func(other chi.Route) bool {
+					return other.Handlers[method] != nil && unnamed(other.Pattern) == unnamed(at.Pattern)
+				}) {
+					at.Handlers[method] = at.Handlers["*"]
+				}
+			}
+		}
+	}
+	return all
+}
+
+// unnamed returns a pattern without the names of its parameters, which have one place in chi.
+func unnamed(pattern string) string { return names.ReplaceAllString(pattern, "{") }
+
+var names = regexp.MustCompile(`\{[^{}:]+`)
+
+// callsRouter reports whether the handler of a mount calls a router of chi, which asks for the context before
+// anything else.
+func callsRouter(mount http.Handler) (does bool) {
+	defer func() { _ = recover() }()
+	p := &probe{Context: context.Background(), does: &does}
+	mount.ServeHTTP(nil, (&http.Request{Method: "-", URL: new(url.URL), Header: http.Header{}}).WithContext(p))
+	return false
+}
+
+// probe is a context that stops its request when it is asked a second time: Mount asks first.
+type probe struct {
+	context.Context
+	asked bool
+	does  *bool
+}
+
+func (p *probe) Value(any) any {
+	if !p.asked {
+		p.asked = true
+		return chi.NewRouteContext()
+	}
+	callers := make([]uintptr, 2)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	serve, _ := frames.Next()
+	mount, _ := frames.Next()
+	*p.does = serve.Function == serveHTTP &&
+		strings.HasPrefix(mount.Function, strings.TrimSuffix(serveHTTP, "ServeHTTP")+"Mount.")
+	panic(p)
+}
+
+var serveHTTP = runtime.FuncForPC(reflect.ValueOf((*chi.Mux).ServeHTTP).Pointer()).Name()
+
 var mounted = func() uintptr {
 	r := chi.NewRouter()
 	r.Mount("/", http.NotFoundHandler())
@@ -147,59 +216,45 @@ func pointer(function any) uintptr {
 	return 0
 }
 
-// isAt reports whether a router has a pattern for some method. chi does not list the path of a mount.
-func isAt(routes chi.Routes, pattern string) bool {
-	return strings.Contains(pattern, ":") || slices.ContainsFunc([]string{"TRACE", "CONNECT", "GET"}, func(method string) bool {
-		at := chi.NewRouteContext()
-		return routes.Match(at, method, pattern) && patternOf(at) == pattern
-	})
+// methods returns the methods that chi knows.
+func methods() []string {
+	r := chi.NewRouter()
+	r.Handle("/", http.NotFoundHandler())
+	return methodsOf(r.Routes()[0])
+}
+
+// stubsAt returns the methods for which a router has a mount at a pattern, which chi does not list. It is not ok
+// if that is unknown: chi matches paths, and not patterns.
+func stubsAt(routes chi.Routes, all []chi.Route, pattern string) (stubs []string, ok bool) {
+	var listed []string
+	for _, at := range all {
+		if at.Pattern == pattern {
+			listed = append(listed, methodsOf(at)...)
+		}
+	}
+	ok = !strings.Contains(pattern, ":")
+	for _, method := range methods() {
+		if at := chi.NewRouteContext(); !slices.Contains(listed, method) && routes.Match(at, method, pattern) {
+			found := patternOf(at)
+			if found == pattern {
+				stubs = append(stubs, method)
+			}
+			ok = ok && (found == pattern || !strings.Contains(pattern, "{") || !strings.Contains(found, ":"))
+		}
+	}
+	return stubs, ok
+}
+
+// isAt reports whether a mount is at a path without a slash, too.
+func isAt(routes chi.Routes, all []chi.Route, path string) bool {
+	stubs, _ := stubsAt(routes, all, path)
+	return len(stubs) > 0 || strings.Contains(path, ":")
 }
 
 // hasPath reports whether a pattern is the mount of a handler without routes, which has the path without a slash, too.
-func hasPath(routes chi.Routes, at chi.Route) (path string, ok bool) {
+func hasPath(routes chi.Routes, all []chi.Route, at chi.Route) (path string, ok bool) {
 	path, ok = strings.CutSuffix(at.Pattern, "/*")
-	return path, ok && path != "" && at.SubRoutes == nil && isMount(at.Handlers["*"]) && isAt(routes, path)
-}
-
-// copy registers the routes of another router, and takes over its middleware and its answers for 404 and
-// 405. Mounts come first, since what is registered in their places later replaces them.
-func (v *Routes) copy(from chi.Routes) {
-	v.Use(from.Middlewares()...)
-	notFound, notAllowed := answersOf(from)
-	none, nothing := answersOf(chi.NewRouter())
-	if to := (mux{own: v}); pointer(notFound) != pointer(none) {
-		to.NotFound(notFound)
-	}
-	if to := (mux{own: v}); pointer(notAllowed) != pointer(nothing) {
-		to.MethodNotAllowed(notAllowed)
-	}
-	routes := from.Routes()
-	for _, at := range routes {
-		inline, handler := unchained(at.Handlers["*"])
-		if path, ok := hasPath(from, at); ok {
-			v.inline(inline...).handle("", path, handler, "/")
-		}
-		if base := strings.TrimSuffix(at.Pattern, "/*"); at.SubRoutes != nil {
-			if base == "" || !isAt(from, base) {
-				base += "/"
-			}
-			v.inline(inline...).Route(base, func(v *Routes) { v.copy(at.SubRoutes) })
-		}
-	}
-	for _, at := range routes {
-		for _, method := range methodsOf(at) {
-			inline, handler := unchained(at.Handlers[method])
-			v.inline(inline...).Method(method, at.Pattern, handler)
-		}
-	}
-}
-
-//go:noinline // so that the default functions are the same
-func answersOf(of chi.Routes) (notFound, notAllowed http.HandlerFunc) {
-	if r, ok := of.(*chi.Mux); ok {
-		return r.NotFoundHandler(), r.MethodNotAllowedHandler()
-	}
-	return answersOf(chi.NewRouter())
+	return path, ok && path != "" && at.SubRoutes == nil && isMount(at.Handlers["*"]) && isAt(routes, all, path)
 }
 
 // read reads a pattern of chi, whose expressions never match a slash.

@@ -36,6 +36,7 @@ type Routes struct {
 
 	mount, prefix string // where the routers are, without the version, and within them
 	slash         bool   // the path of "/" has a slash
+	optioned      bool   // registers with options
 	choose        func(v *Routes, method, pattern string) *Routes
 	chooseFrom    string // what choose does not get of the path
 }
@@ -72,6 +73,13 @@ func (v *Routes) with(group adapter.Group[overhttp.Middleware]) *Routes {
 	changed := *v
 	changed.over.Group = group
 	return &changed
+}
+
+// opted returns a copy with an option.
+func (v *Routes) opted(group adapter.Group[overhttp.Middleware]) *Routes {
+	changed := v.with(group)
+	changed.optioned = true
+	return changed
 }
 
 // Group returns a group under a prefix, behind the prefix of v: "/users" in "/v1" is
@@ -114,9 +122,7 @@ func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	if register == nil {
 		v.over.Fail("Route %s: the function is nil: give it one", prefix)
 	}
-	sub := v.with(v.over.Group)
-	sub.in, sub.mount, sub.prefix = nil, strings.TrimSuffix(v.mount+v.prefix+prefix, "/"), ""
-	sub.slash = len(prefix) > 1 && strings.HasSuffix(prefix, "/")
+	sub := v.below(prefix)
 	var mounts []func()
 	v.mounts("Route "+prefix, prefix, func(in place, pattern, path string) {
 		router := chi.NewRouter()
@@ -127,6 +133,14 @@ func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	for _, mount := range mounts {
 		mount()
 	}
+	return sub
+}
+
+// below returns the routes of a subrouter, which is nowhere yet.
+func (v *Routes) below(prefix string) *Routes {
+	sub := v.with(v.over.Group)
+	sub.in, sub.mount, sub.prefix = nil, strings.TrimSuffix(v.mount+v.prefix+prefix, "/"), ""
+	sub.slash = len(prefix) > 1 && strings.HasSuffix(prefix, "/")
 	return sub
 }
 
@@ -223,7 +237,7 @@ func (v *Routes) chosen(method, pattern string) *Routes {
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (v *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
-	return v.with(v.over.AfterCheck(middleware...))
+	return v.opted(v.over.AfterCheck(middleware...))
 }
 
 // Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
@@ -231,7 +245,7 @@ func (v *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Rout
 // afterwards sees the handler's. The answer to a request or a response that cannot be
 // rewritten is that of [verso.AnswerFor]; the error of a response goes to the log of
 // the server.
-func (v *Routes) Rewrite(rewriter verso.Rewriter) *Routes { return v.with(v.over.Rewrite(rewriter)) }
+func (v *Routes) Rewrite(rewriter verso.Rewriter) *Routes { return v.opted(v.over.Rewrite(rewriter)) }
 
 // RewriteErrors returns a middleware for what [Routes.Rewrite] rewrites: install it inside
 // compression, and outside middleware that answers panics, so that these responses
@@ -240,15 +254,19 @@ func (v *Routes) RewriteErrors() func(http.Handler) http.Handler { return v.over
 
 // Namespace puts the routes into a namespace, within the namespace of v: "v1" in "api"
 // is "api:v1". It panics if namespace is empty.
-func (v *Routes) Namespace(namespace string) *Routes { return v.with(v.over.Namespace(namespace)) }
+func (v *Routes) Namespace(namespace string) *Routes { return v.opted(v.over.Namespace(namespace)) }
 
 // Name gives the routes a name. Several routes may share a name if they have the same
 // path, or different parameters.
-func (v *Routes) Name(name string) *Routes { return v.with(v.over.Name(name)) }
+func (v *Routes) Name(name string) *Routes { return v.opted(v.over.Name(name)) }
 
 // With adds options. Of several options of one kind, the last one applies. For middleware,
 // as [chi.Router.With] has it, see [Routes.Group].
-func (v *Routes) With(options ...verso.RouteOption) *Routes { return v.with(v.over.With(options...)) }
+func (v *Routes) With(options ...verso.RouteOption) *Routes {
+	changed := v.with(v.over.With(options...))
+	changed.optioned = v.optioned || len(options) > 0
+	return changed
+}
 
 // Neutral makes the routes version-neutral: see [verso.Neutral].
 func (v *Routes) Neutral() *Routes { return v.With(verso.Neutral()) }
@@ -364,26 +382,44 @@ func (v *Routes) add(what string, at route.Route, pick overhttp.Pick, also ...st
 	}
 }
 
-// Mount registers the routes of a router of chi in a subrouter, as [Routes.Route] does: the middleware of
-// the router runs before the check of each route, and what it has for 404 and 405 stays. Routes that the
-// router gets later are not served: let other code register with [Routes.Router] instead. Any other
-// handler becomes a route for the prefix and all paths below it. See [chi.Router.Mount].
+// Mount mounts a router of chi as it is, as [chi.Router.Mount] does, and puts a check directly before each of its
+// handlers. Where the router is mounted by other code as well, it has no checks. A router in another type, or that
+// [chi.Router.With] returns, is a handler as any other: a route for the prefix and all paths below it, whose check is
+// in front of all that it does.
 //
 //	v.Since("v2").Mount("/", apiv2.Handler(serverV2))
+//
+// What the router gets after the first request has no checks. It panics if the handler is what [Routes.Router] or its
+// Route returns, and v has options: they belong where the routes are registered. It panics if that is a router for
+// each version, or if chi does not tell at which paths a handler in the router is mounted.
 func (v *Routes) Mount(prefix string, handler http.Handler) {
 	v.over.Need("Mount "+prefix, handler)
-	switch h := handler.(type) {
-	case mux: // has its checks
-		v.mounts("Mount "+prefix, prefix, func(in place, pattern, _ string) { in.Mount(pattern, h.chis.Router) })
-	case chi.Routes:
-		v.Route(prefix, func(v *Routes) { v.copy(h) })
-	default:
-		v.mounts("Mount "+prefix, prefix, func(in place, pattern, _ string) { in.Mount(pattern, handler) }) // or chi refuses it
-		if !strings.HasSuffix(prefix, "/") {
-			v.handle("", prefix, shifted(handler, false), "/")
-			prefix += "/"
+	if h, ok := handler.(mux); ok { // has its checks
+		v.needPlain("Mount " + prefix)
+		if len(h.in) > 1 {
+			v.over.Fail("Mount %s: there is a router for each version: register its routes again, with Route", prefix)
 		}
-		v.Handle(prefix+"*", shifted(handler, true))
+		v.mounts("Mount "+prefix, prefix, func(in place, pattern, _ string) { in.Mount(pattern, h.chis.Router) })
+		return
+	}
+	if h, ok := routerOf(handler); ok {
+		v.mountRouter(prefix, h)
+		return
+	}
+	v.mounts("Mount "+prefix, prefix, func(in place, pattern, _ string) {
+		in.Mount(pattern, http.HandlerFunc(handler.ServeHTTP)) // or chi refuses it
+	})
+	if !strings.HasSuffix(prefix, "/") {
+		v.handle("", prefix, shifted(handler, false), "/")
+		prefix += "/"
+	}
+	v.Handle(prefix+"*", shifted(handler, true))
+}
+
+// needPlain panics if v has options, for routes that have their own.
+func (v *Routes) needPlain(what string) {
+	if v.optioned || v.choose != nil {
+		v.over.Fail("%s: the router has checks already: set the options where its routes are registered", what)
 	}
 }
 

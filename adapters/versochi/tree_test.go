@@ -129,7 +129,7 @@ func TestOptions(t *testing.T) {
 	users.Get("/late", answerVersion) // a router of chi takes it
 	own := versochi.New(r, verso.MustNew(verso.Header("Own"), twoVersions)).In("/own", chi.NewRouter()).Router()
 	own.Get("/x", answerVersion)
-	api.Mount("/own", own)
+	v.EachVersion().Group("/api").Router().Mount("/own", own)
 	assert.Equal(t, []string{"GET /users/", "GET /users/search", "GET /users/old", "POST /users/hook", "GET /users/deep/", "GET /users/late"}, asked)
 
 	for target, want := range map[string]string{

@@ -1,0 +1,231 @@
+package versochi
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/goverso/verso/core/adapter/overhttp"
+)
+
+// guarded is what takes the place of a handler in a router that Verso has not made. The router is mounted as it
+// is; where [Routes.Mount] has mounted it, there is a check in front of the handler, and elsewhere there is none.
+type guarded struct {
+	http.Handler
+	of              *chi.Mux
+	method, pattern string
+	also            []string // behind the pattern
+}
+
+// mounting is a place where a router is mounted.
+type mounting struct{ checks sync.Map } // *guarded to []checked
+
+// checked is what a handler is at a path.
+type checked struct {
+	path    string
+	handler http.Handler // with its check; nil: the version does not have the route
+}
+
+type mountingKey struct{}
+
+// ServeHTTP calls the handler, behind its check.
+func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var all any
+	if in, ok := r.Context().Value(mountingKey{}).(*mounting); ok {
+		all, _ = in.checks.Load(g)
+	}
+	if all == nil { // mounted by chi alone, or in a handler with a check
+		g.Handler.ServeHTTP(w, r)
+	} else if handler := best(all.([]checked), contextOf(r)).handler; handler != nil {
+		handler.ServeHTTP(w, r)
+	} else {
+		g.of.NotFoundHandler().ServeHTTP(w, r)
+	}
+}
+
+// best returns what is at the path of a request, which may begin in another router.
+func best(all []checked, at *chi.Context) checked {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return atPath(all, patternOf(at))
+}
+
+func atPath(all []checked, path string) checked {
+	return slices.MaxFunc(all, func(a, b checked) int {
+		return cmp.Compare(common(a.path, path), common(b.path, path))
+	})
+}
+
+// common returns how much of their end two paths have in common.
+func common(a, b string) (length int) {
+	for length < min(len(a), len(b)) && a[len(a)-1-length] == b[len(b)-1-length] {
+		length++
+	}
+	return length
+}
+
+// mark tells the handlers of a router in which place it is.
+func (m *mounting) mark(late func()) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			late()
+			in := r.WithContext(context.WithValue(r.Context(), mountingKey{}, m))
+			next.ServeHTTP(w, in)
+			r.Pattern = in.Pattern // as chi has it, for what is around
+			for _, key := range contextOf(r).URLParams.Keys {
+				r.SetPathValue(key, in.PathValue(key))
+			}
+		})
+	}
+}
+
+// mountRouter mounts a router of chi, with checks in front of its handlers. Handlers that it gets before the first
+// request have them, too.
+func (v *Routes) mountRouter(prefix string, of *chi.Mux) {
+	sub, what := v.below(prefix), "Mount "+prefix
+	var places []*mounting
+	guard := func() {
+		if len(places) > 0 {
+			sub.guard(what, of, places)
+		}
+	}
+	late := sync.OnceFunc(guard)
+	v.mounts(what, prefix, func(in place, pattern, path string) {
+		m := new(mounting)
+		in.With(m.mark(late)).Mount(pattern, of)
+		places, sub.in = append(places, m), append(sub.in, place{nil, path})
+	})
+	guard()
+}
+
+// guard puts checks in front of the handlers of a router that is mounted in the places of v.
+func (v *Routes) guard(what string, of *chi.Mux, places []*mounting) {
+	all := listOf(of)
+	for _, at := range all {
+		base := strings.TrimSuffix(at.Pattern, "/*")
+		switch sub, isRouter := routerOf(at.SubRoutes); {
+		case isRouter:
+			if !isAt(of, all, base) {
+				base += "/"
+			}
+			below := v.below(base)
+			for _, p := range v.in {
+				below.in = append(below.in, place{nil, p.mount + strings.TrimSuffix(base, "/")})
+			}
+			below.guard(what, sub, places)
+		case isOwn(at.SubRoutes):
+			v.needPlain(what)
+		default:
+			at.SubRoutes = nil
+			if base == "" || !isMount(at.Handlers["*"]) {
+				break
+			}
+			stubs, ok := stubsAt(of, all, base)
+			behind, isKnown := stubsAt(of, all, base+"/")
+			if !ok || !isKnown {
+				v.over.Fail("%s: chi does not tell where the handler mounted at %s is: register with Routes.Router",
+					what, base)
+			}
+			if len(stubs)+len(behind) > 0 {
+				v.guardOne(what, places, &guarded{at.Handlers["*"], of, "", base, []string{"/"}}, stubs, behind)
+			}
+		}
+		for _, method := range methodsOf(at) {
+			v.guardOne(what, places, &guarded{at.Handlers[method], of, method, at.Pattern, nil}, []string{method})
+		}
+	}
+}
+
+// guardOne puts a check in front of a handler of a router for each place of v: of methods at its pattern, and at what
+// is also there.
+func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods ...[]string) {
+	inline, handler := unchained(g.Handler)
+	switch h := handler.(type) {
+	case *overhttp.Check:
+		v.needPlain(what)
+		return
+	case *guarded:
+		g = h
+	default:
+		g.Handler, handler = handler, g
+		if len(inline) > 0 {
+			handler = inline.Handler(g)
+		}
+		for i, behind := range append([]string{""}, g.also...) {
+			for _, method := range methods[i] {
+				g.of.Method(method, g.pattern+behind, handler)
+			}
+		}
+	}
+	one, path := v.with(v.over.Group), g.pattern
+	if _, at := v.describe(g.method, path); at.Path == v.mount {
+		path = ""
+	}
+	isHere := func(c checked) bool { return c.path == v.in[0].mount+path }
+	if known, _ := places[0].checks.LoadOrStore(g, []checked(nil)); slices.ContainsFunc(known.([]checked), isHere) {
+		return
+	}
+	one.in = nil
+	for _, p := range v.in {
+		one.in = append(one.in, place{chi.NewRouter(), p.mount})
+	}
+	one.handle(g.method, g.pattern, g.Handler, g.also...)
+	for i, p := range one.in {
+		c := checked{path: p.mount + path}
+		if found := p.Routes(); len(found) > 0 {
+			for _, c.handler = range found[0].Handlers {
+				break
+			}
+		}
+		for _, checks := range []*sync.Map{&places[i].checks, &v.root.guards} {
+			known, _ := checks.LoadOrStore(g, []checked(nil))
+			checks.Store(g, append(slices.Clip(known.([]checked)), c))
+		}
+	}
+}
+
+// routerOf returns a router of chi that is nothing else, and not what [chi.Router.With] returns.
+func routerOf(handler any) (*chi.Mux, bool) {
+	r, ok := handler.(*chi.Mux)
+	return r, ok && (len(r.Middlewares()) == 0 || len(r.Routes()) == 0 || len(r.With().Middlewares()) == 0)
+}
+
+func isOwn(handler any) bool {
+	_, ok := handler.(mux)
+	return ok
+}
+
+// isGuarded reports whether a mount is a route, with a check.
+func isGuarded(at chi.Route) bool {
+	for _, handler := range at.Handlers {
+		_, handler = unchained(handler)
+		if g, ok := handler.(*guarded); ok && isMount(g.Handler) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOf returns the check of a handler at a path, and the middleware of the route in front of it. The check is nil if
+// the version of the path does not have the route. It is not ok if chi alone has mounted the router there.
+func (r *router) checkOf(g *guarded, path string, served *tree) (inline chi.Middlewares, check *overhttp.Check,
+	ok bool) {
+	all, ok := r.guards.Load(g)
+	if !ok {
+		return nil, nil, false
+	}
+	at := atPath(all.([]checked), path)
+	isThere := func(e endpoint) bool { return e.Path == at.path }
+	if at.path != path && at.path+"/" != path && slices.ContainsFunc(served.endpoints, isThere) {
+		return nil, nil, false
+	}
+	inline, handler := unchained(at.handler)
+	check, _ = handler.(*overhttp.Check)
+	return inline, check, true
+}

@@ -1,0 +1,248 @@
+package versochi_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versochi"
+	verso "github.com/goverso/verso/core"
+)
+
+func only(role string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Role") != role {
+				w.WriteHeader(http.StatusForbidden)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+func say(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, text) }
+}
+
+func none(next http.Handler) http.Handler { return next }
+
+// ask returns the status and the body of an answer.
+func ask(handler http.Handler, method, path, version string) string {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(method, path, nil)
+	if version != "" {
+		r.Header.Set("Api-Version", version)
+	}
+	handler.ServeHTTP(w, r)
+	return fmt.Sprint(w.Code, " ", w.Body)
+}
+
+func byHeader() *verso.Versioning {
+	return verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+}
+
+func byPath() *verso.Versioning {
+	return verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+}
+
+// service is a router of chi in a type of its own, which has a guard of its own.
+type service struct{ *chi.Mux }
+
+func (s service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	only("admin")(s.Mux).ServeHTTP(w, r)
+}
+
+// database is a router of chi in a type that has more than routes.
+type database struct {
+	*chi.Mux
+	_ int
+}
+
+// TestMountAsItIs compares what a router does where chi mounts it with what it does where Verso mounts it.
+func TestMountAsItIs(t *testing.T) {
+	pages := []string{"page around", "page", "own", "of older code"} // of NotFound
+	for name, test := range map[string]struct {
+		build    func(r *chi.Mux) http.Handler
+		requests []string
+	}{
+		"a guard in front of NotFound": {func(r *chi.Mux) http.Handler {
+			r.Use(only("admin"))
+			r.With(none).NotFound(say("of older code"))
+			return r
+		}, []string{"GET /api/secret"}},
+		"the NotFound of chi, instead of the page around": {func(r *chi.Mux) http.Handler {
+			r.NotFound(http.NotFound)
+			r.Get("/x", say("x"))
+			return r
+		}, []string{"GET /api/nope", "GET /api/x"}},
+		"the NotFound of a group is not that of its subrouters": {func(r *chi.Mux) http.Handler {
+			r.Group(func(r chi.Router) {
+				r.NotFound(say("page"))
+				r.Route("/a", func(r chi.Router) { r.Get("/x", say("x")) })
+			})
+			return r
+		}, []string{"GET /api/a/nope", "GET /api/nope"}},
+		"a ServeHTTP": {func(r *chi.Mux) http.Handler {
+			r.Get("/secret", say("secret"))
+			return service{r}
+		}, []string{"GET /api/secret", "GET /api/nope"}},
+		"a ServeHTTP further down": {func(r *chi.Mux) http.Handler {
+			sub := chi.NewRouter()
+			sub.Get("/secret", say("secret"))
+			r.Mount("/sub", service{sub})
+			return r
+		}, []string{"GET /api/sub/secret", "GET /api/sub", "GET /api/sub/"}},
+		"a NotFound in another type": {func(r *chi.Mux) http.Handler {
+			r.NotFound(say("own"))
+			r.Get("/x", say("x"))
+			return database{Mux: r}
+		}, []string{"GET /api/nope", "GET /api/x"}},
+		"order": {func(r *chi.Mux) http.Handler {
+			r.With(only("admin")).Get("/{id:[0-9]+}/keys", say("keys"))
+			r.Route("/{slug:[a-z0-9-]+}", func(r chi.Router) { r.Get("/{file}", say("file")) })
+			r.With(only("admin")).Get("/{from}-{to}", say("transfers"))
+			r.Route("/{name}.json", func(r chi.Router) { r.Get("/", say("public")) })
+			return r
+		}, []string{"GET /api/7/keys", "GET /api/a-b.json"}},
+		"a slash": {func(r *chi.Mux) http.Handler {
+			r.Get("/users", say("list"))
+			r.Route("/users/", func(r chi.Router) { r.Post("/", say("created")) })
+			r.Route("/{id:[0-9]+}/", func(r chi.Router) { r.Get("/", say("user")) })
+			r.With(only("admin")).Delete("/{kind}", say("deleted"))
+			r.With(only("admin")).Get("/{kind}", say("kind"))
+			return r
+		}, []string{"GET /api/users", "POST /api/users", "POST /api/users/", "DELETE /api/users", "GET /api/7", "GET /api/7/"}},
+		"a route in the place of a mount": {func(r *chi.Mux) http.Handler {
+			r.Route("/users", func(r chi.Router) { r.Get("/{id}", say("user")) })
+			r.With(only("user")).Get("/{kind}", say("kind"))
+			r.With(only("admin")).Get("/users", say("list"))
+			r.With(only("admin")).Post("/users", say("created"))
+			return r
+		}, []string{"GET /api/users", "POST /api/users", "GET /api/users/7"}},
+		"two mounts in a place": {func(r *chi.Mux) http.Handler {
+			sub := chi.NewRouter()
+			sub.Get("/x", say("first"))
+			r.Get("/{id:[0-9]+}", say("id"))
+			r.Mount("/{sub}", sub)
+			r.Mount("/{sub}", say("second"))
+			return r
+		}, []string{"GET /api/a/x", "GET /api/a", "PUT /api/a/"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plain, own := chi.NewRouter(), chi.NewRouter()
+			plain.NotFound(say("page around"))
+			own.NotFound(say("page around"))
+			plain.Mount("/api", test.build(chi.NewRouter()))
+			versochi.New(own, byHeader()).Mount("/api", test.build(chi.NewRouter()))
+			for _, request := range test.requests {
+				var method, path string
+				_, _ = fmt.Sscan(request, &method, &path)
+				want := ask(plain, method, path, "")
+				assert.Equal(t, want, ask(own, method, path, "v2"), request)
+				if strings.HasPrefix(want, "200") && !slices.Contains(pages, want[4:]) {
+					assert.Contains(t, ask(own, method, path, "v9"), "400 ", request)
+				}
+			}
+		})
+	}
+}
+
+// TestMountTwice: a router has its checks where Verso mounts it, those of each place, and none elsewhere.
+func TestMountTwice(t *testing.T) {
+	sub, deep := chi.NewRouter(), chi.NewRouter()
+	deep.Get("/x", func(w http.ResponseWriter, r *http.Request) {
+		version := "-"
+		if r.URL.Path[:4] != "/old" {
+			version = versochi.Version(r).String()
+		}
+		_, _ = fmt.Fprint(w, version, " ", chi.RouteContext(r.Context()).RoutePattern())
+	})
+	sub.Mount("/a", deep)
+	sub.Mount("/b/a", deep)
+	sub.Get("/new", say("new"))
+	sub.Get("/users/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, chi.URLParam(r, "id")) })
+	sub.Mount("/files", say("files"))
+	var pattern, value string
+	r := chi.NewRouter()
+	r.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			pattern, value = r.Pattern, r.PathValue("id")
+		})
+	})
+	v := versochi.New(r, byPath())
+	v.EachVersion().PerRoute(func(v *versochi.Routes, method, pattern string) *versochi.Routes {
+		switch pattern {
+		case "/api/sub/new":
+			return v.Since("v2")
+		case "/api/sub/b/a/x":
+			return v.Group("", only("nobody"))
+		}
+		return v
+	}).Mount("/api/sub", sub)
+	r.Mount("/old", sub)
+	for path, want := range map[string]string{
+		"/api/v1/sub/a/x": "200 v1 /api/v1/sub/a/x", "/api/v2/sub/a/x": "200 v2 /api/v2/sub/a/x", "/old/a/x": "200 - /old/a/x",
+		"/api/v2/sub/new": "200 new", "/api/v1/sub/new": "404 404 page not found\n", "/old/new": "200 new",
+		"/api/v1/sub/b/a/x": "403 ", "/old/b/a/x": "200 - /old/b/a/x", "/api/v2/sub/files": "200 files", "/api/v2/sub/files/y": "200 files",
+	} {
+		assert.Equal(t, want, ask(r, "GET", path, ""), path)
+	}
+	assert.Equal(t, "200 7", ask(r, "GET", "/api/v2/sub/users/7", ""))
+	assert.Equal(t, "/api/v2/sub/users/{id} 7", pattern+" "+value)
+	var lines []string
+	for _, info := range v.Explain().Routes {
+		lines = append(lines, info.Method+" "+info.Pattern)
+	}
+	assert.Subset(t, lines, []string{"GET /api/{version}/sub/a/x", "GET /api/{version}/sub/new", " /api/{version}/sub/files"})
+	assert.NotContains(t, lines, "GET /api/v1/sub/new")
+}
+
+// TestMountLate: what a router gets before the first request has a check.
+func TestMountLate(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Get("/x", say("x"))
+	versochi.New(r, byHeader()).Since("v2").AfterCheck(only("admin")).Mount("/api", sub)
+	sub.Get("/late", say("late"))
+	assert.Equal(t, "403 ", ask(r, "GET", "/api/late", "v2"))
+	assert.Contains(t, ask(r, "GET", "/api/late", "v1"), "404 ")
+}
+
+// TestMountRefused: what cannot be right is a mistake.
+func TestMountRefused(t *testing.T) {
+	with := func(pattern string, handler http.Handler) *chi.Mux {
+		r := chi.NewRouter()
+		r.Mount(pattern, handler)
+		return r
+	}
+	own := versochi.New(chi.NewRouter(), byHeader()).Router()
+	own.Get("/x", say("x"))
+	v := versochi.New(chi.NewRouter(), byHeader())
+	for text, mount := range map[string]func(){
+		"the router has checks already":      func() { v.Since("v2").Mount("/a", own) },
+		"the router has checks already: set": func() { v.AfterCheck(only("admin")).Mount("/b", with("/own", own)) },
+		"Mount /c: the router has checks already": func() {
+			v.PerRoute(func(v *versochi.Routes, _, _ string) *versochi.Routes { return v }).Mount("/c", own)
+		},
+		"there is a router for each version": func() {
+			each := versochi.New(chi.NewRouter(), byPath()).EachVersion().Router()
+			each.Mount("/api/people", each.Route("/api/users", func(r chi.Router) { r.Get("/", say("list")) }))
+		},
+		"register with Routes.Router": func() { v.Mount("/d", with("/{id:[0-9]+}", say("a handler"))) },
+	} {
+		assert.Contains(t, panicOf(mount), text)
+	}
+	v.Group("/g", only("admin")).Mount("/own", own) // middleware runs
+}
+
+func panicOf(do func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	do()
+	return ""
+}
