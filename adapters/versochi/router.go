@@ -27,6 +27,8 @@ type router struct {
 	checks sync.Map // *overhttp.Check to the path that it was registered at
 	guards sync.Map // *guarded to []checked
 	trees  sync.Map // chi.Routes to *tree, since the routes were listed
+
+	methods func() []string // that chi knows, once it serves
 }
 
 // PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
@@ -81,10 +83,12 @@ type endpoint struct {
 type tree struct {
 	endpoints []endpoint
 	subs      map[string]chi.Routes // by the pattern, without a slash at its end
+	methods   map[string]bool       // of all endpoints
+	has       map[[2]string]bool    // a method and a pattern that is not the root of a subrouter
 }
 
 func newTree(routes chi.Routes) *tree {
-	t := &tree{subs: make(map[string]chi.Routes)}
+	t := &tree{subs: make(map[string]chi.Routes), methods: make(map[string]bool), has: make(map[[2]string]bool)}
 	t.add(routes, "", nil)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
@@ -117,7 +121,8 @@ func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares) {
 				e.Path = prefix
 			}
 			e.Pattern = read(e.Path)
-			t.endpoints = append(t.endpoints, e)
+			t.endpoints, t.methods[method] = append(t.endpoints, e), true
+			t.has[[2]string{method, e.Path}] = t.has[[2]string{method, e.Path}] || !e.isRoot
 		}
 	}
 }
@@ -326,10 +331,7 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 	routes := cmp.Or(before.Routes, v.root.of)
 	of, ok := v.root.find(r, routes, at, method, path)
 	if !ok {
-		if at = chi.NewRouteContext(); !routes.Match(at, method, path) {
-			return nil, "", ""
-		} // a mount of what chi does not list
-		of = method
+		return nil, "", ""
 	}
 	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), of, patternOf(at)
 }
@@ -355,19 +357,19 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 		return method, ok
 	}
 	t, pattern := r.treeOf(routes), at.RoutePatterns[patterns]
-	sub := t.subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")]
-	if sub == nil || slices.ContainsFunc(t.endpoints, func(e endpoint) bool {
-		return e.Method == method && e.Path == pattern && !e.isRoot
-	}) {
-		return method, ok
-	}
+	sub, has := t.subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")], t.has[[2]string{method, pattern}]
 	path = "/"
-	if rest := slices.Index(at.URLParams.Keys[params:], "*"); rest >= 0 && strings.HasSuffix(pattern, "*") {
+	rest := slices.Index(at.URLParams.Keys[params:], "*")
+	if rest >= 0 && strings.HasSuffix(pattern, "*") {
 		at.URLParams.Keys, at.URLParams.Values = at.URLParams.Keys[:params+rest+1], at.URLParams.Values[:params+rest+1]
 		path += at.URLParams.Values[params+rest]
+	}
+	if at.RoutePatterns = at.RoutePatterns[:patterns+1]; sub == nil || has {
+		return method, true // whatever is in the subrouter
+	}
+	if len(path) > 1 {
 		at.URLParams.Values[params+rest] = ""
 	}
-	at.RoutePatterns = at.RoutePatterns[:patterns+1]
 	method, path = moved(request, sub.Middlewares(), method, path)
 	return r.find(request, sub, at, method, path)
 }
@@ -407,14 +409,14 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 		if rejected {
 			return
 		}
-		allow := v.root.allow(r)
+		allow, known := v.root.allow(r)
 		if allow != nil {
 			w.Header().Set("Allow", call.Allow(strings.Join(allow, ", ")))
 		}
 		switch {
 		case next != nil:
 			next(w, r)
-		case allow != nil:
+		case allow != nil || !known:
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		default:
 			http.NotFound(w, r)
@@ -422,26 +424,24 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// allow returns the methods that the router which does not match a request has for its path.
-func (r *router) allow(request *http.Request) (allow []string) {
+// allow returns the methods that the router which does not match a request has for its path, and whether chi knows
+// the method of the request.
+func (r *router) allow(request *http.Request) (allow []string, known bool) {
 	at := contextOf(request)
+	known = slices.Contains(r.methods(), cmp.Or(at.RouteMethod, request.Method))
 	routes := cmp.Or(at.Routes, r.of)
 	if len(at.RoutePatterns) > 0 {
 		routes = r.treeOf(routes).subs[strings.TrimRight(strings.TrimSuffix(patternOf(at), "*"), "/")]
 	}
 	if routes == nil { // in a handler that does not list its routes
-		return nil
+		return nil, known
 	}
 	path := cmp.Or(at.RoutePath, request.URL.RawPath, request.URL.Path, "/")
-	asked := make(map[string]bool)
-	for _, e := range r.treeOf(routes).endpoints {
-		if !asked[e.Method] {
-			if _, ok := r.find(request, routes, chi.NewRouteContext(), e.Method, path); ok {
-				allow = append(allow, e.Method)
-			}
+	for method := range r.treeOf(routes).methods {
+		if _, ok := r.find(request, routes, chi.NewRouteContext(), method, path); ok {
+			allow = append(allow, method)
 		}
-		asked[e.Method] = true
 	}
 	slices.Sort(allow)
-	return allow
+	return allow, known
 }

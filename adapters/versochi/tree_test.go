@@ -219,3 +219,64 @@ func TestPerRouteAsked(t *testing.T) {
 	v.In("/internal/c", chi.NewRouter()).Get("/b", answerVersion)
 	assert.Equal(t, []string{"DELETE /users", "GET /a/b", "GET /internals/b", "GET /c/b"}, asked)
 }
+
+// TestMiddlewareAtMounts: Middleware checks what chi serves, and nothing else.
+func TestMiddlewareAtMounts(t *testing.T) {
+	for name, api := range map[string]*verso.Versioning{"header": byHeader(), "path": byPath()} {
+		t.Run(name, func(t *testing.T) {
+			r := chi.NewRouter()
+			r.Use(versochi.New(r, api).Middleware())
+			r.Route("/api/v1", func(r chi.Router) { r.Get("/users", say("users")) })
+			r.Route("/api/v1/app", func(r chi.Router) { r.Get("/x", say("x")) })
+			r.Get("/api/v1/app/*", say("files"))
+			sub := chi.NewRouter()
+			sub.Get("/x", say("first"))
+			r.Get("/api/v1/{id:[0-9]+}", say("id"))
+			r.Mount("/api/v1/{sub}", sub)
+			r.Mount("/api/v1/{sub}", say("second"))
+			for _, path := range []string{"/api/v1", "/api/v1/", "/api/v1/app", "/api"} {
+				assert.Equal(t, "404 404 page not found\n", ask(r, "GET", path, ""), path)
+				assert.Equal(t, "404 404 page not found\n", ask(r, "GET", path, "v9"), path)
+			}
+			for path, want := range map[string]string{"/api/v1/app/y": "200 files", "/api/v1/app/x": "200 files", "/api/v1/a/y": "200 second"} {
+				assert.Equal(t, want, ask(r, "GET", path, "v1"), path)
+				if name == "header" {
+					assert.Contains(t, ask(r, "GET", path, "v9"), "400 ", path)
+				}
+			}
+		})
+	}
+}
+
+// TestNotFoundOfMethods: chi answers 405 to methods that it does not know.
+func TestNotFoundOfMethods(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, byHeader())
+	r.NotFound(v.NotFound(nil))
+	r.MethodNotAllowed(v.NotFound(nil))
+	v.Get("/users", say("users"))
+	for request, want := range map[string]string{"BREW /nope": "405 ", "BREW /users": "405 ", "PUT /users": "405 ", "PUT /nope": "404 404 page not found\n"} {
+		var method, path string
+		_, _ = fmt.Sscan(request, &method, &path)
+		assert.Equal(t, want, ask(r, method, path, "v1"), request)
+	}
+}
+
+// BenchmarkNotFound is a request that no route of many matches.
+func BenchmarkNotFound(b *testing.B) {
+	r := chi.NewRouter()
+	v := versochi.New(r, byHeader())
+	r.Use(v.Middleware())
+	r.NotFound(v.NotFound(nil))
+	for i := range 1000 {
+		v.Router().Route(fmt.Sprint("/r", i), func(r chi.Router) {
+			r.Get("/", say("list"))
+			r.Post("/", say("created"))
+			r.Get("/{id}", say("one"))
+			r.Delete("/{id}", say("deleted"))
+		})
+	}
+	for b.Loop() {
+		ask(r, "GET", "/nope", "v1")
+	}
+}

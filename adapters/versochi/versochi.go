@@ -17,6 +17,7 @@ package versochi
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -63,7 +64,7 @@ type Handlers = verso.Handlers[http.HandlerFunc]
 // if r or api is nil.
 func New(r chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versochi", "router", r == nil || api == nil, config)
-	root := &router{of: r}
+	root := &router{of: r, methods: sync.OnceValue(methods)}
 	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}}}
 }
 
