@@ -69,16 +69,32 @@ func (m mux) Route(pattern string, register func(r chi.Router)) chi.Router {
 	return m.own.Route(pattern, func(v *Routes) { register(v.Router()) }).Router()
 }
 
-// NotFound is [chi.Router.NotFound].
+// NotFound is [chi.Router.NotFound]. Where [Routes.NotFound] is in use, it comes first.
 func (m mux) NotFound(handler http.HandlerFunc) {
 	for _, p := range m.in {
-		p.NotFound(handler)
+		p.NotFound(m.behindNotFound(handler))
 	}
 }
 
-// MethodNotAllowed is [chi.Router.MethodNotAllowed].
+// MethodNotAllowed is [chi.Router.MethodNotAllowed]. Where [Routes.NotFound] is in use, it comes first.
 func (m mux) MethodNotAllowed(handler http.HandlerFunc) {
 	for _, p := range m.in {
-		p.MethodNotAllowed(handler)
+		p.MethodNotAllowed(m.behindNotFound(handler))
+	}
+}
+
+// behindNotFound returns an answer of a subrouter, which takes the place of what the routers around it have: deleted
+// routes would be 404 there.
+func (m mux) behindNotFound(handler http.HandlerFunc) http.HandlerFunc {
+	if handler == nil {
+		return nil
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		if m.root.rejects.Load() {
+			if _, rejected := m.over.Unmatched(w, r); rejected {
+				return
+			}
+		}
+		handler(w, r)
 	}
 }

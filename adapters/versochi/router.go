@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
@@ -29,6 +30,7 @@ type router struct {
 	trees  sync.Map // chi.Routes to *tree, since the routes were listed
 
 	methods func() []string // that chi knows, once it serves
+	rejects atomic.Bool     // NotFound is in use
 }
 
 // PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
@@ -398,12 +400,14 @@ func moved(r *http.Request, middlewares chi.Middlewares, method, path string) (o
 // requests for an unknown or ended version, so that you can delete
 // the routes of an ended version: they still get 410. In a path parameter, an
 // unknown version counts only where a route has the path: /favicon.ico is none. The next
-// handler answers the rest; if it is nil, chi answers as usual. The Allow field of
+// handler answers the rest; if it is nil, chi answers as usual. Subrouters of [Routes.Router] that have answers of
+// their own for 404 and 405 reject as well; routers that [Routes.Mount] gets do not. The Allow field of
 // a 405 has the methods of the version: chi gives those of a path to its own handler alone.
 //
 //	r.NotFound(v.NotFound(nil))
 //	r.MethodNotAllowed(v.NotFound(nil))
 func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
+	v.root.rejects.Store(true)
 	return func(w http.ResponseWriter, r *http.Request) {
 		call, rejected := v.over.Unmatched(w, r)
 		if rejected {

@@ -280,3 +280,28 @@ func BenchmarkNotFound(b *testing.B) {
 		ask(r, "GET", "/nope", "v1")
 	}
 }
+
+// TestEndedBehindOwnNotFound: a subrouter may have its own page for what it does not have.
+func TestEndedBehindOwnNotFound(t *testing.T) {
+	for _, rejects := range []bool{true, false} {
+		r := chi.NewRouter()
+		v := versochi.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
+			Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: catalogue.MustDate("2020-01-01"), Sunset: catalogue.MustDate("2021-01-01")}, {Version: "v2"},
+			}}),
+		}))
+		v.EachVersion().Router().Route("/api", func(r chi.Router) {
+			r.NotFound(say("own 404"))
+			r.MethodNotAllowed(say("own 405"))
+			r.Get("/users", say("users"))
+		})
+		if rejects {
+			r.NotFound(v.NotFound(nil))
+		}
+		assert.Equal(t, "200 own 404", ask(r, "GET", "/api/v2/deleted", ""))
+		assert.Equal(t, "200 own 405", ask(r, "PUT", "/api/v2/users", ""))
+		if want := map[bool]string{true: "410 ", false: "200 own 404"}; true {
+			assert.Contains(t, ask(r, "GET", "/api/v1/deleted", ""), want[rejects])
+		}
+	}
+}
