@@ -289,7 +289,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			at := contextOf(r)
 			matched, pattern, method := r, patternOf(at), cmp.Or(at.RouteMethod, r.Method)
-			if pattern == "" || strings.HasSuffix(pattern, "*") || v.root.treeOf(v.root.of).subs[pattern] != nil {
+			if pattern == "" || strings.HasSuffix(pattern, "*") || v.root.treeOf(v.root.of).subs[strings.TrimSuffix(pattern, "/")] != nil {
 				matched, method, pattern = v.match(r, method) // chi has not matched the route of a subrouter yet
 			}
 			if pattern == "" {
@@ -312,12 +312,15 @@ var unrouted chi.Context
 func patternOf(at *chi.Context) string { return joined(at.RoutePatterns) }
 
 // joined joins the patterns of routers. That of a subrouter's "/" has no slash.
-func joined(patterns []string) string {
-	path := strings.Join(patterns, "")
-	for strings.Contains(path, "/*/") {
-		path = strings.ReplaceAll(path, "/*/", "/")
+func joined(patterns []string) (path string) {
+	last := len(patterns) - 1
+	for i, pattern := range patterns {
+		if i < last {
+			pattern = strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")
+		}
+		path += pattern
 	}
-	if last := len(patterns) - 1; last > 0 && patterns[last] == "/" && !strings.HasSuffix(patterns[last-1], "*") {
+	if last > 0 && patterns[last] == "/" && !strings.HasSuffix(patterns[last-1], "*") {
 		path = cmp.Or(strings.TrimRight(path, "/"), "/")
 	}
 	return path
@@ -335,11 +338,17 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 	if !ok {
 		return nil, "", ""
 	}
-	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), of, patternOf(at)
+	if pattern = patternOf(at); !v.root.treeOf(v.root.of).has[[2]string{of, pattern}] {
+		pattern = cmp.Or(strings.TrimSuffix(pattern, "/"), "/") // the path of a mount, with a slash
+	}
+	return r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, at)), of, pattern
 }
 
 // treeOf returns what is in a router.
 func (r *router) treeOf(routes chi.Routes) *tree {
+	if !reflect.ValueOf(routes).Comparable() { // a type with a function in it
+		return newTree(routes)
+	}
 	if known, ok := r.trees.Load(routes); ok {
 		return known.(*tree)
 	}
@@ -372,7 +381,7 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 	if len(path) > 1 {
 		at.URLParams.Values[params+rest] = ""
 	}
-	method, path = moved(request, sub.Middlewares(), method, path)
+	method, path = r.moved(request, sub.Middlewares(), method, path)
 	return r.find(request, sub, at, method, path)
 }
 
@@ -383,13 +392,13 @@ var movers = []uintptr{
 }
 
 // moved returns the method and the path behind the middlewares of a subrouter.
-func moved(r *http.Request, middlewares chi.Middlewares, method, path string) (of, to string) {
+func (r *router) moved(request *http.Request, middlewares chi.Middlewares, method, path string) (of, to string) {
 	for _, m := range middlewares {
 		if slices.Contains(movers, pointer(m)) {
 			trial := chi.NewRouteContext()
-			trial.Routes, trial.RoutePath, trial.RouteMethod = contextOf(r).Routes, path, method
+			trial.Routes, trial.RoutePath, trial.RouteMethod = cmp.Or(contextOf(request).Routes, r.of), path, method
 			m(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(nil,
-				r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, trial)))
+				request.WithContext(context.WithValue(request.Context(), chi.RouteCtxKey, trial)))
 			method, path = trial.RouteMethod, trial.RoutePath
 		}
 	}
@@ -432,7 +441,7 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 // the method of the request.
 func (r *router) allow(request *http.Request) (allow []string, known bool) {
 	at := contextOf(request)
-	known = slices.Contains(r.methods(), cmp.Or(at.RouteMethod, request.Method))
+	known = at == &unrouted || slices.Contains(r.methods(), cmp.Or(at.RouteMethod, request.Method))
 	routes := cmp.Or(at.Routes, r.of)
 	if len(at.RoutePatterns) > 0 {
 		routes = r.treeOf(routes).subs[strings.TrimRight(strings.TrimSuffix(patternOf(at), "*"), "/")]

@@ -305,3 +305,33 @@ func TestEndedBehindOwnNotFound(t *testing.T) {
 		}
 	}
 }
+
+// TestMiddlewareAround: what is around the router looks the route up by itself, with middleware of subrouters.
+func TestMiddlewareAround(t *testing.T) {
+	for name, use := range map[string]func(http.Handler) http.Handler{"GetHead": middleware.GetHead, "": none} {
+		r := chi.NewRouter()
+		handler := versochi.New(r, byPath()).Middleware()(r)
+		r.Route("/api/v1", func(r chi.Router) {
+			r.Use(use)
+			r.Get("/users", say("users"))
+			r.Mount("/files", say("files"))
+			r.Route("/all", func(r chi.Router) { r.Get("/*", say("all")) })
+			r.Mount("/typed", typed{chi.NewRouter(), nil})
+		})
+		for path, want := range map[string]string{
+			"/api/v1/users": "200 users", "/api/v1/files": "200 files", "/api/v1/files/": "200 files", "/api/v1/files/x": "200 files",
+			"/api/v1/all/": "200 all", "/api/v1/all/x": "200 all", "/api/v1/typed/x": "404 404 page not found\n",
+		} {
+			assert.Equal(t, want, ask(handler, "GET", path, ""), "%s %s", name, path)
+		}
+		if name != "" {
+			assert.Equal(t, "200 users", ask(handler, "HEAD", "/api/v1/users", ""))
+		}
+	}
+}
+
+// typed is a router that is no key of a map.
+type typed struct {
+	*chi.Mux
+	_ func()
+}
