@@ -35,17 +35,23 @@ type mountingKey struct{}
 
 // ServeHTTP calls the handler, behind its check.
 func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var all any
+	var all []checked
 	if in, ok := r.Context().Value(mountingKey{}).(*mounting); ok {
-		all, _ = in.checks.Load(g)
+		all = checksOf(&in.checks, g)
 	}
-	if all == nil { // mounted by chi alone, or in a handler with a check
+	if len(all) == 0 { // mounted by chi alone, or in a handler with a check
 		g.Handler.ServeHTTP(w, r)
-	} else if handler := best(all.([]checked), contextOf(r)).handler; handler != nil {
+	} else if handler := best(all, contextOf(r)).handler; handler != nil {
 		handler.ServeHTTP(w, r)
 	} else {
 		g.of.NotFoundHandler().ServeHTTP(w, r)
 	}
+}
+
+func checksOf(checks *sync.Map, g *guarded) []checked {
+	all, _ := checks.Load(g)
+	known, _ := all.([]checked)
+	return known
 }
 
 // best returns what is at the path of a request, which may begin in another router.
@@ -71,6 +77,8 @@ func common(a, b string) (length int) {
 }
 
 // mark tells the handlers of a router in which place it is.
+//
+//go:noinline // so that isMark knows it
 func (m *mounting) mark(late func()) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -109,7 +117,10 @@ func (v *Routes) guard(what string, of *chi.Mux, places []*mounting) {
 	all := listOf(of)
 	for _, at := range all {
 		base := strings.TrimSuffix(at.Pattern, "/*")
+		inline, _ := unchained(at.Handlers["*"])
 		switch sub, isRouter := routerOf(at.SubRoutes); {
+		case isOwn(at.SubRoutes) || slices.ContainsFunc(inline, isMark):
+			v.needPlain(what)
 		case isRouter:
 			if !isAt(of, all, base) {
 				base += "/"
@@ -119,10 +130,7 @@ func (v *Routes) guard(what string, of *chi.Mux, places []*mounting) {
 				below.in = append(below.in, place{nil, p.mount + strings.TrimSuffix(base, "/")})
 			}
 			below.guard(what, sub, places)
-		case isOwn(at.SubRoutes):
-			v.needPlain(what)
 		default:
-			at.SubRoutes = nil
 			if base == "" || !isMount(at.Handlers["*"]) {
 				break
 			}
@@ -168,7 +176,7 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 		path = ""
 	}
 	isHere := func(c checked) bool { return c.path == v.in[0].mount+path }
-	if known, _ := places[0].checks.LoadOrStore(g, []checked(nil)); slices.ContainsFunc(known.([]checked), isHere) {
+	if slices.ContainsFunc(checksOf(&places[0].checks, g), isHere) {
 		return
 	}
 	one.in = nil
@@ -184,8 +192,7 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 			}
 		}
 		for _, checks := range []*sync.Map{&places[i].checks, &v.root.guards} {
-			known, _ := checks.LoadOrStore(g, []checked(nil))
-			checks.Store(g, append(slices.Clip(known.([]checked)), c))
+			checks.Store(g, append(slices.Clip(checksOf(checks, g)), c))
 		}
 	}
 }
@@ -194,6 +201,11 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 func routerOf(handler any) (*chi.Mux, bool) {
 	r, ok := handler.(*chi.Mux)
 	return r, ok && (len(r.Middlewares()) == 0 || len(r.Routes()) == 0 || len(r.With().Middlewares()) == 0)
+}
+
+// isMark reports whether a middleware is in front of a router that Verso has mounted, which has its checks.
+func isMark(middleware func(http.Handler) http.Handler) bool {
+	return pointer(middleware) == pointer(new(mounting).mark(nil))
 }
 
 func isOwn(handler any) bool {
@@ -216,11 +228,11 @@ func isGuarded(at chi.Route) bool {
 // the version of the path does not have the route. It is not ok if chi alone has mounted the router there.
 func (r *router) checkOf(g *guarded, path string, served *tree) (inline chi.Middlewares, check *overhttp.Check,
 	ok bool) {
-	all, ok := r.guards.Load(g)
-	if !ok {
+	all := checksOf(&r.guards, g)
+	if len(all) == 0 {
 		return nil, nil, false
 	}
-	at := atPath(all.([]checked), path)
+	at := atPath(all, path)
 	isThere := func(e endpoint) bool { return e.Path == at.path }
 	if at.path != path && at.path+"/" != path && slices.ContainsFunc(served.endpoints, isThere) {
 		return nil, nil, false

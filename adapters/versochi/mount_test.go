@@ -98,6 +98,14 @@ func TestMountAsItIs(t *testing.T) {
 			r.Mount("/sub", service{sub})
 			return r
 		}, []string{"GET /api/sub/secret", "GET /api/sub", "GET /api/sub/"}},
+		"other types further down": {func(r *chi.Mux) http.Handler {
+			sub, with := chi.NewRouter(), chi.NewRouter()
+			sub.Get("/x", say("x"))
+			with.Get("/x", say("x"))
+			r.Mount("/sub", database{Mux: sub})
+			r.Mount("/{with}", with.With(none, none))
+			return r
+		}, []string{"GET /api/sub/x", "GET /api/a/x", "POST /api/a/x"}},
 		"a NotFound in another type": {func(r *chi.Mux) http.Handler {
 			r.NotFound(say("own"))
 			r.Get("/x", say("x"))
@@ -223,6 +231,9 @@ func TestMountRefused(t *testing.T) {
 	}
 	own := versochi.New(chi.NewRouter(), byHeader()).Router()
 	own.Get("/x", say("x"))
+	inner, mounted := chi.NewRouter(), chi.NewRouter()
+	inner.Get("/x", say("x"))
+	versochi.New(mounted, byHeader()).Mount("/inner", inner)
 	v := versochi.New(chi.NewRouter(), byHeader())
 	for text, mount := range map[string]func(){
 		"the router has checks already":      func() { v.Since("v2").Mount("/a", own) },
@@ -230,6 +241,7 @@ func TestMountRefused(t *testing.T) {
 		"Mount /c: the router has checks already": func() {
 			v.PerRoute(func(v *versochi.Routes, _, _ string) *versochi.Routes { return v }).Mount("/c", own)
 		},
+		"Mount /e: the router has checks already": func() { v.AfterCheck(only("admin")).Mount("/e", mounted) },
 		"there is a router for each version": func() {
 			each := versochi.New(chi.NewRouter(), byPath()).EachVersion().Router()
 			each.Mount("/api/people", each.Route("/api/users", func(r chi.Router) { r.Get("/", say("list")) }))

@@ -151,14 +151,18 @@ func isMount(handler http.Handler) bool {
 	return pointer(handler) == mounted
 }
 
-// listOf returns what a router lists. chi goes on to list a subrouter in whose place another handler is mounted later,
-// which it does not always refuse where patterns have parameters.
+// listOf returns what a router lists, with the subrouters that are chi's own: a router in another type is a handler.
+// chi goes on to list a subrouter in whose place another handler is mounted later, which it does not always refuse
+// where patterns have parameters.
 func listOf(routes chi.Routes) []chi.Route {
 	all := routes.Routes()
 	for i, at := range all {
-		sub, isRouter := at.SubRoutes.(*chi.Mux)
+		sub, isRouter := routerOf(at.SubRoutes)
 		_, handler := unchained(at.Handlers["*"])
-		if isRouter && strings.Contains(at.Pattern, "{") && isMount(handler) && len(sub.Routes()) > 0 &&
+		if at.SubRoutes == nil || isOwn(at.SubRoutes) || isGuarded(at) {
+			continue
+		}
+		if !isRouter || strings.Contains(at.Pattern, "{") && isMount(handler) && len(sub.Routes()) > 0 &&
 			!callsRouter(handler) {
 			all[i].SubRoutes = nil
 			for _, method := range methods() { // which chi hides

@@ -335,3 +335,15 @@ type typed struct {
 	*chi.Mux
 	_ func()
 }
+
+// TestRegisterVersionsOfTypes: a router in a type is a handler, whose ServeHTTP stays.
+func TestRegisterVersionsOfTypes(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Get("/secret", say("secret"))
+	versochi.New(r, byHeader()).RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) {
+		r.Mount("/sub", service{sub})
+		r.Mount("/open", database{Mux: sub})
+	}})
+	assert.Equal(t, "403 ", ask(r, "GET", "/sub/secret", "v1"))
+	assert.Equal(t, "200 secret", ask(r, "GET", "/open/secret", "v1"))
+}
