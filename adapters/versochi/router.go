@@ -101,13 +101,7 @@ func newTree(routes chi.Routes) *tree {
 func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares) {
 	around = slices.Concat(around, routes.Middlewares())
 	all := listOf(routes)
-	for _, at := range all {
-		path, ok := hasPath(routes, all, at)
-		if ok && !slices.ContainsFunc(all, func(at chi.Route) bool { return at.Pattern == path }) {
-			at.Pattern = path
-			all = append(all, at)
-		}
-	}
+	all = append(all, stubsOf(routes, all)...)
 	for _, at := range all {
 		if at.SubRoutes != nil && !isGuarded(at) {
 			inline, _ := unchained(at.Handlers["*"])
@@ -262,10 +256,29 @@ func isAt(routes chi.Routes, all []chi.Route, path string) bool {
 	return len(stubs) > 0 || strings.Contains(path, ":")
 }
 
-// hasPath reports whether a pattern is the mount of a handler without routes, which has the path without a slash, too.
-func hasPath(routes chi.Routes, all []chi.Route, at chi.Route) (path string, ok bool) {
-	path, ok = strings.CutSuffix(at.Pattern, "/*")
-	return path, ok && path != "" && at.SubRoutes == nil && isMount(at.Handlers["*"]) && isAt(routes, all, path)
+// stubsOf returns the paths of the handlers without routes that are mounted in a router: the path, and where it is
+// another route, the path with a slash.
+func stubsOf(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
+	for _, at := range all {
+		path, isBelow := strings.CutSuffix(at.Pattern, "/*")
+		if !isBelow || path == "" || at.SubRoutes != nil || !isMount(at.Handlers["*"]) {
+			continue
+		}
+		here, isKnown := stubsAt(routes, all, path)
+		behind, _ := stubsAt(routes, all, path+"/")
+		if !isKnown && !slices.ContainsFunc(all, func(at chi.Route) bool { return at.Pattern == path }) {
+			here = methodsOf(at)
+		}
+		behind = slices.DeleteFunc(behind, func(method string) bool { return slices.Contains(here, method) })
+		for path, methods := range map[string][]string{path: here, path + "/": behind} {
+			stub := chi.Route{Pattern: path, Handlers: make(map[string]http.Handler)}
+			for _, method := range methods {
+				stub.Handlers[method] = at.Handlers["*"]
+			}
+			stubs = append(stubs, stub)
+		}
+	}
+	return stubs
 }
 
 // read reads a pattern of chi, whose expressions never match a slash.
@@ -293,7 +306,8 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			at := contextOf(r)
 			matched, pattern, method := r, patternOf(at), cmp.Or(at.RouteMethod, r.Method)
-			if pattern == "" || strings.HasSuffix(pattern, "*") || v.root.treeOf(v.root.of).subs[strings.TrimSuffix(pattern, "/")] != nil {
+			if pattern == "" || strings.HasSuffix(pattern, "*") ||
+				v.root.treeOf(v.root.of).subs[strings.TrimSuffix(pattern, "/")] != nil {
 				matched, method, pattern = v.match(r, method) // chi has not matched the route of a subrouter yet
 			}
 			if pattern == "" {

@@ -315,12 +315,16 @@ func TestMiddlewareAround(t *testing.T) {
 			r.Use(use)
 			r.Get("/users", say("users"))
 			r.Mount("/files", say("files"))
+			r.Head("/files", say(""))
+			r.Mount("/p/{x}", say("of x"))
+			r.HandleFunc("/p/{y}", say("y"))
 			r.Route("/all", func(r chi.Router) { r.Get("/*", say("all")) })
 			r.Mount("/typed", typed{chi.NewRouter(), nil})
 		})
 		for path, want := range map[string]string{
 			"/api/v1/users": "200 users", "/api/v1/files": "200 files", "/api/v1/files/": "200 files", "/api/v1/files/x": "200 files",
 			"/api/v1/all/": "200 all", "/api/v1/all/x": "200 all", "/api/v1/typed/x": "404 404 page not found\n",
+			"/api/v1/p/7": "200 y", "/api/v1/p/7/": "200 of x", "/api/v1/p/7/8": "200 of x",
 		} {
 			assert.Equal(t, want, ask(handler, "GET", path, ""), "%s %s", name, path)
 		}
