@@ -170,7 +170,7 @@ func (c *clientReport) left(now time.Time) (left []routeLeft) {
 	today := int64(dayOf(now.Unix()))
 	var moved [65]int // routes, by the weeks in which they were called, or fewer
 	for _, u := range c.uses {
-		if u.replaced {
+		if u.replaced && today-u.Last < KeepDays {
 			moved[bits.OnesCount64(u.Weeks)]++
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // TestLeanIsTheSame: what the page says from a row for each client is what it says from all rows.
 func TestLeanIsTheSame(t *testing.T) {
 	onEach(t, func(t *test, d database) {
-		for seed := range uint64(4) {
+		for seed := range uint64(5) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
 				{Version: "v1", Deprecated: noon.AddDate(0, -8, 0), Sunset: noon.AddDate(0, 0, 9-20*int(seed%2)), Successor: "v2", Brownouts: []catalogue.Brownout{{From: noon.AddDate(0, 0, -12), Until: noon.AddDate(0, 0, -11)}}},
@@ -35,6 +35,9 @@ func TestLeanIsTheSame(t *testing.T) {
 				}
 			}
 			days := 20 + r.IntN(420)
+			if seed == 4 { // so long that routes are forgotten, with the client screen only
+				days = usage.KeepDays + 30
+			}
 			clock := versotest.NewClock(noon.AddDate(0, 0, -days))
 			with := func(c *settings) { c.Catalogue, c.MaxClients = versions, usage.MaxClients }
 			ps := []*process{start(t, d, withClock(clock.Now), with), start(t, d, withClock(clock.Now), with)}
@@ -43,6 +46,9 @@ func TestLeanIsTheSame(t *testing.T) {
 				every, offset, moves int
 			}
 			clients := make([]client, 40)
+			if seed == 4 {
+				clients = nil
+			}
 			for i := range clients {
 				clients[i] = client{[]int{1, 1, 3, 7, 14, 30, 61, 91, 182, 365}[r.IntN(10)], r.IntN(60), r.IntN(days + 60)}
 			}
@@ -66,6 +72,25 @@ func TestLeanIsTheSame(t *testing.T) {
 						p := ps[r.IntN(2)]
 						p.Observe(t.Context(), o)
 						memory.Observe(t.Context(), o)
+					}
+				}
+				if seed == 4 { // a person at a screen, and a rarer job: of routes that are forgotten, nobody knows that they have moved
+					screen := func(version, route string) {
+						o := call(version, "screen", route, clock.Now())
+						ps[day%2].Observe(t.Context(), o)
+						memory.Observe(t.Context(), o)
+					}
+					switch {
+					case day < 3:
+						screen("v1", fmt.Sprint("/rare/", day))
+					case 60 <= day && day < 63:
+						screen("v2", fmt.Sprint("/rare/", day-60))
+					case day == 250:
+						screen("v1", "/report")
+					case day%7 == 0 && day < 300:
+						screen("v1", "/orders")
+					case day%7 == 0:
+						screen("v2", "/orders")
 					}
 				}
 				if r.IntN(6) == 0 {
@@ -93,7 +118,7 @@ func TestLeanIsTheSame(t *testing.T) {
 				defer reader.Close()
 				return reader.All(ctx)
 			}
-			if seed > 0 {
+			if seed > 0 && seed < 4 {
 				lean.Pinned = somePins(seed, len(clients))
 				full.Pinned, alone.Pinned = lean.Pinned, lean.Pinned
 			}
