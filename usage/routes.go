@@ -162,26 +162,31 @@ type routeLeft struct {
 }
 
 // left returns the routes that a client may call again: those that no later version has served since, and those of
-// which a request is due. Not those that it has given up; nor, unless it calls them regularly, if it has moved with
-// several that it called as rarely: a person at a screen calls most routes once in months. The ones that are expected
-// soonest are first.
+// which a request is due. Not those that it has given up; nor those that it does not call regularly, and has not called
+// for half a year, if half of those that it called as rarely have moved, and several: a person at a screen calls most
+// routes once in months. The ones that are expected soonest are first.
 func (c *clientReport) left(now time.Time) (left []routeLeft) {
-	const several = 3
+	const several, halfYear = 3, 190 // days in which a half-yearly job has called again
 	today := int64(dayOf(now.Unix()))
-	var moved [65]int // routes, by the weeks in which they were called, or fewer
+	var moved, all [65]int // routes, by the weeks in which they were called, or fewer
 	for _, u := range c.uses {
-		if u.replaced && today-u.Last < KeepDays {
-			moved[bits.OnesCount64(u.Weeks)]++
+		if today-u.Last < KeepDays {
+			all[bits.OnesCount64(u.Weeks)]++
+			if u.replaced {
+				moved[bits.OnesCount64(u.Weeks)]++
+			}
 		}
 	}
 	for i := range 64 {
 		moved[i+1] += moved[i]
+		all[i+1] += all[i]
 	}
 	for _, u := range c.uses {
 		called := bits.OnesCount64(u.Weeks)
 		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: called == 1}
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
-		isDue, alone := due(l.Every, l.LastSeen, l.Next, now), moved[called] < several
+		isDue := due(l.Every, l.LastSeen, l.Next, now)
+		alone := moved[called] < max(several, (all[called]+1)/2) || today-u.Last < halfYear
 		if today-u.Last < KeepDays && (isDue && (alone || !u.replaced && u.weeks().regular()) ||
 			!u.replaced && alone && !u.weeks().givenUp(today/7)) {
 			left = append(left, l)

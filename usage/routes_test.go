@@ -206,26 +206,41 @@ func TestRouteWeeksAreKept(t *testing.T) {
 	}
 }
 
-// TestRarelyCalledRoutes: a person at a screen calls many routes once in months. When several of them have moved, those
-// that were not called since are no reason; a regular job is one still.
+// TestRarelyCalledRoutes: a person at a screen calls many routes once in months. When several of them have moved, and half
+// of all, those that were not called for half a year are no reason; a regular job is one still.
 func TestRarelyCalledRoutes(t *testing.T) {
-	var jobs []job
-	for i, from := range []string{"2025-08-05", "2025-09-17", "2025-10-02", "2025-11-20", "2025-12-12", "2026-01-15"} {
-		route, until := string(rune('a'+i)), catalogue.MustDate(from).AddDate(0, 0, 1).Format(time.DateOnly)
-		jobs = append(jobs, job{"v1 GET /{version}/" + route, from, until, 1, 0})
-		if i < 3 {
-			jobs = append(jobs, job{"v2 GET /{version}/" + route, "2026-03-01", "2026-03-02", 1, 0})
+	shop := []job{{orders1, "2025-06-02", "2026-02-10", 1, 0}, {orders2, "2026-02-10", "2026-12-01", 1, 0}}
+	screen := func(moved int) (jobs []job) {
+		for i, from := range []string{"2025-08-05", "2025-09-17", "2025-10-02", "2025-11-20", "2025-12-12", "2026-01-15"} {
+			route, until := string(rune('a'+i)), catalogue.MustDate(from).AddDate(0, 0, 1).Format(time.DateOnly)
+			jobs = append(jobs, job{"v1 GET /{version}/" + route, from, until, 1, 0})
+			if i < moved {
+				jobs = append(jobs, job{"v2 GET /{version}/" + route, "2026-03-01", "2026-03-02", 1, 0})
+			}
 		}
+		return jobs
 	}
-	jobs = append(jobs, job{orders1, "2025-06-02", "2026-02-10", 1, 0}, job{orders2, "2026-02-10", "2026-12-01", 1, 0})
-	if ready, reasons, _ := asked(t, "2026-04-20", nil, "", jobs...); !ready {
-		t.Error(reasons)
-	}
-	if ready, reasons, _ := asked(t, "2026-02-27", nil, "", jobs...); ready || !strings.Contains(reasons, "called it in the last 30 days") {
-		t.Error("none has moved yet:", reasons)
-	}
-	jobs = append(jobs, job{report1, "2025-07-01", "2026-12-01", 0, 3})
-	if ready, reasons, _ := asked(t, "2026-03-22", nil, "", jobs...); ready || !strings.Contains(reasons, "POST /{version}/report: not in v2 since 1 Jan 2026") {
-		t.Error(reasons)
+	for _, test := range []struct {
+		name  string
+		day   string
+		moved int
+		jobs  []job
+		want  string // the first reason, "": ready
+	}{
+		{"half have moved", "2026-07-26", 3, nil, ""},
+		{"one was called half a year ago", "2026-07-20", 3, nil, "GET /{version}/f: not in v2 since 15 Jan 2026"},
+		{"less than half have", "2026-07-26", 3, []job{{"v1 GET /{version}/g", "2025-12-03", "2025-12-04", 1, 0}}, "GET /{version}/f: not in v2 since 15 Jan 2026"},
+		{"less than several have", "2026-07-26", 2, nil, "GET /{version}/f: not in v2 since 15 Jan 2026"},
+		{"none has yet", "2026-02-27", 3, nil, "called it in the last 30 days"},
+		{"quarterly", "2026-03-22", 3, []job{{report1, "2025-07-01", "2026-12-01", 0, 3}}, "POST /{version}/report: not in v2 since 1 Jan 2026"},
+		{"half-yearly, twice", "2026-08-01", 6, []job{{report1, "2025-07-14", "2026-01-20", 0, 6}}, "POST /{version}/report: not in v2 since 14 Jan 2026"},
+		{"twice by hand", "2026-07-26", 6, []job{{report1, "2025-08-01", "2025-12-30", 0, 4}}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			jobs := slices.Concat(screen(test.moved), test.jobs, shop)
+			if ready, reasons, _ := asked(t, test.day, nil, "", jobs...); ready != (test.want == "") || !strings.Contains(reasons, test.want) {
+				t.Errorf("ready %v: %s, want %q", ready, reasons, test.want)
+			}
+		})
 	}
 }

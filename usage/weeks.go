@@ -82,14 +82,17 @@ func (w Weeks) givenUp(now int64) bool {
 	return bits.Len64(w.Bits) > quarter && now-w.Last > int64(max(quarter, 3*w.longest()))
 }
 
-// regular reports whether there were three visits or more, all as far apart, give or take a week.
+// regular reports whether there were three visits or more, all as far apart, give or take a week; or two that are a
+// quarter, half a year or a year apart: so rare a job has no third one in the weeks that are kept.
 func (w Weeks) regular() bool {
 	n, shortest, longest := 0, 64, 0
 	for starts := w.Bits &^ (w.Bits >> 1); starts&(starts-1) != 0; starts &= starts - 1 {
 		gap := bits.TrailingZeros64(starts&(starts-1)) - bits.TrailingZeros64(starts)
 		n, shortest, longest = n+1, min(shortest, gap), max(longest, gap)
 	}
-	return n >= 2 && longest-shortest <= 1
+	return n >= 2 && longest-shortest <= 1 || n == 1 && slices.ContainsFunc(rhythms, func(r jobRhythm) bool {
+		return r.months >= 3 && r.from <= longest && longest <= r.to
+	})
 }
 
 // longest returns the most weeks from one with a call to the next.
@@ -119,12 +122,15 @@ func (w Weeks) since(week int64) (n int, apart bool) {
 	return n, bits.Len64(b)-bits.TrailingZeros64(b) > 2 && b != 0
 }
 
-// rhythms are how often a job is usually run. Weeks from and to are those between two runs.
-var rhythms = []struct {
+// jobRhythm is how often a job is run. Weeks from and to are those between two runs.
+type jobRhythm struct {
 	from, to int
 	text     string
 	months   int
-}{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3}, {25, 27, "half-yearly", 6},
+}
+
+// rhythms are the usual ones.
+var rhythms = []jobRhythm{{4, 5, "monthly", 1}, {8, 9, "every 2 months", 2}, {12, 14, "quarterly", 3}, {25, 27, "half-yearly", 6},
 	{51, 54, "yearly", 12}}
 
 // rhythm returns how often a client calls, and when a next call is expected after the last.
