@@ -116,7 +116,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			Next: c.Next, Left: c.Left, pinned: c.pinned}
 		list := &out.Excepted
 		switch ago := daysBetween(n.LastSeen, r.Time); {
-		case c.Client != "" && accepted(c.Client), e.names != nil && !isPinned && !called && c.Left != nil && !slices.ContainsFunc(c.Left,
+		case c.Client != "" && accepted(c.Client), e.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,
 			func(l routeLeft) bool { return !accepted(l.Route) && !accepted(c.Client+" "+l.Route) }):
 			n.Why = "except"
 		case isPinned:

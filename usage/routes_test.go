@@ -131,6 +131,18 @@ func TestRouteAccepted(t *testing.T) {
 	}
 }
 
+// TestRouteAcceptedPause: a route that a person has accepted does not excuse a client that is quiet for another reason:
+// it was silent for as long before.
+func TestRouteAcceptedPause(t *testing.T) {
+	const want = "1 quiet client has not moved, and may call it again: acme (last request on 16 Feb 2026, every 3 weeks, next expected about 9 Mar 2026)"
+	jobs := []job{{orders1, "2025-06-02", "2025-08-11", 21, 0}, {orders1, "2026-02-16", "2026-02-17", 1, 0}, {orders2, "2026-02-23", "2026-12-01", 1, 0}, {report1, "2026-02-16", "2026-02-17", 1, 0}}
+	for query, want := range map[string]string{"": want, "&except=acme+POST+/{version}/report": want + "; acme POST /{version}/report", "&except=acme": ""} {
+		if ready, reasons, _ := asked(t, "2026-05-20", nil, query, jobs...); ready != (want == "") || reasons != want {
+			t.Errorf("%s: ready %v: %s, want %q", query, ready, reasons, want)
+		}
+	}
+}
+
 // TestRouteLeftShown: the page and the letter name the route that is left, and no other.
 func TestRouteLeftShown(t *testing.T) {
 	explain := func() *verso.Explanation {
