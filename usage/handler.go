@@ -279,6 +279,11 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 	for _, list := range []*[]readyClient{&ready.Clients, &ready.Excepted} {
 		ready.More += max(0, len(*list)-clientsOnPage)
 		*list = (*list)[:min(len(*list), clientsOnPage)]
+		for i := range *list {
+			c := &(*list)[i]
+			c.MoreLeft = max(0, len(c.Left)-maxLeftEach)
+			c.Left = c.Left[:len(c.Left)-c.MoreLeft]
+		}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if !ready.Ready {

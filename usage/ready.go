@@ -17,6 +17,8 @@ const (
 	forgiven  = 24 * time.Hour              // after which that no longer matters
 )
 
+const maxLeftEach = 10 // routes of a client, in the answer of the gate
+
 // readiness is whether a version may end.
 type readiness struct {
 	Ready    bool          `json:"ready"`
@@ -39,8 +41,9 @@ type readyClient struct {
 	LastSeen time.Time   `json:"last_seen,omitzero"`
 	Every    string      `json:"every,omitempty"`
 	Next     time.Time   `json:"next_expected,omitzero"`
-	Left     []routeLeft `json:"routes_left,omitempty"`
-	Why      string      `json:"why"` // it is a reason: "pinned", "called" or "quiet"; or what excepts it
+	Left     []routeLeft `json:"routes_left,omitempty"`      // the first of them
+	MoreLeft int         `json:"routes_left_more,omitempty"` // and how many more there are
+	Why      string      `json:"why"`                        // it is a reason: "pinned", "called" or "quiet"; or what excepts it
 	*pinned
 }
 

@@ -3,6 +3,7 @@ package usage_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -140,6 +141,26 @@ func TestRouteAcceptedPause(t *testing.T) {
 		if ready, reasons, _ := asked(t, "2026-05-20", nil, query, jobs...); ready != (want == "") || reasons != want {
 			t.Errorf("%s: ready %v: %s, want %q", query, ready, reasons, want)
 		}
+	}
+}
+
+// TestRoutesLeftAreFew: the answer of the gate has ten routes of a client, and how many more there are. All can be accepted.
+func TestRoutesLeftAreFew(t *testing.T) {
+	jobs := []job{{orders1, "2025-06-02", "2026-02-10", 1, 0}, {orders2, "2026-02-10", "2026-12-01", 1, 0}}
+	all := ""
+	for i := range 25 {
+		route := fmt.Sprintf("GET /{version}/%02d", i)
+		jobs, all = append(jobs, job{"v1 " + route, "2026-01-01", "2026-01-02", 1, 0}), all+"&except="+url.QueryEscape(route)
+	}
+	_, reasons, get := asked(t, "2026-05-20", nil, "", jobs...)
+	if got := get("ready=v1"); strings.Count(got, `"route":`) != 10 || !strings.Contains(got, `"routes_left_more":15,"why":"quiet"`) {
+		t.Error(reasons, got)
+	}
+	if got := get("ready=v1" + all); !strings.Contains(got, `"ready":true`) || strings.Count(got, `"route":`) != 10 || strings.Contains(got, "not_found") {
+		t.Error(got)
+	}
+	if got := get("client=acme&format=json"); strings.Count(got, `"last_seen":"2026-01-01T00:00:00Z"`) != 25 {
+		t.Error(got)
 	}
 }
 
