@@ -285,6 +285,9 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 			c.Left = c.Left[:len(c.Left)-c.MoreLeft]
 		}
 	}
+	if err := r.nameCalled(&r.Versions[at], ready.Clients); err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if !ready.Ready {
 		w.WriteHeader(http.StatusConflict)

@@ -292,6 +292,23 @@ func (r *report) nameRoutes(v *versionReport, shown []*movingClient) error {
 	})
 }
 
+// nameCalled fills in the most used routes of clients that called the version.
+func (r *report) nameCalled(v *versionReport, clients []readyClient) error {
+	var called []*movingClient
+	for _, c := range clients {
+		if c.Why == "called" {
+			called = append(called, c.of)
+		}
+	}
+	err := r.nameRoutes(v, called)
+	for i := range clients {
+		if c := &clients[i]; c.Why == "called" {
+			c.Route = c.of.Route
+		}
+	}
+	return err
+}
+
 // nameFew fills in the most used routes of all clients, if they are few.
 func (r *report) nameFew() error {
 	for i := range r.Versions {

@@ -43,8 +43,11 @@ type readyClient struct {
 	Next     time.Time   `json:"next_expected,omitzero"`
 	Left     []routeLeft `json:"routes_left,omitempty"`      // the first of them
 	MoreLeft int         `json:"routes_left_more,omitempty"` // and how many more there are
+	Route    string      `json:"route,omitempty"`            // that it used most, if it called the version
 	Why      string      `json:"why"`                        // it is a reason: "pinned", "called" or "quiet"; or what excepts it
 	*pinned
+
+	of *movingClient
 }
 
 // exceptions are the clients and requests that a person has accepted.
@@ -116,7 +119,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			continue
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every,
-			Next: c.Next, Left: c.Left, pinned: c.pinned}
+			Next: c.Next, Left: c.Left, pinned: c.pinned, of: c}
 		list := &out.Excepted
 		switch ago := daysBetween(n.LastSeen, r.Time); {
 		case c.Client != "" && accepted(c.Client), e.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,

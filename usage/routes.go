@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"io"
 	"math/bits"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,9 +27,9 @@ type RouteUse struct {
 // RouteUses has one value for each route. A store keeps the text of String, and [ParseRouteUses] reads it.
 type RouteUses []RouteUse
 
-// AddCount adds a count of [KindRequests], whose weeks are given. OPTIONS asks for nothing.
+// AddCount adds a count of [KindRequests], whose weeks are given.
 func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
-	if n.Method == http.MethodOptions || n.Client == "" || weeks.Bits == 0 {
+	if n.Client == "" || weeks.Bits == 0 {
 		return
 	}
 	u := RouteUse{Key: n.key(), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}

@@ -105,7 +105,8 @@ func TestRouteLeft(t *testing.T) {
 		{"renamed, another method", "2026-05-28", []job{{report1, "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/reports", "2026-04-01", "2026-04-02", 1, 0}}, renamed, "", "1 quiet client has not moved, and may call it again: acme (POST /v1/report: not in v2 since 1 Jan 2026)"},
 		{"the version in the path of the route", "2026-05-28", []job{{"v1 POST /v1/report", "2026-01-01", "2026-01-02", 1, 0}, {"v2 POST /v2/report", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"HEAD is GET", "2026-05-28", []job{{"v1 HEAD /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}, {"v2 GET /{version}/tax", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
-		{"OPTIONS asks for nothing", "2026-05-28", []job{{"v1 OPTIONS /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}}, nil, "", ""},
+		{"OPTIONS, which is no preflight", "2026-05-28", []job{{"v1 OPTIONS /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}}, nil, "", "1 quiet client has not moved, and may call it again: acme (OPTIONS /{version}/tax: not in v2 since 1 Jan 2026)"},
+		{"OPTIONS, moved", "2026-05-28", []job{{"v1 OPTIONS /{version}/tax", "2026-01-01", "2026-01-02", 1, 0}, {"v2 OPTIONS /{version}/tax", "2026-04-01", "2026-04-02", 1, 0}}, nil, "", ""},
 		{"weekly, lately", "2026-04-20", []job{{report1, "2025-06-02", "2026-02-10", 7, 0}}, nil, "", notMoved + "not in v2 since 9 Feb 2026)"},
 		{"weekly, given up", "2026-05-28", []job{{report1, "2025-06-02", "2026-02-10", 7, 0}}, nil, "", ""},
 		{"quarterly, not yet given up", "2026-06-28", []job{{report1, "2025-07-01", "2025-12-01", 0, 3}}, nil, "", notMoved + "not in v2 since 1 Oct 2025)"},
@@ -141,6 +142,14 @@ func TestRouteAcceptedPause(t *testing.T) {
 		if ready, reasons, _ := asked(t, "2026-05-20", nil, query, jobs...); ready != (want == "") || reasons != want {
 			t.Errorf("%s: ready %v: %s, want %q", query, ready, reasons, want)
 		}
+	}
+}
+
+// TestCalledRouteIsNamed: the gate names the route that a client calls most, such as OPTIONS, which few expect.
+func TestCalledRouteIsNamed(t *testing.T) {
+	_, reasons, get := asked(t, "2026-05-20", nil, "", job{orders1, "2025-06-02", "2026-02-10", 1, 0}, job{orders2, "2026-02-10", "2026-12-01", 1, 0}, job{"v1 OPTIONS /{version}/orders", "2025-06-03", "2026-12-01", 7, 0})
+	if got := get("ready=v1"); !strings.Contains(got, `"route":"OPTIONS /{version}/orders","why":"called"`) {
+		t.Error(reasons, got)
 	}
 }
 
