@@ -202,7 +202,7 @@ func (r *report) readClients(v *versionReport) error {
 			}
 			l := &laters[at]
 			v.Clients[at].later = l
-			if slices.ContainsFunc(v.Clients[at].uses, func(u RouteUse) bool { return !u.replaced }) {
+			if slices.ContainsFunc(v.Clients[at].uses, func(u RouteUse) bool { return u.open() }) {
 				var err error
 				uses, err = ParseRouteUses(n.Routes, uses[:0])
 				unread = cmp.Or(unread, err)

@@ -22,6 +22,7 @@ type RouteUse struct {
 	Weeks  uint64 // as the Bits of [Weeks], back from the week of Last
 
 	replaced bool // a later version has served the route since
+	settled  bool // in three weeks, and in none before
 }
 
 // RouteUses has one value for each route. A store keeps the text of String, and [ParseRouteUses] reads it.
@@ -142,10 +143,18 @@ func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]
 func (c *clientReport) replace(u *RouteUse, replaced map[uint64][]uint64) {
 	for i := range c.uses {
 		n := &c.uses[i]
-		n.replaced = n.replaced || u.Served > n.Last &&
-			(n.Key == u.Key || n.Key == 0 || u.Key == 0 || slices.Contains(replaced[u.Key], n.Key))
+		if u.Served <= n.Last || n.Key != u.Key && n.Key != 0 && u.Key != 0 && !slices.Contains(replaced[u.Key], n.Key) {
+			continue
+		}
+		n.replaced = true
+		weeks := u.weeks().served(time.Time{}, timeOf(u.Served*secondsPerDay))
+		since, _ := weeks.since(n.Last / 7)
+		n.settled = n.settled || since >= 3 && weeks.Bits>>(weeks.Last-n.Last/7+1) == 0
 	}
 }
+
+// open reports whether what another later version served may matter.
+func (u *RouteUse) open() bool { return !u.replaced || !u.settled && u.Weeks&(u.Weeks-1) != 0 }
 
 // routeLeft is a route that a client may call again, although it calls later versions.
 type routeLeft struct {
@@ -161,7 +170,7 @@ type routeLeft struct {
 }
 
 // left returns the routes that a client may call again: those that no later version has served since, and those of
-// which a request is due. Not those that it has given up; nor those that it does not call regularly, and has not called
+// which a request is due, unless later versions serve it instead: at least if its visits are not regular. Not those that it has given up; nor those that it does not call regularly, and has not called
 // for half a year, if half of those that it called as rarely have moved, and several: a person at a screen calls most
 // routes once in months. The ones that are expected soonest are first.
 func (c *clientReport) left(now time.Time) (left []routeLeft) {
@@ -184,7 +193,7 @@ func (c *clientReport) left(now time.Time) (left []routeLeft) {
 		called := bits.OnesCount64(u.Weeks)
 		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: called == 1}
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
-		isDue := due(l.Every, l.LastSeen, l.Next, now)
+		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
 		alone := moved[called] < max(several, (all[called]+1)/2) || today-u.Last < halfYear
 		if today-u.Last < KeepDays && (isDue && (alone || !u.replaced && u.weeks().regular()) ||
 			!u.replaced && alone && !u.weeks().givenUp(today/7)) {
