@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/versotest"
 	"github.com/goverso/verso/usage"
 )
 
@@ -55,17 +57,17 @@ func TestBeyondBounds(t *testing.T) {
 				table.Observe(t.Context(), call("v1", fmt.Sprint("job ", i), "/report", noon.AddDate(0, 0, -60)))
 			}
 		}, "1 of 1,001 clients may call it again.", `state="quiet"} 1`, "1 of 1,001 clients may call it again", http.StatusConflict},
-		{"routes run out, and all have moved", func(table *usage.Table) {
-			for day := range 60 {
-				for i := range 900 * 15 {
+		{"each of 1,000 clients has moved 60 routes", func(table *usage.Table) {
+			for _, day := range []int{0, 20, 40} {
+				for i := range 1000 * 60 {
 					version := "v1"
-					if day >= 20 {
+					if day > 0 {
 						version = "v3"
 					}
-					table.Observe(t.Context(), call(version, fmt.Sprint("client ", i%900), fmt.Sprint("/", (i%900*7+i/900*13)%300), noon.AddDate(0, 0, day-59)))
+					table.Observe(t.Context(), call(version, fmt.Sprint("client ", i%1000), fmt.Sprint("/", (i%1000*7+i/1000*13)%300), noon.AddDate(0, 0, day-59)))
 				}
 			}
-		}, "All clients have moved.", `state="moved"} 900`, "", http.StatusOK},
+		}, "All clients have moved.", `state="moved"} 1000`, "", http.StatusOK},
 		{"routes run out, and a client with a name calls v1", func(table *usage.Table) {
 			table.Observe(t.Context(), call("v1", "billing", "/a", noon.AddDate(0, 0, -59)))
 			for day := range 60 {
@@ -90,6 +92,64 @@ func TestBeyondBounds(t *testing.T) {
 			}
 			if ready := ask(table.Handler(nil), "GET", "/?ready=v1"); ready.Code != test.ready {
 				t.Errorf("%d %.300s", ready.Code, ready.Body)
+			}
+		})
+	}
+}
+
+// TestRoutesBeyondBounds: of a route for which a table has no room, nobody knows whether it has moved, or what has.
+func TestRoutesBeyondBounds(t *testing.T) {
+	const reason = `more routes than there was room for, so that nobody knows which have moved: see usage.Bounds"`
+	for _, test := range []struct {
+		name string
+		did  func(call func(day int, version, client, route string))
+		want int
+		says string
+	}{
+		{"others fill it before a client with a rare job calls v3", func(call func(day int, version, client, route string)) {
+			call(0, "v1", "acme", "/orders")
+			call(1, "v1", "acme", "/report")
+			for i := range 1000 {
+				call(2, "v3", fmt.Sprint("free ", i%20), fmt.Sprint("/", i/20))
+			}
+			for day := 3; day < 90; day++ {
+				call(day, "v3", "acme", "/orders")
+			}
+		}, http.StatusConflict, `1 client called ` + reason},
+		{"others fill it before a client calls v1", func(call func(day int, version, client, route string)) {
+			call(0, "v3", "acme", "/orders")
+			for i := range 1000 {
+				call(0, "v3", fmt.Sprint("free ", i%20), fmt.Sprint("/", i/20))
+			}
+			for day := range 22 {
+				call(day, "v1", "acme", "/orders")
+			}
+			for day := 22; day < 90; day++ {
+				call(day, "v3", "acme", "/orders")
+			}
+		}, http.StatusConflict, `acme ((other routes): not in v3 since 14 Sep 2026)","1 client called ` + reason},
+		{"others fill it after a client has moved", func(call func(day int, version, client, route string)) {
+			call(0, "v1", "acme", "/orders")
+			call(1, "v3", "acme", "/orders")
+			for i := range 1000 {
+				call(2, "v3", fmt.Sprint("free ", i%20), fmt.Sprint("/", i/20))
+			}
+			for day := 3; day < 90; day++ {
+				call(day, "v3", "acme", "/orders")
+				call(day, "v3", "acme", "/new")
+			}
+		}, http.StatusOK, `"ready":true`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(noon.AddDate(0, 0, -89))
+			table := usage.NewBoundedTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now}, usage.Bounds{Cells: 500})
+			test.did(func(day int, version, client, route string) {
+				clock.Set(noon.AddDate(0, 0, day-89))
+				table.Observe(t.Context(), call(version, client, route, clock.Now()))
+			})
+			clock.Set(noon)
+			if got := ask(table.Handler(nil), "GET", "/?ready=v1"); got.Code != test.want || !strings.Contains(got.Body.String(), test.says) {
+				t.Errorf("%d %.500s, want %d %s", got.Code, got.Body, test.want, test.says)
 			}
 		})
 	}

@@ -93,6 +93,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		say("%s", strings.ToLower(why[:1])+why[1:])
 	}
 	var pinned, calling, quiet []string
+	full := 0                // quiet clients with routes beyond the bound
 	nameless := false        // requests that belong to no client
 	var others []readyClient // that are not pinned
 	used := map[string]bool{}
@@ -144,6 +145,10 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		default:
 			n.Why, list = "quiet", &others
 			quiet = append(quiet, n.quietText(c.part))
+			if c.part && (v.client(c).beyond && !c.Left[0].Replaced ||
+				slices.ContainsFunc(c.Left, func(l routeLeft) bool { return l.key == 0 })) {
+				full++
+			}
 		}
 		*list = append(*list, n)
 	}
@@ -174,6 +179,10 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	}
 	if n := len(quiet); n > 0 {
 		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), some(quiet))
+	}
+	if full > 0 {
+		say("%s more routes than there was room for, so that nobody knows which have moved: see usage.Bounds",
+			plural(full, "client called", "clients called"))
 	}
 	begin := r.Time.Add(-silence)
 	if r.Since.After(begin) {

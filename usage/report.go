@@ -86,6 +86,7 @@ type clientReport struct {
 	lastServed  time.Time
 	weeks       Weeks
 	uses        RouteUses
+	beyond      bool         // later versions served routes beyond the bound
 	since       int64        // as in Count
 	later       *laterReport // what later versions served, if a [Reader] has it
 }
@@ -469,8 +470,11 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 		}
 	}
 	client.weeks.Add(weeks)
-	client.uses.AddCount(&Count{Version: v.Version, Client: of.client, Method: of.method, Route: of.route,
-		Rejected: of.rejected, OtherRoute: of.otherRoute, Last: s.last}, weeks)
+	if of.client != "" && weeks.Bits != 0 {
+		n := Count{Version: v.Version, Method: of.method, Route: of.route, Rejected: of.rejected,
+			OtherRoute: of.otherRoute, Last: s.last}
+		client.uses = append(client.uses, n.use(weeks))
+	}
 	client.Routes = append(client.Routes, route)
 	client.add(n)
 	v.counts.add(n)
@@ -489,7 +493,8 @@ func (v *versionReport) sort() {
 		v.at[key] = i
 		c, past := &v.Clients[i], v.past[key]
 		c.weeks.Add(past.Weeks)
-		c.uses.Add(past.Routes...)
+		c.uses = append(c.uses, past.Routes...)
+		c.uses.compact()
 		c.since = past.Since
 		widen(&c.FirstSeen, &c.LastSeen, timeOf(past.First), time.Time{})
 		widen(&c.firstServed, &c.lastServed, timeOf(past.FirstServed), time.Time{})

@@ -30,28 +30,49 @@ type RouteUses []RouteUse
 
 // AddCount adds a count of [KindRequests], whose weeks are given.
 func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
-	if n.Client == "" || weeks.Bits == 0 {
-		return
+	if n.Client != "" && weeks.Bits != 0 {
+		r.Add(n.use(weeks))
 	}
+}
+
+// use returns the use of a route that a count has.
+func (n *Count) use(weeks Weeks) RouteUse {
 	u := RouteUse{Key: n.key(), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}
 	if !n.Rejected {
 		u.Served = u.Last
 	}
-	r.Add(u)
+	return u
 }
 
 // Add adds other uses.
 func (r *RouteUses) Add(uses ...RouteUse) {
 	for _, u := range uses {
-		at := slices.IndexFunc(*r, func(was RouteUse) bool { return was.Key == u.Key })
-		if at < 0 {
+		if at := slices.IndexFunc(*r, func(was RouteUse) bool { return was.Key == u.Key }); at >= 0 {
+			(*r)[at].add(u)
+		} else {
 			*r = append(*r, u)
-			continue
 		}
-		was := &(*r)[at]
-		weeks := was.weeks()
-		weeks.Add(u.weeks())
-		was.Last, was.Served, was.Weeks = max(was.Last, u.Last), max(was.Served, u.Served), weeks.Bits
+	}
+}
+
+// add adds another use of the same route.
+func (u *RouteUse) add(other RouteUse) {
+	weeks := u.weeks()
+	weeks.Add(other.weeks())
+	u.Last, u.Served, u.Weeks = max(u.Last, other.Last), max(u.Served, other.Served), weeks.Bits
+}
+
+// compact adds up the uses of each route, of which there may be many.
+func (r *RouteUses) compact() {
+	slices.SortFunc(*r, func(a, b RouteUse) int { return cmp.Compare(a.Key, b.Key) })
+	all := *r
+	*r = all[:0]
+	for _, u := range all {
+		if n := len(*r); n > 0 && (*r)[n-1].Key == u.Key {
+			(*r)[n-1].add(u)
+		} else {
+			*r = append(*r, u)
+		}
 	}
 }
 
@@ -139,11 +160,12 @@ func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]
 	return replaced
 }
 
-// replace records what a later version served to the client. Beyond the bound, a route may be any.
+// replace records what a later version served to the client. Beyond the bound, no route is known to be another one.
 func (c *clientReport) replace(u *RouteUse, replaced map[uint64][]uint64) {
+	c.beyond = c.beyond || u.Key == 0
 	for i := range c.uses {
 		n := &c.uses[i]
-		if u.Served <= n.Last || n.Key != u.Key && n.Key != 0 && u.Key != 0 && !slices.Contains(replaced[u.Key], n.Key) {
+		if u.Served <= n.Last || u.Key == 0 || n.Key != u.Key && !slices.Contains(replaced[u.Key], n.Key) {
 			continue
 		}
 		n.replaced = true
@@ -170,9 +192,10 @@ type routeLeft struct {
 }
 
 // left returns the routes that a client may call again: those that no later version has served since, and those of
-// which a request is due, unless later versions serve it instead: at least if its visits are not regular. Not those that it has given up; nor those that it does not call regularly, and has not called
-// for half a year, if half of those that it called as rarely have moved, and several: a person at a screen calls most
-// routes once in months. The ones that are expected soonest are first.
+// which a request is due, unless its visits are not regular and a later version serves it instead. Not those that it has
+// given up; nor those that it does not call regularly, and has not called for half a year, if half of those that it called
+// as rarely have moved, and several: a person at a screen calls most routes once in months. Of routes beyond the bound,
+// nobody knows any of this. The ones that are expected soonest are first.
 func (c *clientReport) left(now time.Time) (left []routeLeft) {
 	const several, halfYear = 3, 190 // days in which a half-yearly job has called again
 	today := int64(dayOf(now.Unix()))
@@ -196,7 +219,7 @@ func (c *clientReport) left(now time.Time) (left []routeLeft) {
 		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
 		alone := moved[called] < max(several, (all[called]+1)/2) || today-u.Last < halfYear
 		if today-u.Last < KeepDays && (isDue && (alone || !u.replaced && u.weeks().regular()) ||
-			!u.replaced && alone && !u.weeks().givenUp(today/7)) {
+			!u.replaced && (u.Key == 0 || alone && !u.weeks().givenUp(today/7))) {
 			left = append(left, l)
 		}
 	}

@@ -18,11 +18,13 @@ import (
 
 // Bounds of a [Table]. Beyond them, requests are counted together.
 const (
-	MaxClients  = 1000  // clients with a name, of which a request for a listed version was counted
-	MaxRejected = 100   // more clients with a name, whose every request was rejected for its version
-	MaxCells    = 20000 // combinations of version, client, method, route, and whether the requests were rejected
-	Days        = 90    // for which a version has counts by day, today included
-	RecentDays  = 30    // for which each combination has counts by day
+	MaxClients  = 1000 // clients with a name, of which a request for a listed version was counted
+	MaxRejected = 100  // more clients with a name, whose every request was rejected for its version
+	// MaxCells are combinations of version, client, method, route, and whether the requests were rejected: 60 routes of
+	// each client in two versions. Who calls more is not known to have moved.
+	MaxCells   = 120_000
+	Days       = 90 // for which a version has counts by day, today included
+	RecentDays = 30 // for which each combination has counts by day
 	// KeepDays: a combination without a request is forgotten then. A sunset breaks yearly callers.
 	KeepDays = 400
 )
@@ -36,7 +38,7 @@ type Bounds struct {
 
 // Table counts requests by version, client, method and route. [NewTable] returns one; the zero
 // Table is not valid. It is safe for concurrent use. Counting a request of a known client does not allocate. A table
-// takes at most 10 MB, unless it has other bounds.
+// takes at most 50 MB, unless it has other bounds.
 type Table struct {
 	catalogue *catalogue.Catalogue
 	clock     func() time.Time

@@ -244,7 +244,7 @@ func TestBounds(t *testing.T) {
 
 // TestMillionClients checks that memory is bounded.
 func TestMillionClients(t *testing.T) {
-	const most = 10 << 20
+	const most = 50 << 20
 	heap := func() int64 {
 		var stats runtime.MemStats
 		runtime.GC()

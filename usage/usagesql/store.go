@@ -30,7 +30,8 @@ const (
 	attempt      = 30 * time.Second       // is given up then, as is Close if its context has no end
 
 	defaultMaxClients = 100_000
-	maxTables         = 4 // of a process, without the database
+	defaultMaxCells   = 20_000 // which are written every ten seconds
+	maxTables         = 4      // of a process, without the database
 )
 
 // Config configures a [Store].
@@ -169,7 +170,7 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 		what: "the batches of counts cannot be added up; the page reads them one by one until they can"}
 	s.heard = s.clock()
 	s.day = dayOf(s.heard)
-	s.bounds = usage.Bounds{Clients: cmp.Or(c.MaxCells, usage.MaxCells), Cells: cmp.Or(c.MaxCells, usage.MaxCells)}
+	s.bounds = usage.Bounds{Clients: cmp.Or(c.MaxCells, defaultMaxCells), Cells: cmp.Or(c.MaxCells, defaultMaxCells)}
 	for i, version := range s.catalogue.Versions() {
 		if e := s.catalogue.Entry(i); !e.Deprecated.IsZero() || !e.Sunset.IsZero() {
 			s.ends = append(s.ends, version)
