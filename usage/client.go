@@ -56,6 +56,7 @@ type versionAdvice struct {
 	Every        string        `json:"every,omitempty"`
 	Next         time.Time     `json:"next_expected,omitzero"`
 	Left         []routeLeft   `json:"routes_left,omitempty"`
+	Exceptions   []Exception   `json:"exceptions,omitempty"`
 	Guide        string        `json:"guide,omitempty"` // the link whose relation is "deprecation"
 	Routes       []routeAdvice `json:"routes"`
 	*pinned
@@ -95,7 +96,7 @@ func (r *report) client(name string) (advice clientAdvice, ok bool) {
 		}
 		moving := v.Moving.Clients[group]
 		client := v.client(moving)
-		if ok = true; !moving.Group.Breaks() && client.Recent == 0 {
+		if ok = true; !moving.Group.Breaks() && client.Recent == 0 && moving.Exceptions == nil {
 			continue
 		}
 		to := r.advise(v, moving, client.Routes, client.Recent)
@@ -110,7 +111,7 @@ func (r *report) advise(v *versionReport, moving *movingClient, routes []routeRe
 	to := versionAdvice{
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
 		Group: moving.Group, LastSeen: moving.LastSeen, After: string(v.after), ends: v.ends(r.Time),
-		pinned: moving.pinned, Left: moving.Left, Part: moving.part,
+		pinned: moving.pinned, Left: moving.Left, Part: moving.part, Exceptions: moving.Exceptions,
 	}
 	if moving.Group == groupQuiet {
 		to.Every, to.Next = moving.Every, moving.Next

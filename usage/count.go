@@ -40,6 +40,8 @@ type Count struct {
 	Since       int64     `json:"since,omitempty"`
 	FirstServed int64     `json:"first_served,omitempty"`
 	Routes      RouteUses `json:"routes,omitempty"`
+
+	Exception *Exception `json:"exception,omitempty"` // only of KindException
 }
 
 // DayCount is the number of requests on a day.
@@ -66,6 +68,9 @@ const (
 	// KindWeeks has no requests, but the weeks in which a client called a version, on routes that
 	// are forgotten too. Other counts have those of their First, Last and Days.
 	KindWeeks Kind = "weeks"
+
+	// KindException has no requests, but an [Exception].
+	KindException Kind = "exception"
 )
 
 // Take removes what was counted since the last Take and returns it: the counts of
@@ -138,8 +143,12 @@ func (t *Table) counts(take bool) []Count {
 			counts = append(counts, older)
 		}
 	}
+	for _, e := range t.excepted {
+		counts = append(counts, Count{Kind: KindException, Version: e.Version, Exception: &e})
+	}
 	if take {
 		clear(t.rows)
+		t.excepted = nil
 	}
 	return counts
 }
@@ -172,8 +181,14 @@ func (t *Table) Add(counts []Count) {
 	today := dayOf(t.clock().Unix())
 	var unknown uint64
 	for _, n := range counts {
-		if n.Kind == KindCounting {
+		switch n.Kind {
+		case KindCounting:
 			t.addCounting(n, today)
+			continue
+		case KindException:
+			if n.Exception != nil {
+				t.addException(*n.Exception)
+			}
 			continue
 		}
 		version, ok := t.versionOf(n.Version)

@@ -238,3 +238,44 @@ func ExampleParseRouteUses() {
 	fmt.Printf("%q %+v %v\n", text, read[0].Last-read[0].Served, err)
 	// Output: "7 fwb fw9 1 " 2 <nil>
 }
+
+func ExampleTable_Except() {
+	clock := versotest.NewClock(time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC))
+	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{
+		{Version: "v1", Sunset: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC), Successor: "v2"},
+		{Version: "v2"},
+	}})
+	calls := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
+	request := func() {
+		calls.Observe(context.Background(), verso.Observation{
+			Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/invoices", Client: "billing",
+		})
+		clock.Advance(24 * time.Hour)
+	}
+	request()
+
+	// They have answered your mail. The next request of billing ends it.
+	gone := usage.Exception{Version: "v1", Client: "billing", By: "ann@example.com", Note: "has shut down its importer"}
+	if err := gone.Check(versions); err != nil { // as Except does
+		fmt.Println(err)
+	}
+	states := func() {
+		response := httptest.NewRecorder()
+		calls.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?clients=v1&state=moved&format=json", nil))
+		var moved struct{ Clients []struct{ Client string } }
+		fmt.Println(json.Unmarshal(response.Body.Bytes(), &moved), moved.Clients)
+	}
+	fmt.Println(calls.Except(gone))
+	states()
+	fmt.Println(calls.TakeBack(gone))
+	states()
+	_ = calls.Except(gone)
+	request()
+	states()
+	// Output:
+	// <nil>
+	// <nil> [{billing}]
+	// <nil>
+	// <nil> []
+	// <nil> []
+}

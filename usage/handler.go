@@ -333,7 +333,7 @@ var (
 		"strangers": func() int { return MaxRejected },
 		"style":     func() template.CSS { return template.CSS(pageStyle) },
 		"date":      date, "ends": ends, "number": number, "pieces": pieces, "minute": minute, "plural": plural,
-		"printable": printable, "clock": clockText,
+		"printable": printable, "clock": clockText, "exception": exceptionText,
 	}).Parse(pageText))
 	page, clientPage, listPage = templates.Lookup("report"), templates.Lookup("client"), templates.Lookup("list")
 )

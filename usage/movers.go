@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -145,9 +146,15 @@ func (v versionView) Movers(of group) *moversView {
 // Since returns what later versions served to a client since its last request: the evidence that
 // it has moved, or has not.
 func (c *movingClient) Since() string {
+	var accepted string
+	for _, e := range c.Exceptions {
+		accepted += exceptionText(e) + "; "
+	}
 	switch {
 	case c.part:
-		return leftText(c.Left)
+		return accepted + leftText(c.Left)
+	case accepted != "":
+		return strings.TrimSuffix(accepted, "; ")
 	case !c.LaterSeen.After(c.LastSeen):
 		return "nothing"
 	case c.LaterWeeks == 0:

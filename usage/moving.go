@@ -98,6 +98,9 @@ type movingClient struct {
 	// Left are the routes that no later version has served to a quiet client since, or that are due.
 	Left []routeLeft `json:"routes_left,omitempty"`
 
+	// Exceptions are what a person has accepted of the client, if it matters and has not ended.
+	Exceptions []Exception `json:"exceptions,omitempty"`
+
 	*pinned
 	counted group // what it did, without its pins; "": it was never counted
 
@@ -107,6 +110,7 @@ type movingClient struct {
 	once  bool      // it called the version in one visit, when a later one had served it before
 	pause bool      // it was silent for as long before, and called again
 	part  bool      // it has moved but for the routes that are left
+	whole bool      // it is excepted with all routes
 }
 
 // due reports whether a rare caller may still be on time.
@@ -180,6 +184,7 @@ func (r *report) moving(v *versionReport) *moving {
 		if n.counted == groupMoved && n.Left != nil {
 			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true
 		}
+		r.except(v, &n)
 		n.Group = n.counted
 		v.judged = append(v.judged, n)
 	}

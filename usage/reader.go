@@ -124,6 +124,9 @@ func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins,
 	}
 	for i := range r.Versions {
 		if v := &r.Versions[i]; wanted(v) {
+			if err := r.nameExcepted(v); err != nil {
+				return r, err
+			}
 			v.Moving = r.moving(v)
 			if err := r.nameLeft(v); err != nil {
 				return r, err

@@ -35,16 +35,17 @@ type readiness struct {
 }
 
 type readyClient struct {
-	Client   string      `json:"client"` // "": not known
-	Other    bool        `json:"other,omitempty"`
-	Recent   uint64      `json:"requests_30_days"`
-	LastSeen time.Time   `json:"last_seen,omitzero"`
-	Every    string      `json:"every,omitempty"`
-	Next     time.Time   `json:"next_expected,omitzero"`
-	Left     []routeLeft `json:"routes_left,omitempty"`      // the first of them
-	MoreLeft int         `json:"routes_left_more,omitempty"` // and how many more there are
-	Route    string      `json:"route,omitempty"`            // that it used most, if it called the version
-	Why      string      `json:"why"`                        // it is a reason: "pinned", "called" or "quiet"; or what excepts it
+	Client     string      `json:"client"` // "": not known
+	Other      bool        `json:"other,omitempty"`
+	Recent     uint64      `json:"requests_30_days"`
+	LastSeen   time.Time   `json:"last_seen,omitzero"`
+	Every      string      `json:"every,omitempty"`
+	Next       time.Time   `json:"next_expected,omitzero"`
+	Left       []routeLeft `json:"routes_left,omitempty"`      // the first of them
+	MoreLeft   int         `json:"routes_left_more,omitempty"` // and how many more there are
+	Route      string      `json:"route,omitempty"`            // that it used most, if it called the version
+	Why        string      `json:"why"`                        // it is a reason: "pinned", "called" or "quiet"; or what excepts it
+	Exceptions []Exception `json:"exceptions,omitempty"`
 	*pinned
 
 	of *movingClient
@@ -109,6 +110,11 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		recent, served := v.client(c).Recent, v.client(c).lastServed
 		isPinned := c.Group == groupPinned || forward && c.receives()
 		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
+		if len(c.Exceptions) > 0 && c.Group == groupMoved && !forward && (c.whole || !called) {
+			out.Excepted = append(out.Excepted, readyClient{Client: c.Client, Recent: recent, LastSeen: c.LastSeen,
+				Exceptions: c.Exceptions, Why: "exception"})
+			continue
+		}
 		// Without a successor, only clients with an expected call may come back: no client
 		// can show that it has moved.
 		if !isPinned && (forward || !called && (c.Client == "" && !c.Other || c.Group != groupQuiet ||
@@ -120,7 +126,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			continue
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every,
-			Next: c.Next, Left: c.Left, pinned: c.pinned, of: c}
+			Next: c.Next, Left: c.Left, Exceptions: c.Exceptions, pinned: c.pinned, of: c}
 		list := &out.Excepted
 		switch ago := daysBetween(n.LastSeen, r.Time); {
 		case c.Client != "" && accepted(c.Client), e.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,

@@ -56,13 +56,15 @@ type versionReport struct {
 	Clients []clientReport `json:"clients,omitempty"`
 	Days    []dayReport    `json:"days,omitempty"` // those of the last 90 with requests, in order
 
-	index  int              // in the catalogue
-	after  catalogue.Action // what happens after the sunset
-	daily  [Days]dayReport  // today first
-	at     map[clientKey]int
-	past   map[clientKey]Count // of KindWeeks
-	judged []movingClient      // the same as Clients, and then those that are only pinned
-	pins   *pins               // nil: the service does not report pins
+	index    int              // in the catalogue
+	after    catalogue.Action // what happens after the sunset
+	daily    [Days]dayReport  // today first
+	at       map[clientKey]int
+	past     map[clientKey]Count    // of KindWeeks
+	excepted map[string][]Exception // by client
+	names    map[uint64]string      // of routes, if some are excepted
+	judged   []movingClient         // the same as Clients, and then those that are only pinned
+	pins     *pins                  // nil: the service does not report pins
 	windows
 
 	called []routeView   // of a [Reader]
@@ -265,6 +267,7 @@ func (r *report) judge(sums map[of]*sum) {
 		r.Versions[i].sort()
 	}
 	for i := range r.Versions {
+		_ = r.nameExcepted(&r.Versions[i]) // it reads nothing
 		r.Versions[i].Moving = r.moving(&r.Versions[i])
 		_ = r.nameLeft(&r.Versions[i]) // it reads nothing
 	}
@@ -303,6 +306,14 @@ func (r *report) sums(counts []Count) map[of]*sum {
 		}
 		version, ok := r.versionOf(n.Version)
 		if !ok {
+			continue
+		}
+		if n.Kind == KindException && n.Exception != nil {
+			v := &r.Versions[version]
+			if v.excepted == nil {
+				v.excepted = map[string][]Exception{}
+			}
+			v.excepted[n.Exception.Client] = append(v.excepted[n.Exception.Client], *n.Exception)
 			continue
 		}
 		if n.Kind == KindWeeks {

@@ -235,11 +235,33 @@ func (r *report) nameLeft(v *versionReport) error {
 	if !slices.ContainsFunc(v.judged, func(c movingClient) bool { return c.Left != nil }) {
 		return nil
 	}
+	names, err := v.names, error(nil)
+	if names == nil {
+		names, err = r.routeNames(v)
+	}
+	for _, c := range v.judged {
+		for i := range c.Left {
+			c.Left[i].Route, c.Left[i].successor = names[c.Left[i].key], v.Successor
+		}
+	}
+	return err
+}
+
+// nameExcepted gives the routes their names if some of them are excepted.
+func (r *report) nameExcepted(v *versionReport) (err error) {
+	if v.hasRoutes() {
+		v.names, err = r.routeNames(v)
+	}
+	return err
+}
+
+// routeNames returns the names of the routes that clients called, by key.
+func (r *report) routeNames(v *versionReport) (map[uint64]string, error) {
 	all := v
 	if r.reader != nil {
 		counts, err := r.reader.RoutesOf(r.ctx, v.Version)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		all = r.part(v, counts)
 	}
@@ -251,12 +273,7 @@ func (r *report) nameLeft(v *versionReport) error {
 			names[of.key()] = n.Sent()
 		}
 	}
-	for _, c := range v.judged {
-		for i := range c.Left {
-			c.Left[i].Route, c.Left[i].successor = names[c.Left[i].key], v.Successor
-		}
-	}
-	return nil
+	return names, nil
 }
 
 // When returns when the route was called, and is expected.

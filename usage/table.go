@@ -61,6 +61,8 @@ type Table struct {
 
 	breaks map[weeksKey]int64 // as Count.Since, from when the page was asked for
 	left   []Left
+
+	excepted []Exception
 }
 
 // weeksKey is a client of a version.

@@ -505,6 +505,7 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 		{"verso_usage_routes", "last_seen > 0 AND last_seen < $1", before.Unix()},
 		{"verso_usage_clients", "week < $1", usage.WeekOf(before.Unix())},
 		{"verso_usage_left", "day < $1", dayName(before, 1)},
+		{"verso_usage_exceptions", "at < $1", before.Unix()},
 	} {
 		for n := int64(rowsAtOnce); n == rowsAtOnce; {
 			if time.Since(begun) > deleteFor {

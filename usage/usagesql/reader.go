@@ -179,6 +179,14 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 			t.Counts = append(t.Counts, n)
 			return err
 		}, nil},
+		{`SELECT version, client, route, made_by, note, at FROM verso_usage_exceptions`, func(rows *sql.Rows) error {
+			var e usage.Exception
+			var at int64
+			err := rows.Scan(&e.Version, &e.Client, &e.Route, &e.By, &e.Note, &at)
+			e.Time = time.Unix(at, 0).UTC()
+			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindException, Version: e.Version, Exception: &e})
+			return err
+		}, nil},
 		{selectLeft, func(rows *sql.Rows) error {
 			l, err := scanLeft(rows)
 			t.Left = append(t.Left, l)

@@ -163,6 +163,10 @@ var schema = []string{
 	`CREATE TABLE IF NOT EXISTS verso_usage_left (
 		day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL,
 		quiet bigint NOT NULL, pinned bigint NOT NULL, told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
+	// What persons have accepted of clients: see usage.Exception.
+	`CREATE TABLE IF NOT EXISTS verso_usage_exceptions (
+		version text NOT NULL, client text NOT NULL, route text NOT NULL, made_by text NOT NULL, note text NOT NULL, at bigint NOT NULL,
+		PRIMARY KEY (version, client, route))`,
 	// The processes whose clocks are wrong by a minute or more: by how many seconds they are
 	// ahead, and when they last wrote by the clock of the server.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clocks (id text PRIMARY KEY, skew bigint NOT NULL, seen bigint NOT NULL)`,
@@ -229,6 +233,10 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	if isUndefined(err) {
 		err = tablesError("the tables are of an earlier release, whose counts this one does not read: " +
 			"drop all tables whose names begin with verso_usage, and they are made again")
+	}
+	if err == nil && isUndefined(s.db.QueryRowContext(ctx,
+		`SELECT count(*) FROM verso_usage_exceptions WHERE client IS NULL`).Scan(&rows)) {
+		return false, nil // it is made beside the others
 	}
 	return true, err
 }

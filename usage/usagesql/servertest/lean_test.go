@@ -93,6 +93,15 @@ func TestLeanIsTheSame(t *testing.T) {
 						screen("v2", "/orders")
 					}
 				}
+				if day == days-20 { // some are excepted, of which some call again
+					for i := range clients {
+						e := usage.Exception{Version: "v1", Client: fmt.Sprint("client ", i), Route: []string{"", "GET /2", "GET /3"}[i%3], By: "Ann"}
+						if i%2 == 0 {
+							require.NoError(t, ps[day%2].Except(t.Context(), e))
+							require.NoError(t, memory.Except(e))
+						}
+					}
+				}
 				if r.IntN(6) == 0 {
 					ps[r.IntN(2)].get("ready=v1")
 				}

@@ -1,0 +1,51 @@
+package usagesql
+
+import (
+	"context"
+	"errors"
+
+	"github.com/goverso/verso/usage"
+)
+
+// Except records an exception for all processes, in the place of an earlier one of the same client, version and route,
+// and logs it. It waits for the database.
+func (s *Store) Except(ctx context.Context, e usage.Exception) error {
+	if err := s.checkException(ctx, &e); err != nil {
+		return err
+	}
+	_, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_exceptions (version, client, route, made_by, note, at)
+		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (version, client, route)
+		DO UPDATE SET made_by = excluded.made_by, note = excluded.note, at = excluded.at`,
+		e.Version, e.Client, e.Route, e.By, e.Note, s.clock().Unix())
+	if err == nil {
+		s.logger.InfoContext(ctx, "usagesql: an exception is recorded", "code", "usage_except", "exception", e)
+	}
+	return err
+}
+
+// TakeBack removes the exception of the same client, version and route, and logs it: by whom, and why, is that of taking
+// it back. Without one, it returns [usage.ErrNoException].
+func (s *Store) TakeBack(ctx context.Context, e usage.Exception) error {
+	if err := s.checkException(ctx, &e); err != nil {
+		return err
+	}
+	result, err := s.db.ExecContext(ctx, `DELETE FROM verso_usage_exceptions WHERE version = $1 AND client = $2 AND route = $3`,
+		e.Version, e.Client, e.Route)
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, usage.ErrNoException)
+	}
+	s.logger.InfoContext(ctx, "usagesql: an exception is taken back", "code", "usage_except", "exception", e)
+	return nil
+}
+
+// checkException checks an exception, and makes the tables unless they exist: nothing may be written yet.
+func (s *Store) checkException(ctx context.Context, e *usage.Exception) error {
+	if err := e.Check(s.catalogue); err != nil {
+		return err
+	}
+	e.Client, e.Route, e.By, e.Note = storable(e.Client), storable(e.Route), storable(e.By), storable(e.Note)
+	return s.create(ctx)
+}
