@@ -250,7 +250,7 @@ func versionOf(client, day int, random *rand.Rand) string {
 
 // send sends a request of a client, most of which use a few routes.
 func send(service http.Handler, client int, version string, random *rand.Rand) {
-	name := resources[(client+int(random.ExpFloat64()*2))%len(resources)]
+	name := resources[(client+int(random.ExpFloat64()*2)%3)%len(resources)]
 	all := "/" + version + "/" + name
 	one := all + "/7"
 	requests := [...]struct{ method, path string }{
@@ -263,7 +263,7 @@ func send(service http.Handler, client int, version string, random *rand.Rand) {
 		{http.MethodPost, one + "/cancel"},
 		{http.MethodDelete, one},
 	}
-	kinds := len(requests)
+	kinds := 1 + client%len(requests)
 	if client%3 == 0 {
 		kinds = 2 // only reads
 	}

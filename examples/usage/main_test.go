@@ -54,7 +54,7 @@ func TestTwoProcesses(t *testing.T) {
 		assert.Equal(t, 200, first.Code, first.Body)
 		assert.Equal(t, first.Body.String(), second.Body.String(), format)
 	}
-	assert.Contains(t, get(services[0], "format=html").Body.String(), "24 of 40 clients have not moved.")
+	assert.Contains(t, get(services[0], "format=html").Body.String(), "20 of 40 clients have not moved.")
 	assert.Equal(t, http.StatusConflict, get(services[0], "ready=v1").Code)
 	clock.Advance(31 * 24 * time.Hour)
 	get(services[1], "") // it lives
