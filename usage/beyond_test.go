@@ -97,9 +97,9 @@ func TestBeyondBounds(t *testing.T) {
 	}
 }
 
-// TestRoutesBeyondBounds: of a route for which a table has no room, nobody knows whether it has moved, or what has.
+// TestRoutesBeyondBounds: a route for which a table has no room has not moved, and replaces none.
 func TestRoutesBeyondBounds(t *testing.T) {
-	const reason = `more routes than there was room for, so that nobody knows which have moved: see usage.Bounds"`
+	const reason = `more routes than there was room for, so it is not known which have moved: see usage.Bounds"`
 	for _, test := range []struct {
 		name string
 		did  func(call func(day int, version, client, route string))

@@ -11,15 +11,15 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Exception is what a person has found out of a client that may call a version again: it has given up the version, or
-// one of its routes. The page, the letters, the gate and the metrics count the client as moved then. The next request of
-// the client for the version ends the exception.
+// Exception records that a client has given up a version, or a route, although it may call it again. The page, the
+// letters, the gate and the metrics count the client as moved then. Its next request for the version ends the
+// exception.
 type Exception struct {
 	Version string `json:"version"` // Required.
 	Client  string `json:"client"`  // as the Client of the adapter returns it. Required.
 
-	// Route is a route as the gate names it, such as "POST /v1/report": the others of the client still count. Optional.
-	// Default value: "", all of them.
+	// Route is a route as the gate names it, such as "POST /v1/report": other routes of the client still count.
+	// Optional. Default value: "", all of its routes.
 	Route string `json:"route,omitempty"`
 
 	By   string    `json:"by"`             // who answers for it. Required.
@@ -52,7 +52,7 @@ func (e *Exception) is(other *Exception) bool {
 	return e.Version == other.Version && e.Client == other.Client && e.Route == other.Route
 }
 
-// Except records an exception, in the place of an earlier one of the same client, version and route, and logs it.
+// Except records an exception, instead of the earlier exception of that client, version and route, and logs it.
 func (t *Table) Except(e Exception) error {
 	if err := e.Check(t.catalogue); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (t *Table) except(e Exception) bool {
 	return true
 }
 
-// TakeBack removes the exception of the same client, version and route, and logs it. Who and why are those of taking it back.
+// TakeBack removes the exception of the same client, version and route, and logs who does so, and why.
 func (t *Table) TakeBack(e Exception) error {
 	if err := e.Check(t.catalogue); err != nil {
 		return err
@@ -109,10 +109,10 @@ func (t *Table) TakeBack(e Exception) error {
 	return nil
 }
 
-// ErrNoException is returned for an exception that is not there, and cannot be taken back.
+// ErrNoException is the error of TakeBack without an exception.
 var ErrNoException = errors.New("usage: there is no such exception")
 
-// exceptionText returns what was accepted, by whom, and when.
+// exceptionText returns an exception in words.
 func exceptionText(e Exception) string {
 	text := "accepted"
 	if e.Route != "" {
@@ -125,7 +125,7 @@ func exceptionText(e Exception) string {
 	return text
 }
 
-// except applies what was accepted of a client, if it has not called the version since.
+// except applies the exceptions of a client, unless it has called the version since.
 func (r *report) except(v *versionReport, n *movingClient) {
 	for _, e := range v.excepted[n.Client] {
 		if n.Other || !n.LastSeen.Before(e.Time) {

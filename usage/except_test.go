@@ -12,7 +12,7 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
-// TestExceptions: what a person has accepted of a client, or of one of its routes, counts in all views until the client
+// TestExceptions: what a person has accepted of a client, or a route, counts in all views until the client
 // calls the version again, or it is taken back.
 func TestExceptions(t *testing.T) {
 	for _, route := range []string{"", "POST /{version}/report"} {

@@ -98,7 +98,7 @@ type movingClient struct {
 	// Left are the routes that no later version has served to a quiet client since, or that are due.
 	Left []routeLeft `json:"routes_left,omitempty"`
 
-	// Exceptions are what a person has accepted of the client, if it matters and has not ended.
+	// Exceptions are those which make a difference, and have not ended.
 	Exceptions []Exception `json:"exceptions,omitempty"`
 
 	*pinned

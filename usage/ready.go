@@ -187,7 +187,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), some(quiet))
 	}
 	if full > 0 {
-		say("%s more routes than there was room for, so that nobody knows which have moved: see usage.Bounds",
+		say("%s more routes than there was room for, so it is not known which have moved: see usage.Bounds",
 			plural(full, "client called", "clients called"))
 	}
 	begin := r.Time.Add(-silence)

@@ -192,10 +192,10 @@ type routeLeft struct {
 }
 
 // left returns the routes that a client may call again: those that no later version has served since, and those of
-// which a request is due, unless its visits are not regular and a later version serves it instead. Not those that it has
-// given up; nor those that it does not call regularly, and has not called for half a year, if half of those that it called
-// as rarely have moved, and several: a person at a screen calls most routes once in months. Of routes beyond the bound,
-// nobody knows any of this. The ones that are expected soonest are first.
+// which a request is due, unless its visits are not regular and a later version serves it instead. Not those that it
+// has given up; nor those that it does not call regularly, and has not called for half a year, if half of those that
+// it called as rarely have moved, and several: a person at a screen calls most routes once in months. Routes beyond
+// the bound are left for long. The ones that are expected soonest are first.
 func (c *clientReport) left(now time.Time) (left []routeLeft) {
 	const several, halfYear = 3, 190 // days in which a half-yearly job has called again
 	today := int64(dayOf(now.Unix()))

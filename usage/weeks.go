@@ -83,7 +83,7 @@ func (w Weeks) givenUp(now int64) bool {
 }
 
 // regular reports whether there were three visits or more, all as far apart, give or take a week; or two that are a
-// quarter, half a year or a year apart: so rare a job has no third one in the weeks that are kept.
+// quarter, half a year or a year apart: so rare a job has no third one within 64 weeks.
 func (w Weeks) regular() bool {
 	n, shortest, longest := 0, 64, 0
 	for starts := w.Bits &^ (w.Bits >> 1); starts&(starts-1) != 0; starts &= starts - 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
-// Except records an exception for all processes, in the place of an earlier one of the same client, version and route,
+// Except records an exception for all processes, instead of the earlier exception of that client, version and route,
 // and logs it. It waits for the database.
 func (s *Store) Except(ctx context.Context, e usage.Exception) error {
 	if err := s.checkException(ctx, &e); err != nil {
@@ -23,8 +23,8 @@ func (s *Store) Except(ctx context.Context, e usage.Exception) error {
 	return err
 }
 
-// TakeBack removes the exception of the same client, version and route, and logs it: by whom, and why, is that of taking
-// it back. Without one, it returns [usage.ErrNoException].
+// TakeBack removes the exception of the same client, version and route, and logs who does so, and why. Without an
+// exception, it returns [usage.ErrNoException].
 func (s *Store) TakeBack(ctx context.Context, e usage.Exception) error {
 	if err := s.checkException(ctx, &e); err != nil {
 		return err

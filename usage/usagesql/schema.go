@@ -163,7 +163,7 @@ var schema = []string{
 	`CREATE TABLE IF NOT EXISTS verso_usage_left (
 		day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL,
 		quiet bigint NOT NULL, pinned bigint NOT NULL, told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
-	// What persons have accepted of clients: see usage.Exception.
+	// See usage.Exception.
 	`CREATE TABLE IF NOT EXISTS verso_usage_exceptions (
 		version text NOT NULL, client text NOT NULL, route text NOT NULL, made_by text NOT NULL, note text NOT NULL, at bigint NOT NULL,
 		PRIMARY KEY (version, client, route))`,
@@ -236,7 +236,7 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	}
 	if err == nil && isUndefined(s.db.QueryRowContext(ctx,
 		`SELECT count(*) FROM verso_usage_exceptions WHERE client IS NULL`).Scan(&rows)) {
-		return false, nil // it is made beside the others
+		return false, nil // it is made
 	}
 	return true, err
 }

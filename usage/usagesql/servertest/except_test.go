@@ -33,7 +33,7 @@ func TestExceptions(t *testing.T) {
 		ready(409, quiet)
 		_, err := open(t, d).Exec(`DROP TABLE verso_usage_exceptions`)
 		require.NoError(t, err)
-		require.NoError(t, second.Except(t.Context(), e), "it is made beside the others")
+		require.NoError(t, second.Except(t.Context(), e), "it is made")
 		got := second.get("ready=v1").Body.String()
 		assert.Contains(t, got, `"why":"exception","exceptions":[{"version":"v1","client":"acme","by":"Ann","note":"shut down`+"\uFFFD"+`","time":"2026-11-21T12:00:00Z"}]`)
 		assert.NotContains(t, got, quiet)

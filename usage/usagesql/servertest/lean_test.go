@@ -74,7 +74,7 @@ func TestLeanIsTheSame(t *testing.T) {
 						memory.Observe(t.Context(), o)
 					}
 				}
-				if seed == 4 { // a person at a screen, and a rarer job: of routes that are forgotten, nobody knows that they have moved
+				if seed == 4 { // a person at a screen, and a rarer job: it is not known any more that forgotten routes have moved
 					screen := func(version, route string) {
 						o := call(version, "screen", route, clock.Now())
 						ps[day%2].Observe(t.Context(), o)
