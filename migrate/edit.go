@@ -327,6 +327,7 @@ type mapping struct {
 	fresh, old reflect.Type // that it reads, and of the older version, nil for the same
 	omits      bool         // the older version may lack it
 	values     []string     // of the older version, if they are known
+	gone       []string     // that only the older version has, and documents list
 	up, down   func(in [][]byte) ([]byte, error)
 }
 
@@ -336,8 +337,11 @@ func (e mapping) edit(text string) edits.Edit {
 		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			at := &m[shape.Find(m, e.name)]
 			each := *at
-			if at.Tags != nil { // edits of parameters see each value of a list
+			switch {
+			case at.Tags != nil: // edits of parameters see each value of a list
 				each.Typ = shape.ParamType(at.Typ)
+			case e.old == nil && shape.IsList(at.Typ): // and so do those of values
+				each.Typ = shape.Deref(at.Typ).Elem()
 			}
 			// The functions would read and write older forms of that struct, which their Go types
 			// do not have.
@@ -362,7 +366,7 @@ func (e mapping) edit(text string) edits.Edit {
 		Up:   func(v *expr.Values) { v.Put(e.name, expr.Applied(e.up, v.Take(e.name))) },
 		Document: func(o *openapi.Object) {
 			p := o.Properties[e.name]
-			p.Schema, p.Required = o.Mapped(p.Schema, e.old, e.down), p.Required && !e.omits
+			p.Schema, p.Required = o.Listing(o.Mapped(p.Schema, e.old, e.down), e.gone), p.Required && !e.omits
 		},
 	}
 }

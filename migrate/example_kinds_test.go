@@ -165,20 +165,20 @@ func ExampleDefault() {
 	// v1 documents {"properties":{"priority":{"default":"low","type":"string"}},"type":"object"} <nil>
 }
 
-// Values: one value has another name, and one is new.
+// Values: one value has another name, one is new, and one is gone.
 func ExampleValues() {
 	type order struct {
 		State string `json:"state"`
 	}
-	printBoth(migrate.For[order](migrate.Values("state", map[string]string{"sent": "shipped"}, migrate.NewValue("held", "open"))),
-		order{"held"}, `{"state":"sent"}`,
+	printBoth(migrate.For[order](migrate.Values("state", map[string]string{"sent": "shipped"}, migrate.NewValue("held", "open"), migrate.OldValue("lost", "open"))),
+		order{"held"}, `{"state":"lost"}`,
 		`{"type":"object","required":["state"],"properties":{"state":{"type":"string","enum":["open","shipped","held"]}}}`)
 	// Output:
 	// v2 reads {"state":"held"}
 	// v1 reads {"state":"open"} <nil>
-	// v1 sends {"state":"sent"}, the handler gets {"state":"shipped"}
+	// v1 sends {"state":"lost"}, the handler gets {"state":"open"}
 	// v2 documents {"type":"object","required":["state"],"properties":{"state":{"type":"string","enum":["open","shipped","held"]}}}
-	// v1 documents {"properties":{"state":{"enum":["open","sent"],"type":"string"}},"required":["state"],"type":"object"} <nil>
+	// v1 documents {"properties":{"state":{"enum":["open","sent","lost"],"type":"string"}},"required":["state"],"type":"object"} <nil>
 }
 
 // Mapped: a price was a whole number of euros, and was left out for free orders.

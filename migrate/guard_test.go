@@ -547,12 +547,12 @@ func TestEditsOfAnotherType(t *testing.T) {
 		want string
 	}{
 		{migrate.Mapped("tags", func(s string) (int, error) { return 0, nil }, func(int) (string, error) { return "", nil }), `"tags" is []string, and the edit reads integer`},
-		{migrate.Values("tags", map[string]string{"a": "b"}), `"tags" is []string, and the edit reads string`},
+		{migrate.Values("n", map[string]string{"a": "b"}, migrate.OldValue("a", "c")), `"a" is listed twice: it has another name, or is gone`},
 		{migrate.Values("n", map[string]string{"a": "b"}), `"n" is integer, and the edit reads string`},
 		{migrate.Added("email", 7), `"email" is string, which 7 is not`},
 		{migrate.Default("n", "ten"), `"n" is integer, which "ten" is not`},
 		{migrate.Split("x", "email", "n", splitSpace, joinSpace), `"n" is integer, and the edit reads string`},
-		{migrate.Added("n", 1), ""}, {migrate.Added("tags", nil), ""}, {migrate.Default("email", "a"), ""}, {migrate.Mapped("size", same, same), ""},
+		{migrate.Values("tags", map[string]string{"a": "b"}), ""}, {migrate.Added("n", 1), ""}, {migrate.Added("tags", nil), ""}, {migrate.Default("email", "a"), ""}, {migrate.Mapped("size", same, same), ""},
 	} {
 		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[odd](test.edit))), migrate.Release("v1"))
 		if test.want == "" {

@@ -587,3 +587,32 @@ func TestRemovedFromAnEditedStruct(t *testing.T) {
 		}
 	}
 }
+
+// A value that is gone is in no response, means another one in requests, and older documents list it.
+func TestOldValue(t *testing.T) {
+	type claim struct {
+		State string   `json:"state"`
+		By    []string `json:"by"`
+	}
+	h := changed(t, migrate.For[claim](
+		migrate.Values("state", nil, migrate.OldValue("abandoned", "assumed"), migrate.OldValue("expired", "assumed")),
+		migrate.Values("by", map[string]string{"mail": "email"}, migrate.NewValue("push", "sms"), migrate.OldValue("fax", "email"))))
+	lowered, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[claim](), []byte(`{"state":"assumed","by":["email","push",null,"other"]}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"state":"assumed","by":["mail","sms",null,"other"]}`, string(lowered))
+	for given, want := range map[string]string{
+		`{"state":"assumed","by":null}`:             `{"state":"assumed","by":null}`,
+		`{"state":"abandoned","by":["fax","mail"]}`: `{"state":"assumed","by":["email","email"]}`,
+		`{"state":"expired","by":[]}`:               `{"state":"assumed","by":[]}`,
+		`{"by":["sms","push"]}`:                     "",
+		`{"by":["sms",7]}`:                          "",
+	} {
+		lifted, err := h.LiftJSON(verso.V("v1"), reflect.TypeFor[claim](), []byte(given))
+		if want == "" {
+			assert.Error(t, err, given)
+			continue
+		}
+		require.NoError(t, err, given)
+		assert.JSONEq(t, want, string(lifted))
+	}
+}

@@ -48,7 +48,7 @@ func (e modelEdit) edit() migrate.Edit {
 	case "default":
 		return migrate.Default(e.name, raw)
 	case "values":
-		return migrate.Values(e.name, map[string]string{"o": "n", "x": "o"}, migrate.NewValue("z", "o"))
+		return migrate.Values(e.name, map[string]string{"o": "n", "x": "o"}, migrate.NewValue("z", "o"), migrate.OldValue("y", "q"))
 	case "mapped":
 		return migrate.Mapped(e.name, toCents, toEuros)
 	case "joined":
@@ -513,6 +513,8 @@ func valueUp(s string) (string, error) {
 		return "o", nil
 	case "n", "z":
 		return "", errModelValue
+	case "y":
+		return "q", nil
 	}
 	return s, nil
 }
@@ -979,7 +981,7 @@ func pairsOf(raw json.RawMessage) (pairs []pair) {
 func (m *modelHistory) body(random *rand.Rand, kind string, index int, up bool) string {
 	kind = strings.TrimPrefix(kind, "*")
 	inner, isMap := strings.CutPrefix(kind, "map[string]")
-	values := []string{`"o"`, `"n"`, `"x y"`, "1e400", "-0", "null", "700", `[null, {"a":1}]`, `{"p":"o", "z":[1]}`, `"\u00e9\\"`, "true", `"z"`}
+	values := []string{`"o"`, `"n"`, `"x y"`, "1e400", "-0", "null", "700", `[null, {"a":1}]`, `{"p":"o", "z":[1]}`, `"\u00e9\\"`, "true", `"z"`, `"y"`}
 	anything := func() string { return values[random.IntN(len(values))] }
 	switch {
 	case random.IntN(12) == 0:

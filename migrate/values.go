@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,26 +13,39 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// Newer is a value that only the newer version has: see [NewValue]. It is for an enum with more
-// values than before: an older client fails on unknown ones. The zero
-// Newer is the empty text, which older clients read as it is.
-type Newer struct{ value, read string }
+// Value is a value that only one of both versions has: see [NewValue] and [OldValue]. It is for an
+// enum with more values than before, or with fewer. The zero Value is the empty text, which older
+// clients read as it is.
+type Value struct {
+	value, other string
+	isGone       bool
+}
 
 // NewValue is a value that only the newer version has, for [Values]. Older clients
 // read another one instead, and cannot send it.
-func NewValue(value, olderRead string) Newer { return Newer{value, olderRead} }
+func NewValue(value, olderRead string) Value { return Value{value: value, other: olderRead} }
 
-// Values maps the values of a text: old to new. Values that are not listed stay, and
-// so does null. A request of an older client with a value that only the newer version
-// has is rejected.
-func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
+// OldValue is a value that only the older version has, for [Values]. A request with it means
+// another one now. No response has it, though documents of older versions list it.
+func OldValue(value, meansNow string) Value { return Value{value, meansNow, true} }
+
+// Values maps the values of a text, or of each text of a list: old to new. Values that are not
+// listed stay, and so does null. A request of an older client with a value that only the newer
+// version has is rejected.
+func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 	// Texts are quoted once here, and not with each body.
 	toOld, toNew := map[string][]byte{}, map[string][]byte{} // nil: a value that the other version does not have
 	var parts []string
 	var err error
-	for _, n := range newer {
-		toOld[n.value], toNew[n.value] = jsontext.Quote(n.read), nil
-		parts = append(parts, fmt.Sprintf("%q is new, and older clients read %q", n.value, n.read))
+	var gone []string
+	for _, n := range others {
+		if n.isGone {
+			gone = append(gone, n.value)
+			parts = append(parts, fmt.Sprintf("%q is gone, and means %q", n.value, n.other))
+			continue
+		}
+		toOld[n.value], toNew[n.value] = jsontext.Quote(n.other), nil
+		parts = append(parts, fmt.Sprintf("%q is new, and older clients read %q", n.value, n.other))
 	}
 	news := map[string]bool{}
 	// Sorted, so that the text for the changelog is the same in each run: it is frozen.
@@ -39,7 +53,7 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 		fresh := oldToNew[old]
 		// The way back would depend on the order of a map.
 		if news[fresh] {
-			err = fmt.Errorf("two old values are %q now: declare with Mapped which one older clients read", fresh)
+			err = fmt.Errorf("two old values are %q now: give those that older clients do not read any more to OldValue", fresh)
 		}
 		news[fresh], toOld[fresh], toNew[fresh] = true, jsontext.Quote(old), nil
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, fresh))
@@ -51,10 +65,18 @@ func Values(name string, oldToNew map[string]string, newer ...Newer) Edit {
 	}
 	// Tests then know which values a client of the version can meet.
 	values := slices.Sorted(maps.Keys(oldToNew))
-	for _, n := range newer {
-		values = append(values, n.read)
+	for _, n := range others {
+		switch _, isListed := oldToNew[n.value]; {
+		case !n.isGone:
+			values = append(values, n.other)
+		case isListed:
+			err = fmt.Errorf("%q is listed twice: it has another name, or is gone", n.value)
+		default:
+			toNew[n.value] = jsontext.Quote(n.other)
+			values = append(values, n.other)
+		}
 	}
-	m := mapping{name: name, fresh: reflect.TypeFor[string](), values: values, up: replaced(toNew), down: replaced(toOld)}
+	m := mapping{name: name, fresh: reflect.TypeFor[string](), values: values, gone: gone, up: eachOf(replaced(toNew)), down: eachOf(replaced(toOld))}
 	e := m.edit(fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")))
 	e.Err = err
 	return Edit{e}
@@ -84,5 +106,30 @@ func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
 			return nil, errors.New("this version does not have the value")
 		}
 		return other, nil
+	}
+}
+
+// eachOf applies a function to each element of a list, and to what is no list itself.
+func eachOf(fn func([][]byte) ([]byte, error)) func([][]byte) ([]byte, error) {
+	return func(in [][]byte) ([]byte, error) {
+		if in[0][0] != '[' {
+			return fn(in)
+		}
+		var elements []json.RawMessage
+		if err := json.Unmarshal(in[0], &elements); err != nil {
+			return nil, err
+		}
+		out := []byte{'['}
+		for i, element := range elements {
+			made, err := fn([][]byte{element})
+			if err != nil {
+				return nil, err
+			}
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, made...)
+		}
+		return append(out, ']'), nil
 	}
 }

@@ -142,8 +142,8 @@ func (o *Object) Mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte,
 	compute := func(value any) any { return o.Computed(fn, value) }
 	switch items := Map(was["items"]); {
 	// In a query, a list is a parameter with several values, and an edit maps each of them; in a
-	// body, an edit of a list maps the list.
-	case items != nil && o.IsParameters:
+	// body, an edit with another type maps the list.
+	case items != nil && (o.IsParameters || old == nil):
 		was["items"] = o.Mapped(items, old, fn)
 		compute = func(value any) any {
 			list := slices.Clone(List(value))
@@ -178,6 +178,24 @@ func (o *Object) Mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte,
 		return lowered
 	})
 	return o.Nullable(made, nullable)
+}
+
+// Listing returns a schema whose enum has more texts, as that of its elements.
+func (o *Object) Listing(schema any, texts []string) any {
+	s := Map(schema)
+	if items := Map(s["items"]); items != nil && len(texts) > 0 {
+		s["items"] = o.Listing(items, texts)
+	}
+	if values := TextsOf(s); values != nil {
+		for _, text := range texts {
+			values = append(values, text)
+		}
+		if len(texts) > 0 {
+			delete(s, "const")
+			s["enum"] = values
+		}
+	}
+	return s
 }
 
 // MapValues maps the values that a schema gives. New values that older clients read as the same

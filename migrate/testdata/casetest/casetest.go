@@ -292,11 +292,14 @@ func editOf(e map[string]json.RawMessage) migrate.Edit {
 			return strconv.Itoa(n), nil
 		})
 	case "values ":
-		var newer []migrate.Newer
+		var others []migrate.Value
 		for value, read := range texts("new") {
-			newer = append(newer, migrate.NewValue(value, read))
+			others = append(others, migrate.NewValue(value, read))
 		}
-		return migrate.Values(name, texts("values"), newer...)
+		for value, now := range texts("gone") {
+			others = append(others, migrate.OldValue(value, now))
+		}
+		return migrate.Values(name, texts("values"), others...)
 	case "default ":
 		return migrate.Default(name, e["old"])
 	case "nested ":
