@@ -301,6 +301,61 @@ func Omitted(name string, constant any) Edit {
 	}}
 }
 
+// NotNull declares that responses may have null for a member that never was null. Older clients
+// read a constant instead, or nothing with [Absent]. A value is held while it is read. Requests stay.
+func NotNull(name string, constant any) Edit {
+	given, isNothing, err := only([]any{constant})
+	raw, marshalErr := json.Marshal(given)
+	e := edits.Edit{
+		Text: fmt.Sprintf("%q may be null; older clients then read %s", name, raw), Needs: []string{name},
+		Err: cmp.Or(err, marshalErr), BodyOnly: true,
+		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
+			at := &m[shape.Find(m, name)]
+			switch isOpaque := shape.IsOpaque(at.Typ); {
+			case !isOpaque && !shape.IsNil(at.Typ):
+				return m, fmt.Errorf("%q is never null: its type is %s", name, shape.Describe(at.Typ))
+			case !isOpaque && at.Typ.Kind() == reflect.Pointer:
+				at.Typ = at.Typ.Elem()
+			}
+			if isNothing {
+				at.Optional = true
+				return m, nil
+			}
+			if jsontext.IsNull(raw) {
+				return m, errors.New("the constant is null: give another one, or Absent")
+			}
+			err := at.Holds(raw)
+			if len(raw) > len("{}") { // older clients would read its newest form
+				err = cmp.Or(err, edited.Refuse(reflect.TypeOf(constant)))
+			}
+			return m, err
+		},
+		Down: func(v *expr.Values) {
+			v.Put(name, expr.Applied(func(in [][]byte) ([]byte, error) {
+				switch {
+				case !jsontext.IsNull(in[0]):
+					return in[0], nil
+				case isNothing:
+					return nil, nil
+				}
+				return raw, nil
+			}, v.Take(name)))
+		},
+		Document: func(o *openapi.Object) {
+			p := o.Properties[name]
+			if p.Schema = o.Real(p.Schema); isNothing {
+				p.Required = false
+				return
+			}
+			p.Schema = o.Allowing(p.Schema, jsontext.Decoded(raw))
+		},
+	}
+	if isNothing {
+		e.Text = fmt.Sprintf("%q may be null; older clients then read nothing", name)
+	}
+	return Edit{e}
+}
+
 // Documented declares how documents of older versions describe a member, by keywords such as
 // {"maxLength": 1024}, merged into its schema (RFC 7396): null takes one away, and a $ref
 // replaces it all. Bodies stay. The newer version has the member: to describe a member of the

@@ -165,6 +165,21 @@ func ExampleDefault() {
 	// v1 documents {"properties":{"priority":{"default":"low","type":"string"}},"type":"object"} <nil>
 }
 
+// NotNull: a name was always a text, and is null now for guests without one.
+func ExampleNotNull() {
+	type order struct {
+		Name *string `json:"name"`
+	}
+	printBoth(migrate.For[order](migrate.NotNull("name", "")), order{}, `{"name":""}`,
+		`{"type":"object","required":["name"],"properties":{"name":{"type":["string","null"],"minLength":1}}}`)
+	// Output:
+	// v2 reads {"name":null}
+	// v1 reads {"name":""} <nil>
+	// v1 sends {"name":""}, the handler gets {"name":""}
+	// v2 documents {"type":"object","required":["name"],"properties":{"name":{"type":["string","null"],"minLength":1}}}
+	// v1 documents {"properties":{"name":{"type":"string"}},"required":["name"],"type":"object"} <nil>
+}
+
 // Values: one value has another name, one is new, and one is gone.
 func ExampleValues() {
 	type order struct {

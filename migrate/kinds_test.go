@@ -616,3 +616,42 @@ func TestOldValue(t *testing.T) {
 		assert.JSONEq(t, want, string(lifted))
 	}
 }
+
+// Older clients never read null for a member that may be null now.
+func TestNotNull(t *testing.T) {
+	type claim struct {
+		Name  *string  `json:"name"`
+		Score *int     `json:"score"`
+		Tags  []string `json:"tags"`
+		Item  *Inner   `json:"item"`
+	}
+	h := changed(t, migrate.For[claim](migrate.NotNull("name", ""), migrate.NotNull("score", migrate.Absent), migrate.NotNull("tags", []string{}), migrate.NotNull("item", migrate.Absent)),
+		migrate.For[Inner](migrate.Renamed("z", "x")))
+	for given, want := range map[string]string{
+		`{"name":null,"score":null,"tags":null,"item":null}`:                    `{"name":"","tags":[]}`,
+		`{"name":"Ada","score":7,"tags":["a"],"item":{"x":"1"}}`:                `{"name":"Ada","score":7,"tags":["a"],"item":{"z":"1"}}`,
+		`{"name":"Ada","score":0,"tags":["` + strings.Repeat("a", 9000) + `"]}`: `{"name":"Ada","score":0,"tags":["` + strings.Repeat("a", 9000) + `"]}`,
+	} {
+		lowered, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[claim](), []byte(given))
+		require.NoError(t, err)
+		assert.JSONEq(t, want, string(lowered))
+	}
+	lifted, err := h.LiftJSON(verso.V("v1"), reflect.TypeFor[claim](), []byte(`{"name":"","item":{"z":"1"}}`))
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"name":"","item":{"x":"1"}}`, string(lifted))
+	type odd struct {
+		N    int  `json:"n"`
+		Some *int `json:"some"`
+	}
+	for _, test := range []struct {
+		edit migrate.Edit
+		want string
+	}{
+		{migrate.NotNull("n", 1), `"n" is never null: its type is integer`},
+		{migrate.NotNull("some", nil), "the constant is null: give another one, or Absent"},
+		{migrate.NotNull("some", "a"), `"some" is integer, which "a" is not`},
+	} {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[odd](test.edit))), migrate.Release("v1"))
+		assert.ErrorContains(t, err, test.want)
+	}
+}

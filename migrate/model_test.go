@@ -71,6 +71,10 @@ func (e modelEdit) edit() migrate.Edit {
 		return migrate.Mapped(e.name+",omitzero", toCents, toEuros)
 	case "omitted":
 		return migrate.Omitted(e.name, raw)
+	case "not null":
+		return migrate.NotNull(e.name, raw)
+	case "not null, but nothing":
+		return migrate.NotNull(e.name, migrate.Absent)
 	case "refused":
 		return migrate.Added(e.name, migrate.Refused)
 	case "flattened":
@@ -347,7 +351,7 @@ func randomEdit(random *rand.Rand, members *[]modelMember, of string) (e modelEd
 	}
 	constants := []string{"1", `"o"`, "null", "[1,2]", `{"p":1}`, `"x y"`}
 	ops := []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "joined", "nested", "nothing", "omitted", "refused", "flattened",
-		"nothing of text", "removed from several", "documented", "additive", "withheld", "mapped omitzero"}
+		"nothing of text", "removed from several", "documented", "additive", "withheld", "mapped omitzero", "not null", "not null, but nothing"}
 	e = modelEdit{op: ops[random.IntN(len(ops))]}
 	e.constant = constants[random.IntN(len(constants))]
 	i := one()
@@ -378,6 +382,12 @@ func randomEdit(random *rand.Rand, members *[]modelMember, of string) (e modelEd
 		e.name = (*members)[i].name
 		e.fit((*members)[i].kind)
 		(*members)[i].optional = false
+	case "not null", "not null, but nothing":
+		if i = one("any"); i < 0 || e.constant == "null" {
+			return e, false
+		}
+		e.name = (*members)[i].name
+		(*members)[i].optional = (*members)[i].optional || e.op == "not null, but nothing"
 	case "refused":
 		e.name = (*members)[i].name
 		*members = slices.Delete(*members, i, i+1)
@@ -542,6 +552,10 @@ func (e modelEdit) apply(of map[string]lazy, mode string, refused map[string][]s
 		delete(of, e.name)
 	case e.op == "omitted" && !up:
 		of[e.name] = orElse(of[e.name], e.constant)
+	case e.op == "not null" && !up && of[e.name] != nil:
+		of[e.name] = notNull(of[e.name], json.RawMessage(e.constant))
+	case e.op == "not null, but nothing" && !up && of[e.name] != nil:
+		of[e.name] = notNull(of[e.name], nil)
 	case e.op == "flattened" && up:
 		from := of[e.name]
 		delete(of, e.name)
@@ -643,6 +657,17 @@ func (e modelEdit) refuse(refused map[string][]string) {
 		put(take(e.other, e.third), e.name)
 	case "removed", "removed from", "nothing", "nothing of text", "removed from several":
 		take(e.name)
+	}
+}
+
+// notNull has another value for null, or none.
+func notNull(from lazy, instead json.RawMessage) lazy {
+	return func() (json.RawMessage, error) {
+		raw, err := from()
+		if string(raw) == "null" {
+			return instead, err
+		}
+		return raw, err
 	}
 }
 

@@ -262,6 +262,8 @@ func editOf(e map[string]json.RawMessage) migrate.Edit {
 		return migrate.Withheld(func(x Thing) bool { return x.A == "new" })
 	case "joined ":
 		return migrate.Joined(text("a"), text("b"), name, JoinSpace, SplitSpace)
+	case "not_null ":
+		return migrate.NotNull(name, constantOf(e))
 	case "omitted ":
 		return migrate.Omitted(name, constantOf(e))
 	case "flattened ":
