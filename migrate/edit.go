@@ -359,7 +359,9 @@ func NotNull(name string, constant any) Edit {
 // Documented declares how documents of older versions describe a member, by keywords such as
 // {"maxLength": 1024}, merged into its schema (RFC 7396): null takes one away, and a $ref
 // replaces it all. Bodies stay. The newer version has the member: to describe a member of the
-// older version, list Documented before the edit that brings it back.
+// older version, list Documented before the edit that brings it back. The name "" is the object
+// itself: {"required": ["id"], "additionalProperties": false}; its required members are all that
+// the older version requires.
 func Documented(name, keywords string) Edit {
 	var old map[string]json.RawMessage // numbers stay as they are written
 	err := json.Unmarshal([]byte(keywords), &old)
@@ -367,6 +369,9 @@ func Documented(name, keywords string) Edit {
 		err = fmt.Errorf("the keywords are not a JSON object: %w", err)
 	}
 	text, _ := json.Marshal(old)
+	if name == "" {
+		return Edit{documentedObject(old, text, err)}
+	}
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("%q was described by %s", name, text), Needs: []string{name}, Err: err, Harmless: true, Keywords: old,
 		Document: func(o *openapi.Object) {
@@ -374,6 +379,40 @@ func Documented(name, keywords string) Edit {
 			p.Schema = o.Described(p.Schema, openapi.Map(jsontext.Decoded(text)))
 		},
 	}}
+}
+
+// documentedObject describes the object, and not a member.
+func documentedObject(keywords map[string]json.RawMessage, text []byte, err error) edits.Edit {
+	var required []string
+	raw, isRequired := keywords["required"]
+	if isRequired {
+		err = cmp.Or(err, json.Unmarshal(raw, &required))
+	}
+	for _, keyword := range []string{"properties", "allOf", "oneOf", "anyOf", "$ref"} {
+		if _, ok := keywords[keyword]; ok {
+			err = cmp.Or(err, fmt.Errorf("the keyword %s is for edits of members: declare these", keyword))
+		}
+	}
+	return edits.Edit{
+		Text: fmt.Sprintf("it was described by %s", text), Err: err, Harmless: true, Keywords: keywords, BodyOnly: true,
+		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
+			for _, name := range required {
+				if shape.Find(m, name) < 0 {
+					return m, fmt.Errorf("there is no member %q", name)
+				}
+			}
+			return m, nil
+		},
+		Document: func(o *openapi.Object) {
+			patch := openapi.Map(jsontext.Decoded(text))
+			if delete(patch, "required"); isRequired {
+				for name, p := range o.Properties {
+					p.Required = slices.Contains(required, name)
+				}
+			}
+			o.Keywords = append(o.Keywords, patch)
+		},
+	}
 }
 
 // mapping is an edit of the values of a member.

@@ -180,6 +180,22 @@ func ExampleNotNull() {
 	// v1 documents {"properties":{"name":{"type":"string"}},"required":["name"],"type":"object"} <nil>
 }
 
+// Documented of the object itself: a name was required, and other members were not allowed.
+func ExampleDocumented_object() {
+	type order struct {
+		Name string `json:"name,omitempty"`
+		Note string `json:"note,omitempty"`
+	}
+	printBoth(migrate.For[order](migrate.Documented("", `{"required":["name"],"additionalProperties":false}`)), order{Name: "Ada"}, `{"name":"Ada"}`,
+		`{"type":"object","required":["note"],"properties":{"name":{"type":"string"},"note":{"type":"string"}}}`)
+	// Output:
+	// v2 reads {"name":"Ada"}
+	// v1 reads {"name":"Ada"} <nil>
+	// v1 sends {"name":"Ada"}, the handler gets {"name":"Ada"}
+	// v2 documents {"type":"object","required":["note"],"properties":{"name":{"type":"string"},"note":{"type":"string"}}}
+	// v1 documents {"additionalProperties":false,"properties":{"name":{"type":"string"},"note":{"type":"string"}},"required":["name"],"type":"object"} <nil>
+}
+
 // Values: one value has another name, one is new, and one is gone.
 func ExampleValues() {
 	type order struct {

@@ -655,3 +655,27 @@ func TestNotNull(t *testing.T) {
 		assert.ErrorContains(t, err, test.want)
 	}
 }
+
+// Keywords of the object are about its older form, and what they require must be there.
+func TestDocumentedObject(t *testing.T) {
+	type claim struct {
+		Name string `json:"name"`
+	}
+	for _, test := range []struct {
+		edits []migrate.Edit
+		want  string
+	}{
+		{[]migrate.Edit{migrate.Renamed("title", "name"), migrate.Documented("", `{"required":["title"]}`)}, `there is no member "title"`},
+		{[]migrate.Edit{migrate.Documented("", `{"required":["title"]}`), migrate.Renamed("title", "name")}, ""},
+		{[]migrate.Edit{migrate.Documented("", `{"required":"name"}`)}, "cannot unmarshal string"},
+		{[]migrate.Edit{migrate.Documented("", `{"properties":{}}`)}, "the keyword properties is for edits of members"},
+		{[]migrate.Edit{migrate.Renamed("title", "name"), migrate.Documented("", `{"required":["name"]}`)}, ""},
+	} {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[claim](test.edits...))), migrate.Release("v1"))
+		if test.want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, test.want)
+		}
+	}
+}

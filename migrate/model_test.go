@@ -65,6 +65,8 @@ func (e modelEdit) edit() migrate.Edit {
 		return migrate.RemovedFrom(e.name, "", func(in several) (string, error) { return in.text(), nil })
 	case "documented":
 		return migrate.Documented(e.name, `{"title":"t"}`)
+	case "documented object":
+		return migrate.Documented("", `{"title":"t","required":[]}`)
 	case "additive":
 		return migrate.Additive(e.name)
 	case "mapped omitzero":
@@ -351,7 +353,7 @@ func randomEdit(random *rand.Rand, members *[]modelMember, of string) (e modelEd
 	}
 	constants := []string{"1", `"o"`, "null", "[1,2]", `{"p":1}`, `"x y"`}
 	ops := []string{"renamed", "added", "removed", "removed from", "default", "values", "mapped", "split", "joined", "nested", "nothing", "omitted", "refused", "flattened",
-		"nothing of text", "removed from several", "documented", "additive", "withheld", "mapped omitzero", "not null", "not null, but nothing"}
+		"nothing of text", "removed from several", "documented", "additive", "withheld", "mapped omitzero", "not null", "not null, but nothing", "documented object"}
 	e = modelEdit{op: ops[random.IntN(len(ops))]}
 	e.constant = constants[random.IntN(len(constants))]
 	i := one()
@@ -433,7 +435,7 @@ func randomEdit(random *rand.Rand, members *[]modelMember, of string) (e modelEd
 		*members = append(*members, modelMember{name: e.name, kind: "string", optional: optional, real: true})
 	case "documented", "additive":
 		e.name = (*members)[i].name
-	case "withheld":
+	case "withheld", "documented object":
 	case "values", "mapped", "mapped omitzero":
 		if i = one(map[string]string{"values": "string", "mapped": "int", "mapped omitzero": "int"}[e.op]); i < 0 {
 			return e, false

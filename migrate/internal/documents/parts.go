@@ -39,6 +39,9 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	}
 	made := make([][]edits.Placed, len(parts))
 	for _, p := range l.edits.Lacked(t) {
+		if p.Keywords != nil && len(p.Needs) == 0 {
+			return nil // keywords of the whole object
+		}
 		at := last
 		for i, name := range p.Needs {
 			is, ok := where[name]

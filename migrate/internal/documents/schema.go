@@ -162,6 +162,11 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, edits []edits.Pla
 			openapi.Write(s, o.Properties)
 			delete(s, "minProperties") // the version has another number of members
 			delete(s, "maxProperties")
+			for _, patch := range o.Keywords {
+				merged := openapi.Merged(s, patch)
+				clear(s)
+				maps.Copy(s, merged)
+			}
 			s["x-changes"] = changesOf(edits)
 		})
 	}

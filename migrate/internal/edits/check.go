@@ -109,7 +109,7 @@ func (all All) CheckUse(t reflect.Type) error {
 // another form of the member.
 func (p *Placed) isLost(older Placed) bool {
 	for keyword := range p.Keywords {
-		if older.Forgets && slices.Contains(older.Needs, p.Needs[0]) && !slices.Contains(openapi.MappedKeywords, keyword) {
+		if older.Forgets && len(p.Needs) > 0 && slices.Contains(older.Needs, p.Needs[0]) && !slices.Contains(openapi.MappedKeywords, keyword) {
 			return true
 		}
 	}

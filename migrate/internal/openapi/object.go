@@ -19,6 +19,7 @@ type Object struct {
 	*Document
 	SchemaOf   func(t reflect.Type, isNull bool) map[string]any // of a Go type
 	Properties map[string]*Property
+	Keywords   []map[string]any // merge patches of its own, beside those of its properties
 
 	IsParameters bool  // of a list, an edit changes each parameter
 	IsRead       bool  // no request has the object
