@@ -547,7 +547,12 @@ func TestEditsOfAnotherType(t *testing.T) {
 		want string
 	}{
 		{migrate.Mapped("tags", func(s string) (int, error) { return 0, nil }, func(int) (string, error) { return "", nil }), `"tags" is []string, and the edit reads integer`},
-		{migrate.Values("n", map[string]string{"a": "b"}, migrate.OldValue("a", "c")), `"a" is listed twice: it has another name, or is gone`},
+		{migrate.Values("n", map[string]string{"a": "b"}, migrate.OldValue("a", "c")), `"a" is listed twice: it has another name, is new, or is gone`},
+		{migrate.Values("email", nil, migrate.NewValue("a", "b"), migrate.NewValue("a", "c")), `"a" is listed twice`},
+		{migrate.Values("email", nil, migrate.OldValue("a", "b"), migrate.OldValue("a", "c")), `"a" is listed twice`},
+		{migrate.Values("email", map[string]string{"a": "b"}, migrate.OldValue("c", "a")), `"c" stands for "a", which is "b" in that version`},
+		{migrate.Values("email", map[string]string{"a": "b"}, migrate.NewValue("c", "b")), `"c" stands for "b", which is "a" in that version`},
+		{migrate.Values("email", map[string]string{"a": "b", "b": "a"}, migrate.NewValue("c", "b"), migrate.OldValue("c", "a")), ""},
 		{migrate.Values("n", map[string]string{"a": "b"}), `"n" is integer, and the edit reads string`},
 		{migrate.Added("email", 7), `"email" is string, which 7 is not`},
 		{migrate.Default("n", "ten"), `"n" is integer, which "ten" is not`},

@@ -63,23 +63,73 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 	for old, fresh := range oldToNew {
 		toNew[old] = jsontext.Quote(fresh)
 	}
-	// Tests then know which values a client of the version can meet.
-	values := slices.Sorted(maps.Keys(oldToNew))
 	for _, n := range others {
-		switch _, isListed := oldToNew[n.value]; {
-		case !n.isGone:
-			values = append(values, n.other)
-		case isListed:
-			err = fmt.Errorf("%q is listed twice: it has another name, or is gone", n.value)
-		default:
+		if n.isGone {
 			toNew[n.value] = jsontext.Quote(n.other)
-			values = append(values, n.other)
 		}
 	}
-	m := mapping{name: name, fresh: reflect.TypeFor[string](), values: values, gone: gone, up: eachOf(replaced(toNew)), down: eachOf(replaced(toOld))}
+	if err == nil {
+		err = checkValues(oldToNew, others)
+	}
+	m := mapping{
+		name: name, fresh: reflect.TypeFor[string](), values: known(oldToNew, others), gone: gone,
+		up: eachOf(replaced(toNew)), down: eachOf(replaced(toOld)),
+	}
 	e := m.edit(fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")))
 	e.Err = err
 	return Edit{e}
+}
+
+// checkValues reports a value with two declarations, and one that stands for what its version does
+// not have.
+func checkValues(oldToNew map[string]string, others []Value) error {
+	olds, news := maps.Clone(oldToNew), map[string]string{} // to what the other version has
+	if olds == nil {
+		olds = map[string]string{}
+	}
+	for old, fresh := range oldToNew {
+		news[fresh] = old
+	}
+	for _, n := range others {
+		in := news
+		if n.isGone {
+			in = olds
+		}
+		if _, isListed := in[n.value]; isListed {
+			return fmt.Errorf("%q is listed twice: it has another name, is new, or is gone", n.value)
+		}
+		in[n.value] = n.other
+	}
+	for _, n := range others {
+		its, others := olds, news // of the version that has n.other
+		if n.isGone {
+			its, others = news, olds
+		}
+		_, isThere := its[n.other]
+		if other, isOther := others[n.other]; isOther && !isThere {
+			return fmt.Errorf("%q stands for %q, which is %q in that version", n.value, n.other, other)
+		}
+	}
+	return nil
+}
+
+// known returns the values that clients of the older version can meet, for tests. It returns none
+// if that has all values of the newer version: then they need no list.
+func known(oldToNew map[string]string, others []Value) []string {
+	values, isMore := slices.Sorted(maps.Keys(oldToNew)), len(oldToNew) > 0
+	for _, n := range others {
+		read := n.other
+		for old, fresh := range oldToNew {
+			if n.isGone && fresh == n.other {
+				read = old
+			}
+		}
+		values, isMore = append(values, read), isMore || !n.isGone
+	}
+	if !isMore {
+		return nil
+	}
+	return values
 }
 
 // replaced replaces texts that are keys.

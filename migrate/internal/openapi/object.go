@@ -184,17 +184,20 @@ func (o *Object) Mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte,
 // Listing returns a schema whose enum has more texts, as that of its elements.
 func (o *Object) Listing(schema any, texts []string) any {
 	s := Map(schema)
-	if items := Map(s["items"]); items != nil && len(texts) > 0 {
+	if len(texts) == 0 {
+		return s
+	}
+	if items := Map(s["items"]); items != nil {
 		s["items"] = o.Listing(items, texts)
 	}
 	if values := TextsOf(s); values != nil {
 		for _, text := range texts {
-			values = append(values, text)
+			if !slices.Contains(values, any(text)) {
+				values = append(values, text)
+			}
 		}
-		if len(texts) > 0 {
-			delete(s, "const")
-			s["enum"] = values
-		}
+		delete(s, "const")
+		s["enum"] = values
 	}
 	return s
 }
