@@ -255,8 +255,8 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 
 // Shouting is a [verso.Rewriter] for tests, that of the suite: it writes bodies of v1 in upper case,
 // renames the parameter "old" of queries and forms to "new", changes the value "same" of another one,
-// refuses requests with a field X-Refuse, cannot rewrite a body beginning with "cannot", and panics
-// at a body beginning with "panic". It changes the case of letters, where a real rewriter changes JSON, so
+// refuses requests with a field X-Refuse, cannot rewrite a body beginning with "cannot" or compressed by
+// gzip, and panics at a body beginning with "panic". It changes the case of letters, where a real rewriter changes JSON, so
 // that the suite needs no module but core. The zero Shouting is ready to use.
 type Shouting struct {
 	bytes            atomic.Int64 // of bodies that it was given
@@ -293,7 +293,7 @@ func refused(isRefused bool) error {
 // shout is the whole rewriting, for a buffer and for a stream.
 func shout(body string) (string, error) {
 	switch {
-	case strings.HasPrefix(body, "cannot"):
+	case strings.HasPrefix(body, "cannot"), strings.HasPrefix(body, "\x1f\x8b"): // compressed
 		return "", errors.New(secret)
 	case strings.HasPrefix(body, "panic"):
 		panic(errors.New(secret))

@@ -1,8 +1,13 @@
 package echotest
 
 import (
+	"compress/gzip"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,4 +91,66 @@ func TestALostVersion(t *testing.T) {
 	}
 	v.AfterCheck(lose).Rewrite(new(conformance.Shouting)).GET("/", saying("the newest form"))
 	want(t, e, http.MethodGet, "/", http.Header{"Api-Version": {"v1"}}, http.StatusInternalServerError, "Internal Server Error")
+}
+
+// TestCompressionInside: a body that is compressed inside RewriteErrors cannot be rewritten. The answer
+// is not compressed, and goes to no writer of a compression that has ended: others write to it by then.
+func TestCompressionInside(t *testing.T) {
+	const long = 30_000
+	for name, test := range map[string]struct {
+		inside bool // of the route
+		handle HandlerFunc
+		status int
+	}{
+		"a body":                  {false, func(c Context) error { return c.String(http.StatusOK, strings.Repeat("s", long)) }, 500},
+		"a body, inside Rewrite":  {true, func(c Context) error { return c.String(http.StatusOK, strings.Repeat("s", long)) }, 500},
+		"an error":                {false, func(Context) error { return ErrUnauthorized }, 401},
+		"a panic in front":        {false, func(Context) error { panic("boom") }, 500},
+		"a panic in the middle":   {false, func(c Context) error { _ = c.String(http.StatusOK, strings.Repeat("s", long)); panic("boom") }, 500},
+		"an error, inside":        {true, func(Context) error { return ErrUnauthorized }, 401},
+		"a panic, inside Rewrite": {true, func(c Context) error { _ = c.String(http.StatusOK, strings.Repeat("s", long)); panic("boom") }, 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := newEcho()
+			quiet(e)
+			v := New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+			e.Use(v.RewriteErrors(), recoverWith(RecoverConfig{}))
+			zipped := gzipWith(GzipConfig{})
+			if test.inside {
+				v.Rewrite(new(conformance.Shouting)).AfterCheck(zipped).GET("/", test.handle)
+			} else {
+				v.AfterCheck(zipped).Rewrite(new(conformance.Shouting)).GET("/", test.handle)
+			}
+			v.AfterCheck(zipped).GET("/other", func(c Context) error { return c.String(http.StatusOK, strings.Repeat("b", long)) })
+			var all sync.WaitGroup
+			for i := range 40 {
+				all.Go(func() {
+					path, want := "/", test.status
+					if i%2 == 1 {
+						path, want = "/other", 200
+					}
+					for range 10 {
+						r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+						r.Header = http.Header{"Api-Version": {"v1"}, "Accept-Encoding": {"gzip"}}
+						w := httptest.NewRecorder()
+						e.ServeHTTP(w, r)
+						assert.Equal(t, want, w.Code)
+						if path == "/" {
+							assert.Empty(t, w.Header().Get("Content-Encoding"))
+							assert.Contains(t, strings.ToLower(w.Body.String()), `{"`)
+							continue
+						}
+						z, err := gzip.NewReader(w.Body)
+						if assert.NoError(t, err) {
+							text, err := io.ReadAll(z)
+							assert.NoError(t, err)
+							assert.Equal(t, long, strings.Count(string(text), "b"))
+							assert.Len(t, text, long)
+						}
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
 }

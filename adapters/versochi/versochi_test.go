@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
@@ -378,5 +379,26 @@ func TestMistakesPanic(t *testing.T) {
 			defer func() { assert.True(t, strings.HasPrefix(fmt.Sprint(recover()), "versochi: ")) }()
 			mistake()
 		})
+	}
+}
+
+// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+func TestCompressionInside(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	r.Use(v.RewriteErrors())
+	said := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = io.WriteString(w, "said")
+	}
+	v.AfterCheck(middleware.Compress(5)).Rewrite(new(conformance.Shouting)).Get("/outside", said)
+	v.Rewrite(new(conformance.Shouting)).AfterCheck(middleware.Compress(5)).Get("/inside", said)
+	for _, path := range []string{"/outside", "/inside"} {
+		w, request := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, http.NoBody)
+		request.Header = http.Header{"Api-Version": {"v1"}, "Accept-Encoding": {"gzip"}}
+		r.ServeHTTP(w, request)
+		assert.Equal(t, http.StatusInternalServerError, w.Code, path)
+		assert.Empty(t, w.Header().Get("Content-Encoding"), path)
+		assert.Contains(t, strings.ToLower(w.Body.String()), `{"`, path)
 	}
 }

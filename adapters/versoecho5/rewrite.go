@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v5"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
@@ -29,7 +30,7 @@ func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
 	r.seam.NoteRewriteErrors()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
-			s := &outerWriter{ResponseWriter: c.Response()}
+			s := &outerWriter{ResponseWriter: c.Response(), encoding: encodingOf(c)}
 			c.Set(outerKey, s)
 			return s.around(c, next)
 		}
@@ -40,6 +41,7 @@ func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
 type outerWriter struct {
 	http.ResponseWriter                 // rewriting, when there is one
 	rewriting           verso.Rewriting // nil: the body stays
+	encoding            string          // that compression outside has set
 	response            *echo.Response  // that Echo writes to
 }
 
@@ -56,7 +58,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		if hasOuter {
 			w = s.ResponseWriter
 		}
-		query, result := c.Request().URL.RawQuery, resultOf(c)
+		query, encoding, result := c.Request().URL.RawQuery, encodingOf(c), resultOf(c)
 		rewriting, err := rewriter.Begin(result.Version(), w, c.Request())
 		if rewriting == nil {
 			return r.seam.Pass(c, result, next)
@@ -68,14 +70,21 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		}
 		if !hasOuter {
 			r.seam.NoteRewrite()
-			s = new(outerWriter)
+			s = &outerWriter{encoding: encoding}
 		}
 		s.ResponseWriter, s.rewriting = rewriting, rewriting
 		handle := func(c *echo.Context) error {
 			if err != nil {
 				return r.seam.Refuse(c, err, err)
 			}
-			defer rewriting.Recover(s.restart)
+			isEncoded := false
+			defer rewriting.Recover(func() {
+				s.restart()
+				if isEncoded {
+					s.takeBack(c)
+				}
+			})
+			defer func() { isEncoded = encodingOf(c) != s.encoding }()
 			return next(c)
 		}
 		if hasOuter {
@@ -100,11 +109,30 @@ func (s *outerWriter) around(c *echo.Context, next echo.HandlerFunc) error {
 	}
 	if failed := s.rewriting.Finish(); failed != nil {
 		s.restart()
+		s.takeBack(c)
 		c.Echo().HTTPErrorHandler(c, failed)
 		err = errors.Join(err, failed, s.rewriting.Finish())
 	}
 	return err
 }
+
+// takeBack lets nothing inside change the answer to what failed there: compression that has ended leaves
+// its writer, which another response has by then, and one that has not writes its end.
+func (s *outerWriter) takeBack(c *echo.Context) {
+	taken := *s
+	s.ResponseWriter, s.response = lost{}, echo.NewResponse(&taken, c.Logger())
+	c.SetResponse(s.response)
+	adapter.ResetEncoding(taken.Header(), s.encoding)
+}
+
+// lost is where the rest of a failed response goes.
+type lost http.Header
+
+func (l lost) Header() http.Header       { return http.Header(l) }
+func (lost) Write(p []byte) (int, error) { return len(p), nil }
+func (lost) WriteHeader(int)             {}
+
+func encodingOf(c *echo.Context) string { return c.Response().Header().Get("Content-Encoding") }
 
 // restart marks the response as not begun.
 func (s *outerWriter) restart() {

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/middleware/adaptor"
+	"github.com/gofiber/fiber/v3/middleware/compress"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp"
@@ -261,4 +263,26 @@ func TestTheQueryOfNetHTTP(t *testing.T) {
 	}
 	answer := s.raw(t, "GET /original?plan=x#part HTTP/1.1\r\nHost: a\r\nConnection: close\r\nApi-Version: v1\r\n\r\n")
 	assert.Equal(t, "/original?order_by=a%20b#part", answer.body)
+}
+
+// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+func TestCompressionInside(t *testing.T) {
+	app := fiber.New()
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	app.Use(v.RewriteErrors())
+	said := func(c fiber.Ctx) error { return c.SendString(strings.Repeat("said", 1000)) }
+	v.AfterCheck(compress.New()).Rewrite(new(conformance.Shouting)).Get("/outside", said)
+	v.Rewrite(new(conformance.Shouting)).AfterCheck(compress.New()).Get("/inside", said)
+	for _, path := range []string{"/outside", "/inside"} {
+		r := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+		r.Header = http.Header{"Api-Version": {"v1"}, "Accept-Encoding": {"gzip"}}
+		w, err := app.Test(r)
+		require.NoError(t, err)
+		text, err := io.ReadAll(w.Body)
+		require.NoError(t, err)
+		require.NoError(t, w.Body.Close())
+		assert.Equal(t, http.StatusInternalServerError, w.StatusCode, path)
+		assert.Empty(t, w.Header.Get("Content-Encoding"), path)
+		assert.Equal(t, "INTERNAL SERVER ERROR", strings.ToUpper(string(text)), path)
+	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin/binding"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
@@ -37,7 +38,7 @@ func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 func (r *Routes) RewriteErrors() gin.HandlerFunc {
 	r.seam.NoteRewriteErrors()
 	return func(c *gin.Context) {
-		w := &writer{ResponseWriter: c.Writer, body: c.Writer, size: -1}
+		w := &writer{ResponseWriter: c.Writer, body: c.Writer, encoding: c.Writer.Header().Get("Content-Encoding"), size: -1}
 		c.Set(writerKey, w)
 		w.around(c, c.Next)
 	}
@@ -49,6 +50,7 @@ type writer struct {
 	gin.ResponseWriter
 	body      http.ResponseWriter // rewriting, when there is one
 	rewriting verso.Rewriting     // nil: the body stays
+	encoding  string              // that compression outside has set
 	size      int                 // -1 while the header is delayed
 	refused   error               // the request is, unless it is nil
 	ended     bool                // HandleContext has left it in the context
@@ -69,6 +71,7 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	}
 	defer b.warnPassedOn(c, c.Keys)
 	query, form, result := c.Request.URL.RawQuery, c.Request.PostForm, resultOf(c)
+	encoding := outer.Header().Get("Content-Encoding")
 	rewriting, err := rewriter.Begin(result.Version(), outer, c.Request)
 	if rewriting == nil {
 		_ = b.seam.Pass(c, result, func(c *gin.Context) error { c.Next(); return nil })
@@ -84,7 +87,7 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	}
 	if !hasOuter {
 		b.seam.NoteRewrite()
-		w = &writer{ResponseWriter: outer, size: -1}
+		w = &writer{ResponseWriter: outer, encoding: encoding, size: -1}
 	}
 	w.body, w.rewriting, w.context, w.store = rewriting, rewriting, c, c.Keys
 	*c.Request = *c.Request.WithContext(context.WithValue(c.Request.Context(), rewritingKey{}, w))
@@ -163,11 +166,12 @@ func (w *writer) around(c *gin.Context, next func()) {
 		return // another route has answered
 	}
 	if w.refused != nil && !w.Written() {
+		adapter.ResetEncoding(w.Header(), w.encoding)
 		verso.AnswerFor(w.refused).ServeHTTP(w, c.Request)
 	}
 	if w.rewriting != nil {
 		w.rewriting.WriteHeader(w.Status()) // Gin delays it
-		finish(c, w.rewriting)
+		w.finish(c)
 	}
 	if w.Written() {
 		w.ResponseWriter.WriteHeaderNow()
@@ -175,11 +179,12 @@ func (w *writer) around(c *gin.Context, next func()) {
 }
 
 // finish sends a response, or an answer with status 500.
-func finish(c *gin.Context, rewriting verso.Rewriting) {
-	if err := rewriting.Finish(); err != nil {
+func (w *writer) finish(c *gin.Context) {
+	if err := w.rewriting.Finish(); err != nil {
 		_ = c.Error(err)
-		verso.AnswerFor(err).ServeHTTP(rewriting, c.Request)
-		_ = rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
+		adapter.ResetEncoding(w.rewriting.Header(), w.encoding)
+		verso.AnswerFor(err).ServeHTTP(w.rewriting, c.Request)
+		_ = w.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 	}
 }
 

@@ -1,13 +1,17 @@
 package versogin_test
 
 import (
+	"compress/gzip"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 )
 
@@ -64,6 +68,55 @@ func TestRewrittenHandleContext(t *testing.T) {
 			assert.Equal(t, want, fmt.Sprint(got.Status, " ", got.Body), "%s %s", name, target)
 			got = send(t, r, http.MethodGet, target, asking("v2"))
 			assert.Equal(t, "200 shown", fmt.Sprint(got.Status, " ", got.Body), "%s %s in v2", name, target)
+		}
+	}
+}
+
+// zipping is a writer of a compression, as the middleware of gin-contrib has one.
+type zipping struct {
+	gin.ResponseWriter
+	z *gzip.Writer
+}
+
+func (z zipping) Write(p []byte) (int, error)          { return z.z.Write(p) }
+func (z zipping) WriteString(text string) (int, error) { return z.z.Write([]byte(text)) }
+
+// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+func TestCompressionInside(t *testing.T) {
+	zipped := func(c *gin.Context) {
+		z := zipping{c.Writer, gzip.NewWriter(c.Writer)}
+		c.Header("Content-Encoding", "gzip")
+		c.Writer = z
+		defer func() {
+			if z.Size() < 0 {
+				z.z.Reset(io.Discard)
+			}
+			_ = z.z.Close()
+		}()
+		c.Next()
+	}
+	for _, outside := range []bool{false, true} {
+		r, v := newRoutes(false, inHeader)
+		if outside {
+			r.Use(func(c *gin.Context) { c.Header("Content-Encoding", "br") })
+		}
+		r.Use(v.RewriteErrors())
+		said := func(c *gin.Context) { c.String(http.StatusOK, "said") }
+		v.AfterCheck(zipped).Rewrite(new(conformance.Shouting)).GET("/outside", said)
+		v.Rewrite(new(conformance.Shouting)).AfterCheck(zipped).GET("/inside", said)
+		for path, fields := range map[string]http.Header{"/outside": asking("v1"), "/inside": asking("v1"),
+			"/outside?refused": {"Api-Version": {"v1"}, "X-Refuse": {"yes"}}} {
+			got := send(t, r, http.MethodGet, path, fields)
+			want, encoding := http.StatusInternalServerError, ""
+			if fields.Get("X-Refuse") != "" {
+				want = http.StatusConflict
+			}
+			if outside {
+				encoding = "br"
+			}
+			assert.Equal(t, want, got.Status, path)
+			assert.Equal(t, encoding, got.Header.Get("Content-Encoding"), path)
+			assert.Contains(t, strings.ToLower(got.Body), `{"`, path)
 		}
 	}
 }

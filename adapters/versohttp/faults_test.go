@@ -1,6 +1,7 @@
 package versohttp_test
 
 import (
+	"compress/gzip"
 	"context"
 	"io"
 	"log"
@@ -52,5 +53,41 @@ func TestErrorHandlerPanics(t *testing.T) {
 		_, err = server.Client().Do(r) //nolint:bodyclose // there is no response
 		require.Error(t, err)
 		assert.Equal(t, server.URL+"/users?version=v2", sendTo(t, server, http.MethodGet, "/users?version=v2", nil, nil).Body)
+	}
+}
+
+// zipping is a writer of a compression.
+type zipping struct {
+	http.ResponseWriter
+	z *gzip.Writer
+}
+
+func (z zipping) Write(p []byte) (int, error) { return z.z.Write(p) }
+
+// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+func TestCompressionInside(t *testing.T) {
+	zipped := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := zipping{w, gzip.NewWriter(w)}
+			defer func() { _ = z.z.Close() }()
+			next.ServeHTTP(z, r)
+		})
+	}
+	said := func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "said") }
+	mux := newRoutes(verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	mux.AfterCheck(zipped).Rewrite(new(conformance.Shouting)).HandleFunc("GET /outside", said)
+	mux.Rewrite(new(conformance.Shouting)).AfterCheck(zipped).HandleFunc("GET /inside", said)
+	inside := mux.RewriteErrors()(mux)
+	for encoding, handler := range map[string]http.Handler{"": inside, "br": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "br")
+		inside.ServeHTTP(w, r)
+	})} {
+		for _, path := range []string{"/outside", "/inside"} {
+			got, _ := logged(t, handler, path, http.Header{"Api-Version": {"v1"}})
+			assert.Equal(t, http.StatusInternalServerError, got.Status, path)
+			assert.Equal(t, encoding, got.Header.Get("Content-Encoding"), path)
+			assert.Contains(t, strings.ToLower(got.Body), `{"`, path)
+		}
 	}
 }

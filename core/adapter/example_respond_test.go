@@ -28,3 +28,15 @@ func ExampleRespond() {
 	// 410 not this version
 	// 410 {"status":410}
 }
+
+// Compression inside has begun a response, which fails; the one outside encodes what is written now.
+func ExampleResetEncoding() {
+	for _, outside := range []string{"", "br"} {
+		h := http.Header{"Content-Encoding": {"gzip"}}
+		adapter.ResetEncoding(h, outside)
+		fmt.Println(h)
+	}
+	// Output:
+	// map[]
+	// map[Content-Encoding:[br]]
+}

@@ -46,3 +46,14 @@ func (r *response) Write(data []byte) (int, error) {
 	}
 	return r.ResponseWriter.Write(data)
 }
+
+// ResetEncoding gives a header the Content-Encoding that it had in front of a route that rewrites,
+// which is that of compression outside. An adapter calls it before it answers the failure of a
+// [verso.Rewriting]: compression inside, which made the rewriting fail, does not encode the answer.
+func ResetEncoding(h http.Header, outside string) {
+	if outside == "" {
+		h.Del("Content-Encoding")
+	} else {
+		h.Set("Content-Encoding", outside)
+	}
+}
