@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -134,5 +135,37 @@ func TestDefaultBesideAForm(t *testing.T) {
 		assert.NoError(t, err, in)
 		assert.NoError(t, r.ParseForm(), in)
 		assert.Equal(t, want, r.Form["limit"], in)
+	}
+}
+
+// The objects before and after a Reshaped; the older ones have edits, and are nested.
+type (
+	unshaped struct {
+		Name string       `json:"name"`
+		Meta unshapedMeta `json:"meta"`
+	}
+	unshapedMeta struct {
+		X  string    `json:"x"`
+		Of *unshaped `json:"of,omitempty"`
+	}
+	reshaped struct {
+		Name string `json:"name"`
+	}
+)
+
+// What is read again inside of values that are reshaped counts once for the whole body.
+func TestBudgetOfReshaped(t *testing.T) {
+	h := verso.Must(migrate.New(apiOf("v3", "v2", "v1"),
+		migrate.Release("v3", migrate.Changed("x", migrate.For[reshaped](migrate.Reshaped(
+			func(was unshaped) (reshaped, error) { return reshaped{was.Name}, nil }, func(is reshaped) (unshaped, error) { return unshaped{Name: is.Name}, nil }, "")))),
+		migrate.Release("v2", migrate.Changed("y", migrate.For[unshaped](migrate.Nested("meta", map[string]string{"x": "x", "of": "of"})))), migrate.Release("v1")))
+	nested := strings.Repeat(`{"name":"a","x":"x","of":`, 1000) + "null" + strings.Repeat("}", 1000)
+	for n, want := range map[int]string{1: "", 8: "the body is too large"} {
+		_, err := h.LiftJSON(verso.V("v1"), reflect.TypeFor[[]reshaped](), []byte("["+nested+strings.Repeat(","+nested, n-1)+"]"))
+		if want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
 	}
 }

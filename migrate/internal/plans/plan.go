@@ -269,19 +269,19 @@ func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
 
 // reshape returns the plan of a type that is reshaped.
 // The older type may have edits of its own, of earlier versions.
-func (c *compiler) reshape(r *edits.Reshaped) func(raw []byte) ([]byte, error) {
+func (c *compiler) reshape(r *edits.Reshaped) func(raw []byte, m rewrite.Mode) ([]byte, error) {
 	// Its plan comes from the same table, so two types may share an older one.
 	older := c.node(r.Old)
-	return func(raw []byte) (made []byte, err error) {
-		switch {
-		case c.Direction == Down:
+	return func(raw []byte, m rewrite.Mode) (made []byte, err error) {
+		switch m.Ours = c.Direction == Down; {
+		case m.Ours:
 			if made, err = r.Down([][]byte{raw}); err == nil {
-				return rewrite.Whole(older, made, rewrite.Mode{Ours: true})
+				return rewrite.Whole(older, made, m)
 			}
 		case r.Up == nil:
 			err = errors.New("the Reshaped of its type has no function for requests")
 		default:
-			if made, err = rewrite.Whole(older, raw, rewrite.Mode{}); err != nil {
+			if made, err = rewrite.Whole(older, raw, m); err != nil {
 				return nil, err
 			}
 			if made, err = r.Up([][]byte{made}); err == nil {

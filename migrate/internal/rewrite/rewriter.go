@@ -597,7 +597,7 @@ func held(n *Node, raw []byte, m Mode, isElement bool) ([]byte, error) {
 		}
 		return held(next, raw, m, isElement)
 	case n.Reshape != nil:
-		return n.Reshape(raw)
+		return n.Reshape(raw, Mode{outer: m.outer})
 	}
 	return Whole(n, raw, m)
 }
