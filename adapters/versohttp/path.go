@@ -41,6 +41,21 @@ func (m *router) OtherRoutes(request any) (others []*route.Route) {
 	return others
 }
 
+// TakesBelow reports that a pattern with a slash at its end has all paths below it.
+func (*router) TakesBelow() bool { return true }
+
+// OwnNotFound returns the pattern of other code for all paths, such as that of a page, unless what
+// NotFound returned is there.
+func (m *router) OwnNotFound() (routes []*route.Route) {
+	handler, pattern := m.of.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/verso/asks/who/has/all/paths"}})
+	at := read(pattern)
+	if _, isNotFound := handler.(*notFound); pattern == "" || isNotFound || m.of.isOwn(pattern) {
+		return nil
+	}
+	at.Foreign = true
+	return []*route.Route{at.Prepare()}
+}
+
 // PathParam returns a path parameter, which the ServeMux has decoded.
 func (m *router) PathParam(request any, name string) (value string, ok bool) {
 	r := request.(*http.Request)

@@ -1,7 +1,9 @@
 package versohttp_test
 
 import (
+	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/goverso/verso/adapters/versohttp"
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/scheme"
 	"github.com/goverso/verso/core/source"
 )
@@ -122,4 +125,41 @@ func TestRegistrationPanicsAsServeMux(t *testing.T) {
 		assert.Panics(t, register, name)
 	}
 	assert.PanicsWithError(t, `parsing "users": at offset 0: host/path missing /`, func() { group.HandleFunc("users", answerVersion) })
+}
+
+// TestPageHidesNotFound: a page for all paths answers requests for the deleted routes of an ended version.
+func TestPageHidesNotFound(t *testing.T) {
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "page") })
+	for name, test := range map[string]struct {
+		add   func(mux *http.ServeMux, v *versohttp.Routes)
+		found bool
+	}{
+		"a page":          {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/", page) }, true},
+		"of a method":     {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("GET /", page) }, true},
+		"of a wildcard":   {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("GET /{page...}", page) }, true},
+		"none":            {func(*http.ServeMux, *versohttp.Routes) {}, false},
+		"the first page":  {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/{$}", page) }, false},
+		"a page beside":   {func(mux *http.ServeMux, _ *versohttp.Routes) { mux.Handle("/ui/", page) }, false},
+		"inside NotFound": {func(mux *http.ServeMux, v *versohttp.Routes) { mux.Handle("/", v.NotFound()(page)) }, false},
+		"and what is below": {func(mux *http.ServeMux, v *versohttp.Routes) {
+			mux.Handle("/", page)
+			v.Handle("/api/v1/{rest...}", http.NotFoundHandler())
+			v.Handle("/api/v2/{rest...}", http.NotFoundHandler())
+		}, false},
+		"and what is below, as a subtree": {func(mux *http.ServeMux, v *versohttp.Routes) {
+			mux.Handle("/", page)
+			v.Handle("/api/v1/", http.NotFoundHandler())
+			v.Handle("/api/v2/", http.NotFoundHandler())
+		}, false},
+	} {
+		mux := http.NewServeMux()
+		v := versohttp.New(mux, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{
+			Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone,
+				Versions: []catalogue.Entry{{Version: "v1", Sunset: catalogue.MustDate("2099-01-01")}, {Version: "v2"}}}),
+		}))
+		v.HandleFunc("GET /api/v2/tags", page)
+		test.add(mux, v)
+		i := slices.IndexFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "not_found_hidden" })
+		assert.Equal(t, test.found, i >= 0, name)
+	}
 }

@@ -79,7 +79,8 @@ func (w *review) leadOf(r *route.Route) (lead []string, ok bool) {
 	}
 	segments := w.segmentsOf(&r.Pattern)
 	last := len(segments) - 1
-	return segments[:last], segments[last] == "{*}"
+	router, hasSubtrees := w.routes.router.(interface{ TakesBelow() bool })
+	return segments[:last], segments[last] == "{*}" || segments[last] == "" && hasSubtrees && router.TakesBelow()
 }
 
 // hasLead reports whether segments begin with lead.
