@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -141,4 +142,27 @@ func TestRouteNotFound(t *testing.T) {
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/deleted", http.Header{"Api-Version": {"v1"}}).Status)
 	assert.Len(t, hidden(), 1)
 	assert.Contains(t, hidden()[0], `"/*"`)
+}
+
+// TestFilesBesideAPrefix: files outside of a path prefix are served without a version, and not rejected
+// as those that name none in a header.
+func TestFilesBesideAPrefix(t *testing.T) {
+	for name, test := range map[string]struct {
+		api   *verso.Versioning
+		found bool
+	}{
+		"a prefix": {verso.MustNew(verso.PathPrefix("/api/{version}"), twoVersions), false},
+		"a header": {verso.MustNew(verso.Header("Api-Version"), twoVersions), true},
+	} {
+		e := newEcho()
+		v := New(e, test.api)
+		e.Use(v.Middleware())
+		e.GET("/*", saying("file"))
+		e.GET("/api/v1/users", saying("users"))
+		e.GET("/api/v2/users", saying("users"))
+		found := slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool { return f.Code == "files_checked" })
+		assert.Equal(t, test.found, found, name)
+		got := send(t, e, http.MethodGet, "/hello.txt", nil)
+		assert.Equal(t, test.found, got.Status != http.StatusOK, name)
+	}
 }

@@ -62,10 +62,17 @@ const filesAdvice = "%s, registered by other code, has all paths below it, as fi
 // files adds the routes for files whose requests a middleware rejects, since a browser names
 // no version.
 func (w *review) files() {
-	if answer := w.withoutPlace(source.Absent); strings.HasPrefix(answer, "rejected") && !w.api.byNamespace {
-		w.find(filesChecked, w.versioned, func(r *route.Route) bool {
-			return r.Checked && !w.lacksParam(r) && w.api.takesFiles(r)
-		}, filesAdvice, answer)
+	if w.api.byNamespace {
+		return
+	}
+	for _, outcome := range []source.ReadingOutcome{source.Absent, source.NoPlace} { // outside of a prefix
+		if answer := w.withoutPlace(outcome); strings.HasPrefix(answer, "rejected") {
+			w.find(filesChecked, w.versioned, func(r *route.Route) bool {
+				of, lacks := w.api.lacksPlace(r)
+				isOf := lacks && of == outcome || !lacks && outcome == source.Absent
+				return isOf && r.Checked && !w.lacksParam(r) && w.api.takesFiles(r)
+			}, filesAdvice, answer)
+		}
 	}
 }
 
