@@ -26,8 +26,9 @@ type bodies struct {
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
 	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, Bodies: declared.Bodies{
-		Fails: map[string]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{}, Passing: declared.Passing{},
-		Unlike: map[reflect.Type]bool{}}}
+		Fails: map[string]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{},
+		Passing: declared.Passing{},
+		Unlike:  map[reflect.Type]bool{}}}
 }
 
 // answer is an answerEdit of a change, which a release has.
@@ -131,7 +132,8 @@ func (b *bodies) checkKnown(all edits.All, t reflect.Type, seen map[reflect.Type
 			b.checkKnown(all, v.Typ, seen)
 		}
 	case shape.HoldsAny(t):
-		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out", t)
+		b.refuse("the type of a body is %s, so edits of what is in it could be missed: name the type, or leave it out",
+			t)
 	// A function of the service has the whole value in both cases.
 	case shape.IsOpaque(t), all.Reshaped(t) != nil:
 	case t.Kind() == reflect.Struct:
@@ -140,7 +142,8 @@ func (b *bodies) checkKnown(all edits.All, t reflect.Type, seen map[reflect.Type
 			switch {
 			case slices.Contains(b.open[t], m.Name) || all.Maps(t, m.Name):
 			case shape.HoldsAny(element) && !b.isOpaque(element) && all.Union(element) == nil:
-				b.refuse("the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.Name, t, m.Typ, t, m.Name)
+				b.refuse(
+					"the member %q of %s is %s, so edits of what is in it could be missed: name its type, map it, declare the structs of an interface with OneOf, or Open[%s](%q) if it is the same in all versions", m.Name, t, m.Typ, t, m.Name)
 			default:
 				b.checkKnown(all, m.Typ, seen)
 			}

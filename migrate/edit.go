@@ -189,7 +189,8 @@ func RemovedFrom[From, Value any](name, from string, value func(From) (Value, er
 					err = cmp.Or(err, edited.Refuse(at.Typ))
 				}
 			}
-			return append(m, shape.Member{Name: name, Typ: reflect.TypeFor[Value](), Optional: optional || isEmpty != nil}),
+			return append(
+					m, shape.Member{Name: name, Typ: reflect.TypeFor[Value](), Optional: optional || isEmpty != nil}),
 				err
 		},
 		Down: func(v *expr.Values) {
@@ -373,7 +374,8 @@ func Documented(name, keywords string) Edit {
 		return Edit{documentedObject(old, text, err)}
 	}
 	return Edit{edits.Edit{
-		Text: fmt.Sprintf("%q was described by %s", name, text), Needs: []string{name}, Err: err, Harmless: true, Keywords: old,
+		Text: fmt.Sprintf("%q was described by %s", name, text), Needs: []string{name}, Err: err, Harmless: true,
+		Keywords: old,
 		Document: func(o *openapi.Object) {
 			p := o.Properties[name]
 			p.Schema = o.Described(p.Schema, openapi.Map(jsontext.Decoded(text)))

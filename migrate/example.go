@@ -24,7 +24,8 @@ func (h watched) Example(v verso.Version, value any) (older, sent string, err er
 	case shape.Deref(t).Kind() == reflect.Struct && shape.IsParams(shape.Deref(t)):
 		return h.exampleParams(v, shape.Deref(t), reflect.ValueOf(value))
 	case shape.ElementOf(t).Kind() == reflect.Struct && shape.IsParams(shape.ElementOf(t)):
-		return "", "", fmt.Errorf("%s has parameters of several requests: give one %s", shape.NameOf(t), shape.NameOf(shape.ElementOf(t)))
+		return "", "", fmt.Errorf("%s has parameters of several requests: give one %s", shape.NameOf(t),
+			shape.NameOf(shape.ElementOf(t)))
 	}
 	lowered, err := h.Lower(v, value)
 	if err != nil {
@@ -71,7 +72,8 @@ func addParams(to url.Values, t reflect.Type, value reflect.Value) error {
 		}
 		typ := shape.ParamType(f.Type)
 		if typ == shape.File || slices.Contains([]string{"object", "map", "any"}, shape.Kind(typ)) {
-			return fmt.Errorf("%s.%s is %s, which no example can have: leave it out", shape.NameOf(t), name, shape.Describe(f.Type))
+			return fmt.Errorf("%s.%s is %s, which no example can have: leave it out", shape.NameOf(t), name,
+				shape.Describe(f.Type))
 		}
 		raw, err := json.Marshal(field.Interface())
 		list := []json.RawMessage{raw}

@@ -67,18 +67,21 @@ func Opaque[T any]() Revision { return Revision{opaque: reflect.TypeFor[T]()} }
 // that do not fit the Go types.
 func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	// All mistakes are collected: a history is long, and a team would otherwise mend one a run.
-	h := &History{history{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{}, edits: edits.All{}}}
+	h := &History{history{api: api, opaque: map[reflect.Type]bool{}, index: map[verso.Version]int{},
+		edits: edits.All{}}}
 	h.plans = plans.New(h.edits)
 	var found edits.Mistakes
 	for _, r := range revisions {
 		switch u := r.union; {
 		case u != nil:
-			h.edits[u.Typ] = append(h.edits[u.Typ], edits.Placed{Edit: edits.Edit{Union: u}, Index: edits.Oldest, Place: edits.Oldest})
+			h.edits[u.Typ] = append(h.edits[u.Typ],
+				edits.Placed{Edit: edits.Edit{Union: u}, Index: edits.Oldest, Place: edits.Oldest})
 		case r.opaque == nil:
 			h.revisions = append(h.revisions, r)
 		// All members of raw JSON would be open, also those in which a service puts what has edits.
 		case !shape.IsOpaque(shape.Pointee(r.opaque)) || shape.Pointee(r.opaque) == reflect.TypeFor[json.RawMessage]():
-			found.Add("migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", shape.Pointee(r.opaque))
+			found.Add(
+				"migrate: Opaque[%s]: give it a type of your own that marshals itself, and declare members of other types Open", shape.Pointee(r.opaque))
 		default:
 			h.opaque[shape.Pointee(r.opaque)] = true
 		}
@@ -117,11 +120,13 @@ func (all revisions) compare(api *verso.Versioning, found *edits.Mistakes) {
 	slices.Reverse(served)
 	released := all.versions()
 	if len(served) == 0 || !slices.Equal(served, released) {
-		found.Add("migrate: the releases are %q, and the versions of the API, the newest first, %q: write a Release for each of these, in their order", released, served)
+		found.Add(
+			"migrate: the releases are %q, and the versions of the API, the newest first, %q: write a Release for each of these, in their order", released, served)
 	}
 	if n := len(all); n > 0 && len(all[n-1].changes) > 0 {
 		oldest := all[n-1]
-		found.Add("migrate: %s: %q: the oldest version has none before it that it could change: move the change to a later release", oldest.name, oldest.changes[0].text)
+		found.Add(
+			"migrate: %s: %q: the oldest version has none before it that it could change: move the change to a later release", oldest.name, oldest.changes[0].text)
 	}
 }
 
@@ -142,14 +147,17 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.Union(t.typ) == nil:
-			found.Add("%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", edits.At(version, c.text, t.typ))
+			found.Add(
+				"%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", edits.At(version, c.text, t.typ))
 		case shape.IsOpaque(t.typ):
-			found.Add("%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", edits.At(version, c.text, t.typ))
+			found.Add(
+				"%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", edits.At(version, c.text, t.typ))
 		}
 		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
 			h.places++
-			h.edits[t.typ] = append(h.edits[t.typ], edits.Placed{Edit: e.edit, Index: index, Version: version, Change: c.text, Place: h.places})
+			h.edits[t.typ] = append(h.edits[t.typ],
+				edits.Placed{Edit: e.edit, Index: index, Version: version, Change: c.text, Place: h.places})
 		}
 	}
 }

@@ -56,7 +56,8 @@ func Nested(name string, oldToInside map[string]string) Edit {
 				case own["properties"] == nil:
 					made = &openapi.Property{Schema: map[string]any{}, Required: made != nil}
 				case made == nil || made.Schema == nil:
-					o.Err = fmt.Errorf("there is no property %q in %q: %w", oldToInside[old], name, openapi.ErrNotNewest)
+					o.Err = fmt.Errorf("there is no property %q in %q: %w", oldToInside[old], name,
+						openapi.ErrNotNewest)
 					return
 				}
 				made.Required = made.Required && object.Required && !nullable
@@ -73,7 +74,8 @@ func unnested(edited edits.Others, t reflect.Type, olds []string,
 	switch {
 	// The object inside has edits of its own, whose old form lacks what oldToInside names.
 	case edited.Has(t):
-		return nil, fmt.Errorf("%s has edits of its own: list edits of %q before Nested, which are then about the members outside", shape.NameOf(t), olds)
+		return nil, fmt.Errorf(
+			"%s has edits of its own: list edits of %q before Nested, which are then about the members outside", shape.NameOf(t), olds)
 	// Without members to look up, they may be of any type, and absent.
 	case t.Kind() == reflect.Interface || t.Kind() == reflect.Map || shape.IsOpaque(t):
 		for _, old := range olds {
@@ -92,7 +94,8 @@ func unnested(edited edits.Others, t reflect.Type, olds []string,
 		}
 	}
 	if len(members) < len(olds) {
-		return nil, fmt.Errorf("%s has only %s: correct the names inside, and give each once", shape.NameOf(t), shape.Names(inner))
+		return nil, fmt.Errorf("%s has only %s: correct the names inside, and give each once", shape.NameOf(t),
+			shape.Names(inner))
 	}
 	return members, nil
 }
@@ -172,10 +175,12 @@ func agree(m []shape.Member, outside []string, t reflect.Type, insides []string,
 		now, was := m[shape.Find(m, outside[i])], own[at]
 		switch isEdited := edited.Refuse(now.Typ) != nil || edited.Refuse(was.Typ) != nil; {
 		case now.Optional && !was.Optional:
-			err = cmp.Or(err, fmt.Errorf("%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.Name, shape.NameOf(t), inside))
+			err = cmp.Or(err, fmt.Errorf(
+				"%q may be absent, and %s.%s is always there: list Omitted of it after Flattened", now.Name, shape.NameOf(t), inside))
 		case now.Kind() != was.Kind() && now.Kind() != "" && was.Kind() != "" ||
 			isEdited && shape.Deref(now.Typ) != shape.Deref(was.Typ):
-			err = cmp.Or(err, fmt.Errorf("%q is %s, and %s.%s %s", now.Name, shape.Describe(now.Typ), shape.NameOf(t), inside,
+			err = cmp.Or(err, fmt.Errorf(
+				"%q is %s, and %s.%s %s", now.Name, shape.Describe(now.Typ), shape.NameOf(t), inside,
 				shape.Describe(was.Typ)))
 		}
 	}

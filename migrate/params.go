@@ -46,7 +46,8 @@ func (b *bodies) checkParams(all edits.All, versions int, t reflect.Type, tags .
 			// A name in another place is another parameter, which the edits would take for this one.
 			case m.Tags != nil && !slices.ContainsFunc(m.Tags,
 				func(tag string) bool { return slices.Contains(tags, tag) }):
-				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own", t, m.Name, tags[0])
+				b.refuse("%s.%s does not have this name in the tag %s: give these parameters a struct of their own", t,
+					m.Name, tags[0])
 			// Edits are functions of one value, and the binders fill nothing else from a text.
 			case typ == shape.File && tags[0] == "form":
 			case k == reflect.Map, k == reflect.Interface, k == reflect.Struct && !shape.IsOpaque(typ):

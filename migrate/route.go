@@ -168,7 +168,8 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
 	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
-		a.Mistakes = guard.Mistakes(&r.bodies.Bodies, r.history.schemas(v).edits, status, message.MediaType(contentType), body)
+		a.Mistakes = guard.Mistakes(&r.bodies.Bodies, r.history.schemas(v).edits, status,
+			message.MediaType(contentType), body)
 	}
 	(*report)(a)
 }

@@ -60,7 +60,8 @@ func (all revisions) answersIn(b *bodies, index int) (list []declared.Answer) {
 
 // notOnlyHandlers are header fields that not only handlers write: they belong to HTTP, or Verso adds to
 // them. To rename one would take the other lines along.
-var notOnlyHandlers = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link", "Set-Cookie",
+var notOnlyHandlers = []string{"Content-Encoding", "Content-Length", "Content-Type", "Deprecation", "Etag", "Link",
+	"Set-Cookie",
 	"Sunset", "Vary"}
 
 // checkAnswers notes what does not fit in the edits of a response. A change that no release has
@@ -93,7 +94,8 @@ func (all revisions) checkAnswers(b *bodies) {
 			a.Now < 200 || a.Old == http.StatusResetContent): // which has no body
 			b.refuse("%s: give two statuses from 200 on, but not 205 for older clients", a)
 		case a.Now == http.StatusNoContent && b.Returns != nil && a.Old < 300:
-			b.refuse("%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
+			b.refuse(
+				"%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
 		case isMediaType && (!strings.Contains(a.Is, "/") || !strings.Contains(a.Was, "/") || a.Is == a.Was ||
 			framing(a.Is) != framing(a.Was)):
 			b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
@@ -102,7 +104,8 @@ func (all revisions) checkAnswers(b *bodies) {
 		case slices.Contains(notOnlyHandlers, a.Was) || slices.Contains(notOnlyHandlers, a.Is):
 			b.refuse("%s: not only the handler writes this field: ask in the handler whether the change is Active", a)
 		case slices.ContainsFunc(b.answers[:i], isBoth):
-			b.refuse("%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(a.Part, "status"))
+			b.refuse(
+				"%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(a.Part, "status"))
 		}
 	}
 }

@@ -53,7 +53,8 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 		fresh := oldToNew[old]
 		// The way back would depend on the order of a map.
 		if news[fresh] {
-			err = fmt.Errorf("two old values are %q now: give those that older clients do not read any more to OldValue", fresh)
+			err = fmt.Errorf(
+				"two old values are %q now: give those that older clients do not read any more to OldValue", fresh)
 		}
 		news[fresh], toOld[fresh], toNew[fresh] = true, jsontext.Quote(old), nil
 		parts = append(parts, fmt.Sprintf("%q is now %q", old, fresh))

@@ -62,13 +62,15 @@ func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin
 		methods[[2]any{info.Path, adapter.Identity(info.HandlerFunc)}]++
 	}
 	for _, info := range scratch.Routes() {
-		path, shared := strings.TrimPrefix(info.Path, base), methods[[2]any{info.Path, adapter.Identity(info.HandlerFunc)}]
+		path, shared := strings.TrimPrefix(info.Path, base),
+			methods[[2]any{info.Path, adapter.Identity(info.HandlerFunc)}]
 		switch {
 		case chains == nil:
 			r.of.Fail("RegisterVersions: this Gin keeps its routes in another way: " +
 				"use a Gin with which this release of versogin was tested")
 		case strings.Contains(info.Handler, ".createStaticHandler."):
-			r.of.Fail("RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
+			r.of.Fail(
+				"RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
 		}
 		note(route.Route{Method: info.Method, Path: path, Pattern: route.Colons(path), SharesHandler: shared > 1,
 			AnyMethod: shared == len(anyMethods)}, chains[info.Method+info.Path])

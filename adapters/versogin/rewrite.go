@@ -38,7 +38,8 @@ func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 func (r *Routes) RewriteErrors() gin.HandlerFunc {
 	r.seam.NoteRewriteErrors()
 	return func(c *gin.Context) {
-		w := &writer{ResponseWriter: c.Writer, body: c.Writer, encoding: c.Writer.Header().Get("Content-Encoding"), size: -1}
+		w := &writer{ResponseWriter: c.Writer, body: c.Writer, encoding: c.Writer.Header().Get("Content-Encoding"),
+			size: -1}
 		c.Set(writerKey, w)
 		w.around(c, c.Next)
 	}
@@ -153,7 +154,8 @@ func cached(method string, get func(string) ([]string, bool), old, now url.Value
 	if !stale {
 		return nil
 	}
-	return fmt.Errorf("versogin: a middleware before the rewriting has called %s, whose values Gin keeps: let it read c.Request, or install it with AfterCheck", method)
+	return fmt.Errorf(
+		"versogin: a middleware before the rewriting has called %s, whose values Gin keeps: let it read c.Request, or install it with AfterCheck", method)
 }
 
 // around calls next, and sends what it wrote.

@@ -199,7 +199,8 @@ func (d *differences) compareWebhooks(h *migrate.History, frozen, now texts) {
 		default:
 			old, mediaType, _ := strings.Cut(was, " as ")
 			body, _, _ := strings.Cut(is, " as ")
-			d.add(isOlder, "%s: the webhook %q was %s and is %s: %s, or write the change: migrate.For[%s](migrate.Reshaped(nil, func(is %[6]s) (was %s, err error) { return was, err }, %q))",
+			d.add(
+				isOlder, "%s: the webhook %q was %s and is %s: %s, or write the change: migrate.For[%s](migrate.Reshaped(nil, func(is %[6]s) (was %s, err error) { return was, err }, %q))",
 				v, name, was, is, sends, goType(body), goType(old), mediaType)
 		}
 	})
@@ -407,7 +408,8 @@ func Checked(tb testing.TB, h *migrate.History, file string, service *verso.Expl
 		defer mu.Unlock()
 		for f, route := range lacking {
 			if !sent[f] {
-				tb.Errorf("migratetest: %s: ResponseHeader declares %q, and no response has it: set it, or declare its new name", route, f.name)
+				tb.Errorf(
+					"migratetest: %s: ResponseHeader declares %q, and no response has it: set it, or declare its new name", route, f.name)
 			}
 		}
 		checkStatuses(tb, h, file, seen)
@@ -468,7 +470,8 @@ func checkStatuses(tb testing.TB, h *migrate.History, file string, seen map[answ
 			case !isOlder || was == "":
 				d.add(false, "%s: %s answers %s", v, route, is)
 			default:
-				d.add(true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler; if only the test is new, add it to the file", v, route, was, is)
+				d.add(
+					true, "%s: %s answered %s, and now also with another status: %s: declare it with Behaves, and ask in the handler; if only the test is new, add it to the file", v, route, was, is)
 			}
 		}
 	})

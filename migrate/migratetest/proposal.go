@@ -71,7 +71,8 @@ func (p *proposals) changed(name, was, is string) []string {
 	if old == now {
 		up, down = down, up
 	}
-	edit := fmt.Sprintf("migrate.Mapped(%q, func(was %s) (is %s, err error) { %s }, func(is %[3]s) (was %[2]s, err error) { %[5]s })", mapped, old, now, up, down)
+	edit := fmt.Sprintf(
+		"migrate.Mapped(%q, func(was %s) (is %s, err error) { %s }, func(is %[3]s) (was %[2]s, err error) { %[5]s })", mapped, old, now, up, down)
 	if isOptional && !wasOptional {
 		edit += ", " + omitted
 	}

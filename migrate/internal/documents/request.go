@@ -140,7 +140,8 @@ func (l *lowering) parameters(pointer string, operation map[string]any, in strin
 			made = append(made, each)
 			continue
 		}
-		o.Properties[name] = &openapi.Property{Schema: schemaIn(given), Required: given["required"] == true, Parameter: given}
+		o.Properties[name] = &openapi.Property{Schema: schemaIn(given), Required: given["required"] == true,
+			Parameter: given}
 	}
 	l.takeBack(o, lacked, t, in+" parameter", pointer+"/parameters")
 	for _, name := range slices.Sorted(maps.Keys(o.Properties)) {
@@ -200,7 +201,9 @@ func (l *lowering) inherit(pointer string) {
 			operation = openapi.Map(item[method])
 		}
 		for _, p := range openapi.List(item["parameters"]) {
-			isSame := func(own any) bool { return isSameParameter(openapi.Map(l.Resolve(own)), openapi.Map(l.Resolve(p))) }
+			isSame := func(own any) bool {
+				return isSameParameter(openapi.Map(l.Resolve(own)), openapi.Map(l.Resolve(p)))
+			}
 			if own := openapi.List(operation["parameters"]); operation != nil && !slices.ContainsFunc(own, isSame) {
 				operation["parameters"] = append(slices.Clip(own), p)
 			}

@@ -111,7 +111,8 @@ func (l *lowering) members(s map[string]any, t reflect.Type, place string) {
 	}
 	for _, other := range others {
 		if s[other] != nil {
-			l.fail(place+"/"+other, "the schema of %s describes another kind: %w", shape.NameOf(t), openapi.ErrNotNewest)
+			l.fail(place+"/"+other, "the schema of %s describes another kind: %w", shape.NameOf(t),
+				openapi.ErrNotNewest)
 		}
 	}
 	if key == "" {

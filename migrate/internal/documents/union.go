@@ -58,7 +58,8 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 					left = append(left, older)
 				}
 			case !isMapped:
-				l.fail(place, "it has the texts of two structs, %s and %s: describe each", shape.NameOf(of), shape.NameOf(typ))
+				l.fail(place, "it has the texts of two structs, %s and %s: describe each", shape.NameOf(of),
+					shape.NameOf(typ))
 			}
 		}
 		// Objects without the member have a part without texts.

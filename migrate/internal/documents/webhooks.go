@@ -74,11 +74,13 @@ func (l *lowering) describes(schema any, t reflect.Type, below int) bool {
 		own, _, _ = l.Owned(own["items"])
 	}
 	properties := openapi.Map(own["properties"])
-	if !slices.ContainsFunc(shape.MembersOf(in), func(m shape.Member) bool { return !m.Optional && properties[m.Name] == nil }) {
+	if !slices.ContainsFunc(shape.MembersOf(in),
+		func(m shape.Member) bool { return !m.Optional && properties[m.Name] == nil }) {
 		return true
 	}
 	s := openapi.Map(l.Resolve(schema))
-	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(openapi.Map(s["properties"]))), openapi.List(s["allOf"]),
+	parts := slices.Concat([]any{s["items"]}, slices.Collect(maps.Values(openapi.Map(s["properties"]))),
+		openapi.List(s["allOf"]),
 		openapi.List(s["oneOf"]), openapi.List(s["anyOf"]))
 	return below > 0 && slices.ContainsFunc(parts, func(part any) bool {
 		return part != nil && l.describes(part, t, below-1)

@@ -41,7 +41,8 @@ func (all All) stepBack(t reflect.Type, p Placed, members []shape.Member) ([]sha
 	for _, name := range p.Needs {
 		// An edit of an embedded struct has nothing to edit in the JSON of the outer one.
 		if i := shape.Find(members, name); p.of != nil && i >= 0 && !slices.Contains(members[i].Embedded, p.of) {
-			return nil, fmt.Errorf("%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", shape.NameOf(p.of), name)
+			return nil, fmt.Errorf(
+				"%s is embedded, and its member %q is hidden by another one: give the embedded struct a name", shape.NameOf(p.of), name)
 		}
 	}
 	u := all.Union(t)
@@ -186,7 +187,8 @@ func (all All) Refuse(t reflect.Type) (err error) {
 }
 
 // Two edits of one value would each have to know the form that the other left.
-var errOtherType = errors.New("the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
+var errOtherType = errors.New(
+	"the member is of a struct that has edits: give the edit to that struct, or use Reshaped for it")
 
 // newest returns the variants of the newest version: all whose newest edit does not remove them.
 func (all All) newest(u *Union) []shape.Member {

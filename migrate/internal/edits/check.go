@@ -50,7 +50,8 @@ func (all All) Check(found *Mistakes) {
 		for i, p := range all[t] {
 			for _, older := range all[t][i+1:] {
 				if older.Index == p.Index && p.isLost(older) {
-					say(p, fmt.Errorf("documents of older versions do not show it: leave it out, or list it before this edit: %s", older.Text))
+					say(p, fmt.Errorf(
+						"documents of older versions do not show it: leave it out, or list it before this edit: %s", older.Text))
 				}
 			}
 			switch {
@@ -109,7 +110,8 @@ func (all All) CheckUse(t reflect.Type) error {
 // another form of the member.
 func (p *Placed) isLost(older Placed) bool {
 	for keyword := range p.Keywords {
-		if older.Forgets && len(p.Needs) > 0 && slices.Contains(older.Needs, p.Needs[0]) && !slices.Contains(openapi.MappedKeywords, keyword) {
+		if older.Forgets && len(p.Needs) > 0 && slices.Contains(older.Needs, p.Needs[0]) &&
+			!slices.Contains(openapi.MappedKeywords, keyword) {
 			return true
 		}
 	}
@@ -131,16 +133,19 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 	add(len(u.Variants) == 0 && u.Err == nil,
 		"it has no variant, so no edit of its structs would apply: list them, with Variant")
 	for i, v := range u.Variants {
-		isStruct, at := v.Typ.Kind() == reflect.Struct && !shape.IsOpaque(v.Typ), shape.Find(shape.MembersOf(v.Typ), u.By)
+		isStruct, at := v.Typ.Kind() == reflect.Struct && !shape.IsOpaque(v.Typ),
+			shape.Find(shape.MembersOf(v.Typ), u.By)
 		hasText := at < 0 && v.Name == "" || at >= 0 && shape.Kind(shape.MembersOf(v.Typ)[at].Typ) == "string"
 		isTwice := shape.Find(u.Variants[:i], v.Name) >= 0
-		add(!isStruct || isInterface && !shape.Implements(v.Typ, u.Typ), "%s is none: give structs that have its methods", v.Typ)
+		add(!isStruct || isInterface && !shape.Implements(v.Typ, u.Typ),
+			"%s is none: give structs that have its methods", v.Typ)
 		add(isStruct && !hasText, "%s does not have a text %q", v.Typ, u.By)
 		add(isTwice, "the text %q is there twice", v.Name)
 		add(all.Reshaped(v.Typ) != nil, "%s is Reshaped, which a variant cannot be", v.Typ)
 		for _, p := range all.Of(v.Typ) {
 			if slices.Contains(p.Needs, u.By) || slices.Contains(p.Lacks, u.By) {
-				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.By, shape.NameOf(u.Typ)))
+				say(p, fmt.Errorf("the member %q has the text of a variant: give its change to %s", u.By,
+					shape.NameOf(u.Typ)))
 			}
 		}
 	}
@@ -163,7 +168,8 @@ func (all All) checkInstead(u *Union, p Placed) error {
 	list := all.TakeBack(u.Typ, p.Index+1, nil)
 	i := slices.IndexFunc(list, func(m shape.Member) bool { return m.Now == text && m.Typ != nil })
 	if raw[0] != '{' || i < 0 {
-		return errors.New("older clients do not have the variant that they read instead: give null, or an older variant")
+		return errors.New(
+			"older clients do not have the variant that they read instead: give null, or an older variant")
 	}
 	return json.Unmarshal(raw, reflect.New(list[i].Typ).Interface())
 }

@@ -80,7 +80,8 @@ func RefuseOptions(names ...string) error {
 			problems = append(problems, fmt.Errorf("%q is given twice", name))
 		}
 		if strings.Contains(name, ",") {
-			problems = append(problems, fmt.Errorf("%q has a comma: options of a tag are for the member that Removed, RemovedFrom or Mapped brings back", name))
+			problems = append(problems, fmt.Errorf(
+				"%q has a comma: options of a tag are for the member that Removed, RemovedFrom or Mapped brings back", name))
 		}
 	}
 	return errors.Join(problems...)

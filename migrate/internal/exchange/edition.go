@@ -198,7 +198,8 @@ func (e *Edition) logFailure(err error) error {
 // undeclared returns the error of a response whose type the route does not declare.
 func (e *Edition) undeclared(contentType string) error {
 	mediaType := message.MediaType(contentType)
-	return fmt.Errorf("the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
+	return fmt.Errorf(
+		"the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)
 }
 
 // IsDue reports whether the next response of a route without bodies, in an older version, is looked
@@ -213,7 +214,8 @@ func (e *Edition) IsDue() bool {
 
 // Look looks at the body of a response, and logs what it finds first.
 func (e *Edition) Look(contentType string, body []byte) {
-	if mediaType := message.MediaType(contentType); !message.IsJSONResponse(mediaType) && (mediaType != "" || !message.BeginsLikeJSON(body)) {
+	if mediaType := message.MediaType(contentType); !message.IsJSONResponse(mediaType) &&
+		(mediaType != "" || !message.BeginsLikeJSON(body)) {
 		return
 	}
 	if list := guard.Newest(e.forms, body, "", true); len(list) > 0 && !e.newest.Swap(true) {

@@ -14,7 +14,8 @@ func (e *Edition) lowerEvent(name string, data []byte) ([]byte, error) {
 	case e.bodies.Passing.Have(name, data):
 		return data, nil
 	case t == nil:
-		return nil, errors.New("it has no type: declare it with Event, or with PassesEvent if it is the same in all versions")
+		return nil, errors.New(
+			"it has no type: declare it with Event, or with PassesEvent if it is the same in all versions")
 	case plan == nil:
 		return data, nil
 	default:

@@ -86,7 +86,8 @@ func (e *Edition) lift(r *http.Request, f message.Fields) error {
 	// Beyond the bound the body is a stream, whose lifted length is unknown.
 	if end == nil { // there is more
 		in := &rewrite.Source{Reader: io.MultiReader(buffer, r.Body)}
-		long, encoding := rewrite.New(plan, in, rewrite.Mode{Strict: true, Lost: new(int64)}), r.Header.Get("Content-Encoding")
+		long, encoding := rewrite.New(plan, in, rewrite.Mode{Strict: true, Lost: new(int64)}),
+			r.Header.Get("Content-Encoding")
 		refuse := func(err error) error { return refusal.Encoded(refusal.Of(err), encoding) }
 		r.Body = &message.Pulled{Closer: r.Body, Next: func(n int) ([]byte, error) { return long.Piece(n, refuse) }}
 		r.ContentLength = -1

@@ -14,7 +14,8 @@ import (
 // rewriter returns a rewriter of a response, of several values if its media type has them.
 func (e *Edition) rewriter(plan *rewrite.Node, contentType string, in io.Reader) *rewrite.Rewriter {
 	r, mediaType := rewrite.New(plan, in, e.mode()), message.MediaType(contentType)
-	r.Lines, r.Records = message.IsLines(mediaType) || e.bodies.Is[declared.LinesOf(mediaType)], message.IsRecords(mediaType)
+	r.Lines, r.Records = message.IsLines(mediaType) || e.bodies.Is[declared.LinesOf(mediaType)],
+		message.IsRecords(mediaType)
 	if body, ok := in.(*bytes.Buffer); ok && r.Records {
 		rewrite.Unseparate(body.Bytes())
 	}

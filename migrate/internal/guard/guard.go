@@ -30,7 +30,8 @@ func Mistakes(b *declared.Bodies, v edits.Version, status int, mediaType string,
 	if b.Is[declared.Passes(mediaType)] {
 		return nil
 	}
-	isJSON := message.IsJSONResponse(mediaType) || b.Is[declared.LinesOf(mediaType)] || mediaType == "" && message.BeginsLikeJSON(body)
+	isJSON := message.IsJSONResponse(mediaType) || b.Is[declared.LinesOf(mediaType)] || mediaType == "" &&
+		message.BeginsLikeJSON(body)
 	// A route without a declared body is the same in all versions, by its own word: the
 	// newest form of an edited type is not.
 	if b.IsBare() {
@@ -158,7 +159,8 @@ func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open b
 			case !there, m.Quoted:
 			case len(m.Values) > 0 && json.Unmarshal(value, &text) == nil && text != "" &&
 				!slices.Contains(m.Values, text):
-				list = append(list, fmt.Sprintf("%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
+				list = append(list, fmt.Sprintf(
+					"%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
 			default:
 				list = append(list, misfits(v, m.Typ, value, at+"/"+m.Name, open)...)
 			}
@@ -191,7 +193,8 @@ func Forms(v edits.Version) (list []Form) {
 				f.newer = append(f.newer, m)
 			}
 		}
-		f.isLost = slices.ContainsFunc(older, func(m shape.Member) bool { return !m.Optional && shape.Find(f.all, m.Name) < 0 })
+		f.isLost = slices.ContainsFunc(older,
+			func(m shape.Member) bool { return !m.Optional && shape.Find(f.all, m.Name) < 0 })
 		// A type whose edits only change values looks the same in each version, so its name alone
 		// would accuse old forms.
 		if f.newer != nil || f.isLost {
@@ -245,7 +248,8 @@ func Newest(forms []Form, raw []byte, at string, exact bool) (list []string) {
 		case map[string]any:
 			for _, f := range forms {
 				if f.isOf(value, exact) {
-					list = append(list, fmt.Sprintf("%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[%s]() to the route", strings.Join(append([]string{at}, path...), "/"), shape.NameOf(f.typ), shape.NameOf(f.typ)))
+					list = append(list, fmt.Sprintf(
+						"%q: this looks like the newest form of %s, in a member of any type: name the type, or lower it with History.Lower; if it is another type, add Open[%s]() to the route", strings.Join(append([]string{at}, path...), "/"), shape.NameOf(f.typ), shape.NameOf(f.typ)))
 				}
 			}
 			for _, name := range slices.Sorted(maps.Keys(value)) {

@@ -215,7 +215,8 @@ func (c *Document) reach(pointers []string) (reached map[string]bool, places []p
 		if all := tokens(pointerOf(ref)); len(all) > 2 {
 			whole := Reference(all[:3]...)
 			if reached[whole] = true; c.Operations[whole[1:]] != nil && err == nil {
-				err = fmt.Errorf("%s: another part of the document refers to %s: move what both have to the components", whole[1:], ref)
+				err = fmt.Errorf("%s: another part of the document refers to %s: move what both have to the components",
+					whole[1:], ref)
 			}
 		}
 		visit("", c.Lookup(ref))

@@ -98,7 +98,8 @@ func (c *Document) Flatten(given map[string]any, place string, seen map[string]b
 			case !ok:
 				s[key] = value
 			case !isAnnotation(key) && !reflect.DeepEqual(own, value):
-				return nil, fmt.Errorf("%s: a part of allOf has another %q, which cannot be followed: describe one object", place, key)
+				return nil, fmt.Errorf(
+					"%s: a part of allOf has another %q, which cannot be followed: describe one object", place, key)
 			}
 		}
 	}

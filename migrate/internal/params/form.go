@@ -41,7 +41,8 @@ func (p *Plan) Body(r *http.Request, isEmpty, takesJSON bool) error {
 		r.MultipartForm.Value, r.Form = r.PostForm, nil
 		return r.ParseForm()
 	case r.MultipartForm != nil:
-		return errors.New("migrate: a middleware before the rewriting has parsed the multipart form: install it behind Rewrite, with AfterCheck")
+		return errors.New(
+			"migrate: a middleware before the rewriting has parsed the multipart form: install it behind Rewrite, with AfterCheck")
 	}
 	// A middleware may have parsed the older form, and the handler would read that.
 	parsed := r.PostForm

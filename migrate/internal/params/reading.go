@@ -319,7 +319,8 @@ func (p *Plan) link(query url.Values, version string) (lowered url.Values, err e
 		}
 		switch {
 		case err != nil:
-			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", version, "parameter", name,
+			slog.Error("migrate: a link lacks a parameter, which cannot be lowered", "version", version, "parameter",
+				name,
 				"error", errors.Unwrap(err))
 			delete(r.kept, m.Planned)
 			for _, made := range m.Feeds {

@@ -142,7 +142,8 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 			apply(v)
 		}
 	}
-	o := &rewrite.Object{Members: map[string]*rewrite.Planned{}, Reserved: map[string]bool{}, Refused: map[string]bool{}}
+	o := &rewrite.Object{Members: map[string]*rewrite.Planned{}, Reserved: map[string]bool{},
+		Refused: map[string]bool{}}
 	n.Object = o
 	// Requests only: their spelling is the client's.
 	if c.Direction != Down {

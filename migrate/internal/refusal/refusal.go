@@ -94,7 +94,8 @@ func Of(err error) error {
 	case isRefused:
 		return err
 	// These are limits: of a middleware, of what an edit may hold, and of what is dropped.
-	case isLarge, errors.Is(err, rewrite.ErrHeld), errors.Is(err, rewrite.ErrNested), errors.Is(err, rewrite.ErrDropped):
+	case isLarge, errors.Is(err, rewrite.ErrHeld), errors.Is(err, rewrite.ErrNested),
+		errors.Is(err, rewrite.ErrDropped):
 	case isValue && !errors.Is(err, jsontext.ErrTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
 	case isSyntax, errors.Is(err, jsontext.ErrTwice), err == rewrite.ErrValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones

@@ -14,7 +14,7 @@ type Node struct {
 	List      bool                             // it is a list
 	Object    *Object                          // of an object that is a struct
 	Withheld  []func(raw []byte) (bool, error) // which of its values lists of the version do not have
-	Reshape   func(raw []byte, m Mode) ([]byte, error) // m is for what is read inside
+	Reshape   func(raw []byte, m Mode) ([]byte, error)
 	MediaType string             // of what is reshaped, "" if it stays
 	By        string             // of a union, the member with the text of the variant
 	Closed    bool               // a value of another text is an error

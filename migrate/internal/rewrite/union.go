@@ -29,7 +29,8 @@ func choose(n *Node, raw []byte, m Mode) (*Node, []byte, error) {
 		return nil, nil, &ValueError{pointer, fmt.Errorf("%s has no such variant", n.Typ)}
 	case c == nil:
 		if m.Unknown != nil && !m.Unknown.Swap(true) {
-			slog.Warn("migrate: a value is sent as the handler wrote it, since its text is of no variant: add it to OneOf", "type", n.Typ, n.By, text[:min(len(text), MaxPointer)])
+			slog.Warn(
+				"migrate: a value is sent as the handler wrote it, since its text is of no variant: add it to OneOf", "type", n.Typ, n.By, text[:min(len(text), MaxPointer)])
 		}
 		return nil, raw, nil
 	case c.Refused:
