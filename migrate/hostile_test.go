@@ -153,7 +153,7 @@ type (
 	}
 )
 
-// What is read again inside of values that are reshaped counts once for the whole body.
+// Bytes read again in reshaped values count once for the whole body.
 func TestBudgetOfReshaped(t *testing.T) {
 	h := verso.Must(migrate.New(apiOf("v3", "v2", "v1"),
 		migrate.Release("v3", migrate.Changed("x", migrate.For[reshaped](migrate.Reshaped(

@@ -396,8 +396,8 @@ func TestDocumentsOfTheKinds(t *testing.T) {
 		{"a description of an object", []migrate.Edit{migrate.Documented("inner", `{"description":"old"}`)}, `"inner":{"allOf":[{"$ref":"#/components/schemas/Inner"}],"description":"old"}`, `["id"]`, `["id"]`},
 		{"items", []migrate.Edit{migrate.Documented("list", `{"items":{"$ref":null,"type":"object"},"maxItems":5}`)}, `"list":{"type":"array","items":{"type":"object"},"maxItems":5}`, `["id"]`, `["id"]`},
 		{"another component", []migrate.Edit{migrate.Documented("a", `{"$ref":"#/components/schemas/Inner"}`)}, `"a":{"$ref":"#/components/schemas/Inner"}`, `["id"]`, `["id"]`},
-		{"a value that is gone", []migrate.Edit{migrate.Values("b", map[string]string{"k": "l"}, migrate.OldValue("g", "l")), migrate.Documented("b", `{"enum":["l","m"]}`)}, `"b":{"type":"string","enum":["k","m","g"]}`, `["id"]`, `["id"]`},
-		{"a value that is gone, and still described", []migrate.Edit{migrate.Values("b", map[string]string{"k": "l"}, migrate.OldValue("g", "l")), migrate.Documented("b", `{"enum":["l","g"]}`)}, `"b":{"type":"string","enum":["k","g"]}`, `["id"]`, `["id"]`},
+		{"a gone value", []migrate.Edit{migrate.Values("b", map[string]string{"k": "l"}, migrate.OldValue("g", "l")), migrate.Documented("b", `{"enum":["l","m"]}`)}, `"b":{"type":"string","enum":["k","m","g"]}`, `["id"]`, `["id"]`},
+		{"a gone value, still described", []migrate.Edit{migrate.Values("b", map[string]string{"k": "l"}, migrate.OldValue("g", "l")), migrate.Documented("b", `{"enum":["l","g"]}`)}, `"b":{"type":"string","enum":["k","g"]}`, `["id"]`, `["id"]`},
 		{"always there", []migrate.Edit{migrate.Omitted("a", "")}, ``, `["id"]`, `["a","id"]`},
 		{"flattened", []migrate.Edit{migrate.Flattened[older]("obj", map[string]string{"one": "a", "i": "inner", "key": "id"})},
 			`"obj":{"type":"object","required":["key"],"properties":{"one":{"type":"string","maxLength":9,"description":"d"},"i":{"$ref":"#/components/schemas/Inner"},"key":{"type":"integer"}}}`, `["obj"]`, `["obj"]`},
@@ -590,7 +590,7 @@ func TestRemovedFromAnEditedStruct(t *testing.T) {
 	}
 }
 
-// A value that is gone is in no response, means another one in requests, and older documents list it.
+// A gone value is in no response, means another one in requests, and older documents list it.
 func TestOldValue(t *testing.T) {
 	type claim struct {
 		State string   `json:"state"`

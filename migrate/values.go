@@ -13,7 +13,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// Value is a value that only one of both versions has: see [NewValue] and [OldValue]. It is for an
+// Value is in either of two versions: see [NewValue] and [OldValue]. It is for an
 // enum with more values than before, or with fewer. The zero Value is the empty text, which older
 // clients read as it is.
 type Value struct {
@@ -81,10 +81,9 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 	return Edit{e}
 }
 
-// checkValues reports a value with two declarations, and one that stands for what its version does
-// not have.
+// checkValues reports a value declared twice, and a value beside a name of the wrong version.
 func checkValues(oldToNew map[string]string, others []Value) error {
-	olds, news := maps.Clone(oldToNew), map[string]string{} // to what the other version has
+	olds, news := maps.Clone(oldToNew), map[string]string{} // to the value of the other version
 	if olds == nil {
 		olds = map[string]string{}
 	}
@@ -102,20 +101,20 @@ func checkValues(oldToNew map[string]string, others []Value) error {
 		in[n.value] = n.other
 	}
 	for _, n := range others {
-		its, others := olds, news // of the version that has n.other
+		its, others := olds, news // by the names in the version of n.other
 		if n.isGone {
 			its, others = news, olds
 		}
 		_, isThere := its[n.other]
 		if other, isOther := others[n.other]; isOther && !isThere {
-			return fmt.Errorf("%q stands for %q, which is %q in that version", n.value, n.other, other)
+			return fmt.Errorf("%q goes with %q, which that version calls %q", n.value, n.other, other)
 		}
 	}
 	return nil
 }
 
 // known returns the values that clients of the older version can meet, for tests. It returns none
-// if that has all values of the newer version: then they need no list.
+// if it has all values of the newer version: then they need no list.
 func known(oldToNew map[string]string, others []Value) []string {
 	values, isMore := slices.Sorted(maps.Keys(oldToNew)), len(oldToNew) > 0
 	for _, n := range others {
@@ -160,7 +159,7 @@ func replaced(by map[string][]byte) func([][]byte) ([]byte, error) {
 	}
 }
 
-// eachOf applies a function to each element of a list, and to what is no list itself.
+// eachOf applies a function to each element of a list, and to any other value.
 func eachOf(fn func([][]byte) ([]byte, error)) func([][]byte) ([]byte, error) {
 	return func(in [][]byte) ([]byte, error) {
 		if in[0][0] != '[' {

@@ -93,8 +93,8 @@ func TestALostVersion(t *testing.T) {
 	want(t, e, http.MethodGet, "/", http.Header{"Api-Version": {"v1"}}, http.StatusInternalServerError, "Internal Server Error")
 }
 
-// TestCompressionInside: a body that is compressed inside RewriteErrors cannot be rewritten. The answer
-// is not compressed, and goes to no writer of a compression that has ended: others write to it by then.
+// TestCompressionInside: a body compressed inside RewriteErrors cannot be rewritten. The answer
+// is not compressed, and goes to no writer of compression after its end: another response has it by then.
 func TestCompressionInside(t *testing.T) {
 	const long = 30_000
 	for name, test := range map[string]struct {

@@ -144,8 +144,8 @@ func TestRouteNotFound(t *testing.T) {
 	assert.Contains(t, hidden()[0], `"/*"`)
 }
 
-// TestFilesBesideAPrefix: files outside of a path prefix are served without a version, and not rejected
-// as those that name none in a header.
+// TestFilesBesideAPrefix: files beside a path prefix are served without a version, and not rejected
+// like a request without a header.
 func TestFilesBesideAPrefix(t *testing.T) {
 	for name, test := range map[string]struct {
 		api   *verso.Versioning

@@ -382,7 +382,7 @@ func TestMistakesPanic(t *testing.T) {
 	}
 }
 
-// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+// TestCompressionInside: the answer to a body compressed inside RewriteErrors is not compressed.
 func TestCompressionInside(t *testing.T) {
 	r := chi.NewRouter()
 	v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))

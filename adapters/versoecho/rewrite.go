@@ -116,15 +116,15 @@ func (s *outerWriter) around(c echo.Context, next echo.HandlerFunc) error {
 	return err
 }
 
-// takeBack lets nothing inside change the answer to what failed there: compression that has ended leaves
-// its writer, which another response has by then, and one that has not writes its end.
+// takeBack lets nothing inside change the answer to a failure there: compression leaves its writer, which
+// another response has after its end, and writes the rest of the failed body.
 func (s *outerWriter) takeBack(c echo.Context) {
 	taken := *s
 	c.Response().Writer, s.ResponseWriter = &taken, lost{}
 	adapter.ResetEncoding(taken.Header(), s.encoding)
 }
 
-// lost is where the rest of a failed response goes.
+// lost takes the rest of a failed response.
 type lost http.Header
 
 func (l lost) Header() http.Header       { return http.Header(l) }

@@ -265,7 +265,7 @@ func TestTheQueryOfNetHTTP(t *testing.T) {
 	assert.Equal(t, "/original?order_by=a%20b#part", answer.body)
 }
 
-// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+// TestCompressionInside: the answer to a body compressed inside RewriteErrors is not compressed.
 func TestCompressionInside(t *testing.T) {
 	app := fiber.New()
 	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))

@@ -81,7 +81,7 @@ type zipping struct {
 func (z zipping) Write(p []byte) (int, error)          { return z.z.Write(p) }
 func (z zipping) WriteString(text string) (int, error) { return z.z.Write([]byte(text)) }
 
-// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+// TestCompressionInside: the answer to a body compressed inside RewriteErrors is not compressed.
 func TestCompressionInside(t *testing.T) {
 	zipped := func(c *gin.Context) {
 		z := zipping{c.Writer, gzip.NewWriter(c.Writer)}

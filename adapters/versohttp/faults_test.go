@@ -64,7 +64,7 @@ type zipping struct {
 
 func (z zipping) Write(p []byte) (int, error) { return z.z.Write(p) }
 
-// TestCompressionInside: the answer to a body that is compressed inside RewriteErrors is not compressed.
+// TestCompressionInside: the answer to a body compressed inside RewriteErrors is not compressed.
 func TestCompressionInside(t *testing.T) {
 	zipped := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

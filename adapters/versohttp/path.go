@@ -44,8 +44,8 @@ func (m *router) OtherRoutes(request any) (others []*route.Route) {
 // TakesBelow reports that a pattern with a slash at its end has all paths below it.
 func (*router) TakesBelow() bool { return true }
 
-// OwnNotFound returns the pattern of other code for all paths, such as that of a page, unless what
-// NotFound returned is there.
+// OwnNotFound returns the pattern of other code for all paths, such as a page's, unless
+// NotFound is around its handler.
 func (m *router) OwnNotFound() (routes []*route.Route) {
 	handler, pattern := m.of.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/verso/asks/who/has/all/paths"}})
 	at := read(pattern)

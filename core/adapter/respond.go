@@ -48,7 +48,7 @@ func (r *response) Write(data []byte) (int, error) {
 }
 
 // ResetEncoding gives a header the Content-Encoding that it had in front of a route that rewrites,
-// which is that of compression outside. An adapter calls it before it answers the failure of a
+// set by compression outside. An adapter calls it before it answers the failure of a
 // [verso.Rewriting]: compression inside, which made the rewriting fail, does not encode the answer.
 func ResetEncoding(h http.Header, outside string) {
 	if outside == "" {

@@ -65,7 +65,7 @@ func (w *review) files() {
 	if w.api.byNamespace {
 		return
 	}
-	for _, outcome := range []source.ReadingOutcome{source.Absent, source.NoPlace} { // outside of a prefix
+	for _, outcome := range []source.ReadingOutcome{source.Absent, source.NoPlace} { // beside a prefix
 		if answer := w.withoutPlace(outcome); strings.HasPrefix(answer, "rejected") {
 			w.find(filesChecked, w.versioned, func(r *route.Route) bool {
 				of, lacks := w.api.lacksPlace(r)

@@ -181,7 +181,7 @@ func (o *Object) Mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte,
 	return o.Nullable(made, nullable)
 }
 
-// Listing returns a schema whose enum has more texts, as that of its elements.
+// Listing adds texts to the enum of a schema, or of its elements.
 func (o *Object) Listing(schema any, texts []string) any {
 	s := Map(schema)
 	if len(texts) == 0 {
