@@ -60,3 +60,15 @@ func TestDocumentsOfAnObjectInPlace(t *testing.T) {
 	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"object","properties":{"a":{"type":"string"}}}}},"description":""}}}}`
 	assert.Contains(t, loweredPath(t, path, route), `"seat":{"examples":[{"row":3}],"properties":{"row":{"type":"integer"}},"required":["row"],"type":"object"}`)
 }
+
+// All that cannot be lowered is in the error, each place once.
+func TestDocumentsNameAllErrors(t *testing.T) {
+	route := changed(t, migrate.For[Thing](migrate.Renamed("old", "a"))).Route(migrate.Returns[Thing]())
+	const several = `{"responses":{"200":{"content":{"application/json":{"schema":{"oneOf":[{"type":"object"},{"type":"object"}]}}},"description":""}}}`
+	var document map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":`+several+`,"post":`+several+`}}}`), &document))
+	_, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": route, "/paths/~1x/post": route})
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "/paths/~1x/get/responses/200/content/application~1json/schema/oneOf")
+	assert.Equal(t, 1, strings.Count(err.Error(), "/paths/~1x/post/responses/200/content/application~1json/schema/oneOf"))
+}

@@ -98,7 +98,7 @@ func (l *lowering) media(given map[string]any, t reflect.Type, place string) map
 	if schema, ok := made["schema"]; ok {
 		made["schema"] = l.schema(schema, t, place+"/schema")
 		// A type may be in itself, so the edits come when all is there that they read.
-		for ; len(l.later) > 0 && l.err == nil; l.later = l.later[1:] {
+		for ; len(l.later) > 0; l.later = l.later[1:] {
 			l.later[0]()
 		}
 	}

@@ -3,6 +3,7 @@ package documents
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"reflect"
 	"slices"
@@ -31,23 +32,23 @@ func Lower(document map[string]any, version string, in edits.Version, operations
 	var pointers []string
 	for _, o := range operations {
 		if pointers = append(pointers, o.Pointer); o.Bodies != nil && in.Index > 0 {
-			l.note(o.Pointer, o.Bodies)
+			l.find(o.Pointer, o.Bodies)
 		}
 	}
 	for _, w := range sent {
 		if w.Has && in.Index > 0 {
-			l.noteWebhook(w)
+			l.findWebhook(w)
 		}
 	}
 	for _, o := range operations {
-		if o.Bodies != nil && in.Index > 0 && l.err == nil && l.Part(o.Pointer) != nil {
+		if o.Bodies != nil && in.Index > 0 && l.Part(o.Pointer) != nil {
 			l.operation(o.Pointer, o.Bodies, o.Answers)
 		}
 	}
-	if pointers = append(pointers, l.lowerWebhooks(sent)...); l.err == nil {
-		l.err = l.Finish(pointers, version)
+	if pointers = append(pointers, l.lowerWebhooks(sent)...); len(l.errs) == 0 {
+		return l.Finish(pointers, version)
 	}
-	return l.err
+	return errors.Join(l.errs...)
 }
 
 // operation lowers an operation.
@@ -107,8 +108,8 @@ func (l *lowering) checkExpressions(value any, expressions []string, place strin
 	}
 }
 
-// note remembers of each type which component describes it, and whether requests have it.
-func (l *lowering) note(pointer string, b *declared.Bodies) {
+// find remembers of each type which component describes it, and whether requests have it.
+func (l *lowering) find(pointer string, b *declared.Bodies) {
 	for _, t := range []reflect.Type{b.Accepts, b.Form, b.Query, b.Header} {
 		if t != nil {
 			l.edits.Walk(t, func(t reflect.Type) { l.accepted[t] = true })

@@ -3,10 +3,10 @@
 package documents
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
@@ -21,7 +21,7 @@ type lowering struct {
 	version string
 	lower   func(t reflect.Type, raw []byte) ([]byte, error)
 	later   []func() // takes the edits of a schema back
-	err     error    // the first one: methods go on, and their results are not used
+	errs    []error  // what cannot be lowered, each once: methods go on, and their results are not used
 
 	within   []reflect.Type        // the structs around a schema of a Go type
 	changing map[reflect.Type]bool // whether the version has a type in another form
@@ -33,7 +33,15 @@ type lowering struct {
 
 // fail notes an error at a place of the document.
 func (l *lowering) fail(place, format string, args ...any) {
-	l.err = cmp.Or(l.err, fmt.Errorf("%s: "+format, append([]any{place}, args...)...))
+	l.note(fmt.Errorf("%s: "+format, append([]any{place}, args...)...))
+}
+
+// note notes an error. A component that several types describe fails once.
+func (l *lowering) note(err error) {
+	isSame := func(other error) bool { return err.Error() == other.Error() }
+	if err != nil && !slices.ContainsFunc(l.errs, isSame) {
+		l.errs = append(l.errs, err)
+	}
 }
 
 // refuse notes what cannot be lowered.

@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -158,7 +157,8 @@ func (l *lowering) parameters(pointer string, operation map[string]any, in strin
 		case !stays:
 			maps.DeleteFunc(parameter, func(key string, _ any) bool { return key == "example" || key == "examples" })
 			opened, err := l.Flatten(openapi.Map(p.Schema), pointer+"/parameters", map[string]bool{})
-			parameter["schema"], l.err = opened, cmp.Or(l.err, err)
+			l.note(err)
+			parameter["schema"] = opened
 		}
 		// In OpenAPI this is a key of the parameter; while edits ran, the object had it.
 		if delete(parameter, "required"); p.Required {

@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -17,7 +16,7 @@ import (
 func (l *lowering) schema(given any, t reflect.Type, place string) any {
 	t = shape.Deref(t)
 	s := openapi.Map(given)
-	if s == nil || l.err != nil || !l.changes(t) {
+	if s == nil || !l.changes(t) {
 		return given
 	}
 	ref, ok := s["$ref"].(string)
@@ -57,7 +56,7 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, place string) map[st
 		}
 		var err error
 		if made, err = l.Flatten(made, place, map[string]bool{}); err != nil {
-			l.err = cmp.Or(l.err, err)
+			l.note(err)
 			return s
 		}
 	}

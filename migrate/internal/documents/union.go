@@ -149,7 +149,7 @@ func (l *lowering) withTexts(part any, u *edits.Union, texts []any) map[string]a
 			p.Schema, o.Properties[u.By] = l.Nullable(own, nullable), p
 			openapi.Write(whole, o.Properties)
 			maps.Copy(made, whole)
-			l.err = cmp.Or(l.err, err, o.Err)
+			l.note(cmp.Or(err, o.Err))
 		})
 		return made
 	}

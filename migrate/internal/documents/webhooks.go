@@ -51,8 +51,8 @@ func (l *lowering) lowerWebhooks(sent []Webhook) (pointers []string) {
 	return pointers
 }
 
-// noteWebhook remembers which component describes each type of a webhook, as note does for a route.
-func (l *lowering) noteWebhook(w Webhook) {
+// findWebhook remembers which component describes each type of a webhook, as find does for a route.
+func (l *lowering) findWebhook(w Webhook) {
 	for _, key := range openapi.WebhookKeys {
 		for _, operation := range openapi.Map(l.Resolve(openapi.Map(l.Root[key])[w.Name])) {
 			content := openapi.Map(openapi.Map(l.Resolve(openapi.Map(operation)["requestBody"]))["content"])
