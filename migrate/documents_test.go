@@ -72,3 +72,21 @@ func TestDocumentsNameAllErrors(t *testing.T) {
 	assert.Contains(t, err.Error(), "/paths/~1x/get/responses/200/content/application~1json/schema/oneOf")
 	assert.Equal(t, 1, strings.Count(err.Error(), "/paths/~1x/post/responses/200/content/application~1json/schema/oneOf"))
 }
+
+// A callback to a member that stays is the same, and one to a member that the version lacks is not there.
+func TestDocumentsOfCallbacks(t *testing.T) {
+	const path = `{"post":{"requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Thing"}}}},"callbacks":{"stays":{"{$request.body#/id}":{}},"goes":{"{$request.body#/a}":{}}},"responses":{"200":{"description":""}}}}`
+	got := loweredPath(t, path, changed(t, migrate.For[Thing](migrate.Added("a"))).Route(migrate.Accepts[Thing]()))
+	assert.Contains(t, got, `"callbacks":{"stays":{"{$request.body#/id}":{}}}`)
+	described := changed(t, migrate.For[Thing](migrate.Documented("a", `{"maxLength":3}`)))
+	assert.Contains(t, loweredPath(t, path, described.Route(migrate.Accepts[Thing]())), `"goes":{"{$request.body#/a}":{}}`)
+}
+
+// Keywords of a member are those of the part of an allOf that has them, and each part requires its own.
+func TestDocumentsOfPartsThatDescribeOneMember(t *testing.T) {
+	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"allOf":[{"type":"object","properties":{"a":{"type":"string","maxLength":9}}},{"type":"object","properties":{"a":{"enum":["x"]},"id":{"type":"integer"}}}]}}},"description":""}}}}`
+	route := changed(t, migrate.For[Thing](migrate.Documented("a", `{"maxLength":5}`), migrate.Documented("", `{"required":["id"]}`))).Route(migrate.Returns[Thing]())
+	got := loweredPath(t, path, route)
+	assert.Contains(t, got, `{"properties":{"a":{"maxLength":5,"type":"string"}},"type":"object"`)
+	assert.Contains(t, got, `"required":["id"]`)
+}

@@ -6,11 +6,15 @@ import (
 	"errors"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Operation is an operation of the document.
@@ -68,9 +72,10 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 			l.refuse(place+"/content/text~1event-stream",
 				"events have another form, which cannot be followed: describe them in the text")
 		}
-		l.checkExpressions(response["links"], expressions, place+"/links")
+		l.checkExpressions(response["links"], b.Accepts, expressions, place+"/links")
 	}
-	l.checkExpressions(operation["callbacks"], expressions, pointer+"/callbacks")
+	l.callbacks(operation, b.Accepts)
+	l.checkExpressions(operation["callbacks"], b.Accepts, expressions, pointer+"/callbacks")
 	l.answer(operation, responses, pointer+"/responses", answers)
 	l.parameters(pointer, operation, "query", b.Query)
 	l.parameters(pointer, operation, "header", b.Header)
@@ -79,7 +84,7 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 // expressions returns the beginnings of runtime expressions that refer to what has another form.
 func (l *lowering) expressions(b *declared.Bodies, answers []declared.Answer) (list []string) {
 	add := func(expression string, types ...reflect.Type) {
-		if slices.ContainsFunc(types, l.changes) {
+		if slices.ContainsFunc(types, l.reforms) {
 			list = append(list, expression)
 		}
 	}
@@ -93,14 +98,52 @@ func (l *lowering) expressions(b *declared.Bodies, answers []declared.Answer) (l
 	return list
 }
 
+// callbacks leaves out those to a member of the request that the version does not have.
+func (l *lowering) callbacks(operation map[string]any, accepted reflect.Type) {
+	if accepted == nil || shape.Deref(accepted).Kind() != reflect.Struct {
+		return
+	}
+	t := shape.Deref(accepted)
+	made := maps.Clone(openapi.Map(operation["callbacks"]))
+	for name, given := range made {
+		callback := maps.Clone(openapi.Map(l.Resolve(given)))
+		maps.DeleteFunc(callback, func(expression string, _ any) bool {
+			found := inBody.FindStringSubmatch(expression)
+			if found == nil || found[1] == "" {
+				return false
+			}
+			first := jsontext.UnescapePointer.Replace(strings.Split(found[1]+"/", "/")[1])
+			return shape.Find(shape.MembersOf(t), first) >= 0 && shape.Find(l.edits.Members(t), first) < 0
+		})
+		if len(callback) == len(openapi.Map(l.Resolve(given))) {
+			continue
+		}
+		if made[name] = callback; len(callback) == 0 {
+			delete(made, name)
+		}
+		if operation["callbacks"] = made; len(made) == 0 {
+			delete(operation, "callbacks")
+		}
+	}
+}
+
+// inBody finds the JSON pointers of runtime expressions in a request.
+var inBody = regexp.MustCompile(`\$request\.body#([^}"\s]*)`)
+
 // checkExpressions refuses links and callbacks with runtime expressions. These are texts, which no
 // edit reaches, and may be anywhere.
-func (l *lowering) checkExpressions(value any, expressions []string, place string) {
+func (l *lowering) checkExpressions(value any, accepted reflect.Type, expressions []string, place string) {
 	all := []any{value}
 	for _, each := range openapi.Map(value) {
 		all = append(all, l.Resolve(each))
 	}
 	text, _ := json.Marshal(all) // it was decoded
+	text = inBody.ReplaceAllFunc(text, func(found []byte) []byte {
+		if accepted != nil && l.stays(accepted, string(inBody.FindSubmatch(found)[1])) {
+			return nil
+		}
+		return found
+	})
 	for _, expression := range expressions {
 		if bytes.Contains(text, []byte(expression)) {
 			l.refuse(place, "this refers to %s of another form: describe it in the text", expression)

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // lowering lowers a document. Its methods return lowered parts, and do not change the given
@@ -61,6 +63,35 @@ func (l *lowering) changes(t reflect.Type) bool {
 		l.changing[t] = found
 	}
 	return found
+}
+
+// isForm reports whether an edit changes what is sent, and not only how it is described.
+func isForm(p edits.Placed) bool { return p.Keywords == nil }
+
+// reforms reports whether bodies of a type, or of one below it, have another form.
+func (l *lowering) reforms(t reflect.Type) (found bool) {
+	if t != nil {
+		l.edits.Walk(t, func(t reflect.Type) { found = found || slices.ContainsFunc(l.edits.Lacked(t), isForm) })
+	}
+	return found
+}
+
+// stays reports whether a JSON pointer leads to the same member in the version as in the newest one.
+func (l *lowering) stays(t reflect.Type, pointer string) bool {
+	for _, token := range strings.Split(pointer, "/")[1:] {
+		t = shape.Deref(t)
+		if t.Kind() != reflect.Struct {
+			return false
+		}
+		name := jsontext.UnescapePointer.Replace(token)
+		isAbout := func(p edits.Placed) bool { return isForm(p) && slices.Contains(slices.Concat(p.Needs, p.Lacks), name) }
+		i := shape.Find(shape.MembersOf(t), name)
+		if i < 0 || l.edits.Union(t) != nil || slices.ContainsFunc(l.edits.Lacked(t), isAbout) {
+			return false
+		}
+		t = shape.MembersOf(t)[i].Typ
+	}
+	return pointer != ""
 }
 
 // value lowers an example. An example that the code cannot lower is an error: it is not in the

@@ -39,7 +39,19 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	}
 	made := make([][]edits.Placed, len(parts))
 	for _, p := range l.edits.Lacked(t) {
-		if p.Keywords != nil && len(p.Needs) == 0 {
+		switch {
+		case p.Keywords == nil:
+		case len(p.Needs) > 0 && where[p.Needs[0]] < 0:
+			at := l.describing(parts, p)
+			made[at] = append(made[at], p)
+			continue
+		case len(p.Needs) > 0:
+		case len(p.Keywords) == 1 && p.Keywords["required"] != nil: // each part requires its own members
+			for i := range made {
+				made[i] = append(made[i], p)
+			}
+			continue
+		default:
 			return nil // keywords of the whole object
 		}
 		at := last
@@ -56,6 +68,25 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 		made[at] = append(made[at], p)
 	}
 	return made
+}
+
+// describing returns the part of an allOf that has keywords of a member which several parts describe, or the last
+// that describes it.
+func (l *lowering) describing(parts []any, p edits.Placed) (at int) {
+	for i, each := range parts {
+		schema := openapi.Map(openapi.Map(l.Resolve(each))["properties"])[p.Needs[0]]
+		if schema == nil {
+			continue
+		}
+		at = i
+		own, _, _ := l.Owned(schema)
+		for keyword := range p.Keywords {
+			if own[keyword] != nil {
+				return i
+			}
+		}
+	}
+	return at
 }
 
 // lowerParts lowers each part of an object for itself.

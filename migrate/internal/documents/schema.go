@@ -123,8 +123,8 @@ func (l *lowering) members(s map[string]any, t reflect.Type, place string) {
 
 // structure lowers the schema of a struct by edits of it. Without any it is walked all the same:
 // members further down may have some.
-func (l *lowering) structure(s map[string]any, t reflect.Type, edits []edits.Placed, place string) {
-	if r := l.edits.Reshaped(t); r != nil && len(edits) > 0 {
+func (l *lowering) structure(s map[string]any, t reflect.Type, list []edits.Placed, place string) {
+	if r := l.edits.Reshaped(t); r != nil && len(list) > 0 {
 		// A function reshapes the object, so only the old Go type shows its form.
 		_, nullable, err := l.Owned(s)
 		if err != nil {
@@ -139,13 +139,16 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, edits []edits.Pla
 		}
 		clear(s)
 		maps.Copy(s, older)
-		s["x-changes"] = changesOf(edits)
+		s["x-changes"] = changesOf(list)
 		return
 	}
 	properties := maps.Clone(openapi.Map(s["properties"]))
 	switch {
 	// A discriminator names a property and its values, both of which an edit may change.
-	case s["discriminator"] != nil:
+	case s["discriminator"] != nil && slices.ContainsFunc(list, func(p edits.Placed) bool {
+		by := fmt.Sprint(openapi.Map(s["discriminator"])["propertyName"])
+		return p.Keywords == nil && slices.Contains(slices.Concat(p.Needs, p.Lacks), by)
+	}):
 		l.refuseSchema(t, place+"/discriminator", "a discriminator cannot be followed")
 		return
 	case properties == nil && len(openapi.List(s["required"])) == 0:
@@ -154,20 +157,22 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, edits []edits.Pla
 		properties = map[string]any{}
 	}
 	s["properties"] = properties
-	if len(edits) > 0 {
+	if len(list) > 0 {
 		l.later = append(l.later, func() {
 			o := l.object(s, shape.IsParams(t))
 			o.IsRead = !l.accepted[t]
-			l.takeBack(o, edits, t, "property", place)
+			l.takeBack(o, list, t, "property", place)
 			openapi.Write(s, o.Properties)
-			delete(s, "minProperties") // the version has another number of members
-			delete(s, "maxProperties")
+			if slices.ContainsFunc(list, isForm) { // the version has another number of members
+				delete(s, "minProperties")
+				delete(s, "maxProperties")
+			}
 			for _, patch := range o.Keywords {
 				merged := openapi.Merged(s, patch)
 				clear(s)
 				maps.Copy(s, merged)
 			}
-			s["x-changes"] = changesOf(edits)
+			s["x-changes"] = changesOf(list)
 		})
 	}
 	// The members come before the object's own edits, because a rename would hide under which
