@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/usage"
 	"github.com/goverso/verso/usage/usagesql"
 )
 
@@ -50,4 +51,13 @@ func Example() {
 	if err := errors.Join(server.Shutdown(ctx), calls.Close(ctx), db.Close()); err != nil {
 		log.Print(err)
 	}
+}
+
+// A command records what a person answers for: acme gave up its report.
+func ExampleStore_Except() {
+	record := func(ctx context.Context, calls *usagesql.Store) error {
+		err := calls.Except(ctx, usage.Exception{Version: "v1", Client: "acme", Route: "POST /v1/report", By: "ann@example.com", Note: "ticket 4711"})
+		return err
+	}
+	_ = record
 }
