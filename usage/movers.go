@@ -146,15 +146,16 @@ func (v versionView) Movers(of group) *moversView {
 // Since returns what later versions served to a client since its last request: the evidence that
 // it has moved, or has not.
 func (c *movingClient) Since() string {
-	var accepted string
+	var texts []string
 	for _, e := range c.Exceptions {
-		accepted += exceptionText(e) + "; "
+		texts = append(texts, exceptionText(e))
 	}
+	accepted := strings.Join(texts, "; ")
 	switch {
 	case c.part:
-		return accepted + leftText(c.Left)
+		return strings.Join(append(texts, leftText(c.Left)), "; ")
 	case accepted != "":
-		return strings.TrimSuffix(accepted, "; ")
+		return accepted
 	case !c.LaterSeen.After(c.LastSeen):
 		return "nothing"
 	case c.LaterWeeks == 0:

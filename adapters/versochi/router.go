@@ -330,14 +330,16 @@ var unrouted chi.Context
 func patternOf(at *chi.Context) string { return joined(at.RoutePatterns) }
 
 // joined joins the patterns of routers. That of a subrouter's "/" has no slash.
-func joined(patterns []string) (path string) {
+func joined(patterns []string) string {
+	var all strings.Builder
 	last := len(patterns) - 1
 	for i, pattern := range patterns {
 		if i < last {
 			pattern = strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")
 		}
-		path += pattern
+		all.WriteString(pattern)
 	}
+	path := all.String()
 	if last > 0 && patterns[last] == "/" && !strings.HasSuffix(patterns[last-1], "*") {
 		path = cmp.Or(strings.TrimRight(path, "/"), "/")
 	}
