@@ -45,6 +45,13 @@ test-long: ## Run the tests that take minutes: a year of traffic, large document
 	VERSO_LONG=1 go test -timeout 30m -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/unmatched/... ./examples/usage/...
 	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
 
+# The oldest Go that the module of core allows; the others need no newer one.
+OLDEST := $(shell sed -n 's/^go /go/p' core/go.mod)
+
+.PHONY: oldest
+oldest: ## Vet the modules that users import with the oldest Go that their go.mod files allow
+	@for module in $(LIBRARIES); do GOWORK=off GOTOOLCHAIN=$(OLDEST) go -C $$module vet ./...; done
+
 .PHONY: quick
 quick: ## Run the tests of core and of one adapter (20 seconds)
 	go test ./core/... ./adapters/versogin

@@ -129,7 +129,8 @@ func codes(err error) string {
 		}
 		return strings.Join(all, " ")
 	}
-	if mistake, ok := errors.AsType[*verso.Finding](err); ok {
+	var mistake *verso.Finding
+	if errors.As(err, &mistake) {
 		return mistake.Field + "/" + mistake.Code
 	}
 	return ""

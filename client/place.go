@@ -73,7 +73,8 @@ func (p *place) check(from string, version verso.Version) error {
 		return mistake("source_invalid", "Source",
 			"the %s writes %q, which is not a media range: use letters, digits and hyphens", from, p.value)
 	case p.isHeader():
-		if found, ok := errors.AsType[*catalogue.Error](catalogue.CheckFieldName(p.name)); ok {
+		var found *catalogue.Error
+		if errors.As(catalogue.CheckFieldName(p.name), &found) {
 			return mistake(found.Code, "Source", "%s", found.Message)
 		}
 	}

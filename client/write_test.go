@@ -94,7 +94,8 @@ func TestWrites(t *testing.T) {
 					got = strings.Join(r.Header[name], " | ")
 				}
 				determined, err := api.DetermineVersion(versotest.Request(r, nil, nil))
-				rejected, isRejected := errors.AsType[*verso.Error](err)
+				var rejected *verso.Error
+				isRejected := errors.As(err, &rejected)
 				switch {
 				case isRejected:
 					read = "400 " + string(rejected.MessageID)

@@ -74,9 +74,10 @@ func (f *fields) guard(r *Route) {
 // hasUnset notes the functions of a struct that are nil. Reflection finds functions that are
 // added to Call later, too.
 func (f *fields) hasUnset(of any) (unset bool) {
-	for field, value := range reflect.ValueOf(of).Fields() {
-		if value.Kind() == reflect.Func && value.IsNil() {
-			f.unset.Store(reflect.TypeOf(of).Name()+"."+field.Name, true)
+	v := reflect.ValueOf(of)
+	for i := range v.NumField() {
+		if value := v.Field(i); value.Kind() == reflect.Func && value.IsNil() {
+			f.unset.Store(v.Type().Name()+"."+v.Type().Field(i).Name, true)
 			unset = true
 		}
 	}

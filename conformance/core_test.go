@@ -141,11 +141,13 @@ func codesOf(err error) (codes []string) {
 		}
 		return codes
 	}
-	if mistake, ok := errors.AsType[*verso.Finding](err); ok {
+	var mistake *verso.Finding
+	if errors.As(err, &mistake) {
 		return []string{mistake.Code}
 	}
-	if mistake, ok := errors.AsType[*catalogue.Error](err); ok {
-		return []string{mistake.Code}
+	var invalid *catalogue.Error
+	if errors.As(err, &invalid) {
+		return []string{invalid.Code}
 	}
 	return nil
 }
@@ -608,7 +610,8 @@ func describeAnswer(from source.Source, config verso.Config, s *stub) string {
 	b := adapter.Bind(api, nil)
 	c := decide(newDecider(b), s.request())
 	text := fmt.Sprintf("name %q, findings %v, Vary %q of %q, error %v", api.Name(), b.Explain().Findings, c.vary, api.Vary(), c.err)
-	if rejected, ok := errors.AsType[*verso.Error](c.err); ok {
+	var rejected *verso.Error
+	if errors.As(c.err, &rejected) {
 		return text + fmt.Sprintf(", source %q, requested %q, body %s", rejected.Source, rejected.Requested, c.answer.Body)
 	}
 	return text + fmt.Sprintf(", version %#v", c.result.Version())

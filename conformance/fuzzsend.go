@@ -94,7 +94,8 @@ func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered i
 	for i, r := range batch {
 		got, closes, err := conn.read(r.method)
 		if err != nil {
-			if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+			var timeout net.Error
+			if errors.As(err, &timeout) && timeout.Timeout() {
 				return i, false, s.describe(fmt.Errorf("%w: no answer within %v", errHangs, 2*waitTimeout()), r, nil)
 			}
 			if i > 0 || conn.used || len(batch) > 1 {

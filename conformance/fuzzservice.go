@@ -428,7 +428,7 @@ func (s *fuzzService) mount(tb testing.TB, mount Mount) (server *Server) {
 	defer func() {
 		panicked := recover()
 		err, _ := panicked.(error)
-		if _, mistake := errors.AsType[*verso.Finding](err); panicked != nil && !mistake {
+		if panicked != nil && !errors.As(err, new(*verso.Finding)) {
 			panic(fmt.Sprintf("%v\n%s", panicked, s))
 		}
 	}()

@@ -418,7 +418,7 @@ func isPreflight(r *matched) bool {
 func behindMiddleware(r *matched) bool { return r.of.app.Middleware > 0 }
 
 func isRejection(err error) bool {
-	_, ok := errors.AsType[*verso.Error](err)
+	ok := errors.As(err, new(*verso.Error))
 	return ok
 }
 

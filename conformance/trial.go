@@ -39,7 +39,7 @@ func (g *groupCheck) check(tb testing.TB, mount Mount, s *sheet) (err error) {
 		defer func() {
 			panicked := recover()
 			said, _ := panicked.(error)
-			if _, known := errors.AsType[*verso.Finding](said); panicked != nil && (known || first != "MISTAKE") {
+			if panicked != nil && (errors.As(said, new(*verso.Finding)) || first != "MISTAKE") {
 				err = nil
 			} else if panicked != nil {
 				err = fmt.Errorf("the registration panics with %v, which is not a *verso.Finding\nrule: %s", panicked, s.rule)

@@ -104,7 +104,8 @@ func (s *Server) stop() error {
 // more.
 func (r *request) send(address string) (*response, error) {
 	got, err := r.exchange(address)
-	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
 		err = fmt.Errorf("%w: no answer within %v: %w", errHangs, 2*waitTimeout(), err)
 	}
 	return got, err

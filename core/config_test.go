@@ -163,7 +163,7 @@ func TestConfigErrors(t *testing.T) {
 					t.Errorf("message %q", e.Message)
 				}
 			}
-			if _, ok := errors.AsType[*verso.Finding](err); !ok {
+			if !errors.As(err, new(*verso.Finding)) {
 				t.Errorf("error %T is no Finding", err)
 			}
 		})

@@ -65,7 +65,8 @@ func TestError(t *testing.T) {
 				t.Errorf("version %#v beside the error", v)
 			}
 			err = fmt.Errorf("wrapped: %w", err)
-			got, ok := errors.AsType[*verso.Error](err)
+			var got *verso.Error
+			ok := errors.As(err, &got)
 			if !ok {
 				t.Fatalf("error %v is no *verso.Error", err)
 			}
@@ -113,7 +114,7 @@ func TestNotImplemented(t *testing.T) {
 	if !v.IsNone() || !errors.Is(err, verso.ErrNotImplemented) || err.Error() != "MyVersioning.determine_version() must be implemented." {
 		t.Errorf("determined %#v, %v", v, err)
 	}
-	if _, ok := errors.AsType[*verso.Error](err); ok || errors.Is(err, verso.ErrNotFound) {
+	if errors.As(err, new(*verso.Error)) || errors.Is(err, verso.ErrNotFound) {
 		t.Error("a programming error looks like the rejection of a request")
 	}
 	if base.Name() != "MyVersioning" || len(base.Vary()) != 0 {

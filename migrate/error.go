@@ -60,7 +60,8 @@ func asError(err error) error {
 	if !ok {
 		return err
 	}
-	if own, ok := errors.AsType[*Error](r.Err); ok {
+	var own *Error
+	if errors.As(r.Err, &own) {
 		return own
 	}
 	return (*Error)(r)

@@ -121,8 +121,8 @@ func (h watched) Unreached(values []any) (names []string) {
 				reach(each)
 			}
 		case reflect.Struct:
-			for _, field := range value.Fields() {
-				reach(field)
+			for i := range value.NumField() {
+				reach(value.Field(i))
 			}
 		}
 	}

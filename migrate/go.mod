@@ -1,9 +1,9 @@
 module github.com/goverso/verso/migrate
 
-go 1.26.0
+go 1.25.0
 
 require (
-	github.com/go-json-experiment/json v1.27.2
+	github.com/go-json-experiment/json v0.0.0-20251027170946-4849db3c2f7e
 	github.com/goverso/verso/core v0.1.0
 )
 

@@ -322,7 +322,8 @@ func TestARequestOfAnotherKindIsRefused(t *testing.T) {
 			r.Header.Set("Content-Type", "application/json")
 			_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
 			lifted, readErr := io.ReadAll(r.Body)
-			if refused, ok := errors.AsType[*migrate.Error](cmp.Or(err, readErr)); ok {
+			var refused *migrate.Error
+			if errors.As(cmp.Or(err, readErr), &refused) {
 				assert.Equal(t, 400, refused.Status)
 				assert.Equal(t, migrate.InvalidValue, refused.Code)
 				assert.Equal(t, test.want, refused.Pointer)

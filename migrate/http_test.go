@@ -91,7 +91,8 @@ func rewritten(rw verso.Rewriter, next http.Handler) http.Handler {
 
 func fail(w http.ResponseWriter, err error) {
 	status := http.StatusInternalServerError
-	if refused, ok := errors.AsType[*migrate.Error](err); ok {
+	var refused *migrate.Error
+	if errors.As(err, &refused) {
 		status = refused.Status
 	}
 	w.Header().Set("Content-Type", verso.ProblemType)

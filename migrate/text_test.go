@@ -111,7 +111,8 @@ func TestLongValuesOfARequestThatAreRefused(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, _, err := lifted(t, body(test.begin, test.text, 3*most, test.end))
-			refused, ok := errors.AsType[*migrate.Error](err)
+			var refused *migrate.Error
+			ok := errors.As(err, &refused)
 			if assert.True(t, ok, "%v", err) {
 				assert.Equal(t, test.status, refused.Status)
 				assert.Equal(t, test.code, refused.Code)

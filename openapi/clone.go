@@ -77,10 +77,11 @@ func (c *cloner) fill(to, from reflect.Value) {
 	}
 	fields, known := c.fields[from.Type()]
 	if !known {
-		for f := range from.Type().Fields() {
+		for i := range from.NumField() {
+			f := from.Type().Field(i)
 			if k := f.Type.Kind(); f.IsExported() &&
 				(k >= reflect.Array && k != reflect.String && k != reflect.UnsafePointer) {
-				fields = append(fields, f.Index[0])
+				fields = append(fields, i)
 			}
 		}
 		c.fields[from.Type()] = fields

@@ -54,7 +54,9 @@ func removeUnused(document *openapi3.T, components map[string]reflect.Value) err
 // mapsOf returns the maps of components by their kinds, and makes those that are nil.
 func mapsOf(c *openapi3.Components) map[string]reflect.Value {
 	all := make(map[string]reflect.Value)
-	for field, components := range reflect.ValueOf(c).Elem().Fields() {
+	of := reflect.ValueOf(c).Elem()
+	for i := range of.NumField() {
+		field, components := of.Type().Field(i), of.Field(i)
 		if kind, _, _ := strings.Cut(field.Tag.Get("json"), ","); slices.Contains(kinds, kind) {
 			if all[kind] = components; components.IsNil() {
 				components.Set(reflect.MakeMap(components.Type()))

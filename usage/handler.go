@@ -41,7 +41,8 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := p.serve(w, r); err != nil {
-		refused, _ := errors.AsType[refusal](err)
+		var refused refusal
+		errors.As(err, &refused)
 		http.Error(w, err.Error(), cmp.Or(refused.status, http.StatusServiceUnavailable))
 	}
 }

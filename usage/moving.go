@@ -154,8 +154,8 @@ func (r *report) moving(v *versionReport) *moving {
 		n := movingClient{Client: c.Client, Other: c.Other, LastSeen: c.LastSeen, Requests: c.week, first: c.FirstSeen,
 			since: c.since}
 		if v.compared {
-			n.Before = new(c.before)
-			*m.Before += *n.Before
+			n.Before = &c.before
+			*m.Before += c.before
 		}
 		if c.later == nil {
 			for i, later := range later {
@@ -172,7 +172,7 @@ func (r *report) moving(v *versionReport) *moving {
 		n.Every, n.Next = rhythm(c.weeks.every(), c.LastSeen)
 		n.pause = WeekOf(r.Time.Unix())-c.weeks.Last <= int64(c.weeks.longest())
 		if b := m.Brownout; b != nil {
-			n.Brownout = new(c.brownout)
+			n.Brownout = &c.brownout
 		}
 		if v.totals == nil {
 			n.Route = c.Route()

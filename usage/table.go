@@ -100,7 +100,8 @@ func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 		e := versions.Entry(version)
 		t.ends = append(t.ends, !e.Deprecated.IsZero() || !e.Sunset.IsZero())
 	}
-	t.slots.Store(new(make(slots, 64)))
+	first := make(slots, 64)
+	t.slots.Store(&first)
 	for row := range t.rows {
 		t.rest = append(t.rest, &cell{of: of{version: row / 2, rejected: row%2 == 1, otherClient: true,
 			otherRoute: true}})

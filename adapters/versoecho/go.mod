@@ -1,6 +1,6 @@
 module github.com/goverso/verso/adapters/versoecho
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/goverso/verso/conformance v0.1.0

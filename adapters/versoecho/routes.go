@@ -151,7 +151,8 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	}
 	g := r.with(r.of)
 	if r.of.Each {
-		g.within, g.before = r.within+prefix, new(slices.Concat(*r.before, middleware))
+		before := slices.Concat(*r.before, middleware)
+		g.within, g.before = r.within+prefix, &before
 		g.catchUnmatched()
 	} else {
 		g.in, g.prefix = r.in.Group(strings.Clone(prefix), middleware...), r.prefix+prefix
@@ -171,7 +172,8 @@ func (r *Routes) Host(name string, middleware ...echo.MiddlewareFunc) *Routes {
 	}
 	g := r.with(r.of)
 	g.in, g.host, g.prefix = r.echo.Host(name, middleware...), name, ""
-	g.before = new(slices.Clone(*r.before)) // Use of the host is not that of r
+	before := slices.Clone(*r.before) // Use of the host is not that of r
+	g.before = &before
 	return g
 }
 

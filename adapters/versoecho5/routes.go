@@ -150,7 +150,8 @@ func (r *Routes) Group(prefix string, middleware ...echo.MiddlewareFunc) *Routes
 	}
 	g := r.with(r.of)
 	if r.of.Each {
-		g.within, g.before = r.within+prefix, new(slices.Concat(*r.before, middleware))
+		before := slices.Concat(*r.before, middleware)
+		g.within, g.before = r.within+prefix, &before
 		g.catchUnmatched()
 	} else {
 		g.in = r.in.Group(prefix, middleware...)

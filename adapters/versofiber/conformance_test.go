@@ -253,7 +253,8 @@ func newApp(config fiber.Config) *fiber.App {
 	config.ReadBufferSize = 1 << 17 // of the header of a request
 	config.RequestMethods = append(slices.Clone(fiber.DefaultMethods), "PURGE")
 	config.ErrorHandler = func(c fiber.Ctx, err error) error {
-		if known, ok := errors.AsType[*fiber.Error](err); ok {
+		var known *fiber.Error
+		if errors.As(err, &known) {
 			return c.SendStatus(known.Code)
 		}
 		return c.SendStatus(fiber.StatusInternalServerError)

@@ -1,6 +1,6 @@
 module github.com/goverso/verso/adapters/versofiber
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/gofiber/fiber/v3 v3.0.0

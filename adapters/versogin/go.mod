@@ -1,6 +1,6 @@
 module github.com/goverso/verso/adapters/versogin
 
-go 1.26.0
+go 1.25.0
 
 require (
 	github.com/gin-gonic/gin v1.10.1

@@ -54,7 +54,8 @@ func (d *decisions) resultOf(version *roster.Version, part int) *verso.Result {
 }
 
 func (d *decisions) unlisted(version *roster.Version, part int) *verso.Result {
-	return new(newResult(outcome.Fields{Version: verso.V(version.Text), Index: -1, Part: part, Links: d.links}))
+	r := newResult(outcome.Fields{Version: verso.V(version.Text), Index: -1, Part: part, Links: d.links})
+	return &r
 }
 
 func newResult(fields outcome.Fields) verso.Result { return verso.Result(outcome.New(fields)) }

@@ -88,7 +88,8 @@ func TestMovedRequest(t *testing.T) {
 		t.Errorf("told %+v, want %+v", got, told)
 	}
 	_, call = coretest.Begin(coretest.Bound(verso.MustNew(header, config)), coretest.Ask{}.Request())
-	if rejected, ok := errors.AsType[*verso.Error](call.Err); !ok || rejected.HasRequested || rejected.Requested != "" || rejected.Successor != "v3" {
+	var rejected *verso.Error
+	if !errors.As(call.Err, &rejected) || rejected.HasRequested || rejected.Requested != "" || rejected.Successor != "v3" {
 		t.Errorf("rejected with %+v", rejected)
 	}
 }

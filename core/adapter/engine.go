@@ -148,7 +148,7 @@ func (v *engine) errMisread(reading *source.Reading) error {
 		return fmt.Errorf("verso: the source %s returned outcome %d, part %d of %d, %d looked at: see source.Reading",
 			v.Name(), reading.Outcome, reading.Part, len(v.constant)-1, reading.PartsRead)
 	}
-	switch _, rejection := errors.AsType[*verso.Error](reading.Err); {
+	switch rejection := errors.As(reading.Err, new(*verso.Error)); {
 	case reading.Err == nil:
 		return fmt.Errorf("verso: the source %s failed without an error: set Reading.Err", v.Name())
 	case rejection:

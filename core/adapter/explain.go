@@ -32,7 +32,8 @@ func (x *explanations) explain() *verso.Explanation {
 		Unobserved: v.config.Count == nil,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
-		e.DefaultVersion = new(d.String())
+		text := d.String()
+		e.DefaultVersion = &text
 	}
 	if v.Dated {
 		e.Timeline = x.timeline(e.Time)

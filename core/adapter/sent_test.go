@@ -77,7 +77,8 @@ func TestSentGone(t *testing.T) {
 	now := catalogue.MustDate("2026-07-01")
 	sent := verso.Must(adapter.NewSent(sentAPI(catalogue.Gone, &now)))
 	_, err := sent.Version(verso.V("v1"))
-	gone, ok := errors.AsType[*verso.Error](err)
+	var gone *verso.Error
+	ok := errors.As(err, &gone)
 	if !ok {
 		t.Fatal(err)
 	}

@@ -104,7 +104,8 @@ func TestStrictness(t *testing.T) {
 			if !slices.Equal(coretest.Varies(call), test.api.Vary()) {
 				t.Errorf("Vary = %q, want %q", coretest.Varies(call), test.api.Vary())
 			}
-			if rejected, ok := errors.AsType[*verso.Error](call.Err); ok {
+			var rejected *verso.Error
+			if errors.As(call.Err, &rejected) {
 				if rejected.Message != verso.EnglishMessages()[rejected.MessageID] || rejected.Source == "" || rejected.HasRequested == (test.asked == "-") ||
 					rejected.HasRequested && rejected.Requested != test.asked {
 					t.Errorf("rejected with %+v", rejected)

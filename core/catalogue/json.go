@@ -34,7 +34,8 @@ func (c *Config) UnmarshalJSON(data []byte) error {
 	}
 	var form configForm
 	err := strictjson.Unmarshal(data, &form)
-	if mistake, ok := errors.AsType[*strictjson.Error](err); ok {
+	var mistake *strictjson.Error
+	if errors.As(err, &mistake) {
 		known, isKey := strings.CutSuffix(mistake.Message, ": correct the key, or remove it")
 		if isKey && isOfFileconfig(data) {
 			mistake.Message = known + ": read a file with sources with package fileconfig"
@@ -108,7 +109,8 @@ func dateOf(m *mistakes, field string, text *string) time.Time {
 		return time.Time{}
 	}
 	t, err := ParseDate(*text)
-	if mistake, ok := errors.AsType[*Error](err); ok {
+	var mistake *Error
+	if errors.As(err, &mistake) {
 		m.add(field, mistake.Code, "%s", mistake.Message)
 		return reported
 	}

@@ -82,7 +82,8 @@ func TestUnknownVersion(t *testing.T) {
 			config.Versions = append(config.Versions, catalogue.Entry{Version: fmt.Sprint("v", 21+i)})
 		}
 		_, err := newCatalogue(t, config).Route(catalogue.RouteConfig{Since: "v9"})
-		if mistake, ok := errors.AsType[*catalogue.Error](err); !ok || mistake.Message != want {
+		var mistake *catalogue.Error
+		if !errors.As(err, &mistake) || mistake.Message != want {
 			t.Errorf("of %d versions: %v, want %s", n, err, want)
 		}
 	}

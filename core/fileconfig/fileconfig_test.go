@@ -19,15 +19,18 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// yes is a setting that a file has set.
+var yes = true
+
 func TestFileConfigJSON(t *testing.T) {
 	tests := []struct {
 		name, json string
 		want       fileconfig.Config
 	}{
 		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}],"strict":true,"allowed_hosts":["a.example"],"links_origin":"https://a.example","trusted_hosts":["*.a.example"]}`,
-			fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: new(true), VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
+			fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: &yes, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
 				Sources: []fileconfig.Source{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}},
-				Strict:  new(true), AllowedHosts: []string{"a.example"}, LinksOrigin: "https://a.example", TrustedHosts: []string{"*.a.example"}}},
+				Strict:  &yes, AllowedHosts: []string{"a.example"}, LinksOrigin: "https://a.example", TrustedHosts: []string{"*.a.example"}}},
 		{"move", `{"after_default_sunset":"move"}`, fileconfig.Config{AfterDefaultSunset: verso.MoveUnversioned}},
 		{"end", `{"after_default_sunset":"end"}`, fileconfig.Config{AfterDefaultSunset: verso.RejectUnversioned}},
 		{"neither", `{"after_default_sunset":null}`, fileconfig.Config{}},
@@ -134,7 +137,7 @@ func TestFileConfigAndCode(t *testing.T) {
 	if got := adapter.Bind(verso.Must(file.New(verso.Config{})), nil).Explain().Findings; len(got) != 1 || got[0].Code != "when_default_ends" {
 		t.Errorf("findings %v", got)
 	}
-	file.AfterDefaultSunset, file.AllowUnversioned = "", new(true)
+	file.AfterDefaultSunset, file.AllowUnversioned = "", &yes
 	coretest.Expect(t, verso.Must(file.New(verso.Config{})), coretest.Ask{}.Request(), "none", "unversioned by the file")
 	file.AllowUnversioned = nil
 	coretest.Expect(t, verso.Must(file.New(verso.Config{AllowUnversioned: true})), coretest.Ask{}.Request(), "none", "unversioned in code")

@@ -40,7 +40,8 @@ func TestMissingVersion(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := httptest.NewRequest(http.MethodGet, "/users", nil)
 			_, err := adapter.Bind(test.api, nil).DetermineVersion(versotest.Request(r, nil, route.Route{Pattern: route.Colons("/users")}.Prepare()))
-			rejected, ok := errors.AsType[*verso.Error](err)
+			var rejected *verso.Error
+			ok := errors.As(err, &rejected)
 			if !ok || rejected.Status != test.status || rejected.MessageID != test.code {
 				t.Errorf("%v, want %d %s", err, test.status, test.code)
 			}

@@ -158,7 +158,8 @@ func TestSourcesThatFail(t *testing.T) {
 			if err == nil || err.Error() != test.want || result != nil {
 				t.Errorf("%s, %s: %v, %v, want %s", test.name, kind, result, err, test.want)
 			}
-			if rejected, ok := errors.AsType[*verso.Error](err); ok {
+			var rejected *verso.Error
+			if errors.As(err, &rejected) {
 				t.Errorf("%s: a programming error is the rejection %v", test.name, rejected)
 			}
 			if test.reading.Err != nil && !errors.Is(err, test.reading.Err) {
@@ -299,7 +300,8 @@ func TestTextsAreOwned(t *testing.T) {
 		copy(buffer, "v1")
 		result, call := coretest.Begin(coretest.Bound(verso.MustNew(from, test.config)), coretest.Ask{}.Request())
 		copy(buffer, "XX")
-		if rejected, ok := errors.AsType[*verso.Error](call.Err); ok && rejected.Requested != "v1" {
+		var rejected *verso.Error
+		if errors.As(call.Err, &rejected) && rejected.Requested != "v1" {
 			t.Errorf("%s: Asked has become %q", name, rejected.Requested)
 		}
 		if call.Err == nil && result.Version().String() != test.want {

@@ -347,7 +347,8 @@ func serveFiber(t *testing.T) string {
 	t.Helper()
 	app, api := fiber.New(fiber.Config{BodyLimit: limit, ErrorHandler: func(c fiber.Ctx, err error) error {
 		failure := failureOf(err)
-		if own, ok := errors.AsType[*fiber.Error](err); ok {
+		var own *fiber.Error
+		if errors.As(err, &own) {
 			failure = Failure{own.Code, own.Message}
 		}
 		if failure.Status == 500 {

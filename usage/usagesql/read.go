@@ -82,7 +82,8 @@ func (s *Store) notRead(err error) error {
 		defer cancel()
 		_, reason = s.made(ctx)
 	}
-	if other, ok := errors.AsType[tablesError](reason); ok {
+	var other tablesError
+	if errors.As(reason, &other) {
 		return other
 	}
 	s.logger.Warn("usagesql: the counts of requests cannot be read", "code", "usage_not_read", "error", err)

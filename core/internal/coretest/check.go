@@ -28,7 +28,7 @@ type Checked struct {
 
 // Rejected returns the rejection and its answer. ok is false if there is none.
 func (c *Checked) Rejected() (rejected *verso.Error, answer *verso.Answer, ok bool) {
-	rejected, ok = errors.AsType[*verso.Error](c.Err)
+	ok = errors.As(c.Err, &rejected)
 	return rejected, c.Answer, ok
 }
 
@@ -145,7 +145,8 @@ func Expect[A *verso.Versioning | *adapter.Binding](tb testing.TB, api A, r sour
 
 // OutcomeOf describes a version and an error as Outcome does.
 func OutcomeOf(version verso.Version, err error) string {
-	rejected, ok := errors.AsType[*verso.Error](err)
+	var rejected *verso.Error
+	ok := errors.As(err, &rejected)
 	switch {
 	case ok:
 		return fmt.Sprintf("%d %s", rejected.Status, rejected.MessageID)

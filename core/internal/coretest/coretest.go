@@ -45,7 +45,8 @@ func ConfigErrors(err error) (all []*verso.Finding) {
 		}
 		return all
 	}
-	if mistake, ok := errors.AsType[*verso.Finding](err); ok {
+	var mistake *verso.Finding
+	if errors.As(err, &mistake) {
 		all = append(all, mistake)
 	}
 	return all

@@ -57,7 +57,8 @@ func TestHeader(t *testing.T) {
 func TestHeaderLatin1(t *testing.T) {
 	api := verso.MustNew(verso.Header("Api-Version"), coretest.List("v1"))
 	_, err := adapter.Bind(api, nil).DetermineVersion(coretest.Field("v\xfc").Request())
-	if rejected, ok := errors.AsType[*verso.Error](err); !ok || rejected.Requested != "vü" {
+	var rejected *verso.Error
+	if !errors.As(err, &rejected) || rejected.Requested != "vü" {
 		t.Errorf("error %#v", err)
 	}
 	open := verso.MustNew(verso.Header("Api-Version"), verso.Config{AnyVersion: true})

@@ -40,7 +40,8 @@ func TestNamespace(t *testing.T) {
 			api, r := verso.Must(scheme.NewNamespace(test.config)), coretest.Named(name).Request()
 			coretest.Expect(t, api, r, test.want)
 			_, err := adapter.Bind(api, nil).DetermineVersion(r)
-			if rejected, ok := errors.AsType[*verso.Error](err); ok && (rejected.Requested != test.asked || !rejected.HasRequested) {
+			var rejected *verso.Error
+			if errors.As(err, &rejected) && (rejected.Requested != test.asked || !rejected.HasRequested) {
 				t.Errorf("asked for %q", rejected.Requested)
 			}
 		})

@@ -124,7 +124,8 @@ func TestSourceOfRejection(t *testing.T) {
 			coretest.Accept("application/vnd.acme.v9+json")},
 	} {
 		_, err := adapter.Bind(verso.MustNew(test.source, coretest.List("v1")), nil).DetermineVersion(test.ask.Request())
-		rejected, ok := errors.AsType[*verso.Error](err)
+		var rejected *verso.Error
+		ok := errors.As(err, &rejected)
 		if !ok || rejected.Source != want {
 			t.Errorf("rejected by %v, want %s", err, want)
 		}

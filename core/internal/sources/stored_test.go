@@ -98,6 +98,7 @@ func (s hasValue) Value(any) any                   { return s.value }
 // TestStoredValues reads values of each type from where each framework has them.
 func TestStoredValues(t *testing.T) {
 	type text string
+	pointed := "v1"
 	for _, test := range []struct {
 		name       string
 		key, value any
@@ -112,7 +113,7 @@ func TestStoredValues(t *testing.T) {
 		{"white space", "pin", " v1", "400 invalid_version"},
 		{"a number", "pin", 1, "error"},
 		{"a type of its own", "pin", text("v1"), "error"},
-		{"a pointer", "pin", new("v1"), "error"},
+		{"a pointer", "pin", &pointed, "error"},
 		{"bytes", "pin", []byte("v1"), "error"},
 		{"false", "pin", false, "error"},
 		{"an error", "pin", errors.New("v1"), "error"},

@@ -45,7 +45,8 @@ func Unmarshal(data []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
-	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+	var mismatch *json.UnmarshalTypeError
+	if errors.As(err, &mismatch) {
 		return mistyped(mismatch)
 	}
 	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field ") {
@@ -56,7 +57,8 @@ func Unmarshal(data []byte, into any) error {
 
 // malformed returns the error for text that is not valid JSON.
 func malformed(data []byte, err error) *Error {
-	syntax, ok := errors.AsType[*json.SyntaxError](err)
+	var syntax *json.SyntaxError
+	ok := errors.As(err, &syntax)
 	if !ok || int(syntax.Offset) > len(data) || len(bytes.TrimSpace(data)) == 0 {
 		return &Error{"json_malformed", err.Error() + ": write a JSON object"}
 	}

@@ -70,7 +70,8 @@ func TestUnmarshalErrors(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			err := strictjson.Unmarshal([]byte(test.text), new(form))
-			mistake, ok := errors.AsType[*strictjson.Error](err)
+			var mistake *strictjson.Error
+			ok := errors.As(err, &mistake)
 			if !ok || mistake.Code != test.code || mistake.Error() != test.want {
 				t.Errorf("%v, want %s: %s", err, test.code, test.want)
 			}
@@ -100,7 +101,8 @@ func FuzzUnmarshal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var decoded any
-		mistake, _ := errors.AsType[*strictjson.Error](strictjson.Unmarshal([]byte(text), &decoded))
+		var mistake *strictjson.Error
+		errors.As(strictjson.Unmarshal([]byte(text), &decoded), &mistake)
 		if valid := json.Valid([]byte(text)) && utf8.ValidString(text); valid == (mistake != nil && mistake.Code == "json_malformed") {
 			t.Fatalf("%q is valid: %v, and the mistake is %v", text, valid, mistake)
 		} else if !valid {

@@ -20,7 +20,8 @@ type server struct {
 // answerError is the service's HTTPErrorHandler.
 func answerError(err error, c echo.Context) {
 	status, message := http.StatusInternalServerError, "internal error"
-	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
+	var he *echo.HTTPError
+	if errors.As(err, &he) {
 		status, message = he.Code, fmt.Sprint(he.Message)
 	}
 	if !c.Response().Committed {

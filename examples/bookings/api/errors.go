@@ -33,7 +33,7 @@ func ProblemOf(err error) verso.Problem {
 // ProblemOfRejection returns what a client is told of a request that Verso rejects: of a body
 // that cannot be brought into the newest form, what handlers say of one.
 func ProblemOfRejection(rejected *verso.Error, answer *verso.Answer) verso.Problem {
-	if _, ok := errors.AsType[*migrate.Error](rejected); ok {
+	if errors.As(rejected, new(*migrate.Error)) {
 		return Problem(http.StatusBadRequest, ErrMalformed.Error())
 	}
 	return answer.Problem

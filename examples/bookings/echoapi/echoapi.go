@@ -98,7 +98,8 @@ func answerError(err error, c echo.Context) {
 		return
 	}
 	problem := api.ProblemOf(err)
-	if he, ok := errors.AsType[*echo.HTTPError](err); ok && problem.Status == http.StatusInternalServerError { // Echo's own: no such route, no token
+	var he *echo.HTTPError
+	if errors.As(err, &he) && problem.Status == http.StatusInternalServerError { // Echo's own: no such route, no token
 		problem = api.Problem(he.Code, "")
 	}
 	version, _ := c.Get("version").(verso.Version) // none before the check

@@ -116,7 +116,8 @@ func sample() Order {
 
 func fail(w http.ResponseWriter, err error) {
 	p := verso.Problem{Title: "Error", Status: 422, Detail: err.Error()}
-	if m, ok := errors.AsType[*migrate.Error](err); ok {
+	var m *migrate.Error
+	if errors.As(err, &m) {
 		p.Status = m.Status
 	}
 	w.Header().Set("Content-Type", verso.ProblemType)

@@ -85,7 +85,8 @@ func (all All) CheckUse(t reflect.Type) error {
 			for _, m := range shape.MembersOf(t) {
 				checkOut(fmt.Sprintf("the member %q of %s", m.Name, shape.NameOf(t)), m.Typ)
 			}
-			for f := range t.Fields() {
+			for i := range t.NumField() {
+				f := t.Field(i)
 				if f.Anonymous && all.Union(shape.Deref(f.Type)) != nil && f.Tag.Get("json") == "" {
 					found.Add("%s embeds %s: give the interface a name", t, f.Type)
 				}

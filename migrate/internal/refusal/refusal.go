@@ -69,7 +69,8 @@ func Parameter(name string, cause error) error {
 
 // Encoded returns the error of a compressed body, which the tokenizer takes for invalid JSON.
 func Encoded(err error, encoding string) error {
-	if refused, ok := errors.AsType[*Refusal](err); ok && refused.Code == InvalidBody && IsEncoded(encoding) {
+	var refused *Refusal
+	if errors.As(err, &refused) && refused.Code == InvalidBody && IsEncoded(encoding) {
 		return New(http.StatusUnsupportedMediaType, UnsupportedEncoding, err)
 	}
 	return err
@@ -82,14 +83,15 @@ func IsEncoded(encoding string) bool { return encoding != "" && encoding != "ide
 // stays.
 // A client that disconnects has not sent an invalid body, and a timeout stays one.
 func Of(err error) error {
-	value, isValue := errors.AsType[*rewrite.ValueError](err)
-	_, isLarge := errors.AsType[*http.MaxBytesError](err)
-	_, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	var value *rewrite.ValueError
+	isValue := errors.As(err, &value)
+	isLarge := errors.As(err, new(*http.MaxBytesError))
+	isSyntax := errors.As(err, new(*jsontext.SyntacticError))
 	refused := &Refusal{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
 	if isValue {
 		refused.Pointer, refused.Err = value.Pointer[:min(len(value.Pointer), rewrite.MaxPointer)], value.Err
 	}
-	_, isRefused := errors.AsType[*Refusal](err)
+	isRefused := errors.As(err, new(*Refusal))
 	switch {
 	case isRefused:
 		return err

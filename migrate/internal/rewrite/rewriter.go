@@ -398,7 +398,8 @@ func (r *Rewriter) walk() (err error) {
 // at adds to an error where in the body an edit failed.
 // It has the names of the body: those of the client's own version, for a request.
 func (r *Rewriter) at(err error) error {
-	if inner, ok := errors.AsType[*ValueError](err); ok {
+	var inner *ValueError
+	if errors.As(err, &inner) {
 		return &ValueError{string(r.dec.StackPointer()) + inner.Pointer, inner.Err}
 	}
 	return err

@@ -80,7 +80,8 @@ func EmbeddedIn(t reflect.Type) (list []reflect.Type) {
 // gather adds the fields of a struct, with those that it embeds. encoding/json has no function for its
 // rules, and every edit depends on them.
 func gather(t reflect.Type, isParams bool, outer Member, all *[]Member) {
-	for f := range t.Fields() {
+	for i := range t.NumField() {
+		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		inner := f.Type
 		if inner.Name() == "" && inner.Kind() == reflect.Pointer {

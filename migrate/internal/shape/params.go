@@ -17,7 +17,8 @@ var File = reflect.TypeFor[multipart.FileHeader]()
 // A struct with both could be a body as well, and its edits would mean two things.
 func IsParams(t reflect.Type) bool {
 	some := false
-	for f := range t.Fields() {
+	for i := range t.NumField() {
+		f := t.Field(i)
 		if _, isJSON := f.Tag.Lookup("json"); isJSON {
 			return false
 		}
