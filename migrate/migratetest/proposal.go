@@ -29,54 +29,120 @@ func (p *proposals) add(object, advice string, edits []string) string {
 	return fmt.Sprintf("%s: write first in For[%s] of %s: %s", advice, object, p.release, strings.Join(edits, ", or "))
 }
 
-// gone returns the edits for a member that the object does not have any more.
-func (p *proposals) gone(name, was string, object migrate.Object, frozen map[string]string) (edits []string) {
-	for _, m := range object.Members {
-		if _, known := frozen[m.Name]; !known && m.String() == was {
-			edits = append(edits, fmt.Sprintf("migrate.Renamed(%q, %q)", name, m.Name))
-		}
-	}
-	typ, optional := p.typeOf(was)
-	switch {
-	case typ == "any" && optional:
-		return append(edits, fmt.Sprintf("migrate.Removed(%q)", name))
-	case typ == "":
-		return edits
-	case optional:
+// difference is a member that an older version has in another form, or that is gone.
+type difference struct {
+	name                    string
+	old, now                string // the Go types; now is "" if the member is gone
+	wasOptional, isOptional bool
+	others                  []string // names that are new, of members of the same type
+}
+
+// isSame reports whether only null or the absence of the member differs.
+func (d difference) isSame() bool {
+	return strings.TrimPrefix(d.old, "*") == strings.TrimPrefix(d.now, "*")
+}
+
+// proposal is a kind of edit that restores a member.
+type proposal struct {
+	restores func(d difference) bool
+	edits    func(d difference) []string
+	isOne    bool // of several proposals, of which the author takes one; otherwise it is the last
+}
+
+// kinds are the edits that are proposed, in the order in which they are tried.
+var kinds = []proposal{
+	{ // Renamed
+		restores: func(d difference) bool { return d.now == "" && d.others != nil },
+		edits: func(d difference) (edits []string) {
+			for _, other := range d.others {
+				edits = append(edits, fmt.Sprintf("migrate.Renamed(%q, %q)", d.name, other))
+			}
+			return edits
+		},
+		isOne: true,
+	},
+	{ // Removed
+		restores: func(d difference) bool { return d.now == "" && d.old != "" },
+		edits: func(d difference) []string {
+			switch {
+			case d.old == "any" && d.wasOptional:
+				return []string{fmt.Sprintf("migrate.Removed(%q)", d.name)}
+			case d.wasOptional:
+				return []string{fmt.Sprintf("migrate.Removed(%q, %s)", d.name+",omitempty", zeroOf(d.old))}
+			}
+			return []string{fmt.Sprintf("migrate.Removed(%q, %s)", d.name, zeroOf(d.old))}
+		},
+	},
+	{ // Omitted: what was never null is not to be null where it is absent now
+		restores: func(d difference) bool { return d.old != "" && d.isSame() && d.isOptional && !d.wasOptional },
+		edits: func(d difference) []string {
+			return []string{fmt.Sprintf("migrate.Omitted(%q, %s)", d.name, zeroOf(d.old))}
+		},
+	},
+	{ // NotNull
+		restores: func(d difference) bool {
+			return d.old != "" && d.now == "*"+d.old && !d.isOptional && !d.wasOptional
+		},
+		edits: func(d difference) []string {
+			return []string{fmt.Sprintf("migrate.NotNull(%q, %s)", d.name, zeroOf(d.old))}
+		},
+	},
+	{ // Mapped
+		restores: func(d difference) bool { return d.old != "" && d.now != "" },
+		edits:    mapped,
+	},
+}
+
+// mapped returns functions that give what is empty, before the author writes them.
+func mapped(d difference) []string {
+	name, up, down := d.name, "return is, nil", "return was, nil"
+	if d.wasOptional {
 		name += ",omitempty"
 	}
-	return append(edits, fmt.Sprintf("migrate.Removed(%q, %s)", name, zeroOf(typ)))
+	if d.old == d.now {
+		up, down = down, up
+	}
+	edit := fmt.Sprintf(
+		"migrate.Mapped(%q, func(was %s) (is %s, err error) { %s }, func(is %[3]s) (was %[2]s, err error) { %[5]s })", name, d.old, d.now, up, down)
+	if d.isOptional && !d.wasOptional {
+		edit += fmt.Sprintf(", migrate.Omitted(%q, %s)", d.name, zeroOf(strings.TrimPrefix(d.now, "*")))
+	}
+	return []string{edit}
+}
+
+// edits returns the edits that restore a member.
+func (d difference) edits() (edits []string) {
+	for _, k := range kinds {
+		if !k.restores(d) {
+			continue
+		}
+		if edits = append(edits, k.edits(d)...); !k.isOne {
+			break
+		}
+	}
+	return edits
+}
+
+// gone returns the edits for a member that the object does not have any more.
+func (p *proposals) gone(name, was string, object migrate.Object, frozen map[string]string) []string {
+	d := difference{name: name}
+	d.old, d.wasOptional = p.typeOf(was)
+	for _, m := range object.Members {
+		if _, known := frozen[m.Name]; !known && m.String() == was {
+			d.others = append(d.others, m.Name)
+		}
+	}
+	return d.edits()
 }
 
 // changed returns the edits for a member of another type.
 func (p *proposals) changed(name, was, is string) []string {
-	old, wasOptional := p.typeOf(was)
-	now, isOptional := p.typeOf(is)
-	// What was never null is not to be null where it is absent now.
-	isSame, constant := strings.TrimPrefix(old, "*") == strings.TrimPrefix(now, "*"), strings.TrimPrefix(now, "*")
-	if isSame {
-		constant = old
-	}
-	mapped, omitted := name, fmt.Sprintf("migrate.Omitted(%q, %s)", name, zeroOf(constant))
-	up, down := "return is, nil", "return was, nil"
-	switch {
-	case old == "" || now == "":
+	d := difference{name: name}
+	d.old, d.wasOptional = p.typeOf(was)
+	if d.now, d.isOptional = p.typeOf(is); d.now == "" {
 		return nil
-	case isSame && isOptional && !wasOptional:
-		return []string{omitted}
-	case wasOptional:
-		mapped += ",omitempty"
 	}
-	// Before the author writes them, the functions of two types give what is empty.
-	if old == now {
-		up, down = down, up
-	}
-	edit := fmt.Sprintf(
-		"migrate.Mapped(%q, func(was %s) (is %s, err error) { %s }, func(is %[3]s) (was %[2]s, err error) { %[5]s })", mapped, old, now, up, down)
-	if isOptional && !wasOptional {
-		edit += ", " + omitted
-	}
-	return []string{edit}
+	return d.edits()
 }
 
 // typeOf returns a type of a contract as Go has it, "" if an edit cannot bring it back.

@@ -121,6 +121,8 @@ func TestProposals(t *testing.T) {
 		{"another kind", `integer`, "X string `json:\"x\"`", []string{`migrate.Mapped("x", func(was int) (is string, err error) { return is, nil }, func(is string) (was int, err error) { return was, nil })`}},
 		{"another kind, both optional", `integer, optional`, "X string `json:\"x,omitempty\"`", []string{`migrate.Mapped("x,omitempty", func(was int) (is string, err error) { return is, nil }, func(is string) (was int, err error) { return was, nil })`}},
 		{"another kind, optional now", `integer`, "X string `json:\"x,omitempty\"`", []string{`migrate.Mapped("x", func(was int) (is string, err error) { return is, nil }, func(is string) (was int, err error) { return was, nil }), migrate.Omitted("x", "")`}},
+		{"it can be null now", `string`, "X *string `json:\"x\"`", []string{`migrate.NotNull("x", "")`}},
+		{"a struct can be null now", `Room`, "X *Room `json:\"x\"`", []string{`migrate.NotNull("x", *new(Room))`}},
 		{"it can be null no more", `string, nullable`, "X string `json:\"x\"`", []string{`migrate.Mapped("x", func(was *string) (is string, err error) { return is, nil }, func(is string) (was *string, err error) { return was, nil })`}},
 	}
 	folder := t.TempDir()

@@ -3,8 +3,6 @@
 package casetest
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -40,7 +38,7 @@ type Case struct {
 		Name    string
 		Changes []struct {
 			Text, Type string
-			Edits      []map[string]json.RawMessage
+			Edits      []Row
 		}
 	}
 	Version, Direction, In, Want, Error string
@@ -61,7 +59,7 @@ func (c *Case) History() (*migrate.History, reflect.Type, error) {
 		for _, change := range v.Changes {
 			var edits []migrate.Edit
 			for _, e := range change.Edits {
-				edits = append(edits, editOf(e))
+				edits = append(edits, e.Edit())
 			}
 			changes = append(changes, migrate.Changed(change.Text, migrate.ForType(c.goType(change.Type, made), edits...)))
 		}
@@ -215,137 +213,6 @@ func (c *Case) goType(text string, made map[string]reflect.Type) reflect.Type {
 	return made[text]
 }
 
-func constantOf(e map[string]json.RawMessage) (value any) {
-	must(json.Unmarshal(e["constant"], &value))
-	return value
-}
-
-var ErrValue = errors.New("no such value")
-
-func editOf(e map[string]json.RawMessage) migrate.Edit {
-	text := func(key string) (s string) {
-		if e[key] != nil {
-			must(json.Unmarshal(e[key], &s))
-		}
-		return s
-	}
-	texts := func(key string) (m map[string]string) {
-		if e[key] != nil {
-			must(json.Unmarshal(e[key], &m))
-		}
-		return m
-	}
-	name := text("name")
-	if tag := text("tag"); tag != "" {
-		name += "," + tag
-	}
-	switch op := text("op") + " " + text("fn"); op {
-	case "renamed ":
-		return migrate.Renamed(text("old"), text("new"))
-	case "added ":
-		switch {
-		case e["refused"] != nil:
-			return migrate.Added(name, migrate.Refused)
-		case e["default"] == nil:
-			return migrate.Added(name)
-		}
-		return migrate.Added(name, e["default"])
-	case "removed ":
-		switch {
-		case e["constant"] == nil:
-			return migrate.Removed(name)
-		case e["tag"] == nil:
-			return migrate.Removed(name, e["constant"])
-		}
-		return migrate.Removed(name, constantOf(e))
-	case "withheld a_is_new":
-		return migrate.Withheld(func(x Thing) bool { return x.A == "new" })
-	case "joined ":
-		return migrate.Joined(text("a"), text("b"), name, JoinSpace, SplitSpace)
-	case "not_null ":
-		return migrate.NotNull(name, constantOf(e))
-	case "omitted ":
-		return migrate.Omitted(name, constantOf(e))
-	case "flattened ":
-		return flattened(text("old"), texts("members"))
-	case "documented ":
-		return migrate.Documented(name, string(e["keywords"]))
-	case "removed_from n_and_a":
-		return migrate.RemovedFrom(name, "", func(in struct {
-			N int    `json:"n"`
-			A string `json:"a"`
-		}) (string, error) {
-			return strconv.Itoa(in.N) + in.A, nil
-		})
-	case "removed_from unless_x":
-		return migrate.RemovedFrom(name, text("from"), func(text string) (string, error) { return strings.TrimPrefix(text, "x"), nil })
-	case "removed_from inner_x":
-		return migrate.RemovedFrom(name, text("from"), func(in Inner) (string, error) { return in.X, nil })
-	case "mapped plain_text":
-		return migrate.Mapped(name, func(text string) (int, error) {
-			if text == "" {
-				return 0, nil
-			}
-			return strconv.Atoi(text)
-		}, func(n int) (string, error) {
-			if n == 0 {
-				return "", nil
-			}
-			return strconv.Itoa(n), nil
-		})
-	case "values ":
-		var others []migrate.Value
-		for value, read := range texts("new") {
-			others = append(others, migrate.NewValue(value, read))
-		}
-		for value, now := range texts("gone") {
-			others = append(others, migrate.OldValue(value, now))
-		}
-		return migrate.Values(name, texts("values"), others...)
-	case "default ":
-		return migrate.Default(name, e["old"])
-	case "nested ":
-		return migrate.Nested(name, texts("members"))
-	case "removed_from same":
-		return migrate.RemovedFrom(name, text("from"), func(raw json.RawMessage) (json.RawMessage, error) { return raw, nil })
-	case "removed_from first":
-		return migrate.RemovedFrom(name, text("from"), func(list []json.RawMessage) (json.RawMessage, error) {
-			return slices.Concat(list, []json.RawMessage{json.RawMessage("null")})[0], nil
-		})
-	case "split space":
-		return migrate.Split(text("old"), text("a"), text("b"), SplitSpace, JoinSpace)
-	case "mapped euros_cents":
-		return migrate.Mapped(name, ToCents, ToEuros)
-	case "mapped int_text":
-		return migrate.Mapped(name, func(n int64) (string, error) { return strconv.FormatInt(n, 10), nil }, canonicalInt)
-	case "mapped bool_status":
-		return migrate.Mapped(name, func(active bool) (string, error) {
-			return map[bool]string{true: "active", false: "inactive"}[active], nil
-		}, func(s string) (bool, error) {
-			if s != "active" && s != "inactive" {
-				return false, ErrValue
-			}
-			return s == "active", nil
-		})
-	case "mapped int_money":
-		return migrate.Mapped(name, func(n int64) (Money, error) { return Money{n, "EUR"}, nil }, func(m Money) (int64, error) {
-			if m.Currency != "EUR" {
-				return 0, ErrValue
-			}
-			return m.Amount, nil
-		})
-	case "mapped one_list":
-		return migrate.Mapped(name, func(s string) ([]string, error) { return []string{s}, nil }, func(list []string) (string, error) {
-			if len(list) != 1 {
-				return "", ErrValue
-			}
-			return list[0], nil
-		})
-	default:
-		panic("the module has no edit " + op)
-	}
-}
-
 // flattened finds the older Go type by the names inside.
 func flattened(old string, members map[string]string) migrate.Edit {
 	switch strings.Join(slices.Sorted(maps.Keys(members)), " ") {
@@ -377,6 +244,11 @@ func flattened(old string, members map[string]string) migrate.Edit {
 			Old *struct {
 				Z string `json:"z"`
 			} `json:"old,omitempty"`
+		}](old, members)
+	case "p q":
+		return migrate.Flattened[struct {
+			P any `json:"p,omitempty"`
+			Q any `json:"q,omitempty"`
 		}](old, members)
 	case "q":
 		return migrate.Flattened[struct {
