@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -54,29 +54,17 @@ func newPostgres() (_ *postgres, err error) {
 	if err := p.run("initdb", "-A", "trust", "-U", "postgres", "-E", "UTF8", "--locale=C", "--no-sync", "-D", folder+"/data"); err != nil {
 		return nil, err
 	}
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
 	// In the file, since a server that starts again forgets the options of pg_ctl.
 	conf, err := os.OpenFile(folder+"/data/postgresql.conf", os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		return nil, err
 	}
-	_, err = fmt.Fprintf(conf, "listen_addresses = '127.0.0.1'\nport = %d\nunix_socket_directories = '%s'\nmax_connections = 300\n", port, folder)
+	_, err = fmt.Fprintf(conf, "listen_addresses = ''\nunix_socket_directories = '%s'\nmax_connections = 300\n", folder) // no port, which others may take
 	if err = errors.Join(err, conf.Close()); err != nil {
 		return nil, err
 	}
-	p.dsn = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable&connect_timeout=3", port)
+	p.dsn = "postgres:///postgres?user=postgres&host=" + url.QueryEscape(folder) + "&sslmode=disable&connect_timeout=3"
 	return p, p.start()
-}
-
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	return listener.Addr().(*net.TCPAddr).Port, listener.Close()
 }
 
 func (p *postgres) start() error {
