@@ -26,6 +26,9 @@ const (
 type dialect struct {
 	// CREATE TABLE IF NOT EXISTS fails where two processes do it at the same time
 	createLock string
+	name       string
+	is         string                            // answers in this dialect only
+	file       string                            // the name of the file of the database
 	mergeLock  string                            // added to a SELECT: it finds nothing while another process merges
 	encoding   string                            // the encoding of text
 	now        string                            // the time of the server, in seconds since 1970
@@ -71,6 +74,8 @@ func addDays(table, column, position, general string) string {
 
 var dialects = [...]dialect{
 	PostgreSQL: {
+		name:       "PostgreSQL",
+		is:         `SHOW server_version`,
 		mergeFor:   5 * time.Second,
 		rowID:      `ctid`,
 		fill:       ` WITH (fillfactor = 70)`,
@@ -98,6 +103,9 @@ var dialects = [...]dialect{
 		lockTimeout: `SET LOCAL lock_timeout = '2s'`,
 	},
 	SQLite: { // where a transaction that writes is alone: other processes wait for a merge
+		name:     "SQLite",
+		is:       `SELECT sqlite_version()`,
+		file:     `SELECT file FROM pragma_database_list WHERE name = 'main'`,
 		mergeFor: time.Second,
 		rowID:    `rowid`,
 		now:      `unixepoch()`,
@@ -174,6 +182,9 @@ var schema = []string{
 
 // create makes the tables, unless they exist.
 func (s *Store) create(ctx context.Context) error {
+	if err := s.checkDialect(ctx); err != nil {
+		return err
+	}
 	if made, err := s.made(ctx); made {
 		return err
 	}
@@ -203,6 +214,23 @@ func (s *Store) create(ctx context.Context) error {
 				ON CONFLICT (id) DO NOTHING`)
 		return err
 	})
+}
+
+// checkDialect returns an error if the database answers as one of another dialect.
+func (s *Store) checkDialect(ctx context.Context) error {
+	var version string
+	err := s.db.QueryRowContext(ctx, s.dialect.is).Scan(&version)
+	if err == nil {
+		return nil
+	}
+	for i := range dialects {
+		other := &dialects[i]
+		if other.is != "" && other != s.dialect && s.db.QueryRowContext(ctx, other.is).Scan(&version) == nil {
+			return fmt.Errorf("Config.Dialect is %s, and the database is %s %s: set Dialect to usagesql.%[2]s",
+				s.dialect.name, other.name, version)
+		}
+	}
+	return err
 }
 
 // tablesError is the error of tables of another release.

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"log/slog"
 	randv2 "math/rand/v2"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -100,6 +101,8 @@ type Store struct {
 	last       *usage.Table // the table before, to which requests may still be under way
 	day        int64        // of the table, since 1970
 	created    bool         // the tables exist
+	file       string       // of SQLite, in which they are
+	opened     os.FileInfo  // the file then, nil: none
 	seq        int64        // the number of the last batch
 	batch      *batch       // being written: it stays the same until the database has confirmed it
 	heard      time.Time    // when this process last wrote, or began to count
@@ -335,7 +338,7 @@ func (s *Store) flush(ctx context.Context) (mergeDue bool, err error) {
 	}
 	now := s.clock()
 	if s.batch == nil {
-		if s.batch = s.next(now); s.batch.counts == "" && now.Sub(s.heard).Abs() < maxEvery-s.every && s.seq > 0 {
+		if s.batch = s.next(now); s.batch.counts == "" && now.Sub(s.heard).Abs() < maxEvery-s.every && s.seq > 0 && s.hasFile() {
 			s.batch = nil
 			return false, nil
 		}

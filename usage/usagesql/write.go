@@ -20,8 +20,14 @@ const maxNameBytes = 512
 // write writes the batch. The lock is held.
 func (s *Store) write(ctx context.Context) (mergeDue bool, err error) {
 	defer func() { s.writing.log(ctx, err) }()
+	if err := s.checkFile(ctx); err != nil {
+		return false, err
+	}
 	if !s.created {
 		if err := s.create(ctx); err != nil {
+			return false, err
+		}
+		if err := s.rememberFile(ctx); err != nil {
 			return false, err
 		}
 		s.created = true
