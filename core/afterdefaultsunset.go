@@ -1,6 +1,9 @@
 package verso
 
-import "github.com/goverso/verso/core/internal/finding"
+import (
+	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/internal/finding"
+)
 
 // checkAfterDefaultSunset returns the mistakes in AfterDefaultSunset.
 func (c *Config) checkAfterDefaultSunset() []Finding {
@@ -8,17 +11,13 @@ func (c *Config) checkAfterDefaultSunset() []Finding {
 		return nil
 	}
 	if c.AfterDefaultSunset != RejectUnversioned && c.AfterDefaultSunset != MoveUnversioned {
-		return []Finding{finding.Refuse("when_default_ends", "AfterDefaultSunset",
-			"AfterDefaultSunset %q does not exist: use RejectUnversioned (in a file %q) or MoveUnversioned (%q)",
-			string(c.AfterDefaultSunset), string(RejectUnversioned), string(MoveUnversioned))}
+		return []Finding{finding.Of(codes.DefaultEndUnknown, string(c.AfterDefaultSunset), string(RejectUnversioned), string(MoveUnversioned))}
 	}
 	if c.DefaultVersion.IsNone() || c.Catalogue == nil {
-		return []Finding{finding.Warn("when_default_ends", "AfterDefaultSunset",
-			"no default version ends: set DefaultVersion, and its sunset in a Catalogue, or remove AfterDefaultSunset")}
+		return []Finding{finding.Of(codes.DefaultNeverEnds)}
 	}
 	if _, said := c.Catalogue.ServedField(0); c.AfterDefaultSunset == MoveUnversioned && !said {
-		return []Finding{finding.Refuse("default_moves_unsaid", "AfterDefaultSunset",
-			"after the sunset, requests without a version are answered by a later version, but no response header names it: set ServedHeader in the Catalogue")}
+		return []Finding{finding.Of(codes.DefaultMovesUnsaid)}
 	}
 	return nil
 }

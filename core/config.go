@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 )
@@ -116,18 +117,15 @@ func (c *Config) checkAllowedVersions() (findings []Finding) {
 	seen := make(map[string]bool, len(c.AllowedVersions))
 	for _, version := range c.AllowedVersions {
 		if seen[version] {
-			findings = append(findings, finding.Refuse("version_twice", "AllowedVersions",
-				"allowed version %q is listed twice: remove one", version))
+			findings = append(findings, finding.Of(codes.VersionTwice, version))
 		}
 		seen[version] = true
 		if strings.TrimSpace(version) != version {
-			findings = append(findings, finding.Refuse("version_white_space", "AllowedVersions",
-				"allowed version %q has white space around it: remove it", version))
+			findings = append(findings, finding.Of(codes.VersionWhiteSpace, version))
 		}
 	}
 	if n := len(c.listed()); n > catalogue.MaxVersions && !c.HideAllowedVersions {
-		findings = append(findings, finding.Warn("version_bound", "AllowedVersions",
-			"%d versions are listed, and each rejection names the newest %d: leave out those that no client asks for, or set HideAllowedVersions", n, roster.MaxNamed))
+		findings = append(findings, finding.Of(codes.VersionsUnnamed, n, roster.MaxNamed))
 	}
 	return findings
 }
@@ -141,29 +139,21 @@ func (c *Config) checkDefaultVersion() []Finding {
 	}
 	switch {
 	case c.Catalogue != nil && len(c.Catalogue.Versions()) == 0:
-		return []Finding{finding.Refuse("catalogue_empty", "Catalogue",
-			"the Catalogue is empty: make it with catalogue.New or catalogue.MustNew")}
+		return []Finding{finding.Of(codes.CatalogueEmpty)}
 	case c.Catalogue != nil && len(c.AllowedVersions) > 0:
-		return []Finding{finding.Refuse("two_lists", "AllowedVersions",
-			"the Catalogue lists the versions already: remove one of the two")}
+		return []Finding{finding.Of(codes.TwoLists)}
 	case c.AnyVersion && !c.allowsAny():
-		return []Finding{finding.Refuse("any_version", "AnyVersion",
-			"the versions are listed, but AnyVersion is set: remove one")}
+		return []Finding{finding.Of(codes.AnyVersionListed)}
 	case c.Catalogue != nil && !d.IsNone() && at < 0:
-		return []Finding{finding.Refuse("default_unknown", "DefaultVersion",
-			"the default version %q is not in the Catalogue: add it, or correct it", d)}
+		return []Finding{finding.Of(codes.DefaultUnknown, d)}
 	case c.Catalogue != nil && at >= 0 && c.Catalogue.Entry(at).Preview:
-		return []Finding{finding.Refuse("default_preview", "DefaultVersion",
-			"the default version %q is a preview, which is served only to those who name it: choose another", d)}
+		return []Finding{finding.Of(codes.DefaultPreview, d)}
 	case !d.IsNone() && c.AllowUnversioned:
-		return []Finding{finding.Warn("unversioned_unused", "AllowUnversioned",
-			"a request without a version has the default version %q, so AllowUnversioned has no effect: remove one", d)}
+		return []Finding{finding.Of(codes.UnversionedUnused, d)}
 	case !c.AnyVersion && c.allowsAny() && !c.Strict.RefuseUnversioned:
-		return []Finding{finding.Warn("any_version", "AllowedVersions",
-			"no versions are listed, so any version that a client sends is accepted: list the versions, or set AnyVersion if that is intended")}
+		return []Finding{finding.Of(codes.AnyVersionUnsaid)}
 	case !c.allowsAny() && !d.IsNone() && at < 0:
-		return []Finding{finding.Warn("default_not_listed", "DefaultVersion",
-			"the default version %q is not in AllowedVersions but is served anyway: add it, or correct it", d)}
+		return []Finding{finding.Of(codes.DefaultNotListed, d)}
 	}
 	return nil
 }

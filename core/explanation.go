@@ -192,7 +192,7 @@ func (e *Explanation) String() string {
 		}
 	}
 	if len(e.Findings) > 0 {
-		text.WriteString("\nFindings\n")
+		text.WriteString("\nFindings (" + findingsPage + " has each code)\n")
 		for _, f := range e.Findings {
 			level := f.Level.String()
 			if f.Acknowledged {
@@ -203,6 +203,8 @@ func (e *Explanation) String() string {
 	}
 	return text.String()
 }
+
+const findingsPage = "https://github.com/goverso/verso/blob/main/docs/findings.md"
 
 // timeline returns the timeline as text, a row for each period.
 func (e *Explanation) timeline() string {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/origin"
@@ -46,22 +47,19 @@ type LinkConfig struct {
 func (l *LinkConfig) prepare() (findings []Finding) {
 	switch {
 	case l.Origin != "" && l.OriginFunc != nil:
-		findings = append(findings, finding.Refuse("origin_twice", "Links.Origin",
-			"both Origin and OriginFunc are set: remove one"))
+		findings = append(findings, finding.Of(codes.OriginTwice))
 	case l.Relative && (l.Origin != "" || l.OriginFunc != nil):
-		findings = append(findings, finding.Refuse("origin_relative", "Links.Relative",
-			"links are Relative, but an origin is set: remove one"))
+		findings = append(findings, finding.Of(codes.OriginRelative))
 	}
 	l.TrustedHosts = slices.Clone(l.TrustedHosts)
 	for _, host := range l.TrustedHosts {
 		if !hostname.IsValid(strings.TrimPrefix(host, "*.")) {
-			findings = append(findings, finding.Refuse("trusted_host", "Links.TrustedHosts",
-				"trusted host %q is not a host: write it like api.example.com or *.example.com", host))
+			findings = append(findings, finding.Of(codes.TrustedHost, host))
 		}
 	}
 	if l.Origin != "" && len(findings) == 0 {
 		if _, err := origin.Split(l.Origin, l.TrustedHosts); err != nil {
-			findings = append(findings, finding.Refuse("origin", "Links.Origin", "%w", err))
+			findings = append(findings, finding.Of(codes.Origin, err))
 		}
 	}
 	return findings

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/hostname"
 )
@@ -56,18 +57,15 @@ func Strict() Strictness {
 // prepare checks the strictness, and copies what the caller could change later.
 func (s *Strictness) prepare(c *Config) (findings []Finding) {
 	if s.RefuseEmpty && (c.DefaultVersion == V("") || slices.Contains(c.listed(), "")) {
-		findings = append(findings, finding.Refuse("strict_empty", "Strict.RefuseEmpty",
-			"the empty version is refused, but it is the default or in the list: remove one"))
+		findings = append(findings, finding.Of(codes.StrictEmpty))
 	}
 	if s.RefuseUnversioned && c.allowsAny() && !c.AnyVersion {
-		findings = append(findings, finding.Refuse("any_version", "AllowedVersions",
-			"every version is served, although the service is strict: list the versions, or set AnyVersion if you mean it"))
+		findings = append(findings, finding.Of(codes.AnyVersionStrict))
 	}
 	s.AllowedHosts = slices.Clone(s.AllowedHosts)
 	for _, domain := range s.AllowedHosts {
 		if !hostname.IsValid(domain) || hostname.WithoutPort(domain) != domain || strings.HasSuffix(domain, ".") {
-			findings = append(findings, finding.Refuse("allowed_host", "Strict.AllowedHosts",
-				"allowed host %q: write it like example.com, in ASCII, without a scheme, port, wildcard, or dot at either end", domain))
+			findings = append(findings, finding.Of(codes.AllowedHost, domain))
 		}
 	}
 	return findings

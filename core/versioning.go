@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/inside"
 	"github.com/goverso/verso/core/internal/nils"
@@ -56,8 +57,7 @@ func Must[T any](value T, err error) T {
 // package scheme.
 func NewScheme(name string, from source.Source, config Config) (*Versioning, error) {
 	if nils.Is(from) {
-		return nil, finding.Mistake("source_missing", "Source",
-			"the source is nil: pass one, such as verso.PathParam(%q)", "version")
+		return nil, finding.Mistake(codes.SourceMissing, "version")
 	}
 	findings := config.prepare()
 	versions := config.versionsOverTime()
@@ -68,7 +68,7 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 		Produces:   config.Produces, Catalogue: versions, Clock: config.Clock,
 	})
 	if err != nil {
-		return nil, finding.Joined(append(findings, finding.Refuse("produces", "Produces", "%w", err)))
+		return nil, finding.Joined(append(findings, finding.Of(codes.Produces, err)))
 	}
 	v := &Versioning{name: name, source: from, config: config}
 	v.kept = inside.Parts{
@@ -138,14 +138,11 @@ func (v *Versioning) IsAllowedVersion(version Version) bool {
 // checkDescription returns the mistakes in a description, and those that its Check finds.
 func checkDescription(d *source.Description, served *roster.Versions) (findings []Finding) {
 	if d.Name == "" {
-		findings = append(findings, finding.Refuse("source_name", "Source",
-			"the source has no name: let Describe return one"))
+		findings = append(findings, finding.Of(codes.SourceName))
 	}
 	for _, r := range []source.Rejection{d.Invalid, d.Missing} {
 		if r != (source.Rejection{}) && (r.Status < 400 || r.Status > 599 || r.Message == "") {
-			findings = append(findings, finding.Refuse("source_rejection", "Source",
-				"the %s rejects with status %d, message %q: use a status of 400 to 599 and a message", d.Name, r.Status,
-				r.Message))
+			findings = append(findings, finding.Of(codes.SourceRejection, d.Name, r.Status, r.Message))
 		}
 	}
 	if d.Check != nil {

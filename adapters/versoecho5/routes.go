@@ -109,8 +109,7 @@ func (b *bound) unmatched(c *echo.Context, next echo.HandlerFunc) error {
 	before := c.Path()
 	err := next(c)
 	if before == "" && c.Path() != "" {
-		b.seam.Warn("before_router", "Routes",
-			"the middleware runs before the router and does nothing: install it with Use, not with Pre")
+		b.seam.Warn("before_router")
 	}
 	return err
 }

@@ -128,15 +128,13 @@ func (b *bound) isPassedOn(c *gin.Context) bool {
 	return ok && !w.ended && w.context == c && isReset(c, w.store)
 }
 
-const passOnAdvice = "a handler of a rewritten route has called HandleContext, " +
-	"with which the other route answers in the newest form: call its function, or redirect"
-
-var errPassedOn = errors.New("versogin: " + passOnAdvice)
+var errPassedOn = errors.New("versogin: a handler of a rewritten route has called HandleContext, " +
+	"with which the other route answers in the newest form: call its function, or redirect")
 
 // warnPassedOn warns if HandleContext has replaced the store of a rewritten route.
 func (b *bound) warnPassedOn(c *gin.Context, store any) {
 	if isReset(c, store) {
-		b.seam.Warn("rewritten_passed_on", "Rewrite", passOnAdvice)
+		b.seam.Warn("rewritten_passed_on")
 	}
 }
 

@@ -82,9 +82,7 @@ func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *rou
 // The check does not rely on that: the handler around the ServeMux may change the request.
 func (b *bound) warnApart(r *http.Request) {
 	if _, pattern := b.mux.Handler(r); pattern != "" && b.isOwn(pattern) {
-		b.shared.Seam.Warn("middleware_apart", "Middleware",
-			"another handler is between Middleware and the ServeMux, so neutral routes are checked too: "+
-				"put Middleware directly around the ServeMux")
+		b.shared.Seam.Warn("middleware_apart")
 	}
 }
 
@@ -121,9 +119,7 @@ func (b *bound) logWithout(name, pattern string) {
 	if len(b.shared.Seam.Versioning().Sources()) > 1 && !strings.HasSuffix(pattern, "/") {
 		return
 	}
-	b.shared.Seam.Warn("route_without_param", "Routes",
-		"the path parameter %q is not in %q: such a route gets the default version, "+
-			"also where a handler inside routes on by a pattern that has it", name, pattern)
+	b.shared.Seam.Warn("route_without_param", name, pattern)
 }
 
 // lookUp returns what asks the ServeMux for the pattern that a request matches, and

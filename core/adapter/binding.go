@@ -10,6 +10,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/choice"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/route"
@@ -59,12 +60,10 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	rs.adding.Lock()
 	defer rs.adding.Unlock()
 	if rs.checked[placeOf(&r)] != nil {
-		return nil, finding.Mistake("route_twice", "Routes",
-			"the route is registered twice: for a handler per version, register it once with HandleVersions")
+		return nil, finding.Mistake(codes.RouteTwice)
 	}
 	if strings.Contains(r.Method, " ") {
-		return nil, finding.Mistake("route_method", "Routes",
-			`the method %q has a space: write the method and the path apart, such as "GET" and "/users"`, r.Method)
+		return nil, finding.Mistake(codes.RouteMethod, r.Method)
 	}
 	chosen := optionsOf(options)
 	use(&chosen)
@@ -78,9 +77,7 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 		r.Name += nameOf(&chosen, &r)
 	}
 	if r.Rewriter != nil && plan != nil && plan.Dispatches {
-		return nil, finding.Mistake("rewrite_and_versions", "Routes",
-			"the handlers of HandleVersions write the bodies of their own versions: "+
-				"remove Rewrite, or register one handler")
+		return nil, finding.Mistake(codes.RewriteAndVersions)
 	}
 	if rewriter := rewriterOf(&r); rewriter != nil {
 		for _, f := range rewriter.Review(rs.api.Versioning) {
@@ -128,8 +125,7 @@ func (b *Binding) Scope(prefix, namespace string, options ...verso.RouteOption) 
 // each_without_prefix, if no source is a [verso.PathPrefix].
 func (b *Binding) CheckEachVersion() error {
 	if b.api.prefix == nil {
-		return finding.Mistake("each_without_prefix", "Routes",
-			"EachVersion needs a PathPrefix source: use one, or register the routes without EachVersion")
+		return finding.Mistake(codes.EachWithoutPrefix)
 	}
 	return nil
 }
@@ -164,13 +160,9 @@ func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []stri
 		form, ok := p.In(version, path)
 		switch {
 		case !ok:
-			return nil, finding.Mistake("prefix_outside", "Routes",
-				"the path %q is not under %q, which precedes the version: register it without EachVersion", path,
-				p.Fixed+"/")
+			return nil, finding.Mistake(codes.EachOutside, path, p.Fixed+"/")
 		case segment == p.Before+version+p.Behind:
-			return nil, finding.Mistake("prefix_twice", "Routes",
-				"the path %q has the version %q already: leave it out, or register the route without EachVersion", path,
-				version)
+			return nil, finding.Mistake(codes.EachTwice, path, version)
 		}
 		if !v.isTooEarly(plan, version) {
 			forms = append(forms, form)
@@ -180,9 +172,7 @@ func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []stri
 	isTaken := strings.ContainsAny(segment, ":*{+") && !strings.Contains(segment, `\:`) && segment != "{$}" &&
 		!strings.HasSuffix(segment, "...}")
 	if v.hasPlainForm(plan) && isTaken {
-		return nil, finding.Mistake("prefix_parameter", "Routes",
-			"the path %q has the parameter %q where %q has the version, and routers disagree about which one wins: put fixed text before the parameter",
-			path, segment, forms[len(forms)-1])
+		return nil, finding.Mistake(codes.EachParameter, path, segment, forms[len(forms)-1])
 	}
 	return forms, nil
 }
@@ -337,10 +327,15 @@ func (b *Binding) Explain() *verso.Explanation {
 	return e
 }
 
-// Warn logs a mistake that only a request reveals, once for each code, unless
-// [verso.Config.Acknowledged] has the code. It is for adapters.
-func (b *Binding) Warn(code, field, format string, args ...any) {
-	b.api.journal.warn(code, field, format, args...)
+// Warn logs a finding that only an adapter can make and only a request reveals, once, unless
+// [verso.Config.Acknowledged] has its code. The text is that of docs/findings.md, which
+// names the args. Warn panics for a code that is not there for adapters.
+func (b *Binding) Warn(code string, args ...any) {
+	i := slices.IndexFunc(foundByRequests, func(r codes.Row) bool { return r.Code == code })
+	if i < 0 {
+		panic("adapter: " + code + " is no finding for adapters: add its row to core/internal/codes")
+	}
+	b.api.journal.say(foundByRequests[i], args...)
 }
 
 // Versioning returns what is bound.
@@ -357,7 +352,6 @@ func (b *Binding) NoteRewriteErrors() { b.routes.rewritesErrors.Store(true) }
 // middleware of RewriteErrors. If the service has called that method, it is a mistake.
 func (b *Binding) NoteRewrite() {
 	if b.routes.rewritesErrors.Load() {
-		b.Warn(errorsNotRewritten, "Routes",
-			"RewriteErrors was called, and its middleware is not installed before a route with Rewrite: install it before the routes")
+		b.api.journal.say(codes.RewriteErrorsLate)
 	}
 }

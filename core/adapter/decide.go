@@ -18,6 +18,8 @@ import (
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // decisions decides on requests.
@@ -120,9 +122,7 @@ func (d *decisions) preflight(c *Call, p *plan) {
 	*c = Call{exemptFromSunset: c.exemptFromSunset, Request: c.Request, exempt: true,
 		result: d.resultOf(d.api.Set.None, 0)}
 	if c.unanswered = p != nil; c.unanswered {
-		d.api.journal.warn("preflight_unanswered", "Routes",
-			"a CORS preflight without a version is answered with status 204 instead of by its route's handler, "+
-				"because the route has version options: install CORS before Verso")
+		d.api.journal.say(codes.PreflightUnanswered)
 	}
 }
 
@@ -250,15 +250,12 @@ func (d *decisions) resolve(c *Call, reading *source.Reading, known *roster.Vers
 	case rejection != nil:
 		part := &v.parts[v.partOf(reading)]
 		if part.Stored && reading.Outcome == source.Found {
-			v.journal.fail("stored_unknown", "Source",
-				"the %s is %q, which is not served: store a version that is released, and leave it in the list after its end",
-				part.Name, text.Bounded(reading.Text))
+			v.journal.say(codes.StoredUnknown, part.Name, text.Bounded(reading.Text))
 		}
 		c.reject(v, rejection, reading)
 		// Explain cannot warn of the route where the router does not list it.
 		if at := c.Request.Route(); !c.namesVersion() && v.takesFiles(at) && !at.Checked {
-			v.journal.warn(filesChecked, "Routes", filesAdvice, quotedList([]string{at.Pattern.String()}),
-				"rejected with "+describe(nil, c.err))
+			v.journal.say(codes.FilesChecked, quotedList([]string{at.Pattern.String()}), "rejected with "+describe(nil, c.err))
 		}
 	case err != nil:
 		c.err = err
@@ -278,8 +275,7 @@ func serves(hosts []string, host string) bool {
 // misread fails a request whose source failed or broke its contract.
 func (d *decisions) misread(c *Call, reading *source.Reading) {
 	if c.err = d.api.errMisread(reading); errors.Is(reading.Err, sources.ErrStored) {
-		d.api.journal.fail("stored_type", "Source", "a stored value cannot be read as a version: %s: store its text",
-			reading.Err)
+		d.api.journal.say(codes.StoredType, reading.Err)
 	}
 }
 
@@ -292,9 +288,7 @@ func (d *decisions) logNoPlace(c *Call, reading *source.Reading) {
 		return
 	}
 	if version, err := v.versionFor(reading, v.Served); err == nil {
-		v.journal.warn("no_place_for_version", "Source",
-			"a request has no place for a version (%s) and is %s: correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned",
-			part.Name, describe(version, nil))
+		v.journal.say(codes.NoPlaceForVersion, part.Name, describe(version, nil))
 	}
 }
 
@@ -367,8 +361,7 @@ func (v *engine) addEnd(rejected *verso.Error, table *catalogue.Table, moment ca
 // noteStored logs that something is stored for a request, if it is, after the decision.
 func (d *decisions) noteStored(now *source.Request) {
 	if d.isStored(now) {
-		d.api.journal.fail("stored_late", "Source",
-			"a version was stored for a request after the check, so it had no effect: run the middleware that stores it before the check")
+		d.api.journal.say(codes.StoredLate)
 	}
 }
 

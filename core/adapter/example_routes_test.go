@@ -24,9 +24,9 @@ func ExampleBinding_Warn() {
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}, Logger: log})
 	b := adapter.Bind(api, nil)
 	for range 2 {
-		b.Warn("before_router", "Routes", "the middleware runs before the router: install it with %s", "Use")
+		b.Warn("before_router")
 	}
-	// Output: level=WARN msg="verso: the middleware runs before the router: install it with Use" code=before_router field=Routes
+	// Output: level=WARN msg="verso: the middleware runs before the router and does nothing: install it with Use, not with Pre" code=before_router field=Routes
 }
 
 // An adapter notes that the service called RewriteErrors, and each request to a route with

@@ -29,7 +29,7 @@ func ExampleBinding_Explain() {
 	//   for the empty version                            400 invalid_header_version
 	//   for several versions at once                     400 contradicting_versions
 	//
-	// Findings
+	// Findings (https://github.com/goverso/verso/blob/main/docs/findings.md has each code)
 	//   warning default_not_listed: DefaultVersion: the default version "V2" is not in AllowedVersions but is served anyway: add it, or correct it
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/text"
 )
@@ -48,29 +49,20 @@ func (j *onceLogger) logAll(findings []verso.Finding) {
 	}
 }
 
-// warn logs a mistake that only a request reveals, once for each code.
-func (j *onceLogger) warn(code, field, format string, args ...any) {
-	if j.once(code) {
-		j.log(finding.Warn(code, field, format, args...))
-	}
-}
-
-// fail logs a mistake of the service that only a request reveals, once for each code.
-func (j *onceLogger) fail(code, field, format string, args ...any) {
-	if j.once(code) {
-		j.log(finding.Refuse(code, field, format, args...))
+// say logs what only a request reveals, once for each code.
+func (j *onceLogger) say(r codes.Row, args ...any) {
+	if j.once(r.Code) {
+		j.log(finding.Of(r, args...))
 	}
 }
 
 // logPanic recovers a panic of a user's function, and logs the first.
 func (j *onceLogger) logPanic(name string) {
 	if cause := recover(); cause != nil && j.once("observe_panicked "+name) {
-		j.log(finding.Refuse("observe_panicked", name, "%s panicked, and will not be logged again: %s", name,
-			text.Bounded(fmt.Sprint(cause))))
+		j.log(finding.At(name, codes.ObservePanicked, name, text.Bounded(fmt.Sprint(cause))))
 	}
 }
 
 // uncheckedHost is the finding about links whose host is chosen by the client. The
 // first link logs it.
-var uncheckedHost = finding.Warn("host_unchecked", "Links",
-	"links begin with the Host header that a client sends, and nothing checks it: set Links.Origin or Links.TrustedHosts")
+var uncheckedHost = finding.Of(codes.HostUnchecked)

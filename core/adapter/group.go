@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/route"
@@ -90,11 +91,9 @@ func (g Group[M]) Rewrite(rewriter verso.Rewriter, middleware M) Group[M] {
 	g = g.WithoutDefault()
 	switch {
 	case rewriter == nil:
-		panic(finding.Mistake("rewriter_missing", "Routes",
-			"Rewrite gets nil: check the error of what made the rewriter"))
+		panic(finding.Mistake(codes.RewriterMissing))
 	case g.Rewriter != nil:
-		panic(finding.Mistake("rewrite_twice", "Routes",
-			"Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"))
+		panic(finding.Mistake(codes.RewriteTwice))
 	}
 	g = g.Tracked()
 	g.Rewriter, g.rewriting, g.after = rewriter, len(g.after), append(slices.Clip(g.after), middleware)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/sources"
 	"github.com/goverso/verso/core/source"
@@ -24,8 +25,7 @@ func (l *links) AtLeast(requested verso.Version, version string) bool {
 	order := l.api.Listed
 	index := slices.Index(order, version)
 	if index < 0 && l.api.journal.once("at_least_unknown "+version) {
-		l.api.journal.log(finding.Warn("at_least_unknown", "Versions",
-			"AtLeast(%q): not one of the versions %q: correct it", version, order))
+		l.api.journal.log(finding.Of(codes.AtLeastUnknown, version, order))
 	}
 	return index >= 0 && index <= slices.Index(order, requested.String())
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/route"
@@ -96,12 +97,10 @@ func (j *joining[R, H]) record(version string, register func(R)) (err error) {
 	j.Record(register, func(r route.Route, handler H) {
 		at := place{r.Host, r.Method, r.Pattern.Shape()}
 		if _, twice := own[at]; twice {
-			err = finding.Mistake("mount_twice", "Routes", "version %q registers %s %s twice: remove one of them",
-				version, r.Method, r.Path)
+			err = finding.Mistake(codes.MountTwice, version, r.Method, r.Path)
 		}
 		if lacksHandler(reflect.ValueOf(handler)) {
-			err = finding.Mistake("mount_nil", "Routes", "version %q registers %s %s without a handler: give it one",
-				version, r.Method, r.Path)
+			err = finding.Mistake(codes.MountNil, version, r.Method, r.Path)
 		}
 		if _, ok := j.first[at]; !ok {
 			j.first[at], j.order = r, append(j.order, at)
@@ -109,12 +108,10 @@ func (j *joining[R, H]) record(version string, register func(R)) (err error) {
 		own[at] = recordedRoute[H]{r, handler}
 	})
 	for escaped := range j.binding.routes.foreign(j.before) {
-		err = finding.Mistake("mount_escapes", "Routes",
-			"version %q registers %s %s with the framework itself, so that it is not checked: register it with what RegisterVersions gives the function, or not in RegisterVersions", version, escaped.method, escaped.path)
+		err = finding.Mistake(codes.MountEscapes, version, escaped.method, escaped.path)
 	}
 	if err == nil && len(own) == 0 {
-		err = finding.Mistake("mount_empty", "Routes",
-			"version %q registers no route with what RegisterVersions gives its function: register its routes with that, or give it a nil function", version)
+		err = finding.Mistake(codes.MountEmpty, version)
 	}
 	return err
 }
@@ -133,8 +130,7 @@ func (j *joining[R, H]) handlers(at place) (map[string]H, error) {
 		case !ok || slices.Equal(from, to):
 			handlers[version] = found.handler
 		case j.Rename == nil:
-			return nil, finding.Mistake("mount_names", "Routes",
-				"%s and %s are one path, and the framework cannot give each version its own names: give the parameters the same names", first.Path, found.route.Path)
+			return nil, finding.Mistake(codes.MountNames, first.Path, found.route.Path)
 		default:
 			handlers[version] = j.Rename(found.handler, from, to)
 		}

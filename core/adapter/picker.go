@@ -7,6 +7,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/choice"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 )
@@ -22,8 +23,7 @@ func Picker[H any](h verso.Handlers[H],
 	unversioned, hasUnversioned := handlers[""]
 	delete(handlers, "")
 	if hasUnversioned && (nils.Is(unversioned) || !b.api.config.AllowUnversioned) {
-		return nil, nil, finding.Mistake("handler_unversioned", "Routes",
-			`the handler "" is for requests without a version, which are rejected: set AllowUnversioned, or remove the handler`)
+		return nil, nil, finding.Mistake(codes.HandlerUnversioned)
 	}
 	versions := slices.Sorted(maps.Keys(handlers))
 	choices := make([]catalogue.Choice, len(versions))

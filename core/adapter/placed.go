@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/route"
@@ -101,10 +102,7 @@ func (v *engine) checkReached(r *route.Route, p *plan) error {
 	}
 	for index, version := range versions {
 		if choice := p.table.Choice(index); choice >= 0 && choice != reached {
-			return finding.Mistake("route_one_version", "Routes",
-				"no request to the route can have version %q, because of where the route is, so that handler "+
-					"is never called: register it where requests name a version, or each version by itself",
-				version)
+			return finding.Mistake(codes.RouteOneVersion, version)
 		}
 	}
 	return nil

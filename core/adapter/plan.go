@@ -9,6 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/choice"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/sealed"
 	"github.com/goverso/verso/core/route"
@@ -29,18 +30,14 @@ func (v *engine) plan(o *choice.Route) (p *plan, err error) {
 	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
 	case o.Neutral && o.Versioned:
-		return nil, finding.Mistake("neutral_and_versioned", "Routes",
-			"a route is either neutral or in some versions: remove Neutral, or the other options")
+		return nil, finding.Mistake(codes.NeutralAndVersioned)
 	case o.Neutral && !o.Dated:
 	case o.Neutral:
 		p.table, err = v.Catalogue.NeutralRoute(o.Config)
 	case v.Catalogue == nil:
-		return nil, finding.Mistake("route_needs_catalogue", "Routes",
-			"the options need an order of versions, but every version is served: set AllowedVersions or a Catalogue")
+		return nil, finding.Mistake(codes.RouteNeedsCatalogue)
 	case !v.config.DefaultVersion.IsNone() && !slices.Contains(v.Listed, v.config.DefaultVersion.String()):
-		return nil, finding.Mistake("default_not_listed", "DefaultVersion",
-			"the default version %q is not in the list, so it is not known which routes it has: add it to the list",
-			v.config.DefaultVersion)
+		return nil, finding.Mistake(codes.DefaultOfRoute, v.config.DefaultVersion)
 	default:
 		p.table, err = v.Catalogue.Route(o.Config)
 	}

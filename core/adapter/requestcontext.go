@@ -4,6 +4,7 @@ import (
 	"context"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/source"
@@ -70,7 +71,7 @@ func URLFor(result *verso.Result, r source.Request, target verso.Target) string 
 		journal = in(result).Links.(*links).api.journal
 	}
 	if journal.once("link_failed " + target.Name + err.Error()) {
-		journal.log(finding.Refuse("link_failed", "Routes", "a response lacks the link to %q: %w", target.Name, err))
+		journal.log(finding.Of(codes.LinkFailed, target.Name, err))
 	}
 	return ""
 }

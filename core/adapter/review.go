@@ -8,6 +8,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -69,7 +70,7 @@ func (w *review) catalogue() {
 		return
 	}
 	for _, warning := range w.api.Catalogue.Warnings(w.api.config.Clock()) {
-		w.found = append(w.found, finding.Warn(warning.Code, "Catalogue", "%s", warning.Message))
+		w.found = append(w.found, verso.Finding{Code: warning.Code, Field: "Catalogue", Message: warning.Message})
 	}
 	w.defaultOverTime()
 }
@@ -77,8 +78,7 @@ func (w *review) catalogue() {
 // client adds that Observe does not learn who sends a request.
 func (w *review) client() {
 	if w.nameless {
-		w.found = append(w.found, finding.Warn("client_not_set", "Observe",
-			"Observe gets no client name, so you cannot tell who still calls a version that ends: set Client in the adapter's configuration, or Acknowledged: []string{\"client_not_set\"} in verso.Config if your clients cannot be told apart"))
+		w.add(codes.ClientNotSet)
 	}
 }
 
@@ -88,10 +88,7 @@ func (w *review) stored() {
 	defer w.routes.adding.Unlock()
 	isExempt := func(r *route.Route) bool { return r.Foreign && !r.Checked }
 	if len(w.api.stored) > 0 && len(w.routes.middleware) > 0 && !slices.ContainsFunc(w.all, isExempt) {
-		w.add("stored_behind_middleware",
-			"Middleware reads the %s, which another middleware stores: "+
-				"install that one first, and then acknowledge this, or routes of other code have no such version",
-			w.api.stored[0].Describe().Name)
+		w.add(codes.StoredBehindMiddleware, w.api.stored[0].Describe().Name)
 	}
 }
 
@@ -106,8 +103,7 @@ func (w *review) unused() {
 			at = append(at, t.at())
 		}
 	}
-	w.addFor(at, "option_unused",
-		"no route is registered with what %s returns, so its options or middleware have no effect: register routes with the result, or remove the call")
+	w.addFor(at, codes.OptionUnused)
 }
 
 // hosts adds that clients choose the host of links, if there may be links.
@@ -135,39 +131,35 @@ func (w *review) defaultOverTime() {
 		if period.From().After(v.config.Clock()) {
 			since = "on " + period.From().UTC().Format(time.DateOnly)
 		}
-		code, what, change := "default_deprecated", "is deprecated",
-			"choose another default before, or set AfterDefaultSunset"
+		row, args := codes.DefaultDeprecated, []any{since, v.config.DefaultVersion}
 		switch state {
 		case catalogue.Unreleased:
-			code, what, change = "default_unreleased", "is not released, so requests without a version are rejected",
-				"choose another default before"
+			row = codes.DefaultUnreleased
 		case catalogue.Ended:
 			unnamed := w.unnamedAt(period.Moment)
-			code, what = "default_gone", "has ended: requests without a version get "+unnamed
+			row, args = codes.DefaultGone, append(args, unnamed)
 			if strings.HasPrefix(unnamed, "410") {
-				w.find("foreign_routes_end", w.versioned, func(r *route.Route) bool {
+				w.find(codes.ForeignRoutesEnd, w.versioned, func(r *route.Route) bool {
 					return r.Foreign && !w.isPlaced(r) // a middleware checks it
-				}, "%[2]s: %[1]s, registered by other code, ends with the default version: exclude it from Middleware, or register it with Verso, as Neutral",
-					since)
+				}, since)
 			}
 		}
 		if state != catalogue.Unreleased && v.config.AfterDefaultSunset != "" {
 			continue // the configuration determines it
 		}
-		w.found = append(w.found, finding.Warn(code, "DefaultVersion", "%s the default version %q %s: %s", since,
-			v.config.DefaultVersion, what, change))
+		w.add(row, args...)
 	}
 }
 
 // find adds a finding for the routes that have a mistake: see addFor.
-func (w *review) find(code string, routes []*route.Route, has func(r *route.Route) bool, format string, args ...any) {
+func (w *review) find(row codes.Row, routes []*route.Route, has func(r *route.Route) bool, args ...any) {
 	var patterns []string
 	for _, r := range routes {
 		if has(r) {
 			patterns = append(patterns, r.Pattern.String())
 		}
 	}
-	w.addFor(patterns, code, format, args...)
+	w.addFor(patterns, row, args...)
 }
 
 // withoutPlace describes how a request is answered if its route has no place for a
@@ -181,11 +173,11 @@ func (w *review) withoutPlace(outcome source.ReadingOutcome) string {
 }
 
 // addFor adds a finding for the routes that have a mistake, if there are any. They are
-// the first argument of the format.
-func (w *review) addFor(routes []string, code, format string, args ...any) {
+// the first argument of the row.
+func (w *review) addFor(routes []string, row codes.Row, args ...any) {
 	var known, others []string
 	for _, pattern := range routes {
-		if entry := code + " " + pattern; slices.Contains(w.api.config.Acknowledged, entry) {
+		if entry := row.Code + " " + pattern; slices.Contains(w.api.config.Acknowledged, entry) {
 			known, w.used = append(known, pattern), append(w.used, entry)
 		} else {
 			others = append(others, pattern)
@@ -193,15 +185,13 @@ func (w *review) addFor(routes []string, code, format string, args ...any) {
 	}
 	for i, of := range [][]string{others, known} {
 		if len(of) > 0 {
-			w.add(code, format, slices.Concat([]any{quotedList(of)}, args)...)
+			w.add(row, slices.Concat([]any{quotedList(of)}, args)...)
 			w.found[len(w.found)-1].Acknowledged = i == 1
 		}
 	}
 }
 
-func (w *review) add(code, format string, args ...any) {
-	w.found = append(w.found, finding.Warn(code, "Routes", format, args...))
-}
+func (w *review) add(row codes.Row, args ...any) { w.found = append(w.found, finding.Of(row, args...)) }
 
 // maxListed bounds how many routes a finding names.
 const maxListed = 5
@@ -229,19 +219,19 @@ func (w *review) acknowledge() {
 	_, alone := w.routes.router.(noRouter)
 	routeless := alone && len(w.routes.order) == 0
 	for _, code := range w.api.config.Acknowledged {
-		isKnown := routeless || slices.Contains(foundByRequests, code) || slices.Contains(w.used, code)
+		isKnown := routeless || slices.ContainsFunc(foundByRequests, func(r codes.Row) bool { return r.Code == code }) || slices.Contains(w.used, code)
 		for i := range w.found {
 			if w.found[i].Code == code {
 				w.found[i].Acknowledged, isKnown = true, true
 			}
 		}
 		if !isKnown {
-			w.found = append(w.found, finding.Warn("accepted_unknown", "Acknowledged",
-				"no finding has the code %q: remove it, or correct it", code))
+			w.add(codes.AcceptedUnknown, code)
 		}
 	}
 }
 
-// foundByRequests are the codes of warnings that a request may cause where no rule finds them.
-var foundByRequests = []string{"no_place_for_version", "at_least_unknown", "preflight_unanswered", "before_router",
-	"middleware_apart", "no_method", "route_without_param", "rewritten_passed_on", errorsNotRewritten, filesChecked}
+// foundByRequests are the warnings that a request may cause where no rule finds them.
+var foundByRequests = []codes.Row{codes.NoPlaceForVersion, codes.AtLeastUnknown, codes.PreflightUnanswered,
+	codes.BeforeRouter, codes.MiddlewareApart, codes.NoMethod, codes.PatternWithoutParam, codes.RewrittenPassedOn,
+	codes.ErrorsNotRewritten, codes.FilesChecked}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/route"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // hidden adds the routes without versions that take what NotFound should answer: requests for a
@@ -20,9 +22,7 @@ func (w *review) hidden() {
 	if router, ok := w.routes.router.(interface{ OwnNotFound() []*route.Route }); ok {
 		of = append(of, router.OwnNotFound()...)
 	}
-	w.find("not_found_hidden", of, w.hides,
-		"%s takes requests for deleted routes of an ended version, which NotFound answers with 410: "+
-			"register a route with Verso for all paths below the API, which answers 404")
+	w.find(codes.NotFoundHidden, of, w.hides)
 }
 
 // ends reports whether a version ends at any time.

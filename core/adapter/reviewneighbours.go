@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/route"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // neighbours adds the routes that take requests of versions before their first from a
@@ -37,8 +39,7 @@ func (w *review) neighbours() {
 			takes = append(takes, special.Pattern.String())
 		}
 	}
-	w.addFor(takes, "neighbour_shadowed",
-		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version: give it the handler of that route for these versions, by HandleVersions, or another path")
+	w.addFor(takes, codes.NeighbourShadowed)
 }
 
 // versionSegment replaces the path parameter of the version, which no other text matches.

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/goverso/verso/core/route"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // order adds that versions seem to be in a wrong order, to which options of routes apply.
@@ -18,10 +20,9 @@ func (w *review) order() {
 	const applies = "and the options of routes apply from one version to those listed after it: list the oldest first"
 	switch {
 	case isNewestFirst(known):
-		w.add("newest_first", "the versions are listed newest first (%s), "+applies, quotedList(known))
+		w.add(codes.NewestFirst, quotedList(known))
 	case isSortedAsText(known):
-		w.add("sorted_as_text", "the versions are sorted as text, not by their numbers (%s), "+applies,
-			quotedList(known))
+		w.add(codes.SortedAsText, quotedList(known))
 	}
 }
 

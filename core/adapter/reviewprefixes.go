@@ -8,6 +8,8 @@ import (
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // prefixes adds the mistakes in the routes under a path prefix.
@@ -29,26 +31,17 @@ func (w *review) prefixes() {
 		}
 	}
 	unplaced := w.withoutPlace(source.NoPlace)
-	w.addFor(with["prefix_unknown_version"], "prefix_unknown_version",
-		"%s is not under the prefix of a served version, so every request is rejected: list the version, or correct the pattern")
-	w.addFor(with["prefix_unlisted"], "prefix_unlisted",
-		"%s looks like a version, and is not listed: a request is %s: list the version before you register its routes",
-		unplaced)
-	w.addFor(with["prefix_parameter"], "prefix_parameter",
-		"%s has a parameter in the place of the version: a request with a version there, to a path that this "+
-			"version does not have, is %s: put fixed text before the parameter, or acknowledge it", unplaced)
+	w.addFor(with["prefix_unknown_version"], codes.PrefixUnknownVersion)
+	w.addFor(with["prefix_unlisted"], codes.PrefixUnlisted, unplaced)
+	w.addFor(with["prefix_parameter"], codes.PrefixParameter, unplaced)
 	if w.api.config.DefaultVersion.IsNone() || slices.ContainsFunc(w.routes.order,
 		func(r *Registration) bool { return r.given.RegisteredPath != "" }) {
-		w.addFor(with["prefix_missing"], "prefix_missing",
-			"%s has no listed version in its path, unlike other routes, so a request is %s: register it by EachVersion, or make it Neutral", unplaced)
+		w.addFor(with["prefix_missing"], codes.PrefixMissing, unplaced)
 	}
-	w.addFor(with["prefix_outside"], "prefix_outside",
-		"%s is not under the path prefix, where a request is %s: make it Neutral, or register it with the framework",
-		unplaced)
+	w.addFor(with["prefix_outside"], codes.PrefixOutside, unplaced)
 	for _, version := range w.api.Set.Known {
 		if len(w.versioned) > 0 && !under[version] && !w.api.isDefault(version) && !w.isOver(version) {
-			w.add("prefix_empty", "no route is under %q, the prefix of version %q: register its routes, by EachVersion if they are those of other versions, or remove the version from the list",
-				p.Fixed+"/"+p.Before+version+p.Behind, version)
+			w.add(codes.PrefixEmpty, p.Fixed+"/"+p.Before+version+p.Behind, version)
 		}
 	}
 }

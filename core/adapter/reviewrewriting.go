@@ -5,17 +5,16 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/route"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // errorsNotRewritten adds that error middleware answers in the newest version only.
 func (w *review) errorsNotRewritten() {
 	if !w.routes.rewritesErrors.Load() && w.rewrites() {
-		w.add(errorsNotRewritten,
-			"bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic: install RewriteErrors before that middleware")
+		w.add(codes.ErrorsNotRewritten)
 	}
 }
-
-const errorsNotRewritten = "errors_not_rewritten"
 
 // rewrites reports whether a route has a rewriter.
 func (w *review) rewrites() bool {
@@ -28,10 +27,10 @@ func (w *review) notRewritten() {
 	if !w.rewrites() {
 		return
 	}
-	w.find("not_rewritten", w.versioned, func(r *route.Route) bool {
+	w.find(codes.NotRewritten, w.versioned, func(r *route.Route) bool {
 		p := planOf(r)
 		return rewriterOf(r) == nil && !r.Foreign && (p == nil || !p.Dispatches) && w.isInOlderVersion(r)
-	}, "the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form: add Rewrite, with the types of the bodies, or without any if they are the same in all versions")
+	})
 }
 
 // isInOlderVersion reports whether a version before the newest one has a route.

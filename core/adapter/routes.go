@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
@@ -65,7 +66,7 @@ func (rs *routes) addName(r *route.Route) error {
 	}
 	same = append(same, r)
 	if err := route.Ambiguous(same, rs.areApart); err != nil {
-		return finding.Mistake("route_name", "Routes", "%w", err)
+		return finding.Mistake(codes.RouteName, err)
 	}
 	rs.named[r.Name] = same
 	return nil

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/source"
@@ -89,8 +90,7 @@ func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 		s.Next == nil || s.NoContent == nil || s.Reject == nil || s.Fail == nil:
 		panic(errors.New("verso: a Seam needs Binding, Load, Store, Next, NoContent, Reject, Fail, and either Header or Write: set them"))
 	case s.Client != nil && !s.Observes():
-		panic(finding.Mistake("client_not_read", "Client",
-			"nothing calls Client, since Config.Observe is nil: set it, or remove Client"))
+		panic(finding.Mistake(codes.ClientNotRead))
 	}
 	s.explanations.nameless = s.Client == nil && s.Observes()
 	if s.OwnAnswers || s.ProblemType != "" {

@@ -6,6 +6,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/source"
 )
@@ -24,8 +25,7 @@ func NewSent(api *verso.Versioning, options ...verso.RouteOption) (*Sent, error)
 	v, o := newEngine(api), optionsOf(options)
 	var wrong error
 	if o.Neutral || o.Dated || o.Dispatches || o.Names != nil || o.Used != nil || o.Config.Choices != nil {
-		wrong = finding.Mistake("sent_option", "Routes",
-			"use Since and RemovedIn only, and remove the rest of the options")
+		wrong = finding.Mistake(codes.SentOption)
 	}
 	o.Neutral, o.Dated, o.Dispatches, o.Versioned, o.Config = false, false, false, true,
 		catalogue.RouteConfig{Since: o.Config.Since, RemovedIn: o.Config.RemovedIn}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // statusGone is 410 Gone (RFC 9110, section 15.5.11).
@@ -62,8 +64,7 @@ func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
 		case w.from == runs[last].until:
 			runs[last].until = w.until
 		default:
-			m.add(w.field, "brownout_overlap", "the window overlaps one that ends at %s: move one of them",
-				dateText(runs[last].until))
+			m.add(w.field, codes.BrownoutOverlap, dateText(runs[last].until))
 		}
 	}
 	return runs
@@ -74,8 +75,7 @@ func runsOf(m *mistakes, field string, brownouts []Brownout, v *version) []run {
 func (b Brownout) check(m *mistakes, field string, v *version) (r run, ok bool) {
 	r.field, r.status = field, cmp.Or(b.Status, statusGone)
 	if r.status < 400 || r.status > 599 {
-		m.add(field+".status", "brownout_status",
-			"status %d is not an error status: write one from 400 to 599, or leave it out for 410", r.status)
+		m.add(field+".status", codes.BrownoutStatus, r.status)
 	}
 	r.from = windowEdge(m, field+".from", b.From)
 	r.until = windowEdge(m, field+".until", b.Until)
@@ -83,17 +83,14 @@ func (b Brownout) check(m *mistakes, field string, v *version) (r run, ok bool) 
 	case r.from == never || r.until == never: // reported
 		return r, false
 	case r.until <= r.from:
-		m.add(field, "brownout_window", "the window ends at %s, which is not after its beginning: move its end",
-			dateText(r.until))
+		m.add(field, codes.BrownoutWindow, dateText(r.until))
 		return r, false
 	}
 	if v.deprecated != never && r.from < v.deprecated {
-		m.add(field+".from", "brownout_not_deprecated",
-			"the window begins before the version is deprecated at %s: move one of them", dateText(v.deprecated))
+		m.add(field+".from", codes.BrownoutTooEarly, dateText(v.deprecated))
 	}
 	if r.until > v.ended {
-		m.add(field+".until", "brownout_after_sunset",
-			"the window ends after the sunset at %s, which ends the version: move one of them", dateText(v.ended))
+		m.add(field+".until", codes.BrownoutAfterSunset, dateText(v.ended))
 	}
 	return r, true
 }
@@ -102,7 +99,7 @@ func (b Brownout) check(m *mistakes, field string, v *version) (r run, ok bool) 
 // is missing or wrong.
 func windowEdge(m *mistakes, field string, t time.Time) int64 {
 	if t.IsZero() {
-		m.add(field, "brownout_window", "a window needs a beginning and an end: add this date")
+		m.add(field, codes.BrownoutHalf)
 	}
 	return instant(m, field, t, never)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Catalogue holds the versions of an API over time. [New] returns one; the zero Catalogue is not
@@ -28,10 +30,10 @@ func New(config Config) (*Catalogue, error) {
 	config = config.clone()
 	t := config.check(&m)
 	if n := len(t.versions); n > MaxVersions {
-		m.add("versions", "version_bound", "%d versions: list at most %d, and leave out versions that clients no longer request", n, MaxVersions)
+		m.add("versions", codes.VersionCount, n, MaxVersions)
 	}
 	if n := len(t.periods) - 1; n > MaxInstants {
-		m.add("versions", "instant_bound", "the versions change at %d instants: leave at most %d, and remove the brownouts that are over", n, MaxInstants)
+		m.add("versions", codes.InstantBound, n, MaxInstants)
 	}
 	return newCatalogue(config, t, m)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Bounds of a catalogue. [New] refuses more; [List] does not, since its versions have no
@@ -142,13 +144,11 @@ func (c *Config) check(m *mistakes) timeline {
 	for i, entry := range c.Versions {
 		field := fmt.Sprintf("versions[%d]", i)
 		if first, twice := index[entry.Version]; twice {
-			m.add(field+".version", "version_twice", "%s is already versions[%d]: remove one of them",
-				quote(entry.Version), first)
+			m.add(field+".version", codes.EntryTwice, quote(entry.Version), first)
 		} else if index[entry.Version] = i; entry.Version == "" {
-			m.add(field+".version", "version_empty", "the version is empty: write it, or remove the entry")
+			m.add(field+".version", codes.EntryEmpty)
 		} else if headers && !Listable(entry.Version) {
-			m.add(field+".version", "version_not_listable",
-				"%s cannot be in a header field: write visible ASCII without a comma", quote(entry.Version))
+			m.add(field+".version", codes.EntryNotListable, quote(entry.Version))
 		}
 		if entry.Preview {
 			previews++
@@ -162,11 +162,11 @@ func (c *Config) check(m *mistakes) timeline {
 
 	switch {
 	case len(versions) == 0:
-		m.add("versions", "no_versions", "no version is listed: list the versions, the oldest first")
+		m.add("versions", codes.NoVersions)
 	case previews == len(versions):
-		m.add("versions", "only_preview", "every version is a preview: list one that is not")
+		m.add("versions", codes.OnlyPreview)
 	case headers && size > maxVersionBytes:
-		m.add("versions", "version_bound", "the versions have %d bytes together, and a header field holds at most %d: shorten or remove some", size, maxVersionBytes)
+		m.add("versions", codes.VersionBytes, size, maxVersionBytes)
 	}
 	return newTimeline(versions, index)
 }
@@ -180,9 +180,7 @@ func (c *Config) checkSettings(m *mistakes) {
 	}
 	for _, entry := range c.Versions {
 		if cmp.Or(entry.AfterSunset, c.AfterSunset) == FallForward {
-			m.add("served_header", "forward_needs_served_header",
-				`responses must name the version that answers for %s: name a header field, such as "Api-Version"`,
-				quote(entry.Version))
+			m.add("served_header", codes.ForwardNeedsServedHeader, quote(entry.Version))
 			return
 		}
 	}
@@ -199,17 +197,14 @@ func (e Entry) check(m *mistakes, field string, afterSunset Action) version {
 		v.ended = v.sunset
 	}
 	if v.deprecated < v.released {
-		m.add(field+".deprecated", "deprecation_before_release",
-			"the deprecation is before the release at %s: move one of them", dateText(v.released))
+		m.add(field+".deprecated", codes.DeprecationBeforeRelease, dateText(v.released))
 	}
 	if v.sunset < v.released {
-		m.add(field+".sunset", "sunset_before_release", "the sunset is before the release at %s: move one of them",
-			dateText(v.released))
+		m.add(field+".sunset", codes.SunsetBeforeRelease, dateText(v.released))
 	}
 	v.links = linkLines(m, field+".links", e.Links)
 	if len(e.Brownouts) > 0 && e.Deprecated.IsZero() {
-		m.add(field+".brownouts", "brownout_not_deprecated",
-			"version %s has brownouts but is never deprecated: add the date of its deprecation", quote(e.Version))
+		m.add(field+".brownouts", codes.BrownoutNotDeprecated, quote(e.Version))
 	}
 	v.runs = runsOf(m, field, e.Brownouts, &v)
 	return v
@@ -224,19 +219,15 @@ func (e Entry) checkSuccessor(m *mistakes, i int, versions []version, index map[
 	next, known := index[e.Successor]
 	switch {
 	case !known:
-		m.add(field, "successor_unknown", "%s is not a listed version: name one that is listed after %s",
-			quote(e.Successor), quote(e.Version))
+		m.add(field, codes.SuccessorUnknown, quote(e.Successor), quote(e.Version))
 	case next == i:
-		m.add(field, "successor_self", "%s cannot succeed itself: name a version that is listed after it",
-			quote(e.Version))
+		m.add(field, codes.SuccessorSelf, quote(e.Version))
 	case next < i:
-		m.add(field, "successor_older", "%s is listed before %s: name a version that is listed after it",
-			quote(e.Successor), quote(e.Version))
+		m.add(field, codes.SuccessorOlder, quote(e.Successor), quote(e.Version))
 	case versions[next].preview:
-		m.add(field, "successor_preview", "%s is a preview: name a version that is not", quote(e.Successor))
+		m.add(field, codes.SuccessorPreview, quote(e.Successor))
 	case versions[i].sunset != never && versions[next].sunset < versions[i].sunset:
-		m.add(field, "successor_gone_first", "the sunset of %s at %s is before that of %s: name another successor, or move one of them",
-			quote(e.Successor), dateText(versions[next].sunset), quote(e.Version))
+		m.add(field, codes.SuccessorGoneFirst, quote(e.Successor), dateText(versions[next].sunset), quote(e.Version))
 	}
 	return next
 }
@@ -247,7 +238,6 @@ func (a Action) ends() bool { return a == Gone || a == FallForward }
 // check checks the action at a field.
 func (a Action) check(m *mistakes, field string) {
 	if !slices.Contains([]Action{"", Serve, Gone, FallForward}, a) {
-		m.add(field, "after_sunset_unknown", "%s is not an action: write %q, %q or %q", quote(string(a)), Serve, Gone,
-			FallForward)
+		m.add(field, codes.AfterSunsetUnknown, quote(string(a)), Serve, Gone, FallForward)
 	}
 }

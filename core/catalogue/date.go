@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Instants are seconds since 1970-01-01T00:00:00Z. These two represent a missing date, so
@@ -35,8 +37,7 @@ func ParseDate(text string) (time.Time, error) {
 		t, err = time.Parse(time.RFC3339, text)
 	}
 	if err != nil || !dateForm.MatchString(text) {
-		return time.Time{}, &Error{Code: "date_malformed",
-			Message: quote(text) + ` is not a date: write "2026-06-30T12:00:00Z", with a zone, or "2026-06-30"`}
+		return time.Time{}, mistake(codes.DateMalformed, quote(text))
 	}
 	if mistake := checkDate(t, quote(text)); mistake != nil {
 		return time.Time{}, mistake
@@ -52,14 +53,11 @@ func MustDate(text string) time.Time { return must(ParseDate(text)) }
 func checkDate(t time.Time, text string) *Error {
 	switch {
 	case t.Unix() <= 0:
-		return &Error{Code: "date_unset", Message: text +
-			" is not after 1970-01-01T00:00:00Z: leave out the date if it is not set"}
+		return mistake(codes.DateUnset, text)
 	case t.UTC().Year() > 9999: // an HTTP-date has four digits
-		return &Error{Code: "date_range", Message: text +
-			" is after the year 9999 in GMT: leave out the date if it never comes"}
+		return mistake(codes.DateRange, text)
 	case t.Nanosecond() != 0: // the Date of RFC 9651, section 3.3.7, is an integer
-		return &Error{Code: "date_fraction", Message: text +
-			" has a fraction of a second: write whole seconds, in Go .Truncate(time.Second)"}
+		return mistake(codes.DateFraction, text)
 	}
 	return nil
 }
@@ -75,7 +73,7 @@ func instant(m *mistakes, field string, t time.Time, none int64) int64 {
 		return none
 	}
 	if mistake := checkDate(t, t.Format(time.RFC3339Nano)); mistake != nil {
-		m.add(field, mistake.Code, "%s", mistake.Message)
+		m.say(field, mistake)
 		return none
 	}
 	return t.Unix()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/text"
 )
 
@@ -27,9 +28,15 @@ func (e *Error) Error() string {
 type mistakes []error
 
 // add notes a mistake at a field.
-func (m *mistakes) add(field, code, format string, args ...any) {
-	*m = append(*m, &Error{code, field, fmt.Sprintf(format, args...)})
+func (m *mistakes) add(field string, r codes.Row, args ...any) {
+	*m = append(*m, &Error{r.Code, field, r.Text(args...)})
 }
+
+// say notes a mistake of a value that is at a field.
+func (m *mistakes) say(field string, of *Error) { *m = append(*m, &Error{of.Code, field, of.Message}) }
+
+// mistake returns a mistake of a value, which has no field.
+func mistake(r codes.Row, args ...any) *Error { return &Error{Code: r.Code, Message: r.Text(args...)} }
 
 // err returns the mistakes, joined, or nil.
 func (m *mistakes) err() error { return errors.Join(*m...) }

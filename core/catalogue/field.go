@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/text"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Names of the header fields that a catalogue has lines for, in the form of
@@ -52,11 +54,9 @@ func checkFieldName(m *mistakes, field, name string) {
 	}
 	switch {
 	case !text.IsToken(name):
-		m.add(field, "header_name", `%s is not a field name: write letters, digits and hyphens, such as "Api-Version"`,
-			quote(name))
+		m.add(field, codes.FieldName, quote(name))
 	case slices.Contains(reservedFields, canonical), slices.ContainsFunc(reservedPrefixes, isReserved):
-		m.add(field, "header_reserved", `%s already has another meaning: choose another name, such as "Api-Version"`,
-			canonical)
+		m.add(field, codes.FieldReserved, canonical)
 	}
 }
 

@@ -111,7 +111,7 @@ func dateOf(m *mistakes, field string, text *string) time.Time {
 	t, err := ParseDate(*text)
 	var mistake *Error
 	if errors.As(err, &mistake) {
-		m.add(field, mistake.Code, "%s", mistake.Message)
+		m.say(field, mistake)
 		return reported
 	}
 	return t

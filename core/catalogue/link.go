@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/internal/text"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Bounds of the links of a version, and of the links of a route. [New] and
@@ -42,22 +44,18 @@ func (l Link) line() string {
 // check checks the link at a field.
 func (l Link) check(m *mistakes, field string) {
 	for _, part := range []struct {
-		isValid                   bool
-		field, code, text, advice string
+		isValid     bool
+		field, text string
+		row         codes.Row
 	}{
-		{relationForm.MatchString(l.Rel), "rel", "link_relation", l.Rel,
-			`one relation type: write a registered one in lower case, such as "deprecation", or a URI`},
-		{isTarget(l.Href), "href", "link_target", l.Href,
-			"the target of a link: write an encoded URI of http, https or mailto, or a relative reference"},
-		{mediaTypeForm.MatchString(l.Type), "type", "link_type", l.Type,
-			`a media type without parameters: write one, such as "text/html"`},
-		{titleForm.MatchString(l.Title), "title", "link_title", l.Title,
-			"one line of ASCII: write an ASCII title, and use other letters only on the page"},
-		{languageForm.MatchString(l.Hreflang), "hreflang", "link_hreflang", l.Hreflang,
-			`a language tag: write one, such as "de" or "pt-BR"`},
+		{relationForm.MatchString(l.Rel), "rel", l.Rel, codes.LinkRelation},
+		{isTarget(l.Href), "href", l.Href, codes.LinkTarget},
+		{mediaTypeForm.MatchString(l.Type), "type", l.Type, codes.LinkType},
+		{titleForm.MatchString(l.Title), "title", l.Title, codes.LinkTitle},
+		{languageForm.MatchString(l.Hreflang), "hreflang", l.Hreflang, codes.LinkHreflang},
 	} {
 		if !part.isValid {
-			m.add(field+"."+part.field, part.code, "%s is not %s", quote(part.text), part.advice)
+			m.add(field+"."+part.field, part.row, quote(part.text))
 		}
 	}
 }
@@ -72,10 +70,9 @@ func linkLines(m *mistakes, field string, links []Link) []string {
 		size += len(lines[i])
 	}
 	if len(links) > MaxLinks {
-		m.add(field, "link_bound", "%d links: keep at most %d, and move the rest to a page that one of them links to",
-			len(links), MaxLinks)
+		m.add(field, codes.LinkCount, len(links), MaxLinks)
 	} else if size > MaxLinkBytes {
-		m.add(field, "link_bound", "the links have %d bytes: keep at most %d, and move the rest to a page that one of them links to", size, MaxLinkBytes)
+		m.add(field, codes.LinkBytes, size, MaxLinkBytes)
 	}
 	return lines
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // RouteConfig sets which versions have a route, and which dates and links the route adds
@@ -52,10 +54,10 @@ func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
 	before := len(*m)
 	since, removed := 0, len(t.names)
 	if r.Since != "" {
-		since = t.bound(m, "since", r.Since, "since_unknown", since)
+		since = t.bound(m, "since", r.Since, codes.SinceUnknown, since)
 	}
 	if r.RemovedIn != "" {
-		removed = t.bound(m, "removed_in", r.RemovedIn, "removed_unknown", removed)
+		removed = t.bound(m, "removed_in", r.RemovedIn, codes.RemovedUnknown, removed)
 	}
 	choices := r.dispatch(m, t)
 	for i := range choices {
@@ -66,13 +68,11 @@ func (r RouteConfig) choose(m *mistakes, t *timeline) []int {
 	switch {
 	case len(*m) > before:
 	case slices.Max(choices) < 0:
-		m.add("", "range_empty", "no version has the route, which is there since %s and removed in %s: change one of the bounds", orNone(r.Since), orNone(r.RemovedIn))
+		m.add("", codes.RangeEmpty, orNone(r.Since), orNone(r.RemovedIn))
 	default:
 		for position, choice := range r.Choices {
 			if !choice.Removed && !slices.Contains(choices, position) {
-				m.add(choice.field(), "choice_unused",
-					"what begins in %s is in no version of the route, which is there since %s and removed in %s: remove it, or change the bound",
-					quote(choice.From), orNone(r.Since), orNone(r.RemovedIn))
+				m.add(choice.field(), codes.ChoiceUnused, quote(choice.From), orNone(r.Since), orNone(r.RemovedIn))
 			}
 		}
 	}
@@ -88,9 +88,9 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 	before := len(*m)
 	starts := make(map[int]int, len(r.Choices)) // index of a version -> position
 	for position, choice := range r.Choices {
-		unknown := "since_unknown"
+		unknown := codes.SinceUnknown
 		if choice.Removed {
-			unknown = "removed_unknown"
+			unknown = codes.RemovedUnknown
 		}
 		starts[t.bound(m, choice.field(), choice.From, unknown, -1)] = position
 	}
@@ -103,26 +103,24 @@ func (r RouteConfig) dispatch(m *mistakes, t *timeline) []int {
 				current = -1
 			}
 			if current < 0 && !answered && len(*m) == before {
-				m.add(r.Choices[position].field(), "dispatch_empty",
-					"no version before %s has the route, so there is nothing to remove: begin with a version that has it", quote(t.names[i]))
+				m.add(r.Choices[position].field(), codes.DispatchBegins, quote(t.names[i]))
 			}
 			answered = answered || current >= 0
 		}
 		choices[i] = current
 	}
 	if len(r.Choices) == 0 {
-		m.add("choices", "dispatch_empty", "there is none: add one for a version")
+		m.add("choices", codes.DispatchEmpty)
 	}
 	return choices
 }
 
 // bound returns the index of a version, or other when the version is unknown.
-func (t *timeline) bound(m *mistakes, field, version, unknown string, other int) int {
+func (t *timeline) bound(m *mistakes, field, version string, unknown codes.Row, other int) int {
 	if index, ok := t.index[version]; ok {
 		return index
 	}
-	m.add(field, unknown, "%s is not a listed version: write one, such as %s", quote(version),
-		strings.Join(t.names[max(0, len(t.names)-10):], ", "))
+	m.add(field, unknown, quote(version), strings.Join(t.names[max(0, len(t.names)-10):], ", "))
 	return other
 }
 
@@ -136,8 +134,7 @@ func (t *timeline) checkDates(m *mistakes, own dates, choices []int) {
 		}
 	}
 	if len(wrong) > 0 {
-		m.add("sunset", "sunset_before_deprecation",
-			"the earliest sunset of the route and the version is before the earliest deprecation in %s: move one of them (RFC 9745, section 4)", strings.Join(wrong, ", "))
+		m.add("sunset", codes.RouteSunsetBefore, strings.Join(wrong, ", "))
 	}
 }
 

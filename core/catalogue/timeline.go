@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // State is the state of a version at a moment. A version has exactly one state.
@@ -191,9 +193,7 @@ func (d dates) none() bool { return d.deprecated == never && d.sunset == never }
 func datesOf(m *mistakes, field string, deprecated, sunset time.Time) dates {
 	d := dates{instant(m, field+"deprecated", deprecated, never), instant(m, field+"sunset", sunset, never)}
 	if d.contradict() {
-		m.add(field+"sunset", "sunset_before_deprecation",
-			"the sunset is before the deprecation at %s: move one of them (RFC 9745, section 4)",
-			dateText(d.deprecated))
+		m.add(field+"sunset", codes.SunsetBeforeDeprecation, dateText(d.deprecated))
 	}
 	return d
 }

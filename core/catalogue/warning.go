@@ -1,9 +1,10 @@
 package catalogue
 
 import (
-	"fmt"
 	"slices"
 	"time"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // shortNotice is the bound below which there is a warning.
@@ -40,27 +41,24 @@ func (c *Catalogue) Warnings(now time.Time) []Warning {
 
 // warnings returns the warnings about one version.
 func (v *version) warnings(now int64) (warnings []Warning) {
-	add := func(code string, from int64, format string, args ...any) {
-		message := "version " + quote(v.text) + " " + fmt.Sprintf(format, args...)
-		warnings = append(warnings, Warning{Code: code, Version: v.text, From: timeOf(from), Message: message})
+	add := func(r codes.Row, from int64, args ...any) {
+		message := r.Text(slices.Concat([]any{quote(v.text)}, args)...)
+		warnings = append(warnings, Warning{Code: r.Code, Version: v.text, From: timeOf(from), Message: message})
 	}
 	switch {
 	case v.sunset <= now && v.ended == never:
-		add("sunset_passed", v.sunset,
-			"is served although its sunset was at %s: end it with after_sunset, or move the sunset", dateText(v.sunset))
+		add(codes.SunsetPassed, v.sunset, dateText(v.sunset))
 	case v.sunset != never && v.action == "":
-		add("sunset_without_end", v.sunset, "announces its end at %s but will still be served: set after_sunset to %q to end it then, or to %q if that is intended", dateText(v.sunset), Gone, Serve)
+		add(codes.SunsetWithoutEnd, v.sunset, dateText(v.sunset), Gone, Serve)
 	}
 	if v.sunset != never && v.deprecated == never {
-		add("sunset_without_deprecation", v.sunset,
-			"has a sunset but no deprecation: add the date from which clients should leave it")
+		add(codes.SunsetWithoutDeprecation, v.sunset)
 	}
 	if v.sunset != never && v.deprecated != never && v.sunset-v.deprecated < int64(shortNotice/time.Second) {
-		add("short_notice", v.deprecated, "ends less than 30 days after it is deprecated: move one of the dates")
+		add(codes.ShortNotice, v.deprecated)
 	}
 	if (v.deprecated != never || v.sunset != never) && v.successor < 0 && len(v.links) == 0 {
-		add("no_way_forward", min(v.deprecated, v.sunset),
-			"is deprecated or ends, but has neither a successor nor a link for clients: add one")
+		add(codes.NoWayForward, min(v.deprecated, v.sunset))
 	}
 	return warnings
 }
@@ -72,22 +70,22 @@ func (c *Catalogue) stageWarnings(first int) (warnings []Warning) {
 	for stage := first; stage < len(t.stages); stage++ {
 		start := t.stages[stage]
 		if !t.serves(start) && (stage == first || t.serves(t.stages[stage-1])) {
-			warnings = append(warnings, Warning{Code: "nothing_left", From: timeOf(start),
-				Message: t.nothingLeft(stage)})
+			warnings = append(warnings, Warning{Code: codes.NothingLeft.Code, From: timeOf(start),
+				Message: codes.NothingLeft.Text(t.nothingLeft(stage))})
 		}
 	}
 	return warnings
 }
 
-// nothingLeft returns the message that no version is served from a stage on.
+// nothingLeft returns when no version is served, from a stage on.
 func (t *timeline) nothingLeft(stage int) string {
-	message := "no version is served, except previews"
+	when := ""
 	if stage > 0 {
-		message += ", from " + dateText(t.stages[stage])
+		when = ", from " + dateText(t.stages[stage])
 	}
 	later := t.stages[stage+1:]
 	if i := slices.IndexFunc(later, t.serves); i >= 0 {
-		message += " until " + dateText(later[i])
+		when += " until " + dateText(later[i])
 	}
-	return message + ": move the release or the sunset of a version"
+	return when
 }

@@ -12,6 +12,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/strictjson"
 	"github.com/goverso/verso/core/scheme"
@@ -136,8 +137,7 @@ var schemes = []schemeKind{
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 	at, all := find(schemes, func(s schemeKind) string { return s.name }, c.Scheme)
 	if at < 0 {
-		return nil, errors.Join(finding.Mistake("scheme_unknown", "Scheme", "%q is not a scheme: use one of %s",
-			c.Scheme, all))
+		return nil, errors.Join(finding.Mistake(codes.SchemeUnknown, c.Scheme, all))
 	}
 	config, errs := c.join(code)
 	for _, setting := range []string{"HeaderName", "MediaTypeTemplate", "PrefixTemplate", "Sources", "VersionParam",
@@ -146,12 +146,12 @@ func (c Config) New(code verso.Config) (*verso.Versioning, error) {
 		isRead := setting == schemes[at].setting ||
 			setting == "VersionParam" && c.Scheme == scheme.HostNameVersioning
 		if !isRead && c.setting(setting).Len() > 0 {
-			errs = append(errs, finding.Mistake("not_read", setting, "%s does not read it: remove it", c.Scheme))
+			errs = append(errs, finding.MistakeAt(setting, codes.NotRead, c.Scheme))
 		}
 	}
 	from, err := c.source(schemes[at])
 	if err != nil {
-		errs = append(errs, finding.Mistake("sources", "Sources", "%w", err))
+		errs = append(errs, finding.Mistake(codes.SourcesUnread, err))
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -181,8 +181,7 @@ func (c Config) source(s schemeKind) (source.Source, error) {
 func (c Config) join(code verso.Config) (_ verso.Config, errs []error) {
 	set := func(field string, inCode, inFile bool) bool {
 		if inCode && inFile {
-			errs = append(errs, finding.Mistake("configured_twice", field,
-				"it is set in code and in the file: remove one"))
+			errs = append(errs, finding.MistakeAt(field, codes.ConfiguredTwice))
 		}
 		return inFile
 	}

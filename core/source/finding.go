@@ -1,6 +1,7 @@
 package source
 
-// Finding is a mistake in a configuration, or a possible one. Codes are stable.
+// Finding is a mistake in a configuration, or a possible one. Codes are stable, and
+// docs/findings.md has each.
 type Finding struct {
 	Level Level  `json:"level"` // whether it is a mistake or a possible one
 	Code  string `json:"code"`  // for programs: "version_twice"

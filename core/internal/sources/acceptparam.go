@@ -3,6 +3,7 @@ package sources
 import (
 	"fmt"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
@@ -48,8 +49,7 @@ func (s *acceptParam) Describe() source.Description {
 
 func (s *acceptParam) check(*source.ServedVersions) []source.Finding {
 	if !text.IsToken(s.name) {
-		return []source.Finding{finding.Refuse("accept_param", "Source",
-			"the version parameter %q cannot occur in a media type: use letters, digits and hyphens", s.name)}
+		return []source.Finding{finding.Of(codes.AcceptParam, s.name)}
 	}
 	return nil
 }

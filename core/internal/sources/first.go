@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/source"
 )
@@ -41,15 +42,10 @@ func (s *first) check(served *source.ServedVersions) []source.Finding {
 	findings := s.several.check(served)
 	for i, m := range s.members {
 		if i > 0 && m.PathPrefix != "" {
-			findings = append(findings, finding.Warn("prefix_overruled", "Source",
-				"the %s is asked before the %s, so a request runs the handler at a path of "+
-					"one version in another one: put the path prefix first, or use Agree",
-				s.members[0].Name, m.Name))
+			findings = append(findings, finding.Of(codes.PrefixOverruled, s.members[0].Name, m.Name))
 		}
 		if i+1 < len(s.members) && m.AlwaysFinds {
-			findings = append(findings, finding.Refuse("sources_unreachable", "Source",
-				"the %s finds a version in every request, so the sources after it are never asked: put it last",
-				m.Name))
+			findings = append(findings, finding.Of(codes.SourcesUnreachable, m.Name))
 		}
 	}
 	return findings

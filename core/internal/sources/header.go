@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/mediatype"
@@ -63,10 +64,7 @@ func (s *header) check(served *source.ServedVersions) (findings []source.Finding
 		findings = finding.OfCatalogue("Source", err)
 	}
 	if strings.Contains(s.name, "_") {
-		findings = append(findings, finding.Warn("header_underscore", "Source",
-			"nginx and other proxies drop the header %q, since its name has an underscore: write hyphens", s.name))
+		findings = append(findings, finding.Of(codes.HeaderUnderscore, s.name))
 	}
-	return append(findings, refused(served, func(version string) bool { return !catalogue.Listable(version) },
-		"version_not_listable",
-		"version %q cannot be an element of a header: use printable ASCII without commas and spaces")...)
+	return append(findings, refused(served, func(version string) bool { return !catalogue.Listable(version) }, codes.VersionNotListable)...)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/roster"
@@ -116,19 +117,16 @@ func (s *hostLabel) Describe() source.Description {
 func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Finding) {
 	switch {
 	case s.err != nil:
-		return []source.Finding{finding.Refuse("host_pattern", "Source",
-			"the host pattern %q is not a regular expression: %w", s.text, s.err)}
+		return []source.Finding{finding.Of(codes.HostExpression, s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
-		return []source.Finding{finding.Refuse("host_pattern", "Source",
-			"the host pattern %q has no group 1: put parentheses around the version", s.text)}
+		return []source.Finding{finding.Of(codes.HostGroup, s.text)}
 	case s.own != nil:
 		return nil
 	}
 	set := in(served).Set()
 	for _, version := range set.Known {
 		if (!set.HasDefault || version != set.Default) && !text.All(version, text.IsAlphanumeric) {
-			findings = append(findings, finding.Warn("version_unreachable", "AllowedVersions",
-				"the first label of a host consists of letters and digits, so it can never be version %q: give HostLabel a pattern, or remove the version", version))
+			findings = append(findings, finding.Of(codes.VersionNotInHost, version))
 		}
 	}
 	return findings

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/mediatype"
 	"github.com/goverso/verso/core/route"
@@ -78,10 +79,10 @@ func (s *mediaType) contentType(resource string, v source.Version) (string, erro
 
 func (s *mediaType) check(served *source.ServedVersions) []source.Finding {
 	if s.err != nil {
-		return []source.Finding{finding.Refuse("template", "Source", "%w", s.err)}
+		return []source.Finding{finding.Of(codes.Template, s.err)}
 	}
 	if err := s.template.Check(served.Versions()); err != nil {
-		return []source.Finding{finding.Refuse("template_version", "AllowedVersions", "%w", err)}
+		return []source.Finding{finding.Of(codes.TemplateVersion, err)}
 	}
 	return nil
 }

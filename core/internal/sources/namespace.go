@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/source"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Namespace is the source of this name in package verso.
@@ -40,8 +42,7 @@ func (namespace) Describe() source.Description {
 }
 
 func checkNamespaceVersions(served *source.ServedVersions) []source.Finding {
-	return refused(served, func(version string) bool { return strings.Contains(version, ":") }, "version_colon",
-		"version %q can never be a namespace, in which a colon separates nested ones: remove the colon")
+	return refused(served, func(version string) bool { return strings.Contains(version, ":") }, codes.VersionColon)
 }
 
 var invalidNamespaceVersion = source.Rejection{Status: 404, Message: source.InvalidNamespaceVersion}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/roster"
@@ -131,28 +132,22 @@ func (s *nearest) Describe() source.Description {
 
 func (s *nearest) check(set *roster.Set, d *source.Description) (findings []source.Finding) {
 	if s.order.parse == nil {
-		return []source.Finding{finding.Refuse("order_missing", "Source",
-			"Nearest has no order: give it ByDate, ByNumberWithinMajor, ByNumberUpTo or ByNumberUpToNewest")}
+		return []source.Finding{finding.Of(codes.OrderMissing)}
 	}
 	if s.order.mistake != "" {
-		findings = append(findings, finding.Refuse("order_release", "Source", "%s", s.order.mistake))
+		findings = append(findings, finding.Of(codes.OrderRelease, s.order.mistake))
 	}
 	_, again := s.from.(own[*nearest])
 	if again || d.PathPrefix != "" || d.Namespace || d.ContentType != nil || len(d.Parts) > 0 {
-		findings = append(findings, finding.Refuse("order_place", "Source",
-			"Nearest cannot be around the %s: put it around a source that reads any text, such as Header, and First or Agree around Nearest",
-			d.Name))
+		findings = append(findings, finding.Of(codes.OrderPlace, d.Name))
 	}
 	if _, ok := set.Catalogue.ServedField(0); !ok {
-		return append(findings, finding.Refuse("nearest_needs_served_header", "Catalogue",
-			"clients must learn which version answers them: set the ServedHeader of a Catalogue, such as %q",
-			"Api-Version"))
+		return append(findings, finding.Of(codes.NearestNeedsServedHeader, "Api-Version"))
 	}
 	for _, version := range set.Known {
 		index, _ := set.Catalogue.Index(version)
 		if _, ok := s.order.parse(version); !ok && !set.Catalogue.Entry(index).Preview { // no other text means a preview
-			findings = append(findings, finding.Warn("order_unknown", "Catalogue",
-				"version %q has no place in the order, so no other text means it: choose another order, or acknowledge this", version))
+			findings = append(findings, finding.Of(codes.OrderUnknown, version))
 		}
 	}
 	last := make(map[bool]*placedVersion)
@@ -162,20 +157,16 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 		switch before := last[v.hasV]; {
 		case before == nil:
 		case compare(&before.place, &v.place) == 0:
-			findings = append(findings, finding.Refuse("order_equal", "Catalogue",
-				"the versions %q and %q have the same place in the order: remove one", before.Text, v.Text))
+			findings = append(findings, finding.Of(codes.OrderEqual, before.Text, v.Text))
 		case compare(&before.place, &v.place) > 0:
-			findings = append(findings, finding.Refuse("order_wrong", "Catalogue",
-				"version %q is listed after %q: list the oldest first", v.Text, before.Text))
+			findings = append(findings, finding.Of(codes.OrderWrong, v.Text, before.Text))
 		}
 		last[v.hasV] = v
 		switch {
 		case v.Preview && s.isReached(all, v, now):
-			findings = append(findings, finding.Warn("preview_reached", "Catalogue",
-				"texts after the preview %q mean an older version already, and its release would change them: give it a later name", v.Text))
+			findings = append(findings, finding.Of(codes.PreviewReached, v.Text))
 		case !v.Preview && v.released.After(now) && s.isReached(all, v, v.released.Add(-time.Nanosecond)):
-			findings = append(findings, finding.Warn("released_too_late", "Catalogue",
-				"texts after version %q mean an older one before its release, which changes them: release it earlier, or give it a later name", v.Text))
+			findings = append(findings, finding.Of(codes.ReleasedTooLate, v.Text))
 		}
 	}
 	return findings

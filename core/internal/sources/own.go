@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/source"
@@ -29,11 +30,11 @@ func (s own[S]) Describe() source.Description { return s.of.Describe() }
 func in(served *source.ServedVersions) *roster.Versions { return (*roster.Versions)(served) }
 
 // refused returns a finding for each version that cannot be in the place of a source.
-func refused(served *source.ServedVersions, cannot func(version string) bool, code, format string) (
+func refused(served *source.ServedVersions, cannot func(version string) bool, row codes.Row) (
 	findings []source.Finding) {
 	for _, version := range served.Versions() {
 		if cannot(version) {
-			findings = append(findings, finding.Refuse(code, "AllowedVersions", format, version))
+			findings = append(findings, finding.Of(row, version))
 		}
 	}
 	return findings

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/source"
 )
@@ -33,14 +34,11 @@ func (s *pathParam) Describe() source.Description {
 
 func (s *pathParam) check(served *source.ServedVersions) (findings []source.Finding) {
 	if plain := strings.Trim(s.name, ":{}*"); plain != s.name || s.name == "" || strings.ContainsAny(s.name, "/ ") {
-		findings = append(findings, finding.Refuse("path_param", "Source",
-			"the path parameter %q is not a name: write the name alone, such as %q, for a route like /:version or /{version}", s.name, "version"))
+		findings = append(findings, finding.Of(codes.PathParam, s.name, "version"))
 	}
 	hasSlash := func(version string) bool { return strings.Contains(version, "/") }
 	hasSpace := func(version string) bool { return strings.ContainsAny(version, " \t\r\n") }
 	return slices.Concat(findings,
-		refused(served, hasSlash, "version_slash",
-			"version %q can never be a path parameter, which a slash ends: remove the slash"),
-		refused(served, hasSpace, "version_white_space",
-			"version %q has white space in it, which no client writes in a path: remove it"))
+		refused(served, hasSlash, codes.VersionSlash),
+		refused(served, hasSpace, codes.VersionNotInPath))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/source"
@@ -48,17 +49,12 @@ func (s *pathPrefix) Describe() source.Description {
 
 func (s *pathPrefix) check(served *source.ServedVersions) (findings []source.Finding) {
 	if !s.IsValid() {
-		findings = append(findings, finding.Refuse("prefix_template", "Source",
-			"the template %q: write it like %q: a slash first, %s once, in the last segment, "+
-				"no other parameter, no empty segment, no slash at the end",
-			s.Template, "/api/{version}", prefix.Placeholder))
+		findings = append(findings, finding.Of(codes.PrefixTemplate, s.Template, "/api/{version}", prefix.Placeholder))
 	}
 	if len(served.Versions()) == 0 {
-		findings = append(findings, finding.Refuse("prefix_needs_versions", "AllowedVersions",
-			"a path prefix is one of the listed versions: list them"))
+		findings = append(findings, finding.Of(codes.PrefixNeedsVersions))
 	}
-	return append(findings, refused(served, isNoSegment, "version_unreachable",
-		"version %q cannot be a literal segment of a path in every framework: write it with letters, digits, dots and hyphens")...)
+	return append(findings, refused(served, isNoSegment, codes.VersionNotInPrefix)...)
 }
 
 func isNoSegment(version string) bool {

@@ -3,6 +3,7 @@ package sources
 import (
 	"fmt"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/query"
 	"github.com/goverso/verso/core/source"
@@ -42,8 +43,7 @@ func (s *queryParam) Describe() source.Description {
 
 func (s *queryParam) check(*source.ServedVersions) []source.Finding {
 	if s.name == "" {
-		return []source.Finding{finding.Refuse("query_param", "Source",
-			"the query parameter has no name: write one, such as %q", "version")}
+		return []source.Finding{finding.Of(codes.QueryParam, "version")}
 	}
 	return nil
 }

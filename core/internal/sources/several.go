@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/source"
@@ -30,8 +31,7 @@ func newSeveral(how string, sources []source.Source) several {
 	d := &s.described
 	for i, from := range sources {
 		if nils.Is(from) {
-			s.missing = append(s.missing, finding.Refuse("source_missing", "Source", "source %d is nil: remove it",
-				i+1))
+			s.missing = append(s.missing, finding.Of(codes.SourcesMissing, i+1))
 			continue
 		}
 		m := member{Source: from, Description: from.Describe(), before: len(d.Parts)}
@@ -57,20 +57,16 @@ func newSeveral(how string, sources []source.Source) several {
 func (s *several) check(served *source.ServedVersions) []source.Finding {
 	findings := slices.Clone(s.missing)
 	if len(s.members) == 0 {
-		return append(findings, finding.Refuse("sources_empty", "Source",
-			"First and Agree need at least one source: give one"))
+		return append(findings, finding.Of(codes.SourcesEmpty))
 	}
 	seen, prefixed := make(map[string]bool), ""
 	for _, part := range s.described.Parts {
 		d := part.Describe()
 		switch {
 		case seen[d.Name]:
-			findings = append(findings, finding.Refuse("sources_twice", "Source",
-				"the source %s is in the combination twice: remove one", d.Name))
+			findings = append(findings, finding.Of(codes.SourcesTwice, d.Name))
 		case d.PathPrefix != "" && prefixed != "":
-			findings = append(findings, finding.Refuse("sources_twice", "Source",
-				"the %s and the %s are both in the combination, and a route is under one prefix: remove one", prefixed,
-				d.Name))
+			findings = append(findings, finding.Of(codes.PrefixesTwice, prefixed, d.Name))
 		case d.PathPrefix != "":
 			prefixed = d.Name
 		}

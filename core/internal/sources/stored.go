@@ -6,6 +6,7 @@ import (
 	"net/textproto"
 	"reflect"
 
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/source"
@@ -53,21 +54,15 @@ func (s *stored) Describe() source.Description {
 
 func (s *stored) check(*source.ServedVersions) (findings []source.Finding) {
 	if key := reflect.ValueOf(s.key); !key.IsValid() || !key.Comparable() {
-		findings = append(findings, finding.Refuse("stored_key", "Source",
-			"nothing can be stored under the key %v of type %[1]T: use a text, or a value of a type of your own",
-			s.key))
+		findings = append(findings, finding.Of(codes.StoredKey, s.key))
 	}
 	for _, name := range s.headers {
 		if !text.IsToken(name) {
-			findings = append(findings, finding.Refuse("header_name", "Source",
-				"%q is not the name of a header: name the one by which the caller is recognized, such as %q", name,
-				"Authorization"))
+			findings = append(findings, finding.Of(codes.StoredHeader, name, "Authorization"))
 		}
 	}
 	if len(s.headers) == 0 {
-		findings = append(findings, finding.Warn("stored_without_headers", "Source",
-			"the %s names no header by which a middleware recognizes the caller, so shared caches keep no response: name one, such as %q",
-			s.Describe().Name, "Authorization"))
+		findings = append(findings, finding.Of(codes.StoredWithoutHeaders, s.Describe().Name, "Authorization"))
 	}
 	return findings
 }

@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/goverso/verso/core/internal/codes"
 )
 
 // Error is a mistake in the form of JSON text.
@@ -23,15 +25,17 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+func mistake(r codes.Row, args ...any) *Error { return &Error{r.Code, r.Text(args...)} }
+
 // Unmarshal is like [json.Unmarshal], but also fails for an unknown key, for a
 // duplicate key in an object, ignoring case, and for text that is not UTF-8. The
 // error is an [*Error], or the error of an UnmarshalJSON method.
 func Unmarshal(data []byte, into any) error {
 	if !utf8.Valid(data) {
-		return &Error{"json_malformed", "the text is not UTF-8: save it as UTF-8"}
+		return mistake(codes.JSONNotUTF8)
 	}
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
-		return &Error{"json_malformed", "the text begins with a byte order mark: save it as UTF-8 without one"}
+		return mistake(codes.JSONMarked)
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
@@ -50,7 +54,7 @@ func Unmarshal(data []byte, into any) error {
 		return mistyped(mismatch)
 	}
 	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field ") {
-		return &Error{"json_key_unknown", strings.TrimPrefix(err.Error(), "json: ") + ": correct the key, or remove it"}
+		return mistake(codes.JSONKeyUnknown, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return err
 }
@@ -60,13 +64,13 @@ func malformed(data []byte, err error) *Error {
 	var syntax *json.SyntaxError
 	ok := errors.As(err, &syntax)
 	if !ok || int(syntax.Offset) > len(data) || len(bytes.TrimSpace(data)) == 0 {
-		return &Error{"json_malformed", err.Error() + ": write a JSON object"}
+		return mistake(codes.JSONNone, err)
 	}
 	before := bytes.TrimRight(data[:max(syntax.Offset-1, 0)], " \t\r\n")
 	if bytes.HasSuffix(before, []byte(",")) && strings.IndexByte("}]", data[syntax.Offset-1]) >= 0 {
-		return &Error{"json_malformed", position(data[:len(before)]) + ": nothing follows the comma: remove it"}
+		return mistake(codes.JSONComma, position(data[:len(before)]))
 	}
-	return &Error{"json_malformed", fmt.Sprintf("%s: %v: correct it there", position(data[:syntax.Offset]), err)}
+	return mistake(codes.JSONMalformed, position(data[:syntax.Offset]), err)
 }
 
 // position returns the line, and the column in bytes, of the last byte of text.
@@ -89,8 +93,7 @@ func checkKeys(data []byte, decoder *json.Decoder) error {
 			key, _ := decoder.Token() // the JSON is valid
 			name := fmt.Sprint(key)
 			if seen[folded(name)] {
-				return &Error{"json_key_twice", fmt.Sprintf("%s: duplicate key %q: remove one",
-					position(data[:decoder.InputOffset()]), name)}
+				return mistake(codes.JSONKeyTwice, position(data[:decoder.InputOffset()]), name)
 			}
 			seen[folded(name)] = true
 		}
@@ -113,7 +116,7 @@ var embedded = regexp.MustCompile(`\w*[A-Z]\w*\.`)
 func mistyped(mismatch *json.UnmarshalTypeError) *Error {
 	want := cmp.Or(kinds[mismatch.Type.Kind()], mismatch.Type.String())
 	where := cmp.Or(embedded.ReplaceAllString(mismatch.Field, ""), "the value")
-	return &Error{"json_type", fmt.Sprintf("%s is a JSON %s: write %s", where, mismatch.Value, want)}
+	return mistake(codes.JSONType, where, mismatch.Value, want)
 }
 
 // kinds are the values that keys of a Go type take.
