@@ -137,7 +137,7 @@ func (b *bodies) checkKnown(all edits.All, t reflect.Type, seen map[reflect.Type
 	// A function of the service has the whole value in both cases.
 	case shape.IsOpaque(t), all.Reshaped(t) != nil:
 	case t.Kind() == reflect.Struct:
-		for _, m := range shape.MembersOf(t) {
+		for _, m := range all.MembersOf(t) {
 			element := shape.ElementOf(m.Typ)
 			switch {
 			case slices.Contains(b.open[t], m.Name) || all.Maps(t, m.Name):

@@ -511,3 +511,26 @@ func ExampleFor_embedded() {
 	// v2 documents {"type":"object","required":["id","note"],"properties":{"id":{"type":"integer"},"note":{"type":"string"}}}
 	// v1 documents {"properties":{"note":{"type":"string"},"number":{"type":"integer"}},"required":["note","number"],"type":"object"} <nil>
 }
+
+type examplePet struct {
+	Name string `json:"name"`
+}
+
+// PetInOrder is what an order has in place of an examplePet.
+type PetInOrder examplePet
+
+// At: pets were renamed in orders alone.
+func ExampleAt() {
+	type order struct {
+		Pet  examplePet   `json:"pet"`
+		Free []examplePet `json:"free"`
+	}
+	printBoth(migrate.For[PetInOrder](migrate.Renamed("label", "name")), order{examplePet{"Rex"}, []examplePet{{"Tom"}}}, `{"pet":{"label":"Rex"},"free":[]}`,
+		`{"type":"object","properties":{"pet":{"properties":{"name":{"type":"string"}}},"free":{"type":"array"}}}`, migrate.At[order, PetInOrder]("pet"))
+	// Output:
+	// v2 reads {"pet":{"name":"Rex"},"free":[{"name":"Tom"}]}
+	// v1 reads {"pet":{"label":"Rex"},"free":[{"name":"Tom"}]} <nil>
+	// v1 sends {"pet":{"label":"Rex"},"free":[]}, the handler gets {"pet":{"name":"Rex"},"free":[]}
+	// v2 documents {"type":"object","properties":{"pet":{"properties":{"name":{"type":"string"}}},"free":{"type":"array"}}}
+	// v1 documents {"properties":{"free":{"type":"array"},"pet":{"properties":{"label":{"type":"string"}}}},"type":"object"} <nil>
+}

@@ -47,8 +47,9 @@ type history struct {
 type Revision struct {
 	name    string
 	changes []*Change
-	opaque  reflect.Type // of [Opaque], nil for a version
-	union   *edits.Union // of [OneOf]
+	opaque  reflect.Type    // of [Opaque], nil for a version
+	union   *edits.Union    // of [OneOf]
+	at      *edits.Override // of [At]
 }
 
 // Release lists what a version changed, in the order in which it was changed. The
@@ -73,6 +74,12 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	var found edits.Mistakes
 	for _, r := range revisions {
 		switch u := r.union; {
+		case r.at != nil && (r.at.Of == nil || r.at.As == nil || r.at.Of.Kind() != reflect.Struct || shape.IsOpaque(r.at.Of)):
+			found.Add("migrate: At[%s, %s]: give a struct, and names of its members", shape.NameOf(r.at.Of),
+				shape.NameOf(r.at.As))
+		case r.at != nil:
+			h.edits[r.at.Of] = append(h.edits[r.at.Of],
+				edits.Placed{Edit: edits.Edit{Override: r.at}, Index: edits.Oldest, Place: edits.Oldest})
 		case u != nil:
 			h.edits[u.Typ] = append(h.edits[u.Typ],
 				edits.Placed{Edit: edits.Edit{Union: u}, Index: edits.Oldest, Place: edits.Oldest})

@@ -24,7 +24,7 @@ import (
 // no plan, and knows no stream.
 
 // modelHistory is a random history of a type A, which embeds E, and contains B and C, alone and in two unions: of U older
-// clients read another value, and their lists lack what is new in L.
+// clients read another value, and their lists lack what is new in L. Some of its members have D in place of B, by At.
 type modelHistory struct {
 	types    map[string]reflect.Type
 	members  map[string][][]casetest.Member // by type, of each version, the newest first
@@ -50,6 +50,7 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 	m := &modelHistory{types: map[string]reflect.Type{}, members: map[string][][]casetest.Member{}, edits: map[string][][]casetest.Row{}, variants: map[string][]modelVariant{}}
 	m.types["U"], m.types["L"] = reflect.TypeFor[unionU](), reflect.TypeFor[unionL]()
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
+	var places []string // the members of A with D
 	for _, name := range []string{"E", "B", "C", "A"} {
 		var fields []reflect.StructField
 		var members []casetest.Member
@@ -61,6 +62,9 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 			mm, tag := casetest.Member{Name: string(rune('a' + member)), Kind: kind, Optional: random.IntN(2) == 0}, ""
 			if name == "E" {
 				mm.Name = "e" + mm.Name
+			}
+			if at := strings.TrimSuffix(kind, "B"); name == "A" && at != kind && random.IntN(3) == 0 {
+				mm.Kind, places = at+"D", append(places, mm.Name)
 			}
 			if mm.Optional {
 				tag = ",omitempty"
@@ -80,10 +84,17 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 			members = append(members, casetest.Member{Kind: "E"}) // its members are promoted
 		}
 		m.types[name], m.members[name] = reflect.StructOf(fields), [][]casetest.Member{members}
+		if name == "B" { // D has the members of B in the newest version
+			fields[0].Tag += ` is:"D"`
+			m.types["D"], m.members["D"] = reflect.StructOf(fields), [][]casetest.Member{members}
+		}
 	}
 	var revisions []migrate.Revision
 	for _, union := range []string{"U", "L"} {
 		revisions = append(revisions, migrate.OneOfType(m.types[union], "kind", migrate.VariantType(m.types["B"], "b", "bb"), migrate.VariantType(m.types["C"], "c")))
+	}
+	if places != nil {
+		revisions = append(revisions, migrate.AtType(m.types["A"], m.types["D"], places...))
 	}
 	count := 2 + random.IntN(4)
 	for i := range count {
@@ -92,7 +103,7 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 	texts := map[string][]string{"U": {"b", "bb", "c"}, "L": {"b", "bb", "c"}} // of the version, by those of the newest
 	for i := range count - 1 {
 		var changes []*migrate.Change
-		for _, name := range []string{"E", "A", "B", "C"} {
+		for _, name := range []string{"E", "A", "B", "C", "D"} {
 			older := casetest.NewChoice(random, m.members[name][i], map[string]string{"E": "e"}[name])
 			var edits []casetest.Row
 			for range random.IntN(5) {
@@ -263,7 +274,7 @@ func (m *modelHistory) rewrite(kind string, index int, mode string, raw json.Raw
 		return json.Marshal(made)
 	case (kind == "U" || kind == "L") && raw[0] == '{':
 		return m.rewriteUnion(kind, index, mode, raw)
-	case raw[0] != '{', kind != "A" && kind != "B" && kind != "C" && !strings.HasPrefix(kind, "map"):
+	case raw[0] != '{', kind != "A" && kind != "B" && kind != "C" && kind != "D" && !strings.HasPrefix(kind, "map"):
 		return raw, nil
 	}
 	var out []string

@@ -85,7 +85,7 @@ func unnested(edited edits.Others, t reflect.Type, olds []string,
 	case t.Kind() != reflect.Struct:
 		return nil, fmt.Errorf("%s is not an object", shape.Describe(t))
 	}
-	inner := shape.MembersOf(t)
+	inner := edited.MembersOf(t)
 	for _, m := range inner { // in their order
 		// The object may be null, so each is optional outside.
 		if i := slices.IndexFunc(olds, func(old string) bool { return oldToInside[old] == m.Name }); i >= 0 {

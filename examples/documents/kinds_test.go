@@ -30,6 +30,9 @@ type (
 	}
 )
 
+// taggedThere is a Tagged with edits of its own.
+type taggedThere Tagged
+
 // mayLack has members that older versions always have.
 type mayLack struct {
 	Label *string `json:"label,omitempty"`
@@ -44,6 +47,8 @@ func TestKindsInDocuments(t *testing.T) {
 	removed := historyOf(t, twoVersions(), migrate.For[tagless](migrate.Removed("tag,omitempty", (*Tagged)(nil))))
 	reshaped := historyOf(t, twoVersions(), migrate.For[Named](migrate.Reshaped(nil, func(Named) (OldNamed, error) { return OldNamed{}, nil }, "")))
 	filters := historyOf(t, twoVersions(), migrate.For[Filter](migrate.Values("tags", map[string]string{"rot": "red"})))
+	placed := verso.Must(migrate.New(twoVersions(), migrate.At[wrapped, taggedThere]("tag"),
+		migrate.Release("v2", migrate.Changed("changed", migrate.For[taggedThere](migrate.Renamed("text", "label")))), migrate.Release("v1")))
 	get := func(operation string) string { return `"/x":{"get":{` + operation + `}}` }
 	edited := func(edits ...migrate.Edit) map[string]verso.Rewriter {
 		return map[string]verso.Rewriter{"GET /x": historyOf(t, twoVersions(), migrate.For[Tagged](edits...)).Route(migrate.Returns[Tagged]())}
@@ -120,6 +125,9 @@ func TestKindsInDocuments(t *testing.T) {
 			[]string{`"tree":{"properties":{"label":{"type":"string"},"next":{"nullable":true,"type":"object"}},"required":["label","next"],"type":"object"}`}},
 		{"texts beside Reshaped", get(jsonOf(`{"description":"one","deprecated":true,"type":"object","properties":{"name":{"type":"string"}}}`)), "", x(reshaped, migrate.Returns[Named]()), []string{`"description":"one"`, `"deprecated":true`}},
 		{"Reshaped in allOf", get(jsonOf(`{"allOf":[{"type":"object","properties":{"name":{"type":"string"}}},{"type":"object","properties":{"more":{"type":"string"}}}]}`)), "", x(reshaped, migrate.Returns[Named]()), []string{`"schema":{"properties":{"a":{},"n":`, `-allOf`}},
+		{"another component at a place", get(jsonOf(`{"type":"object","properties":{"tag":`+tagRef+`}}`)) + `,"/y":{"get":{` + jsonOf(tagRef) + `}}`, tag,
+			map[string]verso.Rewriter{"GET /x": placed.Route(migrate.Returns[wrapped]()), "GET /y": placed.Route(migrate.Returns[Tagged]())},
+			[]string{`"tag":{"$ref":"#/components/schemas/taggedThere"}`, `"taggedThere":{"properties":{"text":`, `"Tag":{"properties":{"label":`}},
 		{"a component in a map", inMap, tag, ofMap, []string{comesBack}},
 		{"a component that can be null", nullable, tag, ofNullable, []string{comesBack}},
 		{"two components of a type", two, `"schemas":{"Tag":` + tagSchema + `,"Same":` + tagSchema + `}`, ofTwo, []string{kind + `{"properties":{"label":`}},

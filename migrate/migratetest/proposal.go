@@ -29,7 +29,7 @@ func (p *proposals) add(object, advice string, edits []string) string {
 	return fmt.Sprintf("%s: write first in For[%s] of %s: %s", advice, object, p.release, strings.Join(edits, ", or "))
 }
 
-// difference is a member that an older version has in another form, or that is gone.
+// difference is a member of an older version, with its form in the newer one.
 type difference struct {
 	name                    string
 	old, now                string // the Go types; now is "" if the member is gone
@@ -73,7 +73,7 @@ var kinds = []proposal{
 			return []string{fmt.Sprintf("migrate.Removed(%q, %s)", d.name, zeroOf(d.old))}
 		},
 	},
-	{ // Omitted: what was never null is not to be null where it is absent now
+	{ // Omitted: the constant is null only for a member with null before
 		restores: func(d difference) bool { return d.old != "" && d.isSame() && d.isOptional && !d.wasOptional },
 		edits: func(d difference) []string {
 			return []string{fmt.Sprintf("migrate.Omitted(%q, %s)", d.name, zeroOf(d.old))}

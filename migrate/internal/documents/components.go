@@ -46,7 +46,7 @@ func (l *lowering) collect(value any, t reflect.Type) {
 	case reflect.Map:
 		l.collect(s["additionalProperties"], t.Elem())
 	case reflect.Struct:
-		for _, m := range shape.MembersOf(t) {
+		for _, m := range l.edits.MembersOf(t) {
 			l.collect(openapi.Map(s["properties"])[m.Name], m.Typ)
 		}
 	}

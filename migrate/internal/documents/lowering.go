@@ -59,7 +59,7 @@ func (l *lowering) changes(t reflect.Type) bool {
 	}
 	found, known := l.changing[t]
 	if !known {
-		l.edits.Walk(t, func(t reflect.Type) { found = found || len(l.edits.Lacked(t)) > 0 })
+		found = l.edits.Changes(t)
 		l.changing[t] = found
 	}
 	return found
@@ -85,11 +85,12 @@ func (l *lowering) stays(t reflect.Type, pointer string) bool {
 		}
 		name := jsontext.UnescapePointer.Replace(token)
 		isAbout := func(p edits.Placed) bool { return isForm(p) && slices.Contains(slices.Concat(p.Needs, p.Lacks), name) }
-		i := shape.Find(shape.MembersOf(t), name)
+		members := l.edits.MembersOf(t)
+		i := shape.Find(members, name)
 		if i < 0 || l.edits.Union(t) != nil || slices.ContainsFunc(l.edits.Lacked(t), isAbout) {
 			return false
 		}
-		t = shape.MembersOf(t)[i].Typ
+		t = members[i].Typ
 	}
 	return pointer != ""
 }

@@ -16,10 +16,14 @@ import (
 func (l *lowering) schema(given any, t reflect.Type, place string) any {
 	t = shape.Deref(t)
 	s := openapi.Map(given)
-	if s == nil || !l.changes(t) {
+	original := l.edits.Original(t)
+	if s == nil || !l.changes(t) && !l.changes(original) {
 		return given
 	}
 	ref, ok := s["$ref"].(string)
+	if !ok && !l.changes(t) {
+		return given
+	}
 	if !ok {
 		return l.inline(s, t, place)
 	}
@@ -28,7 +32,11 @@ func (l *lowering) schema(given any, t reflect.Type, place string) any {
 	if !l.Is30 && !openapi.IsAnnotated(s, "$ref") {
 		l.fail(place, "a schema stands beside a reference: give it one place")
 	}
-	made := l.Copied(s, openapi.Key{Ref: ref, Type: t}, func() any {
+	key := openapi.Key{Ref: ref, Type: t}
+	if original != nil { // the version has the component of another type here
+		key.Name = shape.ShortName(t)
+	}
+	made := l.Copied(s, key, func() any {
 		target := l.Lookup(ref)
 		if openapi.Map(target) == nil {
 			l.fail(place, "%q does not lead to a schema", ref)
@@ -177,7 +185,7 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, list []edits.Plac
 	}
 	// The members come before the object's own edits, because a rename would hide under which
 	// name a member's type is found. The order is fixed, so that errors are the same each time.
-	members := shape.MembersOf(t)
+	members := l.edits.MembersOf(t)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		// The values of a property that the Go type lacks come from elsewhere, and stay.
 		if i := shape.Find(members, name); i >= 0 {

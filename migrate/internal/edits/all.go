@@ -19,7 +19,7 @@ func (all All) TakeBack(t reflect.Type, index int, say func(Placed, error)) []sh
 
 // Without is TakeBack for a part of the edits of a type, the newest first.
 func (all All) Without(t reflect.Type, list []Placed, say func(Placed, error)) []shape.Member {
-	members := shape.MembersOf(t)
+	members := all.MembersOf(t)
 	if u := all.Union(t); u != nil {
 		members = all.newest(u)
 	}
@@ -135,7 +135,7 @@ func (all All) Walk(t reflect.Type, visit func(reflect.Type)) {
 		case reflect.Slice, reflect.Array, reflect.Map:
 			step(t.Elem())
 		case reflect.Struct:
-			for _, m := range shape.MembersOf(t) {
+			for _, m := range all.MembersOf(t) {
 				step(m.Typ)
 			}
 		case reflect.Interface:
@@ -170,6 +170,12 @@ func (v Version) Form(t reflect.Type) (older reflect.Type, mediaType string) {
 
 // Lacked returns the edits of a type that the version lacks, the newest first.
 func (v Version) Lacked(t reflect.Type) []Placed { return v.After(t, v.Index) }
+
+// Changes reports whether a type, or one below it, has edits that the version lacks.
+func (v Version) Changes(t reflect.Type) (found bool) {
+	v.Walk(t, func(t reflect.Type) { found = found || len(v.Lacked(t)) > 0 })
+	return found
+}
 
 // Refuse returns an error if a type, or one below it, has edits: a function of Go values would read
 // an older form of it, or write the newest one, depending on the version. Descriptions change neither.

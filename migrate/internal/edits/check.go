@@ -48,6 +48,12 @@ func (all All) Check(found *Mistakes) {
 			continue
 		}
 		for i, p := range all[t] {
+			if p.Override != nil {
+				if err := all.checkAt(p.Override); err != nil {
+					found.Add("migrate: At[%s, %s]: %w", t, p.Override.As, err)
+				}
+				continue
+			}
 			for _, older := range all[t][i+1:] {
 				if older.Index == p.Index && p.isLost(older) {
 					say(p, fmt.Errorf(
@@ -55,7 +61,7 @@ func (all All) Check(found *Mistakes) {
 				}
 			}
 			switch {
-			case p.Reshaped != nil && len(all.Of(t)) > 1:
+			case p.Reshaped != nil && len(all.After(t, Oldest)) > 1:
 				say(p, errors.New("a reshaped type can have no other edit: write them into the functions"))
 			case p.Reshaped != nil && all.isCircle(p.Reshaped):
 				say(p, errors.New("the older type is made of this one again: give it a type of its own"))
@@ -82,7 +88,7 @@ func (all All) CheckUse(t reflect.Type) error {
 		case reflect.Map:
 			checkOut("the value of a map", t.Elem())
 		case reflect.Struct:
-			for _, m := range shape.MembersOf(t) {
+			for _, m := range all.MembersOf(t) {
 				checkOut(fmt.Sprintf("the member %q of %s", m.Name, shape.NameOf(t)), m.Typ)
 			}
 			for i := range t.NumField() {

@@ -36,12 +36,14 @@ type Edit struct {
 	Reshaped *Reshaped // nil: it is no [github.com/goverso/verso/migrate.Reshaped]
 	Union    *Union
 	Variant  *Variant
+	Override *Override
 }
 
 // Others are the edits of all types, as each of them sees these.
 type Others interface {
 	Has(t reflect.Type) bool
 	Refuse(t reflect.Type) error
+	MembersOf(t reflect.Type) []shape.Member
 }
 
 // takeBack returns the members of the older version. It may change those of the newer. All

@@ -37,12 +37,14 @@ type component struct {
 	kind, ref string // of what it is a copy
 	temporary string // the reference to it until finish
 	value     any
+	name      string // that it has if it is free, "" for the name of the component
 }
 
 // Key is a schema by the type that it is lowered for: each pair is lowered once.
 type Key struct {
 	Ref  string
 	Type reflect.Type
+	Name string // of the copy, if it is another component in the version
 }
 
 // toCopies begins the references to copies, until these have names.
@@ -125,7 +127,7 @@ func (c *Document) newCopy(kind, ref string, value any) *component {
 	if of := c.copyAt(ref); of != nil {
 		ref = of.ref
 	}
-	made := &component{kind, ref, fmt.Sprint(toCopies, len(c.list)), value}
+	made := &component{kind: kind, ref: ref, temporary: fmt.Sprint(toCopies, len(c.list)), value: value}
 	c.list = append(c.list, made)
 	return made
 }
@@ -135,6 +137,7 @@ func (c *Document) Copied(s map[string]any, key Key, lower func() any) map[strin
 	made := maps.Clone(s)
 	if c.byType[key] == nil {
 		c.byType[key] = c.newCopy("schemas", fmt.Sprint(s["$ref"]), nil) // before its members, which may refer to it
+		c.byType[key].name = key.Name
 		c.byType[key].value = lower()
 	}
 	made["$ref"] = c.byType[key].temporary
@@ -164,9 +167,12 @@ func (c *Document) Finish(pointers []string, version string) error {
 			continue
 		}
 		all := tokens(pointerOf(each.ref))
+		components := within(within(c.Root, "components"), each.kind)
+		if own := notInNames.ReplaceAllString(each.name, "-"); own != "" && components[own] == nil {
+			all = []string{"components", each.kind, own}
+		}
 		name := notInNames.ReplaceAllString(all[len(all)-1], "-")
 		to, suffixed := Reference("components", each.kind, name), name+"_"+notInNames.ReplaceAllString(version, "-")
-		components := within(within(c.Root, "components"), each.kind)
 		isTaken := to != Reference(all...) || reached[to]
 		for number := 1; isTaken; number++ {
 			if name = suffixed; number > 1 {

@@ -117,7 +117,7 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 	}
 	// A response is read in the newest form and written in the older one; a request the other way round,
 	// with the edits in the other order.
-	sources, targets := shape.MembersOf(t), c.Edits.TakeBack(t, c.index, nil)
+	sources, targets := c.Edits.MembersOf(t), c.Edits.TakeBack(t, c.index, nil)
 	if c.Direction != Down {
 		sources, targets = targets, sources
 		slices.Reverse(lacked)

@@ -79,14 +79,14 @@ func (r Row) IsNew() bool { return r.kind().isNew }
 type Kind struct {
 	edit func(r Row) migrate.Edit
 
-	// choose takes a random edit back in the members of the model, or returns nil if none of the
-	// members fits. A kind without it is in cases only.
+	// choose takes a random edit back in the members of the model, or returns nil if no member
+	// fits. A kind without it is in cases only.
 	choose func(c *Choice) Row
 
 	// down and up rewrite the members of an object of the model; nil: they stay.
 	down, up func(o *Object, r Row)
 
-	// moves returns the names that a member has before and after the edit, on its way up: one that may not be sent stays so.
+	// moves returns the names that a member has before and after the edit, on its way up, since a refused member stays refused.
 	moves func(r Row) (from, to []string)
 
 	// isNew is of the edit that leaves elements out of lists, whose function the model makes.
@@ -553,7 +553,7 @@ type Choice struct {
 type Member struct {
 	Name, Kind string
 	Optional   bool
-	Real       bool // its Go type is that of a text or a number, which cannot be null
+	Real       bool // its Go type is a text or a number, which cannot be null
 }
 
 func (m *Member) isScalar() bool { return m.Kind == "string" || m.Kind == "int" || m.Kind == "any" }
@@ -586,7 +586,7 @@ func Chosen() (names []string) {
 	return names
 }
 
-// Next takes a random edit back, and returns its row, or nil if none of the members fits.
+// Next takes a random edit back, and returns its row, or nil if no member fits.
 func (c *Choice) Next() Row {
 	names := Chosen()
 	name := names[c.random.IntN(len(names))]

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Lazy is a value of the model that is made when it is needed. The value nil is absent.
+// Lazy makes a value of the model when it is needed. The value nil is absent.
 type Lazy func() (json.RawMessage, error)
 
 // Object is an object of the model while edits rewrite its members.
@@ -35,7 +35,7 @@ func (o *Object) Apply(r Row) {
 	}
 }
 
-// move gives the names of a member to the members that are made of it.
+// move gives the names of a member to the members that an edit makes from it.
 func (o *Object) move(from, to []string) {
 	var all []string
 	for _, name := range from {
@@ -61,7 +61,7 @@ func (o *Object) put(name string, value Lazy) {
 	}
 }
 
-// then applies a function to a member that is there.
+// then applies a function to a member, if it is there.
 func (o *Object) then(name string, fn func(Lazy) Lazy) {
 	if from := o.Of[name]; from != nil {
 		o.Of[name] = fn(from)
