@@ -3,6 +3,7 @@ package echotest
 import (
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,4 +175,25 @@ func TestEchoGroup(t *testing.T) {
 	v := New(newEcho(), verso.MustNew(verso.PathPrefix("/{version}"), twoVersions))
 	assert.PanicsWithError(t, adapterName+": EchoGroup /x: a group of Echo's own has one path: use Group behind EachVersion", func() { v.EachVersion().EchoGroup("/x") })
 	assert.Panics(t, func() { v.Since("v9").EchoGroup("/x") })
+}
+
+// TestForeignBesideEchoGroup has a route of Echo's own at a path of the group: it has no check, and
+// Explain says so.
+func TestForeignBesideEchoGroup(t *testing.T) {
+	e := newEcho()
+	v := New(e, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	g := v.In(e.Group("/api")).EchoGroup("/v1")
+	g.GET("/x", answerVersion)
+	g.Group("/deep", func(next HandlerFunc) HandlerFunc { return next }).GET("/x", answerVersion)
+	e.GET("/api/v1/public/:id", answerVersion)
+	var unchecked []string
+	for _, route := range v.Explain().Routes {
+		if route.Unchecked {
+			unchecked = append(unchecked, route.Pattern)
+		}
+	}
+	assert.Equal(t, []string{"/api/v1/public/:id"}, unchecked)
+	assert.True(t, slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool {
+		return f.Code == "unchecked_versioned" && strings.Contains(f.Message, `"/api/v1/public/:id" is registered`)
+	}))
 }

@@ -215,6 +215,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 		}
 	}
 	r.scopes = append(r.scopes, adapter.Identity(check))
+	scope.NoteCheck(adapter.Identity(check))
 	return r.in.Group(prefix, append(slices.Clone(middleware), check)...)
 }
 

@@ -193,6 +193,7 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 			return r.seam.Check(c, &call, checked)
 		}
 	}
+	scope.NoteCheck(adapter.Identity(check))
 	return r.in.Group(prefix, append(slices.Clone(middleware), check)...)
 }
 

@@ -2,6 +2,8 @@ package versogin_test
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -132,4 +134,24 @@ func TestKeysRemovedBehindTheCheck(t *testing.T) {
 	got := send(t, r, "GET", "/x", asking("v2"))
 	assert.Equal(t, http.StatusInternalServerError, got.Status)
 	assert.Empty(t, got.Body)
+}
+
+// TestForeignBesideRouterGroup has a route of Gin's own at a path of the group: it has no check, and
+// Explain says so.
+func TestForeignBesideRouterGroup(t *testing.T) {
+	r, v := newRoutes(false, strict(verso.PathPrefix("/api/{version}")))
+	g := v.RouterGroup("/api/v1")
+	g.GET("/x", answerVersion)
+	g.Group("/deep", func(*gin.Context) {}).GET("/x", answerVersion)
+	r.GET("/api/v1/public/:id", answerVersion)
+	var unchecked []string
+	for _, route := range v.Explain().Routes {
+		if route.Unchecked {
+			unchecked = append(unchecked, route.Pattern)
+		}
+	}
+	assert.Equal(t, []string{"/api/v1/public/:id"}, unchecked)
+	assert.True(t, slices.ContainsFunc(v.Explain().Findings, func(f verso.Finding) bool {
+		return f.Code == "unchecked_versioned" && strings.Contains(f.Message, `"/api/v1/public/:id" is registered`)
+	}))
 }

@@ -38,10 +38,14 @@ func (r *router) Routes() []adapter.Listed {
 	infos, chains := r.engine.Routes(), chainsOf(r.engine)
 	all := make([]adapter.Listed, 0, len(infos))
 	for _, info := range infos {
-		all = append(all, adapter.Listed{
+		listed := adapter.Listed{
 			Route:   route.Route{Method: info.Method, Path: unescaped(info.Path), Pattern: route.Colons(info.Path)},
-			Handler: adapter.Identity(info.HandlerFunc), Middleware: adapter.Identities(chains[info.Method+info.Path]),
-		})
+			Handler: adapter.Identity(info.HandlerFunc),
+		}
+		if chain, known := chains[info.Method+info.Path]; known {
+			listed.Middleware = adapter.Identities(chain)
+		}
+		all = append(all, listed)
 	}
 	return all
 }
@@ -80,10 +84,11 @@ func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *
 	r.of.Need("RouterGroup "+relativePath, handlers...)
 	prefix := r.group.Group(relativePath).BasePath()
 	scope := r.of.Scope("RouterGroup "+prefix, unescaped(prefix))
-	check := &check{r.bound, func(c *gin.Context) *route.Route {
+	var serve gin.HandlerFunc = (&check{r.bound, func(c *gin.Context) *route.Route {
 		return scope.Route("", r.router.methodOf(c), c.FullPath())
-	}, nil}
-	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{check.serve}, r.of.After())...)
+	}, nil}).serve
+	scope.NoteCheck(adapter.Identity(serve))
+	return r.group.Group(relativePath, slices.Concat(handlers, []gin.HandlerFunc{serve}, r.of.After())...)
 }
 
 // StaticFile registers a route for a file: see [gin.RouterGroup.StaticFile].

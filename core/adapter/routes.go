@@ -129,7 +129,7 @@ func (rs *routes) all() (all []route.Route) {
 			r.Checked = checksAll || slices.ContainsFunc(listed.Middleware,
 				func(identity any) bool { return slices.Contains(rs.middleware, identity) })
 			for _, s := range rs.scopes {
-				if s.has(&r) {
+				if s.note(listed); s.has(&r) {
 					s.describe(&r)
 				}
 			}

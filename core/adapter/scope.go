@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -20,6 +21,19 @@ type Scope struct {
 	options choice.Route
 	plan    *plan
 	byPlace sync.Map // routes by method and pattern
+	check   any      // what identifies it among the middleware of a [Listed], nil: it is not known
+	apart   sync.Map // places under the prefix without the check
+}
+
+// NoteCheck records what identifies the check of the scope among the middleware of a [Listed]. A
+// route under the prefix without it is not one of the scope. Without NoteCheck, each may be.
+func (s *Scope) NoteCheck(identity any) { s.check = identity }
+
+// note records whether a route that the framework lists under the prefix has the check.
+func (s *Scope) note(l *Listed) {
+	if s.check != nil && l.Middleware != nil && !slices.Contains(l.Middleware, s.check) {
+		s.apart.Store(placeOf(&l.Route), true)
+	}
 }
 
 // Route returns the route of a request in the scope, by the host, the method and the
@@ -52,5 +66,9 @@ func (s *Scope) describe(r *route.Route) {
 // has reports whether a route that is not registered with the binding is in the scope.
 func (s *Scope) has(r *route.Route) bool {
 	rest, ok := strings.CutPrefix(r.Path, strings.TrimSuffix(s.prefix, "/"))
-	return ok && (rest == "" || rest[0] == '/')
+	if !ok || rest != "" && rest[0] != '/' {
+		return false
+	}
+	_, isApart := s.apart.Load(placeOf(r))
+	return !isApart
 }

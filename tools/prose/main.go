@@ -123,8 +123,8 @@ func write(rows []row) error {
 	return os.WriteFile(counts, out.Bytes(), 0o600)
 }
 
-// notProduct are the folders of what users do not import.
-var notProduct = []string{"examples/", "bench/", "tools/", "conformance/cases/"}
+// notProduct are the folders of what users do not import, and a page whose texts are in code.
+var notProduct = []string{"examples/", "bench/", "tools/", "conformance/cases/", "docs/findings.md"}
 
 // collect returns the paragraphs of the product: without tests, examples and tools.
 func collect() (all []paragraph, err error) {

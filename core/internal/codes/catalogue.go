@@ -1,6 +1,6 @@
 package codes
 
-// Of a catalogue and of the dates of routes.
+// Catalogues, and the dates of routes.
 var (
 	BrownoutOverlap          = Row{"brownout_overlap", "versions[].brownouts[]", Catalogued, "the window overlaps one that ends at %s", "move one of them"}
 	BrownoutStatus           = Row{"brownout_status", "versions[].brownouts[].status", Catalogued, "status %d is not an error status", "write one from 400 to 599, or leave it out for 410"}
@@ -49,7 +49,7 @@ var (
 	SunsetBeforeDeprecation  = Row{"sunset_before_deprecation", "sunset", Catalogued, "the sunset is before the deprecation at %s", "move one of them (RFC 9745, section 4)"}
 )
 
-// Of a catalogue as time passes.
+// Catalogues over time.
 var (
 	NothingLeft              = Row{"nothing_left", "Catalogue", Explained, "no version is served, except previews%s", "move the release or the sunset of a version"}
 	SunsetPassed             = Row{"sunset_passed", "Catalogue", Explained, "version %s is served although its sunset was at %s", "end it with after_sunset, or move the sunset"}

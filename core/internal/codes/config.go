@@ -1,6 +1,6 @@
 package codes
 
-// Of a configuration.
+// Configurations.
 var (
 	DefaultEndUnknown  = Row{"when_default_ends", "AfterDefaultSunset", Refused, "AfterDefaultSunset %q does not exist", "use RejectUnversioned (in a file %q) or MoveUnversioned (%q)"}
 	DefaultNeverEnds   = Row{"when_default_ends", "AfterDefaultSunset", Explained, "no default version ends", "set DefaultVersion, and its sunset in a Catalogue, or remove AfterDefaultSunset"}
@@ -29,7 +29,7 @@ var (
 	SourceRejection    = Row{"source_rejection", "Source", Refused, "the %s rejects with status %d, message %q", "use a status of 400 to 599 and a message"}
 )
 
-// Of a configuration file.
+// Configuration files.
 var (
 	JSONNotUTF8     = Row{"json_malformed", "the file", Catalogued, "the text is not UTF-8", "save it as UTF-8"}
 	JSONMarked      = Row{"json_malformed", "the file", Catalogued, "the text begins with a byte order mark", "save it as UTF-8 without one"}

@@ -1,6 +1,6 @@
 package codes
 
-// Of what only requests reveal.
+// Requests.
 var (
 	PreflightUnanswered = Row{"preflight_unanswered", "Routes", Logged, "a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options", "install CORS before Verso"}
 	StoredUnknown       = Row{"stored_unknown", "Source", Failed, "the %s is %q, which is not served", "store a version that is released, and leave it in the list after its end"}
@@ -13,7 +13,7 @@ var (
 	RewriteErrorsLate   = Row{"errors_not_rewritten", "Routes", Logged, "RewriteErrors was called, and its middleware is not installed before a route with Rewrite", "install it before the routes"}
 )
 
-// Of what only an adapter sees.
+// Requests, as adapters see them.
 var (
 	BeforeRouter        = Row{"before_router", "Routes", Logged, "the middleware runs before the router and does nothing", "install it with Use, not with Pre"}
 	MiddlewareApart     = Row{"middleware_apart", "Middleware", Logged, "another handler is between Middleware and the ServeMux, so neutral routes are checked too", "put Middleware directly around the ServeMux"}

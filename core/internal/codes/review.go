@@ -1,6 +1,6 @@
 package codes
 
-// Of all routes together.
+// All routes together.
 var (
 	FilesChecked           = Row{"files_checked", "Routes", Explained, "%s, registered by other code, has all paths below it, as files do, and is behind Middleware, where a request without a version is %s", "exempt it with Skipper, or register it where Middleware does not run"}
 	HostUnchecked          = Row{"host_unchecked", "Links", Explained, "links begin with the Host header that a client sends, and nothing checks it", "set Links.Origin or Links.TrustedHosts"}

@@ -1,6 +1,6 @@
 package codes
 
-// Of a route that is refused.
+// Refused routes.
 var (
 	RouteTwice          = Row{"route_twice", "Routes", Registered, "the route is registered twice", "for a handler per version, register it once with HandleVersions"}
 	RouteMethod         = Row{"route_method", "Routes", Registered, "the method %q has a space", `write the method and the path apart, such as "GET" and "/users"`}

@@ -1,6 +1,6 @@
 package codes
 
-// Of a source.
+// Sources.
 var (
 	AcceptParam              = Row{"accept_param", "Source", Refused, "the version parameter %q cannot occur in a media type", "use letters, digits and hyphens"}
 	PrefixOverruled          = Row{"prefix_overruled", "Source", Explained, "the %s is asked before the %s, so a request runs the handler at a path of one version in another one", "put the path prefix first, or use Agree"}
