@@ -534,3 +534,38 @@ func ExampleAt() {
 	// v2 documents {"type":"object","properties":{"pet":{"properties":{"name":{"type":"string"}}},"free":{"type":"array"}}}
 	// v1 documents {"properties":{"free":{"type":"array"},"pet":{"properties":{"label":{"type":"string"}}}},"type":"object"} <nil>
 }
+
+type examplePayload struct {
+	Payload examplePet `json:"payload"`
+}
+
+// PetBody is the body of a response.
+type PetBody struct{ examplePet }
+
+// Unwrapped: the body was {"payload": …}, and is the pet itself. Edits of the pet apply inside.
+func ExampleUnwrapped() {
+	printBoth(migrate.For[PetBody](migrate.Unwrapped[examplePayload]("payload"), migrate.Renamed("label", "name")),
+		PetBody{examplePet{"Rex"}}, `{"payload":{"label":"Tom"}}`, `{"type":"object","properties":{"name":{"type":"string"}}}`)
+	// Output:
+	// v2 reads {"name":"Rex"}
+	// v1 reads {"payload":{"label":"Rex"}} <nil>
+	// v1 sends {"payload":{"label":"Tom"}}, the handler gets {"name":"Tom"}
+	// v2 documents {"type":"object","properties":{"name":{"type":"string"}}}
+	// v1 documents {"properties":{"payload":{"properties":{"label":{"type":"string"}},"type":"object"}},"required":["payload"],"type":"object"} <nil>
+}
+
+// Wrapped: the body was a list, and is a page of it.
+func ExampleWrapped() {
+	type page struct {
+		Items []examplePet `json:"items"`
+		Next  string       `json:"next"`
+	}
+	printBoth(migrate.For[page](migrate.Wrapped("items")), page{[]examplePet{{"Rex"}}, "p2"}, `[{"name":"Tom"}]`,
+		`{"type":"object","properties":{"items":{"type":"array","items":{"properties":{"name":{"type":"string"}}}},"next":{"type":"string"}}}`)
+	// Output:
+	// v2 reads {"items":[{"name":"Rex"}],"next":"p2"}
+	// v1 reads [{"name":"Rex"}] <nil>
+	// v1 sends [{"name":"Tom"}], the handler gets {"items":[{"name":"Tom"}],"next":""}
+	// v2 documents {"type":"object","properties":{"items":{"type":"array","items":{"properties":{"name":{"type":"string"}}}},"next":{"type":"string"}}}
+	// v1 documents {"items":{"properties":{"name":{"type":"string"}}},"type":"array"} <nil>
+}

@@ -153,6 +153,8 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 	c.inactive.Store(&older)
 	for _, t := range slices.Backward(c.types) {
 		switch {
+		case t.typ != nil && t.typ.Name() != "" && slices.Contains([]reflect.Kind{reflect.Slice, reflect.Map}, t.typ.Kind()) &&
+			!slices.ContainsFunc(t.edits, func(e Edit) bool { return e.edit.Envelope == nil || e.edit.Envelope.Old == nil }):
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.Union(t.typ) == nil:
 			found.Add(
 				"%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", edits.At(version, c.text, t.typ))

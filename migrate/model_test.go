@@ -104,7 +104,7 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 	for i := range count - 1 {
 		var changes []*migrate.Change
 		for _, name := range []string{"E", "A", "B", "C", "D"} {
-			older := casetest.NewChoice(random, m.members[name][i], map[string]string{"E": "e"}[name])
+			older := casetest.NewChoice(random, m.members[name][i], map[string]string{"E": "e"}[name], name == "A" || name == "D")
 			var edits []casetest.Row
 			for range random.IntN(5) {
 				if r := older.Next(); r != nil {
@@ -252,6 +252,58 @@ func (m *modelHistory) rewrite(kind string, index int, mode string, raw json.Raw
 	up := mode != "down"
 	raw = bytes.TrimSpace(raw)
 	kind = strings.TrimPrefix(kind, "*")
+	around := m.around(kind, index)
+	for range around {
+		if up {
+			var err error
+			if raw, err = openedInModel(raw); err != nil {
+				return nil, err
+			}
+		}
+	}
+	made, err := m.rewriteInside(kind, index, mode, raw)
+	for range around {
+		if !up && err == nil && string(raw) != "null" {
+			made = fmt.Appendf(nil, `{"p":%s}`, made)
+		}
+	}
+	return made, err
+}
+
+// around returns how many objects the version has around those of a type.
+func (m *modelHistory) around(kind string, index int) (count int) {
+	for i := range min(index, len(m.edits[kind])) {
+		for _, r := range m.edits[kind][i] {
+			if r.IsAround() {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// openedInModel returns the value in an object around it.
+func openedInModel(raw json.RawMessage) (value json.RawMessage, err error) {
+	if string(raw) == "null" {
+		return raw, nil
+	}
+	if raw[0] != '{' {
+		return nil, casetest.ErrValue
+	}
+	for _, p := range pairsOf(raw) {
+		if strings.EqualFold(p.name, "p") {
+			value = p.value.(json.RawMessage)
+		}
+	}
+	if value == nil {
+		return nil, casetest.ErrValue
+	}
+	return value, nil
+}
+
+// rewriteInside is what the model makes of a value inside of the objects around it.
+func (m *modelHistory) rewriteInside(kind string, index int, mode string, raw json.RawMessage) (json.RawMessage, error) {
+	up := mode != "down"
 	switch {
 	case strings.HasPrefix(kind, "[]") && raw[0] == '[':
 		var list []json.RawMessage
@@ -460,6 +512,17 @@ func pairsOf(raw json.RawMessage) (pairs []pair) {
 // body returns a random body of a version, with names of other versions too.
 func (m *modelHistory) body(random *rand.Rand, kind string, index int, up bool) string {
 	kind = strings.TrimPrefix(kind, "*")
+	if around := m.around(kind, index); around > 0 && random.IntN(12) > 0 {
+		made := m.bodyInside(random, kind, index, up)
+		for range around {
+			made = fmt.Sprintf(`{"o":1, %q:%s}`, []string{"p", "P"}[random.IntN(2)], made)
+		}
+		return made
+	}
+	return m.bodyInside(random, kind, index, up)
+}
+
+func (m *modelHistory) bodyInside(random *rand.Rand, kind string, index int, up bool) string {
 	inner, isMap := strings.CutPrefix(kind, "map[string]")
 	values := []string{`"o"`, `"n"`, `"x y"`, "1e400", "-0", "null", "700", `[null, {"a":1}]`, `{"p":"o", "z":[1]}`, `"\u00e9\\"`, "true", `"z"`, `"y"`}
 	anything := func() string { return values[random.IntN(len(values))] }

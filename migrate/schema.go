@@ -139,6 +139,42 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 	if was := s.edits.Original(newest); was != nil && !s.edits.Changes(newest) && !s.edits.Changes(was) {
 		newest = shape.Deref(was)
 	}
+	return s.enveloped(newest, s.edits.Envelopes(newest), place)
+}
+
+// enveloped describes a type in objects, the outermost last.
+func (s *schemas) enveloped(newest reflect.Type, list []*edits.Envelope, place string) Type {
+	if len(list) == 0 {
+		return s.bare(newest, place)
+	}
+	last := list[len(list)-1]
+	if last.Old == nil {
+		return s.typeOf(s.edits.Inside(newest, last), place)
+	}
+	old := shape.Deref(last.Old)
+	if s.names[old] == "" {
+		o := s.newObject(old, old, place)
+		inner := s.enveloped(newest, list[:len(list)-1], o.Name+"."+last.Key)
+		o.Members = []Member{{Name: last.Key, Type: inner, Nullable: newest.Kind() != reflect.Struct}}
+	}
+	return Type{Kind: "object", Name: s.names[old]}
+}
+
+// newObject adds an object of a type under the name of another one.
+func (s *schemas) newObject(newest, t reflect.Type, place string) *Object {
+	o := &Object{Name: cmp.Or(shape.ShortName(t), place, "struct")}
+	// Packages may have types with the same name, or type arguments may: contracts need all.
+	for _, other := range []string{path.Base(t.PkgPath()) + "." + o.Name, t.PkgPath() + "." + t.Name()} {
+		if t.PkgPath() != "" && slices.Contains(slices.Collect(maps.Values(s.names)), o.Name) {
+			o.Name = other
+		}
+	}
+	s.names[newest], s.objects = o.Name, append(s.objects, o)
+	return o
+}
+
+// bare describes a type without the objects around its values.
+func (s *schemas) bare(newest reflect.Type, place string) Type {
 	t, mediaType := s.edits.Form(newest)
 	if u := s.edits.Union(t); u != nil {
 		return Type{Kind: "other", Name: s.union(u, place)}
@@ -154,14 +190,8 @@ func (s *schemas) typeOf(t reflect.Type, place string) Type {
 		return Type{Kind: kind}
 	}
 	if s.names[newest] == "" {
-		o := &Object{Name: cmp.Or(shape.ShortName(t), place, "struct"), MediaType: mediaType}
-		// Packages may have types with the same name, or type arguments may: contracts need all.
-		for _, other := range []string{path.Base(t.PkgPath()) + "." + o.Name, t.PkgPath() + "." + t.Name()} {
-			if t.PkgPath() != "" && slices.Contains(slices.Collect(maps.Values(s.names)), o.Name) {
-				o.Name = other
-			}
-		}
-		s.names[newest], s.objects = o.Name, append(s.objects, o)
+		o := s.newObject(newest, t, place)
+		o.MediaType = mediaType
 		for _, m := range s.edits.Members(t) {
 			// A pointer, a list or a map may be null unless it is left out when it is empty.
 			nullable := shape.IsNil(m.Typ) && !m.Optional

@@ -71,7 +71,7 @@ func (l *lowering) component(t reflect.Type, isNull bool) map[string]any {
 	if l.components[t] == "" {
 		return nil
 	}
-	s := openapi.Map(l.schema(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
+	s := openapi.Map(l.bare(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
 	if isNull {
 		return l.OrNull(s)
 	}

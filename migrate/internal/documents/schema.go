@@ -15,6 +15,14 @@ import (
 // schema lowers the schema of a type. A component is lowered once for each of its types.
 func (l *lowering) schema(given any, t reflect.Type, place string) any {
 	t = shape.Deref(t)
+	if list := l.edits.Envelopes(t); len(list) > 0 && openapi.Map(given) != nil {
+		return l.enveloped(openapi.Map(given), t, list, place)
+	}
+	return l.bare(given, t, place)
+}
+
+// bare lowers the schema of a type without the objects around its values.
+func (l *lowering) bare(given any, t reflect.Type, place string) any {
 	s := openapi.Map(given)
 	original := l.edits.Original(t)
 	if s == nil || !l.changes(t) && !l.changes(original) {
@@ -41,7 +49,7 @@ func (l *lowering) schema(given any, t reflect.Type, place string) any {
 		if openapi.Map(target) == nil {
 			l.fail(place, "%q does not lead to a schema", ref)
 		}
-		return l.schema(target, t, ref)
+		return l.bare(target, t, ref)
 	})
 	l.values(made, t, place)
 	return made
@@ -50,7 +58,9 @@ func (l *lowering) schema(given any, t reflect.Type, place string) any {
 // values lowers the values that a schema gives, with the code that lowers responses, so that a
 // reader of the document sees real responses.
 func (l *lowering) values(s map[string]any, t reflect.Type, place string) {
-	openapi.MapValues(s, func(key string, value any) any { return l.value(value, t, place+"/"+key) })
+	openapi.MapValues(s, func(key string, value any) any {
+		return l.outside(l.value(value, t, place+"/"+key), t)
+	})
 }
 
 // inline lowers a schema without a reference.
@@ -91,7 +101,7 @@ func (l *lowering) inline(s map[string]any, t reflect.Type, place string) map[st
 		parts = slices.Clone(parts)
 		for i, part := range parts {
 			if !l.IsNull(part) {
-				parts[i] = l.schema(part, t, fmt.Sprint(place, "/", keyword, "/", i))
+				parts[i] = l.bare(part, t, fmt.Sprint(place, "/", keyword, "/", i))
 			}
 		}
 		if made[keyword] = parts; isAlone {
@@ -235,6 +245,14 @@ func changeOf(version, text, edit string) any {
 // isNull is set.
 func (l *lowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
 	isNull = isNull && shape.IsNil(t) && t.Kind() != reflect.Interface
+	if list := l.edits.Envelopes(shape.Deref(t)); len(list) > 0 {
+		return l.envelopedType(shape.Deref(t), list, isNull)
+	}
+	return l.bareSchemaOf(t, isNull)
+}
+
+// bareSchemaOf is schemaOf without the objects around values of the type.
+func (l *lowering) bareSchemaOf(t reflect.Type, isNull bool) map[string]any {
 	t, _ = l.edits.Form(t)
 	s := map[string]any{}
 	switch kind := shape.Kind(t); kind {

@@ -54,6 +54,11 @@ func (all All) Check(found *Mistakes) {
 				}
 				continue
 			}
+			if p.Envelope != nil {
+				if err := all.checkEnvelope(t, p.Envelope, all[t][i+1:]); err != nil {
+					say(p, err)
+				}
+			}
 			for _, older := range all[t][i+1:] {
 				if older.Index == p.Index && p.isLost(older) {
 					say(p, fmt.Errorf(
@@ -102,6 +107,9 @@ func (all All) CheckUse(t reflect.Type) error {
 			if len(all[from]) == 0 {
 				continue
 			}
+			if len(all.Envelopes(from, Oldest)) > 0 {
+				found.Add("%s is embedded in %s: %w", from, t, errEnvelope)
+			}
 			if all.Reshaped(from) != nil {
 				found.Add("%s is embedded in %s, whose members it has: it cannot be Reshaped there", from, t)
 			}
@@ -148,6 +156,7 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 			"%s is none: give structs that have its methods", v.Typ)
 		add(isStruct && !hasText, "%s does not have a text %q", v.Typ, u.By)
 		add(isTwice, "the text %q is there twice", v.Name)
+		add(len(all.Envelopes(v.Typ, Oldest)) > 0, "%s is a variant: %w", v.Typ, errEnvelope)
 		add(all.Reshaped(v.Typ) != nil, "%s is Reshaped, which a variant cannot be", v.Typ)
 		for _, p := range all.Of(v.Typ) {
 			if slices.Contains(p.Needs, u.By) || slices.Contains(p.Lacks, u.By) {

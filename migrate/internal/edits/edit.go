@@ -37,6 +37,7 @@ type Edit struct {
 	Union    *Union
 	Variant  *Variant
 	Override *Override
+	Envelope *Envelope
 }
 
 // Others are the edits of all types, as each of them sees these.

@@ -91,6 +91,16 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 	n := &rewrite.Node{Same: true, Typ: shape.NameOf(t)}
 	c.made[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
+	if list := c.Edits.Envelopes(t, c.index); len(list) > 0 {
+		c.envelope(n, t, list)
+	} else {
+		c.fill(n, t)
+	}
+	return n
+}
+
+// fill plans what is in a value.
+func (c *compiler) fill(n *rewrite.Node, t reflect.Type) {
 	switch {
 	// Its own marshaler decides on its JSON, which no tag describes.
 	case shape.IsOpaque(t):
@@ -101,7 +111,6 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 	case c.Edits.Union(t) != nil:
 		c.union(n, c.Edits.Union(t))
 	}
-	return n
 }
 
 // structure plans an object. The edits are applied to expressions, not to values: a member
@@ -222,7 +231,7 @@ func (p *Table) Changing(t reflect.Type, index int, d Direction) *rewrite.Node {
 // Computes reports whether edits of a type have functions or constants: the rest only move members.
 func (p *Table) Computes(t reflect.Type, versions int) bool {
 	for _, e := range p.Edits[t] {
-		if e.Reshaped != nil || e.IsNew != nil || e.Variant != nil {
+		if e.Reshaped != nil || e.Envelope != nil || e.IsNew != nil || e.Variant != nil {
 			return true
 		}
 	}
@@ -274,6 +283,7 @@ func (c *compiler) reshape(r *edits.Reshaped) func(raw []byte, m rewrite.Mode) (
 	// Its plan comes from the same table, so two types may share an older one.
 	older := c.node(r.Old)
 	return func(raw []byte, m rewrite.Mode) (made []byte, err error) {
+		m = m.Loose() // a function may return more than its type has
 		switch m.Ours = c.Direction == Down; {
 		case m.Ours:
 			if made, err = r.Down([][]byte{raw}); err == nil {

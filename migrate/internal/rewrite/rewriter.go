@@ -598,7 +598,7 @@ func held(n *Node, raw []byte, m Mode, isElement bool) ([]byte, error) {
 		}
 		return held(next, raw, m, isElement)
 	case n.Reshape != nil:
-		return n.Reshape(raw, Mode{outer: m.outer})
+		return n.Reshape(raw, m)
 	}
 	return Whole(n, raw, m)
 }

@@ -49,6 +49,9 @@ type Mode struct {
 	outer *Rewriter // of the body; New sets it
 }
 
+// Loose returns the mode of a value inside of the body that may be of any type.
+func (m Mode) Loose() Mode { return Mode{outer: m.outer} }
+
 // options returns those of the decoder.
 func (m Mode) options() []jsontext.Options {
 	if m.Ours {

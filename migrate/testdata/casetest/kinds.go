@@ -75,6 +75,9 @@ func (r Row) Edit() migrate.Edit { return r.kind().edit(r) }
 // IsNew reports whether the row leaves elements out of lists.
 func (r Row) IsNew() bool { return r.kind().isNew }
 
+// IsAround reports whether the row is about what is around the whole object.
+func (r Row) IsAround() bool { return r.kind().isAround }
+
 // Kind is all that tests know of a kind of edit.
 type Kind struct {
 	edit func(r Row) migrate.Edit
@@ -91,6 +94,9 @@ type Kind struct {
 
 	// isNew is of the edit that leaves elements out of lists, whose function the model makes.
 	isNew bool
+
+	// isAround is of an edit of what is around a whole object, which the model rewrites.
+	isAround bool
 }
 
 // Kinds are the kinds of edits by the name and the function of a row.
@@ -251,6 +257,20 @@ var Kinds = map[string]Kind{
 		return migrate.Withheld(func(x Thing) bool { return x.A == "new" })
 	}},
 	"withheld": {choose: func(*Choice) Row { return row() }, isNew: true},
+	"unwrapped": {
+		edit: func(r Row) migrate.Edit {
+			return migrate.Unwrapped[struct {
+				P any `json:"p"`
+			}](r.Text("key"))
+		},
+		choose: func(c *Choice) Row {
+			if !c.isWhole {
+				return nil
+			}
+			return row("key", "p")
+		},
+		isAround: true,
+	},
 	"default": {
 		edit: func(r Row) migrate.Edit { return migrate.Default(r.name(), r["old"]) },
 		choose: func(c *Choice) Row {
@@ -546,6 +566,7 @@ type Choice struct {
 	random  *rand.Rand
 	members []*Member
 	prefix  string // of its names
+	isWhole bool   // it is nowhere embedded, and not a variant of a union
 	last    string // of the names that it has made up
 }
 
@@ -558,9 +579,10 @@ type Member struct {
 
 func (m *Member) isScalar() bool { return m.Kind == "string" || m.Kind == "int" || m.Kind == "any" }
 
-// NewChoice returns the form of an object, whose names have a prefix.
-func NewChoice(random *rand.Rand, members []Member, prefix string) *Choice {
-	c := &Choice{random: random, prefix: prefix}
+// NewChoice returns the form of an object, whose names have a prefix. It is whole if it is not embedded, and not a variant of
+// a union.
+func NewChoice(random *rand.Rand, members []Member, prefix string, isWhole bool) *Choice {
+	c := &Choice{random: random, prefix: prefix, isWhole: isWhole}
 	for _, m := range members {
 		c.add(m)
 	}
