@@ -1,0 +1,70 @@
+// Package drafted has two published documents, and in the folder api what the command draft makes of
+// them, untouched.
+package drafted
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// draft runs the command, and returns what it prints and its exit status.
+func draft(t *testing.T, arguments ...string) (out string, status int) {
+	t.Helper()
+	c := exec.Command("go", append([]string{"run", "github.com/goverso/verso/openapi/cmd/draft"}, arguments...)...)
+	var b bytes.Buffer
+	c.Stdout, c.Stderr = &b, &b
+	if err := c.Run(); err != nil {
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		return b.String(), exit.ExitCode()
+	}
+	return b.String(), 0
+}
+
+// folder returns a new folder inside the module, since the command tries what it writes.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp(".", "draft-test-")
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
+	return dir
+}
+
+// The folder api is what the command drafts now.
+func TestDraftIsCommitted(t *testing.T) {
+	dir := folder(t)
+	out, status := draft(t, "-old", "v1.yaml", "-new", "v2.yaml", "-pkg", "api", "-out", dir)
+	require.Zero(t, status, out)
+	committed, err := filepath.Glob("api/*")
+	require.NoError(t, err)
+	require.NotEmpty(t, committed)
+	for _, path := range committed {
+		want, err := os.ReadFile(path)
+		require.NoError(t, err)
+		got, err := os.ReadFile(filepath.Join(dir, filepath.Base(path)))
+		require.NoError(t, err)
+		assert.Equal(t, string(want), string(got), "run: go run github.com/goverso/verso/openapi/cmd/draft -old v1.yaml -new v2.yaml -out api")
+	}
+	assert.Contains(t, out, `Booking: "guest" is "guest_name" now`)
+	assert.NotContains(t, out, "Not tried")
+}
+
+// A construct that nothing can lower is named, and all else is drafted.
+func TestDraftLosesNoDocument(t *testing.T) {
+	dir := folder(t)
+	out, status := draft(t, "-old", "testdata/odd-v1.yaml", "-new", "testdata/odd-v2.yaml", "-pkg", "odd", "-out", dir)
+	require.Zero(t, status, out)
+	assert.NotContains(t, out, "Not tried")
+	versions, err := os.ReadFile(filepath.Join(dir, "versions.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(versions), `migrate.Renamed("name", "full_name")`, "one odd operation does not switch off an edit everywhere")
+	routes, err := os.ReadFile(filepath.Join(dir, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), "TODO: refused")
+}

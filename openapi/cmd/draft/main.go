@@ -1,0 +1,188 @@
+// Command draft reads the published documents of an API, and drafts what package migrate needs to serve
+// the older versions: the Go types of the newest document, the history, and the routes.
+//
+//	go get -tool github.com/goverso/verso/openapi/cmd/draft
+//	go tool draft -old v1.json -new v2.json -from v1 -to v2 -out internal/api
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/compare"
+	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/trial"
+	"github.com/goverso/verso/openapi/internal/draft/write"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// texts is a flag that may be repeated.
+type texts []string
+
+func (t *texts) String() string     { return strings.Join(*t, " ") }
+func (t *texts) Set(v string) error { *t = append(*t, v); return nil }
+
+// command is a call of the command.
+type command struct {
+	old, from           texts
+	newest, to          string
+	folder, packageName string
+	untried             bool
+	out, complaint      io.Writer
+}
+
+// run returns the exit status: 0, also with questions, 1 for input that cannot be read, and 2 for a
+// usage error.
+func run(args []string, out, complaint io.Writer) int {
+	c := &command{out: out, complaint: complaint}
+	flags := flag.NewFlagSet("draft", flag.ContinueOnError)
+	flags.SetOutput(complaint)
+	flags.Var(&c.old, "old", "published `document` of an older version; repeat it for several, the newest of them first")
+	flags.Var(&c.from, "from", "name of the older `version`, for each -old (default: info.version of the document)")
+	flags.StringVar(&c.newest, "new", "", "published `document` of the newest version")
+	flags.StringVar(&c.to, "to", "", "name of the newest `version` (default: info.version of the document)")
+	flags.StringVar(&c.folder, "out", ".", "`folder` of the package, in the module of the service")
+	flags.StringVar(&c.packageName, "pkg", "", "`name` of the package (default: the name of the folder)")
+	flags.BoolVar(&c.untried, "untried", false, "do not try what is written: it may not compile")
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	case flags.NArg() > 0:
+		return c.usage("no arguments are expected, and %q is one", flags.Arg(0))
+	case len(c.old) == 0 || c.newest == "":
+		return c.usage("-old and -new are required. Without an older document, migratetest.Frozen of today's types is the start")
+	case len(c.from) > 0 && len(c.from) != len(c.old):
+		return c.usage("give -from for each -old, or no -from")
+	}
+	if err := c.draft(); err != nil {
+		_, _ = fmt.Fprintln(complaint, "draft:", err)
+		return 1
+	}
+	return 0
+}
+
+func (c *command) usage(format string, args ...any) int {
+	_, _ = fmt.Fprintf(c.complaint, "draft: "+format+"\n", args...)
+	return 2
+}
+
+// read returns the documents, the newest first. It reads them for each try, since Compare changes them.
+func (c *command) read() ([]compare.Source, error) {
+	var sources []compare.Source
+	var errs []error
+	for i, path := range append([]string{c.newest}, c.old...) {
+		d, err := document.Load(path)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		version := fmt.Sprint(document.Obj(d.Root["info"])["version"])
+		if i == 0 && c.to != "" {
+			version = c.to
+		} else if i > 0 && len(c.from) > 0 {
+			version = c.from[i-1]
+		}
+		for _, other := range sources {
+			if other.Version == version {
+				errs = append(errs, fmt.Errorf("two documents are of version %q: name them with -from and -to", version))
+			}
+		}
+		sources = append(sources, compare.Source{Version: version, Document: d})
+	}
+	return sources, errors.Join(errs...)
+}
+
+// ofUnion finds a union that New refuses.
+var ofUnion = regexp.MustCompile(`OneOf\[(?:\w+\.)?(\w+)\]`)
+
+// draft drafts until New takes the unions: those that it refuses are raw JSON then.
+func (c *command) draft() error {
+	sources, err := c.read()
+	if err != nil {
+		return err
+	}
+	if c.packageName == "" {
+		c.packageName = packageOf(c.folder)
+	}
+	if err := os.MkdirAll(c.folder, 0o755); err != nil {
+		return err
+	}
+	options := compare.Options{Raw: map[string]bool{}}
+	for {
+		var copies []compare.Source
+		var malformed []string
+		for _, s := range sources {
+			copies = append(copies, compare.Source{Version: s.Version, Document: s.Clone()})
+			malformed = append(malformed, s.Notes...)
+		}
+		d := compare.Compare(copies, options)
+		reason := "-untried"
+		if !c.untried {
+			reason, err = c.try(d, options)
+			if errors.Is(err, errAgain) {
+				continue
+			} else if err != nil {
+				return err
+			}
+		}
+		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Untried: reason})
+		if err != nil {
+			return err
+		}
+		report.Malformed = malformed
+		return report.Print(c.out)
+	}
+}
+
+var errAgain = errors.New("draft again, with less unions")
+
+// try returns why the draft was not tried, or "".
+func (c *command) try(d *compare.Draft, options compare.Options) (reason string, err error) {
+	err = trial.Run(d, c.folder, isTerminal(c.complaint))
+	var refused *trial.RefusedError
+	if !errors.As(err, &refused) {
+		return "", err
+	}
+	again := false
+	for _, m := range ofUnion.FindAllStringSubmatch(refused.Output, -1) {
+		again = again || !options.Raw[m[1]]
+		options.Raw[m[1]] = true
+	}
+	if again {
+		return "", errAgain
+	}
+	return refused.Output, nil
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+var notName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// packageOf returns the name of the package in a folder.
+func packageOf(folder string) string {
+	if whole, err := filepath.Abs(folder); err == nil {
+		folder = whole
+	}
+	name := notName.ReplaceAllString(strings.ToLower(filepath.Base(folder)), "")
+	if name == "" || name[0] < 'a' {
+		return "api"
+	}
+	return name
+}

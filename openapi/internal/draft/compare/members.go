@@ -1,0 +1,301 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/gotype"
+)
+
+// members has the members of a struct in both versions, and the names that no edit explains yet.
+type members struct {
+	*drafter
+	name        string
+	x, y        document.View
+	roles       document.Roles
+	gone, fresh []string
+}
+
+// pairs prints a map of names.
+func pairs(list []string) string { return "map[string]string{" + strings.Join(list, ", ") + "}" }
+
+// flattened finds objects, or envelopes, whose members came out.
+func (m *members) flattened() {
+	for _, g := range m.gone {
+		w := m.a.View(m.x.Props[g])
+		inside := document.Names(w.Props)
+		common := slices.DeleteFunc(slices.Clone(inside), func(in string) bool { return !slices.Contains(m.fresh, in) })
+		clash := slices.ContainsFunc(inside, func(in string) bool { return m.x.Props[in] != nil })
+		if w.Kind != "object" || len(common) == 0 || 2*len(common) < len(inside) || clash || isParameters(m.name) {
+			continue
+		}
+		t := &gotype.Type{Name: m.Set.Free(m.name + gotype.Name(g) + m.a.suffix), Doc: fmt.Sprintf("is the member %s of %s in %s", g, m.name, m.a.Version)}
+		m.Set.Add(t)
+		delete(m.x.Props, g)
+		var list []string
+		for _, in := range inside {
+			list = append(list, fmt.Sprintf("%q: %q", in, in))
+			f := gotype.Field{Key: "json", Member: in}
+			f.Type, f.Pointer = m.typeOf(w.Props[in], m.name+" "+g+" "+in)
+			if !w.Required[in] || !m.y.Required[in] {
+				f.Options = ",omitempty"
+			}
+			t.NewField(f)
+			m.x.Props[in] = w.Props[in]
+			m.x.Required[in] = w.Required[in] && m.x.Required[g]
+			if m.y.Props[in] == nil {
+				m.gone = append(m.gone, in)
+			}
+			m.fresh = without(m.fresh, in)
+		}
+		delete(m.x.Required, g)
+		m.gone = without(m.gone, g)
+		slices.Sort(m.gone)
+		m.add(m.name, fmt.Sprintf("migrate.Flattened[%s](%q, %s)", t.Name, g, pairs(list)),
+			fmt.Sprintf("all of %q came out of it, by the names. If not, use Removed", g))
+	}
+}
+
+// nested finds objects, or envelopes, that members went into.
+func (m *members) nested() {
+	for _, n := range m.fresh {
+		w := m.b.View(m.y.Props[n])
+		if w.Kind != "object" || isParameters(m.name) || m.b.View(m.y.Props[n]).Nullable && len(w.Props) == 0 {
+			continue
+		}
+		moved, took := map[string]string{}, map[string]bool{}
+		for _, g := range m.gone {
+			for _, in := range document.Names(w.Props) {
+				same := m.a.View(m.x.Props[g]).Kind == m.b.View(w.Props[in]).Kind
+				if same && !took[in] && moved[g] == "" && (gotype.Norm(g) == gotype.Norm(in) || gotype.Norm(g) == gotype.Norm(n+in)) {
+					moved[g], took[in] = in, true
+				}
+			}
+		}
+		if len(moved) == 0 {
+			continue
+		}
+		t, _ := m.b.typ(m.y.Props[n], m.name+" "+n)
+		inside := "" // the type of this place, if a moved member has another type here
+		var list []string
+		for _, g := range slices.Sorted(maps.Keys(moved)) {
+			in := moved[g]
+			list = append(list, fmt.Sprintf("%q: %q", g, in))
+			m.gone = without(m.gone, g)
+			m.property(g, document.View{Props: document.Object{g: w.Props[in]}, Required: map[string]bool{g: w.Required[in]}},
+				func(of string) {
+					if inside == "" {
+						inside = m.Set.Free(m.name + gotype.Name(n) + "Inside")
+						m.Set.Copy(t, inside)
+						m.Set.Get(inside).Doc = fmt.Sprintf("is %s in the member %s of %s", t, n, m.name)
+						m.retype(m.name, n, inside)
+					}
+					m.retype(inside, in, of)
+				})
+		}
+		m.fresh = without(m.fresh, n)
+		m.add(m.name, fmt.Sprintf("migrate.Nested(%q, %s)", n, pairs(list)),
+			fmt.Sprintf("these went into %q, by the names. If not, use Removed and Added", n))
+	}
+}
+
+// renamed finds the members whose form and a word agree, if only one is so on each side.
+func (m *members) renamed() {
+	found := map[string][]string{}
+	for _, g := range m.gone {
+		if found[g] = m.alike(g); len(found[g]) == 0 {
+			found[g] = m.only(g)
+		}
+	}
+	for _, g := range m.gone {
+		if len(found[g]) != 1 {
+			continue
+		}
+		n := found[g][0]
+		rival := slices.ContainsFunc(m.gone, func(h string) bool { return h != g && slices.Contains(found[h], n) })
+		if rival {
+			continue
+		}
+		m.gone, m.fresh = without(m.gone, g), without(m.fresh, n)
+		m.property(g, document.View{Props: document.Object{g: m.y.Props[n]}, Required: map[string]bool{g: m.y.Required[n]}},
+			func(t string) { m.retype(m.name, n, t) })
+		m.add(m.name, fmt.Sprintf("migrate.Renamed(%q, %q)", g, n),
+			fmt.Sprintf("%q is %q now: the form and a word are the same. If not, older clients read another value: use Removed and Added", g, n))
+	}
+}
+
+// alike returns the new members of the same form whose name has the name of g in it, or the other way
+// round, or that have the same description.
+func (m *members) alike(g string) (found []string) {
+	text := document.Str(document.Obj(m.x.Props[g])["description"])
+	for _, n := range m.fresh {
+		a, b := gotype.Norm(g), gotype.Norm(n)
+		named := strings.Contains(a, b) || strings.Contains(b, a)
+		described := text != "" && text == document.Str(document.Obj(m.y.Props[n])["description"])
+		if (named || described) && document.Shape(m.x.Props[g]) == document.Shape(m.y.Props[n]) {
+			found = append(found, n)
+		}
+	}
+	return found
+}
+
+// only returns the new member of the same form that shares a word with g, if both are the only ones of
+// this form.
+func (m *members) only(g string) []string {
+	alike := func(props document.Object, names []string) (l []string) {
+		for _, n := range names {
+			if document.Shape(props[n]) == document.Shape(m.x.Props[g]) {
+				l = append(l, n)
+			}
+		}
+		return l
+	}
+	if a, b := alike(m.x.Props, m.gone), alike(m.y.Props, m.fresh); len(a) == 1 && len(b) == 1 && sharesWord(g, b[0]) {
+		return b
+	}
+	return nil
+}
+
+// removed drafts the edits of members that are gone.
+func (m *members) removed() {
+	fresh := document.Object{}
+	for _, n := range m.fresh {
+		fresh[n] = m.y.Props[n]
+	}
+	for _, g := range m.gone {
+		m.describe(m.name, g, m.x.Props[g])
+		var todos []string
+		candidates := m.candidates(m.x.Props[g], g, fresh)
+		switch {
+		case candidates != "" && !isParameters(m.name):
+			todos = append(todos, fmt.Sprintf("%q is gone, and %s came: is its data there? Then use RemovedFrom, Renamed or Nested; as it is, older clients do not read it", g, candidates))
+		case candidates != "":
+			todos = append(todos, fmt.Sprintf("the parameter %q is gone, and %s came: is it the same? Then use Renamed; as it is, %q is dropped", g, candidates, g))
+		case m.roles.Request && !isParameters(m.name):
+			todos = append(todos, fmt.Sprintf("%q is dropped from requests of older clients", g))
+		}
+		zero := m.zero(m.x.Props[g], m.name+" "+g)
+		optional := fmt.Sprintf("migrate.Removed(%q, %s)", g+",omitempty", zero)
+		if !m.x.Required[g] {
+			e := m.add(m.name, optional, todos...)
+			e.Options = append(e.Options, fmt.Sprintf("migrate.Removed(%q)", g))
+			continue
+		}
+		if t, isStruct := m.typeOf(m.x.Props[g], m.name+" "+g); isStruct {
+			zero = t + "{}"
+		}
+		todos = append(todos, fmt.Sprintf("older clients require %q: which constant do they read? Or use RemovedFrom", g))
+		e := m.add(m.name, fmt.Sprintf("migrate.Removed(%q, %s)", g, zero), todos...)
+		e.Options = append(e.Options, optional, fmt.Sprintf("migrate.Removed(%q)", g))
+	}
+}
+
+// added drafts the edits of members that are new.
+func (m *members) added() {
+	of := m.Set.Get(m.name)
+	for _, n := range m.fresh {
+		tells := of != nil && slices.ContainsFunc(of.Union, func(u string) bool { return m.Set.Get(u) != nil && m.Set.Get(u).By == n })
+		switch {
+		case tells:
+			m.note("%s.%s distinguishes the variants now, and is new", m.name, n)
+		case m.y.Required[n] && m.roles.Request:
+			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n), fmt.Sprintf("%q is required now: what does a request of an older client mean without it?", n))
+		default:
+			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n))
+			m.Additive = append(m.Additive, m.name+"."+n)
+		}
+	}
+}
+
+// candidates returns the members that may have the data of a gone member: they have the same form or a
+// common word, in the same object, and one level in or out.
+func (m *members) candidates(v any, g string, fresh document.Object) string {
+	var near, far []string
+	look := func(all document.Object, where string) {
+		for _, n := range document.Names(all) {
+			if m.a.form(v) != m.b.form(all[n]) && !sharesWord(g, n) {
+				continue
+			}
+			if sharesWord(g, n) || document.Shape(v) == document.Shape(all[n]) {
+				near = append(near, where+n)
+			} else {
+				far = append(far, where+n)
+			}
+		}
+	}
+	look(fresh, "")
+	here := m.around[len(m.around)-1].fresh // also what other members moved into
+	for _, n := range document.Names(here) {
+		if w := m.b.View(here[n]); w.Kind == "object" {
+			look(w.Props, n+".")
+		}
+	}
+	if len(m.around) > 1 {
+		out := m.around[len(m.around)-2]
+		look(out.fresh, out.name+".")
+	}
+	all := slices.Concat(near, far)
+	if len(all) > 4 {
+		all = append(all[:4], "others")
+	}
+	return strings.Join(all, ", ")
+}
+
+// form is the kind of a schema, and of the elements of a list.
+func (s *side) form(v any) string {
+	w := s.View(v)
+	if w.Kind == "list" {
+		return "list of " + s.View(w.Schema["items"]).Kind
+	}
+	return w.Kind
+}
+
+// whole drafts the edits of the object itself: its keywords, and the required members that no other
+// edit shows.
+func (m *members) whole() {
+	if isParameters(m.name) {
+		return
+	}
+	keywords := document.Object{}
+	for _, k := range []string{"additionalProperties", "maxProperties", "minProperties"} {
+		a := m.x.Schema[k]
+		if document.Compact(a) != document.Compact(m.y.Schema[k]) && document.Obj(a) == nil {
+			keywords[k] = a
+		}
+	}
+	if inParts(m.y.Schema) && !inParts(m.x.Schema) {
+		keywords["type"] = "object" // a keyword of the whole opens the allOf
+	}
+	needed := false
+	required := []any{}
+	for _, p := range document.Names(m.x.Props) {
+		if m.x.Required[p] {
+			required = append(required, p)
+		}
+		if m.y.Props[p] == nil {
+			continue
+		}
+		isNil := strings.Contains(m.zero(m.x.Props[p], m.name+" "+p), "(nil)")
+		switch {
+		case m.x.Required[p] && !m.y.Required[p]:
+			needed = needed || m.roles.Request || isNil && !m.a.View(m.x.Props[p]).Nullable
+		case !m.x.Required[p] && m.y.Required[p]:
+			needed = needed || !m.roles.Request || isNil
+		}
+	}
+	if needed {
+		keywords["required"] = required
+	}
+	if len(keywords) > 0 {
+		m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", document.Compact(keywords)))
+	}
+}
+
+// inParts reports whether a schema is an allOf of several parts.
+func inParts(s document.Object) bool {
+	n := len(document.List(s["allOf"]))
+	return n > 1 || n == 1 && s["properties"] != nil
+}

@@ -1,0 +1,120 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/document"
+)
+
+// carry copies the components that only the older document has, and that v refers to, into the newest.
+func (d *drafter) carry(v any) { carry(d.Whole, d.a, v) }
+
+func carry(whole document.Object, s *side, v any) {
+	switch v := v.(type) {
+	case document.Object:
+		if tokens := strings.Split(document.Str(v["$ref"]), "/"); len(tokens) >= 4 && tokens[1] == "components" {
+			components := document.Obj(whole["components"])
+			in := document.Obj(components[tokens[2]])
+			if in == nil {
+				in = document.Object{}
+				components[tokens[2]] = in
+			}
+			if in[tokens[3]] == nil {
+				top := s.Follow(document.Object{"$ref": strings.Join(tokens[:4], "/")})
+				in[tokens[3]] = top
+				carry(whole, s, top)
+			}
+		}
+		for _, k := range document.Names(v) {
+			carry(whole, s, v[k])
+		}
+	case []any:
+		for _, x := range v {
+			carry(whole, s, x)
+		}
+	}
+}
+
+// register gives the draft its routes: those of the newest document, and those that only older ones
+// have, whose operations stay in the newest document.
+func register(draft *Draft, pairs []*drafter) {
+	newest := pairs[0]
+	for _, o := range newest.b.Operations() {
+		r := newest.routes[key(o)]
+		for _, d := range pairs {
+			if !d.had(key(o)) {
+				r.Since = d.b.Version
+				break
+			}
+			if d != newest {
+				r.Bodies = append(r.Bodies, d.later(key(o))...)
+			}
+		}
+		draft.Routes = append(draft.Routes, r)
+	}
+	seen := map[string]bool{}
+	for i, d := range pairs {
+		for _, o := range d.a.Operations() {
+			k := key(o)
+			if seen[k] || d.has(k) || slices.ContainsFunc(pairs[:i], func(p *drafter) bool { return p.has(k) }) {
+				continue
+			}
+			seen[k] = true
+			r := d.route(d.a, o, nil)
+			r.RemovedIn = d.b.Version
+			for _, older := range pairs[i+1:] {
+				if !older.had(k) {
+					r.Since = older.b.Version
+					break
+				}
+			}
+			draft.Routes = append(draft.Routes, r)
+			d.keep(o)
+		}
+	}
+}
+
+// had and has report whether an operation is in the older and in the newer document.
+func (d *drafter) had(k string) bool {
+	return slices.ContainsFunc(d.a.Operations(), func(o document.Operation) bool { return key(o) == k })
+}
+
+func (d *drafter) has(k string) bool {
+	return slices.ContainsFunc(d.b.Operations(), func(o document.Operation) bool { return key(o) == k })
+}
+
+// later returns the declarations of an older release for a route, without its bodies.
+func (d *drafter) later(k string) (l []*Edit) {
+	for _, e := range d.routes[k].Bodies {
+		if strings.Contains(e.Options[0], ".Status(") || strings.Contains(e.Options[0], ".Query[") || strings.Contains(e.Options[0], ".Headers[") || strings.Contains(e.Options[0], ".Form[") {
+			l = append(l, e)
+		}
+	}
+	return l
+}
+
+// keep puts an operation of older versions into the newest document.
+func (d *drafter) keep(o document.Operation) {
+	paths := document.Obj(d.Whole["paths"])
+	if paths == nil {
+		paths = document.Object{}
+		d.Whole["paths"] = paths
+	}
+	path := o.Path
+	for p := range paths { // the same path, with other names
+		if braces.ReplaceAllString(p, "{}") == braces.ReplaceAllString(path, "{}") {
+			path = p
+		}
+	}
+	if paths[path] == nil {
+		paths[path] = document.Object{}
+	}
+	item := document.Obj(paths[path])
+	if p := o.Item["parameters"]; p != nil && item["parameters"] == nil {
+		item["parameters"] = p
+		d.carry(p)
+	}
+	item[strings.ToLower(o.Method)] = o.Op
+	d.carry(o.Op)
+}

@@ -1,0 +1,284 @@
+package compare
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/gotype"
+)
+
+var braces = regexp.MustCompile(`\{([^}]*)\}`)
+
+// key identifies an operation; names of path parameters do not matter.
+func key(o document.Operation) string { return o.Method + " " + braces.ReplaceAllString(o.Path, "{}") }
+
+// pattern is a path with parameters whose names routers take.
+func pattern(path string) string {
+	return braces.ReplaceAllStringFunc(path, func(p string) string {
+		return "{" + strings.Trim(regexp.MustCompile(`[^A-Za-z0-9_]+`).ReplaceAllString(p[1:len(p)-1], "_"), "_") + "}"
+	})
+}
+
+// declare makes the Go types of the bodies of an operation.
+func (s *side) declare(o document.Operation) {
+	if schema := document.JSON(s.Body(o.Op["requestBody"])); schema != nil {
+		s.typ(schema, requestName(o))
+	}
+	responses := document.Obj(o.Op["responses"])
+	for _, status := range document.Names(responses) {
+		if schema := document.JSON(s.Body(responses[status])); schema != nil {
+			s.typ(schema, responseName(o, status))
+		}
+	}
+}
+
+// operationName is the operationId, or the method and the path.
+func operationName(o document.Operation) string {
+	if id := document.Str(o.Op["operationId"]); gotype.Norm(id) != "" {
+		return id
+	}
+	return strings.ToLower(o.Method) + " " + o.Path
+}
+
+func requestName(o document.Operation) string { return operationName(o) + " request" }
+
+// responseName is a name without the status for the only success.
+func responseName(o document.Operation, status string) string {
+	n := 0
+	for _, other := range document.Names(document.Obj(o.Op["responses"])) {
+		if below400(other) {
+			n++
+		}
+	}
+	if below400(status) && n == 1 {
+		return operationName(o) + " response"
+	}
+	return operationName(o) + " response " + status
+}
+
+// operations compares those that both documents have.
+func (d *drafter) operations() {
+	olds := map[string]document.Operation{}
+	for _, o := range d.a.Operations() {
+		olds[key(o)] = o
+	}
+	for _, o := range d.b.Operations() {
+		if was, ok := olds[key(o)]; ok {
+			d.routes[key(o)] = d.route(d.b, o, &was)
+		} else {
+			d.routes[key(o)] = d.route(d.b, o, nil)
+			d.Additive = append(d.Additive, o.Method+" "+o.Path)
+		}
+	}
+}
+
+// routing drafts the bodies of a route.
+type routing struct {
+	*drafter
+	*Route
+	s        *side
+	o        document.Operation
+	was      *document.Operation // or nil
+	hint     string
+	fails    map[string]bool // media types
+	passes   map[string]bool
+	returned bool
+}
+
+// route drafts the registration of an operation. was is the older one, or nil.
+func (d *drafter) route(s *side, o document.Operation, was *document.Operation) *Route {
+	r := &routing{drafter: d, s: s, o: o, was: was, hint: o.Method + " " + o.Path, fails: map[string]bool{}, passes: map[string]bool{}}
+	r.Route = &Route{Method: o.Method, Path: pattern(o.Path), Operation: document.Str(o.Op["operationId"])}
+	r.request()
+	r.responses()
+	if was == nil {
+		return r.Route
+	}
+	r.statuses()
+	for _, in := range []string{"query", "header"} {
+		if t := r.parameters(in); t != "" {
+			r.declare("migrate.%s[%s]()", functions[in], t)
+		}
+	}
+	if t := r.form(); t != "" {
+		r.declare("migrate.Form[%s]()", t)
+	}
+	for _, k := range []string{"deprecated", "security"} {
+		if document.Compact(was.Op[k]) != document.Compact(o.Op[k]) {
+			r.note("%s: %s changed", r.hint, k)
+		}
+	}
+	return r.Route
+}
+
+func (r *routing) declare(format string, args ...any) *Edit {
+	e := &Edit{Options: []string{fmt.Sprintf(format, args...)}}
+	r.Bodies = append(r.Bodies, e)
+	return e
+}
+
+// typ returns the Go type of a body, or "" if no edit can reach into it.
+func (r *routing) typ(schema, older any, hint string, roles document.Roles) string {
+	if schema == nil {
+		return ""
+	}
+	t, isStruct := r.s.typ(schema, hint)
+	if r.s == r.b && older != nil {
+		t = r.place(older, schema, hint, roles)
+		if x, y := r.a.View(older).Kind, r.b.View(schema).Kind; x != y {
+			r.note("%s is %s now, and was %s", hint, y, x)
+		}
+	}
+	elem := strings.TrimPrefix(t, "[]")
+	if strings.HasPrefix(elem, "[]") || !isStruct && !r.Set.Is(elem, gotype.Struct) && !r.Set.Is(elem, gotype.Union) {
+		return ""
+	}
+	return t
+}
+
+func (r *routing) request() {
+	var older any
+	if r.was != nil {
+		older = document.JSON(r.a.Body(r.was.Op["requestBody"]))
+	}
+	schema := document.JSON(r.s.Body(r.o.Op["requestBody"]))
+	if t := r.typ(schema, older, requestName(r.o), document.Roles{Request: true}); t != "" {
+		r.declare("migrate.Accepts[%s]()", t)
+	}
+}
+
+// olderResponses returns the responses of the older operation.
+func (r *routing) olderResponses() document.Object {
+	if r.was == nil {
+		return nil
+	}
+	return document.Obj(r.was.Op["responses"])
+}
+
+func (r *routing) responses() {
+	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
+	forms := map[string]bool{}
+	for status, one := range responses {
+		if schema := document.JSON(r.s.Body(one)); below400(status) && schema != nil && r.s.View(schema).Kind == "object" {
+			forms[document.Compact(schema)] = true
+		}
+	}
+	if r.returned = len(forms) > 1; r.returned && r.was != nil {
+		r.note("%s has several bodies below 400: Returns knows one", r.hint)
+	}
+	from, to := r.moved()
+	for _, status := range document.Names(responses) {
+		var older any
+		if p := olds[status]; p != nil {
+			older = document.JSON(r.a.Body(p))
+		} else if status == to {
+			older = document.JSON(r.a.Body(olds[from]))
+		}
+		r.response(status, responses[status], older)
+	}
+}
+
+func (r *routing) response(status string, response, older any) {
+	content := document.Obj(r.s.Body(response))
+	schema := document.JSON(content)
+	t := r.typ(schema, older, responseName(r.o, status), document.Roles{Response: true})
+	switch {
+	case t == "":
+	case below400(status) && !r.returned:
+		r.declare("migrate.Returns[%s]()", t)
+		r.returned = true
+	case !below400(status):
+		for _, mediaType := range document.MediaTypes(content, document.IsJSON) {
+			if !r.fails[mediaType] {
+				r.declare("migrate.Fails[%s](%q)", t, mediaType)
+			}
+			r.fails[mediaType] = true
+		}
+	}
+	for _, mediaType := range document.MediaTypes(content, func(t string) bool { return !document.IsJSON(t) && !strings.Contains(t, "json") }) {
+		of := document.Obj(content[mediaType])["schema"]
+		if !below400(status) && t != "" && document.Compact(of) == document.Compact(schema) {
+			if !r.fails[mediaType] {
+				r.declare("migrate.Fails[%s](%q)", t, mediaType).Todos = []string{"what is in " + mediaType + " is not lowered, only described"}
+			}
+			r.fails[mediaType] = true
+			continue
+		}
+		if slices.Contains([]string{"object", "list", "union"}, r.s.View(of).Kind) {
+			r.note("%s: older clients do not get %s, whose content no declaration describes", r.hint, mediaType)
+			continue
+		}
+		if !r.passes[mediaType] {
+			r.declare("migrate.Passes(%q)", mediaType).Todos = []string{mediaType + " is the same in all versions"}
+		}
+		r.passes[mediaType] = true
+	}
+}
+
+// below400 reports whether a status of a document is of a success.
+func below400(status string) bool { return status < "4" }
+
+// moved returns the only gone status below 400, and the only new one.
+func (r *routing) moved() (from, to string) {
+	if r.was == nil {
+		return "", ""
+	}
+	isError := func(status string) bool { return !below400(status) }
+	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
+	gone, fresh := slices.DeleteFunc(missing(olds, responses), isError), slices.DeleteFunc(missing(responses, olds), isError)
+	if len(gone) != 1 || len(fresh) != 1 || strings.Contains(gone[0]+fresh[0], "X") {
+		return "", ""
+	}
+	return gone[0], fresh[0]
+}
+
+func (r *routing) statuses() {
+	from, to := r.moved()
+	if to != "" {
+		r.declare("%s.Status(%s, %s)", changeName(r.b.Version), from, to).Todos = []string{fmt.Sprintf("older clients get %s for %s, which came as it went", from, to)}
+	}
+	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
+	for _, status := range missing(responses, olds) {
+		if status != to {
+			r.note("%s: status %s is new, and older clients get it", r.hint, status)
+		}
+	}
+	for _, status := range missing(olds, responses) {
+		if status != from {
+			r.note("%s: status %s is gone", r.hint, status)
+		}
+	}
+}
+
+// changeName returns the Go name of the change of a version.
+func changeName(version string) string { return "change" + gotype.Name(version) }
+
+// ChangeName is the Go name of the change of a version.
+func ChangeName(version string) string { return changeName(version) }
+
+// webhooks compares what the services send.
+func (d *drafter) webhooks() {
+	was, now := d.a.Webhooks(), d.b.Webhooks()
+	body := func(s *side, item any) any {
+		return document.JSON(s.Body(document.Obj(s.Follow(item)["post"])["requestBody"]))
+	}
+	for _, name := range document.Names(now) {
+		w := body(d.b, now[name])
+		if _, isStruct := d.b.typ(w, name); !isStruct {
+			d.note("webhook %s: its body is not an object", name)
+			continue
+		}
+		h := &Hook{Name: name, Type: d.place(body(d.a, was[name]), w, name, document.Roles{Response: true})}
+		if was[name] == nil {
+			h.Since = d.b.Version
+			d.Additive = append(d.Additive, "webhook "+name)
+		}
+		d.Hooks = append(d.Hooks, h)
+	}
+	for _, name := range missing(was, now) {
+		d.note("webhook %s is gone: keep it in the newest document, and give Sends verso.RemovedIn(%q)", name, d.b.Version)
+	}
+}

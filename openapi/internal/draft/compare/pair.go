@@ -1,0 +1,191 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/gotype"
+)
+
+// drafter compares the documents of two versions that follow each other.
+type drafter struct {
+	*Draft
+	a, b    *side // the older, and the newer
+	edits   map[string][]*Edit
+	done    map[string]bool
+	mains   map[string]string // a Go type to the older schema that it is compared with
+	owns    map[string]string // a Go type and another older schema, to the Go type of that place
+	around  []surrounding
+	earlier []*drafter // of newer versions
+	routes  map[string]*Route
+}
+
+// surrounding is a struct whose members are compared: edits move members in or out of it.
+type surrounding struct {
+	name  string
+	fresh document.Object // what is new there
+}
+
+// add drafts an edit of a Go type.
+func (d *drafter) add(name, expression string, todos ...string) *Edit {
+	e := &Edit{Options: []string{expression}, Todos: todos}
+	d.edits[name] = append(d.edits[name], e)
+	return e
+}
+
+// components compares those that both documents have, at no place in particular.
+func (d *drafter) components() {
+	for _, c := range document.Names(d.b.Schemas()) {
+		if d.a.Schema(c) == nil || d.b.names[c] == "" {
+			continue
+		}
+		d.place(document.Ref(c), document.Ref(c), c, d.a.RolesOf(c).And(d.b.RolesOf(c)))
+	}
+}
+
+// place returns the Go type of a newer schema at a place where an older one was, and drafts its edits.
+// A component that replaces several older components has a Go type for each of these.
+func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
+	t, isStruct := d.b.typ(w, hint)
+	if v == nil || w == nil {
+		return t
+	}
+	x, y := d.a.View(v), d.b.View(w)
+	switch {
+	case x.Kind == "list" && y.Kind == "list":
+		return "[]" + d.place(x.Schema["items"], y.Schema["items"], hint, roles)
+	case x.Kind == "map" && y.Kind == "map" && document.Obj(x.Schema["additionalProperties"]) != nil && strings.HasPrefix(t, "map["):
+		return "map[string]" + d.place(x.Schema["additionalProperties"], y.Schema["additionalProperties"], hint, roles)
+	case x.Kind == "union" && y.Kind == "union":
+		d.union(t, x, y, roles)
+		return t
+	case x.Kind != y.Kind && (x.Kind == "union" || y.Kind == "union"):
+		d.note("%s: one form is several: no edit reaches them", hint)
+		return t
+	case !isStruct || x.Kind != "object":
+		return t
+	}
+	return d.structOf(t, v, w, hint, roles)
+}
+
+// structOf is place for an object.
+func (d *drafter) structOf(t string, v, w any, hint string, roles document.Roles) string {
+	x, y := d.a.View(v), d.b.View(w)
+	ca, cb := d.a.Component(v), d.b.Component(w)
+	key := ca
+	if key == "" {
+		key = document.Shape(d.a.Follow(v))
+	}
+	main, known := d.mains[t]
+	if !known {
+		if main = key; d.a.Schema(cb) != nil {
+			main = cb
+		}
+		d.mains[t] = main
+	}
+	if key == main {
+		if cb != "" {
+			roles = roles.And(d.b.RolesOf(cb))
+		}
+		d.object(t, x, y, roles)
+		return t
+	}
+	if s := d.a.Schema(main); s != nil && document.Shape(s) == document.Shape(d.a.Follow(v)) {
+		return t
+	}
+	own := d.owns[t+" "+key]
+	if own == "" {
+		of := ca
+		if of == "" {
+			of = hint
+		}
+		own = d.Set.Free(t + "Of" + gotype.Name(of))
+		d.owns[t+" "+key] = own
+		d.Set.Copy(t, own)
+		d.Set.Get(own).Doc = fmt.Sprintf("is %s where %s has %s", t, d.a.Version, of)
+		for _, newer := range d.earlier { // what happened to the newer form happened to this one
+			newer.edits[own] = slices.Clone(newer.edits[t])
+		}
+		d.object(own, x, y, roles)
+	}
+	return own
+}
+
+// retype gives a member of a Go type another type.
+func (d *drafter) retype(name, member, t string) {
+	if of := d.Set.Get(name); of != nil {
+		if f := of.Field(member); f != nil {
+			f.Type = t
+		}
+	}
+}
+
+// typeOf returns the Go type of an older schema: the type of the newer schema, if its edits are there.
+func (d *drafter) typeOf(v any, hint string) (t string, isStruct bool) { return d.a.typ(v, hint) }
+
+func without(l []string, p string) []string {
+	return slices.DeleteFunc(slices.Clone(l), func(q string) bool { return p == q })
+}
+
+// missing returns the names that only the first has, sorted.
+func missing(a, b document.Object) (l []string) {
+	for _, p := range document.Names(a) {
+		if b[p] == nil {
+			l = append(l, p)
+		}
+	}
+	return l
+}
+
+// object drafts the edits of a struct.
+func (d *drafter) object(name string, x, y document.View, roles document.Roles) {
+	if d.done[name] {
+		return
+	}
+	d.done[name] = true
+	x.Props, x.Required, y.Props = maps.Clone(x.Props), maps.Clone(x.Required), maps.Clone(y.Props)
+	for _, props := range []document.Object{x.Props, y.Props} {
+		maps.DeleteFunc(props, func(p string, _ any) bool { return !validTag(p) })
+	}
+	m := &members{drafter: d, name: name, x: x, y: y, roles: roles}
+	m.gone, m.fresh = missing(x.Props, y.Props), missing(y.Props, x.Props)
+	here := surrounding{name, document.Object{}}
+	for _, n := range m.fresh {
+		here.fresh[n] = y.Props[n]
+	}
+	d.around = append(d.around, here)
+	defer func() { d.around = d.around[:len(d.around)-1] }()
+	m.whole()
+	m.flattened()
+	m.nested()
+	m.renamed()
+	m.removed()
+	m.added()
+	for _, p := range document.Names(m.x.Props) {
+		if y.Props[p] != nil {
+			m.property(p, m.y, func(t string) { d.retype(name, p, t) })
+		}
+	}
+}
+
+// isParameters reports whether a Go type is of parameters, by its name.
+func isParameters(name string) bool { return parametersName.MatchString(name) }
+
+var parametersName = regexp.MustCompile(`Params(Query|Headers|Form)\d*$`)
+
+var words = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)
+
+func sharesWord(a, b string) bool {
+	for _, v := range words.FindAllString(a, -1) {
+		for _, w := range words.FindAllString(b, -1) {
+			if strings.EqualFold(v, w) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,326 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/gotype"
+)
+
+// property drafts the edits of a member p of the older version, whose newer form y has under the same
+// name. retype gives it another Go type.
+func (m *members) property(p string, y document.View, retype func(t string)) {
+	v, w := m.a.View(m.x.Props[p]), m.b.View(y.Props[p])
+	hint := m.name + " " + p
+	if v.Kind != w.Kind {
+		m.mapped(p, y)
+		return
+	}
+	before, _ := m.b.typ(y.Props[p], hint)
+	if t := m.place(m.x.Props[p], y.Props[p], hint, m.roles); t != before {
+		retype(t)
+	}
+	elemX, elemY := v, w
+	for elemX.Kind == "list" {
+		vi, wi := m.a.View(elemX.Schema["items"]), m.b.View(elemY.Schema["items"])
+		if vi.Kind != wi.Kind {
+			m.mapped(p, y)
+			return
+		}
+		elemX, elemY = vi, wi
+	}
+	a, b := beside(v.Schema, m.x.Props[p]), beside(w.Schema, y.Props[p])
+	if !v.Nullable && w.Nullable && m.roles.Response && !isParameters(m.name) {
+		a, b = maps.Clone(a), maps.Clone(b)
+		delete(a, "nullable")
+		delete(b, "nullable")
+		constant := m.zero(m.x.Props[p], hint)
+		if strings.Contains(constant, "(nil)") {
+			constant = "migrate.Absent"
+		}
+		m.add(m.name, fmt.Sprintf("migrate.NotNull(%q, %s)", p, constant),
+			fmt.Sprintf("%q may be null now: older clients read %s for null. If not, give another constant", p, strings.TrimPrefix(constant, "migrate.")))
+	} else if v.Nullable != w.Nullable && (a["nullable"] == true) == (b["nullable"] == true) { // in the form of 3.1
+		m.note("%s.%s: null is allowed in one version alone", m.name, p)
+	}
+	if doc := keywordsOf(a, b, false); len(doc) > 0 && v.Kind != "object" && v.Kind != "union" {
+		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, document.Compact(doc)))
+	}
+	m.values(p, elemX.Enum(), elemY.Enum(), v.Kind == "list")
+	m.presence(p, y, v)
+}
+
+// presence drafts the edits of a member that only one version requires.
+func (m *members) presence(p string, y document.View, v document.View) {
+	zero := m.zero(m.x.Props[p], m.name+" "+p)
+	isNil := strings.Contains(zero, "(nil)")
+	switch {
+	case m.x.Required[p] && !y.Required[p] && m.roles.Response && !m.roles.Request && (!isNil || v.Nullable):
+		m.add(m.name, fmt.Sprintf("migrate.Omitted(%q, %s)", p, zero),
+			fmt.Sprintf("%q may be absent now, and older clients require it: they read %s then", p, zero))
+	case m.x.Required[p] && !y.Required[p] && m.roles.Response:
+		m.note("%s.%s may be absent now, and older clients require it", m.name, p)
+	case !m.x.Required[p] && y.Required[p] && m.roles.Request && !isNil:
+		m.add(m.name, fmt.Sprintf("migrate.Default(%q, %s)", p, zero),
+			fmt.Sprintf("%q is required now, and older clients may leave it out: that means %s", p, zero))
+	case !m.x.Required[p] && y.Required[p] && m.roles.Request:
+		m.note("%s.%s is required now, and older clients may leave it out", m.name, p)
+	}
+}
+
+// beside returns a schema with the keywords that stand beside the reference to it.
+func beside(schema document.Object, own any) document.Object {
+	if document.Obj(own)["deprecated"] == true && schema["deprecated"] != true {
+		schema = maps.Clone(schema)
+		schema["deprecated"] = true
+	}
+	return schema
+}
+
+var keywords = []string{
+	"format", "deprecated", "default", "maxLength", "minLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems",
+	"uniqueItems", "multipleOf", "maxProperties", "minProperties", "nullable", "readOnly", "writeOnly",
+}
+
+// keywordsOf returns the keywords of an older schema x that a newer one does not have, and null for those
+// that only y has. brought means that an edit brings the member back, with its Go type alone.
+func keywordsOf(x, y document.Object, brought bool) document.Object {
+	m := document.Object{}
+	for _, k := range keywords {
+		a, b := x[k], y[k]
+		if k == "deprecated" || k == "nullable" || k == "uniqueItems" || k == "readOnly" || k == "writeOnly" {
+			if a == false {
+				a = nil
+			}
+			if b == false {
+				b = nil
+			}
+		}
+		if document.Compact(a) != document.Compact(b) {
+			m[k] = a
+		}
+	}
+	if x["discriminator"] == nil && y["discriminator"] != nil {
+		m["discriminator"] = nil
+	}
+	if brought && x["enum"] != nil || (x["enum"] == nil) != (y["enum"] == nil) {
+		m["enum"] = x["enum"]
+	}
+	i, j := document.Obj(x["items"]), document.Obj(y["items"])
+	if i != nil && i["$ref"] == nil && (j != nil || brought) && j["$ref"] == nil {
+		if in := keywordsOf(i, j, brought); len(in) > 0 {
+			m["items"] = in
+		}
+	}
+	return m
+}
+
+// describe documents a member of the older version that a Go type does not describe, before the edit
+// that brings it back.
+func (d *drafter) describe(name, g string, v any) {
+	w := d.a.View(v)
+	if doc := keywordsOf(beside(w.Schema, v), nil, true); len(doc) > 0 && w.Kind != "object" && w.Kind != "union" {
+		d.add(name, fmt.Sprintf("migrate.Documented(%q, `%s`)", g, document.Compact(doc)))
+	}
+	of := v
+	if w.Kind == "list" {
+		of = w.Schema["items"]
+	}
+	c := d.a.Component(of)
+	if kind := d.a.View(of).Kind; c == "" || kind != "object" && kind != "union" || d.b.Schema(c) != nil && d.b.names[c] != "" {
+		return
+	}
+	if d.b.Schema(c) != nil && document.Shape(d.b.Schema(c)) != document.Shape(d.a.Schema(c)) {
+		return
+	}
+	d.carry(of)
+	ref := document.Ref(c)
+	if w.Kind == "list" {
+		ref = document.Object{"type": "array", "items": ref}
+	}
+	d.add(name, fmt.Sprintf("migrate.Documented(%q, `%s`)", g, document.Compact(ref)))
+}
+
+// parameterTypes are the Go types of parameters.
+var parameterTypes = []string{"string", "int64", "bool", "float64", "[]string"}
+
+// zero returns an empty value of an older schema, as an expression of Go.
+func (d *drafter) zero(v any, hint string) string {
+	t, isStruct := d.a.typ(v, hint)
+	parameters := isParameters(strings.Fields(hint)[0])
+	switch {
+	case parameters && !slices.Contains(parameterTypes, t):
+		return `""`
+	case isStruct:
+		return "(*" + t + ")(nil)"
+	case t == "string":
+		return `""`
+	case t == "int64":
+		return "int64(0)"
+	case t == "float64":
+		return "0.0"
+	case t == "bool":
+		return "false"
+	case strings.HasPrefix(t, "[]"), strings.HasPrefix(t, "map["):
+		return t + "{}"
+	case d.Set.Is(t, gotype.Raw):
+		return "(*" + t + ")(nil)"
+	}
+	return "*new(" + t + ")"
+}
+
+// mapped drafts the functions of a member whose type changed.
+func (m *members) mapped(p string, y document.View) {
+	hint := m.name + " " + p
+	if isParameters(m.name) {
+		m.note("%s.%s is of another type", m.name, p)
+		return
+	}
+	old, _ := m.typeOf(m.x.Props[p], hint)
+	now, _ := m.b.typ(y.Props[p], hint)
+	if old == now {
+		return
+	}
+	m.describe(m.name, p, m.x.Props[p])
+	f := gotype.Local(m.name) + gotype.Name(p)
+	up, down, todo := conversion(old, now)
+	todo = fmt.Sprintf("%q was %s and is %s: %s", p, old, now, todo)
+	m.add(m.name, fmt.Sprintf("migrate.Mapped(%q, %sUp, %sDown)", p, f, f), todo)
+	m.Funcs = append(m.Funcs,
+		&Func{Todo: todo, Name: f + "Up", Old: "old " + old, New: "now " + now, Body: up},
+		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
+}
+
+// conversion returns the bodies of functions between two Go types.
+func conversion(old, now string) (up, down, todo string) {
+	const toText, parse = "return strconv.FormatInt(%s, 10), nil", "return strconv.ParseInt(%s, 10, 64)"
+	const first = "if len(%[1]s) > 0 {\n%[2]s = %[1]s[0]\n}\nreturn %[2]s, nil"
+	switch {
+	case old == "string" && now == "int64":
+		return fmt.Sprintf(parse, "old"), fmt.Sprintf(toText, "now"), "the text is the number. If not, requests are 400"
+	case old == "int64" && now == "string":
+		return fmt.Sprintf(toText, "old"), fmt.Sprintf(parse, "now"), "the text is the number. If not, responses are 500"
+	case old == "int64" && now == "float64":
+		return "return float64(old), nil", "return int64(now), nil", "older clients lose the fraction"
+	case old == "float64" && now == "int64":
+		return "return int64(old), nil", "return float64(now), nil", "requests of older clients lose the fraction"
+	case now == "[]"+old:
+		return "return []" + old + "{old}, nil", fmt.Sprintf(first, "now", "old"), "older clients read the first"
+	case old == "[]"+now:
+		return fmt.Sprintf(first, "old", "now"), "return []" + now + "{now}, nil", "requests of older clients mean the first"
+	}
+	return "return now, nil", "return old, nil", "write both functions: until then the value is lost, in requests and in responses"
+}
+
+// values drafts the edit of a member whose listed values changed.
+func (m *members) values(p string, a, b []any, isList bool) {
+	if len(a) == 0 || len(b) == 0 {
+		return
+	}
+	text := func(v any) string { return fmt.Sprint(v) }
+	has := func(l []any, v any) bool {
+		return slices.ContainsFunc(l, func(w any) bool { return text(w) == text(v) })
+	}
+	var gone, fresh, same []string
+	texts := true
+	for _, v := range a {
+		_, isText := v.(string)
+		texts = texts && isText
+		if has(b, v) {
+			same = append(same, text(v))
+		} else {
+			gone = append(gone, text(v))
+		}
+	}
+	for _, v := range b {
+		if !has(a, v) {
+			fresh = append(fresh, text(v))
+		}
+	}
+	if len(gone)+len(fresh) == 0 {
+		return
+	}
+	enum := document.Object{"enum": a}
+	if isList {
+		enum = document.Object{"items": enum}
+	}
+	documented := fmt.Sprintf("migrate.Documented(%q, `%s`)", p, document.Compact(enum))
+	changed := fmt.Sprintf("values of %q: gone are %s; new are %s", p, quoted(gone), quoted(fresh))
+	renames, read, now, others := matched(gone, fresh, same)
+	switch {
+	case !texts:
+		m.add(m.name, documented, changed+": nothing is mapped. If they mean the same, use Mapped")
+		return
+	case read == "":
+		m.add(m.name, documented, fmt.Sprintf("all %s. Older clients read the new ones, and what they send stays, until Values(%q, …) maps them", changed, p))
+		return
+	}
+	arguments := []string{fmt.Sprintf("%q", p), "nil"}
+	todo := changed
+	if len(renames) > 0 {
+		var list []string
+		for _, g := range slices.Sorted(maps.Keys(renames)) {
+			list = append(list, fmt.Sprintf("%q: %q", g, renames[g]))
+		}
+		arguments[1] = pairs(list)
+		todo += fmt.Sprintf(". Renamed are {%s}, by their letters", strings.Join(list, ", "))
+	}
+	if len(others.fresh) > 0 {
+		todo += fmt.Sprintf(". For a new one older clients read %q", read)
+	}
+	if len(others.gone) > 0 {
+		todo += fmt.Sprintf(". What they send as a gone one is %q", now)
+	}
+	for _, f := range others.fresh {
+		arguments = append(arguments, fmt.Sprintf("migrate.NewValue(%q, %q)", f, read))
+	}
+	for _, g := range others.gone {
+		arguments = append(arguments, fmt.Sprintf("migrate.OldValue(%q, %q)", g, now))
+	}
+	e := m.add(m.name, fmt.Sprintf("migrate.Values(%s)", strings.Join(arguments, ", ")), todo+". If not, they read and mean other values")
+	e.Options = append(e.Options, documented)
+}
+
+// changes are the values that no rename explains.
+type changes struct{ gone, fresh []string }
+
+// matched finds renamed values, by their letters. Older clients read the value read for new
+// ones, and mean the value now by gone ones; both are "" if no value is in both versions.
+func matched(gone, fresh, same []string) (renames map[string]string, read, now string, rest changes) {
+	renames = map[string]string{}
+	rest.fresh = slices.Clone(fresh)
+	for _, g := range gone {
+		i := slices.IndexFunc(rest.fresh, func(f string) bool { return gotype.Norm(f) == gotype.Norm(g) && gotype.Norm(g) != "" })
+		if i < 0 {
+			rest.gone = append(rest.gone, g)
+			continue
+		}
+		renames[g] = rest.fresh[i]
+		if read == "" {
+			read, now = g, rest.fresh[i]
+		}
+		rest.fresh = slices.Delete(rest.fresh, i, i+1)
+	}
+	if len(same) > 0 {
+		read, now = same[0], same[0]
+	}
+	return renames, read, now, rest
+}
+
+func quoted(l []string) string {
+	if len(l) == 0 {
+		return "none"
+	}
+	if len(l) > 8 {
+		l = append(slices.Clone(l[:8]), fmt.Sprintf("and %d more", len(l)-8))
+	}
+	raw, err := json.Marshal(l)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.ReplaceAll(strings.Trim(string(raw), "[]"), `","`, `", "`)
+}

@@ -1,0 +1,225 @@
+// Package document reads the OpenAPI documents that publishers have, and follows what is in them.
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Object is a decoded JSON object.
+type Object = map[string]any
+
+// A Document is a document whose references can be followed. Malformed schemas are empty,
+// schemas of other files are among its components, and Notes names both.
+type Document struct {
+	Root  Object
+	Notes []string
+	path  string
+	files map[string]any
+	names map[string]string // a reference to another file, to the reference to its component
+	roles map[string]Roles
+}
+
+// Roles are where a component is used.
+type Roles struct{ Request, Response bool }
+
+// Obj returns v if it is an object, or nil.
+func Obj(v any) Object { m, _ := v.(Object); return m }
+
+// List returns v if it is a list, or nil.
+func List(v any) []any { l, _ := v.([]any); return l }
+
+// Str returns v if it is a text, or "".
+func Str(v any) string { s, _ := v.(string); return s }
+
+// Compact returns the JSON of a decoded value, in one line, with sorted members.
+func Compact(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err.Error() // a decoded value has no other types
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Copied returns a deep copy of a decoded value.
+func Copied(v any) any {
+	switch v := v.(type) {
+	case Object:
+		m := make(Object, len(v))
+		for k, x := range v {
+			m[k] = Copied(x)
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i := range v {
+			l[i] = Copied(v[i])
+		}
+		return l
+	}
+	return v
+}
+
+// Names returns the sorted names of the members of an object.
+func Names(m Object) []string { return slices.Sorted(maps.Keys(m)) }
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~", "%7B", "{", "%7D", "}", "%20", " ")
+
+// at returns what a reference inside the document leads to, or nil.
+func (d *Document) at(ref string) any {
+	var at any = d.Root
+	for token := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		token = unescape.Replace(token)
+		if l := List(at); l != nil {
+			var i int
+			if _, err := fmt.Sscan(token, &i); err != nil || i < 0 || i >= len(l) {
+				return nil
+			}
+			at = l[i]
+			continue
+		}
+		at = Obj(at)[token]
+	}
+	return at
+}
+
+// Follow returns the target of v if it is a reference, or v.
+func (d *Document) Follow(v any) Object {
+	m := Obj(v)
+	for range 9 {
+		ref := Str(m["$ref"])
+		if ref == "" {
+			break
+		}
+		m = Obj(d.at(ref))
+	}
+	return m
+}
+
+// Component returns the name of the component that a schema is, or "". An allOf of one reference is
+// this component.
+func (d *Document) Component(v any) string {
+	if ref := Str(Obj(v)["$ref"]); strings.HasPrefix(ref, "#/components/schemas/") {
+		if name := ref[len("#/components/schemas/"):]; !strings.Contains(name, "/") {
+			return unescape.Replace(name)
+		}
+		return ""
+	}
+	if parts := List(Obj(v)["allOf"]); len(parts) == 1 && Obj(Obj(v)["properties"]) == nil && Obj(v)["required"] == nil {
+		return d.Component(parts[0])
+	}
+	return ""
+}
+
+// Schemas returns the components that are schemas.
+func (d *Document) Schemas() Object { return Obj(Obj(d.Root["components"])["schemas"]) }
+
+// Schema returns a component, or nil.
+func (d *Document) Schema(name string) any {
+	if name == "" {
+		return nil
+	}
+	return d.Schemas()[name]
+}
+
+// Ref returns a reference to a component.
+func Ref(name string) Object { return Object{"$ref": "#/components/schemas/" + name} }
+
+// An Operation is a method of a path.
+type Operation struct {
+	Method, Path string
+	Op, Item     Object
+}
+
+var methods = []string{"delete", "get", "head", "options", "patch", "post", "put", "trace"}
+
+// Operations returns the operations, sorted by their paths.
+func (d *Document) Operations() (out []Operation) {
+	paths := Obj(d.Root["paths"])
+	for _, path := range Names(paths) {
+		item := d.Follow(paths[path])
+		for _, method := range Names(item) {
+			if op := Obj(item[method]); op != nil && slices.Contains(methods, method) {
+				out = append(out, Operation{strings.ToUpper(method), path, op, item})
+			}
+		}
+	}
+	return out
+}
+
+// Parameters returns the parameters of an operation of one kind, such as "query", by name.
+func (d *Document) Parameters(o Operation, in string) map[string]Object {
+	out := map[string]Object{}
+	for _, p := range slices.Concat(List(o.Item["parameters"]), List(o.Op["parameters"])) {
+		if m := d.Follow(p); Str(m["in"]) == in {
+			out[Str(m["name"])] = m
+		}
+	}
+	return out
+}
+
+// Webhooks are the operations that the service sends, by name.
+func (d *Document) Webhooks() Object {
+	all := Object{}
+	maps.Copy(all, Obj(d.Root["x-webhooks"]))
+	maps.Copy(all, Obj(d.Root["webhooks"]))
+	return all
+}
+
+// RolesOf returns where a component is used.
+func (d *Document) RolesOf(component string) Roles {
+	if d.roles == nil {
+		d.roles = map[string]Roles{}
+		for _, o := range d.Operations() {
+			d.mark(o.Op["requestBody"], Roles{Request: true})
+			d.mark(o.Item["parameters"], Roles{Request: true})
+			d.mark(o.Op["parameters"], Roles{Request: true})
+			d.mark(o.Op["responses"], Roles{Response: true})
+		}
+		for _, hook := range d.Webhooks() {
+			d.mark(hook, Roles{Response: true})
+		}
+	}
+	return d.roles["#/components/schemas/"+component]
+}
+
+// And returns the roles of both.
+func (r Roles) And(other Roles) Roles {
+	return Roles{r.Request || other.Request, r.Response || other.Response}
+}
+
+func (d *Document) mark(v any, role Roles) {
+	switch v := v.(type) {
+	case Object:
+		if ref := Str(v["$ref"]); ref != "" {
+			if d.roles[ref].And(role) == d.roles[ref] {
+				return
+			}
+			d.roles[ref] = d.roles[ref].And(role)
+			d.mark(d.Follow(v), role)
+		}
+		for k, x := range v {
+			if k != "example" && k != "examples" {
+				d.mark(x, role)
+			}
+		}
+	case []any:
+		for _, x := range v {
+			d.mark(x, role)
+		}
+	}
+}
+
+// Clone returns a copy of the document.
+func (d *Document) Clone() *Document {
+	c := *d
+	c.Root = Obj(Copied(d.Root))
+	c.roles = nil
+	return &c
+}

@@ -1,0 +1,163 @@
+package document
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi2"
+	"github.com/getkin/kin-openapi/openapi2conv"
+	"github.com/oasdiff/yaml"
+)
+
+// Load reads a document in JSON or YAML. A document of Swagger 2 is converted. It fails if the file is
+// not a document of OpenAPI 3 with operations or webhooks.
+func Load(path string) (*Document, error) {
+	v, err := decode(path)
+	if err != nil {
+		return nil, err
+	}
+	root := Obj(v)
+	if version := root["swagger"]; version != nil {
+		if root, err = converted(root); err != nil {
+			return nil, fmt.Errorf("%s is Swagger %v, which cannot be converted: %w: convert it to OpenAPI 3 with another tool", path, version, err)
+		}
+	}
+	d := &Document{Root: root, path: path, files: map[string]any{}, names: map[string]string{}}
+	switch {
+	case !strings.HasPrefix(fmt.Sprint(root["openapi"]), "3."):
+		return nil, fmt.Errorf("%s is not an OpenAPI document: it has no openapi: 3.x", path)
+	case len(Obj(root["paths"])) == 0 && len(d.Webhooks()) == 0:
+		return nil, fmt.Errorf("%s has no paths and no webhooks", path)
+	}
+	if Obj(root["components"]) == nil {
+		root["components"] = Object{}
+	}
+	d.bundle(root, "")
+	d.mend(root, "#", "")
+	return d, nil
+}
+
+// decode reads a file of JSON or YAML. Numbers keep their text.
+func decode(path string) (any, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) || !json.Valid(raw) {
+		var v any
+		if _, err := yaml.Unmarshal(raw, &v, yaml.DecodeOpts{DisableTimestamps: true}); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if raw, err = json.Marshal(v); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	var v any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(&v); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return v, nil
+}
+
+// converted returns a document of Swagger 2 in the form of OpenAPI 3.
+func converted(root Object) (Object, error) {
+	raw, err := json.Marshal(root)
+	if err != nil {
+		return nil, err
+	}
+	var old openapi2.T
+	if err := json.Unmarshal(raw, &old); err != nil {
+		return nil, err
+	}
+	made, err := openapi2conv.ToV3(&old)
+	if err != nil {
+		return nil, err
+	}
+	if raw, err = json.Marshal(made); err != nil {
+		return nil, err
+	}
+	var out Object
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return out, decoder.Decode(&out)
+}
+
+func (d *Document) note(place, format string, args ...any) {
+	d.Notes = append(d.Notes, filepath.Base(d.path)+" "+place+": "+fmt.Sprintf(format, args...))
+}
+
+// bundle copies what references to other files lead to. base is the file of v, or "" for the document.
+func (d *Document) bundle(v any, base string) {
+	switch v := v.(type) {
+	case Object:
+		if ref := Str(v["$ref"]); ref != "" && (base != "" || !strings.HasPrefix(ref, "#")) {
+			v["$ref"] = d.bundled(ref, base)
+		}
+		for _, k := range Names(v) {
+			if k != "example" && k != "examples" {
+				d.bundle(v[k], base)
+			}
+		}
+	case []any:
+		for _, x := range v {
+			d.bundle(x, base)
+		}
+	}
+}
+
+// bundled returns the reference to the component that holds what a reference to another file leads to.
+func (d *Document) bundled(ref, base string) string {
+	file, fragment, _ := strings.Cut(ref, "#")
+	if file == "" {
+		file = base
+	} else {
+		file = filepath.Join(filepath.Dir(base), file)
+	}
+	key := file + "#" + fragment
+	if made := d.names[key]; made != "" {
+		return made
+	}
+	tokens := strings.Split(strings.Trim(fragment, "/"), "/")
+	kind, name := "schemas", strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if len(tokens) == 3 && tokens[0] == "components" {
+		kind, name = tokens[1], tokens[2]
+	} else if last := tokens[len(tokens)-1]; last != "" {
+		name = last
+	}
+	all := Obj(Obj(d.Root["components"])[kind])
+	if all == nil {
+		all = Object{}
+		Obj(d.Root["components"])[kind] = all
+	}
+	for all[name] != nil {
+		name += "_"
+	}
+	made := "#/components/" + kind + "/" + name
+	d.names[key] = made
+	all[name] = Object{}
+	if _, known := d.files[file]; !known {
+		v, err := decode(filepath.Join(filepath.Dir(d.path), file))
+		if err != nil {
+			d.note(ref, "the file cannot be read, so this is empty: %v", err)
+		}
+		d.files[file] = v
+	}
+	at := d.files[file]
+	for _, token := range tokens {
+		if token != "" {
+			at = Obj(at)[unescape.Replace(token)]
+		}
+	}
+	if m := Obj(at); m != nil {
+		m = Obj(Copied(m))
+		all[name] = m
+		d.bundle(m, file)
+	}
+	return made
+}

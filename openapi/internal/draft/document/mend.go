@@ -1,0 +1,94 @@
+package document
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var (
+	variants   = []string{"allOf", "oneOf", "anyOf"}
+	listOnly   = []string{"allOf", "oneOf", "anyOf", "enum", "required", "parameters", "tags", "security", "servers"}
+	numberOnly = []string{"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties", "minimum", "maximum", "multipleOf"}
+	escape     = strings.NewReplacer("~", "~0", "/", "~1")
+)
+
+// mend empties what is malformed, and notes its place. as is "schema", "schemas" for an object of
+// schemas by name, or "".
+func (d *Document) mend(v any, place, as string) any {
+	m, isObject := v.(Object)
+	if as == "schema" && !isObject {
+		if _, isBool := v.(bool); !isBool {
+			d.note(place, "this is not a schema, and read as an empty one")
+		}
+		return Object{}
+	}
+	for _, k := range Names(m) {
+		if !skipped(k, as) {
+			d.mendMember(m, k, place+"/"+escape.Replace(k), as)
+		}
+	}
+	for i, x := range List(v) {
+		d.mend(x, fmt.Sprint(place, "/", i), "")
+	}
+	if ref := Str(m["$ref"]); strings.HasPrefix(ref, "#/") && d.at(ref) == nil {
+		d.emptyTarget(ref, place)
+	}
+	return v
+}
+
+// skipped reports whether a member holds values, which do not belong to the document's structure.
+func skipped(k, as string) bool {
+	return as != "schemas" && (strings.HasPrefix(k, "x-") && k != "x-webhooks" || slices.Contains([]string{"example", "examples", "default", "enum", "const"}, k))
+}
+
+func (d *Document) mendMember(m Object, k, place, as string) {
+	is := ""
+	switch {
+	case as == "schemas":
+		is = "schema"
+	case k == "schema", as == "schema" && (k == "items" || k == "not" || k == "additionalProperties" && Obj(m[k]) != nil):
+		is = "schema"
+	case k == "properties" && as == "schema", k == "schemas" && place == "#/components/schemas":
+		is = "schemas"
+	}
+	_, isList := m[k].([]any)
+	_, isText := m[k].(string)
+	switch {
+	case as == "schema" && slices.Contains(listOnly, k) && !isList:
+		d.note(place, "this is not a list, and left out")
+		delete(m, k)
+	case as == "schema" && slices.Contains(numberOnly, k) && isText:
+		d.note(place, "this is not a number, and left out")
+		delete(m, k)
+	case is == "schemas" && Obj(m[k]) == nil:
+		d.note(place, "this is not an object of schemas, and left out")
+		delete(m, k)
+	case isList && as == "schema" && slices.Contains(variants, k):
+		l := List(m[k])
+		for i := range l {
+			l[i] = d.mend(l[i], fmt.Sprint(place, "/", i), "schema")
+		}
+	default:
+		m[k] = d.mend(m[k], place, is)
+	}
+}
+
+// emptyTarget makes the component that a reference leads to, if there is none.
+func (d *Document) emptyTarget(ref, place string) {
+	tokens := strings.Split(ref, "/")
+	if len(tokens) != 4 || tokens[1] != "components" {
+		d.note(place, "%s leads nowhere", ref)
+		return
+	}
+	d.note(place, "%s leads nowhere, and is read as empty", ref)
+	components := Obj(d.Root["components"])
+	if Obj(components[tokens[2]]) == nil {
+		components[tokens[2]] = Object{}
+	}
+	empty := Object{}
+	if tokens[2] == "responses" {
+		empty["description"] = ""
+	}
+	Obj(components[tokens[2]])[unescape.Replace(tokens[3])] = empty
+}

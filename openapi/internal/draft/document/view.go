@@ -1,0 +1,229 @@
+package document
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A View is a schema with the parts of its allOf in it.
+type View struct {
+	// Kind is object, map, list, string, integer, number, boolean, union or any.
+	Kind     string
+	Props    Object
+	Required map[string]bool
+	Variants []any
+	Schema   Object
+	Nullable bool
+}
+
+// View returns the view of a schema.
+func (d *Document) View(v any) View { return d.view(v, nil) }
+
+// view is View for a part of schemas whose references are given: a part with such a reference is empty.
+func (d *Document) view(v any, around []string) View {
+	if ref := Str(Obj(v)["$ref"]); ref != "" {
+		if slices.Contains(around, ref) {
+			return View{Kind: "any", Props: Object{}, Required: map[string]bool{}, Schema: Object{}}
+		}
+		around = append(slices.Clip(around), ref)
+	}
+	m := d.Follow(v)
+	w := View{Props: Object{}, Required: map[string]bool{}, Schema: m, Nullable: m["nullable"] == true}
+	typ := Str(m["type"])
+	for _, t := range List(m["type"]) {
+		if t == "null" {
+			w.Nullable = true
+		} else {
+			typ = Str(t)
+		}
+	}
+	for _, part := range List(m["allOf"]) {
+		w.take(d.view(part, around), m)
+	}
+	for _, k := range []string{"oneOf", "anyOf"} {
+		for _, p := range List(m[k]) {
+			if Str(d.Follow(p)["type"]) == "null" {
+				w.Nullable = true
+				continue
+			}
+			w.Variants = append(w.Variants, p)
+		}
+	}
+	if len(w.Variants) == 1 && len(List(m["allOf"])) == 0 {
+		in := d.view(w.Variants[0], around)
+		in.Nullable = in.Nullable || w.Nullable
+		return in
+	}
+	w.members(Obj(m["properties"]))
+	for _, r := range List(m["required"]) {
+		w.Required[Str(r)] = true
+	}
+	w.Kind = w.kind(typ)
+	return w
+}
+
+// take adds a part of the allOf of m.
+func (w *View) take(part View, m Object) {
+	w.members(part.Props)
+	maps.Copy(w.Required, part.Required)
+	if len(List(m["allOf"])) > 1 {
+		w.Schema = maps.Clone(w.Schema)
+		for k, v := range part.Schema {
+			if _, ok := w.Schema[k]; !ok && !slices.Contains([]string{"allOf", "properties", "required", "$ref"}, k) {
+				w.Schema[k] = v
+			}
+		}
+		if len(part.Variants) > 1 {
+			w.Variants = part.Variants
+		}
+	}
+	if w.Kind == "" || part.Kind != "any" {
+		w.Kind = part.Kind
+	}
+	w.Nullable = w.Nullable || part.Nullable && len(List(m["allOf"])) == 1
+	if len(List(m["allOf"])) == 1 && m["properties"] == nil {
+		w.Variants, w.Schema = part.Variants, part.Schema
+	}
+}
+
+// members adds properties. One that other parts have too is an allOf of both.
+func (w *View) members(props Object) {
+	for name, p := range props {
+		if was := w.Props[name]; was != nil && Compact(was) != Compact(p) {
+			p = Object{"allOf": []any{was, p}}
+		}
+		w.Props[name] = p
+	}
+}
+
+func (w *View) kind(typ string) string {
+	switch {
+	case len(w.Variants) > 1:
+		return "union"
+	case len(w.Props) > 0:
+		return "object"
+	case typ == "array":
+		return "list"
+	case typ == "object":
+		return "map"
+	case typ != "":
+		return typ
+	case w.Kind != "":
+		return w.Kind
+	case w.Schema["items"] != nil:
+		return "list"
+	case Obj(w.Schema["additionalProperties"]) != nil:
+		return "map"
+	}
+	values := w.Enum()
+	if len(values) == 0 {
+		return "any"
+	}
+	switch v := values[0].(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	}
+	return "any"
+}
+
+// Enum returns the values that a schema lists, without null.
+func (w View) Enum() []any {
+	values := List(w.Schema["enum"])
+	if c, ok := w.Schema["const"]; ok && len(values) == 0 {
+		values = []any{c}
+	}
+	return slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
+}
+
+// Texts returns the member that distinguishes the variants of a union, and its values for each. The member is
+// "" if no text does.
+func (d *Document) Texts(w View) (by string, of [][]string) {
+	discriminator := Obj(w.Schema["discriminator"])
+	by = Str(discriminator["propertyName"])
+	if len(w.Variants) == 0 {
+		return "", nil
+	}
+	if by == "" {
+		first := d.View(w.Variants[0]).Props
+		for _, name := range Names(first) {
+			if len(d.View(first[name]).Enum()) > 0 {
+				by = name
+				break
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, variant := range w.Variants {
+		texts := d.textsOf(variant, by, discriminator)
+		if len(texts) == 0 {
+			return "", nil
+		}
+		for _, text := range texts {
+			if seen[text] {
+				return "", nil
+			}
+			seen[text] = true
+		}
+		of = append(of, texts)
+	}
+	return by, of
+}
+
+func (d *Document) textsOf(variant any, by string, discriminator Object) (texts []string) {
+	w := d.View(variant)
+	component := d.Component(variant)
+	if w.Kind != "object" || component == "" || w.Props[by] == nil || d.View(w.Props[by]).Kind != "string" {
+		return nil
+	}
+	mapping := Obj(discriminator["mapping"])
+	for _, text := range Names(mapping) {
+		if ref := Str(mapping[text]); ref == Str(Obj(variant)["$ref"]) || ref == component {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		for _, v := range d.View(w.Props[by]).Enum() {
+			texts = append(texts, Str(v))
+		}
+	}
+	if len(texts) == 0 && discriminator["propertyName"] != nil {
+		texts = append(texts, component)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+var texts = []string{"description", "title", "example", "examples", "externalDocs", "summary"}
+
+// Shape returns a schema without what no client sees, to find what was renamed or moved.
+func Shape(v any) string { return Compact(bare(v, false)) }
+
+// bare drops the texts of schemas. named means that v has schemas by name.
+func bare(v any, named bool) any {
+	switch v := v.(type) {
+	case Object:
+		m := Object{}
+		for k, x := range v {
+			if named || !slices.Contains(texts, k) && !strings.HasPrefix(k, "x-") && k != "deprecated" {
+				m[k] = bare(x, k == "properties" && !named)
+			}
+		}
+		return m
+	case []any:
+		l := make([]any, len(v))
+		for i := range v {
+			l[i] = bare(v[i], false)
+		}
+		return l
+	}
+	return v
+}

@@ -1,0 +1,116 @@
+// Package golang prints the parts of a draft as Go.
+package golang
+
+import (
+	"fmt"
+	"go/format"
+	"regexp"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/compare"
+	"github.com/goverso/verso/openapi/internal/draft/gotype"
+)
+
+const module = "github.com/goverso/verso/"
+
+// packages are what printed code imports, by the names of the packages.
+var packages = []struct{ name, path, alias string }{
+	{"json", "encoding/json", ""},
+	{"http", "net/http", ""},
+	{"strconv", "strconv", ""},
+	{"testing", "testing", ""},
+	{"versochi", module + "adapters/versochi", ""},
+	{"verso", module + "core", "verso "},
+	{"migrate", module + "migrate", ""},
+}
+
+// File returns a file of a package, with the imports that its code uses.
+func File(name, doc, code string) string {
+	bare := quotedText.ReplaceAllString(code, "")
+	var standard, other strings.Builder
+	for _, p := range packages {
+		if !regexp.MustCompile(`\b` + p.name + `\.`).MatchString(bare) {
+			continue
+		}
+		to := &standard
+		if strings.Contains(p.path, ".") {
+			to = &other
+		}
+		fmt.Fprintf(to, "\t%s%q\n", p.alias, p.path)
+	}
+	imports := ""
+	if standard.Len()+other.Len() > 0 {
+		imports = "import (\n" + standard.String() + "\n" + other.String() + ")\n\n" // gofmt drops a line too many
+	}
+	return doc + "package " + name + "\n\n" + imports + code
+}
+
+// quotedText matches texts and comments in Go code.
+var quotedText = regexp.MustCompile("(?m)\"(?:[^\"\\\\\n]|\\\\.)*\"|`[^`]*`|//[^\n]*")
+
+// Format returns gofmt-ed code.
+func Format(name, code string) []byte {
+	made, err := format.Source([]byte(code))
+	if err != nil {
+		return []byte(fmt.Sprintf("%s\n// %s: %v\n", code, name, err)) // the compiler finds it again
+	}
+	return made
+}
+
+// Comment returns lines of a comment.
+func Comment(text string) string {
+	return "// " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n// ") + "\n"
+}
+
+// Strings returns a list of texts.
+func Strings(list []string) string {
+	return fmt.Sprintf("%#v", list)
+}
+
+// Declarations returns the unions and raw types, as arguments of New.
+func Declarations(d *compare.Draft) string {
+	var b strings.Builder
+	for _, name := range d.Set.Names() {
+		switch t := d.Set.Get(name); t.Kind {
+		case gotype.Union:
+			fmt.Fprintf(&b, "migrate.OneOf[%s](%q", name, t.By)
+			for _, v := range t.Variants {
+				fmt.Fprintf(&b, ",\nmigrate.Variant[%s](%s)", v.Type, strings.Trim(strings.TrimPrefix(fmt.Sprintf("%#v", v.Texts), "[]string"), "{}"))
+			}
+			b.WriteString("),\n")
+		case gotype.Raw:
+			fmt.Fprintf(&b, "migrate.Opaque[%s](),\n", name)
+		}
+	}
+	return b.String()
+}
+
+// Chain returns the options of a route.
+func Chain(r *compare.Route) string {
+	chain := ""
+	if r.Since != "" {
+		chain += fmt.Sprintf(".Since(%q)", r.Since)
+	}
+	if r.RemovedIn != "" {
+		chain += fmt.Sprintf(".RemovedIn(%q)", r.RemovedIn)
+	}
+	return chain
+}
+
+// Hook returns the declaration of a webhook.
+func Hook(h *compare.Hook) string {
+	option := ""
+	if h.Since != "" {
+		option = fmt.Sprintf(", verso.Since(%q)", h.Since)
+	}
+	return fmt.Sprintf("migrate.Sends[%s](h, %q%s)", h.Type, h.Name, option)
+}
+
+// Functions returns those that a person completes.
+func Functions(d *compare.Draft) string {
+	var b strings.Builder
+	for _, f := range d.Funcs {
+		fmt.Fprintf(&b, "%sfunc %s(%s) (%s, err error) {\n%s\n}\n\n", Comment("TODO: "+f.Todo), f.Name, f.Old, f.New, f.Body)
+	}
+	return b.String()
+}

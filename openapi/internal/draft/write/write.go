@@ -1,0 +1,241 @@
+// Package write writes a draft into a folder, and overwrites no file that a person has changed.
+package write
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/compare"
+	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/golang"
+)
+
+// Options are the folder and the package of a draft.
+type Options struct {
+	Folder, Package string
+	Untried         string // why there was no trial, or ""
+}
+
+// mark begins the first line of each Go file, before the sum of the rest.
+const mark = "// Drafted from published documents, to be edited; sha256 "
+
+// Write writes the files of a draft, and returns what it has to report. It never overwrites a file
+// that differs from what it wrote: the draft is then beside it, as NAME.new.
+func Write(d *compare.Draft, o Options) (*Report, error) {
+	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
+		return nil, err
+	}
+	w := &writer{Draft: d, Options: o, report: &Report{Folder: o.Folder, Untried: o.Untried, Notes: d.Notes, Additive: d.Additive}}
+	files := map[string]string{
+		"types.go":    golang.File(o.Package, "", w.types()),
+		"versions.go": golang.File(o.Package, w.doc(), w.versions()),
+		"routes.go":   golang.File(o.Package, "", w.routes()),
+	}
+	for _, name := range document.Names(object(files)) {
+		if err := w.keep(name, golang.Format(name, files[name])); err != nil {
+			return nil, err
+		}
+	}
+	return w.report, w.keepDocument("newest.json")
+}
+
+func object(m map[string]string) document.Object {
+	o := document.Object{}
+	for k := range m {
+		o[k] = nil
+	}
+	return o
+}
+
+type writer struct {
+	*compare.Draft
+	Options
+	report *Report
+}
+
+func (w *writer) doc() string {
+	versions := w.Versions()
+	return fmt.Sprintf("// Package %s has the newest form of the API, and how each of the versions %s differs from it.\n", w.Package, strings.Join(versions, ", "))
+}
+
+func (w *writer) types() string { return w.Set.Print(w.Set.Names()) }
+
+// versions returns the code of the history.
+func (w *writer) versions() string {
+	var b strings.Builder
+	for _, note := range w.Notes {
+		b.WriteString(golang.Comment("TODO: no declaration covers: " + note))
+	}
+	if len(w.Notes) > 0 {
+		b.WriteString("\n")
+	}
+	for i, release := range w.Releases {
+		older := w.Versions()[i+1]
+		fmt.Fprintf(&b, "var %s = migrate.Changed(\"TODO: a sentence for the changelog, for clients of %s.\",\n", compare.ChangeName(release.Version), older)
+		for _, t := range release.Types {
+			b.WriteString(w.typeEdits(t))
+		}
+		b.WriteString(")\n\n")
+	}
+	b.WriteString("// History returns the history of the API, whose versions api has.\nfunc History(api *verso.Versioning) (*migrate.History, error) {\n\treturn migrate.New(api,\n")
+	b.WriteString(golang.Declarations(w.Draft))
+	for _, release := range w.Releases {
+		fmt.Fprintf(&b, "migrate.Release(%q, %s),\n", release.Version, compare.ChangeName(release.Version))
+	}
+	fmt.Fprintf(&b, "migrate.Release(%q))\n}\n\n%s", w.Oldest, golang.Functions(w.Draft))
+	return b.String()
+}
+
+func (w *writer) typeEdits(t *compare.TypeEdits) string {
+	var b strings.Builder
+	written := false
+	for _, e := range t.Edits {
+		for _, todo := range e.Todos {
+			b.WriteString(golang.Comment("TODO: " + todo))
+			w.report.ask(t.Type, todo)
+		}
+		if e.Chosen < 0 {
+			b.WriteString(golang.Comment("TODO: refused: "+short(e.Why)) + golang.Comment(e.Options[0]+","))
+			w.report.refused(t.Type, e.Options[0], e.Why)
+			continue
+		}
+		if e.Chosen > 0 {
+			b.WriteString(golang.Comment("TODO: the first is refused, and the second covers less: "+short(e.Why)) + golang.Comment(e.Options[0]+","))
+			w.report.ask(t.Type, "refused is "+e.Options[0])
+		}
+		b.WriteString(e.Options[e.Chosen] + ",\n")
+		w.report.Edits++
+		written = true
+	}
+	if !written {
+		return b.String()
+	}
+	w.report.Types++
+	return "migrate.For[" + t.Type + "](\n" + b.String() + "),\n"
+}
+
+// routes returns the code of the routes and webhooks.
+func (w *writer) routes() string {
+	var b strings.Builder
+	b.WriteString("// Routes registers the operations. TODO: give each its handler.\nfunc Routes(v *versochi.Routes, h *migrate.History) {\n")
+	for _, r := range w.Routes {
+		b.WriteString(w.route(r))
+	}
+	b.WriteString("}\n\n// notImplemented answers in place of the handlers.\nfunc notImplemented(w http.ResponseWriter, _ *http.Request) {\n\thttp.Error(w, \"not implemented\", http.StatusNotImplemented)\n}\n")
+	if len(w.Hooks) > 0 {
+		b.WriteString("\n// Webhooks declares what the service sends. TODO: keep the result of Sends that you need.\nfunc Webhooks(h *migrate.History) {\n")
+		for _, h := range w.Hooks {
+			if h.Why != "" {
+				b.WriteString(golang.Comment("TODO: refused: "+short(h.Why)) + golang.Comment(golang.Hook(h)))
+				w.report.refused("webhook "+h.Name, golang.Hook(h), h.Why)
+				continue
+			}
+			b.WriteString(golang.Hook(h) + "\n")
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+func (w *writer) route(r *compare.Route) string {
+	var b strings.Builder
+	place := r.Method + " " + r.Path
+	var bodies []string
+	for _, e := range r.Bodies {
+		for _, todo := range e.Todos {
+			b.WriteString(golang.Comment("TODO: " + todo))
+			w.report.ask(place, todo)
+		}
+		if e.Chosen < 0 {
+			b.WriteString(golang.Comment("TODO: refused: " + e.Options[0] + ": " + short(e.Why)))
+			w.report.refused(place, e.Options[0], e.Why)
+			continue
+		}
+		bodies = append(bodies, e.Options[e.Chosen])
+	}
+	rewrite := fmt.Sprintf(".Rewrite(h.Route(%s))", strings.Join(bodies, ", "))
+	if r.Plain != "" {
+		b.WriteString(golang.Comment("TODO: this route is not rewritten: " + short(r.Plain)))
+		w.report.refused(place, "Rewrite", r.Plain)
+		rewrite = ""
+	}
+	fmt.Fprintf(&b, "v%s%s.MethodFunc(%q, %q, notImplemented)\n", golang.Chain(r), rewrite, r.Method, r.Path)
+	return b.String()
+}
+
+// short returns what a reader needs of an error.
+func short(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) > 3 {
+		lines = append(lines[:3:3], fmt.Sprintf("and %d lines more", len(lines)-3))
+	}
+	for i, line := range lines {
+		if len(line) > 300 {
+			lines[i] = strings.ToValidUTF8(line[:300], "") + "…"
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func sum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
+
+// keep writes a Go file. If a person has changed it, the draft is written beside it.
+func (w *writer) keep(name string, text []byte) error {
+	path := filepath.Join(w.Folder, name)
+	there, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	first, rest, _ := bytes.Cut(there, []byte("\n\n"))
+	if err == nil && string(first) != mark+sum(rest) && !bytes.Equal(rest, text) {
+		path += ".new"
+		w.report.Kept = append(w.report.Kept, name)
+	}
+	return os.WriteFile(path, append([]byte(mark+sum(text)+"\n\n"), text...), 0o644)
+}
+
+// sumKey is the member of a drafted document with the sum of the rest.
+const sumKey = "x-drafted-sha256"
+
+// keepDocument is keep for the newest document.
+func (w *writer) keepDocument(name string) error {
+	path := filepath.Join(w.Folder, name)
+	there, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil {
+		var was document.Object
+		changed := json.Unmarshal(there, &was) != nil
+		if !changed {
+			said := was[sumKey]
+			delete(was, sumKey)
+			changed = said != sum([]byte(document.Compact(was)))
+		}
+		if changed {
+			path += ".new"
+			w.report.Kept = append(w.report.Kept, name)
+		}
+	}
+	delete(w.Whole, sumKey)
+	var plain document.Object // with the numbers of encoding/json, as keepDocument reads them
+	if err := json.Unmarshal([]byte(document.Compact(w.Whole)), &plain); err != nil {
+		return err
+	}
+	w.Whole[sumKey] = sum([]byte(document.Compact(plain)))
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "\t")
+	if err := e.Encode(w.Whole); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o644)
+}
