@@ -2,6 +2,7 @@ package versohttp
 
 import (
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/goverso/verso/core/adapter"
@@ -40,7 +41,7 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 // name a version that is unknown or has ended, so that you can delete the routes of
 // an ended version: they still get 410. In a path parameter, an unknown version
 // counts only where a route has the path: /favicon.ico is none. The ServeMux answers
-// the rest, with 404 or 405. Or put it around the handler of "/" of the ServeMux,
+// the rest, with 404, 405 or a redirect. Or put it around the handler of "/" of the ServeMux,
 // which then answers them.
 //
 //	http.ListenAndServe(":8080", v.NotFound()(mux))
@@ -59,7 +60,8 @@ type notFound struct {
 }
 
 func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if handler, pattern := n.mux.Handler(r); pattern == "" || handler == http.Handler(n) {
+	handler, pattern := n.mux.Handler(r)
+	if pattern == "" && !isRedirect(handler) || handler == http.Handler(n) {
 		call, rejected := n.shared.Unmatched(w, r)
 		if rejected {
 			return
@@ -70,6 +72,11 @@ func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	n.next.ServeHTTP(w, r)
 }
+
+// isRedirect reports whether a ServeMux answers by the path that it would have for a request.
+func isRedirect(handler http.Handler) bool { return reflect.TypeOf(handler) == redirect }
+
+var redirect = reflect.TypeOf(http.RedirectHandler("/", http.StatusMovedPermanently))
 
 // unmatchedWriter leaves out of the Allow field of the ServeMux what the version lacks.
 type unmatchedWriter struct {
