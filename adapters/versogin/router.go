@@ -122,7 +122,8 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		added := map[bool]*adapter.Registration{false: r.note(get, form), true: r.note(head, form)}
 		routeOf := func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }
 		check := &check{r.bound, routeOf, nil}
-		register(r.group.Group("", slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After())...), form)
+		group := r.group.Group(strings.TrimSuffix(form, relativePath), slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After())...)
+		register(group, relativePath) // Gin refuses parameters in what it strips
 	}
 	return r
 }
