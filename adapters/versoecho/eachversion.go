@@ -8,6 +8,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	verso "github.com/goverso/verso/core"
+
 	"github.com/goverso/verso/core/adapter"
 )
 
@@ -28,7 +30,11 @@ func (r *Routes) catchUnmatched() {
 	if len(*r.before) == 0 {
 		return
 	}
-	forms, _, _ := r.forms("") // nil for a group outside the prefix
+	forms, registered, err := r.forms("")
+	if outside := new(verso.Finding); errors.As(err, &outside) && outside.Code == "prefix_outside" {
+		return // groups within it may be inside
+	}
+	r.of.Must("Group "+registered, err)
 	for _, form := range forms {
 		r.in.Add(echo.RouteNotFound, form, echo.NotFoundHandler, *r.before...)
 		r.in.Add(echo.RouteNotFound, form+"/*", echo.NotFoundHandler, *r.before...)

@@ -16,7 +16,8 @@ import (
 // version, registered as [Routes.HandleVersions] does, whatever the names of its path
 // parameters. A version without a function has the routes of the one before it; after nil
 // it has none. Middleware that a function adds with Use runs for its version only, after
-// the check.
+// the check. Requests that match no route get what the group of the first version has for them,
+// as in Echo: RouteNotFound, and the middleware of groups.
 //
 //	v.RegisterVersions(map[string]func(*echo.Group){
 //		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },
@@ -26,6 +27,14 @@ import (
 // It panics as HandleVersions does, and if a function registers nothing with its group, a
 // route twice, or one with Echo itself.
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
+	unmatched := make(map[string]echo.HandlerFunc) // by the path
+	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+		for path, handler := range record(register, note) {
+			if unmatched[path] == nil {
+				unmatched[path] = handler
+			}
+		}
+	}
 	err := adapter.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename,
 		Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
 			if added := r.HandleVersions(first.Method, first.Path, handlers); first.Name != "" {
@@ -33,14 +42,25 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 			}
 		}}.Join(r.seam.Binding, versions)
 	r.of.Must("RegisterVersions", err)
+	for path, handler := range unmatched {
+		forms, _, _ := r.forms(path) // nil outside the prefix
+		for _, form := range forms {
+			if r.of.Each {
+				r.in.Add(echo.RouteNotFound, form, handler, *r.before...)
+			} else {
+				r.in.Add(echo.RouteNotFound, form, handler)
+			}
+		}
+	}
 }
 
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
 const base = "/mount"
 
-// record lets Echo put the groups together.
-func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+// record lets Echo put the groups together. It returns what they have for requests that match no route.
+func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) map[string]echo.HandlerFunc {
 	scratch, handlers := newRouter(echo.New()), make(map[spot]echo.HandlerFunc)
+	unmatched := make(map[string]echo.HandlerFunc)
 	scratch.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc,
 		middleware []echo.MiddlewareFunc) {
 		at := spotOf(host, &added)
@@ -52,6 +72,9 @@ func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)
 			handler = middleware(handler)
 		}
 		handlers[at] = handler
+		if added.Method == echo.RouteNotFound && host == "" {
+			unmatched[strings.TrimPrefix(added.Path, base)] = handler
+		}
 	}
 	scratch.watch(func() {})
 	register(scratch.echo.Group(base))
@@ -60,6 +83,7 @@ func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)
 		note(route.Route{Method: found.Method, Path: path, Name: found.Name, Pattern: route.Colons(path)},
 			handlers[spot{found.Host, found.Method, found.Path}])
 	}
+	return unmatched
 }
 
 // rename gives path parameters their names in a version while its handler runs.

@@ -1,9 +1,12 @@
 package versoecho5
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v5"
+
+	verso "github.com/goverso/verso/core"
 
 	"github.com/goverso/verso/core/adapter"
 )
@@ -29,7 +32,11 @@ func (r *Routes) catchUnmatched() {
 		notFound := func(*echo.Context) error { return echo.ErrNotFound }
 		_, _ = r.in.AddRoute(echo.Route{Path: r.within, Handler: notFound, Middlewares: *r.before})
 	})
-	forms, _ := r.of.Forms(group.Path) // nil for a group outside the prefix
+	forms, err := r.of.Forms(group.Path)
+	if outside := new(verso.Finding); errors.As(err, &outside) && outside.Code == "prefix_outside" {
+		return // groups within it may be inside
+	}
+	r.of.Must("Group "+group.Path, err)
 	for _, form := range forms {
 		r.echo.Group(form, group.Middlewares...)
 	}

@@ -2,6 +2,7 @@ package versoecho5
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -17,7 +18,8 @@ import (
 // version, registered as [Routes.HandleVersions] does, whatever the names of its path
 // parameters. A version without a function has the routes of the one before it; after nil
 // it has none. Middleware that a function adds with Use runs for its version only, after
-// the check.
+// the check. Requests that match no route get what the group of the first version has for them,
+// as in Echo: RouteNotFound, and the middleware of groups.
 //
 //	v.RegisterVersions(map[string]func(*echo.Group){
 //		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },
@@ -27,6 +29,15 @@ import (
 // It panics as HandleVersions does, and if a function registers nothing with its group, a
 // route twice, or one with Echo itself.
 func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
+	var unmatched []echo.Route
+	record := func(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+		for _, found := range record(register, note) {
+			isKnown := func(other echo.Route) bool { return other.Path == found.Path }
+			if !slices.ContainsFunc(unmatched, isKnown) {
+				unmatched = append(unmatched, found)
+			}
+		}
+	}
 	err := adapter.RouteJoiner[*echo.Group, echo.HandlerFunc]{Record: record, Rename: rename,
 		Add: func(first route.Route, handlers map[string]echo.HandlerFunc) {
 			named := r
@@ -36,16 +47,41 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 			named.HandleVersions(cmp.Or(first.Method, echo.RouteAny), first.Path, handlers)
 		}}.Join(r.seam.Binding, versions)
 	r.of.Must("RegisterVersions", err)
+	for _, found := range unmatched {
+		r.addUnmatched(found)
+	}
+}
+
+// addUnmatched registers a route for requests that match no other one, which has no version.
+func (r *Routes) addUnmatched(added echo.Route) {
+	if !r.of.Each {
+		_, err := r.in.AddRoute(added)
+		r.of.Must("RegisterVersions", err)
+		return
+	}
+	at := added.WithPrefix(r.within, *r.before)
+	at.Method, at.Handler = http.MethodGet, noContent
+	taken := r.taken(func() { _, _ = r.in.AddRoute(at) })
+	forms, _ := r.of.Forms(taken.Path) // nil outside the prefix
+	for _, form := range forms {
+		added.Path, added.Middlewares = form, taken.Middlewares
+		_, err := r.echo.AddRoute(added)
+		r.of.Must("RegisterVersions", err)
+	}
 }
 
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
 const base = "/mount"
 
-// record lets Echo put the groups together.
-func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) {
+// record lets Echo put the groups together. It returns what they have for requests that match no route.
+func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) (unmatched []echo.Route) {
 	e := echo.New()
 	e.OnAddRoute = func(added echo.Route) error {
 		if added.Method == echo.RouteNotFound {
+			added.Path = strings.TrimPrefix(added.Path, base)
+			unmatched = append(slices.DeleteFunc(unmatched, func(other echo.Route) bool {
+				return other.Path == added.Path
+			}), added)
 			return nil
 		}
 		handler := added.Handler
@@ -60,6 +96,7 @@ func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)
 		return nil
 	}
 	register(e.Group(base))
+	return unmatched
 }
 
 // rename gives path parameters their names in a version while its handler runs.

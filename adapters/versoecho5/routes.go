@@ -172,6 +172,9 @@ func (r *Routes) In(group *echo.Group) *Routes {
 // the namespace and the options of r, and the names of [verso.Names]. The check runs after
 // the given middleware, and before what the group and its groups add later. It panics behind
 // [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
+//
+// The check is middleware, and Echo gives a group with middleware a 404 of its own for all paths under the prefix:
+// it takes the place of 405, of Echo's OPTIONS, and of routes outside the group.
 func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group {
 	switch {
 	case r.of.Each:
