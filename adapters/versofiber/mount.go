@@ -1,6 +1,7 @@
 package versofiber
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gofiber/fiber/v3"
@@ -14,7 +15,9 @@ import (
 // records routes. Each method and path among them becomes a route with a handler for each
 // version, registered as [Routes.HandleVersions] does. A version without a function has the
 // routes of the one before it; after nil it has none. Middleware that a function adds with
-// Use runs for its version only, after the check.
+// Use or Group runs as in Fiber for all later routes whose paths it is in front of, for its version
+// only, after the check, and again where a handler calls Next. For other requests to these paths, that of the
+// first version runs.
 //
 //	v.RegisterVersions(map[string]func(fiber.Router){
 //		"v1": func(r fiber.Router) { apiv1.RegisterHandlers(r, serverV1) },
@@ -25,30 +28,103 @@ import (
 // twice, or one with Fiber itself, and if versions have different names for the
 // parameters of one path, since Fiber cannot change them for a handler.
 func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
-	err := adapter.RouteJoiner[fiber.Router, []fiber.Handler]{Record: r.recordAll,
+	var covers []*cover
+	record := func(register func(fiber.Router), note func(route.Route, []fiber.Handler)) {
+		known := len(covers)
+		for _, found := range r.recordAll(register, note) {
+			isKnown := func(other *cover) bool { return other.path == found.path }
+			if !slices.ContainsFunc(covers[:known], isKnown) {
+				covers = append(covers, found)
+			}
+		}
+	}
+	err := adapter.RouteJoiner[fiber.Router, []fiber.Handler]{Record: record,
 		Add: r.addChains}.Join(r.seam.Binding, versions)
 	r.of.Must("RegisterVersions", err)
+	for _, found := range covers {
+		r.install(found)
+	}
+}
+
+// cover is middleware that a function installs by path.
+type cover struct {
+	path     string
+	handlers []any
+	chain    []fiber.Handler // of handlers
+}
+
+// install puts middleware in front of what is registered later.
+func (r *Routes) install(of *cover) {
+	forms := []string{of.path}
+	if r.of.Each {
+		group, _ := r.router.(*fiber.Group)
+		forms, _ = r.of.Forms(join(group.Prefix, join(r.prefix, of.path))) // nil outside the prefix
+		for i, form := range forms {
+			forms[i] = strings.TrimPrefix(form, strings.TrimRight(group.Prefix, "/"))
+		}
+	}
+	all := []any{func(c fiber.Ctx) error { c.Locals(of, true); return c.Next() }}
+	for _, handler := range of.chain {
+		all = append(all, handler)
+	}
+	for _, form := range forms {
+		r.router.Use(append([]any{form}, all...)...)
+	}
+}
+
+// before returns the middleware as a route has it. Elsewhere than below its path, it is skipped, and where it has run
+// already: Fiber has its own routes for HEAD behind all others.
+func (of *cover) before(path string, config fiber.Config) (chain []fiber.Handler) {
+	isBelow := strings.HasPrefix(path+"/", strings.TrimRight(of.path, "/")+"/")
+	for _, handler := range of.chain {
+		chain = append(chain, func(c fiber.Ctx) error {
+			if c.Locals(of) != nil || !isBelow && !of.runs(c, path, config) {
+				return c.Next()
+			}
+			return handler(c)
+		})
+	}
+	return chain
+}
+
+// runs reports whether the path of a request to a route is below that of the middleware.
+func (of *cover) runs(c fiber.Ctx, path string, config fiber.Config) bool {
+	prefix := strings.TrimSuffix(c.Route().Path, path)
+	return runs(use{join(prefix, of.path), true}, c.Path(), config)
 }
 
 // base is the prefix of what takes note of routes: without one, Fiber changes "" to "/".
 const base = "/mount"
 
-// recordAll lets Fiber put the groups together, and make handlers of its own of all kinds.
-func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, []fiber.Handler)) {
+// recordAll lets Fiber put the groups together, and make handlers of its own of all kinds. It returns the middleware
+// that it would have installed by path.
+func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, []fiber.Handler)) []*cover {
 	b, of := &bound{app: fiber.New(r.app.Config())}, adapter.NewGroup[any]("versofiber", r.seam.Binding)
 	of.Each = true // else Fiber installs the middleware of groups by path
 	register((&Routes{bound: b, of: of, router: b.app.Group(base)}).Router())
-	for _, found := range b.app.GetRoutes(true) {
-		path := strings.TrimPrefix(found.Path, base)
-		note(route.Route{Method: found.Method, Path: path, Name: found.Name,
-			Pattern: patternOf(path, found.Params, b.app.Config())}, found.Handlers)
+	routes := b.app.GetRoutes(true)
+	for _, c := range b.covers {
+		converted := fiber.New(b.app.Config())
+		converted.Get("/", c.handlers[0], c.handlers[1:]...)
+		c.chain = converted.GetRoutes(true)[0].Handlers
 	}
+	for _, found := range routes {
+		path, chain := strings.TrimPrefix(found.Path, base), []fiber.Handler(nil)
+		if behind, ok := b.own.Load(found.Method + " " + path); ok {
+			for _, c := range b.covers[:behind.(int)] {
+				chain = append(chain, c.before(path, b.app.Config())...)
+			}
+		}
+		note(route.Route{Method: found.Method, Path: path, Name: found.Name,
+			Pattern: patternOf(path, found.Params, b.app.Config())}, append(chain, found.Handlers...))
+	}
+	return b.covers
 }
 
 // record takes note of a route. Fiber itself would join it with another one.
 func (r *Routes) record(methods []string, path string, handlers []any) fiber.Router {
 	for _, method := range methods {
-		if _, twice := r.own.LoadOrStore(method+" "+path, true); twice {
+		if _, twice := r.own.LoadOrStore(method+" "+path, len(r.covers)); twice {
 			r.of.Fail("RegisterVersions: route %s %s is registered twice: remove one of them", method, path)
 		}
 	}

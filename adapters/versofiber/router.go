@@ -67,7 +67,7 @@ func (r *Routes) Use(args ...any) fiber.Router {
 	isPath := func(arg any) bool { _, ok := arg.(string); return ok }
 	switch {
 	case r.seam == nil && !slices.ContainsFunc(args, isPath): // for RegisterVersions
-		r.before = slices.Concat(r.before, args)
+		r.covers = append(r.covers, &cover{path: r.prefix, handlers: args})
 		return r.Router()
 	case r.of.Each:
 		r.of.Fail("Use: Fiber installs it by path, which is not that of each version: give the middleware to EachVersion or Group")

@@ -76,6 +76,9 @@ func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 	if len(handlers) > 0 && r.seam != nil { // else RegisterVersions records routes
 		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
+	if r.seam == nil && len(handlers) > 0 {
+		r.covers, handlers = append(r.covers, &cover{path: join(r.prefix, prefix), handlers: handlers}), nil
+	}
 	if r.of.Each {
 		g := r.with(r.of)
 		g.router, g.prefix, g.before = r.router.Group(""), join(r.prefix, prefix), slices.Concat(r.before, handlers)

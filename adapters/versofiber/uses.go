@@ -71,8 +71,9 @@ func (u *uses) missing(b *bound, path string, forms []string) (installed, form s
 }
 
 // runs reports whether a middleware runs for a path.
-func (b *bound) runs(installed use, path string) bool {
-	config := b.app.Config()
+func (b *bound) runs(installed use, path string) bool { return runs(installed, path, b.app.Config()) }
+
+func runs(installed use, path string, config fiber.Config) bool {
 	return fiber.RoutePatternMatch(path, installed.path, config) ||
 		installed.below && fiber.RoutePatternMatch(path, join(installed.path, "/*"), config)
 }

@@ -80,6 +80,7 @@ type bound struct {
 	latest  fiber.Route               // that Fiber has added last
 	heads   map[*fiber.Handler]string // names that routes for HEAD were given
 	uses    uses
+	covers  []*cover // of what takes note of routes, for RegisterVersions
 }
 
 // New returns the routes of an app, whose API versions api determines. An app that is
