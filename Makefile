@@ -44,6 +44,18 @@ test: ## Run the tests of all modules, and print what they cost
 test-long: ## Run the tests that take minutes: a year of traffic, large documents, careless edits, random services, Prometheus
 	VERSO_LONG=1 go test -timeout 30m -run Long ./usage/usagesql/servertest/... ./openapi/... ./migrate/... ./examples/rewrite/... ./examples/documents/... ./examples/unmatched/... ./examples/usage/...
 	GOWORK=off go -C usage/promtest test ./... # outside the workspace, whose modules would take the dependencies of Prometheus
+	$(MAKE) twins
+
+# Twins with the workspace's frameworks, and with the oldest that each adapter takes.
+TWINNED := versochi versofiber versogin versohttp echotest
+
+.PHONY: twins
+twins: ## Compare many random programs of each framework with and without Verso (VERSO_TWINS=2000 of each way, VERSO_TWINS_SEED=1)
+	@export VERSO_TWINS=$${VERSO_TWINS:-500} VERSO_TWINS_SEED=$${VERSO_TWINS_SEED:-$$(date +%s)}; \
+	run="go test -count=1 -timeout 60m -v -run ^TestTwins\$$"; \
+	{ $$run $(TWINNED:%=./adapters/%) && $$run -tags echo5 ./adapters/echotest && \
+		for adapter in $(TWINNED); do GOWORK=off $$run -C adapters/$$adapter . || exit; done; } \
+		| grep -vE '^=== |^ *--- PASS'
 
 # The oldest Go that the module of core allows; the others need no newer one.
 OLDEST := $(shell sed -n 's/^go /go/p' core/go.mod)

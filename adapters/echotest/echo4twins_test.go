@@ -1,0 +1,75 @@
+//go:build !echo5
+
+package echotest
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+
+	"github.com/goverso/verso/conformance/twins"
+)
+
+const (
+	routesPage = "../versoecho/routes.go#Routes"
+	mountPage  = "../versoecho/mount.go#Routes.RegisterVersions"
+	hasHosts   = true
+)
+
+func quietEcho() *echo.Echo {
+	e := echo.New()
+	e.Logger.SetOutput(io.Discard)
+	return e
+}
+
+func hostOf(e *echo.Echo, host string, wares ...echo.MiddlewareFunc) *echo.Group {
+	return e.Host(host, wares...)
+}
+
+// slashes installs middleware before the router.
+func slashes(e *echo.Echo, flags []string) {
+	for _, flag := range flags {
+		switch flag {
+		case "remove":
+			e.Pre(middleware.RemoveTrailingSlash())
+		case "add":
+			e.Pre(middleware.AddTrailingSlash())
+		case "redirect":
+			e.Pre(middleware.RemoveTrailingSlashWithConfig(middleware.TrailingSlashConfig{RedirectCode: 308}))
+		}
+	}
+}
+
+// staticFS registers a folder with middleware, as Echo's StaticFS does.
+func staticFS(on interface {
+	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+}, path string, files fs.FS, wares ...echo.MiddlewareFunc) {
+	on.Add("GET", path+"*", echo.StaticDirectoryHandler(files, false), wares...)
+}
+
+func twinParams(c echo.Context) (text string) {
+	values := c.ParamValues()
+	for i, name := range c.ParamNames() {
+		if i < len(values) {
+			text += fmt.Sprintf(" %s=%s", name, values[i])
+		}
+	}
+	return text
+}
+
+var ownRefused = []twins.Refusal{
+	{Text: "is there already, and Echo would forget", Page: "../versoecho/routes.go#Routes.Host", Quote: "if the host is there already"},
+}
+
+var ownAllowed = []twins.Allowance{
+	{Name: "404 of a group at a route", Page: routesPage + ".Middleware",
+		Quote: "and so do those of RouteNotFound routes whose path no other route that Echo lists has.",
+		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
+			return (p.Way == "echogroup" || strings.HasPrefix(p.Way, "middleware")) && kind == twins.OtherStatus && slices.Contains([]int{403, 404, 418}, bare.Status) && own.Handlers() == nil
+		}},
+}

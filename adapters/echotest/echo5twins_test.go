@@ -1,0 +1,65 @@
+//go:build echo5
+
+package echotest
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+
+	"github.com/labstack/echo/v5"
+	"github.com/labstack/echo/v5/middleware"
+
+	"github.com/goverso/verso/conformance/twins"
+)
+
+const (
+	routesPage = "../versoecho5/routes.go#Routes"
+	mountPage  = "../versoecho5/mount.go#Routes.RegisterVersions"
+	hasHosts   = false
+)
+
+func quietEcho() *echo.Echo {
+	e := echo.New()
+	e.Logger = slog.New(slog.DiscardHandler)
+	return e
+}
+
+// hostOf is not called.
+func hostOf(e *echo.Echo, _ string, wares ...echo.MiddlewareFunc) *echo.Group {
+	return e.Group("", wares...)
+}
+
+// slashes installs middleware before the router.
+func slashes(e *echo.Echo, flags []string) {
+	for _, flag := range flags {
+		switch flag {
+		case "remove":
+			e.Pre(middleware.RemoveTrailingSlash())
+		case "add":
+			e.Pre(middleware.AddTrailingSlash())
+		case "redirect":
+			e.Pre(middleware.RemoveTrailingSlashWithConfig(middleware.RemoveTrailingSlashConfig{RedirectCode: 308}))
+		}
+	}
+}
+
+// staticFS registers a folder with middleware, as Echo's StaticFS does.
+func staticFS(on interface {
+	StaticFS(path string, files fs.FS, middleware ...echo.MiddlewareFunc) echo.RouteInfo
+}, path string, files fs.FS, wares ...echo.MiddlewareFunc) {
+	on.StaticFS(path, files, wares...)
+}
+
+func twinParams(c *echo.Context) (text string) {
+	for _, p := range c.PathValues() {
+		if p.Name != "" && p.Value != "" { // Echo keeps those of another request, where none matches
+			text += fmt.Sprintf(" %s=%s", p.Name, p.Value)
+		}
+	}
+	return text
+}
+
+var ownRefused []twins.Refusal
+
+var ownAllowed []twins.Allowance

@@ -1,0 +1,363 @@
+package echotest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/goverso/verso/conformance/twins"
+	verso "github.com/goverso/verso/core"
+)
+
+// TestTwins compares random programs of Echo with and without Verso.
+func TestTwins(t *testing.T) { twins.Run(t, echoTwins) }
+
+var echoTwins = twins.Framework{
+	Ways: []twins.Way{
+		{Name: "v"},
+		{Name: "in"},
+		{Name: "echogroup", Below: "/p", Plain: true, Early: true},
+		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "middleware", Plain: true, Checks: true, Early: true},
+		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
+	},
+	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
+	Refused: slices.Concat(echoRefused, ownRefused), Allowed: slices.Concat(echoAllowed, ownAllowed), MostAllowed: 150,
+}
+
+var twinFiles = fstest.MapFS{
+	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
+}
+
+func twinOf(c Context) string { return c.Request().Header.Get("Twin") }
+
+func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
+	for _, w := range wares {
+		all = append(all, func(next HandlerFunc) HandlerFunc {
+			return func(c Context) error {
+				switch passes := e.Enter(twinOf(c), w); {
+				case !passes && w.Kind == "ab":
+					return NewHTTPError(http.StatusTeapot, "no")
+				case !passes:
+					return c.NoContent(http.StatusForbidden)
+				}
+				e.Note(twinOf(c), "saw %s", c.Path())
+				err := next(c)
+				if w.Kind == "next" {
+					e.Note(twinOf(c), "after M%d %v", w.ID, err)
+				}
+				return err
+			}
+		})
+	}
+	return all
+}
+
+// twinIn is where statements of Echo are registered.
+type twinIn struct {
+	e     *twins.Env
+	echo  *Echo
+	g     *Group  // nil: the instance
+	v     *Routes // nil: with Echo alone
+	inner bool    // v registers with groups of Echo, by In
+	at    twins.Prefix
+}
+
+// twinRegistrar is what registers routes: Echo, its groups, and the adapter's routes.
+type twinRegistrar interface {
+	Add(method, path string, handler HandlerFunc, middleware ...MiddlewareFunc) RouteInfo
+	Match(methods []string, path string, handler HandlerFunc, middleware ...MiddlewareFunc) MatchInfo
+	Any(path string, handler HandlerFunc, middleware ...MiddlewareFunc) AnyInfo
+	Use(middleware ...MiddlewareFunc)
+}
+
+func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
+
+func (i twinIn) handler(s *twins.Statement) HandlerFunc {
+	return func(c Context) error {
+		i.e.Place(twinOf(c), i.at.Version)
+		i.e.Note(twinOf(c), "H%d %s %s %s%s", s.ID, c.Request().Method, c.Request().URL.Path, c.Path(), twinParams(c))
+		if s.Opt == "error" {
+			return ErrNotFound
+		}
+		return c.String(http.StatusOK, fmt.Sprint("H", s.ID))
+	}
+}
+
+func (i twinIn) one(s *twins.Statement) {
+	if i.at.Version != "" && !i.at.Has(s) {
+		return
+	}
+	switch {
+	case s.By == twins.ByFramework:
+		i.v, i.g = nil, nil
+	case i.v != nil && s.By == twins.ByNeutral:
+		i.v = i.v.Neutral()
+	case i.v != nil && s.Only == twins.First:
+		i.v = i.v.RemovedIn(twins.Last)
+	case i.v != nil && s.Only == twins.Last:
+		i.v = i.v.Since(twins.Last)
+	}
+	v := i.v
+	if v != nil && i.inner && i.g != nil {
+		v = v.In(i.g)
+	}
+	var on twinRegistrar = i.echo
+	switch {
+	case v != nil:
+		on = v
+	case i.g != nil:
+		on = i.g
+	}
+	wares, h := twinWares(i.e, s.Wares), i.handler(s)
+	switch s.Op {
+	case "add":
+		on.Add(s.Methods[0], s.Path, h, wares...)
+	case "versions":
+		if v != nil {
+			v.HandleVersions(s.Methods[0], s.Path, Handlers{twins.First: h, twins.Last: h}, wares...)
+		} else {
+			on.Add(s.Methods[0], s.Path, h, wares...)
+		}
+	case "any":
+		on.Any(s.Path, h, wares...)
+	case "match":
+		on.Match(s.Methods, s.Path, h, wares...)
+	case "use":
+		on.Use(wares...)
+	case "static":
+		i.static(s, v)
+	case "routenotfound":
+		i.routeNotFound(s)
+	case "group", "host":
+		i.group(s, v, wares)
+	}
+}
+
+// noted notes that Echo's own handler runs.
+func (i twinIn) noted(s *twins.Statement) MiddlewareFunc {
+	return func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error {
+			i.e.Place(twinOf(c), i.at.Version)
+			i.e.Note(twinOf(c), "H%d files %s%s", s.ID, c.Path(), twinParams(c))
+			return next(c)
+		}
+	}
+}
+
+func (i twinIn) static(s *twins.Statement, v *Routes) {
+	switch {
+	case v != nil:
+		v.AfterCheck(i.noted(s)).StaticFS(s.Path, twinFiles)
+	case i.g != nil:
+		staticFS(i.g, s.Path, twinFiles, i.noted(s))
+	default:
+		staticFS(i.echo, s.Path, twinFiles, i.noted(s))
+	}
+}
+
+// routeNotFound is Echo's own.
+func (i twinIn) routeNotFound(s *twins.Statement) {
+	own := func(c Context) error {
+		i.e.Note(twinOf(c), "N%d", s.ID)
+		return c.String(http.StatusNotFound, "none")
+	}
+	if i.g != nil {
+		i.g.RouteNotFound(s.Path, own)
+	} else {
+		i.echo.RouteNotFound(s.Path, own)
+	}
+}
+
+func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
+	switch {
+	case s.Op == "host" && v != nil && !i.inner:
+		i.v = onHost(v, s.Path)
+		i.v.Use(wares...)
+	case s.Op == "host":
+		i.g = hostOf(i.echo, s.Path, wares...)
+	case v != nil && !i.inner:
+		i.v = v.Group(s.Path, wares...)
+	case i.g != nil:
+		i.g = i.g.Group(s.Path, wares...)
+	default:
+		i.g = i.echo.Group(s.Path, wares...)
+	}
+	i.all(s.Body)
+}
+
+func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
+	r := quietEcho()
+	slashes(r, p.Flags)
+	var v *Routes
+	if api != nil {
+		v = New(r, api)
+		if p.Has("v.NotFound") {
+			r.HTTPErrorHandler = v.NotFound()
+		}
+	}
+	r.Use(twinWares(e, p.Wares)...)
+	if v != nil && strings.HasPrefix(p.Way, "middleware") {
+		r.Use(v.Middleware())
+	}
+	bare := twinIn{e: e, echo: r}
+	register := registrarOf(p, v, bare)
+	var rest []*twins.Statement
+	flush := func() { register(rest); rest = nil }
+	for _, s := range p.Body {
+		if s.By == twins.ByFramework {
+			flush()
+			bare.all([]*twins.Statement{s})
+			continue
+		}
+		rest = append(rest, s)
+	}
+	flush()
+	if v != nil {
+		_ = v.Explain()
+	}
+	return twins.Serve(r)
+}
+
+// registrarOf returns what registers statements in the way of a program.
+func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Statement) {
+	in := bare
+	switch {
+	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
+		var groups []twinIn
+		for _, in.at = range p.Prefixes() {
+			in.g = bare.echo.Group(in.at.Path)
+			groups = append(groups, in)
+		}
+		return func(body []*twins.Statement) {
+			for _, in := range groups {
+				in.all(body)
+			}
+		}
+	case p.Way == "each":
+		in.v = v.EachVersion().Group(p.Base())
+	case p.Way == "echogroup":
+		var wares []twins.Ware
+		if p.Has("group") {
+			wares = []twins.Ware{{ID: 999}}
+		}
+		if v == nil {
+			in.g = bare.echo.Group("/p", twinWares(bare.e, wares)...)
+		} else {
+			in.g = v.EchoGroup("/p", twinWares(bare.e, wares)...)
+		}
+	case v == nil && p.Way == "versions":
+		in.g = bare.echo.Group("/p")
+	case p.Way == "versions":
+		return func(body []*twins.Statement) {
+			if len(body) > 0 {
+				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(g *Group) { in.g = g; in.all(body) }))
+			}
+		}
+	case v == nil, p.Way == "middleware":
+	default:
+		in.v, in.inner = v, p.Way == "in"
+	}
+	return in.all
+}
+
+func generateTwin(g *twins.Gen) *twins.Program {
+	p := &twins.Program{Wares: g.Wares(3, "next", "ab"), Body: twinBody(g, 2, true)}
+	if !g.OneIn(3) {
+		p.Flags = append(p.Flags, "group")
+	}
+	for _, flag := range []string{"remove", "add", "redirect"} {
+		if g.OneIn(8) {
+			p.Flags = append(p.Flags, flag)
+		}
+	}
+	if g.OneIn(2) {
+		p.Flags = append(p.Flags, "v.NotFound")
+	}
+	return p
+}
+
+// fitTwin leaves out hosts where a group of Echo has a path, and what only Echo itself registers behind EachVersion.
+func fitTwin(p *twins.Program) {
+	p.Body = slices.DeleteFunc(p.Body, func(s *twins.Statement) bool {
+		return s.Op == "host" && (p.Way != "v" && p.Way != "in" && p.Way != "middleware") || s.Op == "routenotfound" && p.Way == "each"
+	})
+}
+
+func twinMethod(g *twins.Gen) string {
+	return twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "PURGE")
+}
+
+func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
+	path := func() string {
+		return twins.One(g, "/", "", "/a", "/b", "/:id", "/a/:id", "/:x/b", "/f/*", "/a/", "/a/b", "/:id/:x", "/b/*", "/s/t", "/*", "/a-:id",
+			"/:y")
+	}
+	for range 1 + g.IntN(5) {
+		s := &twins.Statement{ID: g.Next()}
+		kind := g.IntN(16)
+		if depth == 0 && kind >= 12 {
+			kind = g.IntN(12)
+		}
+		switch {
+		case kind < 5:
+			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab"), []string{twinMethod(g)}
+			s.Opt = twins.One(g, "", "", "", "", "error")
+		case kind == 5:
+			s.Op, s.Path, s.Wares = "any", path(), g.Wares(1)
+		case kind == 6:
+			s.Op, s.Path, s.Wares, s.Methods = "match", path(), g.Wares(1), []string{twinMethod(g), twinMethod(g)}
+		case kind == 7:
+			s.Op, s.Path = "static", twins.One(g, "/s", "/d", "/a/s", "/")
+		case kind == 8:
+			s.Op, s.Path, s.Wares, s.Methods, s.Only = "versions", path(), g.Wares(1), []string{twinMethod(g)}, twins.Both
+		case kind < 11:
+			if s.Op, s.Wares = "use", g.Wares(2, "next", "ab"); len(s.Wares) == 0 {
+				continue
+			}
+		case kind == 11:
+			if s.Op, s.Path = "routenotfound", twins.One(g, "/*", "/a/*", "/s"); !top {
+				continue
+			}
+		case kind == 12 && hasHosts && top:
+			s.Op, s.Path, s.Wares, s.Body = "host", twins.One(g, "a.example", "other.example"), g.Wares(2, "next"), twinBody(g, depth-1, false)
+		default:
+			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h")
+			s.Wares, s.Body = g.Wares(2, "next"), twinBody(g, depth-1, false)
+		}
+		if top && s.Op != "use" && s.Op != "routenotfound" {
+			g.Top(s)
+		}
+		all = append(all, s)
+	}
+	return slices.Clip(all)
+}
+
+var echoRefused = []twins.Refusal{
+	{Text: "is registered twice: for a handler per version", Page: routesPage, Quote: "if the route exists already"},
+	{Text: "is registered twice, and Echo forgets", Page: routesPage, Quote: "if the route exists already"},
+	{Text: "so that handler is never called", Page: routesPage, Quote: "if an option contradicts another"},
+	{Text: "registers no route", Page: mountPage, Quote: "if a function registers nothing with its group"},
+	{Text: "twice: remove one of them", Page: mountPage, Quote: "a route twice"},
+	{Text: "the route is registered twice", Page: routesPage, Quote: "if the route exists already"},
+	{Text: "is registered twice, or without a handler", Page: mountPage, Quote: "if a function registers nothing with its group, a route twice, or one with Echo itself"},
+	{Text: "a route is either neutral or in some versions", Page: routesPage, Quote: "if an option contradicts another"},
+	{Text: "is in no version of the route, which is there", Page: routesPage, Quote: "if an option contradicts another"},
+	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
+}
+
+var echoAllowed = []twins.Allowance{
+	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
+		}},
+	{Name: "404 of EchoGroup", Page: routesPage + ".EchoGroup",
+		Quote: "Echo gives a group with middleware a 404 of its own for all paths under the prefix: it takes the place of 405, of Echo's OPTIONS, and of routes outside the group.",
+		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Way == "echogroup" && !p.Has("group") && own.Handlers() == nil && kind != twins.LostGuard
+		}},
+}

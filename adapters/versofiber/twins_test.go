@@ -1,0 +1,391 @@
+package versofiber_test
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/valyala/fasthttp"
+
+	"github.com/goverso/verso/adapters/versofiber"
+	"github.com/goverso/verso/conformance/twins"
+	verso "github.com/goverso/verso/core"
+)
+
+// TestTwins compares random programs of Fiber with and without Verso.
+func TestTwins(t *testing.T) { twins.Run(t, fiberTwins) }
+
+var fiberTwins = twins.Framework{
+	Ways: []twins.Way{
+		{Name: "v"},
+		{Name: "in"},
+		{Name: "routergroup", Below: "/p", Plain: true},
+		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "mounted", Below: "/p"},
+	},
+	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
+	Refused: fiberRefused, Allowed: fiberAllowed, MostAllowed: 60,
+}
+
+func twinParams(c fiber.Ctx) (text string) {
+	for _, name := range c.Route().Params {
+		text += fmt.Sprintf(" %s=%s", name, c.Params(name))
+	}
+	return text
+}
+
+func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
+	for _, w := range wares {
+		all = append(all, func(c fiber.Ctx) error {
+			twin := strings.Clone(c.Get("Twin"))
+			switch passes := e.Enter(twin, w); {
+			case !passes && w.Kind == "ab":
+				return fiber.NewError(http.StatusTeapot)
+			case !passes:
+				return c.SendStatus(http.StatusForbidden)
+			}
+			e.Note(twin, "saw %s", c.Path())
+			err := c.Next()
+			if w.Kind == "next" {
+				e.Note(twin, "after M%d %v %d", w.ID, err, c.Response().StatusCode())
+			}
+			return err
+		})
+	}
+	return all
+}
+
+// twinIn is where statements of Fiber are registered.
+type twinIn struct {
+	e     *twins.Env
+	app   *fiber.App
+	on    fiber.Router
+	v     *versofiber.Routes // nil: with Fiber alone
+	inner bool               // v registers with groups of Fiber, by In
+	at    twins.Prefix
+
+	flat   bool // Fiber alone, with the middleware of groups at each route, as EachVersion has it
+	prefix string
+	before *[]any
+}
+
+func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
+
+func (i twinIn) handler(s *twins.Statement) fiber.Handler {
+	return func(c fiber.Ctx) error {
+		twin := strings.Clone(c.Get("Twin"))
+		i.e.Place(twin, i.at.Version)
+		i.e.Note(twin, "H%d %s %s %s%s", s.ID, c.Method(), c.Path(), c.FullPath(), twinParams(c))
+		switch s.Opt {
+		case "next":
+			return c.Next()
+		case "error":
+			return fiber.ErrNotFound
+		}
+		return c.SendString(fmt.Sprint("H", s.ID))
+	}
+}
+
+// joined joins paths as Fiber joins those of groups.
+func joined(prefix, path string) string {
+	if path == "" {
+		return prefix
+	}
+	return strings.TrimRight(prefix, "/") + "/" + strings.TrimPrefix(path, "/")
+}
+
+func (i twinIn) one(s *twins.Statement) {
+	if i.at.Version != "" && !i.at.Has(s) {
+		return
+	}
+	if s.By == twins.ByFramework {
+		i.v, i.on, i.flat = nil, i.app, false
+	}
+	if i.v != nil {
+		switch {
+		case s.By == twins.ByNeutral:
+			i.v = i.v.Neutral()
+		case s.Only == twins.First:
+			i.v = i.v.RemovedIn(twins.Last)
+		case s.Only == twins.Last:
+			i.v = i.v.Since(twins.Last)
+		}
+		if i.inner {
+			if i.on == nil {
+				i.on = i.app
+			}
+			i.v = i.v.In(i.on)
+		}
+	}
+	on, wares := i.on, twinWares(i.e, s.Wares)
+	if i.v != nil {
+		on = i.v.Router()
+	}
+	handlers := append(slices.Clip(wares), i.handler(s))
+	switch {
+	case i.flat:
+		i.flattened(s, wares, handlers)
+	case s.Op == "add":
+		on.Add(s.Methods, s.Path, handlers[0], handlers[1:]...)
+	case s.Op == "versions" && i.v != nil:
+		i.v.HandleVersions("GET", s.Path, versofiber.Handlers{twins.First: i.handler(s), twins.Last: i.handler(s)}, wares...)
+	case s.Op == "get", s.Op == "versions":
+		on.Get(s.Path, handlers[0], handlers[1:]...)
+	case s.Op == "all":
+		on.All(s.Path, handlers[0], handlers[1:]...)
+	case s.Op == "chain":
+		on.RouteChain(s.Path).Get(handlers[0], handlers[1:]...).Post(handlers[0], handlers[1:]...)
+	case s.Op == "use" && s.Path == "":
+		on.Use(wares...)
+	case s.Op == "use":
+		on.Use(append([]any{s.Path}, wares...)...)
+	case s.Op == "group":
+		i.group(s, on, wares)
+	case s.Op == "mount":
+		on.Use(s.Path, i.mounted(s, wares))
+	}
+}
+
+// flattened registers with Fiber alone, with the middleware of groups at each route.
+func (i twinIn) flattened(s *twins.Statement, wares, handlers []any) {
+	add := func(methods []string) {
+		handlers := slices.Concat(*i.before, handlers)
+		i.on.Add(methods, joined(i.prefix, s.Path), handlers[0], handlers[1:]...)
+	}
+	switch {
+	case s.Op == "add":
+		add(s.Methods)
+	case s.Op == "get", s.Op == "versions":
+		add([]string{"GET"})
+	case s.Op == "all":
+		add(i.app.Config().RequestMethods)
+	case s.Op == "chain":
+		add([]string{"GET"})
+		add([]string{"POST"})
+	case s.Op == "use" && s.Path == "":
+		*i.before = append(*i.before, wares...)
+	case s.Op == "group":
+		before := slices.Concat(*i.before, wares)
+		i.prefix, i.before = joined(i.prefix, s.Path), &before
+		i.all(s.Body)
+	case s.Op == "mount":
+		i.on.Use(joined(i.prefix, s.Path), i.mounted(s, wares))
+	}
+}
+
+func (i twinIn) group(s *twins.Statement, on fiber.Router, wares []any) {
+	switch {
+	case i.inner:
+		i.on = i.on.Group(s.Path, wares...)
+		i.all(s.Body)
+	case i.v != nil:
+		i.v = i.v.Group(s.Path, wares...)
+		i.all(s.Body)
+	case s.Opt == "route" && len(wares) == 0:
+		on.Route(s.Path, func(r fiber.Router) { i.on = r; i.all(s.Body) })
+	default:
+		i.on = on.Group(s.Path, wares...)
+		i.all(s.Body)
+	}
+}
+
+// mounted returns an app of its own, which Verso does not know.
+func (i twinIn) mounted(s *twins.Statement, wares []any) *fiber.App {
+	sub := fiber.New(i.app.Config())
+	sub.Use(append(slices.Clip(wares), func(c fiber.Ctx) error { return c.Next() })...)
+	twinIn{e: i.e, app: sub, on: sub}.all(s.Body)
+	return sub
+}
+
+func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
+	app := fiber.New(fiber.Config{CaseSensitive: p.Has("case"), StrictRouting: p.Has("strict"), UnescapePath: p.Has("unescape"),
+		DisableHeadAutoRegister: p.Has("nohead")})
+	var v *versofiber.Routes
+	if api != nil {
+		v = versofiber.New(app, api)
+	}
+	if len(p.Wares) > 0 {
+		app.Use(twinWares(e, p.Wares)...)
+	}
+	bare := twinIn{e: e, app: app, on: app}
+	register := registrar(p, v, bare)
+	var rest []*twins.Statement
+	flush := func() { register(rest); rest = nil }
+	for _, s := range p.Body {
+		if s.By == twins.ByFramework {
+			flush()
+			bare.all([]*twins.Statement{s})
+			continue
+		}
+		rest = append(rest, s)
+	}
+	flush()
+	if v != nil && p.Has("v.NotFound") {
+		app.Use(v.NotFound())
+	}
+	outer := app
+	if p.Way == "mounted" {
+		outer = fiber.New(app.Config())
+		outer.Use("/p", app)
+	}
+	h := outer.Handler()
+	if v != nil {
+		_ = v.Explain()
+	}
+	return twins.Server{Send: func(r twins.Request) twins.Outcome {
+		var sent fasthttp.Request
+		if err := sent.Read(bufio.NewReader(strings.NewReader(r.Text()))); err != nil {
+			return twins.Outcome{Status: twins.Unsent}
+		}
+		var c fasthttp.RequestCtx
+		c.Init(&sent, nil, nil)
+		h(&c)
+		header := http.Header{}
+		for key, value := range c.Response.Header.All() {
+			header.Add(string(key), string(value))
+		}
+		return twins.Outcome{Status: c.Response.StatusCode(), Header: header, Body: string(c.Response.Body())}.Plain()
+	}}
+}
+
+// registrar returns what registers statements in the way of a program.
+func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twins.Statement) {
+	in := bare
+	switch {
+	case p.Way == "each" && v == nil:
+		var groups []twinIn
+		in.flat = true
+		for _, in.at = range p.Prefixes() {
+			in.prefix, in.before = in.at.Path, new([]any)
+			groups = append(groups, in)
+		}
+		return func(body []*twins.Statement) {
+			for _, in := range groups {
+				in.all(body)
+			}
+		}
+	case p.Way == "each":
+		in.on, in.v = nil, v.EachVersion().Group(p.Base())
+	case v == nil && (p.Way == "versions" || p.Way == "routergroup"):
+		in.on = bare.app.Group("/p")
+	case p.Way == "versions":
+		return func(body []*twins.Statement) {
+			if len(body) > 0 {
+				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(r fiber.Router) { in.on = r; in.all(body) }))
+			}
+		}
+	case p.Way == "routergroup":
+		in.on = v.Group("/p").Router()
+	case v != nil:
+		in.v, in.inner = v, p.Way == "in"
+	}
+	return in.all
+}
+
+func generateTwin(g *twins.Gen) *twins.Program {
+	p := &twins.Program{Wares: g.Wares(3, "next"), Body: twinBody(g, 2, true)}
+	for _, flag := range []string{"case", "strict", "unescape", "nohead", "v.NotFound"} {
+		if g.OneIn(3) {
+			p.Flags = append(p.Flags, flag)
+		}
+	}
+	return p
+}
+
+// fitTwin marks apps of their own, which Verso does not know.
+func fitTwin(p *twins.Program) {
+	var mark func(body []*twins.Statement)
+	mark = func(body []*twins.Statement) {
+		for _, s := range body {
+			if s.Op == "mount" {
+				plain(s.Body, twins.ByFramework)
+			}
+			mark(s.Body)
+		}
+	}
+	mark(p.Body)
+}
+
+func plain(body []*twins.Statement, by twins.By) {
+	for _, s := range body {
+		s.By, s.Only = by, ""
+		plain(s.Body, by)
+	}
+}
+
+func twinMethod(g *twins.Gen) string {
+	return twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE")
+}
+
+func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
+	path := func() string {
+		return twins.One(g, "/", "", "/a", "/b", "/:id", "/a/:id", "/:x/b", "/f/*", "/a/", "/a/b", "/:id/:x", "/b/+", "/s/t", "/*", "/a-:id",
+			"/:y?", "/:id<int>", "/a/:x?", "/:id-:x")
+	}
+	for range 1 + g.IntN(5) {
+		s := &twins.Statement{ID: g.Next()}
+		kind := g.IntN(17)
+		if depth == 0 && kind >= 12 {
+			kind = g.IntN(12)
+		}
+		switch {
+		case kind < 4:
+			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab"), []string{twinMethod(g)}
+			if s.Opt = twins.One(g, "", "", "", "", "error", "next"); g.OneIn(4) {
+				s.Methods = append(s.Methods, twinMethod(g))
+			}
+		case kind == 4, kind == 5:
+			s.Op, s.Path, s.Wares = "get", path(), g.Wares(1)
+		case kind == 6:
+			s.Op, s.Path, s.Wares = "all", path(), g.Wares(1)
+		case kind == 7:
+			s.Op, s.Path, s.Wares = "chain", path(), g.Wares(1)
+		case kind == 8:
+			s.Op, s.Path, s.Wares, s.Only = "versions", path(), g.Wares(1), twins.Both
+		case kind < 12:
+			if s.Op, s.Wares, s.Path = "use", g.Wares(2, "next", "ab"), twins.One(g, "", "", "/a", "/:x", "/s"); len(s.Wares) == 0 {
+				continue
+			}
+		case kind == 12:
+			s.Op, s.Path, s.Wares, s.Body = "mount", twins.One(g, "/a", "/s", "/m"), g.Wares(2), twinBody(g, depth-1, false)
+		default:
+			s.Op, s.Path, s.Opt = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h"), twins.One(g, "", "route")
+			s.Wares, s.Body = g.Wares(2, "next"), twinBody(g, depth-1, false)
+		}
+		if top && s.Op != "use" && s.Op != "mount" {
+			g.Top(s)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+var fiberRefused = []twins.Refusal{
+	{Text: "the route is registered twice", Page: "routes.go#Routes", Quote: "when v has registered the route already"},
+	{Text: "is registered twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router, a route twice"},
+	{Text: "twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
+	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
+	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router"},
+	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
+	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
+	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
+	{Text: "Use: Fiber installs it by path", Page: "router.go#Routes.Use", Quote: "It panics behind EachVersion"},
+	{Text: "pass it to EachVersion or Group", Page: "routes.go#Routes.EachVersion", Quote: "It panics if App.Use, App.Group or App.All has installed middleware by path that runs for one of the paths of a route and not for all."},
+}
+
+var fiberAllowed = []twins.Allowance{
+	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
+		}},
+	{Name: "middleware behind Next", Page: "mount.go#Routes.RegisterVersions",
+		Quote: "for its version only, after the check, and again where a handler calls Next.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Way == "versions" && kind == twins.OtherOrder && slices.Equal(bare.Handlers(), own.Handlers()) && len(own.Trace) > len(bare.Trace)
+		}},
+}

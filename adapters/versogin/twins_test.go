@@ -1,0 +1,336 @@
+package versogin_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/conformance/twins"
+	verso "github.com/goverso/verso/core"
+)
+
+// TestTwins compares random programs of Gin with and without Verso.
+func TestTwins(t *testing.T) { twins.Run(t, ginTwins) }
+
+var ginTwins = twins.Framework{
+	Ways: []twins.Way{
+		{Name: "v"},
+		{Name: "in"},
+		{Name: "routergroup", Below: "/p", Plain: true, Early: true},
+		{Name: "versions", Below: "/p", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "middleware", Plain: true, Checks: true, Early: true},
+		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
+	},
+	Generate: generateTwin, Build: buildTwin,
+	Refused: ginRefused, Allowed: ginAllowed, MostAllowed: 60,
+}
+
+var twinFiles = fstest.MapFS{
+	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
+}
+
+func twinParams(c *gin.Context) (text string) {
+	for _, p := range c.Params {
+		text += fmt.Sprintf(" %s=%s", p.Key, p.Value)
+	}
+	return text
+}
+
+func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
+	for _, w := range wares {
+		all = append(all, func(c *gin.Context) {
+			twin := c.GetHeader("Twin")
+			switch passes := e.Enter(twin, w); {
+			case !passes && w.Kind == "ab":
+				_ = c.AbortWithError(http.StatusTeapot, http.ErrAbortHandler)
+			case !passes:
+				c.AbortWithStatus(http.StatusForbidden)
+			}
+			e.Note(twin, "saw %s%s", c.FullPath(), twinParams(c))
+			if w.Kind == "next" {
+				c.Next()
+				e.Note(twin, "after M%d %d", w.ID, c.Writer.Status())
+			}
+		})
+	}
+	return all
+}
+
+// twinIn is where statements of Gin are registered.
+type twinIn struct {
+	e      *twins.Env
+	engine *gin.Engine
+	g      *gin.RouterGroup
+	v      *versogin.Routes // nil: with Gin alone
+	inner  bool             // v registers with groups of Gin, by In
+	at     twins.Prefix
+}
+
+func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
+
+func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		twin := c.GetHeader("Twin")
+		i.e.Place(twin, i.at.Version)
+		to, forwards := strings.CutPrefix(s.Opt, "forward ")
+		isFirst := !strings.Contains(strings.Join(i.e.Trace(twin), " "), "forwards")
+		if forwards && isFirst {
+			i.e.Note(twin, "H%d forwards", s.ID)
+			parts := strings.SplitN(c.Request.URL.Path, "/", 4)
+			if len(parts) > 1 && len(parts[1]) == 2 && parts[1][0] == 'v' {
+				to = "/" + parts[1] + to
+			} else if len(parts) > 2 && parts[1] == "api" {
+				to = "/api/" + parts[2] + to
+			}
+			c.Request.URL.Path, c.Request.URL.RawPath = to, ""
+			i.engine.HandleContext(c)
+			return
+		}
+		i.e.Note(twin, "H%d %s %s %s%s aborted=%v", s.ID, c.Request.Method, c.Request.URL.Path, c.FullPath(), twinParams(c), c.IsAborted())
+		c.String(http.StatusOK, "H%d", s.ID)
+	}
+}
+
+func (i twinIn) one(s *twins.Statement) {
+	if i.at.Version != "" && !i.at.Has(s) {
+		return
+	}
+	switch {
+	case s.By == twins.ByFramework:
+		i.v, i.g = nil, &i.engine.RouterGroup
+	case i.v != nil && s.By == twins.ByNeutral:
+		i.v = i.v.Neutral()
+	case i.v != nil && s.Only == twins.First:
+		i.v = i.v.RemovedIn(twins.Last)
+	case i.v != nil && s.Only == twins.Last:
+		i.v = i.v.Since(twins.Last)
+	}
+	v := i.v
+	if v != nil && i.inner {
+		v = v.In(i.g)
+	}
+	var routes gin.IRoutes = i.g
+	if v != nil {
+		routes = v
+	}
+	wares := twinWares(i.e, s.Wares)
+	handlers := append(slices.Clip(wares), i.handler(s))
+	switch s.Op {
+	case "handle":
+		routes.Handle(s.Methods[0], s.Path, handlers...)
+	case "versions":
+		if v != nil {
+			v.HandleVersions(s.Methods[0], s.Path, versogin.Handlers{twins.First: i.handler(s), twins.Last: i.handler(s)}, wares...)
+		} else {
+			routes.Handle(s.Methods[0], s.Path, handlers...)
+		}
+	case "any":
+		routes.Any(s.Path, handlers...)
+	case "match":
+		routes.Match(s.Methods, s.Path, handlers...)
+	case "static", "file":
+		if routes = i.g.Group("", i.noted(s)); v != nil {
+			routes = v.AfterCheck(i.noted(s))
+		}
+		if s.Op == "static" {
+			routes.StaticFS(s.Path, http.FS(twinFiles))
+		} else {
+			routes.StaticFileFS(s.Path, "a", http.FS(twinFiles))
+		}
+	case "use":
+		i.use(wares)
+	case "group":
+		if v == nil || i.inner {
+			i.g = i.g.Group(s.Path, wares...)
+		} else {
+			i.v = v.Group(s.Path, wares...)
+		}
+		i.all(s.Body)
+	}
+}
+
+// noted notes that Gin's own handler runs.
+func (i twinIn) noted(s *twins.Statement) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		i.e.Place(c.GetHeader("Twin"), i.at.Version)
+		i.e.Note(c.GetHeader("Twin"), "H%d files %s%s", s.ID, c.FullPath(), twinParams(c))
+	}
+}
+
+func (i twinIn) use(wares []gin.HandlerFunc) {
+	switch {
+	case i.v != nil && !i.inner:
+		i.v.Use(wares...)
+	case i.g == &i.engine.RouterGroup:
+		i.engine.Use(wares...)
+	default:
+		i.g.Use(wares...)
+	}
+}
+
+func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
+	r := gin.New()
+	r.HandleMethodNotAllowed, r.RedirectTrailingSlash, r.RedirectFixedPath = p.Has("405"), !p.Has("noredirect"), p.Has("fixed")
+	r.RemoveExtraSlash, r.UseRawPath, r.UnescapePathValues = p.Has("extra"), p.Has("raw"), !p.Has("nounescape")
+	var v *versogin.Routes
+	if api != nil {
+		v = versogin.New(r, api)
+	}
+	r.Use(twinWares(e, p.Wares)...)
+	if v != nil && strings.HasPrefix(p.Way, "middleware") {
+		r.Use(v.Middleware())
+	}
+	var noRoute, noMethod []gin.HandlerFunc
+	if v != nil && p.Has("v.NotFound") {
+		noRoute, noMethod = append(noRoute, v.NotFound()), append(noMethod, v.NotFound())
+	}
+	bare := twinIn{e: e, engine: r, g: &r.RouterGroup}
+	register := registrar(p, v, bare)
+	var rest []*twins.Statement
+	flush := func() { register(rest); rest = nil }
+	for _, s := range p.Body {
+		own := func(c *gin.Context) {
+			e.Note(c.GetHeader("Twin"), "N%d", s.ID)
+			c.String(c.Writer.Status(), "N%d", s.ID)
+		}
+		switch {
+		case s.Op == "noroute":
+			noRoute = append(noRoute, own)
+		case s.Op == "nomethod":
+			noMethod = append(noMethod, own)
+		case s.By == twins.ByFramework:
+			flush()
+			bare.all([]*twins.Statement{s})
+		default:
+			rest = append(rest, s)
+		}
+	}
+	flush()
+	if len(noRoute) > 0 {
+		r.NoRoute(noRoute...)
+	}
+	if len(noMethod) > 0 {
+		r.NoMethod(noMethod...)
+	}
+	if v != nil {
+		_ = v.Explain()
+	}
+	return twins.Serve(r)
+}
+
+// registrar returns what registers statements in the way of a program.
+func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.Statement) {
+	in := bare
+	switch {
+	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
+		var groups []twinIn
+		for _, in.at = range p.Prefixes() {
+			in.g = bare.g.Group(in.at.Path)
+			groups = append(groups, in)
+		}
+		return func(body []*twins.Statement) {
+			for _, in := range groups {
+				in.all(body)
+			}
+		}
+	case p.Way == "each":
+		in.v = v.EachVersion().Group(p.Base())
+	case v == nil && (p.Way == "routergroup" || p.Way == "versions"):
+		in.g = bare.g.Group("/p")
+	case p.Way == "routergroup":
+		in.g = v.Group("/p").RouterGroup("")
+	case p.Way == "versions":
+		return func(body []*twins.Statement) {
+			if len(body) > 0 {
+				v.Group("/p").RegisterVersions(twins.VersionsFor(p, func(r gin.IRouter) { in.g = r.Group(""); in.all(body) }))
+			}
+		}
+	case v == nil, p.Way == "middleware":
+	default:
+		in.v, in.inner = v, p.Way == "in"
+	}
+	return in.all
+}
+
+func generateTwin(g *twins.Gen) *twins.Program {
+	p := &twins.Program{Wares: g.Wares(3, "next", "ab"), Body: twinBody(g, 2, true)}
+	for _, flag := range []string{"405", "noredirect", "fixed", "extra", "raw", "nounescape", "v.NotFound"} {
+		if g.OneIn(3) {
+			p.Flags = append(p.Flags, flag)
+		}
+	}
+	for _, op := range []string{"noroute", "nomethod"} {
+		if g.OneIn(4) {
+			p.Body = append(p.Body, &twins.Statement{Op: op, ID: g.Next()})
+		}
+	}
+	return p
+}
+
+func twinMethod(g *twins.Gen) string {
+	return twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "PURGE")
+}
+
+func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
+	path := func() string {
+		return twins.One(g, "/", "", "/a", "/b", "/:id", "/a/:id", "/:x/b", "/f/*y", "/a/", "/a/b", "/:id/:x", "a", "/b/*y", "/s/t")
+	}
+	for range 1 + g.IntN(5) {
+		s := &twins.Statement{ID: g.Next()}
+		kind := g.IntN(15)
+		if depth == 0 && kind >= 11 {
+			kind = g.IntN(11)
+		}
+		switch {
+		case kind < 5:
+			s.Op, s.Path, s.Wares, s.Methods = "handle", path(), g.Wares(2, "next", "ab"), []string{twinMethod(g)}
+			if g.OneIn(8) {
+				s.Opt = "forward " + twins.One(g, "/a", "/b", "/a/7", "/f/g")
+			}
+		case kind == 5:
+			s.Op, s.Path, s.Wares = "any", path(), g.Wares(1)
+		case kind == 6:
+			s.Op, s.Path, s.Wares, s.Methods = "match", path(), g.Wares(1), []string{twinMethod(g), twinMethod(g)}
+		case kind == 7:
+			s.Op, s.Path = twins.One(g, "static", "file"), twins.One(g, "/s", "/d", "/a/s", "/s")
+		case kind == 8:
+			s.Op, s.Path, s.Wares, s.Methods, s.Only = "versions", path(), g.Wares(1), []string{twinMethod(g)}, twins.Both
+		case kind < 11:
+			if s.Op, s.Wares = "use", g.Wares(2, "next", "ab"); len(s.Wares) == 0 {
+				continue
+			}
+		default:
+			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h")
+			s.Wares, s.Body = g.Wares(2, "next"), twinBody(g, depth-1, false)
+		}
+		if top && s.Op != "use" {
+			g.Top(s)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+var ginRefused = []twins.Refusal{
+	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing"},
+	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
+	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "a folder is served by its path", Page: "mount.go#Routes.RegisterVersions", Quote: "a folder"},
+	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
+}
+
+var ginAllowed = []twins.Allowance{
+	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
+		}},
+}

@@ -1,0 +1,270 @@
+package versohttp_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/goverso/verso/adapters/versohttp"
+	"github.com/goverso/verso/conformance/twins"
+	verso "github.com/goverso/verso/core"
+)
+
+// TestTwins compares random programs of net/http with and without Verso.
+func TestTwins(t *testing.T) { twins.Run(t, httpTwins) }
+
+var httpTwins = twins.Framework{
+	Ways: []twins.Way{
+		{Name: "v"},
+		{Name: "serve"},
+		{Name: "versions", Plain: true, Early: true, Whole: true, Flags: []string{"two"}},
+		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "middleware", Plain: true, Checks: true, Early: true},
+		{Name: "perhandler", Plain: true, Checks: true, Early: true},
+		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
+	},
+	Generate: generateTwin, Build: buildTwin,
+	Refused: httpRefused, Allowed: httpAllowed, MostAllowed: 60,
+}
+
+var twinFiles = fstest.MapFS{
+	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
+}
+
+// twinIn is where statements are registered.
+type twinIn struct {
+	e      *twins.Env
+	mux    versohttp.Mux
+	v      *versohttp.Routes // nil: with a ServeMux alone
+	prefix string
+	wares  []twins.Ware
+	check  func(http.Handler) http.Handler // around each handler
+	at     twins.Prefix
+}
+
+func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
+
+func (i twinIn) wrap(wares []twins.Ware) (all []func(http.Handler) http.Handler) {
+	for _, w := range wares {
+		all = append(all, i.e.Around(w))
+	}
+	return all
+}
+
+func (i twinIn) one(s *twins.Statement) {
+	if i.at.Version != "" && !i.at.Has(s) {
+		return
+	}
+	switch {
+	case s.By == twins.ByFramework:
+		i.v = nil
+	case i.v != nil && s.By == twins.ByNeutral:
+		i.v = i.v.Neutral()
+	case i.v != nil && s.Only == twins.First:
+		i.v = i.v.RemovedIn(twins.Last)
+	case i.v != nil && s.Only == twins.Last:
+		i.v = i.v.Since(twins.Last)
+	}
+	if s.Op == "group" {
+		if i.v != nil {
+			i.v = i.v.Group(s.Path, i.wrap(s.Wares)...)
+		} else {
+			i.prefix, i.wares = i.prefix+s.Path, slices.Concat(i.wares, s.Wares)
+		}
+		i.all(s.Body)
+		return
+	}
+	h := i.handler(s)
+	if i.v == nil {
+		h = twins.Wrap(h, i.wrap(slices.Concat(i.wares, s.Wares))...)
+		if i.check != nil {
+			h = i.check(h)
+		}
+		i.mux.Handle(i.pattern(s.Path), h)
+		return
+	}
+	if len(s.Wares) > 0 {
+		i.v = i.v.Group("", i.wrap(s.Wares)...)
+	}
+	if s.Opt == "versions" {
+		i.v.HandleVersions(s.Path, versohttp.Handlers{twins.First: h.ServeHTTP, twins.Last: h.ServeHTTP})
+		return
+	}
+	i.v.Handle(s.Path, h)
+}
+
+// pattern returns the pattern of a ServeMux that a group under the prefix would have.
+func (i twinIn) pattern(path string) string {
+	before, rest, found := strings.Cut(path, "/")
+	if found {
+		return before + i.prefix + "/" + rest
+	}
+	return strings.TrimSpace(path + " " + i.prefix)
+}
+
+func (i twinIn) handler(s *twins.Statement) http.Handler {
+	h := func(inner http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			twin, text := r.Header.Get("Twin"), ""
+			i.e.Place(twin, i.at.Version)
+			for _, name := range []string{"id", "x", "y", "rest"} {
+				if strings.Contains(r.Pattern, "{"+name) {
+					text += fmt.Sprintf(" %s=%s", name, r.PathValue(name))
+				}
+			}
+			i.e.Note(twin, "H%d %s %s %s%s", s.ID, r.Method, r.URL.EscapedPath(), r.Pattern, text)
+			inner.ServeHTTP(w, r)
+		})
+	}
+	mux := http.NewServeMux()
+	switch s.Opt {
+	case "mux":
+		twinIn{e: i.e, mux: mux}.all(s.Body)
+		return h(mux)
+	case "strip":
+		twinIn{e: i.e, mux: mux}.all(s.Body)
+		_, path, _ := strings.Cut(s.Path, "/")
+		return h(strippedThrough(strings.TrimSuffix("/"+path, "/"), mux))
+	case "files":
+		return h(http.FileServer(http.FS(twinFiles)))
+	}
+	return h(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, "H%d", s.ID) }))
+}
+
+// strippedThrough strips all up to and including a text.
+func strippedThrough(text string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if at := strings.Index(r.URL.Path, text); at >= 0 {
+			http.StripPrefix(r.URL.Path[:at+len(text)], next).ServeHTTP(w, r)
+			return
+		}
+		http.NotFound(w, r)
+	})
+}
+
+func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
+	mux := http.NewServeMux()
+	var v *versohttp.Routes
+	var handler http.Handler = mux
+	if api != nil {
+		v = versohttp.New(mux, api)
+		switch p.Way {
+		case "middleware", "middlewarepath":
+			handler = v.Middleware()(handler)
+		case "serve":
+			handler = v
+		}
+		if p.Has("v.NotFound") {
+			handler = v.NotFound()(handler)
+		}
+	}
+	bare := twinIn{e: e, mux: mux}
+	if p.Way == "perhandler" && v != nil {
+		bare.check = v.Middleware()
+	}
+	var rest []*twins.Statement
+	for _, s := range p.Body {
+		if s.By == twins.ByFramework && p.Way != "versions" {
+			bare.all([]*twins.Statement{s})
+		} else {
+			rest = append(rest, s)
+		}
+	}
+	buildWay(p, v, bare, rest)
+	if v != nil {
+		_ = v.Explain()
+	}
+	return twins.Serve(twins.Wrap(handler, bare.wrap(p.Wares)...))
+}
+
+// buildWay registers the statements in the way of a program.
+func buildWay(p *twins.Program, v *versohttp.Routes, bare twinIn, rest []*twins.Statement) {
+	switch {
+	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
+		for _, bare.at = range p.Prefixes() {
+			bare.prefix = bare.at.Path
+			bare.all(rest)
+		}
+	case p.Way == "each":
+		twinIn{e: bare.e, mux: bare.mux, v: v.EachVersion().Group(p.Base())}.all(rest)
+	case v == nil, p.Way == "middleware", p.Way == "perhandler":
+		bare.all(rest)
+	case p.Way == "versions":
+		if len(rest) > 0 {
+			v.RegisterVersions(twins.VersionsFor(p, func(m versohttp.Mux) { twinIn{e: bare.e, mux: m}.all(rest) }))
+		}
+	default:
+		twinIn{e: bare.e, mux: bare.mux, v: v}.all(rest)
+	}
+}
+
+func generateTwin(g *twins.Gen) *twins.Program {
+	p := &twins.Program{Wares: g.Wares(2), Body: twinBody(g, 2, true)}
+	if g.OneIn(2) {
+		p.Flags = append(p.Flags, "v.NotFound")
+	}
+	return p
+}
+
+func twinPattern(g *twins.Gen, inGroup bool) string {
+	if inGroup && g.OneIn(8) {
+		return twins.One(g, "GET", "POST", "")
+	}
+	return twins.One(g, "", "", "GET ", "GET ", "GET ", "POST ", "PUT ", "DELETE ", "HEAD ", "OPTIONS ", "PATCH ", "PURGE ") +
+		twins.One(g, "", "", "", "", "a.example") +
+		twins.One(g, "/", "/{$}", "/a", "/b", "/{id}", "/a/{id}", "/{x}/b", "/f/{rest...}", "/a/", "/a/b", "/{id}/{x}", "/b/{$}", "/s/t",
+			"/{rest...}", "/{id}/", "/a%2Fb", "/é")
+}
+
+func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
+	for range 1 + g.IntN(5) {
+		s := &twins.Statement{ID: g.Next(), Op: "handle", Path: twinPattern(g, !top), Wares: g.Wares(2)}
+		switch kind := g.IntN(11); {
+		case kind == 0:
+			s.Opt, s.Path = "files", twins.One(g, "/d/", "GET /s/", "/")
+		case kind == 1:
+			s.Opt, s.Only = "versions", twins.Both
+		case kind < 4 && depth > 0:
+			s.Opt, s.Path = twins.One(g, "mux", "strip"), twins.One(g, "", "GET ")+twins.One(g, "/a/", "/s/", "/{x}/b/", "/")
+			s.Body = plain(twinBody(g, depth-1, true))
+		case kind < 7 && depth > 0:
+			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/{x}", "", "/g/h")
+			if s.Body = twinBody(g, depth-1, false); s.Path == "" {
+				s.Body = plain(twinBody(g, depth-1, true))
+			}
+		}
+		if top {
+			g.Top(s)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// plain returns statements that are not at the top.
+func plain(body []*twins.Statement) []*twins.Statement {
+	for _, s := range body {
+		s.By, s.Only = twins.ByVerso, ""
+	}
+	return body
+}
+
+var httpRefused = []twins.Refusal{
+	{Text: "the route is registered twice", Page: "routes.go#Routes", Quote: "if the route exists already"},
+	{Text: "twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
+	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing"},
+	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
+}
+
+var httpAllowed = []twins.Allowance{
+	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
+		}},
+}

@@ -1,0 +1,146 @@
+package twins
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Allowance is a difference that a page states.
+type Allowance struct {
+	Name string
+
+	// Page is where Quote is: a file, and behind "#" a heading, or a declaration such as Routes.Mount.
+	Page, Quote string
+
+	Matches func(p *Program, r Request, bare, own Outcome, kind string) bool
+}
+
+// Refusal is what Verso refuses when it is registered, as a page states.
+type Refusal struct {
+	Text        string // of the panic
+	Page, Quote string
+}
+
+func (f *Framework) allowed(p *Program, r Request, bare, own Outcome, kind string) string {
+	for _, a := range f.Allowed {
+		if a.Matches(p, r, bare, own, kind) {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+func (f *Framework) refusal(text string) string {
+	for _, r := range f.Refused {
+		if strings.Contains(text, r.Text) {
+			return r.Text
+		}
+	}
+	return ""
+}
+
+// checkPages fails where a page does not have a quote.
+func (f *Framework) checkPages(t *testing.T) {
+	t.Helper()
+	for _, a := range f.Allowed {
+		if err := quoted(a.Page, a.Quote); err != nil {
+			t.Errorf("allowance %s: %v", a.Name, err)
+		}
+	}
+	for _, r := range f.Refused {
+		if err := quoted(r.Page, r.Quote); err != nil {
+			t.Errorf("refusal %q: %v", r.Text, err)
+		}
+	}
+}
+
+func quoted(page, quote string) error {
+	file, anchor, _ := strings.Cut(page, "#")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	text := ""
+	if strings.HasSuffix(file, ".go") {
+		text, err = commentOf(file, content, anchor)
+	} else {
+		text = sectionOf(string(content), anchor)
+	}
+	switch {
+	case err != nil:
+		return err
+	case quote == "" || !strings.Contains(flat(text), flat(quote)):
+		return fmt.Errorf("%s does not have the sentence %q", page, quote)
+	}
+	return nil
+}
+
+func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// commentOf returns the comment of a declaration.
+func commentOf(file string, content []byte, name string) (string, error) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, content, parser.ParseComments)
+	if err != nil {
+		return "", err
+	}
+	for _, decl := range parsed.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if name == receiverOf(decl)+decl.Name.Name {
+				return decl.Doc.Text(), nil
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				if spec, ok := spec.(*ast.TypeSpec); ok && spec.Name.Name == name {
+					return decl.Doc.Text(), nil
+				}
+			}
+		}
+	}
+	return "", fmt.Errorf("%s does not declare %s", file, name)
+}
+
+func receiverOf(decl *ast.FuncDecl) string {
+	if decl.Recv == nil {
+		return ""
+	}
+	of := decl.Recv.List[0].Type
+	if star, ok := of.(*ast.StarExpr); ok {
+		of = star.X
+	}
+	if name, ok := of.(*ast.Ident); ok {
+		return name.Name + "."
+	}
+	return ""
+}
+
+var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+
+// sectionOf returns what is below a heading, all for "".
+func sectionOf(text, anchor string) string {
+	places := heading.FindAllStringSubmatchIndex(text, -1)
+	for i, at := range places {
+		if anchorOf(text[at[2]:at[3]]) == anchor {
+			if i+1 < len(places) {
+				return text[at[1]:places[i+1][0]]
+			}
+			return text[at[1]:]
+		}
+	}
+	if anchor == "" {
+		return text
+	}
+	return ""
+}
+
+var notInAnchors = regexp.MustCompile("[^a-z0-9 -]")
+
+func anchorOf(heading string) string {
+	return strings.ReplaceAll(notInAnchors.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+}

@@ -1,0 +1,214 @@
+package twins
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Outcome is what a request gets.
+type Outcome struct {
+	Status int
+	Header http.Header
+	Body   string
+	Trace  []string // what handlers and middleware have noted
+
+	place string // the version of the path that a handler is registered under
+}
+
+// Handlers returns the handlers that have run, such as "H7".
+func (o Outcome) Handlers() []string { return firstWords(notes(o.Trace, "H")) }
+
+// IsUnmatched reports whether no handler ran, and the answer is the router's.
+func (o Outcome) IsUnmatched() bool {
+	return o.answered() == 0 && (o.Status == http.StatusNotFound || o.Status == http.StatusMethodNotAllowed)
+}
+
+// answered returns how many handlers have run that do not pass the request on to another route.
+func (o Outcome) answered() (n int) {
+	for _, note := range notes(o.Trace, "H") {
+		if !strings.HasSuffix(note, "forwards") {
+			n++
+		}
+	}
+	return n
+}
+
+// isRejection reports whether Verso has answered.
+func (o Outcome) isRejection() bool {
+	return o.Header.Get("Content-Type") == verso.ProblemType ||
+		strings.HasPrefix(o.Body, `{"type":"https://github.com/goverso/verso/`) // by a framework's own error handler
+}
+
+// isDenied reports whether a guard has answered.
+func (o Outcome) isDenied() bool {
+	guards := notes(o.Trace, "A")
+	return len(notes(o.Trace, "H")) == 0 && len(guards) > 0 && strings.HasSuffix(guards[len(guards)-1], "deny")
+}
+
+// Kinds of differences, in the order of their severity.
+const (
+	LostGuard     = "1 a guard is lost"
+	OtherHandler  = "2 another handler"
+	OtherStatus   = "3 another status"
+	OtherView     = "4 what the handler sees"
+	OtherOrder    = "5 the middleware of a route"
+	OtherField    = "6 a field: "
+	OtherBody     = "7 the body"
+	OtherMatching = "8 middleware without a route"
+)
+
+// announced are the fields that Verso adds, by docs/lifecycle.md and docs/operating.md.
+var announced = []string{"Vary", "Deprecation", "Sunset", "Link", "Access-Control-Expose-Headers"}
+
+// judge returns what is wrong with the answer of the twin, "" for nothing.
+func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail string) {
+	if rejected, at, statuses := p.rejected(way, r, bare); rejected {
+		return judgeRejection(way, bare, own, bare.Trace[:at], statuses)
+	}
+	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
+	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
+		if p.Has("v.NotFound") && bare.IsUnmatched() && !isServed(r.Version) && own.answered() == 0 {
+			return "", "" // which is what NotFound is for
+		}
+		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
+	}
+	return p.difference(bare, own)
+}
+
+func isServed(version string) bool { return version == First || version == Last }
+
+// rejected reports whether Verso must reject a request: where the bare program runs a handler that has a check. at
+// is where the trace ends then.
+func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at int, statuses []int) {
+	known := p.handlers()
+	for at, note := range bare.Trace {
+		id, _, _ := strings.Cut(note, " ")
+		h, ok := known[id]
+		if !ok || h.by == ByNeutral || h.by == ByFramework && !way.Checks {
+			continue
+		}
+		version := r.Version
+		if way.InPath {
+			version = bare.place
+		}
+		switch {
+		case version == "-" && way.InPath:
+			version = First
+		case version == "" && way.InPath:
+			continue // a route outside of the prefixes
+		}
+		switch {
+		case version == Ended:
+			statuses = []int{http.StatusGone}
+		case version == Unknown && way.InPath:
+			statuses = []int{http.StatusNotFound}
+		case !isServed(version):
+			statuses = []int{http.StatusBadRequest}
+		case h.only != "" && !strings.Contains(h.only, version):
+			statuses = []int{http.StatusNotFound, http.StatusMethodNotAllowed} // another method has the path
+		default:
+			continue
+		}
+		if (h.only == Last || h.only == Both) && version == Ended {
+			statuses = append(statuses, http.StatusNotFound, http.StatusMethodNotAllowed)
+		}
+		return true, at, statuses
+	}
+	return false, 0, nil
+}
+
+// judgeRejection compares a rejection with what has run in front of the handler.
+func judgeRejection(way Way, bare, own Outcome, before []string, statuses []int) (kind, detail string) {
+	ran := slices.DeleteFunc(slices.Clone(own.Trace), func(note string) bool { return strings.HasPrefix(note, "after") })
+	isSame := slices.Equal(ran, before) || way.Early && len(ran) <= len(before) && slices.Equal(ran, before[:len(ran)])
+	switch {
+	case len(notes(own.Trace, "H")) > len(notes(before, "H")):
+		return OtherHandler, fmt.Sprint("a version that is not served: ", own.Trace)
+	case !slices.Contains(statuses, own.Status) || !own.isRejection() && own.Body != "":
+		return OtherStatus, fmt.Sprint("rejected with ", statuses, " -> ", own.Status)
+	case !isSame:
+		return OtherOrder, fmt.Sprint("of a rejection: ", before, " -> ", ran)
+	}
+	return "", ""
+}
+
+// difference compares answers of versions that are served.
+func (p *Program) difference(bare, own Outcome) (kind, detail string) {
+	seen, sees := notes(bare.Trace, "H"), notes(own.Trace, "H")
+	switch {
+	case p.losesGuard(bare, own):
+		return LostGuard, fmt.Sprint(bare.Trace, " -> ", own.Trace)
+	case !slices.Equal(firstWords(seen), firstWords(sees)):
+		return OtherHandler, fmt.Sprint(bare.Trace, " -> ", own.Trace)
+	case bare.Status != own.Status:
+		return OtherStatus, fmt.Sprint(bare.Status, " -> ", own.Status)
+	case !slices.Equal(seen, sees):
+		return OtherView, fmt.Sprint(seen, " -> ", sees)
+	case len(sees) > 0 && !slices.Equal(bare.Trace, own.Trace):
+		return OtherOrder, fmt.Sprint(bare.Trace, " -> ", own.Trace)
+	}
+	if before, after := methodsOf(bare), methodsOf(own); before != after {
+		return OtherField + "Allow", before + " -> " + after
+	}
+	names := make(map[string]bool)
+	for _, o := range []Outcome{bare, own} {
+		for name := range o.Header {
+			names[name] = true
+		}
+	}
+	for _, name := range sortedKeys(names) {
+		before, after := bare.Header[name], own.Header[name]
+		if name != "Allow" && !slices.Contains(announced, name) && !slices.Equal(before, after) {
+			return OtherField + name, fmt.Sprintf("%q -> %q", before, after)
+		}
+	}
+	switch {
+	case bare.Body != own.Body:
+		return OtherBody, fmt.Sprintf("%q -> %q", bare.Body, own.Body)
+	case !slices.Equal(bare.Trace, own.Trace):
+		return OtherMatching, fmt.Sprint(bare.Trace, " -> ", own.Trace)
+	}
+	return "", ""
+}
+
+// losesGuard reports whether a handler runs without a guard that is around it, or in place of one that denies.
+func (p *Program) losesGuard(bare, own Outcome) bool {
+	before, after := notes(bare.Trace, "A"), notes(own.Trace, "A")
+	for _, id := range own.Handlers() {
+		if slices.Contains(bare.Handlers(), id) {
+			return len(notIn(before, after)) > 0
+		}
+	}
+	return bare.isDenied() && len(own.Handlers()) > 0
+}
+
+func notes(trace []string, prefix string) (found []string) {
+	for _, note := range trace {
+		if strings.HasPrefix(note, prefix) {
+			found = append(found, note)
+		}
+	}
+	return found
+}
+
+func notIn(notes, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(notes), func(note string) bool { return slices.Contains(others, note) })
+}
+
+func firstWords(notes []string) (words []string) {
+	for _, note := range notes {
+		words = append(words, idOf(note))
+	}
+	return words
+}
+
+// methodsOf returns the methods of the Allow field in an order that stays: some routers have them in a map.
+func methodsOf(o Outcome) string {
+	listed := strings.FieldsFunc(strings.Join(o.Header["Allow"], ","), func(r rune) bool { return r == ',' || r == ' ' })
+	slices.Sort(listed)
+	return strings.Join(slices.Compact(listed), ",")
+}

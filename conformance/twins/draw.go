@@ -1,0 +1,218 @@
+package twins
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+)
+
+// The versions of each program. Requests also have [Unknown], and none.
+const (
+	Ended   = "v0"
+	First   = "v1"
+	Last    = "v2"
+	Unknown = "v9"
+)
+
+// Both are the versions of a route that has a handler for each version that is served.
+const Both = First + " " + Last
+
+// Gen draws programs.
+type Gen struct {
+	*rand.Rand
+	id int
+}
+
+// Next returns an ID for a handler or a middleware.
+func (g *Gen) Next() int { g.id++; return g.id }
+
+// OneIn reports true once in n calls.
+func (g *Gen) OneIn(n int) bool { return g.IntN(n) == 0 }
+
+// One draws one of several.
+func One[T any](g *Gen, of ...T) T { return of[g.IntN(len(of))] }
+
+// Wares draws up to n middlewares, now and then of other kinds.
+func (g *Gen) Wares(n int, kinds ...string) (drawn []Ware) {
+	for range g.IntN(n + 1) {
+		kind := One(g, "", "", "a", "b")
+		if len(kinds) > 0 && g.OneIn(6) {
+			kind = One(g, kinds...)
+		}
+		drawn = append(drawn, Ware{g.Next(), kind})
+	}
+	return drawn
+}
+
+// Many is Wares, sometimes as much as a generated server has.
+func (g *Gen) Many(kinds ...string) []Ware {
+	if !g.OneIn(4) {
+		return g.Wares(3, kinds...)
+	}
+	drawn := make([]Ware, 5+g.IntN(5))
+	for i := range drawn {
+		drawn[i] = Ware{ID: g.Next()}
+	}
+	return drawn
+}
+
+// Top draws what registers a statement at the top of a program, and the version that has it.
+func (g *Gen) Top(s *Statement) *Statement {
+	if s.By = One(g, ByVerso, ByVerso, ByVerso, ByVerso, ByNeutral, ByFramework); s.By == ByVerso && s.Only == "" && g.OneIn(5) {
+		s.Only = One(g, First, Last)
+	}
+	return s
+}
+
+// parameter is a parameter of a pattern, in the syntaxes of all frameworks.
+var parameter = regexp.MustCompile(`\{[^}]*\}|:[a-z]+(<[^>]*>)?\??|\*[a-z]*|\+`)
+
+// sent draws a path that a pattern may match.
+func (g *Gen) sent(pattern string) string {
+	return parameter.ReplaceAllStringFunc(pattern, func(s string) string {
+		switch {
+		case s == "{$}":
+			return ""
+		case strings.HasPrefix(s, "*"), strings.HasSuffix(s, "...}"), strings.HasSuffix(s, ":.*}"), s == "+":
+			return One(g, "", "f", "f/g", "a%20b", "a", "x%2Fy", "f/")
+		}
+		return One(g, "7", "a", "b", "7", "x%2Fy", "a%20b", "s", "x%3Ay", "é")
+	})
+}
+
+// spot is a pattern of a program, and a method and a host that it has.
+type spot struct{ path, method, host string }
+
+// spots lists the patterns of a program.
+func spots(prefix, host string, body []*Statement) (found []spot) {
+	for _, s := range body {
+		method, path, here := "", s.Path, host
+		if len(s.Methods) > 0 {
+			method = s.Methods[0]
+		}
+		if before, after, ok := strings.Cut(path, " "); ok {
+			method, path = before, after
+		}
+		if path != "" && path[0] != '/' { // a host, or a method of the group itself
+			slash := strings.IndexByte(path+"/", '/')
+			if here = path[:slash]; path == strings.ToUpper(path) {
+				method, here = path, host
+			}
+			path = path[slash:]
+		}
+		full := strings.TrimSuffix(prefix, "/") + path
+		found = append(append(found, spot{full, method, here}), spots(full, here, s.Body)...)
+	}
+	return found
+}
+
+// Request is a request to both programs.
+type Request struct {
+	Method, Target, Host string
+
+	Twin    string // its own number and its role
+	Version string // in the Api-Version field, and in the path where the way has it there
+	Gzip    bool   // the client takes gzip
+}
+
+// request draws a request for one of the patterns of a program.
+func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Request {
+	r := Request{
+		Method: One(g, "GET", "GET", "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "PURGE", "TRACE", "GET", "POST"),
+		Host:   One(g, "example.com", "example.com", "example.com", "other.example", "a.example"),
+		Gzip:   g.OneIn(4),
+	}
+	*role = One(g, "ab", "ab", "ab", "ab", "a", "b", "")
+	r.Version = One(g, First, Last, First, Last, First, Last, First, Last, Ended, Unknown, "")
+	at := spot{path: "/"}
+	if len(patterns) > 0 {
+		at = One(g, patterns...)
+	}
+	if at.method != "" && at.method != "GET HEAD" && g.IntN(3) > 0 {
+		r.Method = at.method
+	}
+	if at.host != "" && g.IntN(4) > 0 {
+		r.Host = at.host
+	}
+	path := g.bent(g.sent(at.path))
+	if way.Below != "" && !g.OneIn(15) {
+		path = way.Below + path
+	}
+	if way.InPath && !g.OneIn(15) {
+		path = g.versioned(p, &r, path)
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	r.Target = path
+	return r
+}
+
+// bent draws a path that is, or is not quite, the given one.
+func (g *Gen) bent(path string) string {
+	switch g.IntN(16) {
+	case 0:
+		return strings.TrimSuffix(path, "/")
+	case 1:
+		return path + "/"
+	case 2:
+		return path + One(g, "/zz", "/a", "/b", "z", "/7")
+	case 3:
+		return strings.Replace(path, "/", "//", 1+g.IntN(2))
+	case 4:
+		return path[:strings.LastIndex(path+"/", "/")]
+	case 5:
+		return strings.ToUpper(path)
+	case 6:
+		return "/" + One(g, "a", "b", "zz", "a/b", "7") + path
+	}
+	return path
+}
+
+// versioned puts the version of a request into its path.
+func (g *Gen) versioned(p *Program, r *Request, path string) string {
+	prefix := p.Base()
+	if r.Version != "" && !(p.Has("default") && g.OneIn(3)) {
+		prefix += "/" + r.Version
+	}
+	if path == "/" && g.OneIn(2) {
+		return prefix
+	}
+	return prefix + "/" + strings.TrimPrefix(path, "/")
+}
+
+// Base is what precedes the version in the path.
+func (p *Program) Base() string {
+	if p.Has("api") {
+		return "/api"
+	}
+	return ""
+}
+
+// Prefix is a path that the framework alone registers a program under, where the version is in the path.
+type Prefix struct {
+	Path    string
+	Version string // "-" for the default, which is [First]
+}
+
+// Has reports whether a statement is registered there: routes are in no version before their first.
+func (f Prefix) Has(s *Statement) bool {
+	switch s.Only {
+	case Last:
+		return f.Version == Last
+	case Both:
+		return f.Version != Ended
+	}
+	return true
+}
+
+// Prefixes are the paths of each version. The default version has one without it.
+func (p *Program) Prefixes() (prefixes []Prefix) {
+	if p.Has("default") {
+		prefixes = append(prefixes, Prefix{p.Base(), "-"})
+	}
+	for _, version := range []string{Ended, First, Last} {
+		prefixes = append(prefixes, Prefix{p.Base() + "/" + version, version})
+	}
+	return prefixes
+}

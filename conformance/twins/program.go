@@ -1,0 +1,241 @@
+package twins
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Program is built with the framework alone, and with Verso in a way.
+type Program struct {
+	Way   string
+	Flags []string // what the vocabulary understands by them
+	Wares []Ware   // around the whole
+	Body  []*Statement
+}
+
+// Has reports whether a program has a flag.
+func (p *Program) Has(flag string) bool { return slices.Contains(p.Flags, flag) }
+
+// Statement is a call of the framework that registers something.
+type Statement struct {
+	Op      string // the call; Methods, Path and Opt are its arguments
+	ID      int    // of its handler
+	Methods []string
+	Path    string
+	Opt     string
+	Wares   []Ware // its middleware, the outermost first
+	By      By     // for statements at the top of a program
+	Only    string // the version that has the route; "" for all
+	Body    []*Statement
+}
+
+// By is what registers a statement in the program with Verso.
+type By string
+
+const (
+	ByVerso     By = ""
+	ByFramework By = "bare"    // the framework alone, so that there is no check
+	ByNeutral   By = "neutral" // Verso, version-neutral
+)
+
+// Ware is a middleware. It calls [Env.Enter], so those of kind "a" and "b" let only requests
+// with that role pass, and those of kind "ab" only requests with both, which answer in a way of their own.
+type Ware struct {
+	ID   int
+	Kind string // "", "a", "b", or one of the vocabulary
+}
+
+// Env is what the handlers and middleware of one program share: they note in it what they see. twin is
+// the Twin field of the request.
+type Env struct {
+	mu      sync.Mutex
+	traces  map[string][]string
+	places  map[string]string
+	refused map[*Statement]string
+}
+
+func newEnv() *Env {
+	return &Env{traces: map[string][]string{}, places: map[string]string{}, refused: map[*Statement]string{}}
+}
+
+// Note adds a line to the trace of a request. Those of handlers begin with "H" and the ID of the
+// statement, those of answers without a route with "N", and what is noted behind the handler with "after".
+func (e *Env) Note(twin, format string, args ...any) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.traces[idOf(twin)] = append(e.traces[idOf(twin)], fmt.Sprintf(format, args...))
+}
+
+// Trace returns what was noted of a request.
+func (e *Env) Trace(twin string) []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.traces[idOf(twin)])
+}
+
+// Place notes the version of the path that a program of the framework alone has registered a handler under,
+// "-" for none.
+func (e *Env) Place(twin, version string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if version != "" && e.places[idOf(twin)] == "" {
+		e.places[idOf(twin)] = version
+	}
+}
+
+func (e *Env) take(twin string, o Outcome) Outcome {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	o.Trace, o.place = e.traces[idOf(twin)], e.places[idOf(twin)]
+	delete(e.traces, idOf(twin))
+	delete(e.places, idOf(twin))
+	return o
+}
+
+func idOf(twin string) string {
+	id, _, _ := strings.Cut(twin, " ")
+	return id
+}
+
+// Enter notes a middleware, and reports whether it lets the request pass. One that does not answers 403.
+func (e *Env) Enter(twin string, w Ware) bool {
+	_, role, _ := strings.Cut(twin, " ")
+	switch {
+	case !w.isGuard():
+		e.Note(twin, "M%d", w.ID)
+	case strings.Contains(role, w.Kind):
+		e.Note(twin, "A%d:%s pass", w.ID, w.Kind)
+	default:
+		e.Note(twin, "A%d:%s deny", w.ID, w.Kind)
+		return false
+	}
+	return true
+}
+
+func (w Ware) isGuard() bool { return w.Kind == "a" || w.Kind == "b" || w.Kind == "ab" }
+
+// Each runs the statements of a body. One that panics is refused.
+func (e *Env) Each(body []*Statement, register func(s *Statement)) {
+	for _, s := range body {
+		e.try(s, func() { register(s) })
+	}
+}
+
+func (e *Env) try(s *Statement, register func()) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			e.refused[s] = firstLine(reason)
+		}
+	}()
+	register()
+}
+
+func firstLine(reason any) string {
+	line, _, _ := strings.Cut(fmt.Sprint(reason), "\n")
+	return line
+}
+
+// without returns the statements that are not refused.
+func without(body []*Statement, refused map[*Statement]string) (kept []*Statement) {
+	for _, s := range body {
+		if _, ok := refused[s]; !ok {
+			s.Body = without(s.Body, refused)
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
+
+// all calls found for each statement, with those around it.
+func all(body []*Statement, around []*Statement, found func(s *Statement, around []*Statement)) {
+	for _, s := range body {
+		found(s, around)
+		all(s.Body, append(slices.Clip(around), s), found)
+	}
+}
+
+// handler is what is known of the handler of a statement.
+type handler struct {
+	by     By
+	only   string
+	guards []string // what the guards around it note
+}
+
+// handlers returns the handlers of a program by their notes: "H7".
+func (p *Program) handlers() map[string]handler {
+	known := make(map[string]handler)
+	all(p.Body, nil, func(s *Statement, around []*Statement) {
+		h := handler{by: s.By, only: s.Only}
+		wares := slices.Clone(p.Wares)
+		for _, outer := range around {
+			h.by, h.only, wares = by(outer.By, h.by), or(h.only, outer.Only), append(wares, outer.Wares...)
+		}
+		for _, w := range append(wares, s.Wares...) {
+			if w.isGuard() {
+				h.guards = append(h.guards, fmt.Sprintf("A%d:%s pass", w.ID, w.Kind))
+			}
+		}
+		known[fmt.Sprint("H", s.ID)] = h
+	})
+	return known
+}
+
+func by(outer, inner By) By {
+	if outer != ByVerso {
+		return outer
+	}
+	return inner
+}
+
+func or(first, second string) string {
+	if first != "" {
+		return first
+	}
+	return second
+}
+
+// String prints a program.
+func (p *Program) String() string { return p.text(true) }
+
+func (p *Program) text(withIDs bool) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "way=%s flags=%v%s\n", p.Way, p.Flags, waresText(p.Wares, withIDs))
+	all(p.Body, nil, func(s *Statement, around []*Statement) {
+		fmt.Fprintf(&text, "%s%s %s %q", strings.Repeat("    ", 1+len(around)), s.Op, strings.Join(s.Methods, ","), s.Path)
+		if withIDs {
+			fmt.Fprintf(&text, " H%d", s.ID)
+		}
+		fmt.Fprintln(&text, "", s.Opt, s.By, s.Only, waresText(s.Wares, withIDs))
+	})
+	return text.String()
+}
+
+func waresText(wares []Ware, withIDs bool) string {
+	var names []string
+	for _, w := range wares {
+		name := or(w.Kind, "m")
+		if withIDs {
+			name += fmt.Sprint(w.ID)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " with[" + strings.Join(names, " ") + "]"
+}
+
+// VersionsFor returns a function for each version, for RegisterVersions: that of the newest is left out where a program
+// has no flag "two".
+func VersionsFor[R any](p *Program, register func(R)) map[string]func(R) {
+	functions := map[string]func(R){First: register}
+	if p.Has("two") {
+		functions[Last] = register
+	}
+	return functions
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

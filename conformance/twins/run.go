@@ -1,0 +1,361 @@
+package twins
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// Framework is the vocabulary of a framework.
+type Framework struct {
+	Ways     []Way
+	Generate func(g *Gen) *Program
+
+	// Fit leaves out what a way does not have. Optional.
+	Fit func(p *Program)
+
+	// Build builds a program with the framework alone, or with Verso if api is not nil. It panics if
+	// the whole is refused.
+	Build func(p *Program, api *verso.Versioning, e *Env) Server
+
+	Refused []Refusal
+	Allowed []Allowance
+
+	// MostAllowed is how many of 10,000 requests may have an allowed difference.
+	MostAllowed float64
+}
+
+// Way is how a program is built with Verso.
+type Way struct {
+	Name   string
+	Below  string   // the prefix of the program, of the framework's own group
+	InPath bool     // the version is in the path
+	Checks bool     // the middleware of Verso checks all that it is in front of
+	Early  bool     // the check is in front of the middleware of a route
+	Plain  bool     // routes have no options
+	Whole  bool     // the framework alone registers nothing
+	Flags  []string // drawn for the way
+}
+
+// Server answers the requests of a program.
+type Server struct {
+	Send func(Request) Outcome // without a connection
+}
+
+// Run compares programs of each way, in a subtest each.
+func Run(t *testing.T, f Framework) {
+	t.Helper()
+	f.checkPages(t)
+	first := uint64(number("VERSO_TWINS_SEED", 0))
+	total := tally{permitted: map[string]int{}}
+	for i, way := range f.Ways {
+		if only := os.Getenv("VERSO_TWINS_WAY"); only != "" && only != way.Name {
+			continue
+		}
+		t.Run(way.Name, func(t *testing.T) {
+			c := comparison{f: &f, way: way, t: t, found: map[string]*finding{}, samples: map[string]int{}, tally: &total}
+			for seed := first; seed < first+uint64(number("VERSO_TWINS", 40)); seed++ {
+				c.run(seed, uint64(i))
+			}
+			c.report()
+		})
+	}
+	total.report(t, &f, first)
+}
+
+func number(name string, otherwise int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return otherwise
+}
+
+// api returns the versions of a program.
+func (w Way) api(p *Program) *verso.Versioning {
+	config := verso.Config{
+		Catalogue: catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+			{Version: Ended, Sunset: catalogue.MustDate("2020-01-01")}, {Version: First}, {Version: Last}}}),
+		Logger: slog.New(slog.DiscardHandler),
+	}
+	if !w.InPath {
+		return verso.MustNew(verso.Header("Api-Version"), config)
+	}
+	if p.Has("default") {
+		config.DefaultVersion = verso.V(First)
+	}
+	return verso.MustNew(verso.PathPrefix(p.Base()+"/{version}"), config)
+}
+
+// built is a program as it serves.
+type built struct {
+	env   *Env
+	send  func(Request) Outcome // nil if the whole is refused
+	panic string                // that refused it
+}
+
+func (f *Framework) twin(way Way, p *Program, withVerso bool) (b built) {
+	b.env = newEnv()
+	defer func() {
+		if reason := recover(); reason != nil {
+			b.panic = firstLine(reason)
+		}
+	}()
+	var api *verso.Versioning
+	if withVerso {
+		api = way.api(p)
+	}
+	server := f.Build(p, api, b.env)
+	b.send = func(r Request) (o Outcome) {
+		defer func() {
+			if reason := recover(); reason != nil {
+				o = b.env.take(r.Twin, Outcome{Status: -1, Body: "panic: " + firstLine(reason)})
+			}
+		}()
+		return b.env.take(r.Twin, server.Send(r))
+	}
+	return b
+}
+
+func (b built) isRefused() bool { return b.panic != "" || len(b.env.refused) > 0 }
+
+// comparison is of the programs of a way.
+type comparison struct {
+	f       *Framework
+	way     Way
+	t       *testing.T
+	found   map[string]*finding
+	samples map[string]int // that were made small, by kind and statuses
+
+	programs, discarded, requests, handled int
+	*tally
+}
+
+// tally counts for all ways of a framework.
+type tally struct {
+	programs, requests, handled int
+	permitted                   map[string]int // requests by allowance
+}
+
+// finding is a difference.
+type finding struct {
+	kind, detail string
+	program      *Program
+	request      Request
+	bare, own    Outcome
+	count        int
+	seed         uint64
+}
+
+func (c *comparison) run(seed, stream uint64) {
+	g := &Gen{Rand: rand.New(rand.NewPCG(seed, stream))}
+	p := c.f.Generate(g)
+	p.Way = c.way.Name
+	for _, flag := range c.way.Flags {
+		if g.OneIn(2) {
+			p.Flags = append(p.Flags, flag)
+		}
+	}
+	all(p.Body, nil, func(s *Statement, _ []*Statement) {
+		if c.way.Plain {
+			s.Only = ""
+		}
+		if c.way.Plain && s.By == ByNeutral || c.way.Whole {
+			s.By = ByVerso
+		}
+	})
+	if c.f.Fit != nil {
+		c.f.Fit(p)
+	}
+	if !c.prune(p) {
+		c.discarded++
+		return
+	}
+	bare, own, ok := c.both(p, seed)
+	if !ok {
+		return
+	}
+	c.programs++
+	c.tally.programs++
+	patterns := spots("", "", p.Body)
+	for i := range number("VERSO_TWINS_REQUESTS", 40) {
+		var role string
+		r := g.request(c.way, p, patterns, &role)
+		r.Twin = fmt.Sprint(i, " ", role)
+		c.requests++
+		c.tally.requests++
+		b, o := bare.send(r), own.send(r)
+		if len(b.Handlers()) > 0 {
+			c.handled++
+			c.tally.handled++
+		}
+		if kind, _ := c.judge(p, bare, r, b, o); kind != "" {
+			c.differs(p, r, kind, b, o, seed)
+		}
+	}
+}
+
+// prune removes the statements that the framework alone refuses.
+func (c *comparison) prune(p *Program) bool {
+	for range 30 {
+		b := c.f.twin(c.way, p, false)
+		if b.panic != "" {
+			return false
+		}
+		if len(b.env.refused) == 0 {
+			return true
+		}
+		p.Body = without(p.Body, b.env.refused)
+	}
+	return false
+}
+
+// both builds a program with and without Verso. What Verso refuses is left out, in both.
+func (c *comparison) both(p *Program, seed uint64) (bare, own built, ok bool) {
+	for range 10 {
+		if bare, own = c.f.twin(c.way, p, false), c.f.twin(c.way, p, true); !own.isRefused() {
+			break
+		}
+		for s, text := range own.env.refused {
+			if c.f.refusal(text) == "" {
+				p := &Program{Way: p.Way, Flags: p.Flags, Body: []*Statement{s}}
+				c.note(&finding{kind: "0 refused", detail: text, program: p, seed: seed}, masked(text))
+			}
+		}
+		if own.panic != "" {
+			c.refused(p, own.panic, seed)
+			return bare, own, false
+		}
+		p.Body = without(p.Body, own.env.refused)
+	}
+	return bare, own, bare.send != nil && own.send != nil && len(p.Body) > 0
+}
+
+// refused notes a program that Verso refuses as a whole.
+func (c *comparison) refused(p *Program, reason string, seed uint64) {
+	if c.f.refusal(reason) != "" {
+		return
+	}
+	small := c.shrink(p, func(p *Program) bool {
+		return !c.f.twin(c.way, p, false).isRefused() && masked(c.f.twin(c.way, p, true).panic) == masked(reason)
+	})
+	c.note(&finding{kind: "0 refused", detail: reason, program: small, seed: seed}, masked(reason))
+}
+
+// judge compares two answers. Verso's middleware may reject a request in front of a guard, so there the bare program
+// shows whether a handler would run for all roles.
+func (c *comparison) judge(p *Program, bare built, r Request, b, o Outcome) (kind, detail string) {
+	if c.way.Early && b.isDenied() && o.Status != b.Status {
+		r.Twin = idOf(r.Twin) + " ab"
+		b = bare.send(r)
+	}
+	return p.judge(c.way, r, b, o)
+}
+
+// differs allows a difference, or makes its program small.
+func (c *comparison) differs(p *Program, r Request, kind string, bare, own Outcome, seed uint64) {
+	if name := c.f.allowed(p, r, bare, own, kind); name != "" {
+		c.permitted[name]++
+		return
+	}
+	coarse := fmt.Sprint(kind, bare.Status, own.Status)
+	if c.samples[coarse]++; c.samples[coarse] > number("VERSO_TWINS_SAMPLES", 6) {
+		return
+	}
+	small := c.shrink(p, func(p *Program) bool { _, _, still := c.again(p, r, kind); return still })
+	for _, plain := range []func(r *Request){
+		func(r *Request) { r.Host = "example.com" }, func(r *Request) { r.Twin = "0 ab" },
+		func(r *Request) { r.Method = "GET" }, func(r *Request) { r.Gzip = false },
+	} {
+		easier := r
+		plain(&easier)
+		if _, _, still := c.again(small, easier, kind); still {
+			r = easier
+		}
+	}
+	f := &finding{kind: kind, program: small, request: r, bare: bare, own: own, seed: seed}
+	if b, o, still := c.again(small, r, kind); still {
+		f.bare, f.own = b, o
+	}
+	_, f.detail = c.judge(small, c.f.twin(c.way, small, false), r, f.bare, f.own)
+	c.note(f, small.text(false)+fmt.Sprint(f.bare.Status, f.own.Status))
+}
+
+// again builds a program anew, several times since a difference may depend on the order of a map.
+func (c *comparison) again(p *Program, r Request, kind string) (bare, own Outcome, still bool) {
+	b := c.f.twin(c.way, p, false)
+	if b.isRefused() || len(p.Body) == 0 {
+		return bare, own, false
+	}
+	bare = b.send(r)
+	for range 3 {
+		o := c.f.twin(c.way, p, true)
+		if o.isRefused() {
+			return bare, own, false
+		}
+		own = o.send(r)
+		if now, _ := c.judge(p, b, r, bare, own); now == kind && c.f.allowed(p, r, bare, own, kind) == "" {
+			return bare, own, true
+		}
+	}
+	return bare, own, false
+}
+
+func (c *comparison) note(f *finding, key string) {
+	key = f.kind + " " + key
+	if before := c.found[key]; before != nil {
+		before.count++
+		return
+	}
+	f.count = 1
+	c.found[key] = f
+}
+
+var varying = regexp.MustCompile(`\d+|"[^"]*"|/[^ ]*`)
+
+func masked(text string) string { return varying.ReplaceAllString(text, "…") }
+
+func (c *comparison) report() {
+	kinds := make(map[string]int)
+	for _, key := range sortedKeys(c.found) {
+		f := c.found[key]
+		if kinds[f.kind]++; kinds[f.kind] > number("VERSO_TWINS_SHOW", 6) {
+			continue
+		}
+		text := fmt.Sprintf("%s (%d times, VERSO_TWINS_SEED=%d): %s\n%s", f.kind, f.count, f.seed, f.detail, f.program)
+		if f.request.Method != "" {
+			text += fmt.Sprintf("    %+v\n    bare  %d %v %v %.60q\n    Verso %d %v %v %.60q", f.request, f.bare.Status, f.bare.Trace,
+				f.bare.Header, f.bare.Body, f.own.Status, f.own.Trace, f.own.Header, f.own.Body)
+		}
+		c.t.Error(text)
+	}
+	c.t.Logf("%d programs, %d not of the framework, %d requests, %d of them for a handler; %d classes of differences",
+		c.programs, c.discarded, c.requests, c.handled, len(c.found))
+}
+
+// report prints the share of allowed differences, which is bounded.
+func (y *tally) report(t *testing.T, f *Framework, first uint64) {
+	t.Helper()
+	sum := 0
+	for _, name := range sortedKeys(y.permitted) {
+		sum += y.permitted[name]
+		t.Logf("allowed %s: %d", name, y.permitted[name])
+	}
+	share := float64(sum) * 10_000 / float64(max(y.requests, 1))
+	t.Logf("seeds from %d: %d programs, %d requests, %d of them for a handler, %.1f of 10,000 with an allowed difference (at most %.1f)",
+		first, y.programs, y.requests, y.handled, share, f.MostAllowed)
+	if y.requests > 0 && share > f.MostAllowed {
+		t.Errorf("%.1f of 10,000 requests have an allowed difference: at most %.1f", share, f.MostAllowed)
+	}
+	for _, a := range f.Allowed {
+		if y.programs > 20_000 && y.permitted[a.Name] == 0 {
+			t.Errorf("no request differs as %s allows: remove it", a.Name)
+		}
+	}
+}
