@@ -72,6 +72,9 @@ func (r *router) Routes() (all []adapter.Listed) {
 	return all
 }
 
+// ListsRegistrations reports that Routes finds each route of v by its check.
+func (*router) ListsRegistrations() bool { return true }
+
 // endpoint has the handlers of chi for a method and a pattern.
 type endpoint struct {
 	route.Route

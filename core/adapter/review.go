@@ -46,6 +46,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.rewriters()
 	w.unchecked()
 	w.files()
+	w.unmounted()
 	w.order()
 	w.stored()
 	w.inNoVersion()

@@ -19,6 +19,29 @@ func (w *review) unchecked() {
 	})
 }
 
+// unmounted adds the routes that the router does not have, although it lists those registered with v:
+// they are in a router that is not mounted.
+func (w *review) unmounted() {
+	router, ok := w.routes.router.(interface{ ListsRegistrations() bool })
+	if !ok || !router.ListsRegistrations() {
+		return
+	}
+	rs := w.routes
+	rs.adding.Lock()
+	defer rs.adding.Unlock()
+	has := make(map[*Registration]bool)
+	for _, listed := range rs.listed() {
+		has[listed.Registration] = true
+	}
+	var lost []string
+	for _, registration := range rs.order {
+		if !has[registration] {
+			lost = append(lost, registration.given.Pattern.String())
+		}
+	}
+	w.addFor(lost, codes.RouteUnmounted)
+}
+
 // names adds the paths of Names that no route has, unless another path in its map gives a
 // route the name: generated code may be for several frameworks.
 func (w *review) names() {
