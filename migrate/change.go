@@ -13,6 +13,7 @@ import (
 // [New] refuses the zero Change.
 type Change struct {
 	text     string
+	behaves  bool // no body shows it
 	types    []TypeEdits
 	inactive atomic.Pointer[map[verso.Version]bool]
 }
@@ -26,7 +27,7 @@ func Changed(text string, types ...TypeEdits) *Change { return &Change{text: tex
 //	var byName = migrate.Behaves("Bookings are ordered by name.")
 //	...
 //	if byName.Active(versogin.Version(c)) {
-func Behaves(text string) *Change { return &Change{text: text} }
+func Behaves(text string) *Change { return &Change{text: text, behaves: true} }
 
 // Active reports whether the version has the change: the version that made it and
 // those after it, and a request without a version. It panics if the change is in no

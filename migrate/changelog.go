@@ -69,9 +69,7 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 			v.addDates(service.Catalogue, service.Time)
 		}
 		for _, change := range r.changes {
-			// Without edits it is a Behaves. Only the author knows how harmless it is, so it
-			// counts as breaking.
-			info := ChangeInfo{Text: change.text, Breaking: len(change.types) == 0}
+			info := ChangeInfo{Text: change.text}
 			for _, t := range change.types {
 				for _, e := range t.edits {
 					info.Edits = append(info.Edits, EditInfo{shape.ShortName(t.typ), e.edit.Text})
@@ -82,6 +80,8 @@ func (h *History) Changelog(service *verso.Explanation) *Changelog {
 			if service != nil {
 				h.addRoutes(&info, change, service, r.name)
 			}
+			// Only the author knows how harmless a Behaves is, or a text without edits, so it counts as breaking.
+			info.Breaking = info.Breaking || change.behaves || len(info.Edits) == 0 && len(change.types) == 0
 			v.Changes = append(v.Changes, info)
 		}
 		// The routes of the first version are not news.
@@ -125,11 +125,11 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 			continue
 		}
 		edited := change.edits(h.edits, &route.bodies.Bodies)
-		// Another status or header field is always breaking: clients branch on them.
+		// Another status or header field is breaking: clients branch on them.
 		for _, a := range route.bodies.answers {
 			if a.change == change {
 				info.Edits = append(info.Edits, EditInfo{name, a.String()})
-				info.Breaking, edited = true, true
+				info.Breaking, edited = info.Breaking || !a.IsHarmless(), true
 			}
 		}
 		if edited {

@@ -1,7 +1,9 @@
 package migrate_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -43,4 +45,37 @@ func ExampleQuery() {
 	// <nil> 206 7
 	// page=3&sort=name
 	// the parameter has a value that this version does not have: "state"
+}
+
+// Statuses and header fields came and went: older clients read a constant for a field that is gone, and not the new one.
+func ExampleChange_RemovedResponseHeader() {
+	change := migrate.Changed("Lists have a link to the next page, and no count. Conflicts have a status, and nothing is gone.")
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	h := verso.Must(migrate.New(api, migrate.Release("v2", change), migrate.Release("v1")))
+
+	// In a service: v.Rewrite(route).GET("/bookings", list).
+	route := h.Route(change.RemovedResponseHeader("X-Total", 0), change.AddedResponseHeader("X-Next"),
+		change.AddedStatus(409), change.RemovedStatus(410))
+	list := rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Next", "p2")
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	for _, version := range []string{"v2", "v1"} {
+		r := httptest.NewRequest(http.MethodGet, "/bookings", http.NoBody)
+		r.Header.Set("Api-Version", version)
+		w := httptest.NewRecorder()
+		list.ServeHTTP(w, r)
+		fmt.Printf("%s X-Next %q, X-Total %q\n", version, w.Header().Get("X-Next"), w.Header().Get("X-Total"))
+	}
+	document := map[string]any{"paths": map[string]any{"/bookings": map[string]any{"get": map[string]any{"responses": map[string]any{"204": map[string]any{}, "409": map[string]any{}}}}}}
+	if _, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1bookings/get": route}); err != nil {
+		log.Fatal(err)
+	}
+	operation := document["paths"].(map[string]any)["/bookings"].(map[string]any)["get"].(map[string]any)
+	responses, _ := json.Marshal(operation["responses"])
+	fmt.Println("v1 documents", string(responses))
+	// Output:
+	// v2 X-Next "p2", X-Total ""
+	// v1 X-Next "", X-Total "0"
+	// v1 documents {"204":{"headers":{"X-Total":{"schema":{"type":"integer"}}}},"410":{"description":"Gone"}}
 }

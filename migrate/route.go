@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/exchange"
 	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/message"
@@ -73,7 +74,7 @@ func newRoute(h *history, b *bodies, s *exchange.Route, binder verso.Binder) *Ro
 	route := &Route{history: h, bodies: b, shared: s, versions: map[verso.Version]*exchange.Edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		if e := s.Edition(h.plans, binder, index+1, r.name, h.revisions.answersIn(b, index+1)); e != nil {
+		if e := s.Edition(h.plans, binder, index+1, r.name, sent(h.revisions.answersIn(b, index+1))); e != nil {
 			route.versions[verso.V(r.name)] = e
 		}
 	}
@@ -179,7 +180,7 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 	sent, edits := map[string]bool{}, r.history.revisions.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
-		if a.Part != "header" || slices.ContainsFunc(r.bodies.answers,
+		if a.Part != declared.Header || slices.ContainsFunc(r.bodies.answers,
 			func(other answer) bool { return other.Part == a.Part && other.Was == a.Is }) {
 			continue
 		}

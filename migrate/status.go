@@ -2,12 +2,16 @@ package migrate
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/declared"
+	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/message"
+	"github.com/goverso/verso/migrate/internal/shape"
 )
 
 // Status declares that the change has another status on a route: where the handler answers
@@ -28,7 +32,7 @@ func (c *Change) Status(old, now int) Body {
 func (c *Change) ResponseHeader(old, name string) Body {
 	old, name = http.CanonicalHeaderKey(old), http.CanonicalHeaderKey(name)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answer{c, declared.Answer{Part: "header", Was: old, Is: name}})
+		b.answers = append(b.answers, answer{c, declared.Answer{Part: declared.Header, Was: old, Is: name}})
 	}
 }
 
@@ -38,8 +42,69 @@ func (c *Change) ResponseHeader(old, name string) Body {
 func (c *Change) MediaType(old, now string) Body {
 	old, now = message.MediaType(old), message.MediaType(now)
 	return func(b *bodies) {
-		b.answers = append(b.answers, answer{c, declared.Answer{Part: "media type", Was: old, Is: now}})
+		b.answers = append(b.answers, answer{c, declared.Answer{Part: declared.MediaType, Was: old, Is: now}})
 	}
+}
+
+// AddedStatus declares that the change has a new status on a route. Older clients get it as it is, and their
+// documents lack it. To send them another one, use [Change.Status].
+func (c *Change) AddedStatus(status int) Body {
+	return c.answer(declared.Answer{Part: declared.NewStatus, Old: status, Now: status})
+}
+
+// RemovedStatus declares that a route answers with a status no longer: documents of older versions have it, with
+// the body that [Returns] or [Fails] gives here, or without a body.
+func (c *Change) RemovedStatus(status int, body ...Body) Body {
+	return func(b *bodies) {
+		of := newBodies(b.opaque)
+		for _, each := range body {
+			if each != nil {
+				each(of)
+			}
+		}
+		c.answer(declared.Answer{Part: declared.GoneStatus, Old: status, Now: status, Bodies: &of.Bodies})(b)
+	}
+}
+
+// AddedResponseHeader declares a new header field of responses with some statuses, or below 400. Older clients do not get
+// it, but for a field that not only handlers write, such as Link: only their documents lack this one.
+func (c *Change) AddedResponseHeader(name string, statuses ...int) Body {
+	name = http.CanonicalHeaderKey(name)
+	return c.answer(declared.Answer{Part: declared.NewHeader, Was: name, Is: name, Statuses: statuses})
+}
+
+// RemovedResponseHeader declares that responses with some statuses, or below 400, have a header field no longer. Older
+// clients read a constant: a text, a number or a bool, whose Go type their documents have. If the name ends in ",omitempty",
+// and the constant is empty, they read nothing.
+func (c *Change) RemovedResponseHeader(name string, constant any, statuses ...int) Body {
+	name, isEmpty, err := expr.CutOptions(name)
+	name = http.CanonicalHeaderKey(name)
+	a := declared.Answer{Part: declared.GoneHeader, Was: name, Is: name, Statuses: statuses, Type: reflect.TypeOf(constant)}
+	if isEmpty == nil || !isEmpty(reflect.ValueOf(constant)) {
+		a.Value = fmt.Sprint(constant)
+	}
+	return func(b *bodies) {
+		isScalar := a.Type != nil && slices.Contains([]string{"string", "integer", "number", "boolean"}, shape.Kind(a.Type))
+		switch {
+		case err != nil:
+			b.refuse("%s: %w", a, err)
+		case !isScalar:
+			b.refuse("the header %q is removed: give a text, a number or a bool that older clients read", name)
+		case a.Value == "" && isEmpty == nil:
+			b.refuse("the header %q is removed: a field without a value is none: name it %q", name, name+",omitempty")
+		}
+		c.answer(a)(b)
+	}
+}
+
+func (c *Change) answer(a declared.Answer) Body {
+	return func(b *bodies) { b.answers = append(b.answers, answer{c, a}) }
+}
+
+// sent returns the answers that a client notices.
+func sent(list []declared.Answer) []declared.Answer {
+	isShared := func(name string) bool { return slices.Contains(notOnlyHandlers, name) }
+	return slices.DeleteFunc(slices.Clone(list), func(a declared.Answer) bool { return !a.IsSent(isShared) })
 }
 
 // answersIn returns the edits that the responses of the version at index do not have, the
@@ -84,28 +149,32 @@ func (all revisions) checkAnswers(b *bodies) {
 		isBoth := func(other answer) bool {
 			return releases[a.change] == releases[other.change] && a.Part == other.Part &&
 				(a.Now == other.Now && a.Is == other.Is || a.Now == other.Old && a.Is == other.Was ||
-					a.Old == other.Now && a.Was == other.Is || a.Part == "header" && a.Was == other.Was)
+					a.Old == other.Now && a.Was == other.Is || a.Part == declared.Header && a.Was == other.Was) &&
+				(a.Statuses == nil || other.Statuses == nil ||
+					slices.ContainsFunc(a.Statuses, func(status int) bool { return slices.Contains(other.Statuses, status) }))
 		}
-		isMediaType := a.Part == "media type"
+		isMediaType := a.Part == declared.MediaType
+		isStatus := a.Part == "" || a.Part == declared.NewStatus || a.Part == declared.GoneStatus
 		switch {
 		case releases[a.change] == "":
 			b.refuse("%s: the change %q is in no release: give it to one", a, a.change.text)
-		case a.Part == "" && (http.StatusText(a.Old) == "" || http.StatusText(a.Now) == "" || a.Old < 200 ||
+		case isStatus && (http.StatusText(a.Old) == "" || http.StatusText(a.Now) == "" || a.Old < 200 ||
 			a.Now < 200 || a.Old == http.StatusResetContent): // which has no body
-			b.refuse("%s: give two statuses from 200 on, but not 205 for older clients", a)
-		case a.Now == http.StatusNoContent && b.Returns != nil && a.Old < 300:
+			b.refuse("%s: give statuses from 200 on, but not 205 for older clients", a)
+		case a.Part == "" && a.Now == http.StatusNoContent && b.Returns != nil && a.Old < 300:
 			b.refuse(
 				"%s: older clients read a body, and the newest response has none: answer with status 200 and a body, and use Status(204, 200) the other way round", a)
 		case isMediaType && (!strings.Contains(a.Is, "/") || !strings.Contains(a.Was, "/") || a.Is == a.Was ||
 			framing(a.Is) != framing(a.Was)):
 			b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
-		case a.Part == "header" && (a.Was == "" || a.Is == ""):
-			b.refuse("%s: give two names", a)
-		case slices.Contains(notOnlyHandlers, a.Was) || slices.Contains(notOnlyHandlers, a.Is):
+		case !isStatus && (a.Was == "" || a.Is == ""):
+			b.refuse("%s: give its name", a)
+		case a.IsSent(func(string) bool { return true }) &&
+			(slices.Contains(notOnlyHandlers, a.Was) || slices.Contains(notOnlyHandlers, a.Is)):
 			b.refuse("%s: not only the handler writes this field: ask in the handler whether the change is Active", a)
 		case slices.ContainsFunc(b.answers[:i], isBoth):
 			b.refuse(
-				"%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(a.Part, "status"))
+				"%s: another change of the same release is about the same %s: join them, or declare a release for each", a, cmp.Or(string(a.Part), "status"))
 		}
 	}
 }

@@ -97,10 +97,7 @@ func (l *lowering) media(given map[string]any, t reflect.Type, place string) map
 	made := l.withExamples(given, place, func(value any, place string) any { return l.value(value, t, place) })
 	if schema, ok := made["schema"]; ok {
 		made["schema"] = l.schema(schema, t, place+"/schema")
-		// A type may be in itself, so the edits come when all is there that they read.
-		for ; len(l.later) > 0; l.later = l.later[1:] {
-			l.later[0]()
-		}
+		l.takeAllBack()
 	}
 	for _, name := range slices.Sorted(maps.Keys(openapi.Map(made["encoding"]))) {
 		schema, _, err := l.Owned(made["schema"])

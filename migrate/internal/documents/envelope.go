@@ -49,7 +49,7 @@ func within(e *edits.Envelope, value any) map[string]any {
 	return map[string]any{"type": "object", "properties": map[string]any{e.Key: value}, "required": []any{e.Key}}
 }
 
-// outside takes a lowered example out of the objects around it: the schema of what is inside has it.
+// outside takes a lowered example out of the envelopes, since the schema inside has it.
 func (l *lowering) outside(value any, t reflect.Type) any {
 	for _, e := range l.edits.Envelopes(t) {
 		if inner, ok := openapi.Map(value)[e.Key]; ok && e.Old != nil {

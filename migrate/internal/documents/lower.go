@@ -92,7 +92,7 @@ func (l *lowering) expressions(b *declared.Bodies, answers []declared.Answer) (l
 	add("$request.header", b.Header)
 	add("$request.query", b.Query)
 	add("$response.body", b.Responses()...)
-	if slices.ContainsFunc(answers, func(a declared.Answer) bool { return a.Part == "header" }) {
+	if slices.ContainsFunc(answers, func(a declared.Answer) bool { return a.Part == declared.Header }) {
 		list = append(list, "$response.header")
 	}
 	return list

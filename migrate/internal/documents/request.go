@@ -24,14 +24,14 @@ func (l *lowering) answer(operation, responses map[string]any, place string, edi
 	for _, a := range edits {
 		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.Version, a.Change, a.String()))
 		switch a.Part {
-		case "header":
+		case declared.Header:
 			l.rename(responses, "headers", func(_, name string, _ map[string]any) string {
 				if http.CanonicalHeaderKey(name) == a.Is {
 					return a.Was
 				}
 				return name
 			})
-		case "media type": // below status 400
+		case declared.MediaType: // below status 400
 			l.rename(responses, "content", func(status, mediaType string, all map[string]any) (older string) {
 				if message.MediaType(mediaType) != a.Is || !isSuccess(responses, status) {
 					return mediaType
@@ -43,6 +43,12 @@ func (l *lowering) answer(operation, responses map[string]any, place string, edi
 				}
 				return older
 			})
+		case declared.NewHeader, declared.GoneHeader:
+			l.header(responses, a)
+		case declared.NewStatus:
+			delete(responses, strconv.Itoa(a.Now))
+		case declared.GoneStatus:
+			l.goneStatus(responses, a, place)
 		default:
 			l.status(responses, a, place)
 		}
@@ -84,6 +90,55 @@ func (l *lowering) status(responses map[string]any, a declared.Answer, place str
 	} else if !reflect.DeepEqual(schemasOf(there), schemasOf(response)) {
 		l.refuse(place+"/"+now,
 			"it has status %s, whose response has another body: describe both with one response", old)
+	}
+}
+
+// goneStatus brings a response back, as its declaration describes it.
+func (l *lowering) goneStatus(responses map[string]any, a declared.Answer, place string) {
+	status := strconv.Itoa(a.Old)
+	if responses[status] != nil {
+		l.refuse(place+"/"+status, "the status is there, and was removed: %w", openapi.ErrNotNewest)
+	}
+	content := map[string]any{}
+	add := func(mediaType string, t reflect.Type) {
+		if t != nil {
+			content[mediaType] = map[string]any{"schema": l.schemaOf(t, true)}
+		}
+	}
+	if a.Old < http.StatusBadRequest {
+		add("application/json", a.Bodies.Returns)
+	}
+	for mediaType, t := range a.Bodies.Fails {
+		add(mediaType, t)
+	}
+	l.takeAllBack()
+	response := map[string]any{"description": http.StatusText(a.Old)}
+	if len(content) > 0 {
+		response["content"] = content
+	}
+	responses[status] = response
+}
+
+// header takes a new field out of the responses that have it, or brings one back.
+func (l *lowering) header(responses map[string]any, a declared.Answer) {
+	for _, key := range statusesIn(responses) {
+		status, err := strconv.Atoi(strings.Replace(key, "XX", "00", 1))
+		if err != nil || !a.Has(status) && !(a.Statuses == nil && isSuccess(responses, key)) {
+			continue
+		}
+		response := maps.Clone(openapi.Map(l.Resolve(responses[key])))
+		all := maps.Clone(openapi.Map(response["headers"]))
+		maps.DeleteFunc(all, func(name string, _ any) bool { return http.CanonicalHeaderKey(name) == a.Is })
+		if a.Part == declared.GoneHeader {
+			if all == nil {
+				all = map[string]any{}
+			}
+			all[a.Was] = map[string]any{"schema": l.schemaOf(a.Type, false)}
+		}
+		if response["headers"] = all; len(all) == 0 {
+			delete(response, "headers")
+		}
+		responses[key] = response
 	}
 }
 

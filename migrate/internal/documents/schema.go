@@ -226,6 +226,13 @@ func (l *lowering) takeBack(o *openapi.Object, edits []edits.Placed, t reflect.T
 	}
 }
 
+// takeAllBack takes the edits of schemas back. A type may be in itself, so they come when all is there that they read.
+func (l *lowering) takeAllBack() {
+	for ; len(l.later) > 0; l.later = l.later[1:] {
+		l.later[0]()
+	}
+}
+
 // changesOf returns what a version lacks, for people. Readers of a generated document see why
 // it differs from the newest one, in the author's words.
 func changesOf(edits []edits.Placed) (list []any) {

@@ -86,5 +86,5 @@ func (all All) checkEnvelope(t reflect.Type, e *Envelope, older []Placed) error 
 	return nil
 }
 
-// errEnvelope is of a place that is an object of its type, and cannot have another one around it.
+// errEnvelope refuses an envelope where the object must be of its type.
 var errEnvelope = errors.New("an object came or went around its values, which is impossible there")

@@ -248,7 +248,7 @@ func (e *Edition) mediaTypeOf(status int, contentType string) (older string) {
 		return ""
 	}
 	for _, a := range e.answers {
-		if a.Part == "media type" && a.Is == cmp.Or(older, message.MediaType(contentType)) {
+		if a.Part == declared.MediaType && a.Is == cmp.Or(older, message.MediaType(contentType)) {
 			older = a.Was
 		}
 	}
@@ -274,18 +274,24 @@ func (e *Edition) follow(status int, body []byte, f message.Fields) []byte {
 	return slices.Concat(body[:begin], strconv.AppendInt(nil, int64(e.StatusOf(status)), 10), body[end:])
 }
 
-// headers renames the fields of a response, with all their lines. A field that the handler did
-// not set stays unset.
-func (e *Edition) headers(f message.Fields) {
+// headers renames the fields of a response, with all their lines, leaves out new ones, and adds those that are gone. A
+// field that the handler did not set stays unset.
+func (e *Edition) headers(f message.Fields, status int) {
 	for _, a := range e.answers {
 		lines := f.Lines(a.Is)
-		if a.Part != "header" || lines == nil {
-			continue
-		}
-		f.Del(a.Is)
-		f.Del(a.Was)
-		for _, line := range lines {
-			f.Add(a.Was, line)
+		switch {
+		case a.Part == "" && a.Now == status:
+			status = a.Old // statuses of older edits are older ones
+		case a.Part == declared.NewHeader && a.Has(status):
+			f.Del(a.Is)
+		case a.Part == declared.GoneHeader && a.Has(status) && lines == nil:
+			f.Add(a.Was, a.Value)
+		case a.Part == declared.Header && lines != nil:
+			f.Del(a.Is)
+			f.Del(a.Was)
+			for _, line := range lines {
+				f.Add(a.Was, line)
+			}
 		}
 	}
 }

@@ -78,7 +78,7 @@ func (w *response) WriteHeader(status int) {
 	h := w.fields
 	w.status, w.written = status, message.Value(h, "Content-Type")
 	w.e.tagResponse(h)
-	w.e.headers(h)
+	w.e.headers(h, status)
 	if w.plan, w.how = w.e.lowering(status, w.written); w.how != passed {
 		w.held = message.NewBuffer()
 	}
@@ -357,7 +357,7 @@ func (w *response) Finish() error {
 	// Echo and Gin write a status of their own after a handler without one.
 	case w.status == 0: // a framework may still write the status
 		w.e.tagResponse(w.fields)
-		w.e.headers(w.fields)
+		w.e.headers(w.fields, http.StatusOK)
 	case w.rewriter != nil:
 		w.push()
 	case w.how == lowered && w.held.Len() > 0:

@@ -1,0 +1,145 @@
+package migrate_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate"
+)
+
+// gone is the body of an error that older versions have.
+type gone struct {
+	Why string `json:"why"`
+}
+
+// answersOf are answers that v2 has no longer, or has first.
+func answersOf(c *migrate.Change) []migrate.Body {
+	return []migrate.Body{
+		c.AddedStatus(409), c.RemovedStatus(404, migrate.Fails[gone]("application/json")), c.RemovedStatus(202), c.Status(200, 201),
+		c.AddedResponseHeader("X-New"), c.AddedResponseHeader("X-Both", 201, 409), c.AddedResponseHeader("Link"),
+		c.RemovedResponseHeader("x-total", 7), c.RemovedResponseHeader("X-Old,omitempty", "", 409), c.RemovedResponseHeader("X-Kind", "a", 409),
+	}
+}
+
+// TestAnswersThatCameOrWent: older clients get no new field, and a constant for one that is gone; statuses stay.
+func TestAnswersThatCameOrWent(t *testing.T) {
+	for _, test := range []struct {
+		status   int
+		sent     map[string]string
+		want     int
+		has      map[string]string
+		hasNever []string
+	}{
+		{200, map[string]string{"X-New": "1", "Link": "</x>"}, 200, map[string]string{"X-Total": "7", "Link": "</x>"}, []string{"X-New", "X-Kind", "X-Old"}},
+		{201, map[string]string{"X-New": "1", "X-Both": "2", "X-Total": "8"}, 200, map[string]string{"X-Total": "8"}, []string{"X-New", "X-Both"}},
+		{409, map[string]string{"X-New": "1", "X-Both": "2"}, 409, map[string]string{"X-New": "1", "X-Kind": "a"}, []string{"X-Both", "X-Total", "X-Old"}},
+		{0, map[string]string{"X-New": "1"}, 200, map[string]string{"X-Total": "7"}, []string{"X-New"}},
+	} {
+		got := answered(t, answersOf, func(w http.ResponseWriter, _ *http.Request) {
+			for name, value := range test.sent {
+				w.Header().Set(name, value)
+			}
+			if test.status > 0 {
+				w.Header().Set("Content-Type", "application/json")
+				w.WriteHeader(test.status)
+				if test.status < 400 {
+					sendUser(w)
+				}
+			}
+		})
+		assert.Equal(t, test.want, got.StatusCode, test.status)
+		for name, want := range test.has {
+			assert.Equal(t, want, got.Header.Get(name), "%d: %s", test.status, name)
+		}
+		for _, name := range test.hasNever {
+			assert.NotContains(t, got.Header, name, test.status)
+		}
+	}
+}
+
+func TestAnswersThatCameOrWentInDocuments(t *testing.T) {
+	change := migrate.Behaves("x")
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change, migrate.Changed("y", migrate.For[gone](migrate.Renamed("reason", "why")))), migrate.Release("v1")))
+	route := h.Route(answersOf(change)...)
+	var document map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{
+		"201":{"description":"","headers":{"x-new":{"schema":{"type":"string"}},"X-Both":{"schema":{"type":"string"}},"Link":{"schema":{"type":"string"}},"X-Stays":{"schema":{"type":"string"}}}},
+		"400":{"description":"","headers":{"X-New":{"schema":{"type":"string"}}}},"409":{"description":""}}}}}}`), &document))
+	_, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": route})
+	require.NoError(t, err)
+	operation := document["paths"].(map[string]any)["/x"].(map[string]any)["get"].(map[string]any)
+	responses, err := json.Marshal(operation["responses"])
+	require.NoError(t, err)
+	assert.JSONEq(t, `{
+		"200":{"description":"","headers":{"X-Stays":{"schema":{"type":"string"}},"X-Total":{"schema":{"type":"integer"}}}},
+		"202":{"description":"Accepted"},
+		"400":{"description":"","headers":{"X-New":{"schema":{"type":"string"}}}},
+		"404":{"description":"Not Found","content":{"application/json":{"schema":{"type":"object","properties":{"reason":{"type":"string"}},"required":["reason"]}}}}}`, string(responses))
+	assert.Len(t, operation["x-changes"], len(answersOf(change)))
+
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{"404":{"description":""}}}}}}`), &document))
+	_, err = route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": route})
+	assert.ErrorContains(t, err, "/paths/~1x/get/responses/404: in v1 the status is there, and was removed: the document is not the newest one")
+}
+
+// TestAnswersInChangelogs: a new field, and a new status of an error, break no client.
+func TestAnswersInChangelogs(t *testing.T) {
+	for _, test := range []struct {
+		body     func(*migrate.Change) migrate.Body
+		text     string
+		breaking bool
+	}{
+		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(409) }, "status 409 is new", false},
+		{func(c *migrate.Change) migrate.Body { return c.AddedStatus(202) }, "status 202 is new", true},
+		{func(c *migrate.Change) migrate.Body { return c.RemovedStatus(404) }, "status 404 is removed", true},
+		{func(c *migrate.Change) migrate.Body { return c.AddedResponseHeader("x-a", 200, 201) }, `the header "X-A" of status 200 201 is new`, false},
+		{func(c *migrate.Change) migrate.Body { return c.RemovedResponseHeader("x-a", true) }, `the header "X-A" is removed; older clients read "true"`, true},
+		{func(c *migrate.Change) migrate.Body { return c.RemovedResponseHeader("x-a,omitempty", 0) }, `the header "X-A" is removed`, true},
+	} {
+		change := migrate.Changed("x")
+		h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1")))
+		explanation := &verso.Explanation{Versions: []string{"v2", "v1"}, Routes: []verso.RouteInfo{{Method: "GET", Pattern: "/x", Rewriter: h.Route(test.body(change))}}}
+		info := h.Changelog(explanation).Versions[0].Changes[0]
+		require.Len(t, info.Edits, 1, test.text)
+		assert.Equal(t, test.text, info.Edits[0].Text)
+		assert.Equal(t, test.breaking, info.Breaking, test.text)
+	}
+}
+
+func TestAnswersAreRefused(t *testing.T) {
+	change := migrate.Behaves("x")
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1")))
+	for _, test := range []struct {
+		want   string
+		bodies []migrate.Body
+	}{
+		{"status 7 is new: give statuses from 200 on", []migrate.Body{change.AddedStatus(7)}},
+		{"status 999 is removed: give statuses from 200 on", []migrate.Body{change.RemovedStatus(999)}},
+		{"another change of the same release is about the same new status", []migrate.Body{change.AddedStatus(409), change.AddedStatus(409)}},
+		{"give its name", []migrate.Body{change.AddedResponseHeader("")}},
+		{"not only the handler writes this field", []migrate.Body{change.RemovedResponseHeader("etag", "x")}},
+		{`the header "X-A" is removed: give a text, a number or a bool that older clients read`, []migrate.Body{change.RemovedResponseHeader("x-a", nil)}},
+		{`the header "X-A" is removed: a field without a value is none: name it "X-A,omitempty"`, []migrate.Body{change.RemovedResponseHeader("x-a", "")}},
+		{`after the comma stands omitempty or omitzero`, []migrate.Body{change.RemovedResponseHeader("x-a,x", "")}},
+		{"is in no release", []migrate.Body{migrate.Behaves("y").AddedStatus(409)}},
+	} {
+		assert.PanicsWithError(t, panicOf(t, func() { h.Route(test.bodies...) }, test.want), func() { h.Route(test.bodies...) })
+	}
+}
+
+// panicOf returns the text of the error that a function panics with, which has a part.
+func panicOf(t *testing.T, fn func(), part string) (text string) {
+	t.Helper()
+	defer func() {
+		err, _ := recover().(error)
+		require.ErrorContains(t, err, part)
+		text = err.Error()
+	}()
+	fn()
+	return ""
+}
