@@ -90,10 +90,10 @@ type Config struct {
 	// Optional. Default value: nil.
 	Observe func(ctx context.Context, o Observation)
 
-	// Count is called as Observe is, before it. Stores of counts set it, such as those of package
-	// usage, so that nothing is lost if the service sets Observe later.
-	// Optional. Default value: nil.
-	Count func(ctx context.Context, o Observation)
+	// Counters are called as Observe is, before it. Stores of counts add themselves, such as those of
+	// package usage: their page knows whether they are still here.
+	// Optional. Default value: none.
+	Counters []Counter
 
 	// HideAllowedVersions leaves the allowed versions out of rejections, and of their fields.
 	// Optional. Default value: false.

@@ -27,13 +27,14 @@ type Explanation struct {
 	// Source reads the version. Time is when the explanation was made. ProblemType
 	// is the media type of the answers to rejected requests, whose body is a
 	// [Problem]; it is "" if the service has an error handler of its own. Catalogue
-	// has the dates of the versions, and is nil if every version is served. Unobserved
-	// reports whether Config.Count is nil, so that no store counts requests. All are
-	// for programs.
+	// has the dates of the versions, and is nil if every version is served. Counters
+	// are those of the configuration; Unobserved reports that there are none, so that no store counts requests. All
+	// are for programs.
 	Source      source.Source        `json:"-"`
 	Time        time.Time            `json:"-"`
 	ProblemType string               `json:"-"`
 	Catalogue   *catalogue.Catalogue `json:"-"`
+	Counters    []Counter            `json:"-"`
 	Unobserved  bool                 `json:"-"`
 
 	// Current is what IsCurrent calls. nil: it reports false.

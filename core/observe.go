@@ -1,10 +1,17 @@
 package verso
 
 import (
+	"context"
 	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 )
+
+// Counter is a store of counts, which gets each [Observation]: see [Config.Counters]. Pages compare
+// counters, so it should be a pointer.
+type Counter interface {
+	Observe(ctx context.Context, o Observation)
+}
 
 // Observation describes the outcome of a request: see [Config.Observe]. All fields except
 // Client and Time have values from small fixed sets and contain nothing that a client sent, so

@@ -1,7 +1,6 @@
 package usage_test
 
 import (
-	"context"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -18,13 +17,16 @@ func TestConfiguration(t *testing.T) {
 		"a list":      {AllowedVersions: []string{"v1", "v2"}, Clock: clock.Now},
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := 0
-			config.Count = func(context.Context, verso.Observation) { seen++ }
+			other := usage.NewTable(&config)
 			calls := usage.NewTable(&config)
-			config.Count(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Client: "acme"})
-			counts := calls.Take() // that it counts, and the request
-			if seen != 1 || len(counts) != 2 || counts[1].Version != "v1" || counts[1].First != clock.Now().Unix() {
-				t.Errorf("seen %d times, counted %+v", seen, counts)
+			for _, counter := range config.Counters {
+				counter.Observe(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Client: "acme"})
+			}
+			for _, table := range []*usage.Table{other, calls} {
+				counts := table.Take() // that it counts, and the request
+				if len(counts) != 2 || counts[1].Version != "v1" || counts[1].First != clock.Now().Unix() {
+					t.Errorf("counted %+v", counts)
+				}
 			}
 		})
 	}

@@ -27,7 +27,7 @@ func ExampleTable() {
 	calls := usage.NewTable(&config)
 
 	// An adapter calls it for each request.
-	config.Count(context.Background(), verso.Observation{
+	calls.Observe(context.Background(), verso.Observation{
 		Time: now(), Version: verso.V("v1"), Outcome: verso.OutcomeServed, Method: "GET", Route: "/users/:id", Client: "acme",
 	})
 
@@ -184,12 +184,17 @@ func ExampleWeeks() {
 	// 10001
 }
 
+// printer is a store of counts that keeps none.
+type printer struct{}
+
+func (*printer) Observe(_ context.Context, o verso.Observation) { fmt.Println(o.Version, o.Outcome) }
+
 // A store of your own has the versions of what it counts for, and gets each observation.
 func ExampleAttach() {
 	config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
-	versions, err := usage.Attach(&config, func(_ context.Context, o verso.Observation) { fmt.Println(o.Version, o.Outcome) })
+	versions, err := usage.Attach(&config, new(printer))
 	fmt.Println(versions.Versions(), err)
-	config.Count(context.Background(), verso.Observation{Version: verso.V("v1"), Outcome: verso.OutcomeServed}) // as an adapter does
+	config.Counters[0].Observe(context.Background(), verso.Observation{Version: verso.V("v1"), Outcome: verso.OutcomeServed}) // as an adapter does
 	// Output:
 	// [v1 v2] <nil>
 	// v1 served

@@ -602,15 +602,24 @@ func TestReadyUncounted(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		observed bool
-		observe  func(context.Context, verso.Observation)
-	}{{"before verso.New", true, nil}, {"after it", false, nil}, {"before Observe", true, metrics}, {"after it, with Observe", false, metrics}} {
+		change   func(given *verso.Config, attached verso.Config) // after the table was made
+	}{
+		{"before verso.New", true, func(given *verso.Config, attached verso.Config) { *given = attached }},
+		{"after it", false, func(*verso.Config, verso.Config) {}},
+		{"before Observe", true, func(given *verso.Config, attached verso.Config) { *given = attached; given.Observe = metrics }},
+		{"after it, with Observe", false, func(given *verso.Config, _ verso.Config) { given.Observe = metrics }},
+		{"other counters since", false, func(given *verso.Config, attached verso.Config) {
+			*given = attached
+			given.Counters = nil
+			usage.NewTable(given)
+		}},
+		{"no counters since", false, func(given *verso.Config, attached verso.Config) { *given = attached; given.Counters = nil }},
+		{"one more counter since", true, func(given *verso.Config, attached verso.Config) { *given = attached; usage.NewTable(given) }},
+	} {
 		config := verso.Config{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now}
 		given := config
 		table := usage.NewTable(&config)
-		if test.observed {
-			given = config
-		}
-		given.Observe = test.observe
+		test.change(&given, config)
 		page := table.Handler(adapter.Bind(verso.MustNew(verso.Header("Api-Version"), given), nil).Explain)
 		got := ask(page, "GET", "/?ready=v1").Body.String()
 		if strings.Contains(got, "no request is counted: give the configuration to NewTable") == test.observed {

@@ -25,7 +25,7 @@ type report struct {
 	source     source.Source     // or nil
 	sent       map[string]string // the paths of the routes, by method and pattern
 	unset      bool              // the adapter has no Client
-	unobserved bool              // the service calls no Observe
+	unobserved bool              // no request of the service gets into these counts
 	named      bool              // a client has a name
 	contact    func(client string) (text, link string)
 	pinned     bool // the service reports its pins, to some versions
@@ -226,7 +226,7 @@ func (p *Page) newReport(in Snapshot, pins map[string]*pins) report {
 		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue,
 		Bound: cmp.Or(in.MaxClients, MaxClients), Names: in.Names,
 	}
-	r.explain(p.Explain)
+	r.explain(p)
 	for i, process := range r.Processes {
 		if process.Silent == 0 && process.Skew == 0 { // the store has no clock
 			r.Processes[i].Silent = now.Sub(process.LastSeen)
@@ -416,12 +416,15 @@ func (v *versionReport) describe(versions *catalogue.Catalogue, index int, now t
 }
 
 // explain adds what the adapter knows.
-func (r *report) explain(explain func() *verso.Explanation) {
-	if explain == nil {
+func (r *report) explain(p *Page) {
+	if p.Explain == nil {
 		return
 	}
-	explanation := explain()
+	explanation := p.Explain()
 	r.routes, r.unobserved, r.source = explanation.Routes, explanation.Unobserved, explanation.Source
+	if p.Counter != nil && explanation.Counters != nil && !slices.Contains(explanation.Counters, p.Counter) {
+		r.unobserved = true
+	}
 	for i := range r.routes {
 		r.sent[r.routes[i].Method+" "+r.routes[i].Pattern] = r.routes[i].Path
 	}

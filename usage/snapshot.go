@@ -119,6 +119,10 @@ type Page struct {
 	// Read returns all counts. Its error is shown. Required, unless Open is set.
 	Read func(ctx context.Context) (Snapshot, error)
 
+	// Counter is the store whose counts these are. The gate is closed if Explain has counters, and not this one:
+	// the service has set another configuration since. Optional. Default value: nil, any counter will do.
+	Counter verso.Counter
+
 	building sync.Mutex    // one report at a time: with many clients, it takes much memory
 	judged   func(*report) // is called with each report of everything
 }
@@ -128,7 +132,7 @@ var _ http.Handler = (*Page)(nil)
 // Handler returns the page of the counts of the table. Explain is the Explain of the
 // adapter's Routes, or nil: see [Page].
 func (t *Table) Handler(explain func() *verso.Explanation) *Page {
-	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Read: t.read, judged: t.judged}
+	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Counter: t, Read: t.read, judged: t.judged}
 }
 
 // read returns the counts of the table.

@@ -76,7 +76,7 @@ type weeksKey struct {
 type slots []atomic.Pointer[cell]
 
 // NewTable returns a table that counts for a configuration: it takes the versions and the
-// clock from it, and sets its Count, which then calls the one set before as well. Call
+// clock from it, and adds itself to its Counters. Call
 // it before [verso.New], which copies the configuration. The table counts from now on: the page
 // has that time. NewTable panics if the configuration lists no versions.
 func NewTable(config *verso.Config) *Table { return NewBoundedTable(config, Bounds{}) }
@@ -84,7 +84,7 @@ func NewTable(config *verso.Config) *Table { return NewBoundedTable(config, Boun
 // NewBoundedTable returns a table with bounds of its own: see [NewTable].
 func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 	t := new(Table)
-	versions, err := Attach(config, t.Observe)
+	versions, err := Attach(config, t)
 	if err != nil {
 		panic(err)
 	}
@@ -109,31 +109,24 @@ func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 	return t
 }
 
-// Attach has a store of counts observe the requests of a configuration, as its Count, and
+// Attach has a store of counts observe the requests of a configuration, as one of its Counters, and
 // returns the versions: the Catalogue, or a catalogue of the AllowedVersions. It is for stores: those of
 // this module attach themselves.
-func Attach(config *verso.Config, observe func(context.Context, verso.Observation)) (*catalogue.Catalogue, error) {
+func Attach(config *verso.Config, store verso.Counter) (*catalogue.Catalogue, error) {
 	if config == nil {
 		return nil, errors.New("usage: the configuration is nil: pass that of the service")
 	}
 	if config.Catalogue == nil && len(config.AllowedVersions) == 0 {
 		return nil, errors.New("usage: the configuration lists no versions: set Catalogue or AllowedVersions")
 	}
-	if other := config.Count; other == nil {
-		config.Count = observe
-	} else {
-		config.Count = func(ctx context.Context, o verso.Observation) {
-			observe(ctx, o)
-			other(ctx, o)
-		}
-	}
+	config.Counters = append(slices.Clone(config.Counters), store)
 	if config.Catalogue != nil {
 		return config.Catalogue, nil
 	}
 	return catalogue.List(config.AllowedVersions...)
 }
 
-// Observe counts a request: it is the Count of the configuration. Of clients whose every
+// Observe counts a request: the table is one of the Counters of the configuration. Of clients whose every
 // request is rejected for an unknown or a missing version, [MaxRejected] have a name, and no
 // routes: otherwise requests that anybody can make up would take all names.
 func (t *Table) Observe(_ context.Context, o verso.Observation) {

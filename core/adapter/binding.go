@@ -341,8 +341,8 @@ func (b *Binding) Warn(code string, args ...any) {
 // Versioning returns what is bound.
 func (b *Binding) Versioning() *verso.Versioning { return b.api.Versioning }
 
-// Observes reports whether [verso.Config.Observe] or [verso.Config.Count] is set.
-func (b *Binding) Observes() bool { return b.api.config.Observe != nil || b.api.config.Count != nil }
+// Observes reports whether [verso.Config.Observe] or [verso.Config.Counters] is set.
+func (b *Binding) Observes() bool { return b.api.config.Observe != nil || b.api.config.Counters != nil }
 
 // NoteRewriteErrors records that RewriteErrors of the adapter is installed, so responses
 // of error middleware are rewritten too.

@@ -29,7 +29,7 @@ func (x *explanations) explain() *verso.Explanation {
 		Scheme: v.Name(), Sources: v.Sources(), Headers: v.Vary(), Versions: slices.Clone(v.Set.Known),
 		Requests: x.requests(),
 		Source:   v.source, Time: v.config.Clock(), ProblemType: x.problemType, Catalogue: v.Catalogue,
-		Unobserved: v.config.Count == nil,
+		Counters: v.config.Counters, Unobserved: v.config.Counters == nil,
 	}
 	if d := v.config.DefaultVersion; !d.IsNone() {
 		text := d.String()

@@ -13,7 +13,7 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// observe reports the outcome of a client's request to [verso.Config.Count] and [verso.Config.Observe].
+// observe reports the outcome of a client's request to [verso.Config.Counters] and [verso.Config.Observe].
 func (d *decisions) observe(c *Call, client string) {
 	o := verso.Observation{Time: time.Unix(c.second, 0), Requested: verso.RequestedNone, Outcome: verso.OutcomeServed,
 		Exempt: c.exemptFromSunset, Client: client}
@@ -60,8 +60,8 @@ func (d *decisions) observe(c *Call, client string) {
 		o.Route = cmp.Or(at.RegisteredPath, at.Path)
 	}
 	defer d.api.journal.logPanic("Observe")
-	if count := d.api.config.Count; count != nil {
-		count(c.Request.Context(), o)
+	for _, counter := range d.api.config.Counters {
+		counter.Observe(c.Request.Context(), o)
 	}
 	if observe := d.api.config.Observe; observe != nil {
 		observe(c.Request.Context(), o)

@@ -33,7 +33,7 @@ func TestCloseEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		config.Count(t.Context(), verso.Observation{Time: time.Now(), Version: verso.V("v1"), Served: verso.V("v1"), Outcome: verso.OutcomeServed, Route: "/a", Method: "GET"})
+		store.Observe(t.Context(), verso.Observation{Time: time.Now(), Version: verso.V("v1"), Served: verso.V("v1"), Outcome: verso.OutcomeServed, Route: "/a", Method: "GET"})
 		begin := time.Now()
 		if err := store.Close(context.Background()); err == nil || !strings.Contains(err.Error(), "1 requests are lost") {
 			t.Error(err)

@@ -132,7 +132,7 @@ type batch struct {
 }
 
 // New starts a store that counts for a configuration, as [usage.NewTable] does: it takes the
-// versions and the clock from it, and sets its Count. Without a Clock, the store uses the clock of the
+// versions and the clock from it, and adds itself to its Counters. Without a Clock, the store uses the clock of the
 // machine; if that differs from the clock of the database by a minute or more, the clock of
 // the database wins. New fails for a wrong configuration only, with all mistakes joined: it does
 // not touch the database, which may be down.
@@ -146,7 +146,7 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 			errors.New("usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite"))
 	}
 	s := new(Store)
-	versions, err := usage.Attach(counted, s.Observe)
+	versions, err := usage.Attach(counted, s)
 	mistakes = append(mistakes, err)
 	if c.Every < 0 || c.Every > maxEvery {
 		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v",
@@ -186,7 +186,7 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 	return s, nil
 }
 
-// Observe counts a request: it is the Count of the configuration.
+// Observe counts a request: the store is one of the Counters of the configuration.
 func (s *Store) Observe(ctx context.Context, o verso.Observation) {
 	if s.corrects {
 		if skew := s.skew.Load(); skew != 0 {
@@ -254,7 +254,7 @@ func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Lo
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
 // cannot be read.
 func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
-	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open}
+	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open, Counter: s}
 }
 
 // Close writes what was counted since the last write, and records that this process
