@@ -127,7 +127,11 @@ func Removed(name string, constant ...any) Edit {
 		Text: fmt.Sprintf("%q is removed; older clients read %s", name, raw), Lacks: []string{name},
 		Err: cmp.Or(tagErr, err, marshalErr),
 		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
-			return append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil}), edited.Refuse(typ)
+			m = append(m, shape.Member{Name: name, Typ: typ, Optional: isEmpty != nil})
+			if isLeftOut { // no value of the type is sent, in any form
+				return m, nil
+			}
+			return m, edited.Refuse(typ)
 		},
 		Down: func(v *expr.Values) { v.Put(name, &expr.Expr{Constant: raw}) },
 		Up:   func(v *expr.Values) { v.Take(name) },

@@ -681,3 +681,28 @@ func TestDocumentedObject(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyConstantOfAnEditedStruct: what is never sent has no form, but a type in contracts and documents.
+func TestEmptyConstantOfAnEditedStruct(t *testing.T) {
+	type item struct {
+		Name string `json:"name"`
+	}
+	type list struct {
+		Items []item `json:"items,omitempty"`
+	}
+	release := func(edit migrate.Edit) (*migrate.History, error) {
+		return migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[item](migrate.Renamed("title", "name")), migrate.For[list](edit))), migrate.Release("v1"))
+	}
+	h, err := release(migrate.Removed("failed,omitempty", []item{}))
+	require.NoError(t, err)
+	got, err := h.Lower(verso.V("v1"), list{[]item{{"a"}}})
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"items":[{"title":"a"}]}`, string(got))
+	schema, err := h.Schema(verso.V("v1"))
+	require.NoError(t, err)
+	require.Equal(t, "list", schema.Objects[1].Name)
+	assert.Equal(t, "failed", schema.Objects[1].Members[1].Name)
+	assert.Equal(t, "[]item, optional", schema.Objects[1].Members[1].String())
+	_, err = release(migrate.Removed("failed", []item{{"a"}}))
+	assert.ErrorContains(t, err, "the member is of a struct that has edits")
+}

@@ -86,6 +86,9 @@ func (o *Object) Described(schema any, keywords map[string]any) any {
 	case keywords["$ref"] != nil:
 		_, _, o.Err = o.Owned(keywords)
 		return keywords
+	case Map(schema)["$ref"] == nil && Map(schema)["allOf"] == nil &&
+		(errors.Is(err, errForms) || Map(schema)["discriminator"] != nil): // its keywords are here
+		return Merged(Map(schema), keywords)
 	// An object stays what it is, and may not be done yet.
 	case errors.Is(err, errForms) || s["properties"] != nil:
 		return Merged(map[string]any{"allOf": []any{schema}}, keywords)
