@@ -79,3 +79,25 @@ func ExampleChange_RemovedResponseHeader() {
 	// v1 X-Next "", X-Total "0"
 	// v1 documents {"204":{"headers":{"X-Total":{"schema":{"type":"integer"}}}},"410":{"description":"Gone"}}
 }
+
+// Documented: documents of older versions describe an operation and a parameter in another way, which no client notices.
+func ExampleChange_Documented() {
+	change := migrate.Changed("A booking needs a key, and is deprecated.")
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	h := verso.Must(migrate.New(api, migrate.Release("v2", change), migrate.Release("v1")))
+	route := h.Route(change.Documented(`{"deprecated":null,"security":[]}`), change.DocumentedParameter("path", "id", `{"schema":{"maxLength":8}}`))
+
+	// Package openapi calls this for each document.
+	var document map[string]any
+	_ = json.Unmarshal([]byte(`{"paths":{"/bookings/{id}":{"get":{"deprecated":true,"security":[{"key":[]}],
+		"parameters":[{"in":"path","name":"id","schema":{"type":"string"}}]}}}}`), &document)
+	if _, err := route.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1bookings~1{id}/get": route}); err != nil {
+		log.Fatal(err)
+	}
+	operation := document["paths"].(map[string]any)["/bookings/{id}"].(map[string]any)["get"].(map[string]any)
+	delete(operation, "x-changes")
+	older, _ := json.Marshal(operation)
+	fmt.Println(string(older))
+	// Output:
+	// {"parameters":[{"in":"path","name":"id","schema":{"maxLength":8,"type":"string"}}],"security":[]}
+}

@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -97,6 +98,39 @@ func (c *Change) RemovedResponseHeader(name string, constant any, statuses ...in
 	}
 }
 
+// Documented declares how documents of older versions describe the operation of a route, by keywords such as
+// {"deprecated": true, "security": []}, merged into it (RFC 7396): null takes one away. Clients notice nothing.
+func (c *Change) Documented(keywords string) Body {
+	return c.documented(declared.Answer{Part: declared.Operation}, keywords, "parameters", "requestBody", "responses", "callbacks")
+}
+
+// DocumentedParameter is [Change.Documented] for a parameter of a route, also of its path: {"style": "simple"}, or
+// {"schema": {"maxLength": 8}}. In is query, header, path or cookie, and the name is the newest one.
+func (c *Change) DocumentedParameter(in, name, keywords string) Body {
+	return c.documented(declared.Answer{Part: declared.Parameter, Was: in, Is: name}, keywords, "in", "name", "$ref")
+}
+
+func (c *Change) documented(a declared.Answer, keywords string, others ...string) Body {
+	var given map[string]json.RawMessage // numbers stay as they are written
+	err := json.Unmarshal([]byte(keywords), &given)
+	text, _ := json.Marshal(given)
+	a.Keywords = string(text)
+	return func(b *bodies) {
+		switch {
+		case err != nil:
+			b.refuse("%s: the keywords are not a JSON object: %w", a.Part, err)
+		case a.Part == declared.Parameter && (a.Is == "" || !slices.Contains([]string{"query", "header", "path", "cookie"}, a.Was)):
+			b.refuse("%s: give query, header, path or cookie, and a name", a)
+		}
+		for _, keyword := range others {
+			if _, ok := given[keyword]; ok {
+				b.refuse("%s: the keyword %s is for edits, statuses and header fields: declare these", a, keyword)
+			}
+		}
+		c.answer(a)(b)
+	}
+}
+
 func (c *Change) answer(a declared.Answer) Body {
 	return func(b *bodies) { b.answers = append(b.answers, answer{c, a}) }
 }
@@ -154,7 +188,8 @@ func (all revisions) checkAnswers(b *bodies) {
 					slices.ContainsFunc(a.Statuses, func(status int) bool { return slices.Contains(other.Statuses, status) }))
 		}
 		isMediaType := a.Part == declared.MediaType
-		isStatus := a.Part == "" || a.Part == declared.NewStatus || a.Part == declared.GoneStatus
+		isStatus := slices.Contains([]declared.Part{"", declared.NewStatus, declared.GoneStatus}, a.Part)
+		isText := a.Part == declared.Operation || a.Part == declared.Parameter
 		switch {
 		case releases[a.change] == "":
 			b.refuse("%s: the change %q is in no release: give it to one", a, a.change.text)
@@ -167,7 +202,7 @@ func (all revisions) checkAnswers(b *bodies) {
 		case isMediaType && (!strings.Contains(a.Is, "/") || !strings.Contains(a.Was, "/") || a.Is == a.Was ||
 			framing(a.Is) != framing(a.Was)):
 			b.refuse("%s: give two media types whose bodies are of one form: events and records stay these", a)
-		case !isStatus && (a.Was == "" || a.Is == ""):
+		case !isStatus && !isText && (a.Was == "" || a.Is == ""):
 			b.refuse("%s: give its name", a)
 		case a.IsSent(func(string) bool { return true }) &&
 			(slices.Contains(notOnlyHandlers, a.Was) || slices.Contains(notOnlyHandlers, a.Is)):

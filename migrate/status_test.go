@@ -143,3 +143,55 @@ func panicOf(t *testing.T, fn func(), part string) (text string) {
 	fn()
 	return ""
 }
+
+// TestOperationsDescribed: what no client notices has the form of older documents.
+func TestOperationsDescribed(t *testing.T) {
+	change := migrate.Changed("x")
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1")))
+	route := h.Route(change.Documented(`{"deprecated":true,"security":[{"key":[]}],"summary":null}`), change.DocumentedParameter("query", "ids", `{"style":"form","explode":null,"schema":{"maxItems":1.0}}`),
+		change.DocumentedParameter("path", "id", `{"schema":{"maxLength":8}}`), change.DocumentedParameter("header", "x-a", `{"required":true}`))
+	document := func() (d map[string]any) {
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x/{id}":{"parameters":[{"in":"path","name":"id","required":true,"schema":{"$ref":"#/components/schemas/ID"}}],
+			"get":{"summary":"s","parameters":[{"in":"query","name":"ids","explode":true,"schema":{"type":"array"}},{"in":"query","name":"id","schema":{}},{"in":"header","name":"X-A","schema":{}}],"responses":{"204":{}}}}},
+			"components":{"schemas":{"ID":{"type":"string"}}}}`), &d))
+		return d
+	}
+	made := document()
+	_, err := route.LowerDocument("v1", made, map[string]verso.Rewriter{"/paths/~1x~1{id}/get": route})
+	require.NoError(t, err)
+	operation := made["paths"].(map[string]any)["/x/{id}"].(map[string]any)["get"].(map[string]any)
+	assert.Len(t, operation["x-changes"], 4)
+	delete(operation, "x-changes")
+	got, err := json.Marshal(operation)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"deprecated":true,"security":[{"key":[]}],"responses":{"204":{}},"parameters":[{"in":"query","name":"ids","style":"form","schema":{"type":"array","maxItems":1}},
+		{"in":"query","name":"id","schema":{}},{"in":"header","name":"X-A","required":true,"schema":{}},{"in":"path","name":"id","required":true,"schema":{"type":"string","maxLength":8}}]}`, string(got))
+	assert.Contains(t, string(got), `"maxItems":1.0`, "a number stays")
+
+	again := document()
+	_, err = route.LowerDocument("v2", again, map[string]verso.Rewriter{"/paths/~1x~1{id}/get": route})
+	require.NoError(t, err)
+	assert.Equal(t, document(), again)
+	assert.Nil(t, rewrittenFor(route, "v1"), "no request is looked at")
+
+	missing := h.Route(change.DocumentedParameter("query", "id2", `{}`))
+	_, err = missing.LowerDocument("v1", document(), map[string]verso.Rewriter{"/paths/~1x~1{id}/get": missing})
+	assert.ErrorContains(t, err, `/paths/~1x~1{id}/get/parameters: there is no query parameter "id2": the document is not the newest one`)
+	for want, body := range map[string]migrate.Body{
+		"operation: the keywords are not a JSON object":                                              change.Documented(`[]`),
+		"the keyword responses is for edits, statuses and header fields: declare these":              change.Documented(`{"responses":{}}`),
+		`the body parameter "a" was described by {}: give query, header, path or cookie, and a name`: change.DocumentedParameter("body", "a", `{}`),
+		"the keyword name is for edits":                                                              change.DocumentedParameter("query", "a", `{"name":"b"}`),
+	} {
+		panicOf(t, func() { h.Route(body) }, want)
+	}
+}
+
+// rewrittenFor is what a route does to a request of a version, nil for nothing.
+func rewrittenFor(route *migrate.Route, version string) any {
+	done, err := route.BeginBuffered(verso.V(version), http.MethodGet, &message{header: http.Header{}})
+	if err != nil || done != nil {
+		return []any{done, err}
+	}
+	return nil
+}

@@ -128,6 +128,7 @@ type Answer struct {
 	Value    string       // of a removed field, or ""
 	Type     reflect.Type // of the value
 	Bodies   *Bodies      // of a removed response
+	Keywords string       // that an operation or a parameter had in documents, as JSON
 }
 
 // Part is what an [Answer] edits.
@@ -141,6 +142,8 @@ const (
 	GoneStatus Part = "gone status"
 	NewHeader  Part = "new header"
 	GoneHeader Part = "gone header"
+	Operation  Part = "operation"
+	Parameter  Part = "parameter"
 )
 
 // Has reports whether a field is of responses with a status.
@@ -152,7 +155,7 @@ func (a Answer) Has(status int) bool {
 // fields that other code writes too.
 func (a Answer) IsSent(isShared func(name string) bool) bool {
 	switch a.Part {
-	case NewStatus, GoneStatus:
+	case NewStatus, GoneStatus, Operation, Parameter:
 		return false
 	case NewHeader:
 		return !isShared(a.Is)
@@ -165,7 +168,7 @@ func (a Answer) IsSent(isShared func(name string) bool) bool {
 // IsHarmless reports whether clients that move to the newer version need not change: they have to ignore new fields,
 // and read an unknown error by its class (RFC 9110, section 15).
 func (a Answer) IsHarmless() bool {
-	return a.Part == NewHeader || a.Part == NewStatus && a.Now >= http.StatusBadRequest
+	return a.Part == NewHeader || a.Part == Operation || a.Part == Parameter || a.Part == NewStatus && a.Now >= http.StatusBadRequest
 }
 
 func (a Answer) String() string {
@@ -180,6 +183,10 @@ func (a Answer) String() string {
 		return fmt.Sprintf("status %d is new", a.Now)
 	case GoneStatus:
 		return fmt.Sprintf("status %d is removed", a.Old)
+	case Operation:
+		return "it was described by " + a.Keywords
+	case Parameter:
+		return fmt.Sprintf("the %s parameter %q was described by %s", a.Was, a.Is, a.Keywords)
 	case NewHeader:
 		return fmt.Sprintf("the header %q%s is new", a.Is, of)
 	case GoneHeader:

@@ -76,7 +76,7 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 	}
 	l.callbacks(operation, b.Accepts)
 	l.checkExpressions(operation["callbacks"], b.Accepts, expressions, pointer+"/callbacks")
-	l.answer(operation, responses, pointer+"/responses", answers)
+	l.answer(operation, responses, pointer, answers)
 	l.parameters(pointer, operation, "query", b.Query)
 	l.parameters(pointer, operation, "header", b.Header)
 }

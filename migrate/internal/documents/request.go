@@ -13,6 +13,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -20,7 +21,8 @@ import (
 
 // answer takes the edits of statuses, media types and header fields back, in responses that belong to
 // the operation.
-func (l *lowering) answer(operation, responses map[string]any, place string, edits []declared.Answer) {
+func (l *lowering) answer(operation, responses map[string]any, pointer string, edits []declared.Answer) {
+	place := pointer + "/responses"
 	for _, a := range edits {
 		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changeOf(a.Version, a.Change, a.String()))
 		switch a.Part {
@@ -45,6 +47,12 @@ func (l *lowering) answer(operation, responses map[string]any, place string, edi
 			})
 		case declared.NewHeader, declared.GoneHeader:
 			l.header(responses, a)
+		case declared.Operation:
+			made := openapi.Merged(operation, openapi.Map(jsontext.Decoded([]byte(a.Keywords))))
+			clear(operation)
+			maps.Copy(operation, made)
+		case declared.Parameter:
+			l.parameter(pointer, operation, a)
 		case declared.NewStatus:
 			delete(responses, strconv.Itoa(a.Now))
 		case declared.GoneStatus:
@@ -227,6 +235,34 @@ func (l *lowering) parameters(pointer string, operation map[string]any, in strin
 	// Changed parameters come last, by name: maps have no order to keep.
 	operation["parameters"] = made
 	operation["x-changes"] = append(openapi.List(operation["x-changes"]), changesOf(lacked)...)
+}
+
+// parameter describes a parameter of the newest document, which lies in the operation then.
+func (l *lowering) parameter(pointer string, operation map[string]any, a declared.Answer) {
+	l.inherit(pointer)
+	named := map[string]any{"in": a.Was, "name": a.Is}
+	list := slices.Clone(openapi.List(operation["parameters"]))
+	for i, each := range list {
+		given := openapi.Map(l.Resolve(each))
+		if !isSameParameter(given, named) {
+			continue
+		}
+		patch := openapi.Map(jsontext.Decoded([]byte(a.Keywords)))
+		schema, changes := openapi.Map(given["schema"]), openapi.Map(patch["schema"])
+		switch {
+		case changes["$ref"] != nil: // it is described whole
+			given = openapi.Merged(given, map[string]any{"schema": nil})
+		case schema["$ref"] != nil && changes != nil: // others have the component, too
+			own, nullable, err := l.Owned(schema)
+			l.note(err)
+			given = openapi.Merged(given, map[string]any{"schema": nil})
+			given["schema"] = l.Nullable(own, nullable)
+		}
+		list[i] = openapi.Merged(given, patch)
+		operation["parameters"] = list
+		return
+	}
+	l.fail(pointer+"/parameters", "there is no %s parameter %q: %w", a.Was, a.Is, openapi.ErrNotNewest)
 }
 
 // Names of header fields are case-insensitive, those of query parameters are not.
