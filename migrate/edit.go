@@ -336,15 +336,11 @@ func NotNull(name string, constant any) Edit {
 			return m, err
 		},
 		Down: func(v *expr.Values) {
-			v.Put(name, expr.Applied(func(in [][]byte) ([]byte, error) {
-				switch {
-				case !jsontext.IsNull(in[0]):
-					return in[0], nil
-				case isNothing:
-					return nil, nil
-				}
-				return raw, nil
-			}, v.Take(name)))
+			if isNothing {
+				v.Put(name, expr.NotNull(v.Take(name), nil))
+			} else {
+				v.Put(name, expr.NotNull(v.Take(name), raw))
+			}
 		},
 		Document: func(o *openapi.Object) {
 			p := o.Properties[name]

@@ -65,6 +65,15 @@ func (h *History) LiftStreamedAs(method string, v verso.Version, t reflect.Type,
 	}})
 }
 
+// Held rewrites a body as a value that an edit needs whole.
+func (h *History) Held(method string, v verso.Version, t reflect.Type, raw []byte) ([]byte, error) {
+	n, err := h.planOf(v, t, map[string]plans.Direction{"down": plans.Down, http.MethodPost: plans.Create, http.MethodPut: plans.Replace, http.MethodPatch: plans.Modify}[method])
+	if err != nil {
+		return nil, err
+	}
+	return rewrite.Held(n, raw, rewrite.Mode{Ours: method == "down"}, false)
+}
+
 // WithheldRaw is Withheld for a type that the compiler does not know.
 func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
 	e := Withheld(func(raw json.RawMessage) bool { return isNew(raw) })

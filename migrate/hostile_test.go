@@ -1,11 +1,9 @@
 package migrate_test
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -60,41 +58,6 @@ func TestJSONSentAsAForm(t *testing.T) {
 	}
 }
 
-// within is in a union that it has inside.
-type within struct {
-	Kind  string `json:"kind"`
-	Title string `json:"title"`
-	Of    nests  `json:"of,omitempty"`
-}
-
-type nests interface{ nests() }
-
-func (within) nests() {}
-
-// TestHeldInsideHeld: a union inside itself is read again at each level, so its depth has a bound.
-func TestHeldInsideHeld(t *testing.T) {
-	type document struct {
-		Root nests `json:"root"`
-	}
-	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.OneOf[nests]("kind", migrate.Variant[within]("within")),
-		migrate.Release("v2", migrate.Changed("x", migrate.For[within](migrate.Renamed("name", "title")))), migrate.Release("v1")))
-	route := h.Route(migrate.Accepts[document]())
-	for depth, want := range map[int]int{500: 0, 8000: http.StatusRequestEntityTooLarge} {
-		body := fmt.Sprintf(`{"root":%snull%s}`, strings.Repeat(`{"kind":"within","name":"x","of":`, depth), strings.Repeat("}", depth))
-		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		_, err := route.Begin(verso.V("v1"), httptest.NewRecorder(), r)
-		if err == nil {
-			_, err = io.Copy(io.Discard, r.Body)
-		}
-		if want == 0 {
-			assert.NoError(t, err, depth)
-		} else if assert.Error(t, err, depth) {
-			assert.Equal(t, want, verso.AnswerFor(err).Problem.Status)
-		}
-	}
-}
-
 // TestParsedMultipart: what a middleware has parsed of a form, which only the query declares, is read
 // as a form that comes unparsed.
 func TestParsedMultipart(t *testing.T) {
@@ -135,37 +98,5 @@ func TestDefaultBesideAForm(t *testing.T) {
 		assert.NoError(t, err, in)
 		assert.NoError(t, r.ParseForm(), in)
 		assert.Equal(t, want, r.Form["limit"], in)
-	}
-}
-
-// The objects before and after a Reshaped; the older ones have edits, and are nested.
-type (
-	unshaped struct {
-		Name string       `json:"name"`
-		Meta unshapedMeta `json:"meta"`
-	}
-	unshapedMeta struct {
-		X  string    `json:"x"`
-		Of *unshaped `json:"of,omitempty"`
-	}
-	reshaped struct {
-		Name string `json:"name"`
-	}
-)
-
-// Bytes read again in reshaped values count once for the whole body.
-func TestBudgetOfReshaped(t *testing.T) {
-	h := verso.Must(migrate.New(apiOf("v3", "v2", "v1"),
-		migrate.Release("v3", migrate.Changed("x", migrate.For[reshaped](migrate.Reshaped(
-			func(was unshaped) (reshaped, error) { return reshaped{was.Name}, nil }, func(is reshaped) (unshaped, error) { return unshaped{Name: is.Name}, nil }, "")))),
-		migrate.Release("v2", migrate.Changed("y", migrate.For[unshaped](migrate.Nested("meta", map[string]string{"x": "x", "of": "of"})))), migrate.Release("v1")))
-	nested := strings.Repeat(`{"name":"a","x":"x","of":`, 1000) + "null" + strings.Repeat("}", 1000)
-	for n, want := range map[int]string{1: "", 8: "the body is too large"} {
-		_, err := h.LiftJSON(verso.V("v1"), reflect.TypeFor[[]reshaped](), []byte("["+nested+strings.Repeat(","+nested, n-1)+"]"))
-		if want == "" {
-			assert.NoError(t, err)
-		} else {
-			assert.ErrorContains(t, err, want)
-		}
 	}
 }

@@ -633,6 +633,11 @@ func (m *modelHistory) compare(t *testing.T, random *rand.Rand, agreed map[strin
 		require.True(t, sameJSON(got, want, up), "%s: %s of %s\n got  %s\n want %s", name, outcome, in, got, want)
 	}
 	agreed[outcome]++
+	held, heldErr := m.history.Held(mode, version, rootType, []byte(in))
+	require.Equal(t, err != nil, heldErr != nil, "%s: held %s of %s: %v", name, outcome, in, heldErr)
+	if err == nil {
+		require.Equal(t, compacted(t, got), compacted(t, held), "%s: held %s of %s", name, outcome, in)
+	}
 	var streamed []byte
 	var streamErr error
 	if up {

@@ -38,8 +38,7 @@ func Nested(name string, oldToInside map[string]string) Edit {
 		Down: func(v *expr.Values) {
 			object := v.Take(name)
 			for _, old := range olds {
-				inside := func(in [][]byte) ([]byte, error) { return jsontext.Member(in[0], oldToInside[old], false) }
-				v.Put(old, expr.Applied(inside, object))
+				v.Put(old, expr.Member(object, oldToInside[old], false, nil))
 			}
 		},
 		// Without them the object stays as it is: an empty one would clear it.
@@ -132,16 +131,17 @@ func Flattened[Old any](old string, insideToName map[string]string) Edit {
 			for i, inside := range insides {
 				typ := newer[shape.Find(newer, names[i])].Typ
 				canClear := shape.IsNil(typ) || shape.IsOpaque(typ)
-				v.Put(names[i], expr.Applied(func(in [][]byte) ([]byte, error) {
-					switch {
-					// As a whole it clears what the client knows of it.
-					case !jsontext.IsNull(in[0]) || v.Fills:
-						return jsontext.Member(in[0], inside, true)
-					case !canClear:
+				// As a whole it clears what the client knows of it.
+				clears := func() ([]byte, error) {
+					if !canClear {
 						return nil, fmt.Errorf("%q cannot be null", inside)
 					}
 					return jsontext.Null, nil
-				}, object))
+				}
+				if v.Fills {
+					clears = nil
+				}
+				v.Put(names[i], expr.Member(object, inside, true, clears))
 			}
 		},
 		Document: func(o *openapi.Object) {

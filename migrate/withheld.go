@@ -1,11 +1,11 @@
 package migrate
 
 import (
-	"encoding/json"
 	"reflect"
 
 	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/expr"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
@@ -17,12 +17,14 @@ func Withheld[T any](isNew func(T) bool) Edit {
 	return Edit{edits.Edit{
 		Text: "lists have elements that older clients do not get", BodyOnly: true,
 		Withheld: reflect.TypeFor[T](), Err: expr.Given(isNew),
-		IsNew: func(raw []byte) (bool, error) {
-			var value T
-			if err := json.Unmarshal(raw, &value); err != nil {
-				return false, &rewrite.ValueError{Err: err}
-			}
-			return isNew(value), nil
+		IsNew: &rewrite.Withheld{
+			Judge: func(text *jsontext.Outline, p jsontext.Place) (func(at int) (isNew, isKnown bool), error) {
+				inside, err := expr.Inside[T](text, p)
+				return func(at int) (bool, bool) {
+					value, isKnown := inside(at)
+					return isKnown && isNew(value), isKnown
+				}, err
+			},
 		},
 	}}
 }

@@ -180,7 +180,7 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 // checkInstead checks that older clients have the variant that they read instead.
 func (all All) checkInstead(u *Union, p Placed) error {
 	raw := p.Variant.Instead
-	_, _, text, _ := jsontext.TextOf(raw, u.By, true)
+	text, _ := jsontext.TextIn(raw, u.By)
 	list := all.TakeBack(u.Typ, p.Index+1, nil)
 	i := slices.IndexFunc(list, func(m shape.Member) bool { return m.Now == text && m.Typ != nil })
 	if raw[0] != '{' || i < 0 {

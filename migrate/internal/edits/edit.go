@@ -12,6 +12,7 @@ import (
 
 	"github.com/goverso/verso/migrate/internal/expr"
 	"github.com/goverso/verso/migrate/internal/openapi"
+	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
@@ -32,7 +33,7 @@ type Edit struct {
 	Forgets  bool                       // schemas of older versions lack the keywords of its members
 	BodyOnly bool                       // parameters cannot have it
 	Withheld reflect.Type               // of a [github.com/goverso/verso/migrate.Withheld], what isNew reads
-	IsNew    func(raw []byte) (bool, error)
+	IsNew    *rewrite.Withheld
 	Reshaped *Reshaped // nil: it is no [github.com/goverso/verso/migrate.Reshaped]
 	Union    *Union
 	Variant  *Variant

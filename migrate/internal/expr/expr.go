@@ -50,7 +50,8 @@ type Expr struct {
 
 	fn     func(in [][]byte) ([]byte, error) // gets nil for what is absent, and is not called if all are
 	in     []*Expr
-	OrElse []byte // if all are absent, or the source is
+	part   *rewrite.Part // what fn does with in, nil: only fn knows
+	OrElse []byte        // if all are absent, or the source is
 }
 
 // never is the expression of a member that no body has, for functions that need an argument for it.
@@ -68,6 +69,38 @@ func Applied(fn func([][]byte) ([]byte, error), x *Expr) *Expr {
 	return &Expr{fn: fn, in: []*Expr{x}, Refused: x.Refused}
 }
 
+// Member is a member of an object, under any spelling of its name if it folds. null is called for a null
+// object; without it the member is absent.
+func Member(object *Expr, name string, folds bool, null func() ([]byte, error)) *Expr {
+	x := Applied(func(in [][]byte) ([]byte, error) {
+		if null != nil && jsontext.IsNull(in[0]) {
+			return null()
+		}
+		return jsontext.Member(in[0], name, folds)
+	}, object)
+	return x.as(&rewrite.Part{Name: &name, Folds: folds, Null: null})
+}
+
+// NotNull is x, or a value where x is null: absent if it is nil.
+func NotNull(x *Expr, instead []byte) *Expr {
+	null := func() ([]byte, error) { return instead, nil }
+	x = Applied(func(in [][]byte) ([]byte, error) {
+		if jsontext.IsNull(in[0]) {
+			return instead, nil
+		}
+		return in[0], nil
+	}, x)
+	return x.as(&rewrite.Part{Null: null})
+}
+
+// as describes the function of an expression.
+func (x *Expr) as(part *rewrite.Part) *Expr {
+	if x != nil && x.fn != nil {
+		x.part = part
+	}
+	return x
+}
+
 // Or is x, or a value where x is absent. What is copied stays so, and is not held.
 func (x *Expr) Or(value []byte) *Expr {
 	switch {
@@ -79,7 +112,28 @@ func (x *Expr) Or(value []byte) *Expr {
 		return &Expr{Source: x.Source, OrElse: value}
 	}
 	same := func(in [][]byte) ([]byte, error) { return in[0], nil }
-	return &Expr{fn: same, in: []*Expr{x}, Refused: x.Refused, OrElse: value}
+	return &Expr{fn: same, in: []*Expr{x}, Refused: x.Refused, OrElse: value, part: &rewrite.Part{}}
+}
+
+// Part is [Expr.Compile] for values in pieces.
+func (x *Expr) Part(arg func(source string) int) *rewrite.Part {
+	switch {
+	case x.Never:
+		return &rewrite.Part{Arg: -1}
+	case x.Constant != nil:
+		return &rewrite.Part{Arg: -1, OrElse: x.Constant}
+	case x.Source != nil:
+		return &rewrite.Part{Arg: arg(*x.Source), OrElse: x.OrElse}
+	}
+	p := &rewrite.Part{Make: x.fn}
+	if x.part != nil {
+		*p = *x.part
+	}
+	for _, each := range x.in {
+		p.Of = append(p.Of, each.Part(arg))
+	}
+	p.OrElse = x.OrElse
+	return p
 }
 
 // Compile returns a function of the values of the members that it needs. arg returns
@@ -145,6 +199,7 @@ func Object(insides, outsides []string, get func(name string) *Expr) *Expr {
 	if keys == nil {
 		return nil
 	}
+	object.part = &rewrite.Part{Keys: keys}
 	object.fn = func(values [][]byte) ([]byte, error) {
 		out := []byte{'{'}
 		for i, raw := range values {

@@ -129,9 +129,9 @@ func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open b
 			say("%s is an object, and this is %.40s", shape.NameOf(t), raw)
 			return list
 		}
-		begin, _, text, _ := jsontext.TextOf(raw, u.By, true)
+		text, isThere := jsontext.TextIn(raw, u.By)
 		variants := v.Members(t)
-		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") == (begin < 0) {
+		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") != isThere {
 			return misfits(v, variants[i].Typ, raw, at, open)
 		}
 		say("%q is the text of no variant of %s", text, shape.NameOf(t))

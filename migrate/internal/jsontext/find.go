@@ -71,6 +71,15 @@ func Find(object []byte, name string, folds bool) (begin, end int, err error) {
 	return begin, end, nil
 }
 
+// IsName reports whether a member has a name, by its name in the text, with its quotes.
+func IsName(quoted []byte, name string, folds bool) bool {
+	text := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text, _ = Unquote(quoted)
+	}
+	return string(text) == name || folds && Fold(string(text)) == Fold(name)
+}
+
 // Key returns a name as it is written: once for a plan, and not with each body.
 func Key(name string) []byte { return append(Quote(name), ':') }
 
@@ -93,13 +102,20 @@ func Fold(name string) string {
 // ErrTwice is the error of [Find].
 var ErrTwice = errors.New("a member is there twice, in two spellings")
 
-// TextOf returns where in an object the value of a member is, and the text. begin is
-// negative if the object lacks it; text is "" if the value is not a text.
-func TextOf(object []byte, by string, exact bool) (begin, end int, text string, err error) {
-	begin, end, err = Find(object, by, !exact)
-	if begin >= 0 && object[begin] == '"' {
-		unquoted, _ := Unquote(object[begin:end])
-		text = string(unquoted)
+// TextIn returns the text of a member, "" if it is not a text.
+func TextIn(object []byte, name string) (text string, isThere bool) {
+	begin, end, _ := Find(object, name, false)
+	if begin < 0 {
+		return "", false
 	}
-	return begin, end, text, err
+	return TextOf(object[begin:end]), true
+}
+
+// TextOf returns the text of a value, "" if it is not a text.
+func TextOf(raw []byte) string {
+	if raw == nil || raw[0] != '"' {
+		return ""
+	}
+	text, _ := Unquote(raw) // with replacement characters, if it is not valid
+	return string(text)
 }

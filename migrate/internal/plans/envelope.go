@@ -20,7 +20,7 @@ func (c *compiler) envelope(n *rewrite.Node, t reflect.Type, list []*edits.Envel
 	n.Withheld, inner.Withheld = inner.Withheld, nil
 	n.Reshape = func(raw []byte, m rewrite.Mode) (made []byte, err error) {
 		if c.Direction == Down {
-			if raw, err = rewrite.Whole(inner, raw, m); err != nil {
+			if raw, err = rewrite.Held(inner, raw, m, false); err != nil {
 				return nil, err
 			}
 			for _, e := range list {
@@ -46,7 +46,7 @@ func (c *compiler) envelope(n *rewrite.Node, t reflect.Type, list []*edits.Envel
 				pointer += token
 			}
 		}
-		made, err = rewrite.Whole(inner, raw, m)
+		made, err = rewrite.Held(inner, raw, m, false)
 		var e *rewrite.ValueError
 		if errors.As(err, &e) { // in the names of the client's version
 			err = &rewrite.ValueError{Pointer: pointer + strings.TrimPrefix(e.Pointer, added), Err: e.Err}

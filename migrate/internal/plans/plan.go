@@ -190,19 +190,22 @@ func put(o *rewrite.Object, name string, x *expr.Expr) {
 	if x.Source != nil {
 		p := o.Members[*x.Source]
 		if p.Key = jsontext.Key(name); x.OrElse != nil {
-			o.Add(&rewrite.Made{Key: p.Key, Unless: p, Value: func([][]byte) ([]byte, error) { return x.OrElse, nil }})
+			o.Add(&rewrite.Made{Key: p.Key, Unless: p, Part: &rewrite.Part{Arg: -1, OrElse: x.OrElse},
+				Value: func([][]byte) ([]byte, error) { return x.OrElse, nil }})
 		}
 		return
 	}
 	m := &rewrite.Made{Key: jsontext.Key(name)}
-	m.Value = x.Compile(func(source string) int {
+	arg := func(source string) int {
 		p := o.Members[source]
 		if i := slices.Index(m.From, p); i >= 0 {
 			return i
 		}
 		m.From, p.Feeds = append(m.From, p), append(p.Feeds, m)
 		return len(m.From) - 1
-	})
+	}
+	m.Value, m.Part = x.Compile(arg), x.Part(arg)
+	lookInto(m.Part, m.From)
 	for _, p := range m.From {
 		if len(m.From) > 1 && p.Slot < 0 {
 			p.Slot = len(o.Unkept)
@@ -210,6 +213,15 @@ func put(o *rewrite.Object, name string, x *expr.Expr) {
 		}
 	}
 	o.Add(m)
+}
+
+// lookInto marks the sources of which a part has a member.
+func lookInto(part *rewrite.Part, from []*rewrite.Planned) {
+	for _, of := range part.Of {
+		if lookInto(of, from); part.Name != nil && of.Of == nil && of.Arg >= 0 {
+			from[of.Arg].IsLookedInto = true
+		}
+	}
 }
 
 // Changing returns the plan of a body that the version has in another form, or nil. The error
@@ -287,12 +299,12 @@ func (c *compiler) reshape(r *edits.Reshaped) func(raw []byte, m rewrite.Mode) (
 		switch m.Ours = c.Direction == Down; {
 		case m.Ours:
 			if made, err = r.Down([][]byte{raw}); err == nil {
-				return rewrite.Whole(older, made, m)
+				return rewrite.Held(older, made, m, false)
 			}
 		case r.Up == nil:
 			err = errors.New("the Reshaped of its type has no function for requests")
 		default:
-			if made, err = rewrite.Whole(older, raw, m); err != nil {
+			if made, err = rewrite.Held(older, raw, m, false); err != nil {
 				return nil, err
 			}
 			if made, err = r.Up([][]byte{made}); err == nil {

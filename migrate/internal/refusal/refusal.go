@@ -96,7 +96,7 @@ func Of(err error) error {
 	case isRefused:
 		return err
 	// These are limits: of a middleware, of what an edit may hold, and of what is dropped.
-	case isLarge, errors.Is(err, rewrite.ErrHeld), errors.Is(err, rewrite.ErrNested),
+	case isLarge, errors.Is(err, rewrite.ErrHeld), errors.Is(err, rewrite.ErrReads),
 		errors.Is(err, rewrite.ErrDropped):
 	case isValue && !errors.Is(err, jsontext.ErrTwice):
 		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue

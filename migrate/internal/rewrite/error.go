@@ -12,9 +12,9 @@ import (
 const (
 	// MaxHeld bounds a value that an edit needs whole, and what is dropped of a request, in bytes.
 	MaxHeld = 1 << 20
-	// maxNested is how often a byte may be read again, since it is in values that edits need whole, which
-	// are inside each other. Small bodies may have more.
-	maxNested = 32
+	// maxReads is how often functions of a service may read a byte, since it is in values that they
+	// need whole, which are inside each other. Small bodies may have more.
+	maxReads = 32
 	// maxSpread is how many bytes a long request may have for each that the handler reads. The
 	// rest are spaces.
 	maxSpread = 64
@@ -31,7 +31,7 @@ var (
 	ErrMore    = errors.New("migrate: more is to come") // a reader's error after which reading goes on
 	ErrFull    = errors.New("migrate: enough is out")
 	ErrHeld    = fmt.Errorf("a value that an edit needs has more than %d bytes", MaxHeld)
-	ErrNested  = errors.New("values that edits need are inside each other too often")
+	ErrReads   = errors.New("values that functions of edits read are inside each other too often")
 	ErrDropped = fmt.Errorf("more than %d bytes are dropped", MaxHeld)
 	ErrValues  = errors.New("there is more than one value")
 )

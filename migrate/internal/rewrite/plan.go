@@ -3,6 +3,7 @@
 package rewrite
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
@@ -10,10 +11,10 @@ import (
 
 // Node is the plan of one JSON value. What is nil has no plan, and is copied.
 type Node struct {
-	Elem      *Node                            // of each element of a list, or each value of a map
-	List      bool                             // it is a list
-	Object    *Object                          // of an object that is a struct
-	Withheld  []func(raw []byte) (bool, error) // which of its values lists of the version do not have
+	Elem      *Node       // of each element of a list, or each value of a map
+	List      bool        // it is a list
+	Object    *Object     // of an object that is a struct
+	Withheld  []*Withheld // which of its values lists of the version do not have
 	Reshape   func(raw []byte, m Mode) ([]byte, error)
 	MediaType string             // of what is reshaped, "" if it stays
 	By        string             // of a union, the member with the text of the variant
@@ -23,11 +24,36 @@ type Node struct {
 	Typ       string             // for messages
 }
 
+// Withheld decides which elements of lists older clients do not get.
+type Withheld struct {
+	// Judge reads a value with all that is in it. It returns whether the value at a place is new: of this
+	// one, and of those in it that it knows.
+	Judge func(text *jsontext.Outline, p jsontext.Place) (func(at int) (isNew, isKnown bool), error)
+}
+
+// isOther reports whether a value is of another kind than that of the plan.
+func (n *Node) isOther(kind jsontext.Kind) bool {
+	return n.Reshape == nil && (n.List != (kind == '[') || kind != '{' && kind != '[')
+}
+
+// kindOf returns the kind of a value by its first byte.
+func kindOf(first byte) jsontext.Kind {
+	if first == '-' || '0' <= first && first <= '9' {
+		return '0'
+	}
+	return jsontext.Kind(first)
+}
+
+// stranger returns the error of an object that has members, and none of those of its type.
+func (n *Node) stranger() error {
+	return &ValueError{Err: fmt.Errorf("%s was declared, and this object does not have any of its members", n.Typ)}
+}
+
 // misfit returns the error of a value of another kind. Clients do not get it: it is for the log.
 func (n *Node) misfit(kind jsontext.Kind) error {
-	return fmt.Errorf("%s was declared, and this is %s", n.Typ, map[jsontext.Kind]string{
+	return &ValueError{Err: fmt.Errorf("%s was declared, and this is %s", n.Typ, map[jsontext.Kind]string{
 		'{': "an object", '[': "a list", '"': "a text", '0': "a number", 't': "a boolean", 'f': "a boolean",
-	}[kind])
+	}[kind])}
 }
 
 // Object is the plan of a JSON object, by the members that it has in the version of
@@ -53,6 +79,8 @@ type Planned struct {
 	Next   *Node
 	Feeds  []*Made // what is built from it
 	Slot   int     // where its value is kept for what is made of several, -1: nowhere
+
+	IsLookedInto bool // a member of it is a part of what it feeds
 }
 
 // Made is a member with a value of its own: built from members, or constant. It is written
@@ -61,8 +89,21 @@ type Made struct {
 	number int // of its mark in a rewriter
 	Key    []byte
 	Value  func(args [][]byte) ([]byte, error)
+	Part   *Part      // the same, for values in pieces
 	From   []*Planned // the args
 	Unless *Planned   // is copied under the key: if it is there, nothing is made
+}
+
+// Part is how a value is built: of a source, of other parts, or else of nothing.
+type Part struct {
+	Arg    int                            // the position of the source, without Of
+	Of     []*Part                        // the parts, one without Keys and Make
+	Keys   [][]byte                       // it is an object of them, each with its key
+	Make   func([][]byte) ([]byte, error) // a function makes it, and gets nil for a part that is absent
+	Name   *string                        // it is a member of the part
+	Folds  bool                           // with any spelling
+	Null   func() ([]byte, error)         // instead of a null part
+	OrElse []byte                         // if all of them are absent
 }
 
 // IsSame reports whether the plan changes nothing here. Such values are copied without looking
@@ -104,6 +145,20 @@ func (o *Object) Spelled(name string) string {
 		return name
 	}
 	return jsontext.Fold(name)
+}
+
+// planned returns what becomes of a member, by its name in the text; nil: it is copied. A map has names
+// that edits do not know.
+func (n *Node) planned(quoted []byte) *Planned {
+	if n.Object == nil {
+		return nil
+	}
+	// Names have escapes so seldom that the text between the quotes nearly always is the name.
+	text := quoted[1 : len(quoted)-1]
+	if bytes.IndexByte(text, '\\') >= 0 {
+		text, _ = jsontext.Unquote(quoted) // with replacement characters, if it is not valid
+	}
+	return n.Object.lookup(text)
 }
 
 // lookup finds a member by its name in the body, or returns nil if it passes: the body's version does

@@ -58,7 +58,7 @@ type Rewriter struct {
 	newline bool     // after the last of them
 
 	read, sent int64 // bytes that edits have read, and that were out before
-	again      int64 // bytes of the body that were held inside held values, each time
+	own        reads
 }
 
 // frame is an open list or object.
@@ -86,8 +86,8 @@ func New(root *Node, in io.Reader, m Mode) *Rewriter {
 		Out: r.Out[:0], stack: r.stack[:0], marks: r.marks[:0], kept: r.kept[:0], texts: r.texts[:0], args: r.args[:0],
 		whole: r.whole[:0],
 	}
-	if r.outer == nil {
-		r.outer = r
+	if r.reads == nil {
+		r.reads = &r.own
 	}
 	return r
 }
@@ -98,7 +98,7 @@ func New(root *Node, in io.Reader, m Mode) *Rewriter {
 func (r *Rewriter) Free() {
 	if cap(r.Out)+cap(r.texts)+cap(r.whole) <= MaxBuffered {
 		r.dec.Reset(http.NoBody)
-		r.in, r.outer = nil, nil
+		r.in, r.Mode = nil, Mode{}
 		clear(r.kept[:cap(r.kept)])
 		clear(r.args[:cap(r.args)])
 		rewriters.Put(r)
@@ -223,8 +223,7 @@ func (r *Rewriter) step(f *frame) error {
 			return err
 		}
 		if r.Strict && r.Ours && f.strange && !f.known && f.n.Object != nil {
-			return r.at(&ValueError{Err: fmt.Errorf("%s was declared, and this object does not have any of its members",
-				f.n.Typ)})
+			return r.at(f.n.stranger())
 		}
 		// What is missing is written at the end: only now it is known to be missing.
 		if err := r.makeRest(f); err != nil {
@@ -264,7 +263,7 @@ func (r *Rewriter) value(n *Node) (err error) {
 	case n == nil:
 	case n.Same:
 		n = nil // nothing to do
-	case n.Reshape == nil && (n.List != (kind == '[') || kind != '{' && kind != '['): // another shape
+	case n.isOther(kind):
 		if r.Strict && kind != 'n' && kind > 0 {
 			return r.refuse(n.misfit(kind))
 		}
@@ -282,7 +281,7 @@ func (r *Rewriter) value(n *Node) (err error) {
 		_, err = r.dec.ReadToken()
 	case isHeld:
 		if raw, err = r.hold(); err == nil {
-			raw, err = held(n, raw, r.Mode, isElement)
+			raw, err = Held(n, raw, r.Mode, isElement)
 			err = r.at(err)
 		}
 		if raw == nil && err == nil { // it is left out
@@ -347,12 +346,8 @@ func (r *Rewriter) hold() (raw []byte, err error) {
 	}
 	r.isWhole = false
 	r.read += int64(len(raw))
-	if r.outer != r {
-		r.outer.again += int64(len(raw))
-	}
+	r.reads.held += int64(len(raw))
 	switch {
-	case r.outer.again > 16*MaxHeld+maxNested*r.outer.dec.InputOffset():
-		err = r.at(&ValueError{Err: ErrNested})
 	case len(raw) > MaxHeld || err != nil && len(r.dec.UnreadBuffer()) > MaxHeld:
 		err = r.at(&ValueError{Err: ErrHeld})
 	case errors.Is(err, ErrMore) && len(r.Begun()) >= MinText:
@@ -398,6 +393,9 @@ func (r *Rewriter) walk() (err error) {
 // at adds to an error where in the body an edit failed.
 // It has the names of the body: those of the client's own version, for a request.
 func (r *Rewriter) at(err error) error {
+	if err == nil {
+		return nil // what follows allocates
+	}
 	var inner *ValueError
 	if errors.As(err, &inner) {
 		return &ValueError{string(r.dec.StackPointer()) + inner.Pointer, inner.Err}
@@ -411,16 +409,7 @@ func (r *Rewriter) name(f *frame) error {
 	if err != nil {
 		return err
 	}
-	// A map has names that edits do not know, and a copied object has nothing to look up.
-	var m *Planned
-	if f.n.Object != nil {
-		// Names have escapes so seldom that the text between the quotes nearly always is the name.
-		text := raw[1 : len(raw)-1]
-		if bytes.IndexByte(text, '\\') >= 0 {
-			text, _ = jsontext.Unquote(raw) // with replacement characters, if it is not valid
-		}
-		m = f.n.Object.lookup(text)
-	}
+	m := f.n.planned(raw)
 	switch m {
 	case nil: // the handler may read more than its type shows
 		f.strange = true
@@ -450,7 +439,7 @@ func (r *Rewriter) refuse(cause error) error {
 	if _, err := r.dec.ReadToken(); err != nil { // it is what the pointer names
 		return err
 	}
-	return r.at(&ValueError{Err: cause})
+	return r.at(cause)
 }
 
 // member rewrites the value of a member whose name is read.
@@ -459,7 +448,7 @@ func (r *Rewriter) member(f *frame) error {
 	case m == nil:
 		return r.value(f.n.Elem)
 	case m == forbidden && r.dec.PeekKind() != 'n': // null is dropped
-		return r.refuse(ErrNewer)
+		return r.refuse(&ValueError{Err: ErrNewer})
 	case m.Feeds != nil:
 		return r.feed(f)
 	case m.Key != nil:
@@ -490,7 +479,7 @@ func (r *Rewriter) feed(f *frame) error {
 	// The value may have edits of its own below it, which come first: functions of this object see
 	// the other version's form.
 	if err == nil && !m.Next.Same {
-		raw, err = Whole(m.Next, raw, r.Mode)
+		raw, err = Held(m.Next, raw, r.Mode, false)
 		err = r.at(err)
 	}
 	if err != nil {
@@ -578,27 +567,4 @@ func inList(stack []frame, lines bool) bool {
 		return lines
 	}
 	return stack[len(stack)-1].list
-}
-
-// held rewrites a value as a whole, nil for an element that lists leave out.
-func held(n *Node, raw []byte, m Mode, isElement bool) ([]byte, error) {
-	if jsontext.IsNull(raw) {
-		return raw, nil
-	}
-	for _, isNew := range n.Withheld {
-		if is, err := isNew(raw); isElement && (is || err != nil) {
-			return nil, err
-		}
-	}
-	switch {
-	case n.Choices != nil:
-		next, raw, err := choose(n, raw, m)
-		if next == nil || err != nil {
-			return raw, err
-		}
-		return held(next, raw, m, isElement)
-	case n.Reshape != nil:
-		return n.Reshape(raw, m)
-	}
-	return Whole(n, raw, m)
 }

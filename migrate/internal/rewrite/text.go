@@ -46,11 +46,11 @@ type Mode struct {
 
 	Unknown *atomic.Bool // whether a value of no variant was logged, or nil
 
-	outer *Rewriter // of the body; New sets it
+	reads *reads // of the body; New sets it
 }
 
 // Loose returns the mode of a value inside of the body that may be of any type.
-func (m Mode) Loose() Mode { return Mode{outer: m.outer} }
+func (m Mode) Loose() Mode { return Mode{reads: m.reads} }
 
 // options returns those of the decoder.
 func (m Mode) options() []jsontext.Options {

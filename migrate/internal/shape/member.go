@@ -23,6 +23,7 @@ type Member struct {
 	rank     int      // of equal names, the lowest wins
 	Tags     []string // of a parameter, which name it; nil: it is not one
 	Field    reflect.StructField
+	Index    []int          // of the field, as of [reflect.Value.FieldByIndexErr]
 	Values   []string       // of a text, if an edit lists them
 	Embedded []reflect.Type // the embedded structs that it comes from, the outermost first
 
@@ -99,7 +100,8 @@ func gather(t reflect.Type, isParams bool, outer Member, all *[]Member) {
 			continue
 		}
 		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
-		c := Member{Name: name, rank: 2 * len(outer.Embedded), Typ: f.Type, Field: f, Embedded: outer.Embedded,
+		c := Member{Name: name, rank: 2 * len(outer.Embedded), Typ: f.Type, Field: f,
+			Index: append(slices.Clip(outer.Index), i), Embedded: outer.Embedded,
 			Optional: outer.Optional || has("omitempty") || has("omitzero")}
 		// The outer object has its members. With a name of its own it is a member, as any struct.
 		if isStruct && name == "" {
