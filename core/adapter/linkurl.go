@@ -24,7 +24,7 @@ func (l *links) linkTo(r *source.Request, host string, found *route.Route, param
 	}
 	before := len(built)
 	if built, err = found.AppendPath(built, params); err != nil {
-		return "", fmt.Errorf("verso: %w", err)
+		return "", &unfit{fmt.Errorf("verso: %w", err)}
 	}
 	if before == 0 && isHost(built) {
 		return "", fmt.Errorf("verso: %w: the path %q begins with two slashes, which clients read as a host: set an origin, or correct the pattern", verso.ErrPattern, string(built))
@@ -36,6 +36,11 @@ func (l *links) linkTo(r *source.Request, host string, found *route.Route, param
 	}
 	return string(built), nil
 }
+
+// unfit is the error of a value that the path of a route cannot have.
+type unfit struct{ error }
+
+func (e *unfit) Unwrap() error { return e.error }
 
 // origin returns the configured origin, or that of the request with the given host.
 // checked is a host known to be valid and trusted, or nil.

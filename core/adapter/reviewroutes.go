@@ -207,7 +207,7 @@ func (w *review) unlinked() {
 			switch hasLink := w.hasSuccessorLink(r, v.versions[successor]); {
 			case hasLink:
 				w.linked = true
-			case hasVersion(r, successor):
+			case hasVersion(r, successor) && !w.hasTwin(r):
 				unlinked = append(unlinked, r.Pattern.String())
 			}
 		}
@@ -215,6 +215,18 @@ func (w *review) unlinked() {
 			w.add(codes.SuccessorUnlinked, version, n, quotedList(unlinked[:min(3, n)]))
 		}
 	}
+}
+
+// hasTwin reports whether the resource of a route without a place for the version has another route
+// with one: requests that name the version elsewhere have no other URL in another version.
+func (w *review) hasTwin(r *route.Route) bool {
+	return !w.api.hasPlaceInPath(r) && slices.ContainsFunc(w.versioned, func(other *route.Route) bool {
+		if !w.api.hasPlaceInPath(other) || other.Method != r.Method || other.Host != r.Host {
+			return false
+		}
+		at := slices.DeleteFunc(w.segmentsOf(&other.Pattern), func(s string) bool { return s == versionSegment })
+		return r.HasName() && other.Name == r.Name || slices.Equal(at, w.segmentsOf(&r.Pattern))
+	})
 }
 
 // isInNoVersion reports whether requests to a route are rejected because of where it

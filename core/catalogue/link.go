@@ -106,5 +106,5 @@ func isTarget(href string) bool {
 	case "mailto":
 		return target.Opaque != ""
 	}
-	return target.Scheme == ""
+	return target.Scheme == "" && strings.HasPrefix(href, "/") // else it is another URL on each route
 }

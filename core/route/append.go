@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -15,9 +16,9 @@ import (
 //
 // Values are escaped once, as segments (RFC 3986, section 3.3). Bytes that a
 // segment may have stay, except that "+" becomes "%2B", for servers that decode
-// paths like forms. A value must not be empty, ".", or "..", or contain a slash. A
-// parameter for the rest of the path keeps its slashes, and each of its segments
-// follows the same rule.
+// paths like forms. A value must not be empty, ".", or "..", or contain a slash, and
+// must match the expression of its parameter, if there is one. A parameter for the
+// rest of the path keeps its slashes, and each of its segments follows the same rule.
 //
 // If the fixed text of the route must be escaped, the path has the escapes of
 // [net/url.URL.EscapedPath] instead: "+" stays, and "!'()*" are escaped. Some
@@ -58,6 +59,9 @@ func (r *Route) AppendPath(dst []byte, params *Params) ([]byte, error) {
 		if err == nil && p.ended {
 			err = r.Pattern.ends(i, path[start:])
 		}
+		if err == nil {
+			err = p.matches(path[start:])
+		}
 		if err != nil {
 			return dst, fmt.Errorf("%w: route %q (%s), path parameter %q: %w", ErrNoMatch, r.Name, r.Pattern, p.text,
 				err)
@@ -89,7 +93,7 @@ func (r *Route) AppendPathFunc(
 		var err error
 		start := len(path)
 		path, err = p.appendText(path, text, r.Pattern.plain)
-		if err != nil || p.ended && r.Pattern.ends(i, path[start:]) != nil {
+		if err != nil || p.ended && r.Pattern.ends(i, path[start:]) != nil || p.matches(path[start:]) != nil {
 			return dst, false
 		}
 		position++
@@ -156,6 +160,17 @@ func (p *Pattern) ends(i int, value []byte) error {
 			return fmt.Errorf("%q is followed by %q in the path, which would end the parameter too early",
 				string(value), until)
 		}
+	}
+	return nil
+}
+
+// matches returns an error for an escaped value that the expression of the parameter does not match.
+func (p *Part) matches(value []byte) error {
+	if p.expression == nil {
+		return nil
+	}
+	if text, err := url.PathUnescape(string(value)); err != nil || !p.expression.MatchString(text) {
+		return fmt.Errorf("%q does not match the expression of the pattern", text)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package route
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -12,8 +13,8 @@ import (
 // [net/http.ServeMux] (without method and host), chi, and gorilla/mux. "{id}" is
 // a parameter within a segment, which may contain other text, too
 // ("{id}.{format}"); "{path...}" at the end and "{path*}" take several segments;
-// "{id:[0-9]+}" is read as "{id}", and values are not checked against the
-// expression; "{$}" marks the end of the path and adds nothing; "*" at the end
+// "{id:[0-9]+}" is "{id}" with values that match the expression; "{$}" marks
+// the end of the path and adds nothing; "*" at the end
 // takes the rest of the path under the name "*", as in chi. Fixed text may be
 // percent-encoded.
 //
@@ -64,6 +65,9 @@ func readBrace(inside string, isEnd bool) (Part, error) {
 		p = Param(name)
 		if err := checkExpression(expression); err != nil {
 			return p, fmt.Errorf("the path parameter %q: %w", name, err)
+		}
+		if expression != "" {
+			p.expression = regexp.MustCompile("^(?:" + expression + ")$")
 		}
 	} else if name, found := strings.CutSuffix(inside, "..."); found {
 		if p = Rest(name); !isEnd {

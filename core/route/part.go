@@ -1,5 +1,7 @@
 package route
 
+import "regexp"
+
 // Part is a part of a pattern: fixed text, made by [Literal] or [Escaped], or a
 // path parameter, made by [Param] or [Rest]. The zero Part is empty text.
 type Part struct {
@@ -9,6 +11,8 @@ type Part struct {
 	last   bool // nothing follows
 	ended  bool // by text behind it in the same segment
 	byByte bool // of text behind it, a router looks for the first byte alone, as chi does
+
+	expression *regexp.Regexp // that the whole value matches; nil: any value does
 }
 
 type kind uint8

@@ -31,7 +31,7 @@ var (
 	LinkCount                = Row{"link_bound", "links", Catalogued, "%d links", "keep at most %d, and move the rest to a page that one of them links to"}
 	LinkBytes                = Row{"link_bound", "links", Catalogued, "the links have %d bytes", "keep at most %d, and move the rest to a page that one of them links to"}
 	LinkRelation             = Row{"link_relation", "links[].rel", Catalogued, "%s is not one relation type", `write a registered one in lower case, such as "deprecation", or a URI`}
-	LinkTarget               = Row{"link_target", "links[].href", Catalogued, "%s is not the target of a link", "write an encoded URI of http, https or mailto, or a relative reference"}
+	LinkTarget               = Row{"link_target", "links[].href", Catalogued, "%s is not the target of a link", "write an encoded URI of http, https or mailto, or a path that begins with a slash"}
 	LinkType                 = Row{"link_type", "links[].type", Catalogued, "%s is not a media type without parameters", `write one, such as "text/html"`}
 	LinkTitle                = Row{"link_title", "links[].title", Catalogued, "%s is not one line of ASCII", "write an ASCII title, and use other letters only on the page"}
 	LinkHreflang             = Row{"link_hreflang", "links[].hreflang", Catalogued, "%s is not a language tag", `write one, such as "de" or "pt-BR"`}

@@ -5,6 +5,7 @@ var (
 	AcceptParam              = Row{"accept_param", "Source", Refused, "the version parameter %q cannot occur in a media type", "use letters, digits and hyphens"}
 	PrefixOverruled          = Row{"prefix_overruled", "Source", Explained, "the %s is asked before the %s, so a request runs the handler at a path of one version in another one", "put the path prefix first, or use Agree"}
 	SourcesUnreachable       = Row{"sources_unreachable", "Source", Refused, "the %s finds a version in every request, so the sources after it are never asked", "put it last"}
+	StoredFirst              = Row{"stored_first", "Source", Explained, "the %s is asked before the %s, so what a request names does not count for callers with a stored version", "put it last, or acknowledge this if their requests may not choose"}
 	HeaderUnderscore         = Row{"header_underscore", "Source", Explained, "nginx and other proxies drop the header %q, since its name has an underscore", "write hyphens"}
 	VersionNotListable       = Row{"version_not_listable", "AllowedVersions", Refused, "version %q cannot be an element of a header", "use printable ASCII without commas and spaces"}
 	HostExpression           = Row{"host_pattern", "Source", Refused, "the host pattern %q is not a regular expression: %v", ""}
@@ -15,6 +16,7 @@ var (
 	VersionColon             = Row{"version_colon", "AllowedVersions", Refused, "version %q can never be a namespace, in which a colon separates nested ones", "remove the colon"}
 	OrderMissing             = Row{"order_missing", "Source", Refused, "Nearest has no order", "give it ByDate, ByNumberWithinMajor, ByNumberUpTo or ByNumberUpToNewest"}
 	OrderRelease             = Row{"order_release", "Source", Refused, "%s", ""}
+	OrderReleasePassed       = Row{"order_release", "Source", Explained, "version %q is after the release of the service, so no text after it means it", "give ByNumberUpTo the release that runs, or use ByNumberUpToNewest"}
 	OrderPlace               = Row{"order_place", "Source", Refused, "Nearest cannot be around the %s", "put it around a source that reads any text, such as Header, and First or Agree around Nearest"}
 	NearestNeedsServedHeader = Row{"nearest_needs_served_header", "Catalogue", Refused, "clients must learn which version answers them", "set the ServedHeader of a Catalogue, such as %q"}
 	OrderUnknown             = Row{"order_unknown", "Catalogue", Explained, "version %q has no place in the order, so no other text means it", "choose another order, or acknowledge this"}
@@ -34,6 +36,7 @@ var (
 	SourcesTwice             = Row{"sources_twice", "Source", Refused, "the source %s is in the combination twice", "remove one"}
 	PrefixesTwice            = Row{"sources_twice", "Source", Refused, "the %s and the %s are both in the combination, and a route is under one prefix", "remove one"}
 	StoredKey                = Row{"stored_key", "Source", Refused, "nothing can be stored under the key %v of type %[1]T", "use a text, or a value of a type of your own"}
+	StoredKeyEmpty           = Row{"stored_key", "Source", Refused, "the key is empty", "write the text under which a middleware stores the version"}
 	StoredHeader             = Row{"header_name", "Source", Refused, "%q is not the name of a header", "name the one by which the caller is recognized, such as %q"}
 	StoredWithoutHeaders     = Row{"stored_without_headers", "Source", Explained, "the %s names no header by which a middleware recognizes the caller, so shared caches keep no response", "name one, such as %q"}
 )

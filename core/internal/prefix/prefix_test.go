@@ -16,7 +16,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, test := range []struct{ template, path, version, segment, resource string }{
 		{"/{version}", "/v1/users", "v1", "v1", "/users"},
-		{"/{version}", "/v1", "v1", "v1", ""},
+		{"/{version}", "/v1", "v1", "v1", "{version}"},
 		{"/{version}", "/9/users", "", "", "/9/users"},
 		{"/{version}", "/:version/users", "", "", "/{}/users"},
 		{"/{version}", "/v1:id", "", "", "/v1{}"},

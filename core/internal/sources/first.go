@@ -44,6 +44,9 @@ func (s *first) check(served *source.ServedVersions) []source.Finding {
 		if i > 0 && m.PathPrefix != "" {
 			findings = append(findings, finding.Of(codes.PrefixOverruled, s.members[0].Name, m.Name))
 		}
+		if i+1 < len(s.members) && m.Stored {
+			findings = append(findings, finding.Of(codes.StoredFirst, m.Name, s.members[i+1].Name))
+		}
 		if i+1 < len(s.members) && m.AlwaysFinds {
 			findings = append(findings, finding.Of(codes.SourcesUnreachable, m.Name))
 		}

@@ -163,6 +163,8 @@ func (s *nearest) check(set *roster.Set, d *source.Description) (findings []sour
 		}
 		last[v.hasV] = v
 		switch {
+		case s.order.release != nil && s.order.mistake == "" && !v.Preview && !v.released.After(now) && compare(&v.place, s.order.release) > 0:
+			findings = append(findings, finding.Of(codes.OrderReleasePassed, v.Text))
 		case v.Preview && s.isReached(all, v, now):
 			findings = append(findings, finding.Of(codes.PreviewReached, v.Text))
 		case !v.Preview && v.released.After(now) && s.isReached(all, v, v.released.Add(-time.Nanosecond)):

@@ -13,6 +13,7 @@ type Order struct {
 	isServed func(after place, now time.Time) bool // a text after the newest version
 	within   bool                                  // only versions of the same first number are near
 	mistake  string                                // "": there is none
+	release  *place                                // of NumbersUpTo
 }
 
 // place is the place of a text in an order: its numbers, without leading zeros or with as
@@ -49,7 +50,7 @@ func NumbersWithinMajor() Order {
 // NumbersUpTo is the order of verso.ByNumberUpTo.
 func NumbersUpTo(release string) Order {
 	bound, ok := numbersOf(release)
-	o := Order{parse: numbersOf, isServed: func(after place, _ time.Time) bool { return compare(&after, &bound) <= 0 }}
+	o := Order{parse: numbersOf, release: &bound, isServed: func(after place, _ time.Time) bool { return compare(&after, &bound) <= 0 }}
 	if !ok {
 		o.mistake = `the release of the service is not one to four numbers: give ByNumberUpTo these alone, such as "1.17.3"`
 	}

@@ -55,6 +55,8 @@ func (s *stored) Describe() source.Description {
 func (s *stored) check(*source.ServedVersions) (findings []source.Finding) {
 	if key := reflect.ValueOf(s.key); !key.IsValid() || !key.Comparable() {
 		findings = append(findings, finding.Of(codes.StoredKey, s.key))
+	} else if key.Kind() == reflect.String && key.Len() == 0 {
+		findings = append(findings, finding.Of(codes.StoredKeyEmpty))
 	}
 	for _, name := range s.headers {
 		if !text.IsToken(name) {
