@@ -50,7 +50,8 @@ type TypeEdits struct {
 }
 
 // For gives edits to the struct T, as the newest version has it. They apply wherever
-// a T is: in a body, a member, a list, a map, another T.
+// a T is: in a body, a member, a list, a map, another T. A named text, number or bool can have
+// edits too, of the name "": [Values], [Mapped] and [Documented], for all bodies with a T.
 func For[T any](edits ...Edit) TypeEdits { return ForType(reflect.TypeFor[T](), edits...) }
 
 // ForType is [For] for a type that the compiler does not know. It is for generated code and for

@@ -397,6 +397,7 @@ func documentedObject(keywords map[string]json.RawMessage, text []byte, err erro
 	}
 	return edits.Edit{
 		Text: fmt.Sprintf("it was described by %s", text), Err: err, Harmless: true, Keywords: keywords, BodyOnly: true,
+		OfValue: true,
 		Back: func(m []shape.Member, _ edits.Others) ([]shape.Member, error) {
 			for _, name := range required {
 				if shape.Find(m, name) < 0 {
@@ -406,6 +407,10 @@ func documentedObject(keywords map[string]json.RawMessage, text []byte, err erro
 			return m, nil
 		},
 		Document: func(o *openapi.Object) {
+			if p := o.Properties[""]; p != nil { // a value, and not an object
+				p.Schema = o.Described(p.Schema, openapi.Map(jsontext.Decoded(text)))
+				return
+			}
 			patch := openapi.Map(jsontext.Decoded(text))
 			if delete(patch, "required"); isRequired {
 				for name, p := range o.Properties {
@@ -429,7 +434,7 @@ type mapping struct {
 
 func (e mapping) edit(text string) edits.Edit {
 	return edits.Edit{
-		Text: text, Needs: []string{e.name}, Forgets: e.old != nil,
+		Text: text, Needs: []string{e.name}, Forgets: e.old != nil, OfValue: true,
 		Back: func(m []shape.Member, edited edits.Others) ([]shape.Member, error) {
 			at := &m[shape.Find(m, e.name)]
 			each := *at
@@ -441,7 +446,14 @@ func (e mapping) edit(text string) edits.Edit {
 			}
 			// The functions would read and write older forms of that struct, which their Go types
 			// do not have.
-			if err := cmp.Or(edited.Refuse(at.Typ), edited.Refuse(e.old), each.Is(e.fresh)); err != nil {
+			err := cmp.Or(edited.Refuse(e.old), each.Is(e.fresh))
+			switch {
+			case e.name != "":
+				err = cmp.Or(edited.Refuse(at.Typ), err)
+			case e.omits:
+				err = cmp.Or(err, errors.New("a value is always there: leave out what stands after the comma"))
+			}
+			if err != nil {
 				return m, err
 			}
 			at.Optional, at.Values = at.Optional || e.omits, e.values

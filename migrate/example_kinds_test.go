@@ -569,3 +569,22 @@ func ExampleWrapped() {
 	// v2 documents {"type":"object","properties":{"items":{"type":"array","items":{"properties":{"name":{"type":"string"}}}},"next":{"type":"string"}}}
 	// v1 documents {"items":{"properties":{"name":{"type":"string"}}},"type":"array"} <nil>
 }
+
+// RoomState is the state of a room, wherever it is.
+type RoomState string
+
+// A named text: its edits are given once, for each member, element and value of it.
+func ExampleFor_value() {
+	type hotel struct {
+		Best  RoomState   `json:"best"`
+		Rooms []RoomState `json:"rooms"`
+	}
+	printBoth(migrate.For[RoomState](migrate.Values("", map[string]string{"open": "free"})), hotel{"free", []RoomState{"taken", "free"}}, `{"best":"open","rooms":[]}`,
+		`{"type":"object","properties":{"best":{"type":"string","enum":["free","taken"]},"rooms":{"type":"array","items":{"type":"string"}}}}`)
+	// Output:
+	// v2 reads {"best":"free","rooms":["taken","free"]}
+	// v1 reads {"best":"open","rooms":["taken","open"]} <nil>
+	// v1 sends {"best":"open","rooms":[]}, the handler gets {"best":"free","rooms":[]}
+	// v2 documents {"type":"object","properties":{"best":{"type":"string","enum":["free","taken"]},"rooms":{"type":"array","items":{"type":"string"}}}}
+	// v1 documents {"properties":{"best":{"enum":["open","taken"],"type":"string"},"rooms":{"items":{"type":"string"},"type":"array"}},"type":"object"} <nil>
+}

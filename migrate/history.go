@@ -155,6 +155,13 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 		switch {
 		case t.typ != nil && t.typ.Name() != "" && slices.Contains([]reflect.Kind{reflect.Slice, reflect.Map}, t.typ.Kind()) &&
 			!slices.ContainsFunc(t.edits, func(e Edit) bool { return e.edit.Envelope == nil || e.edit.Envelope.Old == nil }):
+		case edits.MayBeValue(t.typ):
+			for _, e := range t.edits {
+				if !e.edit.OfValue || slices.ContainsFunc(e.edit.Needs, func(name string) bool { return name != "" }) {
+					found.Add("%s: %s: this is not a struct: give Values, Mapped or Documented of the name \"\"",
+						edits.At(version, c.text, t.typ), e.edit.Text)
+				}
+			}
 		case t.typ == nil || t.typ.Kind() != reflect.Struct && h.edits.Union(t.typ) == nil:
 			found.Add(
 				"%s: this is not a struct: give the edits to the struct of the JSON object, or declare the interface with OneOf", edits.At(version, c.text, t.typ))

@@ -43,6 +43,8 @@ func (b *bodies) checkParams(all edits.All, versions int, t reflect.Type, tags .
 		for _, m := range all.TakeBack(t, index, nil) {
 			typ := shape.ParamType(m.Typ)
 			switch k := typ.Kind(); {
+			case all.ReformsValue(typ):
+				b.refuse("%s.%s is %s, whose edits are of bodies: give the parameter another type, and its edits to %s", t, m.Name, typ, t)
 			// A name in another place is another parameter, which the edits would take for this one.
 			case m.Tags != nil && !slices.ContainsFunc(m.Tags,
 				func(tag string) bool { return slices.Contains(tags, tag) }):

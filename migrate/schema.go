@@ -176,6 +176,9 @@ func (s *schemas) newObject(newest, t reflect.Type, place string) *Object {
 // bare describes a type without the objects around its values.
 func (s *schemas) bare(newest reflect.Type, place string) Type {
 	t, mediaType := s.edits.Form(newest)
+	if s.edits.IsValue(t) {
+		t = s.edits.Members(t)[0].Typ
+	}
 	if u := s.edits.Union(t); u != nil {
 		return Type{Kind: "other", Name: s.union(u, place)}
 	}

@@ -66,6 +66,14 @@ func (l *lowering) values(s map[string]any, t reflect.Type, place string) {
 // inline lowers a schema without a reference.
 func (l *lowering) inline(s map[string]any, t reflect.Type, place string) map[string]any {
 	made := maps.Clone(s)
+	if l.edits.IsValue(t) {
+		o, list := l.object(nil, false), l.edits.Lacked(t)
+		o.Properties[""] = &openapi.Property{Schema: made}
+		l.takeBack(o, list, t, "value", place)
+		made = maps.Clone(openapi.Map(o.Properties[""].Schema))
+		made["x-changes"] = changesOf(list)
+		return made
+	}
 	// Edits look for all properties in one place.
 	if made["allOf"] != nil && t.Kind() == reflect.Struct && !l.IsAlone(made, "allOf") {
 		if parts := l.partsOf(made, t); parts != nil {
@@ -261,6 +269,9 @@ func (l *lowering) schemaOf(t reflect.Type, isNull bool) map[string]any {
 // bareSchemaOf is schemaOf without the objects around values of the type.
 func (l *lowering) bareSchemaOf(t reflect.Type, isNull bool) map[string]any {
 	t, _ = l.edits.Form(t)
+	if l.edits.IsValue(t) {
+		t = l.edits.Members(t)[0].Typ
+	}
 	s := map[string]any{}
 	switch kind := shape.Kind(t); kind {
 	case "string", "integer", "number", "boolean":

@@ -17,6 +17,9 @@ type Override struct {
 
 // MembersOf returns the members of a type in the newest version, each with the type whose edits it has.
 func (all All) MembersOf(t reflect.Type) []shape.Member {
+	if all.IsValue(t) {
+		return []shape.Member{{Typ: t}} // without a name
+	}
 	members := shape.MembersOf(t)
 	for i, m := range members {
 		for _, from := range append([]reflect.Type{t}, m.Embedded...) {

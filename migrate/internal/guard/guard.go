@@ -117,6 +117,13 @@ func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open b
 	}
 	raw = bytes.TrimSpace(raw)
 	t, _ := v.Form(newest)
+	if v.IsValue(t) {
+		m, text := v.Members(t)[0], ""
+		if len(m.Values) > 0 && json.Unmarshal(raw, &text) == nil && text != "" && !slices.Contains(m.Values, text) {
+			say("%q is not one of the values %q: add NewValue, or give it to Values", text, m.Values)
+		}
+		t = m.Typ
+	}
 	kind := shape.Kind(t)
 	// The first byte of a value gives its kind away (RFC 8259, section 3), but an integer is a number without
 	// a fraction and an exponent: Go decodes no other.
@@ -200,6 +207,9 @@ type Form struct {
 // Forms returns the forms of the types that the version has in another form.
 func Forms(v edits.Version) (list []Form) {
 	for _, t := range shape.Sorted(v.All) {
+		if v.IsValue(t) {
+			continue
+		}
 		f, older := Form{typ: t, all: shape.MembersOf(t)}, v.Members(t)
 		for _, m := range f.all {
 			if shape.Find(older, m.Name) < 0 {

@@ -102,6 +102,8 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 // fill plans what is in a value.
 func (c *compiler) fill(n *rewrite.Node, t reflect.Type) {
 	switch {
+	case c.Edits.IsValue(t):
+		c.value(n, t)
 	// Its own marshaler decides on its JSON, which no tag describes.
 	case shape.IsOpaque(t):
 	case t.Kind() == reflect.Slice, t.Kind() == reflect.Array, t.Kind() == reflect.Map:
@@ -117,19 +119,17 @@ func (c *compiler) fill(n *rewrite.Node, t reflect.Type) {
 // with three names has one at the end, and a value without a reader is never computed. So a hundred
 // changes cost as much as one.
 func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
-	lacked := c.Edits.After(t, c.index)
+	lacked := c.lacked(t)
 	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
 	if r := c.Edits.Reshaped(t); r != nil && len(lacked) > 0 {
 		n.Reshape = c.reshape(r)
 		_, n.MediaType = c.Edits.Older(t, c.index)
 		return
 	}
-	// A response is read in the newest form and written in the older one; a request the other way round,
-	// with the edits in the other order.
+	// A response is read in the newest form and written in the older one; a request the other way round.
 	sources, targets := c.Edits.MembersOf(t), c.Edits.TakeBack(t, c.index, nil)
 	if c.Direction != Down {
 		sources, targets = targets, sources
-		slices.Reverse(lacked)
 	}
 	v := &expr.Values{Of: map[string]*expr.Expr{}, Fills: c.Direction == Create, Partial: c.Direction == Modify}
 	for _, m := range sources {
@@ -175,6 +175,30 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 		}
 	}
 	o.Unmarked = make([]bool, len(o.Members)+len(o.Made))
+}
+
+// lacked returns the edits of a type in the order in which they apply: those of requests from the oldest.
+func (c *compiler) lacked(t reflect.Type) []edits.Placed {
+	lacked := c.Edits.After(t, c.index)
+	if c.Direction != Down {
+		slices.Reverse(lacked)
+	}
+	return lacked
+}
+
+// value plans the values of a type that is not a struct.
+func (c *compiler) value(n *rewrite.Node, t reflect.Type) {
+	source := ""
+	v := &expr.Values{Of: map[string]*expr.Expr{"": {Source: &source}}}
+	for _, e := range c.lacked(t) {
+		if apply := map[bool]func(*expr.Values){true: e.Down, false: e.Up}[c.Direction == Down]; apply != nil {
+			apply(v)
+		}
+	}
+	if x := v.Of[""]; x.Source == nil {
+		fn := x.Compile(func(string) int { return 0 })
+		n.Reshape = func(raw []byte, _ rewrite.Mode) ([]byte, error) { return fn([][]byte{raw}) }
+	}
 }
 
 // put plans a member of the other version. A renamed member is copied. A value built from one
@@ -243,7 +267,7 @@ func (p *Table) Changing(t reflect.Type, index int, d Direction) *rewrite.Node {
 // Computes reports whether edits of a type have functions or constants: the rest only move members.
 func (p *Table) Computes(t reflect.Type, versions int) bool {
 	for _, e := range p.Edits[t] {
-		if e.Reshaped != nil || e.Envelope != nil || e.IsNew != nil || e.Variant != nil {
+		if e.Reshaped != nil || e.OfValue && e.Keywords == nil && p.Edits.IsValue(t) || e.Envelope != nil || e.IsNew != nil || e.Variant != nil {
 			return true
 		}
 	}
