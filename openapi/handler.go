@@ -21,7 +21,7 @@ import (
 	"github.com/goverso/verso/core/mediatype"
 )
 
-// Handler serves the document of each version, in JSON or YAML. [New] returns one; the zero
+// Handler serves the document of each version, in JSON or YAML. [NewHandler] returns one; the zero
 // Handler is not valid. It is safe for concurrent use.
 type Handler struct {
 	explain  func() *verso.Explanation

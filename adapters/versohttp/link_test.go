@@ -141,11 +141,12 @@ func TestSuccessorLinkBelowASubtree(t *testing.T) {
 	routes.HandleFunc("GET /{version}/static/{$}", none)
 	routes.HandleFunc("GET /{version}/static/", none)
 	routes.HandleFunc("GET /{version}/of/{user}/", none)
+	routes.HandleFunc("GET /{version}/exact/{$}", none)
 	versohttp.New(prefix, verso.MustNew(verso.PathPrefix("/{version}"), config)).EachVersion().HandleFunc("GET /static/", none)
 	for _, test := range []struct {
 		mux  http.Handler
 		path string
-	}{{param, "/static/"}, {param, "/static/a/b.css"}, {param, "/static/a/"}, {param, "/static/a%2Fb%20c"}, {param, "/of/a%20b/c"}, {param, "/of/a%21b/c"}, {prefix, "/static/a/b.css"}} {
+	}{{param, "/static/"}, {param, "/static/a/b.css"}, {param, "/static/a/"}, {param, "/static/a%2Fb%20c"}, {param, "/exact/"}, {param, "/exact/%2F"}, {param, "/of/a%20b/c"}, {param, "/of/a%21b/c"}, {prefix, "/static/a/b.css"}} {
 		w := httptest.NewRecorder()
 		test.mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1"+test.path, nil))
 		assert.Equal(t, "</v2"+strings.ReplaceAll(test.path, "%21", "!")+`>; rel="successor-version"`, w.Header().Get("Link"), test.path)

@@ -64,7 +64,8 @@ func (l *links) appendInVersion(dst []byte, r *source.Request, version verso.Ver
 	if !ok || path == begin && isHost(built[begin:]) {
 		return nil, false
 	}
-	if own := r.Route().Path; built[len(built)-1] == '/' && strings.HasSuffix(own, "/") { // a ServeMux has all below it here
+	// A ServeMux has all below it here, and an escaped slash where {$} is the end.
+	if own := strings.TrimSuffix(r.Route().Path, "{$}"); built[len(built)-1] == '/' && strings.HasSuffix(own, "/") {
 		below := r.EscapedPath()
 		for range strings.Count(own, "/") {
 			_, below, _ = strings.Cut(below, "/")

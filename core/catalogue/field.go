@@ -63,8 +63,10 @@ func checkFieldName(m *mistakes, field, name string) {
 // reservedFields have a meaning that a version would conflict with.
 var reservedFields = []string{
 	"Accept", "Allow", "Authorization", "Cache-Control", "Connection", "Cookie", "Date", "Etag", "Host", "Location",
-	"Retry-After", "Set-Cookie", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Vary",
+	"Age", "Expect", "Expires", "Forwarded", "From", "Keep-Alive", "Max-Forwards", "Origin", "Pragma", "Range", "Referer",
+	"Retry-After", "Server", "Set-Cookie", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent", "Vary", "Via",
+	"Www-Authenticate",
 	DeprecationField, SunsetField, LinkField, SupportedVersionsField, DeprecatedVersionsField,
 }
 
-var reservedPrefixes = []string{"Accept-", "Content-", "Access-Control-"}
+var reservedPrefixes = []string{"Accept-", "Content-", "Access-Control-", "If-", "Proxy-", "Sec-", "X-Forwarded-"}

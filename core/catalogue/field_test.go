@@ -17,7 +17,7 @@ func TestCheckFieldName(t *testing.T) {
 		{"header_reserved", []string{
 			"Host", "Accept", "Accept-Encoding", "Content-Type", "content-version", "Vary", "Link", "Deprecation", "Sunset", "Retry-After",
 			"Cache-Control", "Location", "Allow", "Date", "Connection", "Transfer-Encoding", "TE", "Trailer", "Upgrade", "Authorization", "Cookie", "Set-Cookie",
-			"ETag", "etag", "HOST", "api-supported-versions", "Api-Deprecated-Versions", "Access-Control-Expose-Headers",
+			"ETag", "etag", "HOST", "User-Agent", "Referer", "Origin", "Range", "If-Match", "Forwarded", "X-Forwarded-Host", "Proxy-Authorization", "Sec-Fetch-Site", "api-supported-versions", "Api-Deprecated-Versions", "Access-Control-Expose-Headers",
 		}},
 	}
 	for _, test := range tests {

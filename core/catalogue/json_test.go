@@ -102,7 +102,7 @@ func TestUnmarshalJSONMistakes(t *testing.T) {
 		{"a list", `[]`, []mistake{{"json_type", ""}}},
 		{"an unknown key", `{"version": []}`, []mistake{{"json_key_unknown", ""}}},
 		{"an unknown key of a version", `{"versions": [{"version": "v1", "sunsett": "2026-06-30"}]}`, []mistake{{"json_key_unknown", ""}}},
-		{"a key in other case", `{"Versions": []}`, nil},
+		{"a key in other case", `{"Versions": []}`, []mistake{{"json_key_unknown", ""}}},
 		{"a key twice, in two cases", `{"report": true, "Report": false}`, []mistake{{"json_key_twice", ""}}},
 		{"a key twice", `{"report": true, "report": false}`, []mistake{{"json_key_twice", ""}}},
 		{"a key twice, once null", `{"report": null, "report": true}`, []mistake{{"json_key_twice", ""}}},

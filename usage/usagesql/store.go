@@ -69,7 +69,7 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// Store counts requests in memory and writes them to a database in the background. [Open]
+// Store counts requests in memory and writes them to a database in the background. [New]
 // returns one; the zero Store is not valid. It is safe for concurrent use.
 type Store struct {
 	db        *sql.DB

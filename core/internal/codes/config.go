@@ -37,6 +37,7 @@ var (
 	JSONComma       = Row{"json_malformed", "the file", Catalogued, "%s: nothing follows the comma", "remove it"}
 	JSONMalformed   = Row{"json_malformed", "the file", Catalogued, "%s: %v", "correct it there"}
 	JSONKeyUnknown  = Row{"json_key_unknown", "the file", Catalogued, "%s", "correct the key, or remove it"}
+	JSONKeyCase     = Row{"json_key_unknown", "the file", Catalogued, "%s: unknown field %q", "write %q"}
 	JSONKeyTwice    = Row{"json_key_twice", "the file", Catalogued, "%s: duplicate key %q", "remove one"}
 	JSONType        = Row{"json_type", "the file", Catalogued, "%s is a JSON %s", "write %s"}
 	SchemeUnknown   = Row{"scheme_unknown", "Scheme", Refused, "%q is not a scheme", "use one of %s"}

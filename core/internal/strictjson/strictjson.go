@@ -28,7 +28,7 @@ func (e *Error) Error() string { return e.Message }
 func mistake(r codes.Row, args ...any) *Error { return &Error{r.Code, r.Text(args...)} }
 
 // Unmarshal is like [json.Unmarshal], but also fails for an unknown key, for a
-// duplicate key in an object, ignoring case, and for text that is not UTF-8. The
+// duplicate key in an object, ignoring case, for a key that is not in lower case, and for text that is not UTF-8. The
 // error is an [*Error], or the error of an UnmarshalJSON method.
 func Unmarshal(data []byte, into any) error {
 	if !utf8.Valid(data) {
@@ -43,7 +43,8 @@ func Unmarshal(data []byte, into any) error {
 	}
 	keys := json.NewDecoder(bytes.NewReader(data))
 	keys.UseNumber() // a number may be too large for a float64
-	if err := checkKeys(data, keys); err != nil {
+	var odd error // the first key that is not in lower case, as all are
+	if err := checkKeys(data, keys, &odd); err != nil {
 		return err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
@@ -55,6 +56,9 @@ func Unmarshal(data []byte, into any) error {
 	}
 	if err != nil && strings.HasPrefix(err.Error(), "json: unknown field ") {
 		return mistake(codes.JSONKeyUnknown, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if err == nil {
+		err = odd
 	}
 	return err
 }
@@ -80,8 +84,9 @@ func position(text []byte) string {
 }
 
 // checkKeys reads a value of valid JSON and returns an error for a duplicate key in
-// an object. In encoding/json the last one wins, and case is ignored.
-func checkKeys(data []byte, decoder *json.Decoder) error {
+// an object, and sets odd for one that is not in lower case. In encoding/json the last one wins, and
+// case is ignored.
+func checkKeys(data []byte, decoder *json.Decoder, odd *error) error {
 	token, err := decoder.Token()
 	delim, ok := token.(json.Delim)
 	if err != nil || !ok {
@@ -95,9 +100,11 @@ func checkKeys(data []byte, decoder *json.Decoder) error {
 			if seen[folded(name)] {
 				return mistake(codes.JSONKeyTwice, position(data[:decoder.InputOffset()]), name)
 			}
-			seen[folded(name)] = true
+			if seen[folded(name)] = true; name != folded(name) && *odd == nil {
+				*odd = mistake(codes.JSONKeyCase, position(data[:decoder.InputOffset()]), name, folded(name))
+			}
 		}
-		if err := checkKeys(data, decoder); err != nil {
+		if err := checkKeys(data, decoder, odd); err != nil {
 			return err
 		}
 	}

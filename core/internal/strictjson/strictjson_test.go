@@ -55,6 +55,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"a key twice", "{\"list\": [\n{\"text\": \"a\", \"text\": \"b\"}]}", "json_key_twice", `line 2, column 20: duplicate key "text": remove one`},
 		{"a key twice in two cases", `{"text": "a", "Text": "b"}`, "json_key_twice", `line 1, column 20: duplicate key "Text": remove one`},
 		{"a key twice, with a long s", `{"list": [], "liſt": []}`, "json_key_twice", `line 1, column 20: duplicate key "liſt": remove one`},
+		{"a key in another case", "{\"list\": [\n{\"Text\": \"a\"}]}", "json_key_unknown", `line 2, column 7: unknown field "Text": write "text"`},
 		{"an unknown key", `{"list": [{"txt": "a"}]}`, "json_key_unknown", `unknown field "txt": correct the key, or remove it`},
 
 		{"a list", `[]`, "json_type", "the value is a JSON array: write an object"},
