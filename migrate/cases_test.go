@@ -101,8 +101,6 @@ type (
 var (
 	apiOf      = casetest.APIOf
 	basic      = casetest.Basic
-	toCents    = casetest.ToCents
-	toEuros    = casetest.ToEuros
 	splitSpace = casetest.SplitSpace
 	joinSpace  = casetest.JoinSpace
 )

@@ -3,6 +3,7 @@ package migrate_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,7 +29,7 @@ func valuesOf(t *testing.T) *migrate.History {
 	t.Helper()
 	h, err := migrate.New(apiOf("v3", "v2", "v1"),
 		migrate.Release("v3", migrate.Changed("States.", migrate.For[valueState](migrate.Documented("", `{"maxLength":9}`), migrate.Values("", map[string]string{"open": "active"}, migrate.NewValue("held", "open"), migrate.OldValue("lost", "closed"))))),
-		migrate.Release("v2", migrate.Changed("Cents.", migrate.For[valueCents](migrate.Mapped("", func(text string) (int, error) { var n int; _, err := fmt.Sscan(text, &n); return n, err }, func(n int) (string, error) { return fmt.Sprint(n), nil })),
+		migrate.Release("v2", migrate.Changed("Cents.", migrate.For[valueCents](migrate.Mapped("", func(text string) (int, error) { var n int; _, err := fmt.Sscan(text, &n); return n, err }, func(n int) (string, error) { return strconv.Itoa(n), nil })),
 			migrate.For[valueOrder](migrate.Renamed("sum", "total")))),
 		migrate.Release("v1"))
 	require.NoError(t, err)

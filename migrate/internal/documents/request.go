@@ -131,7 +131,8 @@ func (l *lowering) goneStatus(responses map[string]any, a declared.Answer, place
 func (l *lowering) header(responses map[string]any, a declared.Answer) {
 	for _, key := range statusesIn(responses) {
 		status, err := strconv.Atoi(strings.Replace(key, "XX", "00", 1))
-		if err != nil || !a.Has(status) && !(a.Statuses == nil && isSuccess(responses, key)) {
+		isDefault := a.Statuses == nil && isSuccess(responses, key)
+		if !isDefault && (err != nil || !a.Has(status)) {
 			continue
 		}
 		response := maps.Clone(openapi.Map(l.Resolve(responses[key])))

@@ -136,10 +136,10 @@ func (all All) checkAt(p *Override) error {
 			problems = append(problems, fmt.Errorf("%q is declared twice", name))
 		}
 		typ := members[i].Typ
-		switch _, was := replaced(typ, p.As); {
-		case was == p.As:
+		switch _, was := replaced(typ, p.As); was {
+		case p.As:
 			problems = append(problems, fmt.Errorf("%q has this type already: give its edits to For", name))
-		case was == nil:
+		case nil:
 			err := isLike(shape.ElementOf(typ), p.As, map[[2]reflect.Type]bool{})
 			problems = append(problems, fmt.Errorf("%q is %s, which %s is not: %w: give it the members of the newest version", name,
 				shape.Describe(typ), shape.NameOf(p.As), err))

@@ -33,6 +33,10 @@ type Case struct {
 		By    string
 		Types map[string]string
 	}
+	At []struct {
+		Of, As  string
+		Members []string
+	}
 	Root     string
 	Versions []struct {
 		Name    string
@@ -75,6 +79,9 @@ func (c *Case) History() (*migrate.History, reflect.Type, error) {
 		}
 		revisions = append(revisions, migrate.OneOfType(c.goType("union:"+name, made), c.Unions[name].By, variants...))
 	}
+	for _, at := range c.At {
+		revisions = append(revisions, migrate.AtType(c.goType(at.Of, made), c.goType(at.As, made), at.Members...))
+	}
 	c.API = APIOf(versions...)
 	h, err := migrate.New(c.API, revisions...)
 	return h, root, err
@@ -96,6 +103,7 @@ func (c *Case) Bodies() []migrate.Body {
 	both := map[string][]migrate.Body{
 		"Thing": {migrate.Accepts[Thing](), migrate.Returns[Thing]()}, "Outer": {migrate.Accepts[Outer](), migrate.Returns[Outer]()},
 		"Deep": {migrate.Accepts[Deep](), migrate.Returns[Deep]()}, "Page": {migrate.Accepts[Page](), migrate.Returns[Page]()},
+		"Inner": {migrate.Accepts[Inner](), migrate.Returns[Inner]()},
 		"Hides": {migrate.Accepts[Hides](), migrate.Returns[Hides]()}, "[]Thing": {migrate.Accepts[[]Thing](), migrate.Returns[[]Thing]()},
 		"map[string]Thing": {migrate.Accepts[map[string]Thing](), migrate.Returns[map[string]Thing]()},
 	}
@@ -138,6 +146,9 @@ type Inner struct {
 	Y int    `json:"y,omitempty"`
 }
 
+// InThing is the Inner of a Thing, by At.
+type InThing Inner
+
 type Outer struct {
 	Thing
 	Extra string `json:"extra"`
@@ -159,7 +170,7 @@ type Page struct {
 }
 
 var kindTypes = map[string]reflect.Type{
-	"Thing": reflect.TypeFor[Thing](), "Inner": reflect.TypeFor[Inner](), "Outer": reflect.TypeFor[Outer](), "Deep": reflect.TypeFor[Deep](),
+	"Thing": reflect.TypeFor[Thing](), "Inner": reflect.TypeFor[Inner](), "InThing": reflect.TypeFor[InThing](), "Outer": reflect.TypeFor[Outer](), "Deep": reflect.TypeFor[Deep](),
 	"Hides": reflect.TypeFor[Hides](), "Page": reflect.TypeFor[Page](),
 }
 

@@ -271,6 +271,7 @@ var Kinds = map[string]Kind{
 		},
 		isAround: true,
 	},
+	"wrapped": {edit: func(r Row) migrate.Edit { return migrate.Wrapped(r.Text("key")) }},
 	"default": {
 		edit: func(r Row) migrate.Edit { return migrate.Default(r.name(), r["old"]) },
 		choose: func(c *Choice) Row {
