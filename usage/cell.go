@@ -91,6 +91,13 @@ func (t *Table) turn(c *cell, day uint64) {
 			return
 		}
 		if c.today.CompareAndSwap(was, day<<dayShift|1) {
+			if last := c.last.Load(); last > 0 && day > dayOf(last)+KeepDays {
+				old := &cell{of: c.of, weeks: c.weeks}
+				old.before.Store(c.before.Swap(0) + was&countMask)
+				old.seen(c.first.Swap(0), last)
+				t.forgot, c.weeks = append(t.forgot, old), Weeks{}
+				return
+			}
 			c.before.Add(was & countMask)
 			add(c.days[:], was>>dayShift, was&countMask, day)
 			add(t.rows[c.row()][:], was>>dayShift, was&countMask, day)

@@ -81,7 +81,7 @@ type routeAdvice struct {
 }
 
 // client returns the advice for a client. ok reports whether the client is known.
-func (r *report) client(name string) (advice clientAdvice, ok bool) {
+func (r *report) client(name string) (advice clientAdvice, ok bool, err error) {
 	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name),
 		Versions: []versionAdvice{}, pins: r.pinned}
 	for i := range r.Versions {
@@ -95,14 +95,18 @@ func (r *report) client(name string) (advice clientAdvice, ok bool) {
 			continue
 		}
 		moving := v.Moving.Clients[group]
-		client := v.client(moving)
-		if ok = true; !moving.Group.Breaks() && client.Recent == 0 && moving.Exceptions == nil {
+		recent := v.client(moving).Recent
+		if ok = true; !moving.Group.Breaks() && recent == 0 && moving.Exceptions == nil {
 			continue
 		}
-		to := r.advise(v, moving, client.Routes, client.Recent)
-		advice.Versions = append(advice.Versions, to)
+		if err := r.withRoutes(v, []*movingClient{moving}, func(_ *movingClient, n *clientReport) error {
+			advice.Versions = append(advice.Versions, r.advise(v, moving, n.Routes, recent))
+			return nil
+		}); err != nil {
+			return advice, ok, err
+		}
 	}
-	return advice, ok
+	return advice, ok, nil
 }
 
 // advise returns what a client of a version should know, which calls some routes.

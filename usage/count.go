@@ -33,13 +33,8 @@ type Count struct {
 	First int64 `json:"first,omitempty"`
 	Last  int64 `json:"last,omitempty"`
 
-	// Weeks are those with a request, if Days no longer has them all. What follows is only of KindWeeks. Since is the
-	// second from which on the end of the version would break the client; negative: from which on it would not.
-	// FirstServed is the time of its first served request. 0: not known.
-	Weeks       Weeks     `json:"weeks,omitzero"`
-	Since       int64     `json:"since,omitempty"`
-	FirstServed int64     `json:"first_served,omitempty"`
-	Routes      RouteUses `json:"routes,omitempty"`
+	// Weeks are those with a request, if Days no longer has them all.
+	Weeks Weeks `json:"weeks,omitzero"`
 
 	Exception *Exception `json:"exception,omitempty"` // only of KindException
 }
@@ -65,10 +60,6 @@ const (
 	// KindCounting has no requests: a process was counting from First until Last.
 	KindCounting Kind = "counting"
 
-	// KindWeeks has no requests, but the weeks in which a client called a version, on routes that
-	// are forgotten too. Other counts have those of their First, Last and Days.
-	KindWeeks Kind = "weeks"
-
 	// KindException has no requests, but an [Exception].
 	KindException Kind = "exception"
 )
@@ -93,7 +84,7 @@ func (t *Table) counts(take bool) []Count {
 	}
 	var days []DayCount // of all counts, to allocate rarely
 	inCells := make([]map[uint64]uint64, len(t.rows))
-	for _, cells := range [][]*cell{t.cells, t.rest} {
+	for _, cells := range [][]*cell{t.cells, t.rest, t.forgot} {
 		for _, c := range cells {
 			n := c.read(take)
 			if n.isZero() {
@@ -148,7 +139,7 @@ func (t *Table) counts(take bool) []Count {
 	}
 	if take {
 		clear(t.rows)
-		t.excepted = nil
+		t.forgot, t.excepted = nil, nil
 	}
 	return counts
 }
@@ -202,9 +193,14 @@ func (t *Table) Add(counts []Count) {
 		}
 		var c *cell
 		switch {
-		case n.Kind == KindDays, n.Kind == KindWeeks:
+		case n.Kind == KindDays:
 		case n.OtherRoute:
 			c = t.rest[of.row()]
+		case n.Last > 0 && dayOf(n.Last)+KeepDays < today:
+			c = &cell{of: of}
+			t.mu.Lock()
+			t.forgot = append(t.forgot, c)
+			t.mu.Unlock()
 		default:
 			c = t.cellOf(of)
 		}

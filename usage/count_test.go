@@ -203,3 +203,21 @@ func BenchmarkObserve(b *testing.B) {
 		table.Observe(b.Context(), u)
 	}
 }
+
+// TestForgotten: a client that calls after more than 400 days is new, on the same route and on another one.
+func TestForgotten(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -usage.KeepDays-20))
+	table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
+	table.Observe(t.Context(), call("v1", "same", "/users", clock.Now()))
+	table.Observe(t.Context(), call("v1", "other", "/users", clock.Now()))
+	clock.Set(noon.AddDate(0, 0, -10))
+	table.Observe(t.Context(), call("v1", "same", "/users", clock.Now()))
+	table.Observe(t.Context(), call("v1", "other", "/rooms", clock.Now()))
+	clock.Set(noon)
+	for client, route := range map[string]string{"same": "/users", "other": "/rooms"} {
+		want := "v1," + client + ",GET," + route + ",served,1,1,2026-11-11T12:00:00Z,2026-11-11T12:00:00Z,quiet,,,,\n"
+		if got := ask(table.Handler(nil), "GET", "/?clients=v1&format=csv").Body.String(); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", client, got)
+		}
+	}
+}

@@ -4,25 +4,28 @@ import (
 	"cmp"
 	"encoding/csv"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// writeCSV writes a line for each route of each chosen client (RFC 4180), separately for
+// writeCSV writes a line for each route of each chosen client of some versions (RFC 4180), separately for
 // served and for rejected requests.
-func (r *report) writeCSV(w io.Writer, keep func(v *versionReport, c *movingClient) bool) error {
+func (r *report) writeCSV(w io.Writer, versions iter.Seq2[*versionReport, error], keep func(*movingClient) bool) error {
 	out := csv.NewWriter(w)
 	header := []string{
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request",
 		"last_request", "state", "every", "next_expected", "contact", "contact_link",
 	}
 	_ = out.Write(withPins(header, r.pinned, "pinned"))
-	for i := range r.Versions {
-		v := &r.Versions[i]
+	for v, err := range versions {
+		if err != nil {
+			return err
+		}
 		var kept []*movingClient
 		for j := range v.judged {
-			if c := &v.judged[j]; keep(v, c) {
+			if c := &v.judged[j]; keep(c) {
 				kept = append(kept, c)
 			}
 		}

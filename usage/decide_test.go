@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -20,7 +21,7 @@ import (
 
 // pageOf returns a page of what a store has read.
 func pageOf(versions *catalogue.Catalogue, now time.Time, read usage.Snapshot) *usage.Page {
-	return &usage.Page{Catalogue: versions, Clock: versotest.NewClock(now).Now, Read: func(context.Context) (usage.Snapshot, error) { return read, nil }}
+	return &usage.Page{Catalogue: versions, Clock: versotest.NewClock(now).Now, Open: read.Open}
 }
 
 // TestTold: after the end, a client whose last answer came at the sunset or later has been told.
@@ -88,6 +89,22 @@ func TestNews(t *testing.T) {
 	}
 }
 
+// since is a reader of clients with a Since.
+type since struct {
+	usage.Reader
+	at int64
+}
+
+func (s since) Clients(ctx context.Context, version string, wanted usage.Wanted) iter.Seq2[*usage.ClientTotal, error] {
+	return func(yield func(*usage.ClientTotal, error) bool) {
+		for n, err := range s.Reader.Clients(ctx, version, wanted) {
+			if n.Since = s.at; !yield(n, err) {
+				return
+			}
+		}
+	}
+}
+
 // TestSince: what a store is told of clients whose state has changed, and what the page says of one that
 // is back.
 func TestSince(t *testing.T) {
@@ -107,8 +124,7 @@ func TestSince(t *testing.T) {
 		{"v2", first + 2*24*60*60, false, true, ""},
 		{"v2", -first, false, false, ""},
 	} {
-		counts := []usage.Count{{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -100).Unix(), Last: noon.Unix()},
-			{Kind: usage.KindWeeks, Version: "v1", Client: "acme", Since: test.since}}
+		counts := []usage.Count{{Kind: usage.KindCounting, First: noon.AddDate(0, 0, -100).Unix(), Last: noon.Unix()}}
 		for _, ago := range map[string][]int{"v1": {9, 1}, "v2": {80, 60}}[test.version] {
 			at := noon.AddDate(0, 0, -ago)
 			counts = append(counts, usage.Count{Version: "v1", Client: "acme", Requests: 1, First: at.Unix(), Last: at.Unix(), Days: []usage.DayCount{{Day: at.Format(time.DateOnly), Requests: 1}}})
@@ -118,6 +134,11 @@ func TestSince(t *testing.T) {
 			counts = append(counts, usage.Count{Version: "v2", Client: "acme", Requests: 2, First: at.Unix(), Last: noon.Unix()})
 		}
 		page := pageOf(lives(catalogue.Gone), noon, usage.Snapshot{Counts: counts})
+		of := page.Open
+		page.Open = func(ctx context.Context) (usage.Reader, error) {
+			reader, err := of(ctx)
+			return since{reader, test.since}, err
+		}
 		judged, err := page.Judge(t.Context(), slog.New(slog.DiscardHandler))
 		if err != nil || len(judged) != 1 || len(judged[0].Breaks) == 1 != test.breaks || len(judged[0].Safe) == 1 != test.safe {
 			t.Errorf("%s since %d: %v %+v", test.version, test.since, err, judged)

@@ -132,9 +132,9 @@ func ExamplePage() {
 	versions := verso.Must(catalogue.List("v1", "v2"))
 	calls := usage.NewTable(&verso.Config{Catalogue: versions, Clock: now})
 	var kept []usage.Count // by a store of your own
-	page := &usage.Page{Catalogue: versions, Clock: now, Read: func(context.Context) (usage.Snapshot, error) {
+	page := &usage.Page{Catalogue: versions, Clock: now, Open: func(ctx context.Context) (usage.Reader, error) {
 		kept = append(kept, calls.Take()...)
-		return usage.Snapshot{Counts: kept, Processes: []usage.Process{{Name: usage.ProcessName(), LastSeen: now()}}}, nil
+		return usage.Snapshot{Counts: kept, Processes: []usage.Process{{Name: usage.ProcessName(), LastSeen: now()}}}.Open(ctx)
 	}}
 
 	calls.Observe(context.Background(), verso.Observation{

@@ -72,16 +72,11 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	// a day is not a version
 	pins := p.pinned(ctx, cmp.Or(query.Get("ready"), query.Get("letters"), query.Get("clients"), query.Get("at")),
 		query.Get("client"))
-	var reader Reader
-	var all Snapshot
-	if p.Open == nil {
-		all, err = p.Read(ctx)
-	} else if reader, err = p.Open(ctx); err == nil {
-		defer reader.Close()
-	}
+	reader, err := p.Open(ctx)
 	if err != nil {
 		return err
 	}
+	defer reader.Close()
 	which := ""
 	for _, key := range []string{"client", "clients", "letters", "ready", "at"} {
 		if query.Has(key) && (format != "openmetrics" || !strings.HasPrefix(key, "client")) {
@@ -91,20 +86,22 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	wanted := (*versionReport).moves // whose clients are read
 	switch {
 	case which == "client":
-		return p.serveClient(ctx, w, reader, all, pins, query.Get(which), format)
+		return p.serveClient(ctx, w, reader, pins, query.Get(which), format)
 	case which == "at":
 		wanted = func(*versionReport) bool { return false }
 	case which != "":
 		wanted = func(v *versionReport) bool { return v.Version == query.Get(which) }
-	case format == "csv":
-		wanted = func(*versionReport) bool { return true }
-	case format == "json" && level == "full":
-		return p.serveAll(ctx, w, reader, all, pins)
+	case format == "csv", format == "json" && level == "full":
+		r, err := p.begin(ctx, reader, pins, nil)
+		if err != nil {
+			return err
+		}
+		return write(w, format, &r, stream(r.writeJSON), func(w io.Writer) error {
+			return r.writeCSV(w, r.all(), func(*movingClient) bool { return true })
+		}, nil)
 	}
-	var r report
-	if reader == nil {
-		r = p.report(all, pins)
-	} else if r, err = p.lean(ctx, reader, pins, wanted); err != nil {
+	r, err := p.report(ctx, reader, pins, wanted)
+	if err != nil {
 		return err
 	}
 	switch which {
@@ -124,39 +121,15 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		}
 		return write(w, format, &r, pageOf(r), nil, page)
 	case "json":
-		if err := r.nameFew(); err != nil {
-			return err
-		}
 		for i := range r.Versions { // a summary has no single clients and routes
-			r.Versions[i].Clients, r.Versions[i].Days = nil, nil
-		}
-	}
-	return write(w, format, &r, r, func(w io.Writer) error {
-		return r.writeCSV(w, func(*versionReport, *movingClient) bool { return true })
-	}, nil)
-}
-
-// serveAll serves everything.
-func (p *Page) serveAll(ctx context.Context, w http.ResponseWriter, reader Reader, all Snapshot,
-	pins map[string]*pins) error {
-	if reader != nil {
-		totals, err := reader.Totals(ctx)
-		if err != nil {
-			return err
-		}
-		for _, v := range totals.Versions {
-			if v.Clients > fewClients {
-				return refuse(http.StatusBadRequest,
-					"%s has %d clients, too many for one JSON: use level=summary, clients=%s, client=... or format=csv",
-					v.Version, v.Clients, v.Version)
+			v := &r.Versions[i]
+			if err := r.nameFew(v); err != nil {
+				return err
 			}
-		}
-		if all, err = reader.All(ctx); err != nil {
-			return err
+			v.Clients, v.Days = nil, nil
 		}
 	}
-	r := p.report(all, pins)
-	return write(w, "json", &r, r, nil, nil)
+	return write(w, format, &r, r, nil, nil)
 }
 
 // serveList serves the clients of a version.
@@ -220,28 +193,17 @@ func (p *Page) reads(from source.Source, parameter string) bool {
 }
 
 // serveClient serves the page of a client.
-func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Reader, in Snapshot,
-	pins map[string]*pins, name, format string) error {
-	if reader != nil {
-		totals, err := reader.Totals(ctx)
-		if err != nil {
-			return err
-		}
-		counts, err := reader.Client(ctx, name)
-		if err != nil {
-			return err
-		}
-		in = totals.Snapshot
-		for _, n := range totals.Versions { // the first request of all, for Since: without requests
-			if n.First > 0 {
-				counts = append(counts, Count{Version: n.Version, First: n.First})
-			}
-		}
-		in.Counts = append(in.Counts, counts...)
+func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Reader, pins map[string]*pins, name,
+	format string) error {
+	r, err := p.report(ctx, reader, pins, func(*versionReport) bool { return true }, name)
+	if err != nil {
+		return err
 	}
-	r := p.report(in, pins)
-	advice, ok := r.client(name)
-	if !ok {
+	advice, ok, err := r.client(name)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
 		return refuse(http.StatusNotFound, "unknown client %q", name)
 	}
 	return write(w, format, &r, advice, advice.writeCSV, clientPage)
@@ -304,13 +266,14 @@ func write(w http.ResponseWriter, format string, r *report, data any, writeCSV f
 	switch format {
 	case "json":
 		header.Set("Content-Type", "application/json")
+		if long, ok := data.(stream); ok {
+			return long.send(w)
+		}
 		_ = json.NewEncoder(w).Encode(data) // the client may have disconnected
 	case "csv":
 		header.Set("Content-Type", "text/csv; charset=utf-8")
 		header.Set("Content-Disposition", `attachment; filename="usage-`+r.Time.Format("2006-01-02")+`.csv"`)
-		if writeCSV(w) != nil {
-			panic(http.ErrAbortHandler) // a part must not look like the whole
-		}
+		return stream(writeCSV).send(w)
 	case "openmetrics":
 		header.Set("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")
 		_ = metrics.Execute(w, r)

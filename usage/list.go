@@ -74,7 +74,7 @@ func checkState(state group) error {
 
 // writeCSV writes the lines of the report for the clients on all pages of the list.
 func (l *listView) writeCSV(w io.Writer) error {
-	return l.report.writeCSV(w, func(v *versionReport, c *movingClient) bool { return v.Version == l.Version && l.has(c) })
+	return l.report.writeCSV(w, func(yield func(*versionReport, error) bool) { yield(l.of, nil) }, l.has)
 }
 
 // has reports whether the search finds a client, by its name as it is or as it is shown.

@@ -118,7 +118,7 @@ func TestTimeline(t *testing.T) {
 			nil, []string{"bad 93 8 2 calls are expected about 1 Dec 2026 2", "bad 97 5 c: next expected about 2 Dec 2026"}, ""},
 		{"a call that is late since long", catalogue.Entry{Sunset: at(1)}, map[string]days{"job": {320: 1, 190: 1, 60: 1}}, "today, sunset 22 Nov, 1 call of quiet clients expected, 1 of them after the sunset",
 			nil, []string{"bad 97 5 job: next expected about 2 Feb 2027"}, ""},
-		{"a call in two years", catalogue.Entry{Deprecated: at(-10)}, map[string]days{"job": {436: 1, 10: 1}}, "deprecated 11 Nov, today, 1 call of quiet clients expected", nil, []string{"waiting 100 5 job: next expected about 5 Jan 2028"}, ""},
+		{"a call in more than a year", catalogue.Entry{Deprecated: at(-10)}, map[string]days{"job": {410: 1, 10: 1}}, "deprecated 11 Nov, today, 1 call of quiet clients expected", nil, []string{"waiting 97 5 job: next expected about 15 Dec 2027"}, ""},
 		{"a label right of the middle", catalogue.Entry{Deprecated: at(-11), Sunset: at(9)}, nil, "deprecated 10 Nov, today, sunset 30 Nov", []string{"deprecated 10 Nov 3", "today 54 end row 1", "sunset 30 Nov 97 end"}, nil, ""},
 		{"calls of a day before and after the sunset", catalogue.Entry{Deprecated: at(-10), Sunset: at(10).Add(-time.Hour)}, map[string]days{"a": monthly, "earlier": monthly}, "deprecated 11 Nov, today, sunset 1 Dec, 2 calls of quiet clients expected, 1 of them after the sunset",
 			nil, []string{"waiting 96 5 earlier: next expected about 1 Dec 2026", "bad 97 5 a: next expected about 1 Dec 2026"}, ""},

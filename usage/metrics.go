@@ -74,19 +74,12 @@ func (v *versionReport) record(now time.Time) Judged {
 // ending returns a report of the versions that end.
 func (p *Page) ending(ctx context.Context) (report, error) {
 	pins := p.pinned(ctx, "", "")
-	if p.Open != nil {
-		reader, err := p.Open(ctx)
-		if err != nil {
-			return report{}, err
-		}
-		defer reader.Close()
-		return p.lean(ctx, reader, pins, (*versionReport).moves)
-	}
-	in, err := p.Read(ctx)
+	reader, err := p.Open(ctx)
 	if err != nil {
 		return report{}, err
 	}
-	return p.report(in, pins), nil
+	defer reader.Close()
+	return p.report(ctx, reader, pins, (*versionReport).moves)
 }
 
 // Reporting returns how many processes have not ended, and have reported lately, or how many have not.

@@ -105,7 +105,7 @@ type movingClient struct {
 	counted group // what it did, without its pins; "": it was never counted
 
 	first time.Time // request
-	since int64     // as in Count
+	since int64     // as in ClientTotal
 	apart bool      // of these weeks, the first and the last are not neighbours
 	once  bool      // it called the version in one visit, when a later one had served it before
 	pause bool      // it was silent for as long before, and called again
@@ -138,13 +138,6 @@ func (r *report) moving(v *versionReport) *moving {
 	today := startOf(r.Time)
 	m := &moving{Full: v.full, Brownout: v.brownout}
 	m.From, m.To = today.AddDate(0, 0, -v.from).Format(time.DateOnly), today.AddDate(0, 0, -v.to).Format(time.DateOnly)
-	later := r.laterThan(v)
-	replaced := make([]map[uint64][]uint64, len(later))
-	for i := range later {
-		if v.totals == nil { // else it was read
-			replaced[i] = replacements(r.routes, v.Version, later[i].Version)
-		}
-	}
 	if v.compared {
 		m.Before = new(uint64)
 	}
@@ -157,13 +150,6 @@ func (r *report) moving(v *versionReport) *moving {
 			n.Before = &c.before
 			*m.Before += c.before
 		}
-		if c.later == nil {
-			for i, later := range later {
-				if at, ok := later.at[clientKey{c.Client, c.Other}]; ok {
-					c.addLater(&later.Clients[at], replaced[i])
-				}
-			}
-		}
 		if l := c.later; l != nil {
 			n.Later, n.LaterSeen = l.served, l.last
 			n.LaterWeeks, n.apart = l.weeks.since(WeekOf(c.LastSeen.Unix()))
@@ -173,9 +159,6 @@ func (r *report) moving(v *versionReport) *moving {
 		n.pause = WeekOf(r.Time.Unix())-c.weeks.Last <= int64(c.weeks.longest())
 		if b := m.Brownout; b != nil {
 			n.Brownout = &c.brownout
-		}
-		if v.totals == nil {
-			n.Route = c.Route()
 		}
 		n.counted = r.groupOf(v, &n, c.called > 0)
 		if c.later != nil && !c.Other && (n.counted == groupMoved || n.counted == groupQuiet) {
@@ -297,18 +280,6 @@ func (r *report) nextBrownout(v *versionReport) (next *catalogue.Brownout) {
 		}
 	}
 	return next
-}
-
-// addLater adds what a later version served.
-func (c *clientReport) addLater(later *clientReport, replaced map[uint64][]uint64) {
-	if c.later == nil {
-		c.later = new(laterReport)
-	}
-	c.later.served += later.served
-	c.later.add(later.firstServed, later.lastServed, later.weeks)
-	for i := range later.uses {
-		c.replace(&later.uses[i], replaced)
-	}
 }
 
 // add adds when a later version served requests, and in which weeks it had any.

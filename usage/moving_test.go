@@ -426,9 +426,7 @@ func TestReady(t *testing.T) {
 		{"a clock that is behind", []usage.Count{whole}, []usage.Process{{Name: "a", LastSeen: noon.Add(-36 * time.Hour), Skew: -36 * 60 * 60}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			page := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now, Read: func(context.Context) (usage.Snapshot, error) {
-				return usage.Snapshot{Counts: test.counts, Processes: test.processes}, nil
-			}}
+			page := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: versotest.NewClock(noon).Now, Open: usage.Snapshot{Counts: test.counts, Processes: test.processes}.Open}
 			status := http.StatusConflict
 			if test.want == "" {
 				status = http.StatusOK
@@ -483,8 +481,8 @@ func TestQueries(t *testing.T) {
 	if summary := ask(table.Handler(nil), "GET", "/?level=summary").Body.String(); strings.Contains(summary, `"routes":`) || strings.Contains(summary, `"days":[`) {
 		t.Errorf("the summary has details: %s", summary)
 	}
-	broken := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: time.Now, Read: func(context.Context) (usage.Snapshot, error) {
-		return usage.Snapshot{}, errors.New("the tables are of a newer release")
+	broken := &usage.Page{Catalogue: lives(catalogue.Gone), Clock: time.Now, Open: func(context.Context) (usage.Reader, error) {
+		return nil, errors.New("the tables are of a newer release")
 	}}
 	if response := ask(broken, "GET", "/"); response.Code != 503 || response.Body.String() != "the tables are of a newer release\n" {
 		t.Errorf("%d %s", response.Code, response.Body)

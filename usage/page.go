@@ -92,9 +92,7 @@ func (p *pageView) Charts(less bool) (charts []versionView) {
 
 // LeftOut reports whether more clients were rejected for their version than have names.
 func (p *pageView) LeftOut() bool {
-	v := p.report.Versions[len(p.report.Versions)-1] // no listed version
-	_, ok := v.at[clientKey{"", true}]
-	return ok || v.totals != nil && v.totals.Others
+	return p.report.Versions[len(p.report.Versions)-1].totals.Others // no listed version
 }
 
 // Skewed returns the processes whose clocks are wrong by a minute or more.
@@ -131,14 +129,7 @@ func viewOf(r *report, i int, v *versionReport) versionView {
 	if v.Version == "" {
 		view.Name, view.Color = "no listed version", "color-none"
 	}
-	for _, c := range v.Clients {
-		if c.Client != "" && c.Recent > 0 {
-			view.Named++
-		}
-	}
-	if v.totals != nil {
-		view.Named = v.totals.Named
-	}
+	view.Named = v.totals.Named
 	if v.Moving != nil {
 		view.Ends, view.Then = v.ends(r.Time), v.then()
 		view.Answer, view.Mood = r.answer(v)

@@ -178,12 +178,13 @@ func (r *report) findAccounts() error {
 	}
 	for i := range r.Versions[:len(r.Versions)-1] {
 		if v := &r.Versions[i]; v.at == nil {
-			if err := r.reader.Clients(r.ctx, v.Version, r.Time.Unix(), func(n *ClientTotal) {
+			for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{r.only, r.Time.Unix()}) {
+				if err != nil {
+					return err
+				}
 				if _, asked := r.elsewhere[n.Client]; asked && !n.Other {
 					r.elsewhere[n.Client] = true
 				}
-			}); err != nil {
-				return err
 			}
 		}
 	}

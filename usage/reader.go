@@ -3,36 +3,41 @@ package usage
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 	"strings"
+	"time"
 )
 
-// Reader reads what was counted until one moment, in parts: a store with many clients
+// Reader reads what was counted until one moment, in parts: a store
 // returns one from [Page.Open], and the page asks for no more than it shows. A client is
 // judged by one row for each version, not by its routes. Totals is called first.
 type Reader interface {
 	// Totals returns what needs no clients: in Snapshot, the counts by day of each version
-	// (of KindDays: all of them) and the times of counting.
-	Totals(ctx context.Context) (Totals, error)
+	// (of KindDays: all of them), the times of counting, and the exceptions. Recent is a second since 1970.
+	Totals(ctx context.Context, recent int64) (Totals, error)
 
-	// Clients calls a function for each client of a version, in any order, with one value that
-	// it uses again. Days are of clients that called at a time or later.
-	Clients(ctx context.Context, version string, daysSince int64, do func(*ClientTotal)) error
+	// Clients yields the clients of a version that are wanted, in the order of [ClientName.Compare], or an error as the
+	// last. It may use the value again.
+	Clients(ctx context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error]
 
 	// Routes returns the counts of some clients, of one version, with routes.
 	Routes(ctx context.Context, version string, clients []ClientName) ([]Count, error)
 
-	// Client returns all counts of a client, also those of KindWeeks.
-	Client(ctx context.Context, name string) ([]Count, error)
-
 	// RoutesOf returns the counts of a version for each route, of all clients together.
 	RoutesOf(ctx context.Context, version string) ([]Count, error)
 
-	// All returns everything: see [Page.Read].
-	All(ctx context.Context) (Snapshot, error)
-
 	Close()
 }
+
+// Wanted are the clients that a page asks for.
+type Wanted struct {
+	Names     []string // nil: all of them
+	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
+}
+
+// Has reports whether a client is wanted.
+func (w *Wanted) Has(client string) bool { return w.Names == nil || slices.Contains(w.Names, client) }
 
 // Totals are sums over all clients.
 type Totals struct {
@@ -45,7 +50,7 @@ type VersionTotal struct {
 	Version            string
 	Requests, Rejected uint64
 	First, Last        int64
-	Named              int  // clients with a name that called it in the last 30 days
+	Named              int  // clients with a name that called it at the recent time or later
 	Clients            int  // rows of clients
 	Others             bool // there are clients beyond the bound
 }
@@ -64,28 +69,56 @@ type ClientTotal struct {
 	FirstServed, LastServed int64
 	Days, RejectedDays      []DayCount // the latter are among the former
 	Weeks                   Weeks
-	Since                   int64  // as in [Count]
-	Routes                  string // of [RouteUses]
+	// Since is the second from which on the end of the version would break the client; negative: from which on it would
+	// not. 0: not known.
+	Since  int64
+	Routes string // of [RouteUses]
 }
 
 const (
-	fewClients    = 5000 // up to which JSON has all routes, and the page the clients of a route
+	fewClients    = 5000 // up to which JSON has the most used route of each, and the page the clients of a route
 	clientsAtOnce = 500  // whose routes are read at once
 )
 
-// lean returns a report without routes. Only the clients of the wanted versions are read.
-func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins,
-	wanted func(*versionReport) bool) (report, error) {
+// report returns a report without routes. Only the clients of the wanted versions are read, or only one of them.
+func (p *Page) report(ctx context.Context, reader Reader, pins map[string]*pins, wanted func(*versionReport) bool,
+	only ...string) (report, error) {
+	r, err := p.begin(ctx, reader, pins, only)
+	if err != nil {
+		return r, err
+	}
 	p.building.Lock()
 	defer p.building.Unlock()
-	totals, err := reader.Totals(ctx)
+	for i := range r.Versions {
+		if v := &r.Versions[i]; wanted(v) {
+			if err := r.readClients(v); err != nil {
+				return r, err
+			}
+		}
+	}
+	if err := r.findAccounts(); err != nil {
+		return r, err
+	}
+	for i := range r.Versions {
+		if v := &r.Versions[i]; wanted(v) {
+			if err := r.judge(v); err != nil {
+				return r, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// begin returns a report without clients.
+func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, only []string) (report, error) {
+	now := p.Clock().UTC().Truncate(time.Second)
+	totals, err := reader.Totals(ctx, recentOf(now))
 	if err != nil {
 		return report{}, err
 	}
-	r := p.newReport(totals.Snapshot, pins)
-	r.ctx, r.reader = ctx, reader
+	r := p.newReport(now, totals.Snapshot, pins)
+	r.ctx, r.reader, r.only, r.judged = ctx, reader, only, p.judged
 	r.sums(totals.Counts)
-	versions := p.Catalogue.Versions()
 	for i := range totals.Versions {
 		n := &totals.Versions[i]
 		version, ok := r.versionOf(n.Version)
@@ -96,7 +129,6 @@ func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins,
 		v.totals = n
 		v.counts = counts{Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(n.First),
 			LastSeen: timeOf(n.Last)}
-		r.named = r.named || n.Named > 0
 		if v.FirstSeen.Before(r.first) || r.first.IsZero() {
 			r.first = v.FirstSeen
 		}
@@ -112,33 +144,51 @@ func (p *Page) lean(ctx context.Context, reader Reader, pins map[string]*pins,
 		v.Recent, v.RecentRejected = days.Requests, days.Rejected
 		v.sort()
 	}
-	for i := range r.Versions {
-		if v := &r.Versions[i]; wanted(v) {
-			if err := r.readClients(v); err != nil {
-				return r, err
-			}
-		}
-	}
-	if err := r.findAccounts(); err != nil {
-		return r, err
-	}
-	for i := range r.Versions {
-		if v := &r.Versions[i]; wanted(v) {
-			if err := r.nameExcepted(v); err != nil {
-				return r, err
-			}
-			v.Moving = r.moving(v)
-			if err := r.nameLeft(v); err != nil {
-				return r, err
-			}
-			if i < len(versions) && (pins == nil || v.pins != nil) {
-				v.Ready = r.readiness(v, noExceptions)
-			}
-		}
-	}
-	slices.SortStableFunc(r.Versions[:len(versions)], compareUrgency)
+	slices.SortStableFunc(r.Versions[:len(r.Versions)-1], compareUrgency)
 	return r, nil
 }
+
+// judge judges the clients of a version, which were read.
+func (r *report) judge(v *versionReport) error {
+	if err := r.nameExcepted(v); err != nil {
+		return err
+	}
+	v.Moving = r.moving(v)
+	if err := r.nameLeft(v); err != nil {
+		return err
+	}
+	if v.Version != "" && (!r.pinned || v.pins != nil) {
+		v.Ready = r.readiness(v, noExceptions)
+	}
+	if r.judged != nil && r.only == nil && v.Moving != nil {
+		r.judged(r, v)
+	}
+	return nil
+}
+
+// all yields each version with its clients, and forgets these: to hold all of them takes much memory.
+func (r *report) all() iter.Seq2[*versionReport, error] {
+	return func(yield func(*versionReport, error) bool) {
+		if err := r.findAccounts(); err != nil {
+			yield(nil, err)
+			return
+		}
+		for i := range r.Versions {
+			v := &r.Versions[i]
+			err := r.readClients(v)
+			if err == nil {
+				err = r.judge(v)
+			}
+			if !yield(v, err) {
+				return
+			}
+			v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
+		}
+	}
+}
+
+// recentOf returns the first second of the last 30 days.
+func recentOf(now time.Time) int64 { return startOf(now).AddDate(0, 0, 1-RecentDays).Unix() }
 
 // moves reports whether a version is deprecated or has a sunset.
 func (v *versionReport) moves() bool { return !v.Deprecated.IsZero() || !v.Sunset.IsZero() }
@@ -156,13 +206,14 @@ func (r *report) readClients(v *versionReport) error {
 		}
 	}
 	now := r.Time.Unix()
-	var unread error // what is not a text of routes
 	v.at = make(map[clientKey]int, v.totals.Clients)
 	v.Clients = make([]clientReport, 0, v.totals.Clients)
-	recent := startOf(r.Time).AddDate(0, 0, 1-RecentDays).Unix()
-	err := r.reader.Clients(r.ctx, v.Version, recent, func(n *ClientTotal) {
+	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{r.only, recentOf(r.Time)}) {
+		if err != nil {
+			return err
+		}
 		if n.Requests == 0 || n.Last > 0 && r.Time.Sub(timeOf(n.Last)) > gone {
-			return
+			continue
 		}
 		c := clientReport{Client: n.Client, Other: n.Other, weeks: n.Weeks, since: n.Since, counts: counts{
 			Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(min(n.First, now)),
@@ -180,14 +231,11 @@ func (r *report) readClients(v *versionReport) error {
 			}
 		})
 		if c.called == 0 {
-			var err error
-			c.uses, err = ParseRouteUses(n.Routes, nil)
-			unread = cmp.Or(unread, err)
+			if c.uses, err = ParseRouteUses(n.Routes, nil); err != nil {
+				return err
+			}
 		}
 		v.Clients = append(v.Clients, c)
-	})
-	if err = cmp.Or(err, unread); err != nil {
-		return err
 	}
 	slices.SortFunc(v.Clients, compareClients)
 	for i := range v.Clients {
@@ -198,17 +246,20 @@ func (r *report) readClients(v *versionReport) error {
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
 		replaced := replacements(r.routes, v.Version, later.Version)
-		err := r.reader.Clients(r.ctx, later.Version, begin, func(n *ClientTotal) {
+		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{r.only, begin}) {
+			if err != nil {
+				return err
+			}
 			at, ok := v.at[clientKey{n.Client, n.Other}]
 			if !ok {
-				return
+				continue
 			}
 			l := &laters[at]
 			v.Clients[at].later = l
 			if slices.ContainsFunc(v.Clients[at].uses, func(u RouteUse) bool { return u.open() }) {
-				var err error
-				uses, err = ParseRouteUses(n.Routes, uses[:0])
-				unread = cmp.Or(unread, err)
+				if uses, err = ParseRouteUses(n.Routes, uses[:0]); err != nil {
+					return err
+				}
 				for i := range uses {
 					v.Clients[at].replace(&uses[i], replaced)
 				}
@@ -224,9 +275,6 @@ func (r *report) readClients(v *versionReport) error {
 					l.served += requests
 				}
 			})
-		})
-		if err = cmp.Or(err, unread); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -241,23 +289,20 @@ func compareClients(a, b clientReport) int {
 func (r *report) part(v *versionReport, counts []Count) *versionReport {
 	some := &report{Time: r.Time, Since: r.Since, Versions: make([]versionReport, len(r.Versions)),
 		hours: map[int64]bool{}, sent: r.sent, routes: r.routes, catalogue: r.catalogue}
-	for i := range some.Versions {
-		some.Versions[i].windows, some.Versions[i].past = r.Versions[i].windows, map[clientKey]Count{}
-	}
 	some.addSums(some.sums(counts))
 	at, _ := r.versionOf(v.Version)
 	some.Versions[at].sort()
 	return &some.Versions[at]
 }
 
-// withRoutes calls a function for some clients of a version, with their counts by route. With a reader,
-// it reads those of some clients at once.
+// withRoutes calls a function for some clients of a version, with their counts by route. It reads those of some
+// clients at once.
 func (r *report) withRoutes(v *versionReport, clients []*movingClient,
 	do func(c *movingClient, n *clientReport) error) error {
 	for some := range slices.Chunk(clients, clientsAtOnce) {
 		var names []ClientName
 		for _, c := range some {
-			if r.reader != nil && c.counted != "" {
+			if c.counted != "" {
 				names = append(names, ClientName{c.Client, c.Other})
 			}
 		}
@@ -284,9 +329,6 @@ func (r *report) withRoutes(v *versionReport, clients []*movingClient,
 
 // nameRoutes fills in the most used routes of clients that are shown.
 func (r *report) nameRoutes(v *versionReport, shown []*movingClient) error {
-	if r.reader == nil {
-		return nil
-	}
 	return r.withRoutes(v, shown, func(c *movingClient, n *clientReport) error {
 		if len(n.Routes) > 0 {
 			c.Route = n.Route()
@@ -313,22 +355,18 @@ func (r *report) nameCalled(v *versionReport, clients []readyClient) error {
 }
 
 // nameFew fills in the most used routes of all clients, if they are few.
-func (r *report) nameFew() error {
-	for i := range r.Versions {
-		if v := &r.Versions[i]; v.Moving != nil && len(v.Moving.Clients) <= fewClients {
-			if err := r.nameRoutes(v, v.Moving.Clients); err != nil {
-				return err
-			}
-		}
+func (r *report) nameFew(v *versionReport) error {
+	if v.Moving == nil || len(v.Moving.Clients) > fewClients {
+		return nil
 	}
-	return nil
+	return r.nameRoutes(v, v.Moving.Clients)
 }
 
 // nameShown fills in what the page shows of clients: 100 of each group.
 func (r *report) nameShown() error {
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		if v.Moving == nil || r.reader == nil {
+		if v.Moving == nil {
 			continue
 		}
 		var shown []*movingClient

@@ -35,7 +35,9 @@ type report struct {
 	Names     int             `json:"-"`
 	elsewhere map[string]bool // the clients of accounts, and whether an unread version has counted them
 	ctx       context.Context // of reader
-	reader    Reader          // or nil: the report has everything
+	reader    Reader
+	only      []string // the clients that are read; nil: all of them
+	judged    func(*report, *versionReport)
 }
 
 // versionReport has the counts for a version. Requests for no listed version have the
@@ -60,15 +62,14 @@ type versionReport struct {
 	after    catalogue.Action // what happens after the sunset
 	daily    [Days]dayReport  // today first
 	at       map[clientKey]int
-	past     map[clientKey]Count    // of KindWeeks
 	excepted map[string][]Exception // by client
 	names    map[uint64]string      // of routes, if some are excepted
 	judged   []movingClient         // the same as Clients, and then those that are only pinned
 	pins     *pins                  // nil: the service does not report pins
 	windows
 
-	called []routeView   // of a [Reader]
-	totals *VersionTotal // of a [Reader]: Clients has no routes, and only clients that were asked for
+	called []routeView   // if the page shows them
+	totals *VersionTotal // Clients has only clients that were asked for
 }
 
 // clientKey is a client, or all clients beyond the bound.
@@ -83,14 +84,13 @@ type clientReport struct {
 	counts               // on all routes
 	Routes []routeReport `json:"routes"` // those with the most requests in the last 30 days first
 
-	tally       // its requests in the days that matter
-	firstServed time.Time
-	lastServed  time.Time
-	weeks       Weeks
-	uses        RouteUses
-	beyond      bool         // later versions served routes beyond the bound
-	since       int64        // as in Count
-	later       *laterReport // what later versions served, if a [Reader] has it
+	tally      // its requests in the days that matter
+	lastServed time.Time
+	weeks      Weeks
+	uses       RouteUses
+	beyond     bool         // later versions served routes beyond the bound
+	since      int64        // as in ClientTotal
+	later      *laterReport // what later versions served
 }
 
 // tally has the requests of a client in the days by which it is judged.
@@ -197,34 +197,17 @@ func (c *counts) byRequests(other *counts) int {
 type sum struct {
 	requests    uint64
 	first, last int64
-	weeks       Weeks
 	days        [RecentDays]uint64 // today first
 }
 
-// report reads what was counted until now.
-func (p *Page) report(in Snapshot, pins map[string]*pins) report {
-	r := p.newReport(in, pins)
-	sums := r.sums(in.Counts)
-	r.sinceFirst()
-	for index := range r.Versions {
-		r.Versions[index].windows = r.windowsOf(&r.Versions[index])
-	}
-	r.judge(sums)
-	if p.judged != nil {
-		p.judged(&r)
-	}
-	return r
-}
-
 // newReport returns a report without counts.
-func (p *Page) newReport(in Snapshot, pins map[string]*pins) report {
-	now := p.Clock().UTC().Truncate(time.Second)
+func (p *Page) newReport(now time.Time, in Snapshot, pins map[string]*pins) report {
 	versions := p.Catalogue.Versions()
 	r := report{
 		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1),
 		hours:   map[int64]bool{},
 		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue,
-		Bound: cmp.Or(in.MaxClients, MaxClients), Names: in.Names,
+		Bound: cmp.Or(in.MaxClients, MaxClients), Names: in.Names, named: in.Names > 0,
 	}
 	r.explain(p)
 	for i, process := range r.Processes {
@@ -245,7 +228,6 @@ func (p *Page) newReport(in Snapshot, pins map[string]*pins) report {
 	}
 	today := dayOf(now.Unix())
 	for index := range r.Versions {
-		r.Versions[index].past = map[clientKey]Count{}
 		for i := range Days {
 			r.Versions[index].daily[i].Day = nameOfDay(today - uint64(i))
 		}
@@ -260,35 +242,14 @@ func (r *report) sinceFirst() {
 	}
 }
 
-// judge adds the sums, and judges all clients.
-func (r *report) judge(sums map[of]*sum) {
-	r.addSums(sums)
-	for i := range r.Versions {
-		r.Versions[i].sort()
-	}
-	for i := range r.Versions {
-		_ = r.nameExcepted(&r.Versions[i]) // it reads nothing
-		r.Versions[i].Moving = r.moving(&r.Versions[i])
-		_ = r.nameLeft(&r.Versions[i]) // it reads nothing
-	}
-	versions := r.Versions[:len(r.Versions)-1]
-	for i := range versions {
-		if v := &versions[i]; !r.pinned || v.pins != nil {
-			v.Ready = r.readiness(v, noExceptions)
-		}
-	}
-	slices.SortStableFunc(versions, compareUrgency)
-}
-
 // addSums adds the sums, but for those of combinations that are gone.
 func (r *report) addSums(sums map[of]*sum) {
-	versions, today := r.catalogue.Versions(), int64(dayOf(r.Time.Unix()))
+	versions := r.catalogue.Versions()
 	for of, sum := range sums {
 		if sum.last > 0 && r.Time.Sub(timeOf(sum.last)) > gone {
 			continue
 		}
-		r.named = r.named || of.client != ""
-		r.Versions[of.version].add(&of, sum, today, r.urlOf(&of, versions))
+		r.Versions[of.version].add(&of, sum, r.urlOf(&of, versions))
 	}
 }
 
@@ -316,15 +277,6 @@ func (r *report) sums(counts []Count) map[of]*sum {
 			v.excepted[n.Exception.Client] = append(v.excepted[n.Exception.Client], *n.Exception)
 			continue
 		}
-		if n.Kind == KindWeeks {
-			key := clientKey{n.Client, n.OtherClient}
-			past := r.Versions[version].past[key]
-			past.Weeks.Add(n.Weeks)
-			past.Routes = append(past.Routes, n.Routes...)
-			past.Since, past.First, past.FirstServed = n.Since, n.First, n.FirstServed
-			r.Versions[version].past[key] = past
-			continue
-		}
 		var s *sum
 		if n.Kind == KindRequests {
 			of := of{
@@ -338,12 +290,8 @@ func (r *report) sums(counts []Count) map[of]*sum {
 			s.requests += n.Requests
 			if first := min(n.First, now); first > 0 && (s.first == 0 || first < s.first) {
 				s.first = first
-				if at := timeOf(first); r.first.IsZero() || at.Before(r.first) {
-					r.first = at
-				}
 			}
 			s.last = max(s.last, min(n.Last, now))
-			s.weeks.Add(n.Weeks)
 		}
 		for _, d := range n.Days {
 			i, ok := daysAgo(d.Day)
@@ -442,7 +390,7 @@ func (r *report) urlOf(of *of, versions []string) string {
 }
 
 // add adds the sum of a combination, whose URL is sent.
-func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
+func (v *versionReport) add(of *of, s *sum, sent string) {
 	n := counts{Requests: s.requests, FirstSeen: timeOf(s.first), LastSeen: timeOf(s.last)}
 	if n.Requests == 0 {
 		return
@@ -459,13 +407,8 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 	}
 	client := &v.Clients[at]
 	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute, sent: sent}
-	weeks := s.weeks
 	for i := range s.days {
 		requests := s.days[RecentDays-1-i]
-		if requests > 0 {
-			weeks.Add(Weeks{(today - RecentDays + 1 + int64(i)) / 7, 1})
-		}
-		client.count(&v.windows, RecentDays-1-i, requests, of.rejected)
 		n.Recent += requests
 		if requests > 0 || route.Days != nil {
 			route.Days = append(slices.Grow(route.Days, RecentDays-i), requests) // allocates once
@@ -475,20 +418,6 @@ func (v *versionReport) add(of *of, s *sum, today int64, sent string) {
 		n.Rejected, n.RecentRejected = n.Requests, n.Recent
 	}
 	route.counts = n
-	if !of.rejected {
-		widen(&client.firstServed, &client.lastServed, n.FirstSeen, n.LastSeen)
-	}
-	for _, second := range []int64{s.first, s.last} {
-		if second > 0 {
-			weeks.Add(Weeks{WeekOf(second), 1})
-		}
-	}
-	client.weeks.Add(weeks)
-	if of.client != "" && weeks.Bits != 0 {
-		n := Count{Version: v.Version, Method: of.method, Route: of.route, Rejected: of.rejected,
-			OtherRoute: of.otherRoute, Last: s.last}
-		client.uses = append(client.uses, n.use(weeks))
-	}
 	client.Routes = append(client.Routes, route)
 	client.add(n)
 	v.counts.add(n)
@@ -503,15 +432,7 @@ func (v *versionReport) sort() {
 	}
 	slices.SortFunc(v.Clients, compareClients)
 	for i, client := range v.Clients {
-		key := clientKey{client.Client, client.Other}
-		v.at[key] = i
-		c, past := &v.Clients[i], v.past[key]
-		c.weeks.Add(past.Weeks)
-		c.uses = append(c.uses, past.Routes...)
-		c.uses.compact()
-		c.since = past.Since
-		widen(&c.FirstSeen, &c.LastSeen, timeOf(past.First), time.Time{})
-		widen(&c.firstServed, &c.lastServed, timeOf(past.FirstServed), time.Time{})
+		v.at[clientKey{client.Client, client.Other}] = i
 		slices.SortFunc(client.Routes, func(a, b routeReport) int {
 			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method),
 				cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))

@@ -292,16 +292,12 @@ func (r *report) nameExcepted(v *versionReport) (err error) {
 
 // routeNames returns the names of the routes that clients called, by key.
 func (r *report) routeNames(v *versionReport) (map[uint64]string, error) {
-	all := v
-	if r.reader != nil {
-		counts, err := r.reader.RoutesOf(r.ctx, v.Version)
-		if err != nil {
-			return nil, err
-		}
-		all = r.part(v, counts)
+	counts, err := r.reader.RoutesOf(r.ctx, v.Version)
+	if err != nil {
+		return nil, err
 	}
 	names := map[uint64]string{}
-	for _, c := range all.Clients {
+	for _, c := range r.part(v, counts).Clients {
 		for _, n := range c.Routes {
 			of := Count{Version: v.Version, Method: n.Method, Route: n.Route, OtherRoute: n.Other}
 			n.Method = asGet(n.Method)

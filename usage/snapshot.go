@@ -29,6 +29,8 @@ type Snapshot struct {
 
 	// Left is what was recorded of earlier days, in their order.
 	Left []Left
+
+	since func(version string, c ClientName) int64 // as in ClientTotal
 }
 
 // Left is how many clients of a version there were on a day, by what they did: see
@@ -79,7 +81,7 @@ type Process struct {
 //     ended, or may call again, and where to go
 //
 // It rejects an unknown format, level or parameter, and a parameter given twice (but for
-// except), with 400, and answers 404 for an unknown version or client, and 503 with the error of Read. The page has no script and loads
+// except), with 400, and answers 404 for an unknown version or client, and 503 with the error of Open. The page has no script and loads
 // nothing; its Content-Security-Policy allows only its own style.
 //
 // All of it names your clients: protect it with your authentication, and make the
@@ -112,19 +114,15 @@ type Page struct {
 	// which is shown, no version may end. Optional. Default value: nil, nothing is pinned.
 	Pinned func(ctx context.Context, version string) iter.Seq2[Pin, error]
 
-	// Open returns a reader of what was counted, for stores with many clients. Its error is shown.
-	// Required, unless Read is set.
+	// Open returns a reader of what was counted. Its error is shown. Required.
 	Open func(ctx context.Context) (Reader, error)
-
-	// Read returns all counts. Its error is shown. Required, unless Open is set.
-	Read func(ctx context.Context) (Snapshot, error)
 
 	// Counter is the store whose counts these are. The gate is closed if Explain has counters, and not this one:
 	// the service has set another configuration since. Optional. Default value: nil, any counter will do.
 	Counter verso.Counter
 
-	building sync.Mutex    // one report at a time: with many clients, it takes much memory
-	judged   func(*report) // is called with each report of everything
+	building sync.Mutex                    // one report at a time: with many clients, it takes much memory
+	judged   func(*report, *versionReport) // is called with all clients of a version that moves
 }
 
 var _ http.Handler = (*Page)(nil)
@@ -132,55 +130,60 @@ var _ http.Handler = (*Page)(nil)
 // Handler returns the page of the counts of the table. Explain is the Explain of the
 // adapter's Routes, or nil: see [Page].
 func (t *Table) Handler(explain func() *verso.Explanation) *Page {
-	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Counter: t, Read: t.read, judged: t.judged}
+	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Counter: t, Open: t.open, judged: t.judged}
 }
 
-// read returns the counts of the table.
-func (t *Table) read(context.Context) (Snapshot, error) {
+// open returns a reader of the counts of the table.
+func (t *Table) open(ctx context.Context) (Reader, error) {
 	counts := t.counts(false)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return Snapshot{
 		MaxClients: t.bounds.Clients, Names: min(t.clients.len(), t.bounds.Clients), Counts: counts,
-		Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}, Left: slices.Clone(t.left),
-	}, nil
+		Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}, Left: slices.Clone(t.left), since: t.sinceOf,
+	}.Open(ctx)
 }
 
-// judged records how many clients are left on each day with a request for the page, and since when
-// the end of a version would break each of them.
-func (t *Table) judged(r *report) {
+// sinceOf returns since when the end of a version would break a client, or not.
+func (t *Table) sinceOf(version string, c ClientName) int64 {
+	index, _ := t.versionOf(version)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.breaks[weeksKey{index, clientKey{c.Client, c.Other}}]
+}
+
+// judged records how many clients of a version are left on each day with a request for the page, and since when
+// the end of the version would break each of them.
+func (t *Table) judged(r *report, v *versionReport) {
+	if r.pinned && (v.pins == nil || v.pins.partial) {
+		return
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	oldest := r.Time.AddDate(0, 0, 1-KeepDays).UTC().Format(time.DateOnly)
-	t.left = slices.DeleteFunc(t.left, func(l Left) bool { return l.Day < oldest })
+	left := v.record(r.Time).Left
+	t.left = append(slices.DeleteFunc(t.left, func(l Left) bool {
+		return l.Day < oldest || l.Day == left.Day && l.Version == left.Version
+	}), left)
 	if t.breaks == nil {
 		t.breaks = map[weeksKey]int64{}
 	}
-	for i := range r.Versions {
-		v := &r.Versions[i]
-		if v.Moving == nil || r.pinned && (v.pins == nil || v.pins.partial) {
+	for _, c := range v.Moving.Clients {
+		k := weeksKey{v.index, clientKey{c.Client, c.Other}}
+		switch was := t.breaks[k]; {
+		case c.counted == "": // nothing of pins is recorded
 			continue
+		case c.counted == groupTold && was > 0: // it is not new when it calls once more
+		case !c.counted.Breaks():
+			t.breaks[k] = -r.Time.Unix()
+		case was < 0:
+			t.breaks[k] = r.Time.Unix()
+		case was == 0:
+			t.breaks[k] = c.first.Unix()
 		}
-		left := v.record(r.Time).Left
-		same := func(l Left) bool { return l.Day == left.Day && l.Version == left.Version }
-		t.left = append(slices.DeleteFunc(t.left, same), left)
-		for _, c := range v.Moving.Clients {
-			k := weeksKey{v.index, clientKey{c.Client, c.Other}}
-			switch was := t.breaks[k]; {
-			case c.counted == "": // nothing of pins is recorded
-				continue
-			case c.counted == groupTold && was > 0: // it is not new when it calls once more
-			case !c.counted.Breaks():
-				t.breaks[k] = -r.Time.Unix()
-			case was < 0:
-				t.breaks[k] = r.Time.Unix()
-			case was == 0:
-				t.breaks[k] = c.first.Unix()
-			}
-			c.since = t.breaks[k]
-		}
-		v.Moving.countNew(r.Time, r.Since)
+		c.since = t.breaks[k]
 	}
+	v.Moving.countNew(r.Time, r.Since)
 }
 
 // ProcessName returns a name for this process: the name of its host, and its number

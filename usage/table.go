@@ -54,10 +54,12 @@ type Table struct {
 
 	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
 	cells []*cell
-	rows  [][Days]packed  // by version, served and rejected: see of.row
-	since int64           // the second since which the table counts
-	hours map[int64]int64 // in which tables counted whose counts were added, with the first second of each
-	first int64           // the first second of counting by any of them, or 0
+	// forgot are those that were called again after more than KeepDays: their clients may have called other routes meanwhile.
+	forgot []*cell
+	rows   [][Days]packed  // by version, served and rejected: see of.row
+	since  int64           // the second since which the table counts
+	hours  map[int64]int64 // in which tables counted whose counts were added, with the first second of each
+	first  int64           // the first second of counting by any of them, or 0
 
 	breaks map[weeksKey]int64 // as Count.Since, from when the page was asked for
 	left   []Left

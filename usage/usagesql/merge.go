@@ -431,7 +431,7 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		last_served = CASE
 			WHEN excluded.last_served > TABLE.last_served THEN excluded.last_served ELSE TABLE.last_served END,
 		rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
-		since = CASE WHEN TABLE.since > 0 THEN TABLE.since ELSE excluded.since END, routes = excluded.routes,
+		since = CASE WHEN TABLE.since > 0 AND TABLE.since < excluded.since THEN TABLE.since ELSE excluded.since END, routes = excluded.routes,
 		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
 		weeks = CASE
 			WHEN excluded.week < TABLE.week - 63 THEN TABLE.weeks
@@ -458,13 +458,17 @@ func (m *merger) readRoutes(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	for k := range m.clients {
 		names = append(names, k.client)
 	}
-	return each(ctx, tx, selectWeeks+` WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
+	return each(ctx, tx, `SELECT version, client, other_client, routes FROM verso_usage_clients
+		WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
 		func(rows *sql.Rows) error {
-			n, err := scanWeeks(rows)
-			if c := m.clients[weeksKey{n.Version, n.Client, n.OtherClient}]; c != nil {
-				old := dayOf(m.past) - usage.KeepDays
-				c.routes.Add(slices.DeleteFunc(n.Routes, func(u usage.RouteUse) bool { return u.Last < old })...)
+			var k weeksKey
+			var text string
+			if err := rows.Scan(&k.version, &k.client, &k.other, &text); err != nil || m.clients[k] == nil {
+				return err
 			}
+			uses, err := usage.ParseRouteUses(text, nil)
+			old := dayOf(m.past) - usage.KeepDays
+			m.clients[k].routes.Add(slices.DeleteFunc(uses, func(u usage.RouteUse) bool { return u.Last < old })...)
 			return err
 		}, textOf(names))
 }

@@ -59,7 +59,7 @@ func (s *Store) begin(ctx context.Context, cancel func()) (*reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{tx: tx, d: s.dialect, now: s.clock(), cancel: cancel, maxClients: s.maxNames, notRead: s.notRead}
+	r := &reader{tx: tx, d: s.dialect, cancel: cancel, maxClients: s.maxNames, notRead: s.notRead}
 	if s.dialect.lockTimeout != "" {
 		_, err = tx.ExecContext(ctx, s.dialect.lockTimeout)
 	}

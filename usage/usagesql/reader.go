@@ -1,10 +1,14 @@
 package usagesql
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"errors"
+	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/goverso/verso/usage"
@@ -14,7 +18,6 @@ import (
 type reader struct {
 	tx         *sql.Tx
 	d          *dialect
-	now        time.Time
 	cancel     func()
 	version    int   // of the tables
 	server     int64 // the time of the server
@@ -54,49 +57,7 @@ func (r *reader) readPending(ctx context.Context) error {
 	return err
 }
 
-func (r *reader) All(ctx context.Context) (all usage.Snapshot, err error) {
-	defer r.explain(ctx, &err)
-	t, err := r.Totals(ctx)
-	if err != nil {
-		return all, err
-	}
-	all, t.Counts = t.Snapshot, nil
-	inRows := map[dayKey]uint64{}
-	add := func(row *row) {
-		t.Counts = append(t.Counts, row.count())
-		for _, d := range row.days {
-			inRows[dayKey{d.Day, row.Version, row.Rejected}] += d.Requests
-		}
-	}
-	for _, row := range r.pending.rows {
-		add(row)
-	}
-	if err := each(ctx, r.tx, selectRows, func(rows *sql.Rows) error {
-		row, err := scanRow(rows)
-		if err == nil {
-			add(row)
-		}
-		return err
-	}); err != nil {
-		return all, err
-	}
-	for _, n := range all.Counts { // leave out of the days what the rows have
-		for i, d := range n.Days {
-			k := dayKey{d.Day, n.Version, n.Rejected}
-			known := min(inRows[k], d.Requests)
-			n.Days[i].Requests -= known
-			inRows[k] -= known
-		}
-	}
-	all.Counts = append(all.Counts, t.Counts...)
-	return all, each(ctx, r.tx, selectWeeks, func(rows *sql.Rows) error {
-		n, err := scanWeeks(rows)
-		all.Counts = append(all.Counts, n)
-		return err
-	})
-}
-
-func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
+func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err error) {
 	defer r.explain(ctx, &err)
 	if err := r.readPending(ctx); err != nil {
 		return t, err
@@ -139,7 +100,6 @@ func (r *reader) Totals(ctx context.Context) (t usage.Totals, err error) {
 	for k, n := range r.pending.days {
 		addDay(k, n)
 	}
-	recent := r.now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-usage.RecentDays).Unix()
 	for _, read := range []struct {
 		query  string
 		row    func(rows *sql.Rows) error
@@ -237,39 +197,60 @@ func scanProcess(rows *sql.Rows, server int64) (p usage.Process, err error) {
 	return p, err
 }
 
-func (r *reader) Clients(ctx context.Context, version string, daysSince int64,
-	do func(*usage.ClientTotal)) (err error) {
-	defer r.explain(ctx, &err)
-	pending := map[usage.ClientName]*clientRow{}
-	for k, c := range r.pending.clients {
-		if k.version == version {
-			pending[usage.ClientName{Client: k.client, Other: k.other}] = c
+func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wanted) iter.Seq2[*usage.ClientTotal, error] {
+	return func(yield func(*usage.ClientTotal, error) bool) {
+		var pending []*clientRow // in the order of the rows
+		for k, c := range r.pending.clients {
+			if k.version == version && wanted.Has(k.client) {
+				pending = append(pending, c)
+			}
 		}
+		slices.SortFunc(pending, func(a, b *clientRow) int { return a.name().Compare(b.name()) })
+		next := func(before *usage.ClientName) error {
+			for ; len(pending) > 0 && (before == nil || pending[0].name().Compare(*before) < 0); pending = pending[1:] {
+				n := usage.ClientTotal{ClientName: pending[0].name()}
+				pending[0].addTo(&n)
+				if !yield(&n, nil) {
+					return errDone
+				}
+			}
+			return nil
+		}
+		err := r.eachClient(ctx, version, wanted, func(n *usage.ClientTotal) error {
+			if err := next(&n.ClientName); err != nil {
+				return err
+			}
+			if len(pending) > 0 && pending[0].name() == n.ClientName {
+				pending[0].addTo(n)
+				pending = pending[1:]
+			}
+			if !yield(n, nil) {
+				return errDone
+			}
+			return nil
+		})
+		if err = cmp.Or(err, next(nil)); err != nil && !errors.Is(err, errDone) {
+			r.explain(ctx, &err)
+			yield(nil, err)
+		}
+	}
+}
+
+// errDone ends reading, since no more is wanted.
+var errDone = errors.New("done")
+
+// eachClient calls a function for each row of a client, in their order.
+func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wanted,
+	do func(*usage.ClientTotal) error) error {
+	query, values := `SELECT client, other_client, week, weeks, requests, rejections,
+		first_seen, last_seen, first_served, last_served, since, CASE WHEN last_seen >= $2 THEN days ELSE '{}' END,
+		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END, routes FROM verso_usage_clients WHERE version = $1`,
+		[]any{version, wanted.DaysSince}
+	if wanted.Names != nil {
+		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`, append(values, textOf(wanted.Names))
 	}
 	var n usage.ClientTotal
-	include := func(c *clientRow) {
-		if n.Since <= 0 { // as it is when the batches are merged
-			n.Since = c.First
-		}
-		n.Requests += c.Requests
-		n.Rejected += c.Rejected
-		n.First, n.Last = earlier(n.First, c.First), max(n.Last, c.Last)
-		n.FirstServed, n.LastServed = earlier(n.FirstServed, c.FirstServed), max(n.LastServed, c.LastServed)
-		n.Weeks.Add(c.weeks)
-		if uses, err := usage.ParseRouteUses(n.Routes, nil); err == nil { // else who reads the total finds it
-			uses.Add(c.routes...)
-			n.Routes = uses.String()
-		}
-		for _, d := range c.days {
-			n.Days = addDay(n.Days, d)
-		}
-		for _, d := range c.rejectedDays {
-			n.RejectedDays = addDay(n.RejectedDays, d)
-		}
-	}
-	err = each(ctx, r.tx, `SELECT client, other_client, week, weeks, requests, rejections,
-		first_seen, last_seen, first_served, last_served, since, CASE WHEN last_seen >= $2 THEN days ELSE '{}' END,
-		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END, routes FROM verso_usage_clients WHERE version = $1`, func(rows *sql.Rows) error {
+	return each(ctx, r.tx, query+` ORDER BY client`+r.d.bytewise+`, other_client`, func(rows *sql.Rows) error {
 		var bits int64
 		var days, rejectedDays string
 		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]
@@ -285,24 +266,8 @@ func (r *reader) Clients(ctx context.Context, version string, daysSince int64,
 		if n.RejectedDays, err = appendDays(n.RejectedDays, rejectedDays); err != nil {
 			return err
 		}
-		if len(pending) > 0 {
-			if c := pending[n.ClientName]; c != nil {
-				include(c)
-				delete(pending, n.ClientName)
-			}
-		}
-		do(&n)
-		return nil
-	}, version, daysSince)
-	if err != nil {
-		return err
-	}
-	for name, c := range pending {
-		n = usage.ClientTotal{ClientName: name}
-		include(c)
-		do(&n)
-	}
-	return nil
+		return do(&n)
+	}, values...)
 }
 
 // earlier returns the earlier of the two; 0 is not known.
@@ -341,23 +306,6 @@ func (r *reader) counts(ctx context.Context, pending map[key]*row, wanted func(*
 			counts = append(counts, row.count())
 		}
 	}
-	return counts, err
-}
-
-// called is a condition that has the index: each version.
-const called = ` WHERE version IN (SELECT version FROM verso_usage_routes) AND client = $1`
-
-func (r *reader) Client(ctx context.Context, name string) (counts []usage.Count, err error) {
-	counts, err = r.counts(ctx, r.pending.rows, func(k *key) bool { return k.Client == name }, selectRows+called, name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.explain(ctx, &err)
-	err = each(ctx, r.tx, selectWeeks+called, func(rows *sql.Rows) error {
-		n, err := scanWeeks(rows)
-		counts = append(counts, n)
-		return err
-	}, name)
 	return counts, err
 }
 

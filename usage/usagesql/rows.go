@@ -118,6 +118,32 @@ func (c *clientRow) include(n *usage.Count) {
 	c.FirstServed, c.LastServed = earlier(c.FirstServed, n.First), max(c.LastServed, n.Last)
 }
 
+func (c *clientRow) name() usage.ClientName {
+	return usage.ClientName{Client: c.Client, Other: c.Other}
+}
+
+// addTo adds what was not merged to the total.
+func (c *clientRow) addTo(n *usage.ClientTotal) {
+	if n.Since <= 0 || c.First < n.Since { // as it is when the batches are merged
+		n.Since = c.First
+	}
+	n.Requests += c.Requests
+	n.Rejected += c.Rejected
+	n.First, n.Last = earlier(n.First, c.First), max(n.Last, c.Last)
+	n.FirstServed, n.LastServed = earlier(n.FirstServed, c.FirstServed), max(n.LastServed, c.LastServed)
+	n.Weeks.Add(c.weeks)
+	if uses, err := usage.ParseRouteUses(n.Routes, nil); err == nil { // else who reads the total finds it
+		uses.Add(c.routes...)
+		n.Routes = uses.String()
+	}
+	for _, d := range c.days {
+		n.Days = addDay(n.Days, d)
+	}
+	for _, d := range c.rejectedDays {
+		n.RejectedDays = addDay(n.RejectedDays, d)
+	}
+}
+
 // encode sets the columns that are text, and the weeks: a row without a time is of this week,
 // or it would be deleted.
 func (c *clientRow) encode(oldest string, now int64) {
@@ -143,23 +169,6 @@ func scanRow(rows *sql.Rows) (*row, error) {
 		r.days, err = parseDays(r.Days)
 	}
 	return r, err
-}
-
-const selectWeeks = `SELECT version, client, other_client, week, weeks, since, first_seen, first_served, routes
-	FROM verso_usage_clients`
-
-// scanWeeks reads a row of selectWeeks.
-func scanWeeks(rows *sql.Rows) (usage.Count, error) {
-	n := usage.Count{Kind: usage.KindWeeks}
-	var bits int64
-	var routes string
-	err := rows.Scan(&n.Version, &n.Client, &n.OtherClient, &n.Weeks.Last, &bits, &n.Since, &n.First,
-		&n.FirstServed, &routes)
-	if err == nil {
-		n.Routes, err = usage.ParseRouteUses(routes, nil)
-	}
-	n.Weeks.Bits = uint64(bits)
-	return n, err
 }
 
 const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved FROM verso_usage_left

@@ -40,6 +40,7 @@ type dialect struct {
 	// mergeFor is how long a transaction of a merge may take: the next one has fewer bytes then.
 	mergeFor    time.Duration
 	rowID       string // the place of a row
+	bytewise    string // added to a column of text to compare it byte by byte, as SQLite does
 	fill        string // room in the pages of a table for updates
 	lockTimeout string // for it
 }
@@ -78,6 +79,7 @@ var dialects = [...]dialect{
 		is:         `SHOW server_version`,
 		mergeFor:   5 * time.Second,
 		rowID:      `ctid`,
+		bytewise:   ` COLLATE "C"`,
 		fill:       ` WITH (fillfactor = 70)`,
 		createLock: `SELECT pg_advisory_xact_lock(1987212911, hashtext(current_schema()))`,
 		mergeLock:  ` FOR UPDATE SKIP LOCKED`,
@@ -145,7 +147,7 @@ var schema = []string{
 	`CREATE TABLE IF NOT EXISTS verso_usage_batches (
 		id text PRIMARY KEY, counts text NOT NULL, refused boolean NOT NULL)`,
 	`CREATE TABLE IF NOT EXISTS verso_usage (
-		version text NOT NULL, client text NOT NULL, method text NOT NULL, route text NOT NULL,
+		version text NOT NULL, client text BYTEWISE NOT NULL, method text NOT NULL, route text NOT NULL,
 		rejected boolean NOT NULL, other_client boolean NOT NULL, other_route boolean NOT NULL,
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL,
 		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route)) FILL`,
@@ -156,7 +158,7 @@ var schema = []string{
 	// last one, since 1970, and a bit for each of 63 before. Since when the end of the version would
 	// break it; negative: since when not. When it called each route: see usage.RouteUses.
 	`CREATE TABLE IF NOT EXISTS verso_usage_clients (
-		version text NOT NULL, client text NOT NULL, other_client boolean NOT NULL,
+		version text NOT NULL, client text BYTEWISE NOT NULL, other_client boolean NOT NULL,
 		week bigint NOT NULL, weeks bigint NOT NULL, requests bigint NOT NULL, rejections bigint NOT NULL,
 		first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
 		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL, routes text NOT NULL,
@@ -205,7 +207,8 @@ func (s *Store) create(ctx context.Context) error {
 			}
 		}
 		for _, statement := range schema {
-			if _, err := tx.ExecContext(ctx, strings.Replace(statement, " FILL", s.dialect.fill, 1)); err != nil {
+			if _, err := tx.ExecContext(ctx, strings.NewReplacer(" FILL", s.dialect.fill, " BYTEWISE",
+				s.dialect.bytewise).Replace(statement)); err != nil {
 				return err
 			}
 		}

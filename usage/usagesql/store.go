@@ -407,7 +407,7 @@ func (s *Store) next(now time.Time) *batch {
 	b := &batch{now: now, skew: s.skew.Load(), more: full}
 	stored := counts[:0]
 	for _, n := range counts {
-		if n.Kind == usage.KindCounting || n.Kind == usage.KindWeeks { // the merger knows the weeks of days
+		if n.Kind == usage.KindCounting {
 			continue
 		}
 		n.Client, n.Method, n.Route = storable(n.Client), storable(n.Method), storable(n.Route)

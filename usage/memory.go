@@ -1,0 +1,207 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Open returns a reader of the counts, for [Page.Open].
+func (s Snapshot) Open(context.Context) (Reader, error) {
+	return &memory{Snapshot: s, clients: map[string][]*ClientTotal{}}, nil
+}
+
+// memory reads counts as a database reads its rows.
+type memory struct {
+	Snapshot
+	clients map[string][]*ClientTotal // of a version, in their order
+	old     int64                     // routes that were not called from this second on are forgotten
+}
+
+func (m *memory) Close() {}
+
+func (m *memory) Totals(_ context.Context, recent int64) (t Totals, err error) {
+	t.Snapshot, t.Counts = m.Snapshot, nil
+	type (
+		dayKey struct {
+			version, day string
+			rejected     bool
+		}
+		routeKey struct {
+			version, method, route string
+			rejected, other        bool
+		}
+	)
+	days, named := map[dayKey]uint64{}, map[string]bool{}
+	versions, last := map[string]*VersionTotal{}, map[routeKey]int64{}
+	routeOf := func(n *Count) routeKey { return routeKey{n.Version, n.Method, n.Route, n.Rejected, n.OtherRoute} }
+	for i := range m.Counts {
+		n := &m.Counts[i]
+		last[routeOf(n)] = max(last[routeOf(n)], n.Last)
+	}
+	m.old = recent - (KeepDays+1-RecentDays)*secondsPerDay
+	for i := range m.Counts {
+		n := &m.Counts[i]
+		if n.Kind == KindCounting || n.Kind == KindException {
+			t.Counts = append(t.Counts, *n)
+			continue
+		}
+		for _, d := range n.Days {
+			days[dayKey{n.Version, d.Day, n.Rejected}] += d.Requests
+		}
+		if at := last[routeOf(n)]; n.Kind != KindRequests || 0 < at && at < m.old {
+			continue
+		}
+		if n.Client != "" && !(n.Rejected && n.Version == "") {
+			named[n.Client] = true
+		}
+		v := versions[n.Version]
+		if v == nil {
+			v = &VersionTotal{Version: n.Version}
+			versions[n.Version] = v
+		}
+		v.Requests += n.Requests
+		if n.Rejected {
+			v.Rejected += n.Requests
+		}
+		v.First, v.Last = earlier(v.First, n.First), max(v.Last, n.Last)
+	}
+	for k, requests := range days {
+		t.Counts = append(t.Counts, Count{Kind: KindDays, Version: k.version, Rejected: k.rejected,
+			Days: []DayCount{{k.day, requests}}})
+	}
+	for version, v := range versions {
+		for _, c := range m.clientsOf(version) {
+			v.Clients++
+			v.Others = v.Others || c.Other
+			if c.Client != "" && c.Last >= recent {
+				v.Named++
+			}
+		}
+		t.Versions = append(t.Versions, *v)
+	}
+	t.Names = cmp.Or(t.Names, len(named))
+	return t, nil
+}
+
+// clientsOf returns the clients of a version, which it adds up once.
+func (m *memory) clientsOf(version string) []*ClientTotal {
+	if all, ok := m.clients[version]; ok {
+		return all
+	}
+	type total struct {
+		name   ClientName
+		counts []*Count
+	}
+	totals := map[ClientName]*total{}
+	for i := range m.Counts {
+		n := &m.Counts[i]
+		if n.Version != version || n.Kind != KindRequests {
+			continue
+		}
+		name := ClientName{n.Client, n.OtherClient}
+		c := totals[name]
+		if c == nil {
+			c = &total{name: name}
+			totals[name] = c
+		}
+		c.counts = append(c.counts, n)
+	}
+	all := make([]*ClientTotal, 0, len(totals))
+	for _, c := range slices.SortedFunc(maps.Values(totals), func(a, b *total) int { return a.name.Compare(b.name) }) {
+		sum := totalOf(c.name, c.counts)
+		if m.since != nil {
+			sum.Since = m.since(version, c.name)
+		}
+		all = append(all, sum)
+	}
+	m.clients[version] = all
+	return all
+}
+
+// totalOf adds up the counts of a client, but for those that it had before it was forgotten.
+func totalOf(name ClientName, counts []*Count) *ClientTotal {
+	slices.SortFunc(counts, func(a, b *Count) int { return cmp.Compare(a.First, b.First) })
+	c := &ClientTotal{ClientName: name}
+	var uses RouteUses
+	for _, n := range counts {
+		if c.Last > 0 && n.First > c.Last+KeepDays*secondsPerDay {
+			c, uses = &ClientTotal{ClientName: name}, uses[:0]
+		}
+		var weeks Weeks
+		weeks.AddCount(n)
+		if n.Client != "" && weeks.Bits != 0 {
+			uses = append(uses, n.use(weeks))
+		}
+		c.include(n, weeks)
+	}
+	uses.compact()
+	c.Routes = uses.String()
+	return c
+}
+
+// include adds a count.
+func (c *ClientTotal) include(n *Count, weeks Weeks) {
+	c.Weeks.Add(weeks)
+	c.Requests += n.Requests
+	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
+	c.Days = append(c.Days, n.Days...)
+	if n.Rejected {
+		c.Rejected += n.Requests
+		c.RejectedDays = append(c.RejectedDays, n.Days...)
+		return
+	}
+	c.FirstServed, c.LastServed = earlier(c.FirstServed, n.First), max(c.LastServed, n.Last)
+}
+
+func (m *memory) Clients(_ context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {
+	return func(yield func(*ClientTotal, error) bool) {
+		for _, c := range m.clientsOf(version) {
+			if wanted.Has(c.Client) && !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (m *memory) Routes(_ context.Context, version string, clients []ClientName) ([]Count, error) {
+	wanted := make(map[ClientName]bool, len(clients))
+	for _, c := range clients {
+		wanted[c] = true
+	}
+	return m.of(version, func(n *Count) bool { return wanted[ClientName{n.Client, n.OtherClient}] }), nil
+}
+
+func (m *memory) RoutesOf(_ context.Context, version string) ([]Count, error) {
+	counts := m.of(version, func(*Count) bool { return true })
+	for i := range counts {
+		counts[i].Client, counts[i].OtherClient = "", false
+	}
+	return counts, nil
+}
+
+// of returns the counts of the requests for a version that are wanted.
+func (m *memory) of(version string, wanted func(*Count) bool) (counts []Count) {
+	for i := range m.Counts {
+		if n := &m.Counts[i]; n.Version == version && n.Kind == KindRequests && (n.Last == 0 || n.Last >= m.old) && wanted(n) {
+			counts = append(counts, *n)
+		}
+	}
+	return counts
+}
+
+// Compare orders clients by their names, byte by byte: of two with the same name, the one beyond the bound is later.
+func (c ClientName) Compare(other ClientName) int {
+	return cmp.Or(strings.Compare(c.Client, other.Client), -compareBools(c.Other, other.Other))
+}
+
+// earlier returns the earlier of two seconds; 0 is not known.
+func earlier(a, b int64) int64 {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
