@@ -275,7 +275,7 @@ func (d *draft) again(kind, version string, contradicts bool) {
 
 // harm makes a request that servers and Verso may read in several ways. What they get is up to
 // the server. Two things hold for all of them: no panic, and no handler in a version that it
-// does not have.
+// does not have. The numbers of the kinds are those of the committed inputs.
 func (s *fuzzService) harm(c *choices, d *draft) {
 	d.hostile = true
 	other := pick(c, s.versions).name
@@ -284,9 +284,7 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 	}
 	// The path may be empty after an earlier change.
 	at := min(len(d.path), 1+c.below(max(1, len(d.path))))
-	switch c.below(24) {
-	case 23:
-		d.path = d.path[:at] + c.text(12) + d.path[at+c.below(len(d.path)-at+1):]
+	switch kind := c.below(24); kind {
 	case 0:
 		d.method = pick(c, []string{
 			"OPTIONS", "HEAD", "CONNECT", "TRACE", "PURGE", "get", "PROPFIND", "echo_route_any", "echo_route_not_found",
@@ -302,6 +300,20 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 		}
 		// HEAD becomes PUT, since a client must know whether to expect a body.
 		d.lines = append(d.lines, "X-HTTP-Method-Override: "+strings.Replace(override, "HEAD", "PUT", 1))
+	case 2, 3, 4, 5, 6, 23:
+		d.harmPath(c, kind, at, other)
+	case 7, 10, 12, 13, 14:
+		d.harmTarget(c, kind, other)
+	default:
+		d.harmFields(c, kind, other)
+	}
+}
+
+// harmPath changes the path.
+func (d *draft) harmPath(c *choices, kind, at int, other string) {
+	switch kind {
+	case 23:
+		d.path = d.path[:at] + c.text(12) + d.path[at+c.below(len(d.path)-at+1):]
 	// Encoded slashes and dots are decoded at different moments by servers, routers and handlers.
 	case 2:
 		d.path = d.path[:at] + pick(c, []string{
@@ -329,6 +341,12 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 	case 6:
 		d.path = pick(c, []string{"*", "", "http:", "/", "/" + strings.Repeat("a/", 2000), other, "//evil.com" + d.path,
 			strings.ToUpper(d.path)})
+	}
+}
+
+// harmTarget changes the query, the host, the form of the target or the protocol.
+func (d *draft) harmTarget(c *choices, kind int, other string) {
+	switch kind {
 	case 7:
 		d.query = pick(c, []string{"", d.query + "&"}) + pick(c, []string{
 			"version=", "version", "version=" + other + ";version=v1", "%76ersion=" + other, "version=%" + "zz",
@@ -336,6 +354,29 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 			"version=" + url.QueryEscape(other+" "), ";version=" + other, "&&&=&version=" + other + "&version=" + other,
 			"version=" + strings.Repeat("v", 3000), "?version=" + other,
 		})
+	case 10:
+		d.host = pick(c, []string{
+			"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com",
+			other + ".example.com.evil.com",
+			"a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com",
+			other + "-x.example.com",
+		})
+	case 12:
+		d.host = "\x00" // no line
+	// The host of an absolute target replaces the one in the field (RFC 9112, section 3.2.2).
+	case 13:
+		d.absolute = pick(c, []string{
+			"http://" + other + ".example.com", "https://", "http://evil.com", "ftp://example.com",
+			"http://user:pass@" + other + ".example.com:1", "HTTP://", "//" + other + ".example.com",
+		})
+	case 14:
+		d.proto = pick(c, []string{"HTTP/1.0", "HTTP/1.2", "HTTP/2.0", "HTTP/0.9", "http/1.1", "HTTP/1.1 ", ""})
+	}
+}
+
+// harmFields adds fields, or a body.
+func (d *draft) harmFields(c *choices, kind int, other string) {
+	switch kind {
 	// White space before the colon and folded lines are how requests are smuggled (RFC 9112,
 	// sections 5.1 and 5.2).
 	case 8:
@@ -354,26 +395,9 @@ func (s *fuzzService) harm(c *choices, d *draft) {
 			strings.Repeat("a/b;q=0.5,", 200), "application/vnd.acme.+json", "*", `a/b;x="`,
 			"application/vnd.acme.*+json", ",,;;", strings.Repeat(other, 3000),
 		}))
-	case 10:
-		d.host = pick(c, []string{
-			"", strings.ToUpper(d.host), d.host + ".", other + ".example.com:8080", other + ".EXAMPLE.com",
-			other + ".example.com.evil.com",
-			"a b", "user@" + d.host, "[::1]", "127.0.0.1:99999", other, "." + d.host, "\xff.example.com",
-			other + "-x.example.com",
-		})
 	// Two Host fields must be refused with 400 (RFC 9112, section 3.2), but not all servers do.
 	case 11:
 		d.lines = append(d.lines, "Host: "+other+".example.com")
-	case 12:
-		d.host = "\x00" // no line
-	// The host of an absolute target replaces the one in the field (RFC 9112, section 3.2.2).
-	case 13:
-		d.absolute = pick(c, []string{
-			"http://" + other + ".example.com", "https://", "http://evil.com", "ftp://example.com",
-			"http://user:pass@" + other + ".example.com:1", "HTTP://", "//" + other + ".example.com",
-		})
-	case 14:
-		d.proto = pick(c, []string{"HTTP/1.0", "HTTP/1.2", "HTTP/2.0", "HTTP/0.9", "http/1.1", "HTTP/1.1 ", ""})
 	case 15:
 		d.lines = append(d.lines, pick(c, []string{
 			"X-Kept: ", "x-kept:1", "X-Kept : 1", "X-KEPT: 1", "Origin: ", "Access-Control-Request-Method: GET",

@@ -11,6 +11,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/hostname"
 	"github.com/goverso/verso/core/internal/outcome"
 	"github.com/goverso/verso/core/internal/roster"
@@ -18,9 +19,14 @@ import (
 	"github.com/goverso/verso/core/internal/text"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
-
-	"github.com/goverso/verso/core/internal/codes"
 )
+
+// This file decides. In comes a Call: the request and the route that its check was registered with.
+// Out come, in the Call, a result with the version and its place, or an error, and the response fields.
+// Nothing else is read: what an earlier check has decided or a middleware has stored may be of another
+// route. Where nothing has dates, readVersion does it with one look-up; else readVersionAt reads the clock
+// once, and applyState and rejectEnded make of the version what its state and its route allow. Both write
+// into the Call, which stays on the stack of the adapter, so a served request allocates nothing.
 
 // decisions decides on requests.
 type decisions struct {

@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/core/catalogue"
-	"github.com/goverso/verso/core/route"
-
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/route"
 )
 
 // hidden adds the routes without versions that take what NotFound should answer: requests for a

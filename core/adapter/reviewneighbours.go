@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goverso/verso/core/route"
-
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/route"
 )
 
 // neighbours adds the routes that take requests of versions before their first from a

@@ -5,9 +5,8 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/goverso/verso/core/route"
-
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/route"
 )
 
 // order adds that versions seem to be in a wrong order, to which options of routes apply.

@@ -5,11 +5,10 @@ import (
 	"slices"
 
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/prefix"
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
-
-	"github.com/goverso/verso/core/internal/codes"
 )
 
 // prefixes adds the mistakes in the routes under a path prefix.

@@ -4,9 +4,8 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/route"
-
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/route"
 )
 
 // errorsNotRewritten adds that error middleware answers in the newest version only.

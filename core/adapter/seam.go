@@ -14,8 +14,10 @@ import (
 
 // Seam is what checks the requests of a framework, for its adapter. It fixes the order of
 // a check: decide, store the result, write the headers, call the next handler or answer
-// the rejection, and report the outcome. C is the framework's context of a request, H
-// what comes after a check. [NewSeam] makes it.
+// the rejection, and report the outcome. The result is stored before the headers are
+// written, since an error handler may ask for it, and the outcome is reported last, since
+// the handler's panic is one. C is the framework's context of a request, H what comes
+// after a check. [NewSeam] makes it.
 //
 //	var call adapter.Call
 //	call.Request.SetHTTP(r, c, registration.Route())

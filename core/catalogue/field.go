@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goverso/verso/core/internal/text"
-
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // Names of the header fields that a catalogue has lines for, in the form of

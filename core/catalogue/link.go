@@ -6,9 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/goverso/verso/core/internal/text"
-
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/internal/text"
 )
 
 // Bounds of the links of a version, and of the links of a route. [New] and

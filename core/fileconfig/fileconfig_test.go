@@ -269,7 +269,7 @@ func TestFileConfigMistakes(t *testing.T) {
 // codeOnly are the options that a file cannot have, with the reason.
 var codeOnly = map[string]string{
 	"AnyVersion": "a decision of the code", "HideAllowedVersions": "a decision of the code", "Acknowledged": "findings are of the code",
-	"Produces": "handlers produce it", "Translator": "a value", "Observe": "a function", "Count": "a function", "Clock": "a function", "Logger": "a value",
+	"Produces": "handlers produce it", "Translator": "a value", "Observe": "a function", "Counters": "values", "Clock": "a function", "Logger": "a value",
 }
 
 // inFiles are the options whose keys have another name, or several.

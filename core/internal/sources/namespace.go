@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goverso/verso/core/source"
-
 	"github.com/goverso/verso/core/internal/codes"
+	"github.com/goverso/verso/core/source"
 )
 
 // Namespace is the source of this name in package verso.

@@ -1,5 +1,10 @@
-// Package sources has the sources of package verso, each in a file of its own. [ReadInto] and
-// [WriteInto] find their methods by their types, so that nothing is allocated.
+// Package sources has the sources of package verso, each in a file of its own.
+//
+// A source gets a request and what it may know of the versions, and fills a Reading: the text of a version,
+// or why there is none. It does not look the version up, knows no default, and rejects nothing: that is
+// for the engine, so that each source means the same by them. The way back fills a Written from a
+// version. Both are room of the caller, and [ReadInto] and [WriteInto] find the methods by their types,
+// since an interface method with a pointer would allocate for each request.
 package sources
 
 import "github.com/goverso/verso/core/source"
