@@ -104,6 +104,7 @@ func (v *Routes) mountRouter(prefix string, of *chi.Mux) {
 		}
 	}
 	late := sync.OnceFunc(guard)
+	v.root.late = append(v.root.late, late)
 	v.mounts(what, prefix, func(in place, pattern, path string) {
 		m := new(mounting)
 		in.With(m.mark(late)).Mount(pattern, of)

@@ -30,6 +30,7 @@ type router struct {
 	trees  sync.Map // chi.Routes to *tree, since the routes were listed
 
 	methods func() []string // that chi knows, once it serves
+	late    []func()        // put checks into mounted routers
 	rejects atomic.Bool     // NotFound is in use
 }
 
@@ -80,28 +81,33 @@ type endpoint struct {
 	route.Route
 	handler    http.Handler
 	middleware chi.Middlewares
-	isRoot     bool // of a subrouter, which has the path with a slash, too
+	isRoot     bool   // of a subrouter, which has the path with a slash, too
+	below      string // the path of the subrouter that has it at "/*"
 }
 
 // tree is what is in a router and its subrouters. chi itself lists them in another order each time, gives
 // [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
 type tree struct {
 	endpoints []endpoint
-	subs      map[string]chi.Routes // by the pattern, without a slash at its end
-	methods   map[string]bool       // of all endpoints
-	has       map[[2]string]bool    // a method and a pattern that is not the root of a subrouter
+	subs      map[string]chi.Routes      // by the pattern, without a slash at its end
+	direct    map[string]chi.Routes      // those of subs that are mounted in the router itself
+	hasDirect map[[2]string]bool         // those of has that are routes of the router itself
+	around    map[string]chi.Middlewares // of subs
+	has       map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
+	unmatched map[string]bool            // patterns without a route, which RegisterVersions has
 }
 
 func newTree(routes chi.Routes) *tree {
-	t := &tree{subs: make(map[string]chi.Routes), methods: make(map[string]bool), has: make(map[[2]string]bool)}
-	t.add(routes, "", nil)
+	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
+		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]bool)}
+	t.add(routes, "", nil, true)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
 	})
 	return t
 }
 
-func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares) {
+func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares, isTop bool) {
 	around = slices.Concat(around, routes.Middlewares())
 	all := listOf(routes)
 	all = append(all, stubsOf(routes, all)...)
@@ -109,19 +115,31 @@ func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares) {
 		if at.SubRoutes != nil && !isGuarded(at) {
 			inline, _ := unchained(at.Handlers["*"])
 			below := prefix + strings.TrimSuffix(at.Pattern, "/*")
-			t.subs[below] = at.SubRoutes
-			t.add(at.SubRoutes, below, slices.Concat(around, inline))
+			if t.subs[below] = at.SubRoutes; isTop {
+				t.direct[below] = at.SubRoutes
+			}
+			t.around[below] = slices.Concat(around, inline, at.SubRoutes.Middlewares())
+			t.add(at.SubRoutes, below, slices.Concat(around, inline), false)
 		}
 		for _, method := range methodsOf(at) {
 			inline, handler := unchained(at.Handlers[method])
+			if _, isNone := handler.(*unmatched); isNone {
+				t.unmatched[prefix+at.Pattern] = true
+				continue
+			}
 			e := endpoint{route.Route{Method: method, Path: prefix + at.Pattern}, handler, slices.Concat(around, inline),
-				prefix != "" && at.Pattern == "/"}
+				prefix != "" && at.Pattern == "/", ""}
+			if at.Pattern == "/*" {
+				e.below = prefix
+			}
 			if e.isRoot {
 				e.Path = prefix
 			}
 			e.Pattern = read(e.Path)
-			t.endpoints, t.methods[method] = append(t.endpoints, e), true
-			t.has[[2]string{method, e.Path}] = t.has[[2]string{method, e.Path}] || !e.isRoot
+			t.endpoints = append(t.endpoints, e)
+			if at := [2]string{method, e.Path}; !e.isRoot {
+				t.has[at], t.hasDirect[at] = true, t.hasDirect[at] || isTop
+			}
 		}
 	}
 }
@@ -157,6 +175,10 @@ func listOf(routes chi.Routes) []chi.Route {
 		sub, isRouter := routerOf(at.SubRoutes)
 		_, handler := unchained(at.Handlers["*"])
 		if at.SubRoutes == nil || isOwn(at.SubRoutes) || isGuarded(at) {
+			continue
+		}
+		if at.Pattern == "/*" && !isMount(handler) { // a route for all paths has replaced the mount
+			all[i].SubRoutes = nil
 			continue
 		}
 		if !isRouter || strings.Contains(at.Pattern, "{") && isMount(handler) && len(sub.Routes()) > 0 &&
@@ -357,8 +379,15 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 		path = cmp.Or(before.RoutePath, path) // which middleware may set
 	}
 	routes := cmp.Or(before.Routes, v.root.of)
+	if before == &unrouted { // around the router
+		to, passes := "", false
+		if method, to, passes = v.root.moved(r, routes.Middlewares(), method, ""); !passes {
+			return nil, "", ""
+		}
+		path = cmp.Or(to, path)
+	}
 	of, ok := v.root.find(r, routes, at, method, path)
-	if !ok {
+	if !ok || v.root.treeOf(v.root.of).unmatched[patternOf(at)] {
 		return nil, "", ""
 	}
 	if pattern = patternOf(at); !v.root.treeOf(v.root.of).has[[2]string{of, pattern}] {
@@ -391,7 +420,7 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 		return method, ok
 	}
 	t, pattern := r.treeOf(routes), at.RoutePatterns[patterns]
-	sub, has := t.subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")], t.has[[2]string{method, pattern}]
+	sub, has := t.direct[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")], t.hasDirect[[2]string{method, pattern}]
 	path = "/"
 	rest := slices.Index(at.URLParams.Keys[params:], "*")
 	if rest >= 0 && strings.HasSuffix(pattern, "*") {
@@ -404,29 +433,46 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 	if len(path) > 1 {
 		at.URLParams.Values[params+rest] = ""
 	}
-	method, path = r.moved(request, sub.Middlewares(), method, path)
+	method, path, passes := r.moved(request, sub.Middlewares(), method, path)
+	if !passes {
+		return "", false
+	}
 	return r.find(request, sub, at, method, path)
 }
 
-// movers are the middlewares of chi that change the path or the method that their router sees, and nothing
-// but the context of chi.
+// movers are the middlewares of chi that change the path or the method that their router sees, or redirect.
 var movers = []uintptr{
 	pointer(middleware.StripSlashes), pointer(middleware.URLFormat), pointer(middleware.GetHead),
+	pointer(middleware.CleanPath), pointer(middleware.RedirectSlashes),
 }
 
-// moved returns the method and the path behind the middlewares of a subrouter.
-func (r *router) moved(request *http.Request, middlewares chi.Middlewares, method, path string) (of, to string) {
+// moved returns the method and the path behind the middlewares of a router, and whether they let the request pass. The
+// path is "" where it is that of the request.
+func (r *router) moved(request *http.Request, middlewares chi.Middlewares, method, path string) (of, to string,
+	passes bool) {
+	trial := chi.NewRouteContext()
 	for _, m := range middlewares {
-		if slices.Contains(movers, pointer(m)) {
-			trial := chi.NewRouteContext()
-			trial.Routes, trial.RoutePath, trial.RouteMethod = cmp.Or(contextOf(request).Routes, r.of), path, method
-			m(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})).ServeHTTP(nil,
-				request.WithContext(context.WithValue(request.Context(), chi.RouteCtxKey, trial)))
-			method, path = trial.RouteMethod, trial.RoutePath
+		if !slices.Contains(movers, pointer(m)) {
+			continue
 		}
+		trial.Routes, trial.RouteMethod, trial.RoutePath = cmp.Or(contextOf(request).Routes, r.of), method, path
+		passes = false
+		next := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passes = true })
+		m(next).ServeHTTP(discard{}, request.WithContext(context.WithValue(request.Context(), chi.RouteCtxKey, trial)))
+		if !passes {
+			return "", "", false
+		}
+		method, path = trial.RouteMethod, trial.RoutePath
 	}
-	return method, path
+	return method, path, true
 }
+
+// discard is the response of a trial.
+type discard struct{}
+
+func (discard) Header() http.Header         { return make(http.Header) }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
 
 // NotFound returns a handler for [chi.Router.NotFound] and MethodNotAllowed. It rejects
 // requests for an unknown or ended version, so that you can delete
@@ -445,14 +491,14 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 		if rejected {
 			return
 		}
-		allow, known := v.root.allow(r)
+		allow, isNotAllowed := v.root.allow(r)
 		if allow != nil {
 			w.Header().Set("Allow", call.Allow(strings.Join(allow, ", ")))
 		}
 		switch {
 		case next != nil:
 			next(w, r)
-		case allow != nil || !known:
+		case isNotAllowed:
 			w.WriteHeader(http.StatusMethodNotAllowed)
 		default:
 			http.NotFound(w, r)
@@ -460,24 +506,52 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// allow returns the methods that the router which does not match a request has for its path, and whether chi knows
-// the method of the request.
-func (r *router) allow(request *http.Request) (allow []string, known bool) {
+// allow returns the methods that chi has found for the path of a request that it does not match, and whether it
+// answers 405.
+func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool) {
 	at := contextOf(request)
-	known = at == &unrouted || slices.Contains(r.methods(), cmp.Or(at.RouteMethod, request.Method))
-	routes := cmp.Or(at.Routes, r.of)
-	if len(at.RoutePatterns) > 0 {
-		routes = r.treeOf(routes).subs[strings.TrimRight(strings.TrimSuffix(patternOf(at), "*"), "/")]
+	if at != &unrouted && !slices.Contains(r.methods(), cmp.Or(at.RouteMethod, request.Method)) {
+		return nil, true // chi does not look for the path
 	}
-	if routes == nil { // in a handler that does not list its routes
-		return nil, known
+	served, pattern := r.treeOf(r.of), patternOf(at)
+	if sub := served.subs[strings.TrimSuffix(pattern, "/*")]; sub != nil && len(sub.Routes()) == 0 {
+		return nil, false
 	}
-	path := cmp.Or(at.RoutePath, request.URL.RawPath, request.URL.Path, "/")
-	for method := range r.treeOf(routes).methods {
-		if _, ok := r.find(request, routes, chi.NewRouteContext(), method, path); ok {
-			allow = append(allow, method)
+	allow, isNotAllowed = allowedBy(at)
+	for _, method := range r.methods() { // of routes that are where RegisterVersions has none for the request
+		if served.unmatched[pattern] && served.has[[2]string{method, pattern}] {
+			allow, isNotAllowed = append(allow, method), true
 		}
 	}
+	if !isNotAllowed {
+		return nil, false
+	}
 	slices.Sort(allow)
-	return allow, known
+	return slices.Compact(allow), true
 }
+
+// allowedBy reads the fields in which chi has noted the methods of a path.
+func allowedBy(at *chi.Context) (allow []string, isNotAllowed bool) {
+	fields := reflect.ValueOf(at).Elem()
+	of := fields.FieldByName("methodsAllowed")
+	for i := range of.Len() {
+		allow = append(allow, methodNames()[of.Index(i).Uint()])
+	}
+	return allow, fields.FieldByName("methodNotAllowed").Bool()
+}
+
+// methodNames returns the methods by their numbers in chi.
+var methodNames = sync.OnceValue(func() map[uint64]string {
+	names := make(map[uint64]string)
+	for _, method := range methods() {
+		r, at := chi.NewRouter(), chi.NewRouteContext()
+		r.Method(method, "/", http.NotFoundHandler())
+		other := http.MethodGet
+		if method == other {
+			other = http.MethodPost
+		}
+		r.Match(at, other, "/")
+		names[reflect.ValueOf(at).Elem().FieldByName("methodsAllowed").Index(0).Uint()] = method
+	}
+	return names
+})

@@ -59,7 +59,12 @@ func (v *Routes) Template(pattern string) string { return v.over.Seam.Template(p
 
 // Explain returns the configuration, what each kind of request gets, all routes of
 // the router, and possible mistakes: see [adapter.Binding.Explain].
-func (v *Routes) Explain() *verso.Explanation { return v.over.Seam.Explain() }
+func (v *Routes) Explain() *verso.Explanation {
+	for _, late := range v.root.late {
+		late()
+	}
+	return v.over.Seam.Explain()
+}
 
 // SetTestVersion returns a copy of a request that has a version as if it had been checked,
 // for a test that calls a handler without the check: [Version], [Link] and
@@ -434,56 +439,4 @@ func shifted(handler http.Handler, hasRest bool) http.Handler {
 		}
 		handler.ServeHTTP(w, r)
 	})
-}
-
-// RegisterVersions registers the routes of several versions on the same paths, such as the
-// generated servers of v1 and v2 behind a header. Each function gets a router of its own.
-// Each method and path among their routes becomes a route with a handler for each
-// version, registered as [Routes.HandleVersions] does, whatever the names of its path
-// parameters. What a subrouter has at "/*" is not at the path of the subrouter itself, and its 404 and 405 are
-// those of v. A version without a function has the routes of the one before it; after nil
-// it has none. Middleware of a function's router runs after the check.
-//
-//	v.RegisterVersions(map[string]func(chi.Router){
-//		"v1": func(r chi.Router) { apiv1.HandlerFromMux(serverV1, r) },
-//		"v2": func(r chi.Router) { apiv2.HandlerFromMux(serverV2, r) },
-//	})
-//
-// It panics as HandleVersions does, and if a function registers nothing with its router.
-func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
-	v.over.Must("RegisterVersions", adapter.RouteJoiner[chi.Router, http.HandlerFunc]{
-		Record: func(register func(chi.Router), note func(route.Route, http.HandlerFunc)) {
-			router := chi.NewRouter()
-			register(router)
-			for _, at := range newTree(router).endpoints {
-				v.over.Need("route "+at.Method+" "+at.Path, at.handler)
-				handler := at.middleware.Handler(at.handler).ServeHTTP
-				note(at.Route, handler)
-				if at.isRoot {
-					at.Path += "/"
-					at.Pattern = read(at.Path)
-					note(at.Route, handler)
-				}
-			}
-		},
-		Rename: rename,
-		Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
-			v.HandleVersions(first.Method, first.Path, handlers)
-		},
-	}.Join(v.over.Seam.Binding, versions))
-}
-
-// rename gives path parameters their names in a version.
-func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		values := make([]string, len(from))
-		for i, name := range from {
-			values[i] = chi.URLParam(r, name)
-		}
-		for i, name := range to {
-			contextOf(r).URLParams.Add(name, values[i])
-			r.SetPathValue(name, values[i])
-		}
-		handler(w, r)
-	}
 }

@@ -29,7 +29,7 @@ var fiberTwins = twins.Framework{
 		{Name: "mounted", Below: "/p"},
 	},
 	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
-	Refused: fiberRefused, Allowed: fiberAllowed, MostAllowed: 60,
+	Refused: fiberRefused, Allowed: fiberAllowed, MostAllowed: 40,
 }
 
 func twinParams(c fiber.Ctx) (text string) {

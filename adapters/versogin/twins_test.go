@@ -29,7 +29,7 @@ var ginTwins = twins.Framework{
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Build: buildTwin,
-	Refused: ginRefused, Allowed: ginAllowed, MostAllowed: 60,
+	Refused: ginRefused, Allowed: ginAllowed, MostAllowed: 10,
 }
 
 var twinFiles = fstest.MapFS{

@@ -27,7 +27,7 @@ var httpTwins = twins.Framework{
 		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
 	},
 	Generate: generateTwin, Build: buildTwin,
-	Refused: httpRefused, Allowed: httpAllowed, MostAllowed: 60,
+	Refused: httpRefused, Allowed: httpAllowed, MostAllowed: 10,
 }
 
 var twinFiles = fstest.MapFS{

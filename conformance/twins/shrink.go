@@ -94,7 +94,7 @@ func simpler(s *Statement) (changes []func(s *Statement) []*Statement) {
 	if s.By != ByVerso {
 		change(func(s *Statement) { s.By = ByVerso })
 	}
-	if s.Only != "" {
+	if s.Only != "" && s.Only != Both {
 		change(func(s *Statement) { s.Only = "" })
 	}
 	return changes

@@ -1,0 +1,528 @@
+package versochi_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/conformance/twins"
+	verso "github.com/goverso/verso/core"
+)
+
+// TestTwins compares random programs of chi with and without Verso.
+func TestTwins(t *testing.T) { twins.Run(t, chiTwins) }
+
+var chiTwins = twins.Framework{
+	Ways: []twins.Way{
+		{Name: "v"},
+		{Name: "router"},
+		{Name: "in"},
+		{Name: "mount", Below: "/p", Plain: true},
+		{Name: "versions", Plain: true, Early: true, Flags: []string{"two"}},
+		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "eachrouter", InPath: true, Flags: []string{"api", "default"}},
+		{Name: "middleware", Plain: true, Checks: true, Early: true},
+		{Name: "around", Plain: true, Checks: true, Early: true},
+		{Name: "middlewarepath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
+		{Name: "aroundpath", InPath: true, Plain: true, Checks: true, Early: true, Flags: []string{"api"}},
+	},
+	Generate: generateTwin, Fit: fitTwin, Build: buildTwin,
+	Refused: chiRefused, Allowed: chiAllowed, MostAllowed: 60,
+}
+
+// twinIn is where statements of chi are registered.
+type twinIn struct {
+	e      *twins.Env
+	r      chi.Router
+	v      *versochi.Routes // nil: with chi alone
+	inner  bool             // v registers with r, by In
+	sub    bool             // r is the router of v
+	own    bool             // r is what Router returns
+	inline bool             // in a group, whose 404 would be that of the router around it
+
+	prefix string // of the paths of chi alone
+	mount  string // of r
+	at     twins.Prefix
+}
+
+func (c twinIn) all(body []*twins.Statement) { c.e.Each(body, c.one) }
+
+func (c twinIn) one(s *twins.Statement) {
+	if c.at.Version != "" && !c.at.Has(s) {
+		c.r.With(c.wares(s.Wares)...) // or a router without routes has no 405
+		return
+	}
+	switch {
+	case s.By == twins.ByFramework:
+		c.v = nil
+	case c.v != nil:
+		c.v = optioned(c.v, s)
+	case c.own:
+		c.r = optioned(versochi.On(c.r), s).Router()
+	}
+	switch s.Op {
+	case "method", "any":
+		c.route(s)
+	case "versions":
+		c.versions(s)
+	case "group":
+		c.group(s)
+	case "route":
+		c.subrouter(s)
+	case "mount":
+		c.mounted(s)
+	case "notfound", "notallowed":
+		c.unmatched(s)
+	}
+}
+
+// optioned returns the routes with the options of a statement.
+func optioned(v *versochi.Routes, s *twins.Statement) *versochi.Routes {
+	switch {
+	case s.By == twins.ByNeutral:
+		return v.Neutral()
+	case s.Only == twins.First:
+		return v.RemovedIn(twins.Last)
+	case s.Only == twins.Last:
+		return v.Since(twins.Last)
+	}
+	return v
+}
+
+func (c twinIn) isFlat() bool { return c.v != nil && !c.inner }
+
+func (c twinIn) wares(wares []twins.Ware) (all []func(http.Handler) http.Handler) {
+	for _, w := range wares {
+		all = append(all, twinWare(c.e, w))
+	}
+	return all
+}
+
+func (c twinIn) route(s *twins.Statement) {
+	h, method := twinHandler(c.e, s, c.at.Version), ""
+	if s.Op == "method" {
+		method = s.Methods[0]
+	}
+	switch {
+	case c.isFlat():
+		c.v.Group("", c.wares(s.Wares)...).Method(method, s.Path, h)
+	case c.v != nil:
+		c.v.In(c.mount, c.r.With(c.wares(s.Wares)...)).Method(method, s.Path, h)
+	case method == "":
+		c.r.With(c.wares(s.Wares)...).Handle(c.prefix+s.Path, h)
+	default:
+		c.r.With(c.wares(s.Wares)...).Method(method, c.prefix+s.Path, h)
+	}
+}
+
+// versions registers a route with a handler for each version.
+func (c twinIn) versions(s *twins.Statement) {
+	h := twinHandler(c.e, s, c.at.Version)
+	switch {
+	case c.isFlat():
+		c.v.HandleVersions(s.Methods[0], s.Path, versochi.Handlers{twins.First: h, twins.Last: h}, c.wares(s.Wares)...)
+	case c.v != nil:
+		c.v.In(c.mount, c.r).HandleVersions(s.Methods[0], s.Path, versochi.Handlers{twins.First: h, twins.Last: h}, c.wares(s.Wares)...)
+	case c.own:
+		versochi.On(c.r).HandleVersions(s.Methods[0], s.Path, versochi.Handlers{twins.First: h, twins.Last: h}, c.wares(s.Wares)...)
+	default:
+		c.r.With(c.wares(s.Wares)...).Method(s.Methods[0], c.prefix+s.Path, h)
+	}
+}
+
+func (c twinIn) group(s *twins.Statement) {
+	c.inline = true
+	switch {
+	case c.isFlat():
+		c.v = c.v.Group("", c.wares(s.Wares)...)
+		c.all(s.Body)
+	case s.Opt == "with":
+		c.r = c.r.With(c.wares(s.Wares)...)
+		c.all(s.Body)
+	default:
+		c.r.Group(func(r chi.Router) {
+			r.Use(c.wares(s.Wares)...)
+			c.r = r
+			c.all(s.Body)
+		})
+	}
+}
+
+func (c twinIn) subrouter(s *twins.Statement) {
+	if c.isFlat() {
+		c.v.Route(s.Path, func(v *versochi.Routes) {
+			v.Use(c.wares(s.Wares)...)
+			c.v, c.r, c.inline, c.sub = v, v.Router(), false, true
+			c.all(s.Body)
+		})
+		return
+	}
+	c.r.Route(c.prefix+s.Path, func(r chi.Router) {
+		r.Use(c.wares(s.Wares)...)
+		c.r, c.prefix, c.mount, c.inline = r, "", c.mount+s.Path, false
+		c.all(s.Body)
+	})
+}
+
+// twinType is a router with a ServeHTTP of its own.
+type twinType struct {
+	*chi.Mux
+	handler http.Handler
+}
+
+func (t twinType) ServeHTTP(w http.ResponseWriter, r *http.Request) { t.handler.ServeHTTP(w, r) }
+
+func (c twinIn) mounted(s *twins.Statement) {
+	h, wares := twinHandler(c.e, s, c.at.Version), c.wares(s.Wares)
+	var mounted http.Handler
+	switch s.Opt {
+	case "opaque":
+		mounted = twins.Wrap(h, wares...)
+	case "mux":
+		mux := http.NewServeMux()
+		mux.Handle("/", h)
+		mounted = twins.Wrap(mux, wares...)
+	default:
+		sub := chi.NewRouter()
+		in := twinIn{e: c.e, r: sub, at: c.at}
+		if c.v != nil && c.inner && (s.Opt == "" || s.Opt == "late") { // its routes are registered with v, too
+			in.v, in.inner, in.mount = c.v, true, c.mount+s.Path
+		}
+		switch mounted = sub; s.Opt {
+		case "wrapped":
+			in.all(s.Body)
+			mounted = http.HandlerFunc(twins.Wrap(sub, wares...).ServeHTTP)
+		case "typed":
+			in.all(s.Body)
+			mounted = twinType{sub, twins.Wrap(sub, wares...)}
+		case "late": // gets its routes when it is mounted already
+			sub.Use(wares...)
+			defer func() { in.all(s.Body) }()
+		default:
+			sub.Use(wares...)
+			in.all(s.Body)
+		}
+	}
+	if _, isRouter := mounted.(*chi.Mux); !isRouter { // a handler as any other, with one check
+		mounted = entered(c.e, s, c.at.Version, mounted)
+	} else if c.v != nil && c.inner {
+		c.r.Mount(c.prefix+s.Path, mounted)
+		return
+	}
+	switch {
+	case c.isFlat():
+		c.v.Mount(s.Path, mounted)
+	case c.v != nil:
+		c.v.In(c.mount, c.r).Mount(s.Path, mounted)
+	default:
+		c.r.Mount(c.prefix+s.Path, mounted)
+	}
+}
+
+// entered notes a handler of its own that is mounted.
+func entered(e *twins.Env, s *twins.Statement, version string, h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.Place(r.Header.Get("Twin"), version)
+		e.Note(r.Header.Get("Twin"), "H%d mounted", s.ID)
+		h.ServeHTTP(w, r)
+	})
+}
+
+func (c twinIn) unmatched(s *twins.Statement) {
+	if c.inline || c.isFlat() && !c.sub {
+		return
+	}
+	handler, status := twinHandler(c.e, s, c.at.Version), http.StatusNotFound
+	if s.Op == "notallowed" {
+		status = http.StatusMethodNotAllowed
+	}
+	answer := withStatus(handler, status)
+	if s.Opt == "default" {
+		answer = http.NotFound
+	}
+	if s.Op == "notallowed" {
+		c.r.MethodNotAllowed(answer)
+	} else {
+		c.r.NotFound(answer)
+	}
+}
+
+func withStatus(h http.HandlerFunc, code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(code)
+		h(w, r)
+	}
+}
+
+func twinWare(e *twins.Env, w twins.Ware) func(http.Handler) http.Handler {
+	switch w.Kind {
+	case "stripslashes":
+		return middleware.StripSlashes
+	case "gethead":
+		return middleware.GetHead
+	case "cleanpath":
+		return middleware.CleanPath
+	case "redirectslashes":
+		return middleware.RedirectSlashes
+	case "compress":
+		return middleware.Compress(5, "text/plain")
+	}
+	return e.Around(w)
+}
+
+// twinHandler notes what it sees: the parameters that its pattern names.
+func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		twin, text := r.Header.Get("Twin"), ""
+		w.Header().Set("Content-Type", "text/plain")
+		if s.Op == "notfound" || s.Op == "notallowed" {
+			e.Note(twin, "N%d", s.ID)
+			_, _ = fmt.Fprintf(w, "N%d", s.ID)
+			return
+		}
+		e.Place(twin, version)
+		if at := chi.RouteContext(r.Context()); at != nil {
+			text = strings.ReplaceAll(at.RoutePattern(), "//", "/") // chi's, where the path has a slash more
+			for _, name := range []string{"id", "x", "y", "*"} {
+				if strings.Contains(text, "{"+name) || name == "*" && strings.HasSuffix(text, "*") {
+					text += fmt.Sprintf(" %s=%q/%q", name, chi.URLParam(r, name), r.PathValue(name))
+				}
+			}
+		}
+		e.Note(twin, "H%d %s %s %s", s.ID, r.Method, r.URL.Path, text)
+		_, _ = fmt.Fprintf(w, "H%d", s.ID)
+	}
+}
+
+func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Server {
+	r := chi.NewRouter()
+	bare := twinIn{e: e, r: r}
+	wares := bare.wares(p.Wares)
+	var v *versochi.Routes
+	var handler http.Handler = r
+	if api != nil {
+		v = versochi.New(r, api)
+		switch p.Way {
+		case "middleware", "middlewarepath":
+			wares = append(wares, v.Middleware())
+		case "around", "aroundpath":
+			handler = v.Middleware()(r)
+		}
+	}
+	r.Use(wares...)
+	rest := buildTop(p, v, bare)
+	buildWay(p, v, bare, rest)
+	if v != nil {
+		_ = v.Explain()
+	}
+	return twins.Serve(handler)
+}
+
+// buildTop registers what is chi's own, and returns the rest.
+func buildTop(p *twins.Program, v *versochi.Routes, bare twinIn) (rest []*twins.Statement) {
+	var notFound, notAllowed http.HandlerFunc
+	for _, s := range p.Body {
+		switch {
+		case s.Op == "notfound":
+			if notFound = withStatus(twinHandler(bare.e, s, ""), http.StatusNotFound); s.Opt == "default" {
+				notFound = http.NotFound
+			}
+		case s.Op == "notallowed":
+			notAllowed = withStatus(twinHandler(bare.e, s, ""), http.StatusMethodNotAllowed)
+		case s.By == twins.ByFramework:
+			bare.all([]*twins.Statement{s})
+		default:
+			rest = append(rest, s)
+		}
+	}
+	if p.Has("v.NotFound") && v != nil {
+		bare.r.NotFound(v.NotFound(notFound))
+		bare.r.MethodNotAllowed(v.NotFound(notAllowed))
+		return rest
+	}
+	if notFound != nil {
+		bare.r.NotFound(notFound)
+	}
+	if notAllowed != nil {
+		bare.r.MethodNotAllowed(notAllowed)
+	}
+	return rest
+}
+
+// buildWay registers the statements in the way of a program.
+func buildWay(p *twins.Program, v *versochi.Routes, bare twinIn, rest []*twins.Statement) {
+	switch {
+	case len(rest) == 0:
+	case strings.HasSuffix(p.Way, "path"), v == nil && strings.HasPrefix(p.Way, "each"):
+		for _, bare.at = range p.Prefixes() {
+			bare.prefix = bare.at.Path
+			bare.all(rest)
+		}
+	case p.Way == "each":
+		twinIn{e: bare.e, r: bare.r, v: v.EachVersion().Group(p.Base())}.all(rest)
+	case p.Way == "eachrouter":
+		twinIn{e: bare.e, r: v.EachVersion().Group(p.Base()).Router(), own: true}.all(rest)
+	case p.Way == "mount":
+		sub := chi.NewRouter()
+		twinIn{e: bare.e, r: sub}.all(rest)
+		if v != nil {
+			v.Mount("/p", sub)
+		} else {
+			bare.r.Mount("/p", sub)
+		}
+	case v == nil, p.Way == "middleware", p.Way == "around":
+		bare.all(rest)
+	case p.Way == "router":
+		twinIn{e: bare.e, r: v.Router(), own: true}.all(rest)
+	case p.Way == "versions":
+		if len(rest) > 0 {
+			v.RegisterVersions(twins.VersionsFor(p, func(r chi.Router) { twinIn{e: bare.e, r: r}.all(rest) }))
+		}
+	default:
+		twinIn{e: bare.e, r: bare.r, v: v, inner: p.Way == "in"}.all(rest)
+	}
+}
+
+func generateTwin(g *twins.Gen) *twins.Program {
+	p := &twins.Program{Wares: g.Wares(4, "stripslashes", "gethead", "cleanpath", "redirectslashes", "compress"), Body: twinBody(g, 2, true)}
+	if g.OneIn(2) {
+		p.Flags = append(p.Flags, "v.NotFound")
+	}
+	return p
+}
+
+// fitTwin leaves out handlers for versions in routers that Verso has not made.
+func fitTwin(p *twins.Program) {
+	var fit func(body []*twins.Statement, isMounted bool)
+	fit = func(body []*twins.Statement, isMounted bool) {
+		for _, s := range body {
+			if s.Op == "versions" && isMounted {
+				s.Op, s.Only = "method", ""
+			}
+			fit(s.Body, isMounted || s.Op == "mount" && p.Way != "in" || s.Op == "mount" && s.Opt != "" && s.Opt != "late")
+		}
+	}
+	fit(p.Body, false)
+}
+
+func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
+	path := func() string {
+		return twins.One(g, "/", "/", "/a", "/b", "/{id}", "/{id:[0-9]+}", "/a/{id}", "/{x}/b", "/f/*", "/*", "/a-{id}", "/a/", "/a/b",
+			"/{id}/{x}", "/{y}")
+	}
+	sub := func() string { return twins.One(g, "/a", "/b", "/s", "/{x}", "/s/t", "/{y}/s", "/") }
+	for range 1 + g.IntN(4) {
+		s := &twins.Statement{ID: g.Next()}
+		kind := g.IntN(13)
+		if depth == 0 && kind >= 7 {
+			kind = g.IntN(7)
+		}
+		switch {
+		case kind < 5:
+			s.Op, s.Path, s.Wares = "method", path(), g.Wares(2, "compress")
+			s.Methods = []string{twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE")}
+			if g.OneIn(2) { // another method of the same path
+				other := *s
+				other.ID, other.Methods, other.Wares = g.Next(), []string{twins.One(g, "GET", "POST", "DELETE", "PUT")}, g.Wares(2)
+				all = append(all, &other)
+			}
+		case kind == 5:
+			s.Op, s.Path, s.Wares = "any", path(), g.Wares(1)
+		case kind == 6:
+			s.Op, s.Path, s.Wares, s.Methods = "versions", path(), g.Wares(2), []string{twins.One(g, "GET", "POST")}
+			s.Only = twins.Both
+		case kind < 9:
+			s.Op, s.Wares, s.Body, s.Opt = "group", append(g.Wares(2), twins.Ware{ID: g.Next()}), twinBody(g, depth-1, false), twins.One(g, "", "with")
+		case kind < 11:
+			s.Op, s.Path, s.Wares, s.Body = "route", sub(), g.Many("stripslashes", "gethead"), twinBody(g, depth-1, false)
+		default:
+			s.Op, s.Path, s.Wares, s.Body = "mount", sub(), g.Many("stripslashes", "gethead"), twinBody(g, depth-1, false)
+			if s.Opt = twins.One(g, "", "", "", "late", "typed", "wrapped", "opaque", "mux"); s.Opt == "opaque" || s.Opt == "mux" {
+				s.Body = nil
+			}
+		}
+		if top {
+			g.Top(s)
+		}
+		all = append(all, s)
+	}
+	if g.OneIn(8) {
+		own := &twins.Statement{Op: twins.One(g, "notfound", "notallowed"), ID: g.Next(), Opt: twins.One(g, "", "", "default")}
+		all = slices.Insert(all, 0, own)
+	}
+	return all
+}
+
+var chiRefused = []twins.Refusal{
+	{Text: "the route is registered twice", Page: "routes.go#Routes",
+		Quote: "panic if the pattern is invalid, if an option contradicts another or names an unknown version, if the route exists already"},
+	{Text: "attempting to Mount() a handler on an existing path", Page: "versions.go#Routes.RegisterVersions",
+		Quote: "A subrouter takes its path: mounting there as well panics, as in chi."},
+	{Text: "contains duplicate param key", Page: "versions.go#Routes.RegisterVersions",
+		Quote: "and if a path has two parameters of one name."},
+	{Text: "twice: remove one of them", Page: "versions.go#Routes.RegisterVersions", Quote: "registers nothing with its router or a route twice"},
+	{Text: "registers no route", Page: "versions.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router"},
+	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms",
+		Quote: "with a parameter in the place of the version"},
+	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "registers GET", Page: "versions.go#Routes.RegisterVersions",
+		Quote: "It panics as HandleVersions does"},
+	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes",
+		Quote: "if an option contradicts another"},
+	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes",
+		Quote: "if an option contradicts another"},
+}
+
+var chiAllowed = []twins.Allowance{
+	{Name: "405 has an Allow field", Page: "router.go#Routes.NotFound",
+		Quote: "The Allow field of a 405 has the methods of the version: chi gives those of a path to its own handler alone.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
+		}},
+	{Name: "middleware that changes the path", Page: "versions.go#Routes.RegisterVersions",
+		Quote: "Middleware of a subrouter that changes the path or the method has no effect on which route is found",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Way == "versions" && changesPath(p.Body) && kind != twins.LostGuard
+		}},
+	{Name: "a subrouter at /", Page: "versions.go#Routes.RegisterVersions",
+		Quote: "and a subrouter at \"/\" or at a parameter has its routes beside those of the router around it.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Way == "versions" && hasRootWithin(p.Body) && kind != twins.LostGuard
+		}},
+	{Name: "/ of a group", Page: "routes.go#Routes.Route",
+		Quote: "\"/\" of a group is the prefix of the group, with and without a slash.",
+		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
+			return strings.HasPrefix(p.Way, "each") && kind != twins.LostGuard && slices.ContainsFunc(p.Prefixes(), func(at twins.Prefix) bool {
+				return strings.Trim(at.Path, "/") == strings.Trim(r.Target, "/")
+			}) && hasRoot(p.Body)
+		}},
+}
+
+// changesPath reports whether a subrouter has middleware that changes the path or the method.
+func changesPath(body []*twins.Statement) bool {
+	return slices.ContainsFunc(body, func(s *twins.Statement) bool {
+		return changesPath(s.Body) || slices.ContainsFunc(s.Wares, func(w twins.Ware) bool {
+			return w.Kind == "stripslashes" || w.Kind == "gethead"
+		})
+	})
+}
+
+// hasRootWithin reports whether a router is mounted at "/" of any router, or at a parameter.
+func hasRootWithin(body []*twins.Statement) bool {
+	return hasRoot(body) || slices.ContainsFunc(body, func(s *twins.Statement) bool {
+		return (s.Op == "route" || s.Op == "mount") && strings.Contains(s.Path, "{") || hasRootWithin(s.Body)
+	})
+}
+
+// hasRoot reports whether a router is mounted at "/" of the group.
+func hasRoot(body []*twins.Statement) bool {
+	return slices.ContainsFunc(body, func(s *twins.Statement) bool {
+		return (s.Op == "route" || s.Op == "mount") && s.Path == "/" || s.Op == "group" && hasRoot(s.Body)
+	})
+}

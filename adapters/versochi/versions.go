@@ -1,0 +1,168 @@
+package versochi
+
+import (
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/route"
+)
+
+// RegisterVersions registers the routes of several versions on the same paths, such as the
+// generated servers of v1 and v2 behind a header. Each function gets a router of its own.
+// Each method and path among their routes becomes a route with a handler for each
+// version, registered as [Routes.HandleVersions] does, whatever the names of its path
+// parameters. A version without a function has the routes of the one before it; after nil
+// it has none. Middleware of a function's router runs after the check.
+//
+//	v.RegisterVersions(map[string]func(chi.Router){
+//		"v1": func(r chi.Router) { apiv1.HandlerFromMux(serverV1, r) },
+//		"v2": func(r chi.Router) { apiv2.HandlerFromMux(serverV2, r) },
+//	})
+//
+// Other requests below a subrouter get what that of the first version has for them: its middleware, 404 and 405.
+// Middleware of a subrouter that changes the path or the method has no effect on which route is found, and a
+// subrouter at "/" or at a parameter has its routes beside those of the router around it.
+//
+// It panics as HandleVersions does, if a function registers nothing with its router or a route twice, and if a
+// path has two parameters of one name. A subrouter takes its path: mounting there as well panics, as in chi.
+func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
+	subs := make(map[string]*unmatched) // by the path
+	cover := sync.OnceFunc(func() {     // before the routes, which take the place of it
+		for _, below := range slices.Sorted(maps.Keys(subs)) {
+			v.coverBelow(below, subs[below])
+		}
+	})
+	v.over.Must("RegisterVersions", adapter.RouteJoiner[chi.Router, http.HandlerFunc]{
+		Record: func(register func(chi.Router), note func(route.Route, http.HandlerFunc)) {
+			router := chi.NewRouter()
+			register(router)
+			t := newTree(router)
+			for below, around := range t.around {
+				if sub, isRouter := t.subs[below].(*chi.Mux); isRouter && subs[below] == nil {
+					subs[below] = &unmatched{of: sub, root: v.root}
+					subs[below].Handler = around.HandlerFunc(subs[below].answer)
+				}
+			}
+			roots := make(map[string]bool)
+			for _, at := range t.endpoints {
+				v.over.Need("route "+at.Method+" "+at.Path, at.handler)
+				handler := at.middleware.Handler(at.handler).ServeHTTP
+				note(at.Route, handler)
+				if isMount(at.handler) && !strings.HasSuffix(at.Path, "/*") && !strings.HasSuffix(at.Path, "/") {
+					noteAt(at, at.Path+"/", handler, note)
+				}
+				if at.isRoot {
+					roots[at.Method+" "+at.Path] = true
+					noteAt(at, at.Path+"/", handler, note)
+				}
+			}
+			for _, at := range t.endpoints {
+				if at.below != "" && !roots[at.Method+" "+at.below] {
+					handler := atRest(at.middleware.Handler(at.handler), at.below+"/*")
+					noteAt(at, at.below, handler, note)
+					noteAt(at, at.below+"/", handler, note)
+				}
+			}
+		},
+		Rename: rename,
+		Add: func(first route.Route, handlers map[string]http.HandlerFunc) {
+			cover()
+			v.HandleVersions(first.Method, first.Path, handlers)
+		},
+	}.Join(v.over.Seam.Binding, versions))
+}
+
+// noteAt takes note of a route at another path.
+func noteAt(at endpoint, path string, handler http.HandlerFunc, note func(route.Route, http.HandlerFunc)) {
+	at.Path, at.Pattern = path, read(path)
+	note(at.Route, handler)
+}
+
+// atRest returns a handler of "/*" at the path of its subrouter, where the rest of the path is empty.
+func atRest(handler http.Handler, pattern string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		at := contextOf(r)
+		at.URLParams.Add("*", "")
+		if last := len(at.RoutePatterns) - 1; last >= 0 {
+			at.RoutePatterns[last] = pattern
+		}
+		handler.ServeHTTP(w, r)
+	}
+}
+
+// unmatched answers requests below a subrouter that match none of its routes: the middleware of the subrouter covers
+// all paths there, also where another route has them.
+type unmatched struct {
+	http.Handler // answer, behind the middleware
+	of           *chi.Mux
+	root         *router
+}
+
+// answer answers as the subrouter does.
+func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
+	allow, isNotAllowed := u.root.allow(r)
+	isNotAllowed = isNotAllowed && len(u.of.Routes()) > 0 // as chi has it
+	field, of := "notFoundHandler", u.of
+	if isNotAllowed {
+		field = "methodNotAllowedHandler"
+	}
+	hasOwn := func(of *chi.Mux) bool { return !reflect.ValueOf(of).Elem().FieldByName(field).IsNil() }
+	if root, isRouter := u.root.of.(*chi.Mux); isRouter && !hasOwn(of) {
+		of = root
+	}
+	if !isNotAllowed {
+		of.NotFoundHandler()(w, r)
+		return
+	}
+	for _, method := range allow {
+		if !hasOwn(of) {
+			w.Header().Add("Allow", method)
+		}
+	}
+	of.MethodNotAllowedHandler()(w, r)
+}
+
+// coverBelow registers what answers below a subrouter, where nothing else is.
+func (v *Routes) coverBelow(below string, u *unmatched) {
+	v.mounts("RegisterVersions", below, func(in place, pattern, _ string) {
+		patterns := []string{"/*"}
+		if pattern = strings.TrimSuffix(pattern, "/"); pattern != "" {
+			patterns = []string{pattern, pattern + "/", pattern + "/*"}
+		}
+		for _, pattern := range patterns {
+			taken := make(map[string]bool)
+			for _, at := range in.Routes() {
+				for method := range at.Handlers {
+					taken[method] = taken[method] || at.Pattern == pattern
+				}
+			}
+			for _, method := range methods() {
+				if !taken[method] && !taken["*"] {
+					in.Method(method, pattern, u)
+				}
+			}
+		}
+	})
+}
+
+// rename gives path parameters their names in a version.
+func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		values := make([]string, len(from))
+		for i, name := range from {
+			values[i] = chi.URLParam(r, name)
+		}
+		for i, name := range to {
+			contextOf(r).URLParams.Add(name, values[i])
+			r.SetPathValue(name, values[i])
+		}
+		handler(w, r)
+	}
+}
