@@ -90,3 +90,29 @@ func TestDocumentsOfPartsThatDescribeOneMember(t *testing.T) {
 	assert.Contains(t, got, `{"properties":{"a":{"maxLength":5,"type":"string"}},"type":"object"`)
 	assert.Contains(t, got, `"required":["id"]`)
 }
+
+// A component that two types have in their allOf is one component, if no edit is about it.
+func TestDocumentsOfASharedPart(t *testing.T) {
+	type left struct {
+		A string `json:"a"`
+		X string `json:"x"`
+	}
+	type right struct {
+		A string `json:"a"`
+		Y string `json:"y"`
+	}
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	h := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[left](migrate.Renamed("old", "x")), migrate.For[right](migrate.Renamed("old", "y")))), migrate.Release("v1")))
+	of := func(name string) string {
+		return `{"responses":{"200":{"content":{"application/json":{"schema":{"allOf":[{"$ref":"#/components/schemas/Part"},{"type":"object","properties":{"` + name + `":{"type":"string"}}}]}}},"description":""}}}`
+	}
+	var document map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":`+of("x")+`,"post":`+of("y")+`}},"components":{"schemas":{"Part":{"type":"object","properties":{"a":{"type":"string"}}}}}}`), &document))
+	get, post := h.Route(migrate.Returns[left]()), h.Route(migrate.Returns[right]())
+	_, err := get.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": get, "/paths/~1x/post": post})
+	require.NoError(t, err)
+	text, err := json.Marshal(document)
+	require.NoError(t, err)
+	assert.Equal(t, 2, strings.Count(string(text), `{"$ref":"#/components/schemas/Part"}`), string(text))
+	assert.Contains(t, string(text), `"components":{"schemas":{"Part":{`)
+}

@@ -155,15 +155,23 @@ func (c *Document) CopyOf(kind, ref string, value any) any {
 }
 
 // Finish writes what is lowered into the document, for the operations at pointers. A copy has the
-// name of its component, unless an operation refers to that as well.
+// name of its component, unless an operation refers to that as well. Copies with the same content are one.
 func (c *Document) Finish(pointers []string, version string) error {
 	reached, places, err := c.reach(pointers)
 	if err != nil {
 		return err
 	}
 	names := map[string]string{}
+	same := c.merged(reached)
 	for _, each := range c.list {
 		if !reached[each.temporary] {
+			continue
+		}
+		if to := same[each.temporary]; to != each.temporary {
+			names[each.temporary] = to
+			if strings.HasPrefix(to, toCopies) {
+				names[each.temporary] = names[to] // an earlier copy
+			}
 			continue
 		}
 		all := tokens(pointerOf(each.ref))

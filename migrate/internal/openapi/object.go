@@ -86,6 +86,8 @@ func (o *Object) Described(schema any, keywords map[string]any) any {
 	case keywords["$ref"] != nil:
 		_, _, o.Err = o.Owned(keywords)
 		return keywords
+	case keywords["type"] != nil && (keywords["properties"] != nil || keywords["items"] != nil): // the whole schema
+		return Merged(nil, keywords)
 	case Map(schema)["$ref"] == nil && Map(schema)["allOf"] == nil &&
 		(errors.Is(err, errForms) || Map(schema)["discriminator"] != nil): // its keywords are here
 		return Merged(Map(schema), keywords)
@@ -94,6 +96,9 @@ func (o *Object) Described(schema any, keywords map[string]any) any {
 		return Merged(map[string]any{"allOf": []any{schema}}, keywords)
 	}
 	o.Err = err
+	if _, ok := keywords["nullable"]; ok {
+		nullable = false // they have it
+	}
 	return o.Nullable(Merged(s, keywords), nullable)
 }
 

@@ -1,0 +1,109 @@
+package openapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// merged returns, for each reached copy, the reference to a component that says the same: the component that it is a
+// copy of, if an operation refers to that too, or the first copy that is the same.
+func (c *Document) merged(reached map[string]bool) map[string]string {
+	found := map[string]content{} // by reference
+	var order []string
+	for _, each := range c.list {
+		if !reached[each.temporary] {
+			continue
+		}
+		found[each.temporary] = contentOf(each.kind+" "+each.ref+" "+each.name, each.value)
+		order = append(order, each.temporary)
+		if reached[each.ref] && each.name == "" && found[each.ref].text == "" {
+			found[each.ref] = contentOf(each.kind+" "+each.ref+" ", c.Lookup(each.ref))
+		}
+	}
+	class := map[string]string{}
+	for ref, content := range found {
+		class[ref] = content.text
+	}
+	for count := 0; ; { // what refers to what differs, differs
+		classes := map[string]int{}
+		next := make(map[string]string, len(class))
+		for _, ref := range slices.Sorted(maps.Keys(found)) {
+			var b strings.Builder
+			b.WriteString(found[ref].text)
+			for _, to := range found[ref].refs {
+				if in, ok := class[to]; ok {
+					to = in
+				}
+				b.WriteString("\n" + to)
+			}
+			if _, ok := classes[b.String()]; !ok {
+				classes[b.String()] = len(classes)
+			}
+			next[ref] = fmt.Sprint("class ", classes[b.String()])
+		}
+		class = next
+		if len(classes) == count {
+			break
+		}
+		count = len(classes)
+	}
+	same, first := map[string]string{}, map[string]string{}
+	for _, ref := range append(slices.DeleteFunc(slices.Sorted(maps.Keys(found)), func(ref string) bool { return strings.HasPrefix(ref, toCopies) }), order...) {
+		if _, ok := first[class[ref]]; !ok {
+			first[class[ref]] = ref
+		}
+		same[ref] = first[class[ref]]
+	}
+	return same
+}
+
+// content is a component without examples: the sum of its text without references, and these.
+type content struct {
+	text string
+	refs []string
+}
+
+func contentOf(name string, value any) content {
+	var made content
+	var bare func(key string, value any, named bool) any
+	bare = func(key string, value any, named bool) any {
+		switch value := value.(type) {
+		case map[string]any:
+			m := make(map[string]any, len(value))
+			for _, k := range slices.Sorted(maps.Keys(value)) {
+				if named || k != "example" && k != "examples" {
+					m[k] = bare(k, value[k], k == "properties" && !named)
+				}
+			}
+			if ref, ok := value["$ref"].(string); ok {
+				made.refs, m["$ref"] = append(made.refs, ref), ""
+			}
+			if key == "mapping" {
+				for _, k := range slices.Sorted(maps.Keys(value)) {
+					if ref, ok := value[k].(string); ok {
+						made.refs, m[k] = append(made.refs, ref), ""
+					}
+				}
+			}
+			return m
+		case []any:
+			l := make([]any, len(value))
+			for i := range value {
+				l[i] = bare("", value[i], false)
+			}
+			return l
+		}
+		return value
+	}
+	var b bytes.Buffer
+	if err := json.NewEncoder(&b).Encode(bare("", value, false)); err != nil {
+		fmt.Fprintf(&b, "%p", &made) // like no other
+	}
+	made.text = fmt.Sprintf("%s %x", name, sha256.Sum256(b.Bytes()))
+	return made
+}
