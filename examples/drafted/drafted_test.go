@@ -41,7 +41,7 @@ func TestDraftIsCommitted(t *testing.T) {
 	dir := folder(t)
 	out, status := draft(t, "-old", "v1.yaml", "-new", "v2.yaml", "-pkg", "api", "-out", dir)
 	require.Zero(t, status, out)
-	committed, err := filepath.Glob("api/*")
+	committed, err := filepath.Glob("api/*.*")
 	require.NoError(t, err)
 	require.NotEmpty(t, committed)
 	for _, path := range committed {

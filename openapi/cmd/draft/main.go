@@ -135,13 +135,22 @@ func (c *command) draft() error {
 				return err
 			}
 		}
-		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Untried: reason})
+		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Untried: reason, Published: c.published(sources)})
 		if err != nil {
 			return err
 		}
 		report.Malformed = malformed
 		return report.Print(c.out)
 	}
+}
+
+// published returns the files of the older versions.
+func (c *command) published(sources []compare.Source) map[string]string {
+	files := map[string]string{}
+	for i, path := range c.old {
+		files[sources[i+1].Version] = path
+	}
+	return files
 }
 
 var errAgain = errors.New("draft again, with less unions")

@@ -113,6 +113,7 @@ func Compare(sources []Source, options Options) *Draft {
 		all = append(all, d)
 	}
 	register(draft, all)
+	defer draft.probe(all)
 	defer draft.prune()
 	for _, d := range all {
 		release := &Release{Version: d.b.Version}
@@ -167,6 +168,26 @@ func (d *Draft) prune() {
 	for _, name := range d.Set.Names() {
 		if _, ok := slices.BinarySearch(used, name); !ok {
 			d.Set.Delete(name)
+		}
+	}
+}
+
+// probe names the components that the test of a draft makes values of.
+func (d *Draft) probe(pairs []*drafter) {
+	newest := pairs[0].b
+	for _, c := range slices.Sorted(maps.Keys(newest.names)) {
+		t := newest.names[c]
+		if newest.Schema(c) == nil || !d.Set.Is(t, gotype.Struct) {
+			continue
+		}
+		for _, p := range pairs {
+			if p.a.Schema(c) == nil || p.a.View(document.Ref(c)).Kind != "object" {
+				continue
+			}
+			was, now := p.a.RolesOf(c), newest.RolesOf(c)
+			if probe := (Probe{c, t, p.a.Version, was.Request && now.Request, was.Response && now.Response}); probe.Request || probe.Response {
+				d.Probes = append(d.Probes, probe)
+			}
 		}
 	}
 }

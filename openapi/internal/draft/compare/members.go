@@ -166,7 +166,7 @@ func (m *members) removed() {
 		fresh[n] = m.y.Props[n]
 	}
 	for _, g := range m.gone {
-		m.describe(m.name, g, m.x.Props[g])
+		before := m.described(g, m.x.Props[g])
 		var todos []string
 		candidates := m.candidates(m.x.Props[g], g, fresh)
 		switch {
@@ -180,16 +180,14 @@ func (m *members) removed() {
 		zero := m.zero(m.x.Props[g], m.name+" "+g)
 		optional := fmt.Sprintf("migrate.Removed(%q, %s)", g+",omitempty", zero)
 		if !m.x.Required[g] {
-			e := m.add(m.name, optional, todos...)
-			e.Options = append(e.Options, fmt.Sprintf("migrate.Removed(%q)", g))
+			m.forms(m.name, before, todos, optional, fmt.Sprintf("migrate.Removed(%q)", g))
 			continue
 		}
 		if t, isStruct := m.typeOf(m.x.Props[g], m.name+" "+g); isStruct {
 			zero = t + "{}"
 		}
 		todos = append(todos, fmt.Sprintf("older clients require %q: which constant do they read? Or use RemovedFrom", g))
-		e := m.add(m.name, fmt.Sprintf("migrate.Removed(%q, %s)", g, zero), todos...)
-		e.Options = append(e.Options, optional, fmt.Sprintf("migrate.Removed(%q)", g))
+		m.forms(m.name, before, todos, fmt.Sprintf("migrate.Removed(%q, %s)", g, zero), optional, fmt.Sprintf("migrate.Removed(%q)", g))
 	}
 }
 
@@ -290,7 +288,7 @@ func (m *members) whole() {
 		keywords["required"] = required
 	}
 	if len(keywords) > 0 {
-		m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", document.Compact(keywords)))
+		m.add(m.name, fmt.Sprintf("migrate.Documented(\"\", `%s`)", raw(keywords)))
 	}
 }
 

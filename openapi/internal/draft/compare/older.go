@@ -87,7 +87,7 @@ func (d *drafter) has(k string) bool {
 // later returns the declarations of an older release for a route, without its bodies.
 func (d *drafter) later(k string) (l []*Edit) {
 	for _, e := range d.routes[k].Bodies {
-		if strings.Contains(e.Options[0], ".Status(") || strings.Contains(e.Options[0], ".Query[") || strings.Contains(e.Options[0], ".Headers[") || strings.Contains(e.Options[0], ".Form[") {
+		if strings.HasPrefix(e.Options[0], "change") || strings.Contains(e.Options[0], ".Query[") || strings.Contains(e.Options[0], ".Headers[") || strings.Contains(e.Options[0], ".Form[") {
 			l = append(l, e)
 		}
 	}

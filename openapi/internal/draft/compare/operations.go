@@ -98,6 +98,7 @@ func (d *drafter) route(s *side, o document.Operation, was *document.Operation) 
 		return r.Route
 	}
 	r.statuses()
+	r.headers()
 	for _, in := range []string{"query", "header"} {
 		if t := r.parameters(in); t != "" {
 			r.declare("migrate.%s[%s]()", functions[in], t)
@@ -106,11 +107,7 @@ func (d *drafter) route(s *side, o document.Operation, was *document.Operation) 
 	if t := r.form(); t != "" {
 		r.declare("migrate.Form[%s]()", t)
 	}
-	for _, k := range []string{"deprecated", "security"} {
-		if document.Compact(was.Op[k]) != document.Compact(o.Op[k]) {
-			r.note("%s: %s changed", r.hint, k)
-		}
-	}
+	r.keywords()
 	return r.Route
 }
 
@@ -128,7 +125,7 @@ func (r *routing) typ(schema, older any, hint string, roles document.Roles) stri
 	t, isStruct := r.s.typ(schema, hint)
 	if r.s == r.b && older != nil {
 		t = r.place(older, schema, hint, roles)
-		if x, y := r.a.View(older).Kind, r.b.View(schema).Kind; x != y {
+		if x, y := r.a.View(older).Kind, r.b.View(schema).Kind; x != y && (!isStruct || !isAnyObject(r.a.View(older))) {
 			r.note("%s is %s now, and was %s", hint, y, x)
 		}
 	}
@@ -233,24 +230,6 @@ func (r *routing) moved() (from, to string) {
 		return "", ""
 	}
 	return gone[0], fresh[0]
-}
-
-func (r *routing) statuses() {
-	from, to := r.moved()
-	if to != "" {
-		r.declare("%s.Status(%s, %s)", changeName(r.b.Version), from, to).Todos = []string{fmt.Sprintf("older clients get %s for %s, which came as it went", from, to)}
-	}
-	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
-	for _, status := range missing(responses, olds) {
-		if status != to {
-			r.note("%s: status %s is new, and older clients get it", r.hint, status)
-		}
-	}
-	for _, status := range missing(olds, responses) {
-		if status != from {
-			r.note("%s: status %s is gone", r.hint, status)
-		}
-	}
 }
 
 // changeName returns the Go name of the change of a version.

@@ -56,6 +56,8 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 	}
 	x, y := d.a.View(v), d.b.View(w)
 	switch {
+	case isStruct && isAnyObject(x):
+		return d.structOf(t, v, w, hint, roles)
 	case x.Kind == "list" && y.Kind == "list":
 		return "[]" + d.place(x.Schema["items"], y.Schema["items"], hint, roles)
 	case x.Kind == "map" && y.Kind == "map" && document.Obj(x.Schema["additionalProperties"]) != nil && strings.HasPrefix(t, "map["):
@@ -70,6 +72,11 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 		return t
 	}
 	return d.structOf(t, v, w, hint, roles)
+}
+
+// isAnyObject reports whether a schema is an object without a description of its members.
+func isAnyObject(w document.View) bool {
+	return w.Kind == "map" && len(document.Obj(w.Schema["additionalProperties"])) == 0
 }
 
 // structOf is place for an object.
@@ -159,6 +166,13 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 	}
 	d.around = append(d.around, here)
 	defer func() { d.around = d.around[:len(d.around)-1] }()
+	if isAnyObject(x) {
+		for _, n := range m.fresh {
+			m.add(name, fmt.Sprintf("migrate.Added(%q)", n))
+		}
+		m.edits[name][0].Todos = []string{d.a.Version + " does not describe the members of this object: its clients do not get them, and their own members are dropped"}
+		return
+	}
 	m.whole()
 	m.flattened()
 	m.nested()

@@ -48,7 +48,7 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		m.note("%s.%s: null is allowed in one version alone", m.name, p)
 	}
 	if doc := keywordsOf(a, b, false); len(doc) > 0 && v.Kind != "object" && v.Kind != "union" {
-		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, document.Compact(doc)))
+		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)))
 	}
 	m.values(p, elemX.Enum(), elemY.Enum(), v.Kind == "list")
 	m.presence(p, y, v)
@@ -119,30 +119,53 @@ func keywordsOf(x, y document.Object, brought bool) document.Object {
 	return m
 }
 
-// describe documents a member of the older version that a Go type does not describe, before the edit
-// that brings it back.
-func (d *drafter) describe(name, g string, v any) {
+// described returns the edits that document a member of the older version, which its Go type does not
+// describe. They are before the edit that brings the member back.
+func (d *drafter) described(g string, v any) (before string) {
 	w := d.a.View(v)
-	if doc := keywordsOf(beside(w.Schema, v), nil, true); len(doc) > 0 && w.Kind != "object" && w.Kind != "union" {
-		d.add(name, fmt.Sprintf("migrate.Documented(%q, `%s`)", g, document.Compact(doc)))
+	doc := keywordsOf(beside(w.Schema, v), nil, true)
+	if w.Kind == "list" && !w.Nullable { // a list of Go may be null
+		doc["nullable"] = nil
+	}
+	if len(doc) > 0 && w.Kind != "object" && w.Kind != "union" {
+		before = fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(doc))
 	}
 	of := v
 	if w.Kind == "list" {
 		of = w.Schema["items"]
 	}
 	c := d.a.Component(of)
-	if kind := d.a.View(of).Kind; c == "" || kind != "object" && kind != "union" || d.b.Schema(c) != nil && d.b.names[c] != "" {
-		return
+	if kind := d.a.View(of).Kind; c == "" && d.a.Component(v) == "" && (kind == "object" || kind == "union") {
+		d.carry(v)
+		whole := document.Obj(document.Shaped(v))
+		if whole["nullable"] == nil {
+			whole["nullable"] = nil
+		}
+		return fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(whole))
+	} else if c == "" || kind != "object" && kind != "union" || d.b.Schema(c) != nil && d.b.names[c] != "" {
+		return before
 	}
 	if d.b.Schema(c) != nil && document.Shape(d.b.Schema(c)) != document.Shape(d.a.Schema(c)) {
-		return
+		return before
 	}
 	d.carry(of)
 	ref := document.Ref(c)
 	if w.Kind == "list" {
-		ref = document.Object{"type": "array", "items": ref}
+		ref = document.Object{"type": "array", "items": ref, "nullable": nil}
 	}
-	d.add(name, fmt.Sprintf("migrate.Documented(%q, `%s`)", g, document.Compact(ref)))
+	return before + fmt.Sprintf("migrate.Documented(%q, `%s`),\n", g, raw(ref))
+}
+
+// forms adds the forms of an edit, each first with what documents it.
+func (d *drafter) forms(name, before string, todos []string, forms ...string) {
+	e := &Edit{Todos: todos}
+	for _, form := range forms {
+		if before != "" {
+			e.Options = append(e.Options, before+form)
+		}
+		e.Options = append(e.Options, form)
+	}
+	d.edits[name] = append(d.edits[name], e)
 }
 
 // parameterTypes are the Go types of parameters.
@@ -185,14 +208,36 @@ func (m *members) mapped(p string, y document.View) {
 	if old == now {
 		return
 	}
-	m.describe(m.name, p, m.x.Props[p])
 	f := gotype.Local(m.name) + gotype.Name(p)
 	up, down, todo := conversion(old, now)
+	if isTime := m.a.isTime(m.x.Props[p]) || m.b.isTime(y.Props[p]); isTime {
+		up, down, todo = timeConversion(old, now, up, down, todo)
+	}
 	todo = fmt.Sprintf("%q was %s and is %s: %s", p, old, now, todo)
-	m.add(m.name, fmt.Sprintf("migrate.Mapped(%q, %sUp, %sDown)", p, f, f), todo)
+	m.forms(m.name, m.described(p, m.x.Props[p]), []string{todo}, fmt.Sprintf("migrate.Mapped(%q, %sUp, %sDown)", p, f, f))
 	m.Funcs = append(m.Funcs,
 		&Func{Todo: todo, Name: f + "Up", Old: "old " + old, New: "now " + now, Body: up},
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
+}
+
+// isTime reports whether a schema is a text with a date and a time.
+func (s *side) isTime(v any) bool {
+	w := s.View(v)
+	return w.Kind == "string" && document.Str(w.Schema["format"]) == "date-time"
+}
+
+// timeConversion is conversion between a text with a time and a number.
+func timeConversion(old, now, up, down, todo string) (string, string, string) {
+	const toText = "return time.Unix(%s, 0).UTC().Format(time.RFC3339), nil"
+	const toNumber = "at, err := time.Parse(time.RFC3339, %s)\nreturn at.Unix(), err"
+	const why = "the number has the seconds since 1970. If not, the times are wrong"
+	switch {
+	case old == "int64" && now == "string":
+		return fmt.Sprintf(toText, "old"), fmt.Sprintf(toNumber, "now"), why
+	case old == "string" && now == "int64":
+		return fmt.Sprintf(toNumber, "old"), fmt.Sprintf(toText, "now"), why
+	}
+	return up, down, todo
 }
 
 // conversion returns the bodies of functions between two Go types.
@@ -248,7 +293,7 @@ func (m *members) values(p string, a, b []any, isList bool) {
 	if isList {
 		enum = document.Object{"items": enum}
 	}
-	documented := fmt.Sprintf("migrate.Documented(%q, `%s`)", p, document.Compact(enum))
+	documented := fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(enum))
 	changed := fmt.Sprintf("values of %q: gone are %s; new are %s", p, quoted(gone), quoted(fresh))
 	renames, read, now, others := matched(gone, fresh, same)
 	switch {
@@ -310,6 +355,9 @@ func matched(gone, fresh, same []string) (renames map[string]string, read, now s
 	}
 	return renames, read, now, rest
 }
+
+// raw returns JSON that can be between back quotes.
+func raw(v any) string { return strings.ReplaceAll(document.Compact(v), "`", `\u0060`) }
 
 func quoted(l []string) string {
 	if len(l) == 0 {

@@ -16,7 +16,16 @@ import (
 // Load reads a document in JSON or YAML. A document of Swagger 2 is converted. It fails if the file is
 // not a document of OpenAPI 3 with operations or webhooks.
 func Load(path string) (*Document, error) {
-	v, err := decode(path)
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Read(path, raw)
+}
+
+// Read is Load for the content of a file.
+func Read(path string, raw []byte) (*Document, error) {
+	v, err := decode(path, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -41,12 +50,8 @@ func Load(path string) (*Document, error) {
 	return d, nil
 }
 
-// decode reads a file of JSON or YAML. Numbers keep their text.
-func decode(path string) (any, error) {
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
+// decode reads JSON or YAML. Numbers keep their text.
+func decode(path string, raw []byte) (_ any, err error) {
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) || !json.Valid(raw) {
 		var v any
 		if _, err := yaml.Unmarshal(raw, &v, yaml.DecodeOpts{DisableTimestamps: true}); err != nil {
@@ -142,7 +147,12 @@ func (d *Document) bundled(ref, base string) string {
 	d.names[key] = made
 	all[name] = Object{}
 	if _, known := d.files[file]; !known {
-		v, err := decode(filepath.Join(filepath.Dir(d.path), file))
+		path := filepath.Join(filepath.Dir(d.path), file)
+		raw, err := os.ReadFile(path)
+		var v any
+		if err == nil {
+			v, err = decode(path, raw)
+		}
 		if err != nil {
 			d.note(ref, "the file cannot be read, so this is empty: %v", err)
 		}

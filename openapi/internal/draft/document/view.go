@@ -205,7 +205,10 @@ func (d *Document) textsOf(variant any, by string, discriminator Object) (texts 
 var texts = []string{"description", "title", "example", "examples", "externalDocs", "summary"}
 
 // Shape returns a schema without what no client sees, to find what was renamed or moved.
-func Shape(v any) string { return Compact(bare(v, false)) }
+func Shape(v any) string { return Compact(Shaped(v)) }
+
+// Shaped returns a copy of a schema without what no client sees.
+func Shaped(v any) any { return bare(v, false) }
 
 // bare drops the texts of schemas. named means that v has schemas by name.
 func bare(v any, named bool) any {

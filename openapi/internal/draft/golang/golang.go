@@ -17,30 +17,42 @@ const module = "github.com/goverso/verso/"
 var packages = []struct{ name, path, alias string }{
 	{"json", "encoding/json", ""},
 	{"http", "net/http", ""},
+	{"reflect", "reflect", ""},
 	{"strconv", "strconv", ""},
 	{"testing", "testing", ""},
+	{"time", "time", ""},
+	{"chi", "github.com/go-chi/chi/v5", ""},
 	{"versochi", module + "adapters/versochi", ""},
 	{"verso", module + "core", "verso "},
 	{"migrate", module + "migrate", ""},
+	{"openapitest", module + "openapi/openapitest", ""},
 }
 
 // File returns a file of a package, with the imports that its code uses.
 func File(name, doc, code string) string {
 	bare := quotedText.ReplaceAllString(code, "")
-	var standard, other strings.Builder
+	var groups [3]strings.Builder // the standard library, other modules, and Verso's
 	for _, p := range packages {
 		if !regexp.MustCompile(`\b` + p.name + `\.`).MatchString(bare) {
 			continue
 		}
-		to := &standard
-		if strings.Contains(p.path, ".") {
-			to = &other
+		group := 0
+		if strings.HasPrefix(p.path, module) {
+			group = 2
+		} else if strings.Contains(p.path, ".") {
+			group = 1
 		}
-		fmt.Fprintf(to, "\t%s%q\n", p.alias, p.path)
+		fmt.Fprintf(&groups[group], "\t%s%q\n", p.alias, p.path)
+	}
+	var lists []string
+	for i := range groups {
+		if groups[i].Len() > 0 {
+			lists = append(lists, groups[i].String())
+		}
 	}
 	imports := ""
-	if standard.Len()+other.Len() > 0 {
-		imports = "import (\n" + standard.String() + "\n" + other.String() + ")\n\n" // gofmt drops a line too many
+	if len(lists) > 0 {
+		imports = "import (\n" + strings.Join(lists, "\n") + ")\n\n"
 	}
 	return doc + "package " + name + "\n\n" + imports + code
 }

@@ -51,7 +51,7 @@ func (r *Report) Print(w io.Writer) error {
 	if !filepath.IsAbs(r.Folder) && !strings.HasPrefix(folder, ".") {
 		folder = "./" + folder
 	}
-	fmt.Fprintf(&b, "\nNext:\n  grep -n TODO %s/*.go\n  go test %s\n", folder, folder)
+	fmt.Fprintf(&b, "\nNext:\n  grep -n TODO %s/*.go\n  go test %s -update\n", folder, folder)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/compare"
@@ -20,7 +21,8 @@ import (
 // Options are the folder and the package of a draft.
 type Options struct {
 	Folder, Package string
-	Untried         string // why there was no trial, or ""
+	Untried         string            // why there was no trial, or ""
+	Published       map[string]string // the file of each older version
 }
 
 // mark begins the first line of each Go file, before the sum of the rest.
@@ -38,6 +40,11 @@ func Write(d *compare.Draft, o Options) (*Report, error) {
 		"versions.go": golang.File(o.Package, w.doc(), w.versions()),
 		"routes.go":   golang.File(o.Package, "", w.routes()),
 	}
+	test, err := w.test()
+	if err != nil {
+		return nil, err
+	}
+	files["versions_test.go"] = golang.File(o.Package, "", test)
 	for _, name := range document.Names(object(files)) {
 		if err := w.keep(name, golang.Format(name, files[name])); err != nil {
 			return nil, err
@@ -103,12 +110,12 @@ func (w *writer) typeEdits(t *compare.TypeEdits) string {
 		}
 		if e.Chosen < 0 {
 			b.WriteString(golang.Comment("TODO: refused: "+short(e.Why)) + golang.Comment(e.Options[0]+","))
-			w.report.refused(t.Type, e.Options[0], e.Why)
+			w.report.refused(t.Type, last(e.Options[0]), e.Why)
 			continue
 		}
 		if e.Chosen > 0 {
 			b.WriteString(golang.Comment("TODO: the first is refused, and the second covers less: "+short(e.Why)) + golang.Comment(e.Options[0]+","))
-			w.report.ask(t.Type, "refused is "+e.Options[0])
+			w.report.ask(t.Type, "refused is "+strings.ReplaceAll(e.Options[0], "\n", " "))
 		}
 		b.WriteString(e.Options[e.Chosen] + ",\n")
 		w.report.Edits++
@@ -120,6 +127,55 @@ func (w *writer) typeEdits(t *compare.TypeEdits) string {
 	w.report.Types++
 	return "migrate.For[" + t.Type + "](\n" + b.String() + "),\n"
 }
+
+// test returns the code of the test that compares the documents of the older versions with the published ones.
+func (w *writer) test() (string, error) {
+	versions := w.Versions()
+	slices.Reverse(versions)
+	var b strings.Builder
+	fmt.Fprintf(&b, "// The documents of older versions are the published ones, but for the known differences.\nfunc TestPublished(t *testing.T) {\n"+
+		"\tapi := verso.MustNew(verso.Header(\"X-Version\"), verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
+		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, history)\n", golang.Strings(versions))
+	if len(w.Hooks) > 0 {
+		b.WriteString("\tWebhooks(history)\n")
+	}
+	for i, version := range w.Versions()[1:] {
+		path, err := relative(w.Folder, w.Published[version])
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "openapitest.Published(t, openapitest.Publication{\nNewest: \"newest.json\", Service: v.Explain(), Converter: history,\nVersion: %q, Published: %q, Known: %q,\nValues: values%d,\n})\n",
+			version, path, "testdata/known-"+strings.ReplaceAll(version, "/", "-")+".txt", i+1)
+	}
+	b.WriteString("}\n")
+	for i, version := range w.Versions()[1:] {
+		fmt.Fprintf(&b, "\nvar values%d = []openapitest.Value{\n", i+1)
+		for _, p := range w.Probes {
+			if p.Version == version {
+				fmt.Fprintf(&b, "{Component: %q, Type: reflect.TypeFor[%s](), Request: %v, Response: %v},\n", p.Component, p.Type, p.Request, p.Response)
+			}
+		}
+		b.WriteString("}\n")
+	}
+	return b.String(), nil
+}
+
+// relative returns the path of a file from a folder, with slashes.
+func relative(folder, file string) (string, error) {
+	from, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	to, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	path, err := filepath.Rel(from, to)
+	return filepath.ToSlash(path), err
+}
+
+// last returns the last of several edits.
+func last(option string) string { return option[strings.LastIndex(option, "\n")+1:] }
 
 // routes returns the code of the routes and webhooks.
 func (w *writer) routes() string {

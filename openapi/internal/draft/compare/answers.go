@@ -1,0 +1,207 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/gotype"
+)
+
+// statuses drafts the statuses that came, went, or took the place of another.
+func (r *routing) statuses() {
+	change := changeName(r.b.Version)
+	from, to := r.moved()
+	if to != "" {
+		r.declare("%s.Status(%s, %s)", change, from, to).Todos = []string{fmt.Sprintf("older clients get %s for %s, which came as it went", from, to)}
+	}
+	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
+	for _, status := range missing(responses, olds) {
+		switch {
+		case status == to:
+		case !isNumber(status):
+			r.note("%s: the response %q is new, and older clients get it", r.hint, status)
+		default:
+			e := r.declare("%s.AddedStatus(%s)", change, status)
+			if below400(status) {
+				e.Todos = []string{fmt.Sprintf("the status %s is new, and older clients get it: use Status to send another", status)}
+			} else {
+				r.Additive = append(r.Additive, r.hint+" "+status)
+			}
+		}
+	}
+	for _, status := range missing(olds, responses) {
+		switch {
+		case status == from:
+		case !isNumber(status):
+			r.note("%s: the response %q is gone", r.hint, status)
+		default:
+			r.declare("%s.RemovedStatus(%s)", change, strings.Join(append([]string{status}, r.goneBodies(status, olds[status])...), ", "))
+		}
+	}
+}
+
+func isNumber(status string) bool { _, err := strconv.Atoi(status); return err == nil }
+
+// goneBodies returns the bodies of an older response.
+func (r *routing) goneBodies(status string, response any) (bodies []string) {
+	content := document.Obj(r.a.Body(response))
+	schema := document.JSON(content)
+	if schema == nil {
+		return nil
+	}
+	t, isStruct := r.a.typ(schema, responseName(*r.was, status))
+	elem := strings.TrimPrefix(t, "[]")
+	if !isStruct && !r.Set.Is(elem, gotype.Struct) && !r.Set.Is(elem, gotype.Union) {
+		return nil
+	}
+	if below400(status) {
+		return []string{fmt.Sprintf("migrate.Returns[%s]()", t)}
+	}
+	for _, mediaType := range document.MediaTypes(content, document.IsJSON) {
+		bodies = append(bodies, fmt.Sprintf("migrate.Fails[%s](%q)", t, mediaType))
+	}
+	return bodies
+}
+
+// headers drafts the header fields that came or went, each with its statuses.
+func (r *routing) headers() {
+	added, removed := map[string][]string{}, map[string][]string{}
+	constants := map[string]string{}
+	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
+	for _, status := range document.Names(responses) {
+		if olds[status] == nil {
+			continue
+		}
+		was, now := document.Obj(r.a.Follow(olds[status])["headers"]), document.Obj(r.b.Follow(responses[status])["headers"])
+		for _, name := range missing(now, was) {
+			added[name] = append(added[name], status)
+		}
+		for _, name := range missing(was, now) {
+			removed[name] = append(removed[name], status)
+			constants[name] = r.headerZero(was[name])
+		}
+	}
+	change := changeName(r.b.Version)
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		if statuses, ok := r.numbers(name, added[name]); ok {
+			r.declare("%s.AddedResponseHeader(%q, %s)", change, name, statuses)
+			r.Additive = append(r.Additive, r.hint+" "+name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(removed)) {
+		if statuses, ok := r.numbers(name, removed[name]); ok {
+			option := ""
+			if constants[name] == `""` {
+				option = ",omitempty"
+			}
+			r.declare("%s.RemovedResponseHeader(%q, %s, %s)", change, name+option, constants[name], statuses).Todos =
+				[]string{fmt.Sprintf("the field %q is gone: which constant do older clients read? As it is, %s", name, constants[name])}
+		}
+	}
+}
+
+// numbers returns the statuses of a field as arguments.
+func (r *routing) numbers(name string, statuses []string) (arguments string, ok bool) {
+	if slices.ContainsFunc(statuses, func(status string) bool { return !isNumber(status) }) {
+		r.note("%s: the field %s came or went in the responses %s", r.hint, name, strings.Join(statuses, ", "))
+		return "", false
+	}
+	return strings.Join(statuses, ", "), true
+}
+
+// headerZero returns a constant for a header field.
+func (r *routing) headerZero(header any) string {
+	switch r.a.View(r.a.Follow(header)["schema"]).Kind {
+	case "integer":
+		return "0"
+	case "number":
+		return "0.0"
+	case "boolean":
+		return "false"
+	}
+	return `""`
+}
+
+// keywords drafts what documents alone show: keywords of the operation, and of its parameters.
+func (r *routing) keywords() {
+	change := changeName(r.b.Version)
+	own := document.Object{}
+	for _, k := range []string{"deprecated", "security"} {
+		a, b := r.was.Op[k], r.o.Op[k]
+		if document.Compact(a) != document.Compact(b) && (k != "deprecated" || (a == true) != (b == true)) {
+			own[k] = a
+		}
+	}
+	if len(own) > 0 {
+		if own["security"] != nil {
+			r.carrySchemes(own["security"])
+		}
+		r.declare("%s.Documented(`%s`)", change, raw(own))
+	}
+	for _, in := range []string{"path", "query", "header", "cookie"} {
+		was, now := r.a.Parameters(*r.was, in), r.b.Parameters(r.o, in)
+		for _, name := range slices.Sorted(maps.Keys(now)) {
+			p, q := was[r.olderName(in, name)], now[name]
+			if p == nil || ignoredHeader(in, name) || r.isVersion(name, r.b.Follow(q["schema"])) {
+				continue
+			}
+			patch := document.Object{}
+			for _, k := range []string{"style", "explode", "allowReserved", "allowEmptyValue", "deprecated"} {
+				if document.Compact(p[k]) != document.Compact(q[k]) {
+					patch[k] = p[k]
+				}
+			}
+			if in == "path" || in == "cookie" {
+				if schema := parameterSchema(r.a.View(p["schema"]).Schema, r.b.View(q["schema"]).Schema); len(schema) > 0 {
+					patch["schema"] = schema
+				}
+			} else if (p["required"] == true) != (q["required"] == true) {
+				patch["required"] = p["required"] == true
+			}
+			if len(patch) > 0 {
+				r.declare("%s.DocumentedParameter(%q, %q, `%s`)", change, in, name, raw(patch))
+			}
+		}
+	}
+}
+
+// olderName returns the name of a path parameter in the older document, by its place.
+func (r *routing) olderName(in, name string) string {
+	if in != "path" {
+		return name
+	}
+	was, now := braces.FindAllStringSubmatch(r.was.Path, -1), braces.FindAllStringSubmatch(r.o.Path, -1)
+	for i := range now {
+		if now[i][1] == name && i < len(was) {
+			return was[i][1]
+		}
+	}
+	return name
+}
+
+// parameterSchema returns the keywords of an older schema, also its type and its values.
+func parameterSchema(x, y document.Object) document.Object {
+	m := keywordsOf(x, y, false)
+	for _, k := range []string{"type", "enum"} {
+		if document.Compact(x[k]) != document.Compact(y[k]) {
+			m[k] = x[k]
+		}
+	}
+	return m
+}
+
+// carrySchemes copies the security schemes that only the older document has.
+func (r *routing) carrySchemes(security any) {
+	schemes := document.Obj(document.Obj(r.a.Root["components"])["securitySchemes"])
+	for _, one := range document.List(security) {
+		for name := range document.Obj(one) {
+			if schemes[name] != nil {
+				r.carry(document.Object{"$ref": "#/components/securitySchemes/" + name})
+			}
+		}
+	}
+}
