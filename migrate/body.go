@@ -1,6 +1,7 @@
 package migrate
 
 import (
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ type bodies struct {
 
 func newBodies(opaque map[reflect.Type]bool) *bodies {
 	return &bodies{open: map[reflect.Type][]string{}, opaque: opaque, Bodies: declared.Bodies{
-		Fails: map[string]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{},
+		Fails: map[string]reflect.Type{}, Events: map[string]reflect.Type{}, Is: map[declared.Flag]bool{}, Statuses: map[int]reflect.Type{},
 		Passing: declared.Passing{},
 		Unlike:  map[reflect.Type]bool{}}}
 }
@@ -44,7 +45,21 @@ func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFo
 // JSON values one a line, or as the data of server-sent events. In a version with edits
 // of T, a response of another kind, such as a list, and an object without any member of
 // a T are answered with status 500. Members that a T does not have pass as they are.
-func Returns[T any]() Body { return func(b *bodies) { b.Returns = reflect.TypeFor[T]() } }
+// With statuses, it is for responses of these alone: Returns[Job](202) beside Returns[Booking]().
+func Returns[T any](statuses ...int) Body {
+	t := reflect.TypeFor[T]()
+	return func(b *bodies) {
+		if statuses == nil {
+			b.Returns = t
+		}
+		for _, status := range statuses {
+			if status < 200 || status >= http.StatusBadRequest {
+				b.refuse("status %d is declared with Returns[%s]: give statuses from 200 to 399, and errors to Fails", status, t)
+			}
+			b.Statuses[status] = t
+		}
+	}
+}
 
 // Fails declares that the body of a response from status 400 with a media type, such
 // as [verso.ProblemType], is a T.

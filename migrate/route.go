@@ -92,7 +92,8 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 	}
 	// Errors come from many places that a route does not know, so an undeclared one cannot be
 	// refused like another body. The developer learns of it at start.
-	if b := r.bodies; len(r.versions) > 0 && (b.Accepts != nil || b.Returns != nil || len(b.Events) > 0) &&
+	if b := r.bodies; len(r.versions) > 0 && (b.Accepts != nil || b.Returns != nil ||
+		len(b.Events)+len(b.Statuses) > 0) &&
 		len(b.Fails) == 0 {
 		return []verso.Finding{{
 			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
@@ -150,7 +151,7 @@ func (r *Route) edition(v verso.Version, method string) (e *exchange.Edition, lo
 	}
 	return e, func(e *exchange.Edition, status int, written string, f message.Fields, body []byte) {
 		if isWatched {
-			r.report(v, method, e.StatusOf(status), written, f, body)
+			r.report(v, method, status, e.StatusOf(status), written, f, body)
 		}
 		if isDue && len(body) <= rewrite.MaxBuffered {
 			e.Look(written, body)
@@ -158,9 +159,9 @@ func (r *Route) edition(v verso.Version, method string) (e *exchange.Edition, lo
 	}, most
 }
 
-// report gives a response to the test that watches. The body is compared only if there may be
+// report gives a response to the test that watches, with its status in the newest version and in its own. The body is compared only if there may be
 // one.
-func (r *Route) report(v verso.Version, method string, status int, contentType string, f message.Fields, body []byte) {
+func (r *Route) report(v verso.Version, method string, newest, status int, contentType string, f message.Fields, body []byte) {
 	// In production, no test watches: all that a response costs is this look.
 	report := r.history.watch.Load()
 	if report == nil || r.history.schemas(v) == nil {
@@ -169,7 +170,7 @@ func (r *Route) report(v verso.Version, method string, status int, contentType s
 	// A version without a schema is not of the history, and has no contract.
 	a := watch.Answer{Route: r, Version: v, Method: method, Status: status, Fields: r.sentFields(v, f)}
 	if method != http.MethodHead && len(body) > 0 && !message.IsBodyless(status) {
-		a.Mistakes = guard.Mistakes(&r.bodies.Bodies, r.history.schemas(v).edits, status,
+		a.Mistakes = guard.Mistakes(r.bodies.ForStatus(newest), r.history.schemas(v).edits, status,
 			message.MediaType(contentType), body)
 	}
 	(*report)(a)

@@ -56,6 +56,9 @@ func (r *Route) describe(v verso.Version) string {
 	// In a fixed order: of two types of the same name, the second has its package.
 	say("accepts", b.Accepts)
 	say("returns", b.Returns)
+	for _, status := range slices.Sorted(maps.Keys(b.Statuses)) {
+		say(fmt.Sprint("returns ", status), b.Statuses[status])
+	}
 	say("query", b.Query)
 	say("header", b.Header)
 	say("form", b.Form)

@@ -20,6 +20,7 @@ import (
 type Bodies struct {
 	Accepts, Returns reflect.Type
 	Fails            map[string]reflect.Type // by media type
+	Statuses         map[int]reflect.Type    // of responses below 400 that are not of Returns
 	Events           map[string]reflect.Type // by name
 	Is               map[Flag]bool
 	Passing          Passing
@@ -46,6 +47,7 @@ func LinesOf(mediaType string) Flag { return Flag{"lines of", mediaType} }
 // Responses returns the types of the declared responses, nil for what is not.
 func (b *Bodies) Responses() []reflect.Type {
 	list := slices.AppendSeq([]reflect.Type{b.Returns}, maps.Values(b.Fails))
+	list = slices.AppendSeq(list, maps.Values(b.Statuses))
 	return slices.AppendSeq(list, maps.Values(b.Events))
 }
 
@@ -75,7 +77,7 @@ func (p Passing) Have(name string, data []byte) bool {
 
 // IsBare reports whether no body is declared: the route is the same in all versions.
 func (b *Bodies) IsBare() bool {
-	return b.Accepts == nil && b.Returns == nil && len(b.Fails)+len(b.Events) == 0
+	return b.Accepts == nil && b.Returns == nil && len(b.Fails)+len(b.Events)+len(b.Statuses) == 0
 }
 
 // Types returns the types of all bodies.
@@ -94,6 +96,17 @@ func (b *Bodies) OfRequest(mediaType string) (t reflect.Type, ok bool) {
 		t = b.Accepts
 	}
 	return t, ok
+}
+
+// ForStatus returns the bodies whose Returns is the type of a status of the newest version.
+func (b *Bodies) ForStatus(status int) *Bodies {
+	t, ok := b.Statuses[status]
+	if !ok {
+		return b
+	}
+	made := *b
+	made.Returns = t
+	return &made
 }
 
 // OfResponse returns the type of a response, nil for a response that stays, and whether the route

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/declared"
@@ -30,6 +31,8 @@ func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.
 	for _, status := range statusesIn(responses) {
 		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
 			func(mediaType string) (reflect.Type, bool) {
+				number, _ := strconv.Atoi(status) // a range of statuses has none
+				b := b.ForStatus(number)
 				t, ok := b.OfResponse(mediaType, isSuccess(responses, status))
 				return t, ok || !l.changes(b.Returns)
 			})

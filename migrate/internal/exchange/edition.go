@@ -52,6 +52,8 @@ type Edition struct {
 	up                   [plans.Modify + 1]*rewrite.Node // by direction
 	lowered              map[reflect.Type]*rewrite.Node  // of the declared responses
 	down                 *rewrite.Node                   // of a response below status 400, with JSON
+	byStatus             map[int]*rewrite.Node           // of those of other types
+	lowers               bool                            // one of these is rewritten
 	streams              bool                            // server-sent events are lowered
 	query, header, links *params.Plan
 	form                 [plans.Modify + 1]*params.Plan // by direction
@@ -77,7 +79,12 @@ func (s *Route) Edition(p *plans.Table, binder verso.Binder, index int, name str
 		}
 	}
 	e.down = e.lowered[b.Returns]
-	e.streams = e.down != nil
+	e.streams, e.lowers = e.down != nil, e.down != nil
+	e.byStatus = map[int]*rewrite.Node{}
+	for status, t := range b.Statuses {
+		e.byStatus[status] = e.lowered[t]
+		e.lowers = e.lowers || e.lowered[t] != nil
+	}
 	for _, t := range b.Events {
 		e.streams = e.streams || e.lowered[t] != nil
 	}
@@ -120,7 +127,10 @@ func (e *Edition) mode() rewrite.Mode {
 
 // lowering returns what becomes of the body of a response, and how it is lowered.
 func (e *Edition) lowering(status int, contentType string) (*rewrite.Node, treatment) {
-	mediaType := message.MediaType(contentType)
+	mediaType, down := message.MediaType(contentType), e.down
+	if n, ok := e.byStatus[status]; ok {
+		down = n
+	}
 	switch {
 	case e.IsBare:
 		return nil, passed
@@ -140,12 +150,12 @@ func (e *Edition) lowering(status int, contentType string) (*rewrite.Node, treat
 	case e.streams && mediaType == "text/event-stream":
 		return nil, streamed
 	// Only the errors or the parameters of the route differ in this version.
-	case e.down == nil:
+	case down == nil:
 		return nil, passed
 	case contentType == "":
-		return e.down, sniffed
+		return down, sniffed
 	case message.IsJSONResponse(mediaType), e.bodies.Is[declared.LinesOf(mediaType)]:
-		return e.down, lowered
+		return down, lowered
 	case status >= 300: // the text of a redirect
 		return nil, passed
 	}

@@ -37,7 +37,7 @@ func Begin(e *Edition, w http.ResponseWriter, request *http.Request, report Repo
 // allocations.
 func (e *Edition) changesHeader(r *http.Request) bool {
 	isSent := func(name string) bool { return r.Header[name] != nil }
-	changes := e.header != nil || e.down != nil && slices.ContainsFunc(conditions, isSent)
+	changes := e.header != nil || e.lowers && slices.ContainsFunc(conditions, isSent)
 	if changes || r.ContentLength == 0 {
 		return changes
 	}

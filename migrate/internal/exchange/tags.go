@@ -28,7 +28,7 @@ func (e *Edition) rewriter(plan *rewrite.Node, contentType string, in io.Reader)
 //
 // What was changed is returned as it was.
 func (e *Edition) tagRequest(f message.Fields) (sent map[string]string) {
-	if e.down == nil {
+	if !e.lowers {
 		return nil
 	}
 	for _, name := range conditions {
@@ -71,7 +71,7 @@ var conditions = []string{"If-None-Match", "If-Match", "Range", "If-Range"}
 
 // tagResponse marks the entity tag of a response with the version.
 func (e *Edition) tagResponse(f message.Fields) {
-	if e.down == nil {
+	if !e.lowers {
 		return
 	}
 	// A response can pass here twice, and gets one mark.
