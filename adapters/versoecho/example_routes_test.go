@@ -255,3 +255,39 @@ func ExampleRoutes_Rewrite() {
 	// v1 BOOKED
 	// v2 booked
 }
+
+// Options of the operations of generated code.
+func ExampleRoutes_PerRoute() {
+	registerHandlers := func(r *versoecho.Routes) { // as oapi-codegen writes it, with an interface of these methods
+		r.GET("/rooms", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+		r.POST("/webhooks/:id", func(c echo.Context) error { return c.NoContent(http.StatusNoContent) })
+	}
+	v := versoecho.New(echo.New(), verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	registerHandlers(v.Group("/api/v1").PerRoute(func(v *versoecho.Routes, _, path string) *versoecho.Routes {
+		if path == "/webhooks/:id" {
+			return v.Neutral()
+		}
+		return v
+	}))
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// GET     /api/v1/rooms                                                 in v1
+	// POST    /api/v1/webhooks/:id                                          neutral
+}
+
+// Generated code that takes a group of Echo's own: each of its routes is one of v.
+func ExampleRoutes_Register() {
+	registerOperations := func(g *echo.Group) {
+		g.GET("/rooms", func(c echo.Context) error { return c.String(http.StatusOK, versoecho.Version(c).String()) })
+	}
+	e := echo.New()
+	v := versoecho.New(e, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.EachVersion().Group("/api").Register(registerOperations)
+
+	w := httptest.NewRecorder()
+	e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v2/rooms", nil))
+	fmt.Println(w.Code, w.Body)
+	// Output: 200 v2
+}

@@ -42,6 +42,11 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 			}
 		}}.Join(r.seam.Binding, versions)
 	r.of.Must("RegisterVersions", err)
+	r.addUnmatched(unmatched)
+}
+
+// addUnmatched registers what groups have for requests that match no route, by the path.
+func (r *Routes) addUnmatched(unmatched map[string]echo.HandlerFunc) {
 	for path, handler := range unmatched {
 		forms, _, _ := r.forms(path) // nil outside the prefix
 		for _, form := range forms {
@@ -54,34 +59,90 @@ func (r *Routes) RegisterVersions(versions map[string]func(*echo.Group)) {
 	}
 }
 
+// Register registers the routes that a function registers with a group of Echo's own, for generated code
+// that takes one. Each becomes a route of r, with what [Routes.PerRoute] returns for it, and behind
+// [Routes.EachVersion] in each version. Middleware that the function adds with Use runs before the check.
+//
+//	v.Register(func(g *echo.Group) { registerOperations(humaecho.NewWithGroup(e, g, config)) })
+//
+// It panics as [Routes.Add] does, and if the function registers nothing with its group. A route that it
+// registers later is lost.
+func (r *Routes) Register(register func(*echo.Group)) {
+	if register == nil {
+		fail("Register: the function is nil: give it one")
+	}
+	all, unmatched := collect("Register", register)
+	if len(all) == 0 {
+		fail("Register: the function registers no route with its group: register them with what it gets")
+	}
+	type use struct{ path, handler any }
+	uses := make(map[use]int)
+	for i := range all {
+		uses[use{all[i].Path, all[i].Handler}]++
+	}
+	for _, found := range all {
+		g, shared := r.with(r.of), uses[use{found.Path, found.Handler}]
+		g.sharesHandler, g.anyMethod = shared > 1, shared == len(anyMethods)
+		if added := g.Add(found.Method, found.Path, found.handler, found.middleware...); found.Name != "" {
+			added.Name = found.Name
+		}
+	}
+	r.addUnmatched(unmatched)
+}
+
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
 const base = "/mount"
 
-// record lets Echo put the groups together. It returns what they have for requests that match no route.
-func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) map[string]echo.HandlerFunc {
-	scratch, handlers := newRouter(echo.New()), make(map[spot]echo.HandlerFunc)
-	unmatched := make(map[string]echo.HandlerFunc)
+// recorded is a route that a function has registered.
+type recorded struct {
+	adapter.Listed
+	handler    echo.HandlerFunc
+	middleware []echo.MiddlewareFunc
+}
+
+// wrapped returns the handler with the middleware.
+func (r *recorded) wrapped() echo.HandlerFunc {
+	handler := r.handler
+	for _, middleware := range slices.Backward(r.middleware) {
+		handler = middleware(handler)
+	}
+	return handler
+}
+
+// collect lets Echo put the groups together. It returns their routes, and what they have for requests that
+// match none. what is the method that asks, for panics.
+func collect(what string, register func(*echo.Group)) (all []recorded, unmatched map[string]echo.HandlerFunc) {
+	scratch, known := newRouter(echo.New()), make(map[spot]recorded)
+	unmatched = make(map[string]echo.HandlerFunc)
 	scratch.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc,
 		middleware []echo.MiddlewareFunc) {
-		at := spotOf(host, &added)
-		if added.Method != echo.RouteNotFound && (handler == nil || handlers[at] != nil) {
-			fail("RegisterVersions: route %s %s is registered twice, or without a handler", added.Method,
-				strings.TrimPrefix(added.Path, base))
+		at, path := spotOf(host, &added), strings.TrimPrefix(added.Path, base)
+		if added.Method != echo.RouteNotFound && (handler == nil || known[at].handler != nil) {
+			fail("%s: route %s %s is registered twice, or without a handler", what, added.Method, path)
 		}
-		for _, middleware := range slices.Backward(middleware) {
-			handler = middleware(handler)
-		}
-		handlers[at] = handler
-		if added.Method == echo.RouteNotFound && host == "" {
-			unmatched[strings.TrimPrefix(added.Path, base)] = handler
+		r := recorded{handler: handler, middleware: middleware}
+		if known[at] = r; added.Method == echo.RouteNotFound && host == "" {
+			unmatched[path] = r.wrapped()
 		}
 	}
 	scratch.watch(func() {})
 	register(scratch.echo.Group(base))
 	for _, found := range scratch.Routes() {
-		path := strings.TrimPrefix(found.Path, base)
-		note(route.Route{Method: found.Method, Path: path, Name: found.Name, Pattern: route.Colons(path)},
-			handlers[spot{found.Host, found.Method, found.Path}])
+		r := known[spot{found.Host, found.Method, found.Path}]
+		found.Path = strings.TrimPrefix(found.Path, base)
+		r.Listed = found
+		all = append(all, r)
+	}
+	return all, unmatched
+}
+
+// record takes note of the routes of a version.
+func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) map[string]echo.HandlerFunc {
+	all, unmatched := collect("RegisterVersions", register)
+	for i := range all {
+		found := &all[i]
+		note(route.Route{Method: found.Method, Path: found.Path, Name: found.Name, Pattern: route.Colons(found.Path)},
+			found.wrapped())
 	}
 	return unmatched
 }

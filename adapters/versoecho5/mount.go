@@ -70,32 +70,73 @@ func (r *Routes) addUnmatched(added echo.Route) {
 	}
 }
 
+// Register registers the routes that a function registers with a group of Echo's own, for generated code
+// that takes one. Each becomes a route of r, with what [Routes.PerRoute] returns for it, and behind
+// [Routes.EachVersion] in each version. Middleware that the function adds with Use runs before the check.
+//
+//	v.Register(func(g *echo.Group) { registerOperations(humaecho.NewWithGroup(e, g, config)) })
+//
+// It panics as [Routes.Add] does, and if the function registers nothing with its group. A route that it
+// registers later is lost.
+func (r *Routes) Register(register func(*echo.Group)) {
+	if register == nil {
+		fail("Register: the function is nil: give it one")
+	}
+	all, unmatched := collect(register)
+	if len(all) == 0 {
+		fail("Register: the function registers no route with its group: register them with what it gets")
+	}
+	type use struct{ path, handler any }
+	uses := make(map[use]int)
+	for i := range all {
+		uses[use{all[i].Path, adapter.Identity(all[i].Handler)}]++
+	}
+	for _, added := range all {
+		g := r.with(r.of)
+		g.sharesHandler = uses[use{added.Path, adapter.Identity(added.Handler)}] > 1
+		_, err := g.AddRoute(added)
+		r.of.Must("route "+added.Method+" "+added.Path, err)
+	}
+	for _, found := range unmatched {
+		r.addUnmatched(found)
+	}
+}
+
 // base is the prefix of what takes note of routes: without one, Echo changes "" to "/".
 const base = "/mount"
 
-// record lets Echo put the groups together. It returns what they have for requests that match no route.
-func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) (unmatched []echo.Route) {
+// collect lets Echo put the groups together. It returns their routes, and what they have for requests that
+// match none.
+func collect(register func(*echo.Group)) (all, unmatched []echo.Route) {
 	e := echo.New()
 	e.OnAddRoute = func(added echo.Route) error {
+		added.Path = strings.TrimPrefix(added.Path, base)
 		if added.Method == echo.RouteNotFound {
-			added.Path = strings.TrimPrefix(added.Path, base)
 			unmatched = append(slices.DeleteFunc(unmatched, func(other echo.Route) bool {
 				return other.Path == added.Path
 			}), added)
 			return nil
 		}
-		handler := added.Handler
-		for _, middleware := range slices.Backward(added.Middlewares) {
-			handler = middleware(handler)
-		}
-		method, path := added.Method, strings.TrimPrefix(added.Path, base)
-		if method == echo.RouteAny {
-			method = ""
-		}
-		note(route.Route{Method: method, Path: path, Name: added.Name, Pattern: route.Colons(path)}, handler)
+		all = append(all, added)
 		return nil
 	}
 	register(e.Group(base))
+	return all, unmatched
+}
+
+// record takes note of the routes of a version.
+func record(register func(*echo.Group), note func(route.Route, echo.HandlerFunc)) (unmatched []echo.Route) {
+	all, unmatched := collect(register)
+	for _, added := range all {
+		handler, method := added.Handler, added.Method
+		for _, middleware := range slices.Backward(added.Middlewares) {
+			handler = middleware(handler)
+		}
+		if method == echo.RouteAny {
+			method = ""
+		}
+		note(route.Route{Method: method, Path: added.Path, Name: added.Name, Pattern: route.Colons(added.Path)}, handler)
+	}
 	return unmatched
 }
 

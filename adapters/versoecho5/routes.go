@@ -39,6 +39,9 @@ type Routes struct {
 	before *[]echo.MiddlewareFunc
 
 	sharesHandler bool
+
+	choose func(v *Routes, method, path string) *Routes // nil: all routes have the options of the group
+	from   string                                       // the prefix that choose does not get
 }
 
 // registrar is an Echo instance or a group.
@@ -171,7 +174,8 @@ func (r *Routes) In(group *echo.Group) *Routes {
 // EchoGroup returns a group of Echo's own, for a function that takes one. Its routes have
 // the namespace and the options of r, and the names of [verso.Names]. The check runs after
 // the given middleware, and before what the group and its groups add later. It panics behind
-// [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
+// [Routes.EachVersion], [Routes.Rewrite] and [Routes.PerRoute], which are for single routes: see
+// [Routes.Register].
 //
 // The check is middleware, and Echo gives a group with middleware a 404 of its own for all paths under the prefix:
 // it takes the place of 405, of Echo's OPTIONS, and of routes outside the group.
@@ -181,6 +185,9 @@ func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *ec
 		fail("EchoGroup %s: a group of Echo's own has one path: use Group behind EachVersion", prefix)
 	case r.of.Rewriter != nil:
 		fail("EchoGroup %s: the routes of a group of Echo's own are not rewritten: use Group behind Rewrite", prefix)
+	case r.choose != nil:
+		fail("EchoGroup %s: the routes of a group of Echo's own have the same options: use Register behind PerRoute",
+			prefix)
 	}
 	r.of.Need("EchoGroup "+prefix, middleware...)
 	full := r.pathIn(prefix)
@@ -231,6 +238,48 @@ func (r *Routes) Use(middleware ...echo.MiddlewareFunc) {
 	r.in.Use(middleware...)
 }
 
+// PerRoute gives single routes options, such as operations that generated code registers. The
+// function gets v, the method, "" for any, and the path behind the prefix of v, and returns what
+// registers the route:
+//
+//	v = v.PerRoute(func(v *versoecho5.Routes, method, path string) *versoecho5.Routes {
+//		if path == "/webhooks/:id" {
+//			return v.Neutral()
+//		}
+//		return v
+//	})
+//	apiv1.RegisterHandlers(v, server)
+//
+// For a generator that takes a group of Echo's own, see [Routes.Register].
+func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
+	if choose == nil {
+		fail("PerRoute: the function is nil: give it one")
+	}
+	g := r.with(r.of)
+	g.choose, g.from = choose, strings.TrimSuffix(r.pathIn(r.within), "/")
+	return g
+}
+
+// chosen returns what registers a route.
+func (r *Routes) chosen(method, path string) *Routes {
+	if r.choose == nil {
+		return r
+	}
+	full := r.pathIn(r.within + path)
+	if rest, ok := strings.CutPrefix(full, r.from); ok && (rest == "" || rest[0] == '/') {
+		full = rest
+	}
+	if method == echo.RouteAny {
+		method = ""
+	}
+	g := r.with(r.of)
+	g.choose = nil
+	if g = r.choose(g, method, full); g == nil {
+		fail("PerRoute: the function returns nil for %s %s: return v", method, full)
+	}
+	return g
+}
+
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...echo.MiddlewareFunc) *Routes {
@@ -273,6 +322,7 @@ func (r *Routes) RemovedIn(version string) *Routes { return r.With(verso.Removed
 //	v.HandleVersions("GET", "/:version/bookings", versoecho5.Handlers{"v1": listV1, "v3": listV3, "v5": nil})
 func (r *Routes) HandleVersions(method, path string, handlers Handlers,
 	middleware ...echo.MiddlewareFunc) echo.RouteInfo {
+	r = r.chosen(method, path)
 	r = r.with(r.of.WithoutDefault())
 	chains := make(Handlers, len(handlers))
 	for version, handler := range handlers {
@@ -302,7 +352,7 @@ func (r *Routes) AddRoute(added echo.Route) (echo.RouteInfo, error) {
 		fail("route %s: RouteNotFound is for requests without a route, so it has no version: register it with Echo",
 			added.Path)
 	}
-	return r.add(added, nil)
+	return r.chosen(added.Method, added.Path).add(added, nil)
 }
 
 // add registers the forms of a route, and returns the first. pick picks the handler of a version, nil

@@ -336,3 +336,24 @@ func ExampleRoutes_Rewrite() {
 	// v1 BOOKED
 	// v2 booked
 }
+
+// Options of the operations of generated code.
+func ExampleRoutes_PerRoute() {
+	registerHandlers := func(r fiber.Router) { // as oapi-codegen writes it
+		r.Get("/rooms", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
+		r.Post("/webhooks/:id", func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) })
+	}
+	v := versofiber.New(fiber.New(), verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	registerHandlers(v.Group("/api/v1").PerRoute(func(v *versofiber.Routes, _, path string) *versofiber.Routes {
+		if path == "/webhooks/:id" {
+			return v.Neutral()
+		}
+		return v
+	}).Router())
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// GET     /api/v1/rooms                                                 in v1
+	// POST    /api/v1/webhooks/:id                                          neutral
+}

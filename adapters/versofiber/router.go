@@ -90,15 +90,22 @@ func (r *Routes) Route(prefix string, register func(fiber.Router), name ...strin
 // those before it are its middleware, which runs before the check.
 func (r *Routes) Add(methods []string, path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
-	return r.add(route.Route{SharesHandler: len(methods) > 1}, methods, path, nil, all[:len(handlers)],
-		all[len(handlers)])
+	described := route.Route{SharesHandler: len(methods) > 1}
+	if r.choose == nil {
+		return r.add(described, methods, path, nil, all[:len(handlers)], all[len(handlers)])
+	}
+	for _, method := range methods {
+		r.chosen(method, path).add(described, []string{method}, path, nil, all[:len(handlers)], all[len(handlers)])
+	}
+	return r.Router()
 }
 
 // All registers a route for all methods.
 func (r *Routes) All(path string, handler any, handlers ...any) fiber.Router {
 	all := append([]any{handler}, handlers...)
-	return r.add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, nil, all[:len(handlers)],
-		all[len(handlers)])
+	r.chosen("", path).add(route.Route{AnyMethod: true}, r.app.Config().RequestMethods, path, nil,
+		all[:len(handlers)], all[len(handlers)])
+	return r.Router()
 }
 
 // Get registers a route: see [Routes.Add].

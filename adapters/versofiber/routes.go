@@ -35,6 +35,9 @@ type Routes struct {
 	// Of EachVersion:
 	prefix string // of the groups, within that of router
 	before []any  // middleware of the groups, which Fiber would install by path
+
+	choose func(v *Routes, method, path string) *Routes // nil: all routes have the options of the group
+	from   string                                       // the prefix that choose does not get
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail, in
@@ -150,6 +153,52 @@ func (r *Routes) NotFound() fiber.Handler {
 	}
 }
 
+// PerRoute gives single routes options, such as operations that generated code registers. The
+// function gets v, the method, "" for any, and the path behind the prefix of v, and returns what
+// registers the route:
+//
+//	v = v.PerRoute(func(v *versofiber.Routes, method, path string) *versofiber.Routes {
+//		if path == "/webhooks/:id" {
+//			return v.Neutral()
+//		}
+//		return v
+//	})
+//	apiv1.RegisterHandlers(v.Router(), server)
+func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
+	if choose == nil {
+		r.of.Fail("PerRoute: the function is nil: give it one")
+	}
+	g := r.with(r.of)
+	g.choose, g.from = choose, strings.TrimRight(r.fullPath(""), "/")
+	return g
+}
+
+// chosen returns what registers a route.
+func (r *Routes) chosen(method, path string) *Routes {
+	if r.choose == nil {
+		return r
+	}
+	path = r.fullPath(path)
+	if rest, ok := strings.CutPrefix(path, r.from); ok && (rest == "" || rest[0] == '/') {
+		path = rest
+	}
+	g := r.with(r.of)
+	g.choose = nil
+	if g = r.choose(g, method, path); g == nil {
+		r.of.Fail("PerRoute: the function returns nil for %s %s: return v", method, path)
+	}
+	return g
+}
+
+// fullPath returns a path with the prefixes of the groups around it.
+func (r *Routes) fullPath(path string) string {
+	prefix := ""
+	if group, ok := r.router.(*fiber.Group); ok {
+		prefix = join("", strings.TrimRight(group.Prefix, "/"))
+	}
+	return join(prefix, join(r.prefix, path))
+}
+
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(handlers ...any) *Routes {
@@ -185,6 +234,8 @@ func (r *Routes) HandleVersions(method, path string, handlers Handlers, middlewa
 // handleVersions registers a route that has a handler for each version in several slots, which
 // Fiber calls one after another.
 func (r *Routes) handleVersions(method, path string, middleware []any, slots []Handlers) fiber.Router {
+	all := r
+	r = r.chosen(method, path)
 	g, key := r.with(r.of.WithoutDefault()), new(byte)
 	for _, handlers := range slots {
 		of, pick := adapter.PickFor(g.of, method+" "+path, handlers)
@@ -198,7 +249,7 @@ func (r *Routes) handleVersions(method, path string, middleware []any, slots []H
 		})
 	}
 	g.add(route.Route{}, []string{method}, path, key, middleware)
-	return r.Router()
+	return all.Router()
 }
 
 // add registers a route for each method. The check is behind the middleware, and keeps its

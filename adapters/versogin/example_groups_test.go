@@ -80,6 +80,42 @@ func ExampleRoutes_Router() {
 	// /v9/hotel/rooms 404
 }
 
+// Options of the operations of generated code.
+func ExampleRoutes_PerRoute() {
+	registerHandlers := func(r gin.IRouter) { // as oapi-codegen writes it
+		r.GET("/rooms", func(c *gin.Context) { c.Status(http.StatusNoContent) })
+		r.POST("/webhooks/:id", func(c *gin.Context) { c.Status(http.StatusNoContent) })
+	}
+	v := versogin.New(gin.New(), verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	registerHandlers(v.Group("/api/v1").PerRoute(func(v *versogin.Routes, _, path string) *versogin.Routes {
+		if path == "/webhooks/:id" {
+			return v.Neutral()
+		}
+		return v
+	}).Router())
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// GET     /api/v1/rooms                                                 in v1
+	// POST    /api/v1/webhooks/:id                                          neutral
+}
+
+// Generated code that takes a group of Gin's own: each of its routes is one of v.
+func ExampleRoutes_Register() {
+	registerOperations := func(g *gin.RouterGroup) {
+		g.GET("/rooms", func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) })
+	}
+	r := gin.New()
+	v := versogin.New(r, verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.EachVersion().Group("/api").Register(registerOperations)
+
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v2/rooms", nil))
+	fmt.Println(w.Code, w.Body)
+	// Output: 200 v2
+}
+
 // An error middleware answers rejections, and keeps the status.
 func ExampleReturnError() {
 	api := verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1"}})

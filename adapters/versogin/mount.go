@@ -26,7 +26,10 @@ import (
 // It panics as HandleVersions does, and if a function registers nothing with its router, a
 // route twice, a folder, or one with Gin itself.
 func (r *Routes) RegisterVersions(versions map[string]func(gin.IRouter)) {
-	err := adapter.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Record: r.record, Rename: rename,
+	err := adapter.RouteJoiner[gin.IRouter, []gin.HandlerFunc]{Rename: rename,
+		Record: func(register func(gin.IRouter), note func(route.Route, []gin.HandlerFunc)) {
+			r.record("RegisterVersions", register, note)
+		},
 		Add: func(first route.Route, chains map[string][]gin.HandlerFunc) {
 			r.handleVersions(first, first.Path, chains, nil)
 		}}.Join(r.seam.Binding, versions)
@@ -49,13 +52,38 @@ func rename(chain []gin.HandlerFunc, from, to []string) []gin.HandlerFunc {
 	}}, chain)
 }
 
-// base is the prefix of what takes note of routes: without one, Gin changes "" to "/". Gin's log and its
-// panics show it.
-const base = "/RegisterVersions"
+// Register registers the routes that a function registers with a group of Gin's own, for generated code
+// that takes one. Each becomes a route of r, with what [Routes.PerRoute] returns for it, and behind
+// [Routes.EachVersion] in each version. Middleware that the function adds with Use runs before the check.
+//
+//	v.Register(func(g *gin.RouterGroup) { registerOperations(humagin.NewWithGroup(r, g, config)) })
+//
+// It panics as [Routes.Handle] does, and if the function registers nothing with its group, a route twice, or
+// a folder. A route that it registers later is lost.
+func (r *Routes) Register(register func(*gin.RouterGroup)) {
+	if register == nil {
+		r.of.Fail("Register: the function is nil: give it one")
+	}
+	none := true
+	r.record("Register", func(router gin.IRouter) { register(router.(*gin.RouterGroup)) },
+		func(at route.Route, chain []gin.HandlerFunc) {
+			none = false
+			method := at.Method
+			if at.AnyMethod {
+				method = ""
+			}
+			r.chosen(method, at.Path).add(route.Route{Method: at.Method, AnyMethod: at.AnyMethod,
+				SharesHandler: at.SharesHandler}, at.Path, chain, len(chain)-1, nil)
+		})
+	if none {
+		r.of.Fail("Register: the function registers no route with its group: register them with what it gets")
+	}
+}
 
-// record lets Gin put the groups together.
-func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin.HandlerFunc)) {
-	scratch := gin.New()
+// record lets Gin put the groups together. Without a prefix, Gin changes "" to "/"; Gin's log and its panics
+// show it.
+func (r *Routes) record(what string, register func(gin.IRouter), note func(route.Route, []gin.HandlerFunc)) {
+	scratch, base := gin.New(), "/"+what
 	register(scratch.Group(base))
 	chains, methods := chainsOf(scratch), make(map[[2]any]int) // by path and handler
 	for _, info := range scratch.Routes() {
@@ -66,11 +94,12 @@ func (r *Routes) record(register func(gin.IRouter), note func(route.Route, []gin
 			methods[[2]any{info.Path, adapter.Identity(info.HandlerFunc)}]
 		switch {
 		case chains == nil:
-			r.of.Fail("RegisterVersions: this Gin keeps its routes in another way: " +
-				"use a Gin with which this release of versogin was tested")
+			r.of.Fail("%s: this Gin keeps its routes in another way: "+
+				"use a Gin with which this release of versogin was tested", what)
 		case strings.Contains(info.Handler, ".createStaticHandler."):
 			r.of.Fail(
-				"RegisterVersions: route %s %s: a folder is served by its path, which is not known in RegisterVersions: register it with v", info.Method, path)
+				"%s: route %s %s: a folder is served by its path, which is not known there: register it with v",
+				what, info.Method, path)
 		}
 		note(route.Route{Method: info.Method, Path: path, Pattern: route.Colons(path), SharesHandler: shared > 1,
 			AnyMethod: shared == len(anyMethods)}, chains[info.Method+info.Path])

@@ -72,13 +72,17 @@ func (r ginRouter) Group(relativePath string, handlers ...gin.HandlerFunc) *gin.
 // RouterGroup returns a group of Gin's own, for a function that takes one. Its routes
 // have the namespace and the options of r, and the names of [verso.Names]. The check runs
 // after the given middleware, and before what the group and its groups add later. It panics
-// behind [Routes.EachVersion] and [Routes.Rewrite], which are for single routes.
+// behind [Routes.EachVersion], [Routes.Rewrite] and [Routes.PerRoute], which are for single routes:
+// see [Routes.Register].
 func (r *Routes) RouterGroup(relativePath string, handlers ...gin.HandlerFunc) *gin.RouterGroup {
 	switch {
 	case r.of.Each:
 		r.of.Fail("RouterGroup %s: a group of Gin's own has one path: use Group behind EachVersion", relativePath)
 	case r.of.Rewriter != nil:
 		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own are not rewritten: use Group behind Rewrite",
+			relativePath)
+	case r.choose != nil:
+		r.of.Fail("RouterGroup %s: the routes of a group of Gin's own have the same options: use Register behind PerRoute",
 			relativePath)
 	}
 	r.of.Need("RouterGroup "+relativePath, handlers...)
@@ -115,7 +119,8 @@ func (r *Routes) StaticFS(relativePath string, fs http.FileSystem) gin.IRoutes {
 
 // static registers the routes for GET and HEAD that Gin makes for files.
 func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, path string)) gin.IRoutes {
-	get := route.Route{Method: http.MethodGet}
+	all, get := r, route.Route{Method: http.MethodGet}
+	r = r.chosen(http.MethodGet, relativePath)
 	for _, form := range r.forms(&get, relativePath) {
 		head := get
 		head.Method = http.MethodHead
@@ -125,5 +130,5 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		group := r.group.Group(strings.TrimSuffix(form, relativePath), slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After())...)
 		register(group, relativePath) // Gin refuses parameters in what it strips
 	}
-	return r
+	return all
 }

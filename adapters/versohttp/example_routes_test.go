@@ -196,3 +196,24 @@ func ExampleRoutes_Rewrite() {
 	// v1 BOOKED
 	// v2 booked
 }
+
+// Options of the operations of generated code.
+func ExampleRoutes_PerRoute() {
+	handlerFromMux := func(mux versohttp.Mux) { // as oapi-codegen writes it
+		mux.HandleFunc("GET /rooms", http.NotFound)
+		mux.HandleFunc("POST /webhooks/{id}", http.NotFound)
+	}
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	handlerFromMux(v.Group("/api/v1").PerRoute(func(v *versohttp.Routes, _, path string) *versohttp.Routes {
+		if path == "/webhooks/{id}" {
+			return v.Neutral()
+		}
+		return v
+	}))
+	for _, route := range v.Explain().Routes {
+		fmt.Println(route)
+	}
+	// Output:
+	// GET     /api/v1/rooms                                                 in v1
+	// POST    /api/v1/webhooks/{id}                                         neutral
+}

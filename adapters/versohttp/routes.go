@@ -29,6 +29,9 @@ type Routes struct {
 	over       overhttp.Group
 	prefix     string
 	middleware []func(http.Handler) http.Handler
+
+	choose func(v *Routes, method, path string) *Routes // nil: all routes have the options of the group
+	from   string                                       // the prefix that choose does not get
 }
 
 // ServeHTTP serves all routes of the ServeMux.
@@ -80,6 +83,42 @@ func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	return g
 }
 
+// PerRoute gives single routes options, such as operations that generated code registers. The
+// function gets v, the method, "" for any, and the path behind the prefix of v, with the host in front, and
+// returns what registers the route:
+//
+//	v = v.PerRoute(func(v *versohttp.Routes, method, path string) *versohttp.Routes {
+//		if path == "/webhooks/{id}" {
+//			return v.Neutral()
+//		}
+//		return v
+//	})
+//	apiv1.HandlerFromMux(server, v)
+func (r *Routes) PerRoute(choose func(v *Routes, method, path string) *Routes) *Routes {
+	if choose == nil {
+		r.over.Fail("PerRoute: the function is nil: give it one")
+	}
+	g := r.with(r.over.Group)
+	g.choose, g.from = choose, r.prefix
+	return g
+}
+
+// chosen returns what registers a route.
+func (r *Routes) chosen(pattern string) *Routes {
+	if r.choose == nil {
+		return r
+	}
+	full := r.full(pattern)
+	at := mustRead(full)
+	_, path, _ := strings.Cut(full, "/") // as it is written: a subtree ends with a slash
+	g := r.with(r.over.Group)
+	g.choose = nil
+	if g = r.choose(g, at.Method, at.Host+strings.TrimPrefix("/"+path, r.from)); g == nil {
+		r.over.Fail("PerRoute: the function returns nil for %s: return v", full)
+	}
+	return g
+}
+
 // AfterCheck adds middleware that runs after the check, where the version is known: a
 // limit or a cache for each version.
 func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Routes {
@@ -117,6 +156,7 @@ func (r *Routes) HandleVersions(pattern string, handlers Handlers, middleware ..
 }
 
 func handleVersions[H http.Handler](r *Routes, pattern string, handlers map[string]H) {
+	r = r.chosen(pattern)
 	pattern = r.full(pattern)
 	group, pick := overhttp.Versions(r.over, pattern, handlers)
 	r.with(group).add(pattern, pick)
@@ -131,6 +171,7 @@ func (r *Routes) HandleFunc(pattern string, handler func(http.ResponseWriter, *h
 // a method alone ("GET") is for the path of the group itself, and "" is that path for any
 // method. It panics if the method is not in upper case, since no client would send it.
 func (r *Routes) Handle(pattern string, handler http.Handler) {
+	r = r.chosen(pattern)
 	pattern = r.full(pattern)
 	r.add(pattern, r.over.Handler(pattern, handler))
 }
@@ -154,6 +195,7 @@ func (r *Routes) add(pattern string, pick overhttp.Pick) {
 // It panics without a name, and as [Routes.Handle] does, except that the pattern may
 // conflict with another.
 func (r *Routes) LinkOnly(pattern string) {
+	r = r.chosen(pattern)
 	forms, as := r.forms(r.full(pattern))
 	for _, form := range forms {
 		if !r.note(form, as, nil).Route().HasName() {
