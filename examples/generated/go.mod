@@ -32,6 +32,7 @@ require (
 	github.com/goverso/verso/adapters/versofiber v0.1.0
 	github.com/goverso/verso/adapters/versogin v0.1.0
 	github.com/goverso/verso/adapters/versohttp v0.1.0
+	github.com/goverso/verso/conformance v0.1.0
 	github.com/goverso/verso/core v0.1.0
 	github.com/labstack/echo/v4 v4.15.1
 	github.com/labstack/echo/v5 v5.3.1

@@ -38,6 +38,11 @@ func InPath(v *versochi.Routes) {
 		v.Group("/v2").AfterCheck(versochi.InContext, users.Validator(v2.GetSpec, "/v2")).Router())
 }
 
+// OneServer registers one server for all versions: v gives its operations options, and rewrites bodies.
+func OneServer(v *versochi.Routes) {
+	v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), v.AfterCheck(versochi.InContext).With(users.Names).Router())
+}
+
 // serverV1 and serverV2 are what oapi-codegen leaves to write.
 type serverV1 struct{}
 

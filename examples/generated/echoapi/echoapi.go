@@ -37,6 +37,11 @@ func InPath(v *versoecho.Routes) {
 	v2.RegisterHandlers(g2, v2.NewStrictHandler(serverV2{}, nil))
 }
 
+// OneServer registers one server for all versions: v gives its operations options, and rewrites bodies.
+func OneServer(v *versoecho.Routes) {
+	v1.RegisterHandlers(v.AfterCheck(versoecho.InContext).With(users.Names), v1.NewStrictHandler(serverV1{}, nil))
+}
+
 // serverV1 and serverV2 are what oapi-codegen leaves to write.
 type serverV1 struct{}
 

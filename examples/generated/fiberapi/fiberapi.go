@@ -38,6 +38,11 @@ func InPath(v *versofiber.Routes) {
 	v2.RegisterHandlers(r2.Router(), v2.NewStrictHandler(serverV2{}, nil))
 }
 
+// OneServer registers one server for all versions: v gives its operations options, and rewrites bodies.
+func OneServer(v *versofiber.Routes) {
+	v1.RegisterHandlers(v.AfterCheck(versofiber.InContext).With(users.Names).Router(), v1.NewStrictHandler(serverV1{}, nil))
+}
+
 // serverV1 and serverV2 are what oapi-codegen leaves to write.
 type serverV1 struct{}
 

@@ -38,6 +38,11 @@ func InPath(v *versogin.Routes) {
 	v2.RegisterHandlers(r2.Router(), v2.NewStrictHandler(serverV2{}, nil))
 }
 
+// OneServer registers one server for all versions: v gives its operations options, and rewrites bodies.
+func OneServer(v *versogin.Routes) {
+	v1.RegisterHandlers(v.AfterCheck(versogin.InContext).With(users.Names).Router(), v1.NewStrictHandler(serverV1{}, nil))
+}
+
 // use makes middleware of net/http one of Gin.
 func use(middleware func(http.Handler) http.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {

@@ -51,6 +51,21 @@ func EchoInPath(e *echo.Echo, v *versoecho.Routes) {
 	})
 }
 
+// GinOneServer registers the operations of v1 for all versions. Huma takes a group of Gin's own, which
+// Register has.
+func GinOneServer(e *gin.Engine, v *versogin.Routes) {
+	v.AfterCheck(versogin.InContext).With(users.Names).Register(func(g *gin.RouterGroup) {
+		registerV1(humagin.NewWithGroup(e, g, config("v1", "")))
+	})
+}
+
+// EchoOneServer does the same with Echo.
+func EchoOneServer(e *echo.Echo, v *versoecho.Routes) {
+	v.AfterCheck(versoecho.InContext).With(users.Names).Register(func(g *echo.Group) {
+		registerV1(humaecho.NewWithGroup(e, g, config("v1", "")))
+	})
+}
+
 // HTTPInHeader registers both versions on the same paths of a ServeMux.
 func HTTPInHeader(v *versohttp.Routes) {
 	v.AfterCheck(versohttp.InContext).With(users.Names).RegisterVersions(map[string]func(versohttp.Mux){

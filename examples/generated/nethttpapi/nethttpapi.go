@@ -37,6 +37,11 @@ func InPath(v *versohttp.Routes) {
 	v2.HandlerFromMux(v2.NewStrictHandler(serverV2{}, nil), mux2)
 }
 
+// OneServer registers one server for all versions: v gives its operations options, and rewrites bodies.
+func OneServer(v *versohttp.Routes) {
+	v1.HandlerFromMux(v1.NewStrictHandler(serverV1{}, nil), v.AfterCheck(versohttp.InContext).With(users.Names))
+}
+
 // serverV1 and serverV2 are what oapi-codegen leaves to write.
 type serverV1 struct{}
 

@@ -34,6 +34,11 @@ func InPath(v *versohttp.Routes) {
 	operations(generated.V2, verso.Must(v2.NewServer(serverV2{}, v2.WithPathPrefix("/v2"))))(v.Group("/v2"))
 }
 
+// OneServer registers one server for all versions: v gives its operations options, and rewrites bodies.
+func OneServer(v *versohttp.Routes) {
+	operations(generated.V1, verso.Must(v1.NewServer(serverV1{})))(v.AfterCheck(versohttp.InContext).With(users.Names))
+}
+
 // operations registers a server for each operation of its document, so that Verso knows
 // which routes the version has.
 func operations(document []byte, server http.Handler) func(versohttp.Mux) {

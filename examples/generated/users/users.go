@@ -42,6 +42,7 @@ func Validator(spec func() (*openapi3.T, error), prefix string) func(http.Handle
 var Names = verso.Names(map[string]string{
 	"/users/:id": "user", "/v1/users/:id": "user", "/v2/users/:id": "user",
 	"/users/{id}": "user", "/v1/users/{id}": "user", "/v2/users/{id}": "user",
+	"/api/users/:id": "user", "/api/users/{id}": "user",
 })
 
 // Self returns the version of a request, and the URL of a user in it, for a handler that
