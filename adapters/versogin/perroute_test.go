@@ -103,7 +103,7 @@ func TestPerRouteAsked(t *testing.T) {
 	g.In(r.Group("/internals")).GET("/x", answerVersion)
 	file := filepath.Join(t.TempDir(), "a.txt")
 	require.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
-	g.StaticFile("/file", file)
+	g.StaticFile("file", file)
 	assert.Equal(t, []string{"LIST /users", "GET ", "GET /deep/x", "GET /deep/chained", "GET /internals/x", "GET /file"}, asked)
 	for _, route := range v.Explain().Routes {
 		assert.Contains(t, route.String(), "removed in v2")

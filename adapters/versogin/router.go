@@ -127,8 +127,23 @@ func (r *Routes) static(relativePath string, register func(g *gin.RouterGroup, p
 		added := map[bool]*adapter.Registration{false: r.note(get, form), true: r.note(head, form)}
 		routeOf := func(c *gin.Context) *route.Route { return added[c.Request.Method == http.MethodHead].Route() }
 		check := &check{r.bound, routeOf, nil}
-		group := r.group.Group(strings.TrimSuffix(form, relativePath), slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After())...)
-		register(group, relativePath) // Gin refuses parameters in what it strips
+		// Gin refuses parameters in what it strips, and the version may be within the path.
+		prefix, own := splitCommon(form, relativePath)
+		register(r.group.Group(prefix, slices.Concat([]gin.HandlerFunc{check.serve}, r.of.After())...), own)
 	}
 	return all
+}
+
+// splitCommon splits a path in front of the segments at its end that another path has, too.
+func splitCommon(full, other string) (prefix, common string) {
+	if prefix, ok := strings.CutSuffix(full, other); ok {
+		return prefix, other
+	}
+	at := len(full)
+	for i := 1; i <= min(len(full), len(other)) && full[len(full)-i] == other[len(other)-i]; i++ {
+		if full[len(full)-i] == '/' {
+			at = len(full) - i
+		}
+	}
+	return full[:at], full[at:]
 }
