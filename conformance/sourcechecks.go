@@ -15,8 +15,8 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// This file has the checks of Source, in the order of its comment. Each sends requests that differ from
-// one that is right in one thing, and returns what the source makes of them as an error.
+// This file has the checks of Source, in the order of its comment. Each changes a right
+// request in one thing, and returns an error if the source takes it for something else.
 
 // reads returns an error unless a request is read as a request for a version.
 func (s *sourceSuite) reads(r *sourceRequest, version string) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// This file makes the requests of Source, and has them decided as an adapter does. A source that says
-// nothing of requests writes the version into one, or SourceOptions does.
+// This file makes the requests of Source, and has them decided as an adapter does. The source
+// writes the version into a request, or SourceOptions does.
 
 // sourceRequest is a request to the service, and its facts.
 type sourceRequest struct {

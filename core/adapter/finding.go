@@ -49,7 +49,7 @@ func (j *onceLogger) logAll(findings []verso.Finding) {
 	}
 }
 
-// say logs what only a request reveals, once for each code.
+// say logs a finding of a request, once for each code.
 func (j *onceLogger) say(r codes.Row, args ...any) {
 	if j.once(r.Code) {
 		j.log(finding.Of(r, args...))

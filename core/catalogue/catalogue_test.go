@@ -339,8 +339,8 @@ func ExampleNew() {
 	})
 	fmt.Println(err)
 	// Output:
-	// catalogue: versions[0].sunset: the sunset is before the deprecation at 2026-06-30T00:00:00Z: move one of them (RFC 9745, section 4) (sunset_before_deprecation)
-	// catalogue: versions[0].successor: "v3" is not a listed version: name one that is listed after "v1" (successor_unknown)
+	// catalogue: versions[0].sunset: the sunset is before the deprecation at 2026-06-30T00:00:00Z: move one (RFC 9745, section 4) (sunset_before_deprecation)
+	// catalogue: versions[0].successor: "v3" is not a listed version: name a later version than "v1" (successor_unknown)
 }
 
 func ExampleCatalogue_Periods() {

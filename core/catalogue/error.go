@@ -32,7 +32,7 @@ func (m *mistakes) add(field string, r codes.Row, args ...any) {
 	*m = append(*m, &Error{r.Code, field, r.Text(args...)})
 }
 
-// say notes a mistake of a value that is at a field.
+// say adds the mistake of the value at a field.
 func (m *mistakes) say(field string, of *Error) { *m = append(*m, &Error{of.Code, field, of.Message}) }
 
 // mistake returns a mistake of a value, which has no field.

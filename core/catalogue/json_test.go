@@ -80,7 +80,7 @@ func TestParse(t *testing.T) {
 			"catalogue: versions.brownouts.status is a JSON number 410.5: write a whole number (json_type)"},
 		{"a version without text", `{"versions": [null]}`, "catalogue: versions[0].version: the version is empty: write it, or remove the entry (version_empty)"},
 		{"refused by New", `{"versions": [{"version": "v1", "successor": "v1"}]}`,
-			`catalogue: versions[0].successor: "v1" cannot succeed itself: name a version that is listed after it (successor_self)`},
+			`catalogue: versions[0].successor: "v1" cannot succeed itself: name a later version (successor_self)`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package codes is the table of the findings. What Explain, the log and errors say is here, and
-// docs/findings.md is made of it.
+// Package codes is the table of the findings. Explain, the log and errors have
+// their texts from here, and docs/findings.md too.
 package codes
 
 import "fmt"
@@ -22,7 +22,7 @@ func (r Row) Text(args ...any) string {
 	return fmt.Sprintf(format+r.Change, args...)
 }
 
-// When is when a finding is told, and so whether it may be intended.
+// When is when a finding appears, and so whether it may be intended.
 type When uint8
 
 // Mistakes come first, and then what may be intended.

@@ -5,7 +5,7 @@ var (
 	AcceptParam              = Row{"accept_param", "Source", Refused, "the version parameter %q cannot occur in a media type", "use letters, digits and hyphens"}
 	PrefixOverruled          = Row{"prefix_overruled", "Source", Explained, "the %s is asked before the %s, so a request runs the handler at a path of one version in another one", "put the path prefix first, or use Agree"}
 	SourcesUnreachable       = Row{"sources_unreachable", "Source", Refused, "the %s finds a version in every request, so the sources after it are never asked", "put it last"}
-	StoredFirst              = Row{"stored_first", "Source", Explained, "the %s is asked before the %s, so what a request names does not count for callers with a stored version", "put it last, or acknowledge this if their requests may not choose"}
+	StoredFirst              = Row{"stored_first", "Source", Explained, "the %s is asked before the %s, so the version of a request does not count for callers with a stored one", "put it last, or acknowledge this if their requests may not choose"}
 	HeaderUnderscore         = Row{"header_underscore", "Source", Explained, "nginx and other proxies drop the header %q, since its name has an underscore", "write hyphens"}
 	VersionNotListable       = Row{"version_not_listable", "AllowedVersions", Refused, "version %q cannot be an element of a header", "use printable ASCII without commas and spaces"}
 	HostExpression           = Row{"host_pattern", "Source", Refused, "the host pattern %q is not a regular expression: %v", ""}
