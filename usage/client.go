@@ -56,6 +56,7 @@ type versionAdvice struct {
 	Every        string        `json:"every,omitempty"`
 	Next         time.Time     `json:"next_expected,omitzero"`
 	Left         []routeLeft   `json:"routes_left,omitempty"`
+	Unknown      string        `json:"unknown,omitempty"` // what only the client knows
 	Exceptions   []Exception   `json:"exceptions,omitempty"`
 	Guide        string        `json:"guide,omitempty"` // the link whose relation is "deprecation"
 	Routes       []routeAdvice `json:"routes"`
@@ -118,7 +119,7 @@ func (r *report) advise(v *versionReport, moving *movingClient, routes []routeRe
 		pinned: moving.pinned, Left: moving.Left, Part: moving.part, Exceptions: moving.Exceptions,
 	}
 	if moving.Group == groupQuiet {
-		to.Every, to.Next = moving.Every, moving.Next
+		to.Every, to.Next, to.Unknown = moving.Every, moving.Next, moving.unknown()
 	}
 	if successor, ok := moment.Successor(v.index); ok {
 		to.Successor = r.catalogue.Versions()[successor]
@@ -134,14 +135,31 @@ func (r *report) advise(v *versionReport, moving *movingClient, routes []routeRe
 			to.Brownouts = append(to.Brownouts, days(b))
 		}
 	}
+	left := make(map[uint64]bool, len(moving.Left))
+	for _, l := range moving.Left {
+		left[l.key] = true
+	}
+	at := map[string]int{} // of a route in Routes
 	for _, route := range routes {
 		of := Count{Version: v.Version, Method: route.Method, Route: route.Route, OtherRoute: route.Other}
-		isLeft := slices.ContainsFunc(moving.Left, func(l routeLeft) bool { return l.key == of.key() })
-		if isLeft || moving.Left == nil && (route.Recent > 0 || recent == 0) {
-			to.add(route, r.routes, writtenIn(r.source, to.Successor))
+		if left[of.key()] || moving.Left == nil && (route.Recent > 0 || recent == 0) {
+			to.add(at, route, r.routes, writtenIn(r.source, to.Successor))
 		}
 	}
 	return to
+}
+
+// unknown returns what no count shows of a quiet client, "" if it has an interval: it is expected then.
+func (c *movingClient) unknown() string {
+	switch {
+	case c.Every != "":
+		return ""
+	case c.part && c.Left[0].once:
+		return c.Left[0].Route + " was called in one week only: by hand, or by a job that runs once a year. The counts are the same: ask"
+	case c.part:
+		return "No count shows whether " + c.Left[0].Route + " will be called again: ask"
+	}
+	return "No count shows whether it will call again: ask"
 }
 
 // contactOf returns whom to write to about a client, or nil.
@@ -157,11 +175,12 @@ func (r *report) contactOf(client string) *contact {
 }
 
 // add adds a route that the client called, served or rejected.
-func (v *versionAdvice) add(route routeReport, routes []verso.RouteInfo, with string) {
-	at := slices.IndexFunc(v.Routes,
-		func(r routeAdvice) bool { return r.Method == route.Method && r.Route == route.name() })
-	if at < 0 {
+func (v *versionAdvice) add(known map[string]int, route routeReport, routes []verso.RouteInfo, with string) {
+	name := route.Method + " " + route.name()
+	at, ok := known[name]
+	if !ok {
 		at = len(v.Routes)
+		known[name] = at
 		v.Routes = append(v.Routes, routeAdvice{Method: route.Method, Route: route.name(), Path: route.sent,
 			To: routeIn(routes, route.Method, route.Route, v.Version, v.Successor)})
 	}

@@ -25,13 +25,14 @@ type RouteUse struct {
 	settled  bool // in three weeks, and in none before
 }
 
-// RouteUses has one value for each route. A store keeps the text of String, and [ParseRouteUses] reads it.
+// RouteUses has one value for each route, in the order of their keys, but for those of AddCount. A store keeps the text of
+// String, and [ParseRouteUses] reads it.
 type RouteUses []RouteUse
 
 // AddCount adds a count of [KindRequests], whose weeks are given.
 func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
 	if n.Client != "" && weeks.Bits != 0 {
-		r.Add(n.use(weeks))
+		*r = append(*r, n.use(weeks))
 	}
 }
 
@@ -46,13 +47,8 @@ func (n *Count) use(weeks Weeks) RouteUse {
 
 // Add adds other uses.
 func (r *RouteUses) Add(uses ...RouteUse) {
-	for _, u := range uses {
-		if at := slices.IndexFunc(*r, func(was RouteUse) bool { return was.Key == u.Key }); at >= 0 {
-			(*r)[at].add(u)
-		} else {
-			*r = append(*r, u)
-		}
-	}
+	*r = append(*r, uses...)
+	r.compact()
 }
 
 // add adds another use of the same route.
@@ -64,6 +60,9 @@ func (u *RouteUse) add(other RouteUse) {
 
 // compact adds up the uses of each route, of which there may be many.
 func (r *RouteUses) compact() {
+	if r.isCompact() {
+		return
+	}
 	slices.SortFunc(*r, func(a, b RouteUse) int { return cmp.Compare(a.Key, b.Key) })
 	all := *r
 	*r = all[:0]
@@ -76,12 +75,33 @@ func (r *RouteUses) compact() {
 	}
 }
 
+func (r *RouteUses) isCompact() bool {
+	for i := 1; i < len(*r); i++ {
+		if (*r)[i-1].Key >= (*r)[i].Key {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the use of a route, or nil. They are compact.
+func (r RouteUses) find(key uint64) *RouteUse {
+	if at, ok := slices.BinarySearchFunc(r, key, func(u RouteUse, key uint64) int { return cmp.Compare(u.Key, key) }); ok {
+		return &r[at]
+	}
+	return nil
+}
+
 // first returns the first day of the first week in which the route was called.
 func (u *RouteUse) first() int64 { return 7 * (u.Last/7 + 1 - int64(bits.Len64(u.Weeks))) }
 
 func (u *RouteUse) weeks() Weeks { return Weeks{u.Last / 7, u.Weeks} }
 
 func (r RouteUses) String() string {
+	if !r.isCompact() {
+		r = slices.Clone(r)
+		r.compact()
+	}
 	var text []byte
 	for _, u := range r {
 		for _, n := range []uint64{u.Key, uint64(u.Last), uint64(u.Served), u.Weeks} {
@@ -113,6 +133,7 @@ func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
 			n, at = [4]uint64{}, 0
 		}
 	}
+	to.compact()
 	return to, nil
 }
 
@@ -166,16 +187,24 @@ func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]
 // replace records what a later version served to the client. Beyond the bound, no route is known to be another one.
 func (c *clientReport) replace(u *RouteUse, replaced map[uint64][]uint64) {
 	c.beyond = c.beyond || u.Key == 0
-	for i := range c.uses {
-		n := &c.uses[i]
-		if u.Served <= n.Last || u.Key == 0 || n.Key != u.Key && !slices.Contains(replaced[u.Key], n.Key) {
-			continue
-		}
-		n.replaced = true
-		weeks := u.weeks().served(time.Time{}, timeOf(u.Served*secondsPerDay))
-		since, _ := weeks.since(n.Last / 7)
-		n.settled = n.settled || since >= 3 && weeks.Bits>>(weeks.Last-n.Last/7+1) == 0
+	if u.Key == 0 {
+		return
 	}
+	c.uses.find(u.Key).replace(u)
+	for _, key := range replaced[u.Key] {
+		c.uses.find(key).replace(u)
+	}
+}
+
+// replace records what a later version served instead of a route, which may be nil.
+func (u *RouteUse) replace(by *RouteUse) {
+	if u == nil || by.Served <= u.Last {
+		return
+	}
+	u.replaced = true
+	weeks := by.weeks().served(time.Time{}, timeOf(by.Served*secondsPerDay))
+	since, _ := weeks.since(u.Last / 7)
+	u.settled = u.settled || since >= 3 && weeks.Bits>>(weeks.Last-u.Last/7+1) == 0
 }
 
 // open reports whether what another later version served may matter.

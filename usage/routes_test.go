@@ -186,6 +186,7 @@ func TestRouteLeftShown(t *testing.T) {
 	for query, want := range map[string]string{
 		"format=html":             "POST /v1/report: called in one week only, last on 1 Jan 2026, not in v2 since",
 		"client=acme&format=html": "You call the rest in a later version, and may call v1 again:\n\n  POST /v1/report: last request on 1 Jan 2026. Use POST /v2/report.",
+		"client=acme&format=json": `"unknown":"POST /v1/report was called in one week only: by hand, or by a job that runs once a year. The counts are the same: ask"`,
 		"client=acme":             `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}]`,
 		"letters=v1":              `may call v1 again:\n\n  POST /v1/report: last request on 1 Jan 2026. Use POST /v2/report."}`,
 		"ready=v1":                `"routes_left":[{"route":"POST /v1/report","last_seen":"2026-01-01T00:00:00Z"}],"why":"quiet"`,
@@ -222,7 +223,7 @@ func TestSilentAsBefore(t *testing.T) {
 
 // TestRouteUsesText: a store reads what it wrote, and no damaged text.
 func TestRouteUsesText(t *testing.T) {
-	uses := usage.RouteUses{{Key: 1<<48 - 1, Last: 20603, Served: 20601, Weeks: 1<<63 | 1}, {Key: 7, Last: 20000, Weeks: 1}}
+	uses := usage.RouteUses{{Key: 7, Last: 20000, Weeks: 1}, {Key: 1<<48 - 1, Last: 20603, Served: 20601, Weeks: 1<<63 | 1}}
 	read, err := usage.ParseRouteUses(uses.String(), nil)
 	if err != nil || !slices.Equal(read, uses) {
 		t.Error(read, err)
@@ -295,5 +296,29 @@ func TestRarelyCalledRoutes(t *testing.T) {
 				t.Errorf("ready %v: %s, want %q", ready, reasons, test.want)
 			}
 		})
+	}
+}
+
+// TestManyRoutesOfOneClient: an answer takes a second, not minutes, as it would if each route was compared with each.
+func TestManyRoutesOfOneClient(t *testing.T) {
+	const routes = 40_000
+	clock := versotest.NewClock(catalogue.MustDate("2025-06-02"))
+	versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+		{Version: "v1", Deprecated: catalogue.MustDate("2025-08-01"), Sunset: catalogue.MustDate("2026-09-01"), Successor: "v2"}, {Version: "v2"}}})
+	table := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
+	for i, version := range []string{"v1", "v2"} {
+		clock.Set(catalogue.MustDate("2025-06-02").AddDate(0, 0, 30*i))
+		for j := range routes {
+			table.Observe(t.Context(), verso.Observation{Time: clock.Now(), Version: verso.V(version), Client: "acme",
+				Method: "GET", Route: fmt.Sprint("/{version}/", j, version), Outcome: verso.OutcomeServed})
+		}
+	}
+	clock.Set(catalogue.MustDate("2026-02-02"))
+	for query, want := range map[string]string{"ready=v1": `"why":"quiet"`, "client=acme": `"route":"/{version}/39999v1"`, "letters=v1": "/{version}/39999v1"} {
+		w := httptest.NewRecorder()
+		table.Handler(nil).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: %.300s", query, w.Body)
+		}
 	}
 }
