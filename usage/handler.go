@@ -55,18 +55,9 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	}
 	accepted, _ := negotiator.Negotiate(strings.Join(req.Header["Accept"], ", "))
 	format := cmp.Or(query.Get("format"), formats[accepted.Index])
-	level, day := cmp.Or(query.Get("level"), "full"), query.Get("at")
-	_, notDay := time.Parse(time.DateOnly, day)
-	switch {
-	case !slices.Contains(formats, format):
-		return refuse(http.StatusBadRequest, "unknown format %q: use html, json, csv or openmetrics", format)
-	case level != "full" && level != "summary":
-		return refuse(http.StatusBadRequest, "unknown level %q: use summary or full", level)
-	case !query.Has("ready") && (query.Has("except") || query.Has("unknown") || query.Has("quiet")):
-		return refuse(http.StatusBadRequest, "except, unknown and quiet are for the gate: add ready=, with the version")
-	case query.Has("at") && (notDay != nil || len(query) > 2 || len(query) == 2 && !query.Has("format")):
-		return refuse(http.StatusBadRequest, "at=%q: write a day, such as %s, and no other parameter but format", day,
-			p.Clock().UTC().Format(time.DateOnly))
+	level := cmp.Or(query.Get("level"), "full")
+	if err := p.checkValues(query, format, level); err != nil {
+		return err
 	}
 	ctx := req.Context()
 	// a day is not a version
@@ -130,6 +121,24 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		}
 	}
 	return write(w, format, &r, r, nil, nil)
+}
+
+// checkValues refuses values that have no meaning, and parameters without the one that they belong to.
+func (p *Page) checkValues(query url.Values, format, level string) error {
+	day := query.Get("at")
+	_, notDay := time.Parse(time.DateOnly, day)
+	switch {
+	case !slices.Contains(formats, format):
+		return refuse(http.StatusBadRequest, "unknown format %q: use html, json, csv or openmetrics", format)
+	case level != "full" && level != "summary":
+		return refuse(http.StatusBadRequest, "unknown level %q: use summary or full", level)
+	case !query.Has("ready") && (query.Has("except") || query.Has("unknown") || query.Has("quiet")):
+		return refuse(http.StatusBadRequest, "except, unknown and quiet are for the gate: add ready=, with the version")
+	case query.Has("at") && (notDay != nil || len(query) > 2 || len(query) == 2 && !query.Has("format")):
+		return refuse(http.StatusBadRequest, "at=%q: write a day, such as %s, and no other parameter but format", day,
+			p.Clock().UTC().Format(time.DateOnly))
+	}
+	return nil
 }
 
 // serveList serves the clients of a version.
