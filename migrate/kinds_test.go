@@ -708,3 +708,18 @@ func TestEmptyConstantOfAnEditedStruct(t *testing.T) {
 	_, err = release(migrate.Removed("failed", []item{{"a"}}))
 	assert.ErrorContains(t, err, "the member is of a struct that has edits")
 }
+
+// TestLostKeywordsOfValues: Values takes the bounds of the newest texts away, so older ones are listed before it.
+func TestLostKeywordsOfValues(t *testing.T) {
+	type item struct {
+		Name string `json:"name"`
+	}
+	values, documented := migrate.Values("name", map[string]string{"a": "b"}), migrate.Documented("name", `{"maxLength":9}`)
+	release := func(edits ...migrate.Edit) error {
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[item](edits...))), migrate.Release("v1"))
+		return err
+	}
+	require.NoError(t, release(documented, values))
+	require.NoError(t, release(values, migrate.Documented("name", `{"title":"t"}`)))
+	require.ErrorContains(t, release(values, documented), "documents of older versions do not show it: leave it out, or list it before this edit")
+}

@@ -124,9 +124,12 @@ func (all All) CheckUse(t reflect.Type) error {
 // isLost reports whether documents of older versions lack what an edit describes: it is about
 // another form of the member.
 func (p *Placed) isLost(older Placed) bool {
+	if len(p.Needs) == 0 || !slices.Contains(older.Needs, p.Needs[0]) {
+		return false
+	}
 	for keyword := range p.Keywords {
-		if older.Forgets && len(p.Needs) > 0 && slices.Contains(older.Needs, p.Needs[0]) &&
-			!slices.Contains(openapi.MappedKeywords, keyword) {
+		isText := older.OfValue && slices.Contains(openapi.TextKeywords, keyword) // which describe newest values
+		if isText && older.Keywords == nil || older.Forgets && !slices.Contains(openapi.MappedKeywords, keyword) {
 			return true
 		}
 	}

@@ -138,6 +138,9 @@ func (o *Object) Computed(fn func([][]byte) ([]byte, error), values ...any) any 
 // MappedKeywords are the keywords that stay, or are mapped, when values have another type.
 var MappedKeywords = slices.Concat([]string{"enum", "const"}, annotations)
 
+// TextKeywords describe the texts of the newest version: they do not stay when these have other values.
+var TextKeywords = []string{"pattern", "minLength", "maxLength", "format"}
+
 // Mapped returns the schema of a Go type, with the texts and the mapped values of another schema.
 // Without a type only the values are mapped.
 func (o *Object) Mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte, error)) any {
@@ -164,7 +167,7 @@ func (o *Object) Mapped(schema any, old reflect.Type, fn func([][]byte) ([]byte,
 	case old == nil:
 		// The function may return any text, and these describe the newest one.
 		maps.DeleteFunc(was, func(key string, _ any) bool {
-			return slices.Contains([]string{"pattern", "minLength", "maxLength", "format"}, key) ||
+			return slices.Contains(TextKeywords, key) ||
 				strings.HasPrefix(key, "x-enum")
 		})
 	default:
