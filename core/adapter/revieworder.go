@@ -16,7 +16,6 @@ func (w *review) order() {
 	if !slices.ContainsFunc(w.versioned, ranged) {
 		return
 	}
-	const applies = "and the options of routes apply from one version to those listed after it: list the oldest first"
 	switch {
 	case isNewestFirst(known):
 		w.add(codes.NewestFirst, quotedList(known))

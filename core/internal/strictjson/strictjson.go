@@ -43,7 +43,7 @@ func Unmarshal(data []byte, into any) error {
 	}
 	keys := json.NewDecoder(bytes.NewReader(data))
 	keys.UseNumber() // a number may be too large for a float64
-	var odd error // the first key that is not in lower case, as all are
+	var odd error    // the first key that is not in lower case, as all are
 	if err := checkKeys(data, keys, &odd); err != nil {
 		return err
 	}
