@@ -58,7 +58,7 @@ func TestReturnsOfStatuses(t *testing.T) {
 	}
 	wrong := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(202)
+		w.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(w, `{"id":1,"email":"a"}`)
 	})))
 	assert.Equal(t, http.StatusInternalServerError, ask(t, http.MethodGet, wrong.URL, "v1", "").StatusCode, "a body of another status")

@@ -238,7 +238,7 @@ func (l *lowering) parameters(pointer string, operation map[string]any, in strin
 	operation["x-changes"] = append(openapi.List(operation["x-changes"]), changesOf(lacked)...)
 }
 
-// parameter describes a parameter of the newest document, which lies in the operation then.
+// parameter describes a parameter of the newest document, and moves it into the operation.
 func (l *lowering) parameter(pointer string, operation map[string]any, a declared.Answer) {
 	l.inherit(pointer)
 	named := map[string]any{"in": a.Was, "name": a.Is}
@@ -253,7 +253,7 @@ func (l *lowering) parameter(pointer string, operation map[string]any, a declare
 		switch {
 		case changes["$ref"] != nil: // it is described whole
 			given = openapi.Merged(given, map[string]any{"schema": nil})
-		case schema["$ref"] != nil && changes != nil: // others have the component, too
+		case schema["$ref"] != nil && changes != nil: // the component stays for other places
 			own, nullable, err := l.Owned(schema)
 			l.note(err)
 			given = openapi.Merged(given, map[string]any{"schema": nil})

@@ -186,7 +186,7 @@ func (c *compiler) lacked(t reflect.Type) []edits.Placed {
 	return lacked
 }
 
-// value plans the values of a type that is not a struct.
+// value plans the values of a named text, number or bool.
 func (c *compiler) value(n *rewrite.Node, t reflect.Type) {
 	source := ""
 	v := &expr.Values{Of: map[string]*expr.Expr{"": {Source: &source}}}

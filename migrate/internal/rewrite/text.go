@@ -49,7 +49,7 @@ type Mode struct {
 	reads *reads // of the body; New sets it
 }
 
-// Loose returns the mode of a value inside of the body that may be of any type.
+// Loose returns the mode of a value in the body that may be of any type.
 func (m Mode) Loose() Mode { return Mode{reads: m.reads} }
 
 // options returns those of the decoder.
