@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // rewritingMutation breaks how the reference adapter rewrites bodies, and what it does with
@@ -22,6 +23,7 @@ type rewritingMutation struct {
 	refused     bool                                          // a refused request reaches the handler
 	unrecovered bool                                          // Recover is not deferred
 	unfinished  bool                                          // the answer to what cannot be rewritten is not sent
+	keepsFields bool                                          // the answer to it has the fields of the handler
 	unanswered  bool                                          // there is no such answer
 	always      bool                                          // RewriteErrors is installed unasked
 	writer      func(http.ResponseWriter) http.ResponseWriter // what the handler writes to
@@ -74,6 +76,7 @@ type readBefore struct{ query, form url.Values }
 type shell struct {
 	http.ResponseWriter
 	rewriting verso.Rewriting // nil: the body stays
+	outside   adapter.BodyFields
 }
 
 func (s *shell) Unwrap() http.ResponseWriter { return s.ResponseWriter }
@@ -94,7 +97,7 @@ func (r *matched) fail(err error) {
 // rewriteErrors is what is in front of everything: RewriteErrors, and Around of the application.
 func (a *reference) rewriteErrors(w http.ResponseWriter, r *http.Request) {
 	if (a.app.RewriteErrors || a.rewriting.always) && !a.rewriting.shell {
-		s := &shell{ResponseWriter: w}
+		s := &shell{ResponseWriter: w, outside: adapter.BodyFieldsOf(w.Header())}
 		defer s.end(a, r)
 		w = s
 	}
@@ -131,6 +134,7 @@ func (a *reference) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 	if shelled {
 		outer = s.ResponseWriter
 	}
+	fields := adapter.BodyFieldsOf(outer.Header())
 	rewriting, err := rewriter.Begin(r.result.Version(), outer, r.Request)
 	if rewriting == nil {
 		next()
@@ -140,7 +144,7 @@ func (a *reference) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 		if !a.rewriting.unnoted {
 			a.seam.NoteRewrite()
 		}
-		s = new(shell)
+		s = &shell{outside: fields}
 		r.w = s
 		defer func() {
 			s.end(a, r.Request)
@@ -177,6 +181,9 @@ func (s *shell) end(a *reference, r *http.Request) {
 	}
 	if err == nil || a.rewriting.unanswered {
 		return
+	}
+	if !a.rewriting.keepsFields {
+		s.outside.Restore(s.rewriting.Header())
 	}
 	verso.AnswerFor(err).ServeHTTP(s.rewriting, r)
 	if !a.rewriting.unfinished {

@@ -114,6 +114,7 @@ func rewriteChecks() []check {
 			{"written-once", checkWrittenOnce},
 			{"recovers", checkRecovers},
 			{"error-passed-on", checkErrorPassedOn},
+			{"failed-fields", checkFailedFields},
 			{"request-fields", checkRequestFields},
 			{"read-before/query", checkReadBefore(false)},
 			{"read-before/form", checkReadBefore(true)},
@@ -209,6 +210,41 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 			"GET %s v1: middleware outside the rewriting gets no error, unlike in the newest version", path)
 	}
 	return errors.Join(append(wrong, err, server.stop())...)
+}
+
+// checkFailedFields checks that the answer to a body that cannot be rewritten has no field of that body, and
+// those of middleware outside. A cache would store a 500 for as long as the handler has said, and send it for the
+// ETag of the handler; with the handler's length, half of the answer is sent.
+func checkFailedFields(tb testing.TB, mount Mount) error {
+	tb.Helper()
+	outer := http.Header{"Cache-Control": {"private"}, "X-Outer": {"stays"}}
+	of := func(body string) func(Call) Response {
+		return func(Call) Response {
+			return Response{Body: body, Set: http.Header{"Cache-Control": {"max-age=60"}, "Content-Length": {"6"}, "Etag": {`"tag"`},
+				"Expires": {"Fri, 31 Dec 2100 00:00:00 GMT"}, "Last-Modified": {"Mon, 01 Jan 2024 00:00:00 GMT"}}}
+		}
+	}
+	var wrong complaints
+	for _, inside := range []bool{false, true} {
+		server, _ := rewriting(tb, mount, App{Outer: outer, RewriteErrors: inside},
+			newRoute("", "", "/cannot", of("cannot")), newRoute("", "", "/can", of("tagged")))
+		for path, want := range map[string]string{"/cannot": "private   ", "/can": `max-age=60 "tag" Fri, 31 Dec 2100 00:00:00 GMT Mon, 01 Jan 2024 00:00:00 GMT`} {
+			r := get(path, "")
+			r.Headers["Api-Version"] = []string{"v1"}
+			got, err := r.send(server.Address)
+			if wrong = append(wrong, err); err != nil {
+				continue
+			}
+			fields := strings.Join([]string{got.header.Get("Cache-Control"), got.header.Get("Etag"), got.header.Get("Expires"),
+				got.header.Get("Last-Modified")}, " ")
+			wrong.unless(fields == want && got.header.Get("X-Outer") == "stays",
+				"GET %s v1 (RewriteErrors: %v) with status %d has the fields %q instead of %q", path, inside, got.status, fields, want)
+			wrong.unless(path == "/can" || got.status == http.StatusInternalServerError && len(got.body) != len("cannot"),
+				"GET %s v1 (RewriteErrors: %v) gets status %d and %q: the answer to a failure, whole", path, inside, got.status, got.body)
+		}
+		wrong = append(wrong, server.stop())
+	}
+	return errors.Join(wrong...)
 }
 
 // checkRequestFields checks that what is outside the rewriting sees the fields of the request

@@ -30,7 +30,7 @@ func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
 	r.seam.NoteRewriteErrors()
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c *echo.Context) error {
-			s := &outerWriter{ResponseWriter: c.Response(), encoding: encodingOf(c)}
+			s := &outerWriter{ResponseWriter: c.Response(), outside: adapter.BodyFieldsOf(c.Response().Header())}
 			c.Set(outerKey, s)
 			return s.around(c, next)
 		}
@@ -39,10 +39,10 @@ func (r *Routes) RewriteErrors() echo.MiddlewareFunc {
 
 // outerWriter is the writer of middleware around the rewriting of a route.
 type outerWriter struct {
-	http.ResponseWriter                 // rewriting, when there is one
-	rewriting           verso.Rewriting // nil: the body stays
-	encoding            string          // that compression outside has set
-	response            *echo.Response  // that Echo writes to
+	http.ResponseWriter                    // rewriting, when there is one
+	rewriting           verso.Rewriting    // nil: the body stays
+	outside             adapter.BodyFields // of middleware outside
+	response            *echo.Response     // that Echo writes to
 }
 
 const outerKey = "verso-outer"
@@ -58,7 +58,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		if hasOuter {
 			w = s.ResponseWriter
 		}
-		query, encoding, result := c.Request().URL.RawQuery, encodingOf(c), resultOf(c)
+		query, fields, result := c.Request().URL.RawQuery, adapter.BodyFieldsOf(c.Response().Header()), resultOf(c)
 		rewriting, err := rewriter.Begin(result.Version(), w, c.Request())
 		if rewriting == nil {
 			return r.seam.Pass(c, result, next)
@@ -70,7 +70,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 		}
 		if !hasOuter {
 			r.seam.NoteRewrite()
-			s = &outerWriter{encoding: encoding}
+			s = &outerWriter{outside: fields}
 		}
 		s.ResponseWriter, s.rewriting = rewriting, rewriting
 		handle := func(c *echo.Context) error {
@@ -84,7 +84,7 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 					s.takeBack(c)
 				}
 			})
-			defer func() { isEncoded = encodingOf(c) != s.encoding }()
+			defer func() { isEncoded = encodingOf(c) != s.outside.Encoding() }()
 			return next(c)
 		}
 		if hasOuter {
@@ -122,7 +122,7 @@ func (s *outerWriter) takeBack(c *echo.Context) {
 	taken := *s
 	s.ResponseWriter, s.response = lost{}, echo.NewResponse(&taken, c.Logger())
 	c.SetResponse(s.response)
-	adapter.ResetEncoding(taken.Header(), s.encoding)
+	taken.outside.Restore(taken.Header())
 }
 
 // lost takes the rest of a failed response.

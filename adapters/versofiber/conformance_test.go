@@ -109,6 +109,12 @@ func mountWith(config fiber.Config) conformance.Mount {
 			}
 		}
 		v := versofiber.New(f, app.API, own)
+		f.Use(func(c fiber.Ctx) error {
+			for name, lines := range app.Outer {
+				addLines(c, name, lines)
+			}
+			return c.Next()
+		})
 		if app.RewriteErrors {
 			f.Use(v.RewriteErrors())
 		}
@@ -266,9 +272,6 @@ func newApp(config fiber.Config) *fiber.App {
 // panic: without the middleware for it, one ends the process.
 func installOuter(f *fiber.App, app conformance.App) {
 	f.Use(recoverer.New(), func(c fiber.Ctx) error {
-		for name, lines := range app.Outer {
-			addLines(c, name, lines)
-		}
 		if app.Around == nil {
 			return c.Next()
 		}

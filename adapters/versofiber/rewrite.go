@@ -3,11 +3,14 @@ package versofiber
 import (
 	"cmp"
 	"fmt"
+	"net/http"
+	"slices"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/log"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
 )
 
 // Rewrite rewrites the bodies of older versions. Middleware that [Routes.AfterCheck]
@@ -27,7 +30,7 @@ func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 func (r *Routes) RewriteErrors() fiber.Handler {
 	r.seam.NoteRewriteErrors()
 	return func(c fiber.Ctx) error {
-		s := new(outerState)
+		s := &outerState{outside: adapter.BodyFieldsOf(fieldsOf(c))}
 		c.RequestCtx().SetUserValue(outerKey{}, s)
 		return s.end(c, c.Next())
 	}
@@ -35,7 +38,36 @@ func (r *Routes) RewriteErrors() fiber.Handler {
 
 // outerState is the state of middleware around the rewriting of a route.
 type outerState struct {
-	lower func(status int, response verso.ResponseMessage) error // nil: the body stays
+	lower   func(status int, response verso.ResponseMessage) error // nil: the body stays
+	outside adapter.BodyFields                                     // of middleware outside
+}
+
+// fieldsOf returns the fields of the response.
+func fieldsOf(c fiber.Ctx) http.Header {
+	h := make(http.Header)
+	for name, value := range c.Response().Header.All() {
+		h.Add(string(name), string(value))
+	}
+	return h
+}
+
+// restore gives the response of a handler, which cannot be sent, the fields of middleware outside.
+func (s *outerState) restore(c fiber.Ctx) {
+	all := fieldsOf(c)
+	restored := all.Clone()
+	s.outside.Restore(restored)
+	for name, lines := range all {
+		if !slices.Equal(lines, restored[name]) {
+			c.Response().Header.Del(name)
+		}
+	}
+	for name, lines := range restored {
+		for i := range lines {
+			if !slices.Equal(lines, all[name]) {
+				c.Response().Header.Add(name, lines[i])
+			}
+		}
+	}
 }
 
 type outerKey struct{}
@@ -43,7 +75,7 @@ type outerKey struct{}
 // rewrite is the handler of a route whose bodies are rewritten.
 func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	var failed error
-	result := resultOf(c)
+	result, fields := resultOf(c), adapter.BodyFieldsOf(fieldsOf(c))
 	sent := string(c.Request().Header.RequestURI()) // which middleware outside sees
 	lower, err := rewriter.BeginBuffered(result.Version(), c.Method(),
 		requestMessage{&c.Request().Header, c.Request(), c, b.RewriteLimit, &failed})
@@ -58,7 +90,7 @@ func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	s, hasOuter := c.Value(outerKey{}).(*outerState)
 	if !hasOuter {
 		b.seam.NoteRewrite()
-		s = new(outerState)
+		s = &outerState{outside: fields}
 	}
 	s.lower = lower
 	switch err = cmp.Or(failed, err); {
@@ -97,8 +129,7 @@ func (s *outerState) end(c fiber.Ctx, err error) error {
 		}
 		log.Errorf("versofiber: status 500: %q", err)
 		response.ResetBody()
-		response.Header.Del(fiber.HeaderETag)
-		response.Header.Del(fiber.HeaderContentEncoding)
+		s.restore(c)
 		err = fiber.ErrInternalServerError
 	}
 	return err

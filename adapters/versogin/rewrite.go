@@ -38,7 +38,7 @@ func (r *Routes) Rewrite(rewriter verso.Rewriter) *Routes {
 func (r *Routes) RewriteErrors() gin.HandlerFunc {
 	r.seam.NoteRewriteErrors()
 	return func(c *gin.Context) {
-		w := &writer{ResponseWriter: c.Writer, body: c.Writer, encoding: c.Writer.Header().Get("Content-Encoding"),
+		w := &writer{ResponseWriter: c.Writer, body: c.Writer, outside: adapter.BodyFieldsOf(c.Writer.Header()),
 			size: -1}
 		c.Set(writerKey, w)
 		w.around(c, c.Next)
@@ -51,7 +51,7 @@ type writer struct {
 	gin.ResponseWriter
 	body      http.ResponseWriter // rewriting, when there is one
 	rewriting verso.Rewriting     // nil: the body stays
-	encoding  string              // that compression outside has set
+	outside   adapter.BodyFields  // of middleware outside
 	size      int                 // -1 while the header is delayed
 	refused   error               // the request is, unless it is nil
 	ended     bool                // HandleContext has left it in the context
@@ -72,7 +72,7 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	}
 	defer b.warnPassedOn(c, c.Keys)
 	query, form, result := c.Request.URL.RawQuery, c.Request.PostForm, resultOf(c)
-	encoding := outer.Header().Get("Content-Encoding")
+	fields := adapter.BodyFieldsOf(outer.Header())
 	rewriting, err := rewriter.Begin(result.Version(), outer, c.Request)
 	if rewriting == nil {
 		_ = b.seam.Pass(c, result, func(c *gin.Context) error { c.Next(); return nil })
@@ -88,7 +88,7 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 	}
 	if !hasOuter {
 		b.seam.NoteRewrite()
-		w = &writer{ResponseWriter: outer, encoding: encoding, size: -1}
+		w = &writer{ResponseWriter: outer, outside: fields, size: -1}
 	}
 	w.body, w.rewriting, w.context, w.store = rewriting, rewriting, c, c.Keys
 	*c.Request = *c.Request.WithContext(context.WithValue(c.Request.Context(), rewritingKey{}, w))
@@ -166,7 +166,7 @@ func (w *writer) around(c *gin.Context, next func()) {
 		return // another route has answered
 	}
 	if w.refused != nil && !w.Written() {
-		adapter.ResetEncoding(w.Header(), w.encoding)
+		w.outside.Restore(w.Header())
 		verso.AnswerFor(w.refused).ServeHTTP(w, c.Request)
 	}
 	if w.rewriting != nil {
@@ -182,7 +182,7 @@ func (w *writer) around(c *gin.Context, next func()) {
 func (w *writer) finish(c *gin.Context) {
 	if err := w.rewriting.Finish(); err != nil {
 		_ = c.Error(err)
-		adapter.ResetEncoding(w.rewriting.Header(), w.encoding)
+		w.outside.Restore(w.rewriting.Header())
 		verso.AnswerFor(err).ServeHTTP(w.rewriting, c.Request)
 		_ = w.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 	}

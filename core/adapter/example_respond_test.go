@@ -29,14 +29,18 @@ func ExampleRespond() {
 	// 410 {"status":410}
 }
 
-// Compression inside has begun a response, which fails; the one outside encodes what is written now.
-func ExampleResetEncoding() {
-	for _, outside := range []string{"", "br"} {
-		h := http.Header{"Content-Encoding": {"gzip"}}
-		adapter.ResetEncoding(h, outside)
-		fmt.Println(h)
-	}
+// The response of a handler fails behind compression outside: the answer to the failure has its field, and
+// none of the handler's.
+func ExampleBodyFields() {
+	h := http.Header{"Content-Encoding": {"br"}}
+	outside := adapter.BodyFieldsOf(h)
+	fmt.Println(outside.Encoding())
+
+	h.Set("Content-Encoding", "gzip")
+	h.Set("Cache-Control", "max-age=60")
+	outside.Restore(h)
+	fmt.Println(h)
 	// Output:
-	// map[]
+	// br
 	// map[Content-Encoding:[br]]
 }

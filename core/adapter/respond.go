@@ -47,13 +47,33 @@ func (r *response) Write(data []byte) (int, error) {
 	return r.ResponseWriter.Write(data)
 }
 
-// ResetEncoding gives a header the Content-Encoding that it had in front of a route that rewrites,
-// set by compression outside. An adapter calls it before it answers the failure of a
-// [verso.Rewriting]: compression inside, which made the rewriting fail, does not encode the answer.
-func ResetEncoding(h http.Header, outside string) {
-	if outside == "" {
-		h.Del("Content-Encoding")
-	} else {
-		h.Set("Content-Encoding", outside)
+// BodyFields are the fields of a header that describe its body, and say how caches may store it. The zero
+// BodyFields has none.
+type BodyFields [len(bodyFields)][]string
+
+var bodyFields = [...]string{"Accept-Ranges", "Cache-Control", "Content-Encoding", "Content-Length", "Content-Range",
+	"Etag", "Expires", "Last-Modified"}
+
+// BodyFieldsOf returns those of a header. An adapter calls it in front of a route that rewrites.
+func BodyFieldsOf(h http.Header) (f BodyFields) {
+	for i, name := range bodyFields {
+		f[i] = h[name]
 	}
+	return f
+}
+
+// Restore gives a header these fields back. An adapter calls it before it answers the failure of a
+// [verso.Rewriting]: the answer has those of middleware outside, such as its compression, and none of the body that
+// it takes the place of.
+func (f *BodyFields) Restore(h http.Header) {
+	for i, name := range bodyFields {
+		if delete(h, name); len(f[i]) > 0 {
+			h[name] = f[i]
+		}
+	}
+}
+
+// Encoding returns the Content-Encoding.
+func (f *BodyFields) Encoding() string {
+	return http.Header{"Content-Encoding": f[2]}.Get("Content-Encoding")
 }

@@ -41,7 +41,7 @@ func (a *Adapter) RewriteErrors() Middleware {
 	a.Seam.NoteRewriteErrors()
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			s := &outerWriter{ResponseWriter: w, adapter: a, encoding: w.Header().Get("Content-Encoding")}
+			s := &outerWriter{ResponseWriter: w, adapter: a, outside: adapter.BodyFieldsOf(w.Header())}
 			next.ServeHTTP(s, r.WithContext(context.WithValue(r.Context(), contextKey[outerWriter]{}, s)))
 			s.end(r)
 		})
@@ -53,7 +53,7 @@ type outerWriter struct {
 	http.ResponseWriter                 // rewriting, when there is one
 	rewriting           verso.Rewriting // nil: the body stays
 	adapter             *Adapter
-	encoding            string                   // that compression outside has set
+	outside             adapter.BodyFields       // of middleware outside
 	panicked            atomic.Pointer[panicked] // behind a timeout
 	started             bool                     // the answer is being sent
 }
@@ -116,7 +116,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			if hasOuter && !isUnderTimeout {
 				outer = s.ResponseWriter
 			}
-			result, encoding := Result(r), outer.Header().Get("Content-Encoding")
+			result, fields := Result(r), adapter.BodyFieldsOf(outer.Header())
 			begun, err := rewriter.Begin(result.Version(), outer, r)
 			if begun == nil && result == nil {
 				_ = a.Seam.Pass(&State{Context: r.Context(), Request: r, adapter: a, w: w}, nil, nil) // fails
@@ -129,7 +129,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 				a.Seam.NoteRewrite()
 			}
 			if !hasOuter || isUnderTimeout {
-				s, w = &outerWriter{adapter: a, encoding: encoding}, begun
+				s, w = &outerWriter{adapter: a, outside: fields}, begun
 				defer s.end(r)
 			}
 			s.ResponseWriter, s.rewriting = begun, begun
@@ -158,7 +158,7 @@ func (s *outerWriter) end(r *http.Request) {
 	}
 	if err := s.rewriting.Finish(); err != nil {
 		s.adapter.logError(r.Context(), "rewriting the response", err)
-		adapter.ResetEncoding(s.Header(), s.encoding)
+		s.outside.Restore(s.Header())
 		verso.AnswerFor(err).ServeHTTP(s, r)
 		_ = s.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 	}
