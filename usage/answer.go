@@ -88,13 +88,6 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	return text, how
 }
 
-func verb(n int, one, more string) string {
-	if n == 1 {
-		return one
-	}
-	return more
-}
-
 // then returns what clients get from the sunset on.
 func (v *versionReport) then() string {
 	name := printable(v.Version)

@@ -35,10 +35,8 @@ func (o *of) row() int {
 type packed = uint64
 
 const (
-	dayShift       = 40
-	countMask      = 1<<dayShift - 1
-	secondsPerHour = 60 * 60
-	secondsPerDay  = 24 * secondsPerHour
+	dayShift  = 40
+	countMask = 1<<dayShift - 1
 )
 
 // cellCount is what a cell counted.
@@ -121,6 +119,3 @@ func add(days []packed, day, requests, today uint64) {
 		*slot = day<<dayShift | requests
 	}
 }
-
-// dayOf returns the day of a second since 1970.
-func dayOf(second int64) uint64 { return uint64(max(0, second)) / secondsPerDay }

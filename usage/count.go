@@ -2,7 +2,6 @@ package usage
 
 import (
 	"log/slog"
-	"time"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -286,13 +285,4 @@ func (n *dayNames) of(day uint64) string {
 		(*n)[day] = name
 	}
 	return name
-}
-
-func nameOfDay(day uint64) string {
-	return time.Unix(int64(day*secondsPerDay), 0).UTC().Format(time.DateOnly)
-}
-
-func parseDay(name string) (day uint64, ok bool) {
-	at, err := time.Parse(time.DateOnly, name)
-	return dayOf(at.Unix()), err == nil && at.Unix() >= 0
 }

@@ -75,19 +75,3 @@ func withPins(line []string, reports bool, texts ...string) []string {
 	}
 	return line
 }
-
-// timeText returns a time, or "" for the zero time.
-func timeText(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339)
-}
-
-// cellText returns text that a spreadsheet does not read as a formula.
-func cellText(text string) string {
-	if text != "" && strings.IndexByte("=+-@\t\r", text[0]) >= 0 {
-		return "'" + text
-	}
-	return text
-}

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"cmp"
-	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -172,14 +171,4 @@ func (c *movingClient) Back() string {
 		return "back since " + date(at)
 	}
 	return ""
-}
-
-func percent(part, all uint64) uint64 {
-	return uint64(math.Round(100 * float64(part) / float64(max(1, all))))
-}
-
-// dayText returns a day as text: "21 Nov".
-func dayText(day string) string {
-	at, _ := time.Parse(time.DateOnly, day)
-	return at.Format("2 Jan")
 }

@@ -299,5 +299,3 @@ func (r *report) windowsOf(v *versionReport) windows {
 	w.compared = w.full && !r.Since.After(today.AddDate(0, 0, -2*fullWeek))
 	return w
 }
-
-func daysBetween(from, to time.Time) int { return int(startOf(to).Sub(startOf(from)).Hours() / 24) }

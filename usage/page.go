@@ -2,12 +2,10 @@ package usage
 
 import (
 	"cmp"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/goverso/verso/core/catalogue"
 )
@@ -100,29 +98,6 @@ func (p *pageView) Skewed() (skewed []Process) {
 	return slices.DeleteFunc(slices.Clone(p.Processes), func(process Process) bool { return process.Skew == 0 })
 }
 
-// clockText returns by how much a clock is wrong, or "".
-func clockText(skew int64) string {
-	switch {
-	case skew > 0:
-		return "its clock is " + span(skew) + " ahead"
-	case skew < 0:
-		return "its clock is " + span(-skew) + " behind"
-	}
-	return ""
-}
-
-// span returns some seconds as text, in minutes, hours or days.
-func span(seconds int64) string {
-	in := func(unit int64) int { return int((seconds + unit/2) / unit) }
-	switch {
-	case seconds >= 2*secondsPerDay:
-		return plural(in(secondsPerDay), "day", "days")
-	case seconds >= 2*secondsPerHour:
-		return plural(in(secondsPerHour), "hour", "hours")
-	}
-	return plural(in(60), "minute", "minutes")
-}
-
 func viewOf(r *report, i int, v *versionReport) versionView {
 	view := versionView{versionReport: *v, ID: "version-" + strconv.Itoa(i), Name: printable(v.Version),
 		Color: "color-" + strconv.Itoa(i%6), report: r}
@@ -173,21 +148,6 @@ func (v versionReport) Sum(from, to int) (sum dayReport) {
 	return sum
 }
 
-// change compares requests with those of the week before: "up 5%". It is "" when
-// that was not counted, or had none.
-func change(now uint64, before *uint64) string {
-	if before == nil || *before == 0 {
-		return ""
-	}
-	switch percent := math.Round(100 * (float64(now)/float64(*before) - 1)); {
-	case percent < 0:
-		return "down " + number(uint64(-percent)) + "%"
-	case percent > 0:
-		return "up " + number(uint64(percent)) + "%"
-	}
-	return "unchanged"
-}
-
 // Routes returns the routes that clients called in the last 30 days, those with
 // most requests first.
 func (v versionReport) Routes() []routeView {
@@ -231,16 +191,6 @@ func (c clientReport) Route() string {
 // Name returns the name of the client, or a placeholder.
 func (c clientReport) Name() string { return nameOf(c.Client, c.Other) }
 
-func nameOf(client string, other bool) string {
-	switch {
-	case other:
-		return "(all others, beyond the bound)"
-	case client == "":
-		return "(without a name)"
-	}
-	return printable(client)
-}
-
 // name returns the route pattern, or a placeholder.
 func (r *routeReport) name() string {
 	if r.Other {
@@ -255,41 +205,6 @@ func (r *routeReport) Sent() string {
 		return strings.TrimSpace(printable(r.Method) + " " + r.name())
 	}
 	return strings.TrimSpace(printable(r.Method + " " + r.sent))
-}
-
-// ends returns when a version ends, in calendar days, or "".
-func ends(days *int) string {
-	switch {
-	case days == nil:
-		return ""
-	case -1 <= *days && *days <= 1:
-		return [...]string{"yesterday", "today", "tomorrow"}[*days+1]
-	case *days < 0:
-		return number(uint64(-*days)) + " days ago"
-	}
-	return "in " + number(uint64(*days)) + " days"
-}
-
-// date returns the day of a time, in UTC.
-func date(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
-
-// number returns a number with commas.
-func number(n uint64) string {
-	text := strconv.FormatUint(n, 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-// printable returns text with all characters escaped that are invisible or change
-// the order of other characters.
-func printable(text string) string {
-	if !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' || r == '\\' }) {
-		return text // as nearly all are: pages have 20,000 of them
-	}
-	quoted := strconv.QuoteToGraphic(text)
-	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
 // piece is a part of a name that should not break.

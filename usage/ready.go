@@ -248,11 +248,3 @@ func (r *report) gaps(begin time.Time, yield func(from, until time.Time)) {
 		yield(time.Unix(from*secondsPerHour, 0).UTC(), time.Unix(hour*secondsPerHour, 0).UTC())
 	}
 }
-
-// minute returns a time as text.
-func minute(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
-
-// plural returns a number of things as text.
-func plural(n int, one, more string) string {
-	return number(uint64(n)) + " " + verb(n, one, more)
-}

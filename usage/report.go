@@ -440,16 +440,6 @@ func (v *versionReport) sort() {
 	}
 }
 
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
 // compareUrgency orders versions by how soon their clients must move: by their
 // sunset, then deprecated versions without one, then the rest.
 func compareUrgency(a, b versionReport) int {
@@ -464,14 +454,3 @@ func compareUrgency(a, b versionReport) int {
 	}
 	return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Sunset.Compare(b.Sunset))
 }
-
-// timeOf returns a second since 1970 as a time, the zero time for 0.
-func timeOf(second int64) time.Time {
-	if second == 0 {
-		return time.Time{}
-	}
-	return time.Unix(second, 0).UTC()
-}
-
-// startOf returns the start of the day of a time.
-func startOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
