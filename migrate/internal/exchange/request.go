@@ -118,7 +118,7 @@ func (e *Edition) body(method, contentType string) (plan *rewrite.Node, form *pa
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
 	case plan == nil && e.formChanges, plan != nil && !e.bodies.Is[declared.AnyType] && !message.IsJSON(contentType):
-		return nil, nil, refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedMediaType, nil)
+		return nil, nil, refusal.New(refusal.UnsupportedMediaType, nil)
 	}
 	return plan, nil, nil
 }

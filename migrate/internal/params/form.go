@@ -60,7 +60,7 @@ func (p *Plan) Body(r *http.Request, isEmpty, takesJSON bool) error {
 		if _, err := io.CopyN(&begun, body, rewrite.MaxBuffered); err != nil && err != io.EOF { //nolint:errorlint // as it is
 			encoding := r.Header.Get("Content-Encoding")
 			if errors.Is(err, rewrite.ErrDropped) && !parts.hasPart && refusal.IsEncoded(encoding) { // a long one without a boundary
-				return refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedEncoding, err)
+				return refusal.New(refusal.UnsupportedEncoding, err)
 			}
 			return refusal.Encoded(refusal.Of(err), encoding)
 		}
@@ -80,13 +80,13 @@ func (p *Plan) Body(r *http.Request, isEmpty, takesJSON bool) error {
 	case err != nil:
 		return refusal.Of(err)
 	case len(raw) > rewrite.MaxHeld:
-		return refusal.New(http.StatusRequestEntityTooLarge, refusal.BodyTooLarge, nil)
+		return refusal.New(refusal.BodyTooLarge, nil)
 	case takesJSON && len(raw) > 0 && strings.IndexByte("{[", append(bytes.TrimSpace(raw), ' ')[0]) >= 0:
-		return refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedMediaType, nil)
+		return refusal.New(refusal.UnsupportedMediaType, nil)
 	// A form is ASCII; what decompresses it behind the rewriting would find the older one.
 	case refusal.IsEncoded(r.Header.Get("Content-Encoding")) &&
 		bytes.ContainsFunc(raw, func(c rune) bool { return c < ' ' && c != '\r' && c != '\n' || c > '~' }):
-		return refusal.New(http.StatusUnsupportedMediaType, refusal.UnsupportedEncoding,
+		return refusal.New(refusal.UnsupportedEncoding,
 			errors.New("the form is compressed"))
 	}
 	lifted, err := p.Pairs(string(raw))
@@ -137,7 +137,7 @@ func (p *Plan) parts(in io.Reader, contentType string) (*parts, error) {
 		limit: rewrite.MaxBuffered}
 	f.to, f.reading.write = multipart.NewWriter(&f.out), f.made
 	if err = cmp.Or(err, f.to.SetBoundary(options["boundary"])); err != nil {
-		return nil, refusal.New(http.StatusBadRequest, refusal.InvalidBody, err)
+		return nil, refusal.New(refusal.InvalidBody, err)
 	}
 	return f, nil
 }
@@ -178,7 +178,7 @@ func (f *parts) nextPart() (err error) {
 		if err = refusal.Of(err); errors.As(err, new(*refusal.Refusal)) {
 			return err
 		}
-		return refusal.New(http.StatusBadRequest, refusal.InvalidBody, err)
+		return refusal.New(refusal.InvalidBody, err)
 	}
 	f.hasPart = true
 	m, err := f.reading.plan.lookup(part.FormName())

@@ -1,5 +1,6 @@
 // Package params rewrites parameters by the plans of bodies with the same members: those of a query, of
-// header fields, of a link, and of a form, urlencoded or multipart.
+// header fields, of a link, and of a form, urlencoded or multipart. It is above plans, and below
+// exchange.
 package params
 
 import (

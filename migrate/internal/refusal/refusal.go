@@ -1,5 +1,5 @@
-// Package refusal finds the status and the code of what went wrong while a request of an older version
-// was read.
+// Package refusal tells what went wrong while a request of an older version was read: of five kinds,
+// one for each code of an error of package migrate. It is above rewrite, and below params.
 package refusal
 
 import (
@@ -12,66 +12,48 @@ import (
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
-// The codes of a [Refusal], those of [github.com/goverso/verso/migrate.Error].
+// Kind is what is wrong with a request. The codes of [github.com/goverso/verso/migrate.Error] are their
+// names for clients.
+type Kind uint8
+
+// The kinds.
 const (
-	InvalidBody          = "invalid_body"
-	InvalidValue         = "invalid_value"
-	UnsupportedMediaType = "unsupported_media_type"
-	UnsupportedEncoding  = "unsupported_encoding"
-	BodyTooLarge         = "body_too_large"
+	InvalidBody Kind = iota
+	InvalidValue
+	UnsupportedMediaType
+	UnsupportedEncoding
+	BodyTooLarge
 )
 
-// Refusal is a [github.com/goverso/verso/migrate.Error], which has the same fields.
+// Refusal is the reason to refuse a request. Package migrate makes its error of it, with a status, a code and
+// a text.
 type Refusal struct {
-	Status    int
-	Code      string
-	Pointer   string
-	Err       error
-	Parameter string
+	Kind      Kind
+	Pointer   string // to the wrong value, "" for the body
+	Parameter string // the wrong one, or ""
+	Err       error  // the cause
 }
 
-// details are what clients read. They quote nothing of the body, which may be a secret. The
-// codes are for programs, and these for people who read a log.
-var details = map[string]string{
-	InvalidBody:          "the body is not one valid JSON value, or not a valid form",
-	InvalidValue:         "the body has a value that this version does not have",
-	UnsupportedMediaType: "the body has a type that this version does not take: send application/json, or a form where the route takes one",
-	UnsupportedEncoding:  "the body is compressed, which this version does not take: send it without Content-Encoding",
-	BodyTooLarge:         "the body is too large",
-}
-
-// Error returns what is wrong, in English. Names come from the client, so they are quoted and
-// cut.
-func (r *Refusal) Error() string {
-	if r.Parameter != "" {
-		return fmt.Sprintf("the parameter has a value that this version does not have: %q",
-			r.Parameter[:min(len(r.Parameter), rewrite.MaxPointer)])
-	}
-	if r.Pointer != "" {
-		return fmt.Sprintf("%s: %q", details[r.Code], r.Pointer)
-	}
-	return details[r.Code]
-}
+// Error returns the cause, which is for logs.
+func (r *Refusal) Error() string { return fmt.Sprintf("the request is refused: %v", r.Err) }
 
 // Unwrap returns the cause.
 func (r *Refusal) Unwrap() error { return r.Err }
 
-// New returns a refusal with a status.
-func New(status int, code string, cause error) error {
-	return &Refusal{Status: status, Code: code, Err: cause}
-}
+// New returns a refusal of a kind.
+func New(kind Kind, cause error) error { return &Refusal{Kind: kind, Err: cause} }
 
 // Parameter names the parameter. Its value stays out of the error, which is sent to the client
 // and logged: a query may have a secret in it.
 func Parameter(name string, cause error) error {
-	return &Refusal{Status: http.StatusBadRequest, Code: InvalidValue, Parameter: name, Err: cause}
+	return &Refusal{Kind: InvalidValue, Parameter: name, Err: cause}
 }
 
 // Encoded returns the error of a compressed body, which the tokenizer takes for invalid JSON.
 func Encoded(err error, encoding string) error {
 	var refused *Refusal
-	if errors.As(err, &refused) && refused.Code == InvalidBody && IsEncoded(encoding) {
-		return New(http.StatusUnsupportedMediaType, UnsupportedEncoding, err)
+	if errors.As(err, &refused) && refused.Kind == InvalidBody && IsEncoded(encoding) {
+		return New(UnsupportedEncoding, err)
 	}
 	return err
 }
@@ -87,7 +69,7 @@ func Of(err error) error {
 	isValue := errors.As(err, &value)
 	isLarge := errors.As(err, new(*http.MaxBytesError))
 	isSyntax := errors.As(err, new(*jsontext.SyntacticError))
-	refused := &Refusal{Status: http.StatusRequestEntityTooLarge, Code: BodyTooLarge, Err: err}
+	refused := &Refusal{Kind: BodyTooLarge, Err: err}
 	if isValue {
 		refused.Pointer, refused.Err = value.Pointer[:min(len(value.Pointer), rewrite.MaxPointer)], value.Err
 	}
@@ -99,9 +81,9 @@ func Of(err error) error {
 	case isLarge, errors.Is(err, rewrite.ErrHeld), errors.Is(err, rewrite.ErrReads),
 		errors.Is(err, rewrite.ErrDropped):
 	case isValue && !errors.Is(err, jsontext.ErrTwice):
-		refused.Status, refused.Code = http.StatusBadRequest, InvalidValue
+		refused.Kind = InvalidValue
 	case isSyntax, errors.Is(err, jsontext.ErrTwice), err == rewrite.ErrValues, errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF: //nolint:errorlint // own ones
-		refused.Status, refused.Code = http.StatusBadRequest, InvalidBody
+		refused.Kind = InvalidBody
 	default:
 		return err
 	}
