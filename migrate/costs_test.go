@@ -158,23 +158,6 @@ func TestLongStringsInPieces(t *testing.T) {
 	}
 }
 
-// What an edit waits for is not read again with each flush.
-func TestAHeldValueIsReadOnce(t *testing.T) {
-	for begin, end := range map[string]string{`{"state":"`: `"}`, `{"more":{"a":"`: `"}}`} {
-		again, piece := 0, strings.Repeat(`x\"`, 340)
-		written(t, &sink{header: http.Header{}}, func(w http.ResponseWriter) {
-			_, _ = io.WriteString(w, begin)
-			for range 900 {
-				_, _ = io.WriteString(w, piece)
-				w.(http.Flusher).Flush()
-				again += migrate.ReadAgain(w.(verso.Rewriting))
-			}
-			_, _ = io.WriteString(w, end)
-		})
-		assert.Less(t, again, 3*900*len(piece), begin)
-	}
-}
-
 // Half a character, which JSON of JavaScript may have, does not hide where the next escape ends.
 func TestHalfACharacterInPieces(t *testing.T) {
 	body := `{"data":"","other":["` + strings.Repeat("x", 20_000) + `\ud83d12345\ud83d1234\nx\ud83d"]}`

@@ -44,9 +44,6 @@ func (h *History) LowerStreamed(v verso.Version, t reflect.Type, pieces ...[]byt
 	return r.Out, err
 }
 
-// Characters is the function by which long strings are cut.
-var Characters = rewrite.Characters
-
 // LiftStreamed is LiftJSON for a body that is read in pieces.
 func (h *History) LiftStreamed(v verso.Version, t reflect.Type, in io.Reader) ([]byte, error) {
 	return h.LiftStreamedAs(http.MethodPost, v, t, in)
@@ -79,21 +76,6 @@ func WithheldRaw(t reflect.Type, isNew func(raw []byte) bool) Edit {
 	e := Withheld(func(raw json.RawMessage) bool { return isNew(raw) })
 	e.edit.Withheld = t
 	return e
-}
-
-// ReadAgain returns how many bytes the last flush of a response has left to be read again.
-func ReadAgain(rewriting verso.Rewriting) int {
-	return rewriting.(interface{ Unread() int }).Unread()
-}
-
-// StateAfter returns the state of a rewriter that has read a part of a response.
-func (h *History) StateAfter(v verso.Version, t reflect.Type, part string) string {
-	n := verso.Must(h.planOf(v, t, plans.Down))
-	from := new(inPieces)
-	from.WriteString(part)
-	r := rewrite.New(n, &rewrite.Source{Reader: from}, rewrite.Mode{Ours: true})
-	_ = r.Run(0)
-	return r.String()
 }
 
 // inPieces is a response that comes in pieces.

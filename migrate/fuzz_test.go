@@ -14,7 +14,6 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
-	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
 // FuzzRewrite sends any bytes through random histories, in both directions, whole and
@@ -106,26 +105,6 @@ func (p *inPieces) Read(buffer []byte) (int, error) {
 	n := copy(buffer, p.rest[0])
 	p.rest[0] = p.rest[0][n:]
 	return n, nil
-}
-
-// FuzzLongText cuts the inside of a string where a character ends: both parts are valid if the
-// whole is, so that a string can be copied in pieces.
-func FuzzLongText(f *testing.F) {
-	for _, text := range []string{`plain`, `\u00e9\\\"`, `\ud83d\ude00`, `é€😀`, `\ud83d`, "\xff", `\\u00`} {
-		f.Add(text, uint8(len(text)/2))
-	}
-	f.Fuzz(func(t *testing.T, text string, at uint8) {
-		isWhole := func(text string) bool { return jsontext.IsValid([]byte(`"` + text + `"`)) }
-		begun := text[:min(int(at), len(text))]
-		n := migrate.Characters([]byte(begun))
-		switch {
-		case !isWhole(text):
-		case migrate.Characters([]byte(text)) != len(text):
-			t.Errorf("%q ends early", text)
-		case len(begun)-n > 11, !isWhole(text[:n]), !isWhole(text[n:]):
-			t.Errorf("%q is cut at %d", text, n)
-		}
-	})
 }
 
 // FuzzQuery lifts queries: what comes out has each parameter that no edit knows, as it was.

@@ -335,28 +335,6 @@ func TestARequestOfAnotherKindIsRefused(t *testing.T) {
 	}
 }
 
-// A string is not read again with each piece: that would be 19 GB.
-func TestALongStringIsLinear(t *testing.T) {
-	for name, flushes := range map[string]bool{"writes": false, "flushes": true} {
-		rewriting, err := people(t).Route(migrate.Returns[Person]()).Begin(verso.V("v1"), httptest.NewRecorder(), v1Request())
-		require.NoError(t, err)
-		rewriting.Header().Set("Content-Type", "application/json")
-		const pieces, size = 6144, 1024
-		again := 0
-		_, _ = io.WriteString(rewriting, `{"email":"`)
-		for range pieces {
-			_, _ = io.WriteString(rewriting, strings.Repeat("x", size))
-			if flushes {
-				rewriting.(http.Flusher).Flush()
-			}
-			again += migrate.ReadAgain(rewriting)
-		}
-		_, _ = io.WriteString(rewriting, `"}`)
-		require.NoError(t, rewriting.Finish())
-		assert.Less(t, again, 2*pieces*size, name)
-	}
-}
-
 // A flush inside a string sends it in the right form, whatever the pieces are and whatever is escaped.
 func TestAFlushInsideAString(t *testing.T) {
 	route := people(t).Route(migrate.Returns[Person]())

@@ -1,5 +1,5 @@
 // Package declared has what a route declares: the Go types of its bodies and parameters, what passes,
-// and the answers that changes have changed.
+// and the answers that changes have changed. It is above plans, and below guard.
 package declared
 
 import (

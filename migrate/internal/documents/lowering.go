@@ -1,5 +1,5 @@
 // Package documents lowers the OpenAPI documents of the newest version to older ones, with the edits of
-// the types that routes declare.
+// the types that routes declare. Package migrate alone uses it, and it is above edits and openapi.
 package documents
 
 import (

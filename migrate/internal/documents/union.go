@@ -41,44 +41,9 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 			add(part)
 			continue
 		}
-		texts, isMapped, err := l.partTexts(part, mapping, u)
-		if err != nil {
-			l.fail(place, "%w", err)
+		if part, texts := l.variant(part, mapping, u, olders, lacks, place); part != nil {
+			add(part, texts...)
 		}
-		var of reflect.Type
-		var left []any
-		for _, text := range texts {
-			newest := fmt.Sprint(text)
-			older, has := olders[newest]
-			switch typ := u.TypeOf(newest); {
-			case !has && lacks[newest] == nil: // of no variant
-				left = append(left, text)
-			case of == nil || of == typ:
-				if of = typ; has {
-					left = append(left, older)
-				}
-			case !isMapped:
-				l.fail(place, "it has the texts of two structs, %s and %s: describe each", shape.NameOf(of),
-					shape.NameOf(typ))
-			}
-		}
-		// Objects without the member have a part without texts.
-		if len(texts) == 0 {
-			of = u.TypeOf("")
-		}
-		switch {
-		case len(texts) > 0 && len(left) == 0:
-			continue // only newer versions have it
-		case of == nil && len(texts) == 0:
-			l.fail(place,
-				"its struct is not known by a text of %q: give the property an enum, or the schema a mapping", u.By)
-		case of != nil:
-			part = l.schema(part, of, place)
-		}
-		if !slices.Equal(left, texts) {
-			part = l.withTexts(part, u, left)
-		}
-		add(part, left...)
 	}
 	for _, m := range variants {
 		if m.Gone && m.Typ != nil { // only older versions have it
@@ -106,6 +71,48 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 		d := maps.Clone(openapi.Map(s["discriminator"]))
 		d["mapping"], s["discriminator"] = moved, d
 	}
+}
+
+// variant lowers a part of a union, and returns it with its texts in the older version: nil if only newer
+// versions have it. olders are the texts by the newest ones, without those of lacks.
+func (l *lowering) variant(part any, mapping map[string]any, u *edits.Union, olders map[string]string,
+	lacks map[string]*edits.Variant, place string) (lowered any, left []any) {
+	texts, isMapped, err := l.partTexts(part, mapping, u)
+	if err != nil {
+		l.fail(place, "%w", err)
+	}
+	var of reflect.Type
+	for _, text := range texts {
+		newest := fmt.Sprint(text)
+		older, has := olders[newest]
+		switch typ := u.TypeOf(newest); {
+		case !has && lacks[newest] == nil: // of no variant
+			left = append(left, text)
+		case of == nil || of == typ:
+			if of = typ; has {
+				left = append(left, older)
+			}
+		case !isMapped:
+			l.fail(place, "it has the texts of two structs, %s and %s: describe each", shape.NameOf(of), shape.NameOf(typ))
+		}
+	}
+	// Objects without the member have a part without texts.
+	if len(texts) == 0 {
+		of = u.TypeOf("")
+	}
+	switch {
+	case len(texts) > 0 && len(left) == 0:
+		return nil, nil
+	case of == nil && len(texts) == 0:
+		l.fail(place,
+			"its struct is not known by a text of %q: give the property an enum, or the schema a mapping", u.By)
+	case of != nil:
+		part = l.schema(part, of, place)
+	}
+	if !slices.Equal(left, texts) {
+		part = l.withTexts(part, u, left)
+	}
+	return part, left
 }
 
 // partTexts returns the texts of a part of a union: those of the mapping, which is decisive where all

@@ -1,5 +1,6 @@
 // Package edits has the edits of a history by the Go types of its objects, and takes them back: it
-// knows which members, variants and types each version has, and which edits do not fit.
+// knows which members, variants and types each version has, and which edits do not fit. It is above
+// expr and openapi, and below plans.
 package edits
 
 import (

@@ -1,5 +1,6 @@
 // Package exchange serves a route in an older version: it lifts requests and lowers responses, of
-// net/http and of fasthttp alike. The newest version has no [Edition].
+// net/http and of fasthttp alike. The newest version has no [Edition]. Package migrate alone uses it,
+// and it uses all but documents.
 package exchange
 
 import (

@@ -18,7 +18,9 @@ import (
 // errEncoded is for the developer: in the client's status 500 only the log has it.
 var errEncoded = errors.New("the response is compressed already: install the compression before the rewriting")
 
-// response holds the response of a handler, and sends it as the version has it.
+// response holds the response of a handler, and sends it as the version has it. A status, fields and a
+// body in the newest form go in, by a writer or at once; those of the version come out. WriteHeader decides
+// by the status and the type what becomes of the body, Write and Flush feed it, and Finish ends it.
 // What fails before the first byte is sent is status 500, so as much as 256 KB is held; beyond that a
 // response streams, and a failure cuts the connection. Either way the newest form does not leave.
 type response struct {
@@ -450,12 +452,4 @@ func (w *response) reset() {
 	fresh := newResponse(w.e, w.ResponseWriter, w.head)
 	fresh.report, fresh.most, fresh.request, fresh.outer = w.report, w.most, w.request, w.outer
 	*w = *fresh
-}
-
-// Unread returns how many bytes the last flush has left to be read again, for tests.
-func (w *response) Unread() int {
-	if w.rewriter == nil || w.rewriter.InText() || w.held.Len() > 0 { // it has not asked the decoder
-		return 0
-	}
-	return w.rewriter.Unread()
 }

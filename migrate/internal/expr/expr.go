@@ -1,5 +1,6 @@
-// Package expr builds a member of one version from the members of another: as a copy, a constant, or
-// by a function of the service. Edits are applied to expressions once, when a plan is made.
+// Package expr builds a member of one version from the members of another: as a copy, a constant, or by
+// a function of the service. Edits are applied to expressions once, when a plan is made. It is above
+// rewrite, and below edits.
 package expr
 
 import (

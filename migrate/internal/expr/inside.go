@@ -9,9 +9,8 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// Inside reads a value, and returns a function of its place and of the places of those of the same type
-// in it: a value that has its own type inside is decoded once, and not again at each level. What it does
-// not find is to be read by itself.
+// Inside reads a value, and returns a function of the places of it and of the values of its type in it:
+// they are decoded once, and not again at each level. A value without a place there is read by itself.
 func Inside[T any](text *jsontext.Outline, p jsontext.Place) (func(at int) (value T, isKnown bool), error) {
 	var outer T
 	if err := json.Unmarshal(text.Raw(p), &outer); err != nil {
@@ -98,7 +97,7 @@ func (i *insides) inside(p jsontext.Place, v reflect.Value) {
 	}
 }
 
-// values notes those of a map. Of a name that is there twice the first value is gone.
+// values notes the values of a map. Where a name is there twice, the first value is gone.
 func (i *insides) values(p jsontext.Place, v reflect.Value) {
 	n := 0
 	for q := i.Into(p); i.Text[q.At] != '}'; q = i.After(i.End(i.After(i.End(q)))) {

@@ -1,5 +1,6 @@
 // Package guard finds in the responses of a route what a version must not get: what differs from the
-// declared types, and objects that look like the newest form of one.
+// declared types, and objects that look like the newest form of one. It is above declared, and below
+// exchange.
 package guard
 
 import (
@@ -131,12 +132,11 @@ func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open b
 		"list": "[", "map": "{", "object": "{"}[kind]
 	switch {
 	case v.Union(t) != nil && string(raw) != "null":
-		u := v.Union(t)
 		if raw[0] != '{' {
 			say("%s is an object, and this is %.40s", shape.NameOf(t), raw)
 			return list
 		}
-		text, isThere := jsontext.TextIn(raw, u.By)
+		text, isThere := jsontext.TextIn(raw, v.Union(t).By)
 		variants := v.Members(t)
 		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") != isThere {
 			return misfits(v, variants[i].Typ, raw, at, open)
@@ -157,40 +157,47 @@ func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open b
 		for i, each := range elements {
 			list = append(list, misfits(v, t.Elem(), each, fmt.Sprintf("%s/%d", at, i), open)...)
 		}
-	case kind == "map" || kind == "object":
+	case kind == "map":
 		var members map[string]json.RawMessage
 		_ = json.Unmarshal(raw, &members)
-		if kind == "map" {
-			for _, name := range slices.Sorted(maps.Keys(members)) {
-				list = append(list, misfits(v, t.Elem(), members[name], at+"/"+name, open)...)
-			}
-			return list
-		}
-		for _, m := range v.Members(t) {
-			value, there := members[m.Name]
-			delete(members, m.Name)
-			var text string
-			switch {
-			// A member without omitempty is always written, so its absence means another type: a
-			// page, a map, an edited struct.
-			case !there && !m.Optional && !open:
-				say("%s has always a member %q, and this object has none", shape.NameOf(t), m.Name)
-			// A number with the option ,string is text.
-			case !there, m.Quoted:
-			case len(m.Values) > 0 && json.Unmarshal(value, &text) == nil && text != "" &&
-				!slices.Contains(m.Values, text):
-				list = append(list, fmt.Sprintf(
-					"%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
-			default:
-				list = append(list, misfits(v, m.Typ, value, at+"/"+m.Name, open)...)
-			}
-		}
 		for _, name := range slices.Sorted(maps.Keys(members)) {
-			// A client cannot rely on a member that its contract lacks, and the next change could
-			// break it without notice.
-			if !open {
-				say("%s has no member %q", shape.NameOf(t), name)
-			}
+			list = append(list, misfits(v, t.Elem(), members[name], at+"/"+name, open)...)
+		}
+	case kind == "object":
+		return misfitsIn(v, t, raw, at, open)
+	}
+	return list
+}
+
+// misfitsIn is misfits of an object.
+func misfitsIn(v edits.Version, t reflect.Type, raw []byte, at string, open bool) (list []string) {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &members)
+	for _, m := range v.Members(t) {
+		value, there := members[m.Name]
+		delete(members, m.Name)
+		var text string
+		switch {
+		// A member without omitempty is always written, so its absence means another type: a
+		// page, a map, an edited struct.
+		case !there && !m.Optional && !open:
+			list = append(list, fmt.Sprintf("%q: %s has always a member %q, and this object has none", at, shape.NameOf(t),
+				m.Name))
+		// A number with the option ,string is text.
+		case !there, m.Quoted:
+		case len(m.Values) > 0 && json.Unmarshal(value, &text) == nil && text != "" &&
+			!slices.Contains(m.Values, text):
+			list = append(list, fmt.Sprintf(
+				"%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
+		default:
+			list = append(list, misfits(v, m.Typ, value, at+"/"+m.Name, open)...)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		// A client cannot rely on a member that its contract lacks, and the next change could
+		// break it without notice.
+		if !open {
+			list = append(list, fmt.Sprintf("%q: %s has no member %q", at, shape.NameOf(t), name))
 		}
 	}
 	return list

@@ -1,6 +1,6 @@
-// Package jsontext is the one place that names the JSON tokenizer, and finds members in the text of
-// an object. With Go 1.27 and
-// later, the module that it imports is encoding/json/jsontext of the standard library.
+// Package jsontext is the one place that names the JSON tokenizer, and finds members in the text of an
+// object. With Go 1.27 and later, the module that it imports is encoding/json/jsontext of the standard
+// library. It uses no other package of migrate.
 package jsontext
 
 import "github.com/go-json-experiment/json/jsontext"

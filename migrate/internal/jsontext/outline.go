@@ -16,7 +16,7 @@ type Outline struct {
 // box is a list or an object. They are numbered in the order in which they begin.
 type box struct {
 	end   int // in the text
-	after int // the number of the next that is not in it
+	after int // the number of the next one behind it
 }
 
 // Place is where a value begins, or where one ends.

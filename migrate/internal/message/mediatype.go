@@ -1,5 +1,5 @@
-// Package message knows the media types of bodies, and the header fields of messages of net/http and
-// of fasthttp alike.
+// Package message knows the media types of bodies, and the header fields of messages of net/http and of
+// fasthttp alike. It uses no other package of migrate.
 package message
 
 import (

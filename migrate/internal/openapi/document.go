@@ -1,5 +1,6 @@
 // Package openapi holds an OpenAPI document while it is lowered: references, copies beside what stays,
-// and the schema of an object whose edits are taken back. It knows no edit and no version.
+// and the schema of an object whose edits are taken back. It knows no edit and no version. It is above
+// jsontext, and below edits.
 package openapi
 
 import (

@@ -1,4 +1,5 @@
-// Package plans compiles the edits between two versions of a Go type into a plan of package rewrite.
+// Package plans compiles the edits between two versions of a Go type into a plan of package rewrite. It
+// is above edits, and below declared.
 package plans
 
 import (

@@ -24,37 +24,11 @@ import (
 type holder struct {
 	Mode
 	jsontext.Outline
-	out    []byte
-	pieces []piece
-	now    chain // what is being written
+	output
 	marks  []bool
 	args   []value // of what is made next
 	path   []step  // to the value, for errors
 	judged map[*Withheld]func(at int) (isNew, isKnown bool)
-}
-
-// piece is a part of the output.
-type piece struct {
-	begin, end int
-	next       int  // that follows it in its chain
-	closed     bool // nothing is written behind it
-	used       bool // the chain that it begins is in another
-}
-
-// chain is a row of pieces, by number. No piece has number 0.
-type chain struct{ first, last int }
-
-// value is a value of the other version. Without a kind it is absent.
-type value struct {
-	kind    byte    // its first byte
-	raw     []byte  // its bytes
-	chain           // or where they are in the output
-	entries []entry // or its members
-}
-
-type entry struct {
-	key   []byte // `"name":`
-	value value
 }
 
 // step leads to a value: the name of a member, or else the number of an element.
@@ -63,24 +37,12 @@ type step struct {
 	index int
 }
 
-// reads is how much functions of a service have read of the held values of a body. A function reads a
-// value with all that is in it, and may be asked again for a value in there: what it reads then depends
-// on how deep a client nests them, so that it has a bound.
-type reads struct{ held, again int64 }
-
-func (r *reads) add(n int) error {
-	if r.again += int64(n); r.again > 16*MaxHeld+maxReads*r.held {
-		return &ValueError{Err: ErrReads}
-	}
-	return nil
-}
-
-// maxPooled is the output of a holder that is used again. Most values that edits need are small.
+// maxPooled is how long the output of a holder may be for another use of it. Most values that edits need are small.
 const maxPooled = 4 << 10
 
 var holders = sync.Pool{New: func() any { return new(holder) }}
 
-// Held rewrites a value that was read already, so that it is valid. It returns nil for an element that
+// Held rewrites a value of valid JSON. It returns nil for an element that
 // lists leave out.
 func Held(n *Node, raw []byte, m Mode, isElement bool) ([]byte, error) {
 	if n.Same {
@@ -225,7 +187,7 @@ func (h *holder) isWithheld(n *Node, p jsontext.Place) (is bool, err error) {
 	return false, nil
 }
 
-// put writes a value. It returns the members of an object that is looked into, and writes nothing of it.
+// put writes a value. Of an object to look into it writes nothing, and returns the members.
 func (h *holder) put(f found, p jsontext.Place, isLookedInto bool) (v value, err error) {
 	switch raw := h.Raw(p); {
 	case f.instead != nil:
@@ -385,7 +347,7 @@ func (h *holder) copy(o *object, key []byte, n *Node, p jsontext.Place) error {
 // read returns the rewritten value of a member, which nothing has yet.
 func (h *holder) read(o *object, n *Node, p jsontext.Place, isLookedInto bool) (v value, err error) {
 	if p.At == o.at {
-		// The discriminator is a text, whose plan is the same, or that of another kind of value.
+		// A discriminator is a text, which no plan changes.
 		return value{kind: '"', raw: o.text}, nil
 	}
 	f, err := h.find(n, p, false)
@@ -450,112 +412,12 @@ func (h *holder) make(o *object, m *Made) error {
 		return nil
 	}
 	*isOut = true
-	v, err := h.build(m.Part)
+	v, err := h.build(m.Part, h.args, h.reads)
 	if err != nil {
 		return h.fail(err)
 	}
 	h.emit(o, m.Key, v)
 	return nil
-}
-
-// build returns a value that is built of h.args.
-func (h *holder) build(p *Part) (v value, err error) {
-	orElse := rawValue(p.OrElse)
-	switch {
-	case p.Of == nil && p.Arg >= 0 && h.args[p.Arg].kind != 0:
-		return h.args[p.Arg], nil
-	case p.Of == nil:
-		return orElse, nil
-	case p.Keys != nil:
-		v = value{kind: '{', entries: make([]entry, 0, len(p.Of))}
-		for i, of := range p.Of {
-			member, err := h.build(of)
-			if err != nil {
-				return v, err
-			}
-			if member.kind != 0 {
-				v.entries = append(v.entries, entry{p.Keys[i], member})
-			}
-		}
-		if len(v.entries) == 0 {
-			return orElse, nil
-		}
-		return v, nil
-	case p.Make != nil:
-		return h.call(p)
-	}
-	if v, err = h.build(p.Of[0]); err != nil || v.kind == 0 {
-		return orElse, err
-	}
-	switch {
-	case v.kind == 'n' && p.Null != nil:
-		raw, err := p.Null()
-		if err != nil {
-			return value{}, &ValueError{Err: err}
-		}
-		return rawValue(raw), nil
-	case p.Name == nil:
-		return v, nil
-	case v.kind == 'n':
-		return value{}, nil
-	}
-	if v, err = h.memberOf(v, *p.Name, p.Folds); err != nil {
-		err = &ValueError{Err: err}
-	}
-	return v, err
-}
-
-// call calls a function of a service.
-func (h *holder) call(p *Part) (v value, err error) {
-	values, some := make([][]byte, len(p.Of)), false
-	for i, of := range p.Of {
-		arg, err := h.build(of)
-		if err != nil {
-			return v, err
-		}
-		if arg.kind == 0 {
-			continue
-		}
-		values[i], some = h.bytes(arg), true
-		if err := h.reads.add(len(values[i])); err != nil {
-			return v, err
-		}
-	}
-	if !some {
-		return rawValue(p.OrElse), nil
-	}
-	raw, err := p.Make(values)
-	if err != nil {
-		return v, &ValueError{Err: err}
-	}
-	return rawValue(raw), nil
-}
-
-func rawValue(raw []byte) (v value) {
-	if raw != nil {
-		v = value{kind: raw[0], raw: raw}
-	}
-	return v
-}
-
-// memberOf returns a member of an object.
-func (h *holder) memberOf(v value, name string, folds bool) (member value, err error) {
-	if v.kind != '{' || v.entries == nil {
-		raw, err := jsontext.Member(h.bytes(v), name, folds)
-		return rawValue(raw), err
-	}
-	for _, e := range v.entries {
-		if !jsontext.IsName(e.key[:len(e.key)-1], name, folds) {
-			continue
-		}
-		if member.kind != 0 {
-			return member, jsontext.ErrTwice
-		}
-		if member = e.value; !folds {
-			break
-		}
-	}
-	return member, nil
 }
 
 // emit writes a member, or nothing if its value is absent.
@@ -577,73 +439,6 @@ func (h *holder) key(o *object, key []byte) {
 	}
 	o.some = true
 	h.write(key...)
-}
-
-// link writes a value: its chain becomes a part of that which is written now. The second time its bytes
-// are copied.
-func (h *holder) link(v value) {
-	switch {
-	case v.raw != nil:
-		h.write(v.raw...)
-	case v.first == 0:
-		h.write('{')
-		for i, e := range v.entries {
-			if i > 0 {
-				h.write(',')
-			}
-			h.write(e.key...)
-			h.link(e.value)
-		}
-		h.write('}')
-	case h.pieces[v.first].used:
-		h.write(h.bytes(v)...)
-	default:
-		h.pieces[v.first].used, h.pieces[v.last].closed = true, true
-		if h.now.first == 0 {
-			h.now = v.chain
-			return
-		}
-		h.pieces[h.now.last].next, h.now.last = v.first, v.last
-	}
-}
-
-// write writes bytes.
-func (h *holder) write(raw ...byte) {
-	begin := len(h.out)
-	h.out = append(h.out, raw...)
-	if last := &h.pieces[h.now.last]; h.now.last > 0 && last.end == begin && !last.closed {
-		last.end = len(h.out)
-		return
-	}
-	h.pieces = append(h.pieces, piece{begin: begin, end: len(h.out)})
-	at := len(h.pieces) - 1
-	if h.now.first == 0 {
-		h.now.first = at
-	} else {
-		h.pieces[h.now.last].next = at
-	}
-	h.now.last = at
-}
-
-// bytes returns the bytes of a value in a row.
-func (h *holder) bytes(v value) (raw []byte) {
-	switch {
-	case v.raw != nil:
-		return v.raw
-	case v.first == 0: // its members were never in a row
-		around := h.now
-		h.now = chain{}
-		h.link(v)
-		v, h.now = value{chain: h.now}, around
-		fallthrough
-	case v.first != v.last:
-		for i := v.first; ; i = h.pieces[i].next {
-			if raw = append(raw, h.out[h.pieces[i].begin:h.pieces[i].end]...); i == v.last {
-				return raw
-			}
-		}
-	}
-	return h.out[h.pieces[v.first].begin:h.pieces[v.first].end]
 }
 
 // fail adds to an error where in the value an edit failed. It has the names of the body.

@@ -1,5 +1,6 @@
-// Package rewrite rewrites JSON by a plan, one token at a time. It knows neither Go types nor
-// versions nor messages: a plan says what becomes of each member, and [Rewriter] does it in one pass.
+// Package rewrite rewrites JSON by a plan, one token at a time. It knows neither Go types nor versions
+// nor messages: a plan says what becomes of each member, and [Rewriter] does it in one pass. It is
+// above jsontext, and below expr.
 package rewrite
 
 import (
@@ -26,12 +27,12 @@ type Node struct {
 
 // Withheld decides which elements of lists older clients do not get.
 type Withheld struct {
-	// Judge reads a value with all that is in it. It returns whether the value at a place is new: of this
-	// one, and of those in it that it knows.
+	// Judge reads a value with all values in it. Its function reports whether the value at a place is new, if
+	// it knows it.
 	Judge func(text *jsontext.Outline, p jsontext.Place) (func(at int) (isNew, isKnown bool), error)
 }
 
-// isOther reports whether a value is of another kind than that of the plan.
+// isOther reports whether a value is of another kind than the plan.
 func (n *Node) isOther(kind jsontext.Kind) bool {
 	return n.Reshape == nil && (n.List != (kind == '[') || kind != '{' && kind != '[')
 }
@@ -44,7 +45,7 @@ func kindOf(first byte) jsontext.Kind {
 	return jsontext.Kind(first)
 }
 
-// stranger returns the error of an object that has members, and none of those of its type.
+// stranger returns the error of an object with members, but without those of its type.
 func (n *Node) stranger() error {
 	return &ValueError{Err: fmt.Errorf("%s was declared, and this object does not have any of its members", n.Typ)}
 }
@@ -99,7 +100,7 @@ type Part struct {
 	Arg    int                            // the position of the source, without Of
 	Of     []*Part                        // the parts, one without Keys and Make
 	Keys   [][]byte                       // it is an object of them, each with its key
-	Make   func([][]byte) ([]byte, error) // a function makes it, and gets nil for a part that is absent
+	Make   func([][]byte) ([]byte, error) // a function makes it, of nil for an absent part
 	Name   *string                        // it is a member of the part
 	Folds  bool                           // with any spelling
 	Null   func() ([]byte, error)         // instead of a null part

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"sync"
@@ -11,8 +10,10 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// Rewriter rewrites JSON by a plan, one token at a time. A tree of each body would be simpler and
-// cost several times its size; tokens also keep numbers, escapes and unknown members as they are.
+// Rewriter rewrites JSON by a plan, one token at a time. A body of a version goes in, in pieces of any
+// size, and the other version's comes out as soon as it is known. A tree of each body would be
+// simpler and cost several times its size; tokens also keep numbers, escapes and unknown members as they
+// are. What an edit needs whole is held, up to [MaxHeld], and goes through [Held].
 //
 // This is the state in the middle of a response, whose older version has a name instead of first
 // and last:
@@ -554,11 +555,6 @@ func (r *Rewriter) makeRest(f *frame) error {
 		}
 	}
 	return nil
-}
-
-// String describes the state, for tests.
-func (r *Rewriter) String() string {
-	return fmt.Sprintf("out %s stack %d marks %t slots %q texts %s", r.Out, len(r.stack), r.marks, r.kept, r.texts)
 }
 
 // inList reports whether the next value is an element: of a list, or of values in a row.

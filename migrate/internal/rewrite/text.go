@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
@@ -38,28 +37,6 @@ type input struct {
 	Mode
 }
 
-// Mode is how a rewriter reads.
-type Mode struct {
-	Ours   bool   // a response, which may have equal names and invalid UTF-8
-	Strict bool   // of a route, whose bodies must be of their type: edits do not reach another one
-	Lost   *int64 // counts what is dropped of a request, or nil
-
-	Unknown *atomic.Bool // whether a value of no variant was logged, or nil
-
-	reads *reads // of the body; New sets it
-}
-
-// Loose returns the mode of a value in the body that may be of any type.
-func (m Mode) Loose() Mode { return Mode{reads: m.reads} }
-
-// options returns those of the decoder.
-func (m Mode) options() []jsontext.Options {
-	if m.Ours {
-		return jsontext.Lenient
-	}
-	return nil
-}
-
 // bound lets the next token have as much as may be held. One byte more distinguishes a token of
 // exactly the bound from a longer one.
 func (i *input) bound() {
@@ -87,7 +64,7 @@ func (i *input) next() ([]byte, error) {
 		switch begun := i.Begun(); {
 		case !isMore && !errors.Is(err, ErrHeld) || len(begun) < MinText || begun[0] != '"':
 			return raw, err
-		case Characters(begun[1:]) == len(begun)-1:
+		case characters(begun[1:]) == len(begun)-1:
 			i.in.text = make([]byte, 0, 2*MinText)
 			return begun, nil
 		case isMore:
@@ -101,7 +78,7 @@ func (i *input) next() ([]byte, error) {
 // the quote at the end, or the first invalid part, and reports it.
 func (i *input) copyText(out []byte) (_ []byte, ended bool, err error) {
 	s := i.in
-	n := Characters(s.text)
+	n := characters(s.text)
 	// Each piece is checked by itself, since it ends where a character does.
 	s.piece = append(append(append(s.piece[:0], '"'), s.text[:n]...), '"')
 	isValid := jsontext.IsValid(s.piece, i.options()...)
@@ -132,9 +109,9 @@ func (i *input) Unread() int { return len(i.dec.UnreadBuffer()) }
 // InText reports whether a long string passes beside the decoder.
 func (i *input) InText() bool { return i.in != nil && i.in.text != nil }
 
-// Characters returns how many bytes inside a JSON string, up to its quote, make whole
+// characters returns how many bytes inside a JSON string, up to its quote, make whole
 // characters and escapes. A piece that ends within a character would be invalid by itself.
-func Characters(text []byte) (n int) {
+func characters(text []byte) (n int) {
 	for n < len(text) && text[n] != '"' {
 		rest, size := text[n:], 1
 		switch {

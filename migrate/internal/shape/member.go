@@ -1,5 +1,5 @@
-// Package shape knows the JSON that encoding/json makes of Go types: the members of structs, the
-// kinds of values, and the names of parameters.
+// Package shape knows the JSON that encoding/json makes of Go types: the members of structs, the kinds
+// of values, and the names of parameters. It uses no other package of migrate.
 package shape
 
 import (
