@@ -28,7 +28,7 @@ type Explanation struct {
 	// is the media type of the answers to rejected requests, whose body is a
 	// [Problem]; it is "" if the service has an error handler of its own. Catalogue
 	// has the dates of the versions, and is nil if every version is served. Counters
-	// are those of the configuration; Unobserved reports that there are none, so that no store counts requests. All
+	// come from the configuration; Unobserved reports that there are none, so that no store counts requests. All
 	// are for programs.
 	Source      source.Source        `json:"-"`
 	Time        time.Time            `json:"-"`

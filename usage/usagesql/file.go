@@ -12,8 +12,8 @@ import (
 // no name any more, and new ones in the new file. So before each write, the file is compared with the one that the
 // tables were made in.
 
-// checkFile returns an error while connections may be open to a file that has been removed. Once they are closed, the
-// tables are made again, with what the memory still has. The lock is held.
+// checkFile returns an error while connections may be open to a removed file. Once they are closed, the tables
+// are made again, with the counts in memory. The lock is held.
 func (s *Store) checkFile(ctx context.Context) error {
 	if s.hasFile() {
 		return nil
@@ -23,7 +23,7 @@ func (s *Store) checkFile(ctx context.Context) error {
 		return err
 	}
 	s.opened = nil
-	return fmt.Errorf("the file %s of the database was removed or replaced: what it had is lost; the tables are made again", s.file)
+	return fmt.Errorf("the file %s of the database was removed or replaced: its counts are lost; the tables are made again", s.file)
 }
 
 // hasFile reports whether the file of the tables is still there, as far as there is one. The lock is held.
@@ -60,7 +60,7 @@ func (s *Store) disconnect(ctx context.Context) error {
 	}
 	if s.db.Stats().OpenConnections > 0 {
 		return errors.New("the file " + s.file + " of the database was removed or replaced, and connections to it are in use: " +
-			"counts are kept until these are closed")
+			"counts wait in memory until these are closed")
 	}
 	return nil
 }
