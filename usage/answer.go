@@ -39,7 +39,7 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 	m := v.Moving
 	calling := m.Only + m.Both
 	staying := calling + m.Quiet + m.Pinned
-	all := staying + m.Moved + m.Told
+	all := staying + m.Moved + m.Told + m.Accepted
 	clients := plural(all, "client", "clients")
 	ended := v.State == catalogue.Ended.String()
 	how = moodBad
@@ -52,6 +52,8 @@ func (r *report) answer(v *versionReport) (text string, how mood) {
 		return "Counting began on " + minute(r.Since) + ".", moodNone
 	case all == 0:
 		text, how = "No client calls it.", moodNone
+	case staying == 0 && m.Accepted > 0:
+		text, how = "All clients have moved, but for "+plural(m.Accepted, "client that may break.", "clients that may break."), moodGood
 	case staying == 0 && m.Told > 0:
 		text, how = "No client calls it any more.", moodGood
 	case staying == 0 && m.Unnamed > 0:

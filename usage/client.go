@@ -266,7 +266,8 @@ func (a clientAdvice) Verdict() string {
 		text   string
 		groups []group
 	}{{"has %s pinned", []group{groupPinned}}, {"still calls %s", []group{groupOnly, groupBoth}},
-		{"may call %s again", []group{groupQuiet}}, {"no longer calls %s", []group{groupMoved, groupTold}}} {
+		{"may call %s again", []group{groupQuiet}},
+		{"may break when %s ends", []group{groupAccepted}}, {"no longer calls %s", []group{groupMoved, groupTold}}} {
 		var versions []string
 		for _, v := range a.Versions {
 			if slices.Contains(does.groups, v.Group) {

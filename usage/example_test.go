@@ -261,7 +261,7 @@ func ExampleTable_Except() {
 
 	// They have answered your mail. The next request of billing ends it.
 	gone := usage.Exception{Version: "v1", Client: "billing", By: "ann@example.com", Note: "has shut down its importer"}
-	if err := gone.Check(versions); err != nil { // as Except does
+	if err := gone.Check(versions, noon); err != nil { // as Except does
 		fmt.Println(err)
 	}
 	states := func() {
@@ -270,11 +270,11 @@ func ExampleTable_Except() {
 		var moved struct{ Clients []struct{ Client string } }
 		fmt.Println(json.Unmarshal(response.Body.Bytes(), &moved), moved.Clients)
 	}
-	fmt.Println(calls.Except(gone))
+	fmt.Println(calls.Except(context.Background(), gone))
 	states()
-	fmt.Println(calls.TakeBack(gone))
+	fmt.Println(calls.TakeBack(context.Background(), gone))
 	states()
-	_ = calls.Except(gone)
+	_ = calls.Except(context.Background(), gone)
 	request()
 	states()
 	// Output:

@@ -2,6 +2,8 @@ package usage_test
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -39,8 +41,8 @@ func TestExceptions(t *testing.T) {
 					"ready=v1":                  `"excepted":[{"client":"acme","requests_30_days":0,"last_seen":"2025-12-19T00:00:00Z","why":"exception","exceptions":[{"version":"v1","client":"acme",`,
 					"format=openmetrics":        `{version="v1",state="moved"} 1`,
 					"letters=v1&state=moved":    `"client":"acme"`,
-					"clients=v1&format=json":    `"by":"Ann","note":"shut down","time":"2026-03-29T00:00:00Z"}]`,
-					"client=acme&format=html":   "accepted by Ann on 29 Mar 2026: shut down</p>",
+					"clients=v1&format=json":    `"kind":"moved","by":"Ann","note":"shut down","time":"2026-03-29T00:00:00Z"}]`,
+					"client=acme&format=html":   "has moved, according to Ann on 29 Mar 2026: shut down</p>",
 					"client=acme&format=json":   `"exceptions":[{"version":"v1",`,
 					"format=html":               "All clients have moved.",
 					"level=summary&format=json": `"group":"moved"`,
@@ -55,7 +57,7 @@ func TestExceptions(t *testing.T) {
 			}
 			e := usage.Exception{Version: "v1", Client: "acme", Route: route, By: "Ann", Note: "shut down"}
 			check("before", false)
-			if err := table.Except(e); err != nil {
+			if err := table.Except(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 			check("recorded", true)
@@ -63,14 +65,14 @@ func TestExceptions(t *testing.T) {
 			next.Add(table.Take())
 			table = next
 			check("in the next table", true)
-			if err := table.TakeBack(e); err != nil {
+			if err := table.TakeBack(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 			check("taken back", false)
-			if err := table.TakeBack(e); !errors.Is(err, usage.ErrNoException) {
+			if err := table.TakeBack(t.Context(), e); !errors.Is(err, usage.ErrNoException) {
 				t.Error(err)
 			}
-			if err := table.Except(e); err != nil {
+			if err := table.Except(t.Context(), e); err != nil {
 				t.Fatal(err)
 			}
 			check("recorded again", true)
@@ -84,7 +86,8 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-// TestExceptionOfOneRoute: the other routes of the client still count, and so does a reason that is not of routes.
+// TestExceptionOfOneRoute: the other routes of the client still count. A client whose only route is excepted has moved, even if no later
+// version has served it.
 func TestExceptionOfOneRoute(t *testing.T) {
 	clock := versotest.NewClock(catalogue.MustDate("2025-06-02"))
 	versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
@@ -105,15 +108,15 @@ func TestExceptionOfOneRoute(t *testing.T) {
 		observe("acme", "v2", "/orders")
 	}
 	for _, client := range []string{"acme", "paused"} {
-		if err := table.Except(usage.Exception{Version: "v1", Client: client, Route: "GET /report", By: "Ann"}); err != nil {
+		if err := table.Except(t.Context(), usage.Exception{Version: "v1", Client: client, Route: "GET /report", By: "Ann"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want := "2 quiet clients have not moved, and may call it again: acme (GET /tax: not in v2 since 1 Aug 2025), paused (last request on 1 Aug 2025)"
+	want := "1 quiet client has not moved, and may call it again: acme (GET /tax: not in v2 since 1 Aug 2025)"
 	if got := ask(table.Handler(nil), "GET", "/?ready=v1").Body.String(); !strings.Contains(got, want) || strings.Contains(got, `"route":"GET /report","last_seen"`) {
 		t.Error(got)
 	}
-	contains(t, textOf(table), "GET /report accepted by Ann on 30 Sep 2025; GET /tax: called in one week only")
+	contains(t, textOf(table), "GET /report has moved, according to Ann on 30 Sep 2025; GET /tax: called in one week only")
 }
 
 // TestExceptionsChecked: what cannot be excepted.
@@ -124,7 +127,7 @@ func TestExceptionsChecked(t *testing.T) {
 		`Client is ""`:    {Version: "v1", By: "Ann"},
 		`By is ""`:        {Version: "v1", Client: "acme"},
 	} {
-		for _, err := range []error{table.Except(e), table.TakeBack(e)} {
+		for _, err := range []error{table.Except(t.Context(), e), table.TakeBack(t.Context(), e)} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
@@ -136,5 +139,133 @@ func TestExceptionsChecked(t *testing.T) {
 		if n.Kind == usage.KindException && (n.Exception.By != "Ann" || !n.Exception.Time.Equal(noon)) {
 			t.Error(n.Exception)
 		}
+	}
+}
+
+// TestMayBreak: what somebody accepts stays while only that is called, until its date; that a route has moved ends at its own next call.
+func TestMayBreak(t *testing.T) {
+	const ready, monitor, other = 200, "OPTIONS /health", "GET /orders"
+	until := noon.AddDate(0, 0, 60)
+	moved := func(route string) usage.Exception { return usage.Exception{Route: route} }
+	accepted := func(route string) usage.Exception {
+		return usage.Exception{Route: route, Kind: usage.MayBreak, Until: until}
+	}
+	for _, test := range []struct {
+		name          string
+		before, after []string // routes of v1 that are called, daily before the exceptions, and on the day after
+		exceptions    []usage.Exception
+		days          int // after the exceptions, when the gate is asked
+		want          int
+		state         string
+	}{
+		{"nothing said", []string{monitor}, nil, nil, 1, 409, "only"},
+		{"a monitor goes on", []string{monitor}, []string{monitor}, []usage.Exception{accepted(monitor)}, 2, ready, "accepted"},
+		{"all that a client calls", []string{monitor, other}, []string{other}, []usage.Exception{accepted("")}, 2, ready, "accepted"},
+		{"it calls what was not accepted", []string{monitor}, []string{other}, []usage.Exception{accepted(monitor)}, 2, 409, "only"},
+		{"a route that it did not call before", []string{monitor}, []string{other}, []usage.Exception{accepted("")}, 2, 409, "only"},
+		{"another route is not accepted", []string{monitor, other}, []string{monitor}, []usage.Exception{accepted(monitor)}, 2, 409, "only"},
+		{"each of two", []string{monitor, other}, []string{monitor}, []usage.Exception{accepted(monitor), moved(other)}, 2, ready, "accepted"},
+		{"it is asked again", []string{monitor}, []string{monitor}, []usage.Exception{accepted(monitor)}, 60, 409, "quiet"},
+		{"has moved", []string{other}, nil, []usage.Exception{moved("")}, 2, ready, "moved"},
+		{"has moved, and calls", []string{other}, []string{other}, []usage.Exception{moved("")}, 2, 409, "only"},
+		{"a route has moved, and another one is called", []string{monitor, other}, []string{monitor}, []usage.Exception{moved(other), accepted(monitor)}, 2, ready, "accepted"},
+		{"a route has moved, and is called", []string{monitor, other}, []string{other}, []usage.Exception{moved(other), accepted(monitor)}, 2, 409, "only"},
+		{"each route has moved", []string{monitor, other}, nil, []usage.Exception{moved(monitor), moved(other)}, 2, ready, "moved"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(noon.AddDate(0, 0, -100))
+			table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
+			observe := func(routes []string) {
+				for _, route := range routes {
+					method, path, _ := strings.Cut(route, " ")
+					o := call("v1", "acme", path, clock.Now())
+					o.Method = method
+					table.Observe(t.Context(), o)
+				}
+			}
+			for day := range 50 {
+				clock.Set(noon.AddDate(0, 0, day-50))
+				observe(test.before)
+			}
+			clock.Set(noon)
+			for _, e := range test.exceptions {
+				e.Version, e.Client, e.By = "v1", "acme", "Ann"
+				if err := table.Except(t.Context(), e); err != nil {
+					t.Fatal(err)
+				}
+			}
+			clock.Set(noon.Add(24 * time.Hour))
+			observe(test.after)
+			clock.Set(noon.AddDate(0, 0, test.days))
+			if got := ask(table.Handler(nil), "GET", "/?ready=v1"); got.Code != test.want {
+				t.Errorf("the gate is %d: %s", got.Code, got.Body)
+			}
+			for query, want := range map[string]string{
+				"clients=v1&format=json":  `"group":"` + test.state + `"`,
+				"clients=v1&format=csv":   "," + test.state + ",",
+				"format=openmetrics":      `state="` + test.state + `"} 1`,
+				"client=acme&format=json": `"group":"` + test.state + `"`,
+			} {
+				if got := ask(table.Handler(nil), "GET", "/?"+query).Body.String(); !strings.Contains(got, want) {
+					t.Errorf("%s: no %s in %s", query, want, got)
+				}
+			}
+			if letters := ask(table.Handler(nil), "GET", "/?letters=v1").Body.String(); (letters == "") != (test.want == ready) {
+				t.Errorf("letters: %s", letters)
+			}
+		})
+	}
+}
+
+// TestExceptionHandler: who may record what, and how.
+func TestExceptionHandler(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	did(table, noon, "v1", "acme", days{1: 1})
+	handler := usage.ExceptionHandler(table, func(r *http.Request) string { return r.Header.Get("User") })
+	post := func(user, site, form string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "/exceptions", strings.NewReader(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("User", user)
+		if site != "" {
+			r.Header.Set("Sec-Fetch-Site", site)
+		}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w
+	}
+	for _, test := range []struct {
+		user, site, form string
+		want             int
+	}{
+		{"", "", "version=v1&client=acme", 403},
+		{"Ann", "cross-site", "version=v1&client=acme", 403},
+		{"Ann", "", "version=v9&client=acme", 400},
+		{"Ann", "", "version=v1&client=acme&by=Bob", 400},
+		{"Ann", "", "version=v1&client=acme&client=zoo", 400},
+		{"Ann", "", "version=v1&client=acme&kind=maybe", 400},
+		{"Ann", "", "version=v1&client=acme&kind=may_break", 400},
+		{"Ann", "", "version=v1&client=acme&kind=may_break&until=soon", 400},
+		{"Ann", "", "version=v1&client=acme&kind=may_break&until=2030-01-01", 400},
+		{"Ann", "", "version=v1&client=acme&until=2027-01-01", 400},
+		{"Ann", "", "version=v1&client=acme&take_back=true", 404},
+		{"Ann", "", "version=v1&client=acme&take_back=yes", 400},
+		{"Ann", "", "version=v1&client=acme&note=" + strings.Repeat("x", 20_000), 400},
+		{"Ann", "same-origin", "version=v1&client=acme&kind=may_break&until=2027-01-01&note=monitor", 303},
+		{"Ann", "", "version=v1&client=acme&take_back=true", 303},
+	} {
+		got := post(test.user, test.site, test.form)
+		if got.Code != test.want {
+			t.Errorf("%.80s: %d %s", test.form, got.Code, got.Body)
+		}
+		if test.want == 303 && got.Header().Get("Location") != "usage?client=acme" {
+			t.Errorf("%s: %s", test.form, got.Header())
+		}
+	}
+	post("Ann", "", "version=v1&client=acme&kind=may_break&until=2027-01-01&note=monitor")
+	contains(t, ask(table.Handler(nil), "GET", "/?client=acme&format=html").Body.String(), "may break, accepted by Ann on 21 Nov 2026 until 1 Jan 2027: monitor")
+	w := httptest.NewRecorder()
+	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/exceptions", nil))
+	if w.Code != 405 || w.Header().Get("Allow") != "POST" {
+		t.Error(w.Code, w.Header())
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // metrics writes gauges in the format of OpenMetrics 1.0, for each version with a deprecation
-// or a sunset. No label has the name of a client, so that a version has at most twelve
+// or a sunset. No label has the name of a client, so that a version has at most thirteen
 // series.
 var metrics = template.Must(template.New("metrics").Funcs(template.FuncMap{"label": labelEscaper.Replace}).Parse(metricsText))
 

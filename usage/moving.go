@@ -30,6 +30,9 @@ type moving struct {
 	// pinned: see [Pin].
 	Pinned int `json:"pinned,omitempty"`
 
+	// Accepted are clients that may break: see [MayBreak].
+	Accepted int `json:"accepted,omitempty"`
+
 	Requests uint64          `json:"requests"`
 	Before   *uint64         `json:"requests_before,omitempty"` // in the week before; none if it was not counted
 	Unnamed  uint64          `json:"requests_without_client,omitempty"`
@@ -56,6 +59,8 @@ const (
 	groupPinned group = "pinned"
 	groupTold   group = "told"
 	groupMoved  group = "moved"
+
+	groupAccepted group = "accepted" // it may break
 )
 
 // groupBreaks asks for the clients that the end of the version breaks.
@@ -64,7 +69,7 @@ const groupBreaks group = "breaks"
 // has reports whether a client of a group is asked for.
 func (g group) has(other group) bool { return g == other || g == groupBreaks && other.Breaks() }
 
-var groups = []group{groupOnly, groupBoth, groupQuiet, groupPinned, groupTold, groupMoved}
+var groups = []group{groupOnly, groupBoth, groupQuiet, groupPinned, groupAccepted, groupTold, groupMoved}
 
 // Breaks reports whether the end of the version breaks the client.
 func (g group) Breaks() bool {
@@ -167,7 +172,7 @@ func (r *report) moving(v *versionReport) *moving {
 		if n.counted == groupMoved && n.Left != nil {
 			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true
 		}
-		r.except(v, &n)
+		r.except(v, &n, c)
 		n.Group = n.counted
 		v.judged = append(v.judged, n)
 	}
@@ -233,7 +238,7 @@ func (m *moving) add(n *movingClient) {
 	m.Others = m.Others || n.Other
 	if n.Client != "" || n.Other { // all clients beyond the bound are one, and count
 		*map[group]*int{groupOnly: &m.Only, groupBoth: &m.Both, groupQuiet: &m.Quiet, groupPinned: &m.Pinned,
-			groupTold: &m.Told, groupMoved: &m.Moved}[n.Group]++
+			groupTold: &m.Told, groupMoved: &m.Moved, groupAccepted: &m.Accepted}[n.Group]++
 	}
 }
 

@@ -80,7 +80,7 @@ const (
 	clientsAtOnce = 500  // whose routes are read at once
 )
 
-// report returns a report without routes. Only the clients of the wanted versions are read, or only one of them.
+// report returns a report without routes. Of the wanted versions, it reads all clients, or a single client.
 func (p *Page) report(ctx context.Context, reader Reader, pins map[string]*pins, wanted func(*versionReport) bool,
 	only ...string) (report, error) {
 	r, err := p.begin(ctx, reader, pins, only)
@@ -150,7 +150,7 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 
 // judge judges the clients of a version, which were read.
 func (r *report) judge(v *versionReport) error {
-	if err := r.nameExcepted(v); err != nil {
+	if err := r.readExcepted(v); err != nil {
 		return err
 	}
 	v.Moving = r.moving(v)
@@ -230,7 +230,7 @@ func (r *report) readClients(v *versionReport) error {
 				c.brownout += requests
 			}
 		})
-		if c.called == 0 {
+		if c.called == 0 || v.excepted[c.Client] != nil {
 			if c.uses, err = ParseRouteUses(n.Routes, nil); err != nil {
 				return err
 			}

@@ -110,7 +110,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		recent, served := v.client(c).Recent, v.client(c).lastServed
 		isPinned := c.Group == groupPinned || forward && c.receives()
 		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
-		if len(c.Exceptions) > 0 && c.Group == groupMoved && !forward && (c.whole || !called) {
+		if len(c.Exceptions) > 0 && (c.Group == groupMoved || c.Group == groupAccepted) && !forward && (c.whole || !called) {
 			out.Excepted = append(out.Excepted, readyClient{Client: c.Client, Recent: recent, LastSeen: c.LastSeen,
 				Exceptions: c.Exceptions, Why: "exception"})
 			continue

@@ -62,10 +62,10 @@ type versionReport struct {
 	after    catalogue.Action // what happens after the sunset
 	daily    [Days]dayReport  // today first
 	at       map[clientKey]int
-	excepted map[string][]Exception // by client
-	names    map[uint64]string      // of routes, if some are excepted
-	judged   []movingClient         // the same as Clients, and then those that are only pinned
-	pins     *pins                  // nil: the service does not report pins
+	excepted map[string][]Exception            // by client
+	routes   map[string]map[uint64]calledRoute // of clients with exceptions
+	judged   []movingClient                    // the same as Clients, and then those that are only pinned
+	pins     *pins                             // nil: the service does not report pins
 	windows
 
 	called []routeView   // if the page shows them

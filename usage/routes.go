@@ -299,22 +299,11 @@ func (r *report) nameLeft(v *versionReport) error {
 	if !slices.ContainsFunc(v.judged, func(c movingClient) bool { return c.Left != nil }) {
 		return nil
 	}
-	names, err := v.names, error(nil)
-	if names == nil {
-		names, err = r.routeNames(v)
-	}
+	names, err := r.routeNames(v)
 	for _, c := range v.judged {
 		for i := range c.Left {
 			c.Left[i].Route, c.Left[i].successor = names[c.Left[i].key], v.Successor
 		}
-	}
-	return err
-}
-
-// nameExcepted gives the routes their names if some of them are excepted.
-func (r *report) nameExcepted(v *versionReport) (err error) {
-	if v.hasRoutes() {
-		v.names, err = r.routeNames(v)
 	}
 	return err
 }

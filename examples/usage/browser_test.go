@@ -57,7 +57,7 @@ func played(t *testing.T) (http.Handler, *usage.Table) {
 	require.NoError(t, err)
 	config := verso.Config{Catalogue: versions, Clock: clock.Now}
 	calls := usage.NewTable(&config)
-	service, err := newService(config, calls)
+	service, err := newService(config, calls, "secret")
 	require.NoError(t, err)
 	play(service, now, clock.Set)
 	return service, calls

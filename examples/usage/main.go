@@ -12,11 +12,16 @@
 //	go run ./usage -db usage.db                       SQLite
 //
 // POST /later moves the clock of a process 31 days ahead, in which nobody calls v1.
+//
+// With ADMIN_PASSWORD set, a person may say that a client has moved, or may break:
+//
+//	curl -u ann -d version=v1 -d client=status-page -d kind=may_break -d until=2027-01-31 localhost:8080/exceptions
 package main
 
 import (
 	"cmp"
 	"context"
+	"crypto/subtle"
 	"database/sql"
 	"flag"
 	"fmt"
@@ -25,6 +30,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/signal"
 	"slices"
 	"strings"
@@ -84,7 +90,7 @@ func serve(address, dsn string, idle bool) error {
 		}()
 		calls = store
 	}
-	service, err := newService(config, calls)
+	service, err := newService(config, calls, os.Getenv("ADMIN_PASSWORD"))
 	if err != nil {
 		return err
 	}
@@ -133,6 +139,7 @@ func newStore(dsn string, config *verso.Config) (*usagesql.Store, error) {
 
 // counter counts in the memory of this process, or in a database.
 type counter interface {
+	usage.Excepter
 	Handler(explain func() *verso.Explanation) *usage.Page
 }
 
@@ -168,8 +175,8 @@ func newVersions(now time.Time) (*catalogue.Catalogue, error) {
 	})
 }
 
-// newService returns the service.
-func newService(config verso.Config, calls counter) (*gin.Engine, error) {
+// newService returns the service. Who knows the password of the administrators may record exceptions.
+func newService(config verso.Config, calls counter, admin string) (*gin.Engine, error) {
 	for i, client := range clients {
 		keys[fmt.Sprint("key-", i)] = client
 	}
@@ -189,6 +196,16 @@ func newService(config verso.Config, calls counter) (*gin.Engine, error) {
 		return "platform", "mailto:platform@example.com"
 	}
 	r.Match([]string{http.MethodGet, http.MethodHead}, "/usage", gin.WrapH(page))
+	if admin != "" { // else nobody may say what the gate believes
+		by := func(r *http.Request) string {
+			name, password, _ := r.BasicAuth()
+			if subtle.ConstantTimeCompare([]byte(password), []byte(admin)) != 1 {
+				return ""
+			}
+			return name
+		}
+		r.POST("/exceptions", gin.WrapH(usage.ExceptionHandler(calls, by)))
+	}
 	r.GET("/versions", gin.WrapH(config.Catalogue.Handler(config.Clock)))
 	answer := func(c *gin.Context) { c.String(http.StatusOK, versogin.Version(c).String()) }
 	for _, name := range resources {

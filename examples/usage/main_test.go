@@ -4,7 +4,9 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
 )
 
 // TestTwoProcesses shows the same page in both, and lets v1 end once nobody has called
@@ -29,7 +32,7 @@ func TestTwoProcesses(t *testing.T) {
 		config := verso.Config{Catalogue: versions, Clock: clock.Now}
 		store, err := newStore(file, &config)
 		require.NoError(t, err)
-		service, err := newService(config, store)
+		service, err := newService(config, store, "secret")
 		require.NoError(t, err)
 		services = append(services, service)
 		t.Cleanup(func() { require.NoError(t, store.Close(context.Background())) })
@@ -61,4 +64,33 @@ func TestTwoProcesses(t *testing.T) {
 	assert.Equal(t, http.StatusConflict, get(services[0], "ready=v1").Code, "quiet clients may call it again")
 	response := get(services[0], "ready=v1&quiet=30")
 	assert.Equal(t, http.StatusOK, response.Code, response.Body)
+}
+
+// TestExceptions: only who knows the password may say that a client may break.
+func TestExceptions(t *testing.T) {
+	gin.SetMode(gin.ReleaseMode)
+	clock := versotest.NewClock(now)
+	versions, err := newVersions(now)
+	require.NoError(t, err)
+	config := verso.Config{Catalogue: versions, Clock: clock.Now}
+	calls := usage.NewTable(&config)
+	service, err := newService(config, calls, "secret")
+	require.NoError(t, err)
+	request := httptest.NewRequest(http.MethodGet, "/v1/bookings", nil)
+	request.Header.Set("Api-Key", "key-36")
+	service.ServeHTTP(httptest.NewRecorder(), request)
+	clock.Advance(time.Minute)
+	for password, want := range map[string]int{"": http.StatusForbidden, "wrong": http.StatusForbidden, "secret": http.StatusSeeOther} {
+		form := url.Values{"version": {"v1"}, "client": {"status-page"}, "kind": {"may_break"}, "until": {now.AddDate(0, 2, 0).Format(time.DateOnly)}}
+		request := httptest.NewRequest(http.MethodPost, "/exceptions", strings.NewReader(form.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.SetBasicAuth("ann", password)
+		response := httptest.NewRecorder()
+		service.ServeHTTP(response, request)
+		assert.Equal(t, want, response.Code, response.Body)
+	}
+	response := httptest.NewRecorder()
+	service.ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/usage?clients=v1&format=json", nil))
+	assert.Contains(t, response.Body.String(), `"client":"status-page","group":"accepted"`)
+	assert.Contains(t, response.Body.String(), `"by":"ann"`)
 }

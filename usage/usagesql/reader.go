@@ -139,11 +139,14 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 			t.Counts = append(t.Counts, n)
 			return err
 		}, nil},
-		{`SELECT version, client, route, made_by, note, at FROM verso_usage_exceptions`, func(rows *sql.Rows) error {
+		{`SELECT version, client, route, kind, made_by, note, at, until FROM verso_usage_exceptions
+			ORDER BY version, client, route`, func(rows *sql.Rows) error {
 			var e usage.Exception
-			var at int64
-			err := rows.Scan(&e.Version, &e.Client, &e.Route, &e.By, &e.Note, &at)
-			e.Time = time.Unix(at, 0).UTC()
+			var at, until int64
+			err := rows.Scan(&e.Version, &e.Client, &e.Route, &e.Kind, &e.By, &e.Note, &at, &until)
+			if e.Time = time.Unix(at, 0).UTC(); until > 0 {
+				e.Until = time.Unix(until, 0).UTC()
+			}
 			t.Counts = append(t.Counts, usage.Count{Kind: usage.KindException, Version: e.Version, Exception: &e})
 			return err
 		}, nil},

@@ -175,7 +175,8 @@ var schema = []string{
 		quiet bigint NOT NULL, pinned bigint NOT NULL, told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
 	// See usage.Exception.
 	`CREATE TABLE IF NOT EXISTS verso_usage_exceptions (
-		version text NOT NULL, client text NOT NULL, route text NOT NULL, made_by text NOT NULL, note text NOT NULL, at bigint NOT NULL,
+		version text NOT NULL, client text NOT NULL, route text NOT NULL, kind text NOT NULL, made_by text NOT NULL,
+		note text NOT NULL, at bigint NOT NULL, until bigint NOT NULL,
 		PRIMARY KEY (version, client, route))`,
 	// The processes whose clocks are wrong by a minute or more: by how many seconds they are
 	// ahead, and when they last wrote by the clock of the server.
@@ -266,7 +267,7 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 			"drop all tables whose names begin with verso_usage, and they are made again")
 	}
 	if err == nil && isUndefined(s.db.QueryRowContext(ctx,
-		`SELECT count(*) FROM verso_usage_exceptions WHERE client IS NULL`).Scan(&rows)) {
+		`SELECT count(until) FROM verso_usage_exceptions WHERE client IS NULL`).Scan(&rows)) {
 		return false, nil // it is made
 	}
 	return true, err

@@ -51,8 +51,11 @@ func (s *stores) except(t *test, r *rand.Rand, clients int) {
 			continue
 		}
 		e := usage.Exception{Version: "v1", Client: fmt.Sprint("client ", i), Route: []string{"", "GET /2", "GET /3"}[r.IntN(3)], By: "Ann"}
+		if r.IntN(2) == 0 {
+			e.Kind, e.Until = usage.MayBreak, s.clock.Now().AddDate(0, 0, 10+r.IntN(200))
+		}
 		require.NoError(t, s.ps[r.IntN(2)].Except(t.Context(), e))
-		require.NoError(t, s.memory.Except(e))
+		require.NoError(t, s.memory.Except(t.Context(), e))
 	}
 }
 

@@ -35,7 +35,7 @@ func TestExceptions(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, second.Except(t.Context(), e), "it is made")
 		got := second.get("ready=v1").Body.String()
-		assert.Contains(t, got, `"why":"exception","exceptions":[{"version":"v1","client":"acme","by":"Ann","note":"shut down`+"\uFFFD"+`","time":"2026-11-21T12:00:00Z"}]`)
+		assert.Contains(t, got, `"why":"exception","exceptions":[{"version":"v1","client":"acme","kind":"moved","by":"Ann","note":"shut down`+"\uFFFD"+`","time":"2026-11-21T12:00:00Z"}]`)
 		assert.NotContains(t, got, quiet)
 		assert.Contains(t, first.get("format=openmetrics").Body.String(), `verso_usage_clients{version="v1",state="moved"} 1`)
 		require.NoError(t, first.TakeBack(t.Context(), e))
