@@ -63,8 +63,8 @@ func BodyFieldsOf(h http.Header) (f BodyFields) {
 }
 
 // Restore gives a header these fields back. An adapter calls it before it answers the failure of a
-// [verso.Rewriting]: the answer has those of middleware outside, such as its compression, and none of the body that
-// it takes the place of.
+// [verso.Rewriting]: the answer gets the fields of middleware outside, such as its compression, and loses the
+// fields of the body that failed.
 func (f *BodyFields) Restore(h http.Header) {
 	for i, name := range bodyFields {
 		if delete(h, name); len(f[i]) > 0 {
