@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -217,4 +220,50 @@ func TestEnvelopesAreRefused(t *testing.T) {
 	}
 	assert.ErrorContains(t, release(migrate.For[envelopePage](migrate.Wrapped("data")), migrate.For[embeds]()), "envelopePage is embedded in embeds: an object came or went around its values")
 	assert.ErrorContains(t, release(migrate.For[envelopeItem](migrate.Unwrapped[envelopeOld]("payload")), migrate.For[envelopeOld](migrate.Renamed("x", "payload"))), "envelopeOld has edits of its own, which would not apply: give them to envelopeItem")
+}
+
+// TestEnvelopesOfResponses: a body of another kind is no body of the version, with or without an object around it.
+func TestEnvelopesOfResponses(t *testing.T) {
+	route := envelopesOf(t).Route(migrate.Returns[envelopeItems]())
+	for in, want := range map[string]string{`[{"id":1,"note":"n"}]`: `{"items":[{"number":1,"note":"n"}]}`, `null`: `null`, `{"items":[]}`: "500", `[7]`: "500"} {
+		server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, in)
+		})))
+		if got := ask(t, http.MethodGet, server.URL, "v1", ""); want == "500" {
+			assert.Equal(t, http.StatusInternalServerError, got.StatusCode, in)
+		} else {
+			assert.Equal(t, want, got.body)
+		}
+	}
+}
+
+// TestGuardedEnvelopes: the guard of tests reads types, and not plans.
+func TestGuardedEnvelopes(t *testing.T) {
+	type state struct {
+		State valueState `json:"state"`
+	}
+	one, page, values := envelopesOf(t), envelopesOf(t), valuesOf(t)
+	for _, test := range []struct {
+		h    *migrate.History
+		body migrate.Body
+		in   string
+		want string // in the mistakes, "" for none
+	}{
+		{one, migrate.Returns[envelopeOne](), `{"payload":{"number":1}}`, ""},
+		{one, migrate.Returns[envelopeOne](), `null`, ""},
+		{one, migrate.Returns[envelopeOne](), `{"number":1}`, `"": envelopeOne is in an object, as "payload", and this is {"number":1}`},
+		{one, migrate.Returns[envelopeOne](), `{"payload":{"id":1}}`, `"/payload": envelopeOne has always a member "number", and this object has none`},
+		{page, migrate.Returns[envelopePage](), `[{"number":1,"note":null}]`, ""},
+		{page, migrate.Returns[envelopePage](), `{"data":[]}`, `envelopeItem is list, and this is {"data":[]}`},
+		{values, migrate.Returns[state](), `{"state":"open"}`, ""},
+		{values, migrate.Returns[state](), `{"state":"active"}`, `"/state": "active" is not one of the values`},
+	} {
+		found := strings.Join(migrate.MistakesIn(test.h, test.h.Route(test.body), "v1", []byte(test.in)), "\n")
+		if test.want == "" {
+			assert.Empty(t, found, test.in)
+		} else {
+			assert.Contains(t, found, test.want, test.in)
+		}
+	}
 }

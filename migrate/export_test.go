@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/refusal"
@@ -89,4 +90,9 @@ func (p *inPieces) Read(b []byte) (int, error) {
 		return 0, rewrite.ErrMore
 	}
 	return p.Buffer.Read(b)
+}
+
+// MistakesIn returns what the guard of tests finds in a body of a version.
+func MistakesIn(h *History, r *Route, version string, body []byte) []string {
+	return guard.Mistakes(&r.bodies.Bodies, h.schemas(verso.V(version)).edits, http.StatusOK, "application/json", body)
 }
