@@ -82,7 +82,7 @@ type endpoint struct {
 	handler    http.Handler
 	middleware chi.Middlewares
 	isRoot     bool   // of a subrouter, which has the path with a slash, too
-	below      string // the path of the subrouter that has it at "/*"
+	below      string // the path of its subrouter, if it is at "/*"
 }
 
 // tree is what is in a router and its subrouters. chi itself lists them in another order each time, gives
@@ -447,7 +447,7 @@ var movers = []uintptr{
 }
 
 // moved returns the method and the path behind the middlewares of a router, and whether they let the request pass. The
-// path is "" where it is that of the request.
+// path is "" if they do not change the path of the request.
 func (r *router) moved(request *http.Request, middlewares chi.Middlewares, method, path string) (of, to string,
 	passes bool) {
 	trial := chi.NewRouteContext()
@@ -518,7 +518,7 @@ func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool
 		return nil, false
 	}
 	allow, isNotAllowed = allowedBy(at)
-	for _, method := range r.methods() { // of routes that are where RegisterVersions has none for the request
+	for _, method := range r.methods() { // of routes at the pattern of an unmatched
 		if served.unmatched[pattern] && served.has[[2]string{method, pattern}] {
 			allow, isNotAllowed = append(allow, method), true
 		}

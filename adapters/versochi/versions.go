@@ -26,7 +26,7 @@ import (
 //		"v2": func(r chi.Router) { apiv2.HandlerFromMux(serverV2, r) },
 //	})
 //
-// Other requests below a subrouter get what that of the first version has for them: its middleware, 404 and 405.
+// Other requests below a subrouter run the middleware of the subrouter of the first version, and get its 404 and 405.
 // Middleware of a subrouter that changes the path or the method has no effect on which route is found, and a
 // subrouter at "/" or at a parameter has its routes beside those of the router around it.
 //

@@ -16,8 +16,8 @@ import (
 // version, registered as [Routes.HandleVersions] does, whatever the names of its path
 // parameters. A version without a function has the routes of the one before it; after nil
 // it has none. Middleware that a function adds with Use runs for its version only, after
-// the check. Requests that match no route get what the group of the first version has for them,
-// as in Echo: RouteNotFound, and the middleware of groups.
+// the check. Requests that match no route run RouteNotFound and the middleware of groups, as in
+// Echo, in the form of the first version.
 //
 //	v.RegisterVersions(map[string]func(*echo.Group){
 //		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },

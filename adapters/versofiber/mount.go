@@ -16,8 +16,8 @@ import (
 // version, registered as [Routes.HandleVersions] does. A version without a function has the
 // routes of the one before it; after nil it has none. Middleware that a function adds with
 // Use or Group runs as in Fiber for all later routes whose paths it is in front of, for its version
-// only, after the check, and again where a handler calls Next. For other requests to these paths, that of the
-// first version runs.
+// only, after the check, and again where a handler calls Next. Other requests to these paths run the middleware of
+// the first version.
 //
 //	v.RegisterVersions(map[string]func(fiber.Router){
 //		"v1": func(r fiber.Router) { apiv1.RegisterHandlers(r, serverV1) },
@@ -72,8 +72,8 @@ func (r *Routes) install(of *cover) {
 	}
 }
 
-// before returns the middleware as a route has it. Elsewhere than below its path, it is skipped, and where it has run
-// already: Fiber has its own routes for HEAD behind all others.
+// before returns the middleware for a route. A request skips it outside its path, and where it has run already: Fiber
+// puts its own routes for HEAD at the end.
 func (of *cover) before(path string, config fiber.Config) (chain []fiber.Handler) {
 	isBelow := strings.HasPrefix(path+"/", strings.TrimRight(of.path, "/")+"/")
 	for _, handler := range of.chain {
@@ -87,7 +87,7 @@ func (of *cover) before(path string, config fiber.Config) (chain []fiber.Handler
 	return chain
 }
 
-// runs reports whether the path of a request to a route is below that of the middleware.
+// runs reports whether a request to a route is below the path of the middleware.
 func (of *cover) runs(c fiber.Ctx, path string, config fiber.Config) bool {
 	prefix := strings.TrimSuffix(c.Route().Path, path)
 	return runs(use{join(prefix, of.path), true}, c.Path(), config)

@@ -21,7 +21,7 @@ type Allowance struct {
 	Matches func(p *Program, r Request, bare, own Outcome, kind string) bool
 }
 
-// Refusal is what Verso refuses when it is registered, as a page states.
+// Refusal is a panic of Verso when a statement is registered, for a reason on a page.
 type Refusal struct {
 	Text        string // of the panic
 	Page, Quote string

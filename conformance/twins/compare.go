@@ -9,7 +9,7 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Outcome is what a request gets.
+// Outcome is the response to a request, and its trace.
 type Outcome struct {
 	Status int
 	Header http.Header
@@ -72,7 +72,7 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
 	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
 		if p.Has("v.NotFound") && bare.IsUnmatched() && !isServed(r.Version) && own.answered() == 0 {
-			return "", "" // which is what NotFound is for
+			return "", "" // by NotFound
 		}
 		return OtherStatus, fmt.Sprint(bare.Status, " ", bare.Trace, " -> rejected with ", own.Status)
 	}
@@ -81,8 +81,8 @@ func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail str
 
 func isServed(version string) bool { return version == First || version == Last }
 
-// rejected reports whether Verso must reject a request: where the bare program runs a handler that has a check. at
-// is where the trace ends then.
+// rejected reports whether Verso must reject a request, since the bare program runs a handler with a check. The trace
+// ends at the handler then.
 func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at int, statuses []int) {
 	known := p.handlers()
 	for at, note := range bare.Trace {
@@ -99,7 +99,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 		case version == "-" && way.InPath:
 			version = First
 		case version == "" && way.InPath:
-			continue // a route outside of the prefixes
+			continue // a route without a version in its path
 		}
 		switch {
 		case version == Ended:
@@ -127,7 +127,7 @@ func judgeRejection(way Way, bare, own Outcome, before []string, statuses []int)
 	isSame := slices.Equal(ran, before) || way.Early && len(ran) <= len(before) && slices.Equal(ran, before[:len(ran)])
 	switch {
 	case len(notes(own.Trace, "H")) > len(notes(before, "H")):
-		return OtherHandler, fmt.Sprint("a version that is not served: ", own.Trace)
+		return OtherHandler, fmt.Sprint("of an unserved version: ", own.Trace)
 	case !slices.Contains(statuses, own.Status) || !own.isRejection() && own.Body != "":
 		return OtherStatus, fmt.Sprint("rejected with ", statuses, " -> ", own.Status)
 	case !isSame:
@@ -175,7 +175,7 @@ func (p *Program) difference(bare, own Outcome) (kind, detail string) {
 	return "", ""
 }
 
-// losesGuard reports whether a handler runs without a guard that is around it, or in place of one that denies.
+// losesGuard reports whether a handler runs without a guard around it, or although a guard denies the request.
 func (p *Program) losesGuard(bare, own Outcome) bool {
 	before, after := notes(bare.Trace, "A"), notes(own.Trace, "A")
 	for _, id := range own.Handlers() {

@@ -14,7 +14,7 @@ const (
 	Unknown = "v9"
 )
 
-// Both are the versions of a route that has a handler for each version that is served.
+// Both are the versions of a route with a handler for each served version.
 const Both = First + " " + Last
 
 // Gen draws programs.
@@ -29,7 +29,7 @@ func (g *Gen) Next() int { g.id++; return g.id }
 // OneIn reports true once in n calls.
 func (g *Gen) OneIn(n int) bool { return g.IntN(n) == 0 }
 
-// One draws one of several.
+// One draws a value.
 func One[T any](g *Gen, of ...T) T { return of[g.IntN(len(of))] }
 
 // Wares draws up to n middlewares, now and then of other kinds.
@@ -56,7 +56,7 @@ func (g *Gen) Many(kinds ...string) []Ware {
 	return drawn
 }
 
-// Top draws what registers a statement at the top of a program, and the version that has it.
+// Top draws who registers a statement at the top of a program, and its version.
 func (g *Gen) Top(s *Statement) *Statement {
 	if s.By = One(g, ByVerso, ByVerso, ByVerso, ByVerso, ByNeutral, ByFramework); s.By == ByVerso && s.Only == "" && g.OneIn(5) {
 		s.Only = One(g, First, Last)
@@ -115,7 +115,7 @@ type Request struct {
 	Gzip    bool   // the client takes gzip
 }
 
-// request draws a request for one of the patterns of a program.
+// request draws a request for a pattern of a program.
 func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Request {
 	r := Request{
 		Method: One(g, "GET", "GET", "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "PURGE", "TRACE", "GET", "POST"),
@@ -148,7 +148,7 @@ func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Reques
 	return r
 }
 
-// bent draws a path that is, or is not quite, the given one.
+// bent draws the given path, or one like it.
 func (g *Gen) bent(path string) string {
 	switch g.IntN(16) {
 	case 0:

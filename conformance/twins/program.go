@@ -28,7 +28,7 @@ type Statement struct {
 	Opt     string
 	Wares   []Ware // its middleware, the outermost first
 	By      By     // for statements at the top of a program
-	Only    string // the version that has the route; "" for all
+	Only    string // the version with the route; "" for all
 	Body    []*Statement
 }
 
@@ -45,7 +45,7 @@ const (
 // with that role pass, and those of kind "ab" only requests with both, which answer in a way of their own.
 type Ware struct {
 	ID   int
-	Kind string // "", "a", "b", or one of the vocabulary
+	Kind string // "", "a", "b", "ab", or a kind of the vocabulary
 }
 
 // Env is what the handlers and middleware of one program share: they note in it what they see. twin is
@@ -76,8 +76,7 @@ func (e *Env) Trace(twin string) []string {
 	return slices.Clone(e.traces[idOf(twin)])
 }
 
-// Place notes the version of the path that a program of the framework alone has registered a handler under,
-// "-" for none.
+// Place notes the version in the path of a handler, where the framework alone has registered it, "-" for none.
 func (e *Env) Place(twin, version string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -228,8 +227,8 @@ func waresText(wares []Ware, withIDs bool) string {
 	return " with[" + strings.Join(names, " ") + "]"
 }
 
-// VersionsFor returns a function for each version, for RegisterVersions: that of the newest is left out where a program
-// has no flag "two".
+// VersionsFor returns the functions for RegisterVersions: with the flag "two" one for each version, else one for the
+// first.
 func VersionsFor[R any](p *Program, register func(R)) map[string]func(R) {
 	functions := map[string]func(R){First: register}
 	if p.Has("two") {

@@ -18,7 +18,7 @@ type Framework struct {
 	Ways     []Way
 	Generate func(g *Gen) *Program
 
-	// Fit leaves out what a way does not have. Optional.
+	// Fit removes the statements that a way does not have. Optional.
 	Fit func(p *Program)
 
 	// Build builds a program with the framework alone, or with Verso if api is not nil. It panics if

@@ -1,0 +1,134 @@
+package twins
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+
+	verso "github.com/goverso/verso/core"
+)
+
+// Handle registers a handler with a router.
+type Handle func(method, path string, handler http.Handler)
+
+// Routes has the methods of an adapter over net/http.
+type Routes[R any] interface {
+	Group(prefix string, middleware ...func(http.Handler) http.Handler) R
+	EachVersion(middleware ...func(http.Handler) http.Handler) R
+	Neutral() R
+	Since(version string) R
+	RemovedIn(version string) R
+	Handle(method, path string, handler http.Handler)
+}
+
+// OverHTTP returns a vocabulary of routes, groups and middleware. param writes a parameter of a path, rest one for the
+// rest of the path. build makes a router, how the router alone registers a route, and the routes of the adapter, which
+// are not used where api is nil.
+//
+//	twins.Run(t, twins.OverHTTP(param, func(api *verso.Versioning) (http.Handler, twins.Handle, *versogorilla.Routes) {
+//		r := mux.NewRouter()
+//		handle := func(method, path string, h http.Handler) { r.Path(path).Methods(method).Handler(h) }
+//		if api == nil {
+//			return r, handle, nil
+//		}
+//		return r, handle, versogorilla.New(r, api, versogorilla.Config{})
+//	}))
+func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
+	build func(api *verso.Versioning) (http.Handler, Handle, R)) Framework {
+	return Framework{
+		Ways:     []Way{{Name: "v"}, {Name: "each", InPath: true, Flags: []string{"api", "default"}}},
+		Generate: func(g *Gen) *Program { return &Program{Wares: g.Wares(2), Body: plainBody(g, param, 2, true)} },
+		Build: func(p *Program, api *verso.Versioning, e *Env) Server {
+			handler, handle, v := build(api)
+			in := overHTTP[R]{e: e, handle: handle, v: v, isOwn: api != nil}
+			switch {
+			case p.Way == "v":
+				in.all(p.Body)
+			case api != nil:
+				in.v = v.EachVersion().Group(p.Base())
+				in.all(p.Body)
+			default:
+				for _, in.at = range p.Prefixes() {
+					in.prefix = in.at.Path
+					in.all(p.Body)
+				}
+			}
+			return Serve(Wrap(handler, in.middleware(p.Wares)...))
+		},
+	}
+}
+
+func plainBody(g *Gen, param func(name string, rest bool) string, depth int, isTop bool) (body []*Statement) {
+	id, x, rest := param("id", false), param("x", false), param("rest", true)
+	for range 1 + g.IntN(5) {
+		s := &Statement{ID: g.Next(), Op: "handle", Wares: g.Wares(2)}
+		s.Methods = []string{One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "PATCH")}
+		s.Path = One(g, "/a", "/b", "/a/"+id, "/"+x+"/b", "/f/"+rest, "/a/b", "/s/"+id+"/"+x, "/s/t")
+		if depth > 0 && g.OneIn(3) {
+			s.Op, s.Methods, s.Path = "group", nil, One(g, "/a", "/b", "/g/h", "/s/"+x)
+			s.Body = plainBody(g, param, depth-1, false)
+		}
+		if isTop {
+			g.Top(s)
+		}
+		body = append(body, s)
+	}
+	return body
+}
+
+// overHTTP is where statements are registered.
+type overHTTP[R Routes[R]] struct {
+	e      *Env
+	handle Handle
+	v      R
+	isOwn  bool // v registers
+	prefix string
+	wares  []Ware
+	at     Prefix
+}
+
+func (in overHTTP[R]) all(body []*Statement) { in.e.Each(body, in.one) }
+
+func (in overHTTP[R]) middleware(wares []Ware) (middleware []func(http.Handler) http.Handler) {
+	for _, w := range wares {
+		middleware = append(middleware, in.e.Around(w))
+	}
+	return middleware
+}
+
+func (in overHTTP[R]) one(s *Statement) {
+	isAgain := s.By == ByFramework && in.at.Version != "" && in.at.Version != Ended
+	if in.at.Version != "" && !in.at.Has(s) || isAgain {
+		return
+	}
+	switch {
+	case s.By == ByFramework:
+		in.isOwn, in.prefix = false, ""
+		in.at.Version = ""
+	case in.isOwn && s.By == ByNeutral:
+		in.v = in.v.Neutral()
+	case in.isOwn && s.Only == First:
+		in.v = in.v.RemovedIn(Last)
+	case in.isOwn && s.Only == Last:
+		in.v = in.v.Since(Last)
+	}
+	if s.Op == "group" {
+		if in.isOwn {
+			in.v = in.v.Group(s.Path, in.middleware(s.Wares)...)
+		} else {
+			in.prefix, in.wares = in.prefix+s.Path, slices.Concat(in.wares, s.Wares)
+		}
+		in.all(s.Body)
+		return
+	}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		in.e.Place(r.Header.Get("Twin"), in.at.Version)
+		in.e.Note(r.Header.Get("Twin"), "H%d %s %s", s.ID, r.Method, r.URL.EscapedPath())
+		_, _ = fmt.Fprintf(w, "H%d", s.ID)
+	})
+	if in.isOwn {
+		in.v.Group("", in.middleware(s.Wares)...).Handle(s.Methods[0], s.Path, handler)
+		return
+	}
+	in.handle(s.Methods[0], in.prefix+s.Path, Wrap(handler, in.middleware(slices.Concat(in.wares, s.Wares))...))
+}

@@ -1,0 +1,88 @@
+package twins
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestJudge has a difference of each kind, and answers that are right.
+func TestJudge(t *testing.T) {
+	program := &Program{Flags: []string{"v.NotFound"}, Body: []*Statement{
+		{ID: 1, Wares: []Ware{{ID: 2, Kind: "a"}}},
+		{ID: 3, Only: Last},
+		{ID: 4, By: ByFramework},
+	}}
+	says := func(status int, body string, trace ...string) Outcome {
+		return Outcome{Status: status, Header: http.Header{}, Body: body, Trace: trace}
+	}
+	rejected := func(status int, trace ...string) Outcome {
+		return Outcome{Status: status, Header: http.Header{"Content-Type": {"application/problem+json"}}, Trace: trace}
+	}
+	for name, test := range map[string]struct {
+		version   string
+		bare, own Outcome
+		kind      string
+	}{
+		"the same":                         {First, says(200, "H1", "A2:a pass", "H1 GET"), says(200, "H1", "A2:a pass", "H1 GET"), ""},
+		"a guard of the handler":           {First, says(200, "H1", "A2:a pass", "H1 GET"), says(200, "H1", "H1 GET"), LostGuard},
+		"a handler in place of a guard":    {First, says(403, "", "A2:a deny"), says(200, "H4", "H4 GET"), LostGuard},
+		"another handler":                  {First, says(200, "H1", "H1 GET"), says(200, "H4", "H4 GET"), OtherHandler},
+		"another status":                   {First, says(404, ""), says(405, ""), OtherStatus},
+		"another parameter":                {First, says(200, "H1", "H1 id=7"), says(200, "H1", "H1 id=8"), OtherView},
+		"another order":                    {First, says(200, "H1", "M5", "M6", "H1"), says(200, "H1", "M6", "M5", "H1"), OtherOrder},
+		"another body":                     {First, says(200, "H1", "H1"), says(200, "", "H1"), OtherBody},
+		"a middleware without a route":     {First, says(404, "", "M5"), says(404, ""), OtherMatching},
+		"a rejection":                      {Ended, says(200, "H1", "M5", "H1"), rejected(410, "M5"), ""},
+		"a rejection before a middleware":  {Ended, says(200, "H1", "M5", "H1"), rejected(410), OtherOrder},
+		"no rejection":                     {Ended, says(200, "H1", "H1"), says(200, "H1", "H1"), OtherHandler},
+		"a rejection of another status":    {Unknown, says(200, "H1", "H1"), rejected(410), OtherStatus},
+		"a rejection where no handler ran": {First, says(404, ""), rejected(400), OtherStatus},
+		"one by NotFound":                  {Unknown, says(404, ""), rejected(400), ""},
+		"a route of another version":       {First, says(200, "H3", "H3"), rejected(404), ""},
+		"a route without a check":          {Unknown, says(200, "H4", "H4"), says(200, "H4", "H4"), ""},
+		"a check of such a route":          {Unknown, says(200, "H4", "H4"), rejected(400), OtherStatus},
+	} {
+		t.Run(name, func(t *testing.T) {
+			kind, detail := program.judge(Way{}, Request{Method: "GET", Version: test.version}, test.bare, test.own)
+			if kind != test.kind {
+				t.Errorf("%q (%s), not %q", kind, detail, test.kind)
+			}
+		})
+	}
+}
+
+// TestShrink makes a program as small as a difference allows.
+func TestShrink(t *testing.T) {
+	program := &Program{Flags: []string{"f"}, Wares: []Ware{{ID: 9}}, Body: []*Statement{
+		{ID: 1, Op: "group", Body: []*Statement{{ID: 2, Op: "get"}, {ID: 3, Op: "get", Wares: []Ware{{ID: 4}}, Only: First}}}, {ID: 5},
+	}}
+	small := new(comparison).shrink(program, func(p *Program) bool { return strings.Contains(p.String(), "H3") })
+	if want := "way= flags=[]\n    get  \"\" H3    \n"; small.String() != want {
+		t.Errorf("%q, not %q", small, want)
+	}
+	if len(program.Body) != 2 {
+		t.Error("the program itself has changed")
+	}
+}
+
+// TestQuoted looks up sentences in pages and comments.
+func TestQuoted(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	if err := os.WriteFile(page, []byte("# One\nfirst\nline\n## The second one\nother\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for quote, isThere := range map[string]bool{
+		page + "#one|first line": true, page + "#one|other": false, page + "#the-second-one|other": true, page + "|other": true,
+		page + "#none|": false, page + "|": false, "run.go#Run|compares programs of each way": true,
+		"run.go#Way|how a program is built": true, "run.go#Framework|how a program is built": false, "run.go#None|x": false,
+		"program.go#Env.Note|adds a line": true, "nowhere.md|x": false,
+	} {
+		at, text, _ := strings.Cut(quote, "|")
+		if err := quoted(at, text); (err == nil) != isThere {
+			t.Errorf("%s: %v", quote, err)
+		}
+	}
+}
