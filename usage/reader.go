@@ -195,17 +195,7 @@ func (v *versionReport) moves() bool { return !v.Deprecated.IsZero() || !v.Sunse
 
 // readClients reads the clients of a version, and what later versions served to them.
 func (r *report) readClients(v *versionReport) error {
-	daysAgo := r.daysAgo(RecentDays)
-	each := func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
-		for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
-			for _, d := range days {
-				if at, ok := daysAgo(d.Day); ok {
-					do(at, d.Requests, i == 1)
-				}
-			}
-		}
-	}
-	now := r.Time.Unix()
+	each, now := r.eachDay(), r.Time.Unix()
 	v.at = make(map[clientKey]int, v.totals.Clients)
 	v.Clients = make([]clientReport, 0, v.totals.Clients)
 	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{r.only, recentOf(r.Time)}) {
@@ -241,6 +231,26 @@ func (r *report) readClients(v *versionReport) error {
 	for i := range v.Clients {
 		v.at[clientKey{v.Clients[i].Client, v.Clients[i].Other}] = i
 	}
+	return r.readLater(v)
+}
+
+// eachDay returns a function that calls another one for each of the last days of a client.
+func (r *report) eachDay() func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
+	daysAgo := r.daysAgo(RecentDays)
+	return func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
+		for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
+			for _, d := range days {
+				if at, ok := daysAgo(d.Day); ok {
+					do(at, d.Requests, i == 1)
+				}
+			}
+		}
+	}
+}
+
+// readLater reads what later versions served to the clients of a version.
+func (r *report) readLater(v *versionReport) error {
+	each, now := r.eachDay(), r.Time.Unix()
 	laters := make([]laterReport, len(v.Clients)) // one allocation
 	begin := startOf(r.Time).AddDate(0, 0, -v.from).Unix()
 	var uses RouteUses

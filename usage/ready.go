@@ -93,18 +93,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 	if why := v.unread(); why != "" {
 		say("%s", strings.ToLower(why[:1])+why[1:])
 	}
-	var pinned, calling, quiet []string
-	full := 0                // quiet clients with routes beyond the bound
-	nameless := false        // requests that belong to no client
-	var others []readyClient // that are not pinned
-	used := map[string]bool{}
-	accepted := func(name string) bool {
-		is := slices.Contains(e.names, name)
-		if is {
-			used[name] = true
-		}
-		return is
-	}
+	g := gate{readiness: out, exceptions: e, used: map[string]bool{}}
 	for i := range v.judged {
 		c := &v.judged[i]
 		recent, served := v.client(c).Recent, v.client(c).lastServed
@@ -127,48 +116,21 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every,
 			Next: c.Next, Left: c.Left, Exceptions: c.Exceptions, pinned: c.pinned, of: c}
-		list := &out.Excepted
-		switch ago := daysBetween(n.LastSeen, r.Time); {
-		case c.Client != "" && accepted(c.Client), e.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,
-			func(l routeLeft) bool { return !accepted(l.Route) && !accepted(c.Client+" "+l.Route) }):
-			n.Why = "except"
-		case isPinned:
-			n.Why, list = "pinned", &out.Clients
-			text := ""
-			if len(pinned) < 3 { // which are shown
-				text = c.Name() + " (" + c.Shown() + ")"
-			}
-			pinned = append(pinned, text)
-		case c.Client == "" && !c.Other && max(recent, 1) <= e.unknown: // recent has whole days: it may be 0
-			n.Why = "unknown=" + strconv.FormatUint(e.unknown, 10)
-		case !called && ago > e.quiet:
-			n.Why = "quiet=" + strconv.Itoa(e.quiet)
-		case called && c.Client == "" && !c.Other:
-			n.Why, list, nameless = "called", &others, true
-		case called:
-			n.Why, list = "called", &others
-			calling = append(calling, c.Name())
-		default:
-			n.Why, list = "quiet", &others
-			quiet = append(quiet, n.quietText(c.part))
-			if c.part && (v.client(c).beyond && !c.Left[0].Replaced ||
-				slices.ContainsFunc(c.Left, func(l routeLeft) bool { return l.key == 0 })) {
-				full++
-			}
-		}
-		*list = append(*list, n)
+		beyond := c.part && (v.client(c).beyond && !c.Left[0].Replaced ||
+			slices.ContainsFunc(c.Left, func(l routeLeft) bool { return l.key == 0 }))
+		g.add(n, isPinned, called, beyond, daysBetween(n.LastSeen, r.Time))
 	}
-	out.Clients = append(out.Clients, others...)
+	out.Clients = append(out.Clients, g.others...)
 	for _, name := range e.names {
-		if !used[name] {
+		if !g.used[name] {
 			out.NotFound = append(out.NotFound, name)
 		}
 	}
 	if r.unobserved {
 		say("no request is counted: give the configuration to NewTable, to usagesql.New or to Attach before verso.New, which copies it")
 	}
-	if n := len(pinned); n > 0 {
-		say("%s it pinned: %s", plural(n, "client has", "clients have"), some(pinned))
+	if n := len(g.pinned); n > 0 {
+		say("%s it pinned: %s", plural(n, "client has", "clients have"), some(g.pinned))
 	}
 	if forward {
 		if out.Ready = out.Reasons == nil; out.Ready {
@@ -177,19 +139,83 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		}
 		return out
 	}
-	if n := len(calling); n > 0 {
-		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, some(calling))
+	g.callers(say)
+	r.uncounted(say)
+	out.Ready = out.Reasons == nil
+	return out
+}
+
+// gate is an answer in the making.
+type gate struct {
+	*readiness
+	exceptions
+	used                   map[string]bool // of the names that are accepted
+	pinned, calling, quiet []string        // clients
+	full                   int             // quiet clients with routes beyond the bound
+	nameless               bool            // requests that belong to no client
+	others                 []readyClient   // that are not pinned
+}
+
+func (g *gate) accepted(name string) bool {
+	is := slices.Contains(g.names, name)
+	if is {
+		g.used[name] = true
 	}
-	if nameless {
+	return is
+}
+
+// add adds a client, which last called some days ago, as a reason or as an exception.
+func (g *gate) add(n readyClient, isPinned, called, beyond bool, ago int) {
+	c, list := n.of, &g.Excepted
+	switch {
+	case c.Client != "" && g.accepted(c.Client), g.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,
+		func(l routeLeft) bool { return !g.accepted(l.Route) && !g.accepted(c.Client+" "+l.Route) }):
+		n.Why = "except"
+	case isPinned:
+		n.Why, list = "pinned", &g.Clients
+		text := ""
+		if len(g.pinned) < 3 { // which are shown
+			text = c.Name() + " (" + c.Shown() + ")"
+		}
+		g.pinned = append(g.pinned, text)
+	case c.Client == "" && !c.Other && max(n.Recent, 1) <= g.unknown: // recent has whole days: it may be 0
+		n.Why = "unknown=" + strconv.FormatUint(g.unknown, 10)
+	case !called && ago > g.exceptions.quiet:
+		n.Why = "quiet=" + strconv.Itoa(g.exceptions.quiet)
+	case called && c.Client == "" && !c.Other:
+		n.Why, list, g.nameless = "called", &g.others, true
+	case called:
+		n.Why, list = "called", &g.others
+		g.calling = append(g.calling, c.Name())
+	default:
+		n.Why, list = "quiet", &g.others
+		g.quiet = append(g.quiet, n.quietText(c.part))
+		if beyond {
+			g.full++
+		}
+	}
+	*list = append(*list, n)
+}
+
+// callers says who calls the version, or may do so.
+func (g *gate) callers(say func(format string, args ...any)) {
+	if n := len(g.calling); n > 0 {
+		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, some(g.calling))
+	}
+	if g.nameless {
 		say("requests without a name called it in the last %d days", RecentDays)
 	}
-	if n := len(quiet); n > 0 {
-		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), some(quiet))
+	if n := len(g.quiet); n > 0 {
+		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), some(g.quiet))
 	}
-	if full > 0 {
+	if g.full > 0 {
 		say("%s more routes than there was room for, so it is not known which have moved: see usage.Bounds",
-			plural(full, "client called", "clients called"))
+			plural(g.full, "client called", "clients called"))
 	}
+}
+
+// uncounted says when requests may have come that were not counted.
+func (r *report) uncounted(say func(format string, args ...any)) {
 	begin := r.Time.Add(-silence)
 	if r.Since.After(begin) {
 		say("requests are counted since %s only: %d days are over on %s", minute(r.Since), RecentDays,
@@ -204,8 +230,6 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			say("process %s last reported on %s: it may have been killed with uncounted requests; this is forgotten a day later", printable(p.Name), minute(r.Time.Add(-p.Silent)))
 		}
 	}
-	out.Ready = out.Reasons == nil
-	return out
 }
 
 // fallsForward reports whether the version has ended and a later one answers for it.

@@ -72,34 +72,59 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 	if t.Names, err = countNames(ctx, r.tx, r.d, more); err != nil {
 		return t, err
 	}
-	versions := map[string]*usage.VersionTotal{}
-	of := func(version string) *usage.VersionTotal {
-		if versions[version] == nil {
-			versions[version] = &usage.VersionTotal{Version: version}
-		}
-		return versions[version]
+	sums := totals{&t, map[string]*usage.VersionTotal{}}
+	sums.addPending(r.pending)
+	if err := r.readTotals(ctx, sums, recent); err != nil {
+		return t, err
 	}
-	add := func(version string, rejected bool, requests uint64, first, last int64) {
-		v := of(version)
-		v.Requests += requests
-		if rejected {
-			v.Rejected += requests
-		}
-		v.First, v.Last = earlier(v.First, first), max(v.Last, last)
+	for _, v := range sums.versions {
+		t.Versions = append(t.Versions, *v)
 	}
-	for k, c := range r.pending.routes {
-		add(k.Version, k.Rejected, c.Requests, c.First, c.Last)
+	return t, nil
+}
+
+// totals are added up by version.
+type totals struct {
+	*usage.Totals
+	versions map[string]*usage.VersionTotal
+}
+
+func (t totals) of(version string) *usage.VersionTotal {
+	if t.versions[version] == nil {
+		t.versions[version] = &usage.VersionTotal{Version: version}
 	}
-	for k, c := range r.pending.clients {
-		of(k.version).Others = of(k.version).Others || c.Other
+	return t.versions[version]
+}
+
+func (t totals) add(version string, rejected bool, requests uint64, first, last int64) {
+	v := t.of(version)
+	v.Requests += requests
+	if rejected {
+		v.Rejected += requests
 	}
-	addDay := func(k dayKey, requests uint64) {
-		t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected,
-			Days: []usage.DayCount{{Day: k.day, Requests: requests}}})
+	v.First, v.Last = earlier(v.First, first), max(v.Last, last)
+}
+
+func (t totals) addDay(k dayKey, requests uint64) {
+	t.Counts = append(t.Counts, usage.Count{Kind: usage.KindDays, Version: k.version, Rejected: k.rejected,
+		Days: []usage.DayCount{{Day: k.day, Requests: requests}}})
+}
+
+// addPending adds what was not merged.
+func (t totals) addPending(pending *sums) {
+	for k, c := range pending.routes {
+		t.add(k.Version, k.Rejected, c.Requests, c.First, c.Last)
 	}
-	for k, n := range r.pending.days {
-		addDay(k, n)
+	for k, c := range pending.clients {
+		t.of(k.version).Others = t.of(k.version).Others || c.Other
 	}
+	for k, n := range pending.days {
+		t.addDay(k, n)
+	}
+}
+
+// readTotals adds the rows.
+func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 	for _, read := range []struct {
 		query  string
 		row    func(rows *sql.Rows) error
@@ -113,7 +138,7 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 			var first sql.NullInt64
 			var last int64
 			err := rows.Scan(&version, &rejected, &requests, &first, &last)
-			add(version, rejected, requests, first.Int64, last)
+			t.add(version, rejected, requests, first.Int64, last)
 			return err
 		}, nil},
 		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $1 THEN 1 ELSE 0 END),
@@ -121,7 +146,7 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 			var version string
 			var clients, recently, others int
 			err := rows.Scan(&version, &clients, &recently, &others)
-			v := of(version)
+			v := t.of(version)
 			v.Clients, v.Named, v.Others = clients, recently, v.Others || others > 0
 			return err
 		}, []any{recent}},
@@ -129,7 +154,7 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 			var k dayKey
 			var requests uint64
 			err := rows.Scan(&k.day, &k.version, &k.rejected, &requests)
-			addDay(k, requests)
+			t.addDay(k, requests)
 			return err
 		}, nil},
 		{`SELECT first_heard FROM verso_usage_hours`, func(rows *sql.Rows) error {
@@ -164,13 +189,10 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 		}, nil},
 	} {
 		if err := each(ctx, r.tx, read.query, read.row, read.values...); err != nil {
-			return t, err
+			return err
 		}
 	}
-	for _, v := range versions {
-		t.Versions = append(t.Versions, *v)
-	}
-	return t, nil
+	return nil
 }
 
 // named is a condition for rows of clients with a name: not those that were only rejected for their version.
