@@ -134,6 +134,8 @@ func (p *Page) checkValues(query url.Values, format, level string) error {
 		return refuse(http.StatusBadRequest, "unknown level %q: use summary or full", level)
 	case !query.Has("ready") && (query.Has("except") || query.Has("unknown") || query.Has("quiet")):
 		return refuse(http.StatusBadRequest, "except, unknown and quiet are for the gate: add ready=, with the version")
+	case query.Has("since") && !query.Has("letters"):
+		return refuse(http.StatusBadRequest, "since is for letters: add letters=, with the version")
 	case query.Has("at") && (notDay != nil || len(query) > 2 || len(query) == 2 && !query.Has("format")):
 		return refuse(http.StatusBadRequest, "at=%q: write a day, such as %s, and no other parameter but format", day,
 			p.Clock().UTC().Format(time.DateOnly))
@@ -170,7 +172,7 @@ func refuse(status int, format string, args ...any) error {
 }
 
 // keys are what a query may have.
-var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "state",
+var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "since", "state",
 	"unknown", "at"}
 
 // checkKeys refuses what is not a key: a gate with a typing error, such as ?raedy=v1, would
@@ -257,6 +259,7 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 			c.Left = c.Left[:len(c.Left)-c.MoreLeft]
 		}
 	}
+	ready.Questions = ready.Questions[:min(len(ready.Questions), clientsOnPage)]
 	if err := r.nameCalled(&r.Versions[at], ready.Clients); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func TestHandlerFormats(t *testing.T) {
 func TestHandlerRefusesWhatItDoesNotKnow(t *testing.T) {
 	table := newTable(versions(t), noon)
 	for target, want := range map[string]string{
-		"/?raedy=v1":                   `unknown parameter "raedy": use client, clients, except, format, letters, level, page, q, quiet, ready, state, unknown`,
+		"/?raedy=v1":                   `unknown parameter "raedy": use client, clients, except, format, letters, level, page, q, quiet, ready, since, state, unknown`,
 		"/?Ready=v1":                   `unknown parameter "Ready"`,
 		"/?version=v1":                 `unknown parameter "version"`,
 		"/?ready=v1&Unknown=50":        `unknown parameter "Unknown"`,

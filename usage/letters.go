@@ -21,6 +21,8 @@ type letter struct {
 	Every   string    `json:"every,omitempty"`
 	Next    time.Time `json:"next_expected,omitzero"`
 	Contact *contact  `json:"contact,omitempty"`
+	News    time.Time `json:"news"`          // since when the letter has this content
+	Ask     bool      `json:"ask,omitempty"` // it asks whether a client that calls no more still needs the version
 	Subject string    `json:"subject"`
 	Text    string    `json:"text"`
 	*pinned
@@ -36,6 +38,11 @@ func serveLetters(w http.ResponseWriter, r *report, query url.Values, format str
 	state := cmp.Or(group(query.Get("state")), groupBreaks)
 	if err := checkState(state); err != nil {
 		return err
+	}
+	from, err := time.Parse(time.DateOnly, cmp.Or(query.Get("since"), "1970-01-01"))
+	if err != nil {
+		return refuse(http.StatusBadRequest, "since=%q: write the day on which letters were last read, such as %s",
+			query.Get("since"), r.Time.Format(time.DateOnly))
 	}
 	var each func(l *letter) error
 	var out *csv.Writer
@@ -62,7 +69,7 @@ func serveLetters(w http.ResponseWriter, r *report, query url.Values, format str
 		encoder := json.NewEncoder(w)
 		each = func(l *letter) error { return encoder.Encode(l) }
 	}
-	if r.letters(v, state.has, each) != nil {
+	if r.letters(v, state.has, from, each) != nil {
 		panic(http.ErrAbortHandler) // a part must not look like the whole
 	}
 	if out != nil {
@@ -71,15 +78,49 @@ func serveLetters(w http.ResponseWriter, r *report, query url.Values, format str
 	return nil
 }
 
-// letters calls each for each client of a group.
-func (r *report) letters(v *versionReport, want func(group) bool, each func(*letter) error) error {
+// letters calls each for each client of a group whose letter has another content since a day.
+func (r *report) letters(v *versionReport, want func(group) bool, from time.Time, each func(*letter) error) error {
 	clients := slices.DeleteFunc(slices.Clone(v.Moving.Clients),
 		func(c *movingClient) bool { return c.Client == "" || !want(c.Group) })
 	return r.withRoutes(v, clients, func(c *movingClient, n *clientReport) error {
+		news, asks := r.news(v, c, n)
+		if news.Before(from) {
+			return nil
+		}
 		recent := v.client(c).Recent
 		advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client),
 			Versions: []versionAdvice{r.advise(v, c, n.Routes, recent)}}
 		return each(&letter{c.Client, v.Version, c.Group, recent, c.LastSeen, c.Every, c.Next, advice.Contact,
-			advice.Subject(), advice.Text(), c.pinned})
+			news, asks, advice.Subject(), advice.Text(), c.pinned})
 	})
+}
+
+// news returns since when the letter to a client has its content: the deprecation, the first request for a route, or the
+// first after the client had moved, the end of an exception, the question whether it still needs the version, and the
+// last 30 days before the sunset.
+func (r *report) news(v *versionReport, c *movingClient, n *clientReport) (news time.Time, asks bool) {
+	news = v.Deprecated
+	add := func(at time.Time) {
+		if !at.After(r.Time) {
+			news = later(news, at)
+		}
+	}
+	for _, route := range n.Routes {
+		add(route.FirstSeen)
+	}
+	add(timeOf(max(0, c.since)))
+	for _, e := range v.excepted[c.Client] {
+		add(e.Until)
+	}
+	if c.pinned != nil {
+		add(c.pinned.since)
+	}
+	if c.Group == groupQuiet {
+		asks = !r.Time.Before(c.askAt())
+		add(c.askAt())
+	}
+	if !v.Sunset.IsZero() {
+		add(v.Sunset.Add(-warnFrom))
+	}
+	return news, asks
 }

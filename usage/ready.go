@@ -30,6 +30,9 @@ type readiness struct {
 	Excepted []readyClient `json:"excepted,omitempty"`     // that would be one
 	More     int           `json:"more,omitempty"`         // clients of either list, beyond the first 100
 	NotFound []string      `json:"not_found,omitempty"`    // excepted names without an effect
+	// Questions are those whose answers open the gate, if no other client calls; AskBy is when they are needed.
+	Questions []question `json:"questions,omitempty"`
+	AskBy     time.Time  `json:"ask_by,omitzero"`
 	Unseen   string        `json:"unseen,omitempty"`       // what cannot be known yet
 	Note     string        `json:"note,omitempty"`         // why the version may end although clients call it
 }
@@ -118,9 +121,11 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 			Next: c.Next, Left: c.Left, Exceptions: c.Exceptions, pinned: c.pinned, of: c}
 		beyond := c.part && (v.client(c).beyond && !c.Left[0].Replaced ||
 			slices.ContainsFunc(c.Left, func(l routeLeft) bool { return l.key == 0 }))
-		g.add(n, isPinned, called, beyond, daysBetween(n.LastSeen, r.Time))
+		g.add(n, isPinned, called, beyond, r.Time)
 	}
-	out.Clients = append(out.Clients, g.others...)
+	if out.Clients = append(out.Clients, g.others...); out.Questions != nil {
+		out.AskBy = r.askBy(g.last)
+	}
 	for _, name := range e.names {
 		if !g.used[name] {
 			out.NotFound = append(out.NotFound, name)
@@ -154,6 +159,7 @@ type gate struct {
 	full                   int             // quiet clients with routes beyond the bound
 	nameless               bool            // requests that belong to no client
 	others                 []readyClient   // that are not pinned
+	last                   time.Time       // when one of them called, in these days
 }
 
 func (g *gate) accepted(name string) bool {
@@ -164,8 +170,8 @@ func (g *gate) accepted(name string) bool {
 	return is
 }
 
-// add adds a client, which last called some days ago, as a reason or as an exception.
-func (g *gate) add(n readyClient, isPinned, called, beyond bool, ago int) {
+// add adds a client as a reason or as an exception.
+func (g *gate) add(n readyClient, isPinned, called, beyond bool, now time.Time) {
 	c, list := n.of, &g.Excepted
 	switch {
 	case c.Client != "" && g.accepted(c.Client), g.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,
@@ -180,16 +186,19 @@ func (g *gate) add(n readyClient, isPinned, called, beyond bool, ago int) {
 		g.pinned = append(g.pinned, text)
 	case c.Client == "" && !c.Other && max(n.Recent, 1) <= g.unknown: // recent has whole days: it may be 0
 		n.Why = "unknown=" + strconv.FormatUint(g.unknown, 10)
-	case !called && ago > g.exceptions.quiet:
+	case !called && daysBetween(n.LastSeen, now) > g.exceptions.quiet:
 		n.Why = "quiet=" + strconv.Itoa(g.exceptions.quiet)
 	case called && c.Client == "" && !c.Other:
+		g.last = later(g.last, c.LastSeen)
 		n.Why, list, g.nameless = "called", &g.others, true
 	case called:
+		g.last = later(g.last, c.LastSeen)
 		n.Why, list = "called", &g.others
 		g.calling = append(g.calling, c.Name())
 	default:
 		n.Why, list = "quiet", &g.others
 		g.quiet = append(g.quiet, n.quietText(c.part))
+		g.ask(c, now)
 		if beyond {
 			g.full++
 		}
