@@ -52,9 +52,9 @@ TWINNED := versochi versofiber versogin versohttp echotest
 .PHONY: twins
 twins: ## Compare many random programs of each framework with and without Verso (VERSO_TWINS=2000 of each way, VERSO_TWINS_SEED=1)
 	@export VERSO_TWINS=$${VERSO_TWINS:-500} VERSO_TWINS_SEED=$${VERSO_TWINS_SEED:-$$(date +%s)}; \
-	run="go test -count=1 -timeout 60m -v -run ^TestTwins\$$"; \
-	{ $$run $(TWINNED:%=./adapters/%) && $$run -tags echo5 ./adapters/echotest && \
-		for adapter in $(TWINNED); do GOWORK=off $$run -C adapters/$$adapter . || exit; done; } \
+	run="test -count=1 -timeout 60m -v -run ^TestTwins\$$"; \
+	set -o pipefail; { go $$run $(TWINNED:%=./adapters/%) && go $$run -tags echo5 ./adapters/echotest && \
+		for adapter in $(TWINNED); do GOWORK=off go -C adapters/$$adapter $$run . || exit; done; } \
 		| grep -vE '^=== |^ *--- PASS'
 
 # The oldest Go that the module of core allows; the others need no newer one.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-chi/chi/v5"
@@ -122,7 +123,7 @@ func (v *Routes) Use(middleware ...func(http.Handler) http.Handler) {
 // Route calls a function with the routes of a new subrouter of chi, mounts it under a prefix, as
 // [chi.Router.Route] does, and returns its routes. Behind [Routes.EachVersion], there is a subrouter
 // for each version, and the function gets all of them at once. "/" of a group is the prefix of the group, with and
-// without a slash.
+// without a slash. It panics if the group has a route at "/" already.
 func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 	if register == nil {
 		v.over.Fail("Route %s: the function is nil: give it one", prefix)
@@ -161,6 +162,10 @@ func (v *Routes) mounts(what, prefix string, found func(in place, pattern, path 
 		in, pattern := v.placeOf(what, path)
 		if len(prefix) > 1 && strings.HasSuffix(prefix, "/") {
 			pattern += "/"
+		}
+		isTaken := func(at chi.Route) bool { return at.Pattern == pattern+"/" && len(methodsOf(at)) > 0 }
+		if prefix == "/" && pattern != "" && slices.ContainsFunc(in.Routes(), isTaken) {
+			v.over.Fail("%s: the group has a route at %s/, whose place the mount would take: register it afterwards", what, path)
 		}
 		found(in, cmp.Or(pattern, "/"), path)
 	}

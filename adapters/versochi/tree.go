@@ -1,0 +1,248 @@
+package versochi
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/goverso/verso/core/route"
+)
+
+// endpoint has the handlers of chi for a method and a pattern.
+type endpoint struct {
+	route.Route
+	handler    http.Handler
+	middleware chi.Middlewares
+	isRoot     bool   // of a subrouter, which has the path with a slash, too
+	below      string // the path of its subrouter, if it is at "/*"
+}
+
+// tree is what is in a router and its subrouters. chi itself lists them in another order each time, gives
+// [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
+type tree struct {
+	endpoints []endpoint
+	subs      map[string]chi.Routes      // by the pattern, without a slash at its end
+	direct    map[string]chi.Routes      // those of subs that are mounted in the router itself
+	hasDirect map[[2]string]bool         // those of has that are routes of the router itself
+	around    map[string]chi.Middlewares // of subs
+	has       map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
+	unmatched map[string]bool            // patterns without a route, which RegisterVersions has
+}
+
+func newTree(routes chi.Routes) *tree {
+	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
+		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]bool)}
+	t.add(routes, "", nil, true)
+	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
+		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
+	})
+	return t
+}
+
+func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares, isTop bool) {
+	around = slices.Concat(around, routes.Middlewares())
+	all := listOf(routes)
+	all = append(all, stubsOf(routes, all)...)
+	for _, at := range all {
+		if at.SubRoutes != nil && !isGuarded(at) {
+			inline, _ := unchained(at.Handlers["*"])
+			below := prefix + strings.TrimSuffix(at.Pattern, "/*")
+			if t.subs[below] = at.SubRoutes; isTop {
+				t.direct[below] = at.SubRoutes
+			}
+			t.around[below] = slices.Concat(around, inline, at.SubRoutes.Middlewares())
+			t.add(at.SubRoutes, below, slices.Concat(around, inline), false)
+		}
+		for _, method := range methodsOf(at) {
+			inline, handler := unchained(at.Handlers[method])
+			if _, isNone := handler.(*unmatched); isNone {
+				t.unmatched[prefix+at.Pattern] = true
+				continue
+			}
+			e := endpoint{route.Route{Method: method, Path: prefix + at.Pattern}, handler, slices.Concat(around, inline),
+				prefix != "" && at.Pattern == "/", ""}
+			if at.Pattern == "/*" {
+				e.below = prefix
+			}
+			if e.isRoot {
+				e.Path = prefix
+			}
+			e.Pattern = read(e.Path)
+			t.endpoints = append(t.endpoints, e)
+			if at := [2]string{method, e.Path}; !e.isRoot {
+				t.has[at], t.hasDirect[at] = true, t.hasDirect[at] || isTop
+			}
+		}
+	}
+}
+
+// methodsOf returns the methods that a pattern has handlers for. Those of a subrouter were registered in
+// its place later.
+func methodsOf(at chi.Route) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(at.Handlers)), func(method string) bool {
+		return method == "*" || at.SubRoutes != nil && isMount(at.Handlers[method])
+	})
+}
+
+// unchained returns the middleware of an endpoint, and its handler.
+func unchained(handler http.Handler) (chi.Middlewares, http.Handler) {
+	if chain, ok := handler.(*chi.ChainHandler); ok {
+		return chain.Middlewares, chain.Endpoint
+	}
+	return nil, handler
+}
+
+// isMount reports whether [chi.Mux.Mount] has made a handler.
+func isMount(handler http.Handler) bool {
+	_, handler = unchained(handler)
+	return pointer(handler) == mounted
+}
+
+// listOf returns what a router lists, with the subrouters that are chi's own: a router in another type is a handler.
+// chi goes on to list a subrouter in whose place another handler is mounted later, which it does not always refuse
+// where patterns have parameters.
+func listOf(routes chi.Routes) []chi.Route {
+	all := routes.Routes()
+	for i, at := range all {
+		sub, isRouter := routerOf(at.SubRoutes)
+		_, handler := unchained(at.Handlers["*"])
+		if at.SubRoutes == nil || isOwn(at.SubRoutes) || isGuarded(at) {
+			continue
+		}
+		if at.Pattern == "/*" && !isMount(handler) { // a route for all paths has replaced the mount
+			all[i].SubRoutes = nil
+			continue
+		}
+		if !isRouter || strings.Contains(at.Pattern, "{") && isMount(handler) && len(sub.Routes()) > 0 &&
+			!callsRouter(handler) {
+			all[i].SubRoutes = nil
+			for _, method := range methods() { // which chi hides
+				if !slices.ContainsFunc(all, func(other chi.Route) bool {
+					return other.Handlers[method] != nil && unnamed(other.Pattern) == unnamed(at.Pattern)
+				}) {
+					at.Handlers[method] = at.Handlers["*"]
+				}
+			}
+		}
+	}
+	return all
+}
+
+// unnamed returns a pattern without the names of its parameters, which have one place in chi.
+func unnamed(pattern string) string { return names.ReplaceAllString(pattern, "{") }
+
+var names = regexp.MustCompile(`\{[^{}:]+`)
+
+// callsRouter reports whether the handler of a mount calls a router of chi, which asks for the context before
+// anything else.
+func callsRouter(mount http.Handler) (does bool) {
+	defer func() { _ = recover() }()
+	p := &probe{Context: context.Background(), does: &does}
+	mount.ServeHTTP(nil, (&http.Request{Method: "-", URL: new(url.URL), Header: http.Header{}}).WithContext(p))
+	return false
+}
+
+// probe is a context that stops its request when it is asked a second time: Mount asks first.
+type probe struct {
+	context.Context
+	asked bool
+	does  *bool
+}
+
+func (p *probe) Value(any) any {
+	if !p.asked {
+		p.asked = true
+		return chi.NewRouteContext()
+	}
+	callers := make([]uintptr, 2)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	serve, _ := frames.Next()
+	mount, _ := frames.Next()
+	*p.does = serve.Function == serveHTTP &&
+		strings.HasPrefix(mount.Function, strings.TrimSuffix(serveHTTP, "ServeHTTP")+"Mount.")
+	panic(p)
+}
+
+var serveHTTP = runtime.FuncForPC(reflect.ValueOf((*chi.Mux).ServeHTTP).Pointer()).Name()
+
+var mounted = func() uintptr {
+	r := chi.NewRouter()
+	r.Mount("/", http.NotFoundHandler())
+	return pointer(r.Routes()[0].Handlers["*"])
+}()
+
+func pointer(function any) uintptr {
+	if v := reflect.ValueOf(function); v.Kind() == reflect.Func {
+		return v.Pointer()
+	}
+	return 0
+}
+
+// methods returns the methods that chi knows.
+func methods() []string {
+	r := chi.NewRouter()
+	r.Handle("/", http.NotFoundHandler())
+	return methodsOf(r.Routes()[0])
+}
+
+// stubsAt returns the methods for which a router has a mount at a pattern, which chi does not list. It is not ok
+// if that is unknown: chi matches paths, and not patterns.
+func stubsAt(routes chi.Routes, all []chi.Route, pattern string) (stubs []string, ok bool) {
+	var listed []string
+	for _, at := range all {
+		if at.Pattern == pattern {
+			listed = append(listed, methodsOf(at)...)
+		}
+	}
+	ok = !strings.Contains(pattern, ":")
+	for _, method := range methods() {
+		if at := chi.NewRouteContext(); !slices.Contains(listed, method) && routes.Match(at, method, pattern) {
+			found := patternOf(at)
+			if found == pattern {
+				stubs = append(stubs, method)
+			}
+			ok = ok && (found == pattern || !strings.Contains(pattern, "{") || !strings.Contains(found, ":"))
+		}
+	}
+	return stubs, ok
+}
+
+// isAt reports whether a mount is at a path without a slash, too.
+func isAt(routes chi.Routes, all []chi.Route, path string) bool {
+	stubs, _ := stubsAt(routes, all, path)
+	return len(stubs) > 0 || strings.Contains(path, ":")
+}
+
+// stubsOf returns the paths of the handlers without routes that are mounted in a router: the path, and where it is
+// another route, the path with a slash.
+func stubsOf(routes chi.Routes, all []chi.Route) (stubs []chi.Route) {
+	for _, at := range all {
+		path, isBelow := strings.CutSuffix(at.Pattern, "/*")
+		if !isBelow || path == "" || at.SubRoutes != nil || !isMount(at.Handlers["*"]) {
+			continue
+		}
+		here, isKnown := stubsAt(routes, all, path)
+		behind, _ := stubsAt(routes, all, path+"/")
+		if !isKnown && !slices.ContainsFunc(all, func(at chi.Route) bool { return at.Pattern == path }) {
+			here = methodsOf(at)
+		}
+		behind = slices.DeleteFunc(behind, func(method string) bool { return slices.Contains(here, method) })
+		for path, methods := range map[string][]string{path: here, path + "/": behind} {
+			stub := chi.Route{Pattern: path, Handlers: make(map[string]http.Handler)}
+			for _, method := range methods {
+				stub.Handlers[method] = at.Handlers["*"]
+			}
+			stubs = append(stubs, stub)
+		}
+	}
+	return stubs
+}
