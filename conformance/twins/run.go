@@ -350,7 +350,7 @@ func (y *tally) report(t *testing.T, f *Framework, first uint64) {
 	share := float64(sum) * 10_000 / float64(max(y.requests, 1))
 	t.Logf("seeds from %d: %d programs, %d requests, %d of them for a handler, %.1f of 10,000 with an allowed difference (at most %.1f)",
 		first, y.programs, y.requests, y.handled, share, f.MostAllowed)
-	if y.requests > 0 && share > f.MostAllowed {
+	if y.requests >= 5_000 && share > f.MostAllowed { // fewer have a share by chance
 		t.Errorf("%.1f of 10,000 requests have an allowed difference: at most %.1f", share, f.MostAllowed)
 	}
 	for _, a := range f.Allowed {
