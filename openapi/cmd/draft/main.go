@@ -45,9 +45,9 @@ func run(args []string, out, complaint io.Writer) int {
 	flags := flag.NewFlagSet("draft", flag.ContinueOnError)
 	flags.SetOutput(complaint)
 	flags.Var(&c.old, "old", "published `document` of an older version; repeat it for several, the newest of them first")
-	flags.Var(&c.from, "from", "name of the older `version`, for each -old (default: info.version of the document)")
+	flags.Var(&c.from, "from", "name of the older `version`, for each -old (default: as in its paths, or info.version)")
 	flags.StringVar(&c.newest, "new", "", "published `document` of the newest version")
-	flags.StringVar(&c.to, "to", "", "name of the newest `version` (default: info.version of the document)")
+	flags.StringVar(&c.to, "to", "", "name of the newest `version` (default: as in its paths, or info.version)")
 	flags.StringVar(&c.folder, "out", ".", "`folder` of the package, in the module of the service")
 	flags.StringVar(&c.packageName, "pkg", "", "`name` of the package (default: the name of the folder)")
 	flags.BoolVar(&c.untried, "untried", false, "do not try what is written: it may not compile")
@@ -86,7 +86,10 @@ func (c *command) read() ([]compare.Source, error) {
 			errs = append(errs, err)
 			continue
 		}
-		version := fmt.Sprint(document.Obj(d.Root["info"])["version"])
+		version, _ := d.VersionSegment()
+		if version == "" {
+			version = fmt.Sprint(document.Obj(d.Root["info"])["version"])
+		}
 		if i == 0 && c.to != "" {
 			version = c.to
 		} else if i > 0 && len(c.from) > 0 {

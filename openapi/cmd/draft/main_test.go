@@ -65,6 +65,40 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// Several older documents make a history of several releases.
+func TestSeveralOlderDocuments(t *testing.T) {
+	member := func(version, name string) string {
+		return file(t, version, `{"type":"object","properties":{"`+name+`":{"type":"string"}}}`)
+	}
+	folder := t.TempDir()
+	var out bytes.Buffer
+	require.Zero(t, run([]string{"-untried", "-old", member("v2", "full_name"), "-old", member("v1", "name"), "-new", member("v3", "full_name_text"), "-out", folder, "-pkg", "api"}, &out, &out), out.String())
+	code, err := os.ReadFile(filepath.Join(folder, "versions.go"))
+	require.NoError(t, err)
+	for _, want := range []string{`migrate.Renamed("full_name", "full_name_text")`, `migrate.Renamed("name", "full_name")`, `migrate.Release("v3", changeV3),
+		migrate.Release("v2", changeV2),
+		migrate.Release("v1"))`} {
+		assert.Contains(t, string(code), want)
+	}
+}
+
+// Paths that differ in a segment with the version are the same.
+func TestVersionInPaths(t *testing.T) {
+	of := func(segment, name string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/api/`+segment+`/users":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"type":"object","properties":{"`+name+`":{"type":"string"}}}}}}}}}}}`)
+	}
+	folder := t.TempDir()
+	var out bytes.Buffer
+	require.Zero(t, run([]string{"-untried", "-old", of("v3", "name"), "-new", of("2026-03", "full_name"), "-out", folder, "-pkg", "api"}, &out, &out), out.String())
+	code, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(code), `v.Rewrite(h.Route(migrate.Returns[GetAPIVersionUsersResponse]())).MethodFunc("GET", "/api/{version}/users", notImplemented)`)
+	code, err = os.ReadFile(filepath.Join(folder, "versions.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(code), `migrate.Renamed("name", "full_name")`)
+	assert.Contains(t, string(code), `migrate.Release("v3"))`)
+}
+
 // What a publisher got wrong is named by file and place, and the rest goes on.
 func TestMalformed(t *testing.T) {
 	var out bytes.Buffer

@@ -23,6 +23,7 @@ type Draft struct {
 	Notes    []string        // what no declaration covers
 	Additive []string        // what older clients do not notice
 	Probes   []Probe
+	InPath   bool // the version is a segment of the paths
 }
 
 // A Release has the edits of a version.
@@ -98,6 +99,7 @@ func Compare(sources []Source, options Options) *Draft {
 			sides[i].newer = sides[i-1]
 		}
 	}
+	draft.segments(sides)
 	for _, o := range sides[0].Operations() { // the types first, so that older schemas find them
 		sides[0].declare(o)
 	}
@@ -190,4 +192,37 @@ func (d *Draft) probe(pairs []*drafter) {
 			}
 		}
 	}
+}
+
+// segments makes one path of those that differ in the segment with the version.
+func (d *Draft) segments(sides []*side) {
+	places, differ := map[int]bool{}, false
+	first, _ := sides[0].VersionSegment()
+	for _, s := range sides {
+		segment, place := s.VersionSegment()
+		if segment == "" {
+			return
+		}
+		places[place] = true
+		differ = differ || segment != first
+	}
+	if len(places) > 1 || !differ {
+		return
+	}
+	d.InPath = true
+	for _, s := range sides {
+		segment, place := s.VersionSegment()
+		s.Unversioned(segment, place)
+		if segment != s.Version {
+			d.note("the paths of %s have the segment %s: give the version this name, or clients need other paths", s.Version, segment)
+		}
+	}
+}
+
+// VersionSource returns the source of the version, as an expression of Go.
+func (d *Draft) VersionSource() string {
+	if d.InPath {
+		return `verso.PathParam("version")`
+	}
+	return `verso.Header("X-Version")`
 }

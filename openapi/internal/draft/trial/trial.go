@@ -112,6 +112,7 @@ func apply(d *compare.Draft, raw []byte) error {
 // generated returns the data of the program.
 func generated(d *compare.Draft) string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "var versionSource = %s\n\n", d.VersionSource())
 	fmt.Fprintf(&b, "var versions = %s\n\nvar declared = []migrate.Revision{\n%s}\n\n", golang.Strings(d.Versions()), golang.Declarations(d))
 	var changes []string
 	for _, release := range d.Releases {

@@ -134,8 +134,8 @@ func (w *writer) test() (string, error) {
 	slices.Reverse(versions)
 	var b strings.Builder
 	fmt.Fprintf(&b, "// The documents of older versions are the published ones, but for the known differences.\nfunc TestPublished(t *testing.T) {\n"+
-		"\tapi := verso.MustNew(verso.Header(\"X-Version\"), verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
-		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, history)\n", golang.Strings(versions))
+		"\tapi := verso.MustNew(%s, verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
+		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, history)\n", w.VersionSource(), golang.Strings(versions))
 	if len(w.Hooks) > 0 {
 		b.WriteString("\tWebhooks(history)\n")
 	}
