@@ -141,8 +141,8 @@ api-check: $(BIN)/apidiff ## Show the changes in the exported API since the last
 	@PATH="$(BIN):$$PATH" tools/api-check.sh $(LIBRARIES)
 
 .PHONY: documents-diff
-documents-diff: $(BIN)/oasdiff ## Compare a published document with a made one, by kind of difference (PUBLISHED=v1.json MADE=made/v1.json)
-	@PATH="$(BIN):$$PATH" tools/documents-diff.sh $(PUBLISHED) $(MADE)
+documents-diff: $(BIN)/oasdiff ## Compare a published document with a made one, by kind of difference (PUBLISHED=v1.json MADE=made/v1.json PARAMETER=Api-Version)
+	@PATH="$(BIN):$$PATH" PARAMETER="$(PARAMETER)" tools/documents-diff.sh $(PUBLISHED) $(MADE)
 
 .PHONY: release-check
 release-check: ## Publish HEAD to a local module proxy, and use it as users do

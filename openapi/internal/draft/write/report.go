@@ -51,6 +51,11 @@ func (r *Report) Print(w io.Writer) error {
 	if !filepath.IsAbs(r.Folder) && !strings.HasPrefix(folder, ".") {
 		folder = "./" + folder
 	}
+	if r.Untried != "" {
+		b.WriteString("\nNext:\n  go mod tidy\nand draft again, since what is not tried may be wrong.\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
 	fmt.Fprintf(&b, "\nNext:\n  grep -n TODO %s/*.go\n  go test %s -update\n", folder, folder)
 	_, err := io.WriteString(w, b.String())
 	return err
