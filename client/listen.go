@@ -58,7 +58,7 @@ func (t *Transport) listen(sent *http.Request, response *http.Response, asked ve
 	t.report(sent.Context(), notice, isLast)
 }
 
-// servedLines returns the lines of the field that has the version of a response: the
+// servedLines returns the lines of the field with the version of a response: the
 // field in which the request asked for it, unless the configuration names another.
 func (t *Transport) servedLines(header http.Header) []string {
 	if t.config.ServedHeader != "" {

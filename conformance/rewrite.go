@@ -213,7 +213,7 @@ func checkErrorPassedOn(tb testing.TB, mount Mount) error {
 }
 
 // checkFailedFields checks that the answer to a body that cannot be rewritten has no field of that body, and
-// those of middleware outside. A cache would store a 500 for as long as the handler has said, and send it for the
+// those of middleware outside. A cache would store a 500 for as long as the handler wants, and send it for the
 // ETag of the handler; with the handler's length, half of the answer is sent.
 func checkFailedFields(tb testing.TB, mount Mount) error {
 	tb.Helper()
@@ -289,7 +289,7 @@ func rewriterPanics(inside bool) func(testing.TB, Mount) error {
 	}
 }
 
-// Shouting is a [verso.Rewriter] for tests, that of the suite: it writes bodies of v1 in upper case,
+// Shouting is the [verso.Rewriter] of the suite: it writes bodies of v1 in upper case,
 // renames the parameter "old" of queries and forms to "new", changes the value "same" of another one,
 // refuses requests with a field X-Refuse, cannot rewrite a body beginning with "cannot" or compressed by
 // gzip, and panics at a body beginning with "panic". It changes the case of letters, where a real rewriter changes JSON, so

@@ -97,7 +97,7 @@ func mistakes() []mistake {
 		{"every version, strict", of(path, verso.Config{Strict: verso.Strict()}), "any_version", "AllowedVersions", "list the versions, or set AnyVersion if you mean it"},
 		{"a list, and every version", of(path, coretest.With(coretest.List("v1"), func(c *verso.Config) { c.AnyVersion = true })), "any_version", "AnyVersion", "remove one"},
 		{"a catalogue, and every version", of(path, verso.Config{Catalogue: dated, AnyVersion: true}), "any_version", "AnyVersion", "remove one"},
-		{"two lists", of(path, verso.Config{Catalogue: dated, AllowedVersions: []string{"v1"}}), "two_lists", "AllowedVersions", "remove one of the two"},
+		{"two lists", of(path, verso.Config{Catalogue: dated, AllowedVersions: []string{"v1"}}), "two_lists", "AllowedVersions", "remove either"},
 		{"default that the catalogue does not have", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v9")}), "default_unknown", "DefaultVersion", "add it, or correct it"},
 		{"default that is a preview", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v2")}), "default_preview", "DefaultVersion", "choose another"},
 		{"move that no field says", of(path, verso.Config{Catalogue: dated, DefaultVersion: verso.V("v1"), AfterDefaultSunset: verso.MoveUnversioned}), "default_moves_unsaid", "AfterDefaultSunset", "set ServedHeader in the Catalogue"},

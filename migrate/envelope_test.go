@@ -257,7 +257,7 @@ func TestGuardedEnvelopes(t *testing.T) {
 		{page, migrate.Returns[envelopePage](), `[{"number":1,"note":null}]`, ""},
 		{page, migrate.Returns[envelopePage](), `{"data":[]}`, `envelopeItem is list, and this is {"data":[]}`},
 		{values, migrate.Returns[state](), `{"state":"open"}`, ""},
-		{values, migrate.Returns[state](), `{"state":"active"}`, `"/state": "active" is not one of the values`},
+		{values, migrate.Returns[state](), `{"state":"active"}`, `"/state": "active" is not among the values`},
 	} {
 		found := strings.Join(migrate.MistakesIn(test.h, test.h.Route(test.body), "v1", []byte(test.in)), "\n")
 		if test.want == "" {

@@ -88,7 +88,7 @@ func (e *Error) Problem() verso.Problem {
 func (e *Error) MarshalJSON() ([]byte, error) { return json.Marshal(e.Problem()) }
 
 // asError returns the error of a request as services know it. An error that a function of the service has
-// returned keeps its status and its code, and says where the value is.
+// returned keeps its status and its code, and has the place of the value.
 func asError(err error) error {
 	r, ok := err.(*refusal.Refusal) //nolint:errorlint // as it was made
 	if !ok {

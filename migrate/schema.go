@@ -135,7 +135,7 @@ func (h *history) schemas(v verso.Version) *schemas {
 // are the keys, since two of them may share an older type.
 func (s *schemas) typeOf(t reflect.Type, place string) Type {
 	newest := shape.Deref(t)
-	// In a version in which the edits of a place make no difference, it has the type that is everywhere.
+	// In a version in which the edits of a place make no difference, it has the type of all other places.
 	if was := s.edits.Original(newest); was != nil && !s.edits.Changes(newest) && !s.edits.Changes(was) {
 		newest = shape.Deref(was)
 	}

@@ -35,7 +35,7 @@ type Webhook[T any] struct{ *webhook }
 // unknown version, and a T in which edits could be missed: see [History.Route].
 func Sends[T any](h *History, name string, options ...any) Webhook[T] {
 	if h == nil {
-		panic(fmt.Errorf("migrate: webhook %q: the history is nil: give it that of New", name))
+		panic(fmt.Errorf("migrate: webhook %q: the history is nil: give it what New returns", name))
 	}
 	w := &webhook{name: name, typ: reflect.TypeFor[T]()}
 	if err := h.declare(w, options); err != nil {

@@ -253,7 +253,7 @@ func TestWebhookMistakes(t *testing.T) {
 		want    []string
 	}{
 		"twice":             {func(h *migrate.History) { migrate.Sends[hookStay](h, "a"); migrate.Sends[hookRoom](h, "a") }, []string{"declared twice"}},
-		"no history":        {func(*migrate.History) { migrate.Sends[hookStay](nil, "a") }, []string{"the history is nil: give it that of New"}},
+		"no history":        {func(*migrate.History) { migrate.Sends[hookStay](nil, "a") }, []string{"the history is nil: give it what New returns"}},
 		"no name":           {func(h *migrate.History) { migrate.Sends[hookStay](h, " ") }, []string{"no name"}},
 		"another version":   {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", verso.Since("v9")) }, []string{`"v9" is not a listed version`}},
 		"no version":        {func(h *migrate.History) { migrate.Sends[hookStay](h, "a", verso.Since("v2"), verso.RemovedIn("v2")) }, []string{"no version"}},

@@ -78,7 +78,7 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 	return nil
 }
 
-// ExceptionError is the error of Check: it has the field that is wrong.
+// ExceptionError is the error of Check: it names the invalid field.
 type ExceptionError string
 
 func (e ExceptionError) Error() string { return string(e) }

@@ -223,12 +223,12 @@ type routeLeft struct {
 	successor string
 }
 
-// tail tells the routes that a person at a screen calls once in months from rare jobs. The screens are of one program,
+// tail separates the routes that a person at a screen calls once in months from rare jobs. The screens are of one program,
 // which has moved as a whole; a job runs elsewhere, by the calendar, and may stay behind.
 type tail struct {
 	moved, all [65]int // routes, by the weeks in which they were called, or fewer
 	first      int64   // day on which the client called the version
-	last       int64   // day on which it called a route that has moved
+	last       int64   // day on which it called a moved route
 }
 
 func (c *clientReport) tail(today int64) *tail {
@@ -259,7 +259,7 @@ func (t *tail) has(u *RouteUse, today int64) bool {
 	switch {
 	case t.moved[called] < max(several, (t.all[called]+2)/3): // few routes that are as rare have moved
 		return false
-	case u.Last > t.last: // the version was called when nobody called what has moved: by whom did not move
+	case u.Last > t.last: // called later than all that has moved: another program called it
 		return false
 	case visits == 1 && called > 2: // a season
 		return false

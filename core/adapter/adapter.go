@@ -35,7 +35,7 @@ type Router interface {
 	// returns routes with the paths for which a handler of other code answers requests without a
 	// route, in place of the NotFound of the adapter. TakesBelow() bool reports whether a path with a
 	// slash at its end has all paths below it. ListsRegistrations() bool reports whether Routes returns
-	// each route with its Registration: one that is missing then is in a router that is not mounted.
+	// each route with its Registration: one that is missing then is in an unmounted router.
 }
 
 // Listed is a route in the list of a [Router].

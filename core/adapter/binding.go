@@ -328,8 +328,7 @@ func (b *Binding) Explain() *verso.Explanation {
 }
 
 // Warn logs a finding that only an adapter can make and only a request reveals, once, unless
-// [verso.Config.Acknowledged] has its code. The text is that of docs/findings.md, which
-// names the args. Warn panics for a code that is not there for adapters.
+// [verso.Config.Acknowledged] has its code. docs/findings.md has the text, and names the args. Warn panics for a code that adapters do not have.
 func (b *Binding) Warn(code string, args ...any) {
 	i := slices.IndexFunc(foundByRequests, func(r codes.Row) bool { return r.Code == code })
 	if i < 0 {

@@ -23,8 +23,7 @@ import (
 
 // This file decides. In comes a Call: the request and the route that its check was registered with.
 // Out come, in the Call, a result with the version and its place, or an error, and the response fields.
-// Nothing else is read: what an earlier check has decided or a middleware has stored may be of another
-// route. Where nothing has dates, readVersion does it with one look-up; else readVersionAt reads the clock
+// Nothing else is read: a decision of an earlier check, or of a middleware, may be of another route. Where nothing has dates, readVersion does it with one look-up; else readVersionAt reads the clock
 // once, and applyState and rejectEnded apply the state of the version and the dates of the route. Both write
 // into the Call, which stays on the stack of the adapter, so a served request allocates nothing.
 

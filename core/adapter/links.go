@@ -61,7 +61,7 @@ func (l *links) link(r *source.Request, version verso.Version, part int, t *vers
 	if unversioned == nil {
 		return built, nil
 	}
-	var isUnfit *unfit // the names are right, so the second error is about nothing that is wrong
+	var isUnfit *unfit // the names are right, so the second error would be wrong
 	if unversioned.Error() != err.Error() && !errors.As(err, &isUnfit) {
 		err = fmt.Errorf("%w (and without the version: %w)", err, unversioned)
 	}

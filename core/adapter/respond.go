@@ -47,7 +47,7 @@ func (r *response) Write(data []byte) (int, error) {
 	return r.ResponseWriter.Write(data)
 }
 
-// BodyFields are the fields of a header that describe its body, and say how caches may store it. The zero
+// BodyFields are the fields of a header that describe its body, and how caches may store it. The zero
 // BodyFields has none.
 type BodyFields [len(bodyFields)][]string
 

@@ -115,7 +115,7 @@ func TestRewriterFindings(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "a history of another API") {
 		t.Errorf("%v", err)
 	}
-	const twice = "verso: Routes: Rewrite is called a second time for the same routes: remove one of the calls, or register them in groups of their own"
+	const twice = "verso: Routes: Rewrite is called a second time for the same routes: remove either call, or register them in groups of their own"
 	defer func() {
 		if got := fmt.Sprint(recover()); got != twice {
 			t.Errorf("Rewrite: %s", got)

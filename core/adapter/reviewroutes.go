@@ -20,7 +20,7 @@ func (w *review) unchecked() {
 }
 
 // unmounted adds the routes that the router does not have, although it lists those registered with v:
-// they are in a router that is not mounted.
+// they are in an unmounted router.
 func (w *review) unmounted() {
 	router, ok := w.routes.router.(interface{ ListsRegistrations() bool })
 	if !ok || !router.ListsRegistrations() {

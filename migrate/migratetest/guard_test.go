@@ -80,7 +80,7 @@ func TestCarelessEdits(t *testing.T) {
 		{"another shape", func(s *service) { s.body = `[` + good + `]` }, `v3: GET /guests: 200: "": Guest is object, and this is [`},
 		{"another struct", func(s *service) { s.body = `{"guest":` + good + `}` }, `v3: GET /guests: 200: "": Guest has always a member "name"`},
 		{"a member more", func(s *service) { s.body = `{"plan":"x","name":"a","status":"active"}` }, `v3: GET /guests: 200: "": Guest has no member "plan"`},
-		{"a value more", func(s *service) { s.body = `{"name":"a","status":"archived"}` }, `v1: GET /guests: 200: "/status": "archived" is not one of the values ["on" "on"]: add NewValue`},
+		{"a value more", func(s *service) { s.body = `{"name":"a","status":"archived"}` }, `v1: GET /guests: 200: "/status": "archived" is not among the values ["on" "on"]: add NewValue`},
 		{"a value beside a gone one", func(s *service) { s.body = `{"name":"a","status":"active","paid":"yes"}` }, ""},
 		{"another kind", func(s *service) { s.body = `{"name":7,"status":"active"}` }, `"/name": string is string, and this is 7`},
 		{"a fraction", func(s *service) { s.body = `{"name":"a","status":"active","beds":1.5}` }, `"/beds": int is integer, and this is 1.5`},

@@ -8,8 +8,7 @@ import (
 	"os"
 )
 
-// A database says nothing when its file is removed, or replaced by a backup: open connections go on in the file that has
-// no name any more, and new ones in the new file. So before each write, the file is compared with the one that the
+// A database does not notice when its file is removed, or replaced by a backup: open connections stay with the file that lost its name, and new ones in the new file. So before each write, the file is compared with the one that the
 // tables were made in.
 
 // checkFile returns an error while connections may be open to a removed file. Once they are closed, the tables

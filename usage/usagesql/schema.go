@@ -220,7 +220,7 @@ func (s *Store) create(ctx context.Context) error {
 	})
 }
 
-// checkDialect returns an error if the database answers as one of another dialect.
+// checkDialect returns an error if the database has another dialect.
 func (s *Store) checkDialect(ctx context.Context) error {
 	var version string
 	err := s.db.QueryRowContext(ctx, s.dialect.is).Scan(&version)

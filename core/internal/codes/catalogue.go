@@ -24,7 +24,7 @@ var (
 	SuccessorSelf            = Row{"successor_self", "versions[].successor", Catalogued, "%s cannot succeed itself", "name a later version"}
 	SuccessorOlder           = Row{"successor_older", "versions[].successor", Catalogued, "%s is listed before %s", "name a later version"}
 	SuccessorPreview         = Row{"successor_preview", "versions[].successor", Catalogued, "%s is a preview", "name another version"}
-	SuccessorGoneFirst       = Row{"successor_gone_first", "versions[].successor", Catalogued, "the sunset of %s at %s is before that of %s", "name another successor, or move one"}
+	SuccessorGoneFirst       = Row{"successor_gone_first", "versions[].successor", Catalogued, "%s ends at %s, before %s", "name another successor, or move one"}
 	AfterSunsetUnknown       = Row{"after_sunset_unknown", "after_sunset", Catalogued, "%s is not an action", "write %q, %q or %q"}
 	FieldName                = Row{"header_name", "served_header", Catalogued, "%s is not a field name", `write letters, digits and hyphens, such as "Api-Version"`}
 	FieldReserved            = Row{"header_reserved", "served_header", Catalogued, "%s already has another meaning", `choose another name, such as "Api-Version"`}
@@ -42,7 +42,7 @@ var (
 	SinceUnknown             = Row{"since_unknown", "since", Catalogued, "%s is not a listed version", "write one, such as %s"}
 	RemovedUnknown           = Row{"removed_unknown", "removed_in", Catalogued, "%s is not a listed version", "write one, such as %s"}
 	RangeEmpty               = Row{"range_empty", "since, removed_in", Catalogued, "no version has the route, which is there since %s and removed in %s", "change a bound"}
-	ChoiceUnused             = Row{"choice_unused", "choices[]", Catalogued, "what begins in %s is in no version of the route, which is there since %s and removed in %s", "remove it, or change the bound"}
+	ChoiceUnused             = Row{"choice_unused", "choices[]", Catalogued, "it begins in %s, but the route is there since %s and removed in %s", "remove it, or change the bound"}
 	DispatchBegins           = Row{"dispatch_empty", "choices[]", Catalogued, "no version before %s has the route, so there is nothing to remove", "begin with a version of the route"}
 	DispatchEmpty            = Row{"dispatch_empty", "choices", Catalogued, "there is none", "add one for a version"}
 	RouteSunsetBefore        = Row{"sunset_before_deprecation", "sunset", Catalogued, "the earliest sunset of the route and the version is before the earliest deprecation in %s", "move one (RFC 9745, section 4)"}
@@ -53,8 +53,8 @@ var (
 var (
 	NothingLeft              = Row{"nothing_left", "Catalogue", Explained, "no version is served, except previews%s", "move the release or the sunset of a version"}
 	SunsetPassed             = Row{"sunset_passed", "Catalogue", Explained, "version %s is served although its sunset was at %s", "end it with after_sunset, or move the sunset"}
-	SunsetWithoutEnd         = Row{"sunset_without_end", "Catalogue", Explained, "version %s announces its end at %s but will still be served", "set after_sunset to %q to end it then, or to %q if that is intended"}
+	SunsetWithoutEnd         = Row{"sunset_without_end", "Catalogue", Explained, "version %s announces its end at %s but will still be served", "set after_sunset to %q to end it then, or to %q if you intend it"}
 	SunsetWithoutDeprecation = Row{"sunset_without_deprecation", "Catalogue", Explained, "version %s has a sunset but no deprecation", "add the date from which clients should leave it"}
-	ShortNotice              = Row{"short_notice", "Catalogue", Explained, "version %s ends less than 30 days after it is deprecated", "move one of the dates"}
+	ShortNotice              = Row{"short_notice", "Catalogue", Explained, "version %s ends less than 30 days after it is deprecated", "move either date"}
 	NoWayForward             = Row{"no_way_forward", "Catalogue", Explained, "version %s is deprecated or ends, but has neither a successor nor a link for clients", "add one"}
 )

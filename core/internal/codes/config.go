@@ -9,12 +9,12 @@ var (
 	VersionWhiteSpace  = Row{"version_white_space", "AllowedVersions", Refused, "allowed version %q has white space around it", "remove it"}
 	VersionsUnnamed    = Row{"version_bound", "AllowedVersions", Explained, "%d versions are listed, and each rejection names the newest %d", "leave out those that no client asks for, or set HideAllowedVersions"}
 	CatalogueEmpty     = Row{"catalogue_empty", "Catalogue", Refused, "the Catalogue is empty", "make it with catalogue.New or catalogue.MustNew"}
-	TwoLists           = Row{"two_lists", "AllowedVersions", Refused, "the Catalogue lists the versions already", "remove one of the two"}
+	TwoLists           = Row{"two_lists", "AllowedVersions", Refused, "the Catalogue lists the versions already", "remove either"}
 	AnyVersionListed   = Row{"any_version", "AnyVersion", Refused, "the versions are listed, but AnyVersion is set", "remove one"}
 	DefaultUnknown     = Row{"default_unknown", "DefaultVersion", Refused, "the default version %q is not in the Catalogue", "add it, or correct it"}
 	DefaultPreview     = Row{"default_preview", "DefaultVersion", Refused, "the default version %q is a preview, which is served only to those who name it", "choose another"}
 	UnversionedUnused  = Row{"unversioned_unused", "AllowUnversioned", Explained, "a request without a version has the default version %q, so AllowUnversioned has no effect", "remove one"}
-	AnyVersionUnsaid   = Row{"any_version", "AllowedVersions", Explained, "no versions are listed, so any version that a client sends is accepted", "list the versions, or set AnyVersion if that is intended"}
+	AnyVersionUnsaid   = Row{"any_version", "AllowedVersions", Explained, "no versions are listed, so any version that a client sends is accepted", "list the versions, or set AnyVersion if you intend it"}
 	DefaultNotListed   = Row{"default_not_listed", "DefaultVersion", Explained, "the default version %q is not in AllowedVersions but is served anyway", "add it, or correct it"}
 	OriginTwice        = Row{"origin_twice", "Links.Origin", Refused, "both Origin and OriginFunc are set", "remove one"}
 	OriginRelative     = Row{"origin_relative", "Links.Relative", Refused, "links are Relative, but an origin is set", "remove one"}

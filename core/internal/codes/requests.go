@@ -3,7 +3,7 @@ package codes
 // Requests.
 var (
 	PreflightUnanswered = Row{"preflight_unanswered", "Routes", Logged, "a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options", "install CORS before Verso"}
-	StoredUnknown       = Row{"stored_unknown", "Source", Failed, "the %s is %q, which is not served", "store a version that is released, and leave it in the list after its end"}
+	StoredUnknown       = Row{"stored_unknown", "Source", Failed, "the %s is %q, which is not served", "store a released version, and leave it in the list after its end"}
 	StoredType          = Row{"stored_type", "Source", Failed, "a stored value cannot be read as a version: %s", "store its text"}
 	NoPlaceForVersion   = Row{"no_place_for_version", "Source", Logged, "a request has no place for a version (%s) and is %s", "correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned"}
 	StoredLate          = Row{"stored_late", "Source", Failed, "a version was stored for a request after the check, so it had no effect", "run the middleware that stores it before the check"}

@@ -4,7 +4,7 @@ package codes
 var (
 	FilesChecked           = Row{"files_checked", "Routes", Explained, "%s, registered by other code, has all paths below it, as files do, and is behind Middleware, where a request without a version is %s", "exempt it with Skipper, or register it where Middleware does not run"}
 	HostUnchecked          = Row{"host_unchecked", "Links", Explained, "links begin with the Host header that a client sends, and nothing checks it", "set Links.Origin or Links.TrustedHosts"}
-	ClientNotSet           = Row{"client_not_set", "Observe", Explained, "Observe gets no client name, so you cannot tell who still calls a version that ends", `set Client in the adapter's configuration, or Acknowledged: []string{"client_not_set"} in verso.Config if your clients cannot be told apart`}
+	ClientNotSet           = Row{"client_not_set", "Observe", Explained, "Observe gets no client name, so you cannot know who still calls a version that ends", `set Client in the adapter's configuration, or Acknowledged: []string{"client_not_set"} in verso.Config if your clients cannot be distinguished`}
 	StoredBehindMiddleware = Row{"stored_behind_middleware", "Routes", Explained, "Middleware reads the %s, which another middleware stores", "install that one first, and then acknowledge this, or routes of other code have no such version"}
 	OptionUnused           = Row{"option_unused", "Routes", Explained, "no route is registered with what %s returns, so its options or middleware have no effect", "register routes with the result, or remove the call"}
 	DefaultDeprecated      = Row{"default_deprecated", "DefaultVersion", Explained, "%s the default version %q is deprecated", "choose another default before, or set AfterDefaultSunset"}

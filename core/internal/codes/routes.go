@@ -10,8 +10,8 @@ var (
 	EachTwice           = Row{"prefix_twice", "Routes", Registered, "the path %q has the version %q already", "leave it out, or register the route without EachVersion"}
 	EachParameter       = Row{"prefix_parameter", "Routes", Registered, "the path %q has the parameter %q where %q has the version, and routers disagree about which one wins", "put fixed text before the parameter"}
 	RewriterMissing     = Row{"rewriter_missing", "Routes", Registered, "Rewrite gets nil", "check the error of what made the rewriter"}
-	RewriteTwice        = Row{"rewrite_twice", "Routes", Registered, "Rewrite is called a second time for the same routes", "remove one of the calls, or register them in groups of their own"}
-	MountTwice          = Row{"mount_twice", "Routes", Registered, "version %q registers %s %s twice", "remove one of them"}
+	RewriteTwice        = Row{"rewrite_twice", "Routes", Registered, "Rewrite is called a second time for the same routes", "remove either call, or register them in groups of their own"}
+	MountTwice          = Row{"mount_twice", "Routes", Registered, "version %q registers %s %s twice", "remove either"}
 	MountNil            = Row{"mount_nil", "Routes", Registered, "version %q registers %s %s without a handler", "give it one"}
 	MountEscapes        = Row{"mount_escapes", "Routes", Registered, "version %q registers %s %s with the framework itself, so that it is not checked", "register it with what RegisterVersions gives the function, or not in RegisterVersions"}
 	MountEmpty          = Row{"mount_empty", "Routes", Registered, "version %q registers no route with what RegisterVersions gives its function", "register its routes with that, or give it a nil function"}

@@ -28,7 +28,7 @@ var (
 	VersionSlash             = Row{"version_slash", "AllowedVersions", Refused, "version %q can never be a path parameter, which a slash ends", "remove the slash"}
 	VersionNotInPath         = Row{"version_white_space", "AllowedVersions", Refused, "version %q has white space in it, which no client writes in a path", "remove it"}
 	PrefixTemplate           = Row{"prefix_template", "Source", Refused, "the template %q", "write it like %q: a slash first, %s once, in the last segment, no other parameter, no empty segment, no slash at the end"}
-	PrefixNeedsVersions      = Row{"prefix_needs_versions", "AllowedVersions", Refused, "a path prefix is one of the listed versions", "list them"}
+	PrefixNeedsVersions      = Row{"prefix_needs_versions", "AllowedVersions", Refused, "a path prefix is a listed version", "list them"}
 	VersionNotInPrefix       = Row{"version_unreachable", "AllowedVersions", Refused, "version %q cannot be a literal segment of a path in every framework", "write it with letters, digits, dots and hyphens"}
 	QueryParam               = Row{"query_param", "Source", Refused, "the query parameter has no name", "write one, such as %q"}
 	SourcesMissing           = Row{"source_missing", "Source", Refused, "source %d is nil", "remove it"}

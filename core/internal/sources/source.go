@@ -1,8 +1,7 @@
 // Package sources has the sources of package verso, each in a file of its own.
 //
 // A source gets a request and what it may know of the versions, and fills a Reading: the text of a version,
-// or why there is none. It does not look the version up, knows no default, and rejects nothing: that is
-// for the engine, so that each source means the same by them. The way back fills a Written from a
+// or why there is none. It does not look the version up, knows no default, and rejects nothing: the engine does, so that each source means the same by them. The way back fills a Written from a
 // version. Both are room of the caller, and [ReadInto] and [WriteInto] find the methods by their types,
 // since an interface method with a pointer would allocate for each request.
 package sources

@@ -28,7 +28,7 @@ func (e *Error) Error() string { return e.Message }
 func mistake(r codes.Row, args ...any) *Error { return &Error{r.Code, r.Text(args...)} }
 
 // Unmarshal is like [json.Unmarshal], but also fails for an unknown key, for a
-// duplicate key in an object, ignoring case, for a key that is not in lower case, and for text that is not UTF-8. The
+// duplicate key in an object, ignoring case, for a key with upper case, and for invalid UTF-8. The
 // error is an [*Error], or the error of an UnmarshalJSON method.
 func Unmarshal(data []byte, into any) error {
 	if !utf8.Valid(data) {
@@ -43,7 +43,7 @@ func Unmarshal(data []byte, into any) error {
 	}
 	keys := json.NewDecoder(bytes.NewReader(data))
 	keys.UseNumber() // a number may be too large for a float64
-	var odd error    // the first key that is not in lower case, as all are
+	var odd error    // the first key with upper case
 	if err := checkKeys(data, keys, &odd); err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func position(text []byte) string {
 }
 
 // checkKeys reads a value of valid JSON and returns an error for a duplicate key in
-// an object, and sets odd for one that is not in lower case. In encoding/json the last one wins, and
+// an object, and sets odd for a key with upper case. In encoding/json the last one wins, and
 // case is ignored.
 func checkKeys(data []byte, decoder *json.Decoder, odd *error) error {
 	token, err := decoder.Token()

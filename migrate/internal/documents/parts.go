@@ -70,7 +70,7 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	return made
 }
 
-// describing returns the part of an allOf that has keywords of a member which several parts describe, or the last
+// describing returns the part of an allOf with keywords of a member which several parts describe, or the last
 // that describes it.
 func (l *lowering) describing(parts []any, p edits.Placed) (at int) {
 	for i, each := range parts {

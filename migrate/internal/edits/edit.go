@@ -39,7 +39,7 @@ type Edit struct {
 	Union    *Union
 	Variant  *Variant
 	Override *Override
-	OfValue  bool // it may be of all values of a type that is not a struct
+	OfValue  bool // it may be of all values of a type other than a struct
 	Envelope *Envelope
 }
 

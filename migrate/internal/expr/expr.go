@@ -41,7 +41,7 @@ func (v *Values) Put(name string, x *Expr) {
 	v.Of[name] = x
 }
 
-// Expr is what a member is built from: a member of the body, a constant, or a function of
+// Expr builds a member: a member of the body, a constant, or a function of
 // members. It is a tree over the members of the body, however many edits lie between.
 type Expr struct {
 	Source   *string // a member of the body

@@ -114,7 +114,7 @@ func isPlain(text []byte) bool {
 }
 
 // Joining makes JSON of two texts by a function of them. Functions of a service get text, never
-// null: a part that is null or absent is empty to them.
+// null: a null or absent part is empty to them.
 func Joining(join func(a, b string) (string, error)) func([][]byte) ([]byte, error) {
 	return func(in [][]byte) ([]byte, error) {
 		a, err := read[string](in[0])

@@ -38,7 +38,7 @@ type insides struct {
 	*jsontext.Outline
 	typ   reflect.Type
 	at    map[int]reflect.Value
-	known map[reflect.Type]bool // whether there can be values of the type in those of others
+	known map[reflect.Type]bool // whether values of other types can hold values of the type
 }
 
 // leads reports whether values of a type can have some of i.typ in them.

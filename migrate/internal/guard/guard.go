@@ -121,7 +121,7 @@ func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open b
 	if v.IsValue(t) {
 		m, text := v.Members(t)[0], ""
 		if len(m.Values) > 0 && json.Unmarshal(raw, &text) == nil && text != "" && !slices.Contains(m.Values, text) {
-			say("%q is not one of the values %q: add NewValue, or give it to Values", text, m.Values)
+			say("%q is not among the values %q: add NewValue, or give it to Values", text, m.Values)
 		}
 		t = m.Typ
 	}
@@ -188,7 +188,7 @@ func misfitsIn(v edits.Version, t reflect.Type, raw []byte, at string, open bool
 		case len(m.Values) > 0 && json.Unmarshal(value, &text) == nil && text != "" &&
 			!slices.Contains(m.Values, text):
 			list = append(list, fmt.Sprintf(
-				"%q: %q is not one of the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
+				"%q: %q is not among the values %q: add NewValue, or give it to Values", at+"/"+m.Name, text, m.Values))
 		default:
 			list = append(list, misfits(v, m.Typ, value, at+"/"+m.Name, open)...)
 		}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// merged returns, for each reached copy, the reference to a component that says the same: the component that it is a
-// copy of, if an operation refers to that too, or the first copy that is the same.
+// merged returns, for each reached copy, the reference to a component with the same content: the component that it is a
+// copy of, if an operation refers to that too, or the first equal copy.
 func (c *Document) merged(reached map[string]bool) map[string]string {
 	found := map[string]content{} // by reference
 	var order []string

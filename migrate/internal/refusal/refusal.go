@@ -1,4 +1,4 @@
-// Package refusal tells what went wrong while a request of an older version was read: of five kinds,
+// Package refusal finds what went wrong while a request of an older version was read: of five kinds,
 // one for each code of an error of package migrate. It is above rewrite, and below params.
 package refusal
 

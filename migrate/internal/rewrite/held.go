@@ -14,7 +14,7 @@ import (
 // Edits may need values in it whole as well, to any depth. Each byte is read once and written once, so
 // that a client pays for the length of a body, and not for its depth:
 //
-//   - the outline of the text says where each value ends. The text of a variant may come last, and is
+//   - the outline of the text has the end of each value. The text of a variant may come last, and is
 //     found without reading the members before it;
 //   - a value that edits move is not copied. It is written where the output has come to, and is a chain
 //     of pieces of the output, which becomes a part of the chain of the value around it. The pieces are

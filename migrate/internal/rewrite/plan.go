@@ -1,5 +1,5 @@
 // Package rewrite rewrites JSON by a plan, one token at a time. It knows neither Go types nor versions
-// nor messages: a plan says what becomes of each member, and [Rewriter] does it in one pass. It is
+// nor messages: a plan has what becomes of each member, and [Rewriter] does it in one pass. It is
 // above jsontext, and below expr.
 package rewrite
 

@@ -151,7 +151,7 @@ func (m Member) Holds(raw []byte) error {
 	return nil
 }
 
-// Is reports whether the JSON of the member may be that of a type.
+// Is reports whether the member and a type may have the same JSON.
 func (m Member) Is(t reflect.Type) error {
 	// Kinds of JSON are compared, and not Go types: a service may read an int64 where its struct
 	// has an int.

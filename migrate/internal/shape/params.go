@@ -12,8 +12,7 @@ var paramTags = []string{"query", "form", "header"}
 // File is the type of a file in a form, of which only the name is known.
 var File = reflect.TypeFor[multipart.FileHeader]()
 
-// IsParams reports whether a struct has parameters: a field has one of their tags, and
-// none the tag json.
+// IsParams reports whether a struct has parameters: a field has a tag of theirs, and no field has the tag json.
 // A struct with both could be a body as well, and its edits would mean two things.
 func IsParams(t reflect.Type) bool {
 	some := false
