@@ -53,6 +53,7 @@ func TestDraft(t *testing.T) {
 		{"all values are others", member(`{"type":"string","enum":["x","y"]}`), member(`{"type":"string","enum":["1","2"]}`), `all values of "a": gone are "x", "y"; new are "1", "2"`},
 		{"a value is gone, and one came", member(`{"type":"string","enum":["x","y"]}`), member(`{"type":"string","enum":["x","z"]}`), `migrate.Values("a", nil, migrate.NewValue("z", "x"), migrate.OldValue("y", "x"))`},
 		{"values of a list", member(`{"type":"array","items":{"type":"string","enum":["on"]}}`), member(`{"type":"array","items":{"type":"string","enum":["ON"]}}`), `migrate.Values("a", map[string]string{"on": "ON"})`},
+		{"forms of a union without a text", member(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), member(`{"oneOf":[{"type":"string"},{"type":"boolean"}]}`), "migrate.Documented(\"a\", `{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"integer\"}]}`)"},
 		{"null is new", member(`{"type":"string"}`), member(`{"type":"string","nullable":true}`), `migrate.NotNull("a", "")`},
 		{"a type", member(`{"type":"integer"}`), member(`{"type":"string"}`), `migrate.Mapped("a", showXResponseAUp, showXResponseADown)`},
 		{"bounds", member(`{"type":"string","maxLength":5}`), member(`{"type":"string"}`), "migrate.Documented(\"a\", `{\"maxLength\":5}`)"},

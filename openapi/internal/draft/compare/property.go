@@ -47,11 +47,32 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 	} else if v.Nullable != w.Nullable && (a["nullable"] == true) == (b["nullable"] == true) { // in the form of 3.1
 		m.note("%s.%s: null is allowed in one version alone", m.name, p)
 	}
+	m.rawForms(p, y, before)
 	if doc := keywordsOf(a, b, false); len(doc) > 0 && v.Kind != "object" && v.Kind != "union" {
 		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)))
 	}
 	m.values(p, elemX.Enum(), elemY.Enum(), v.Kind == "list")
 	m.presence(p, y, v)
+}
+
+// rawForms documents the older forms of a member of raw JSON, which is written in place.
+func (m *members) rawForms(p string, y document.View, t string) {
+	a, b := document.Obj(m.x.Props[p]), document.Obj(y.Props[p])
+	if a["$ref"] != nil || b["$ref"] != nil || !m.Set.Is(strings.TrimPrefix(t, "[]"), gotype.Raw) || isParameters(m.name) {
+		return
+	}
+	forms := document.Object{}
+	for _, k := range []string{"oneOf", "anyOf"} {
+		if document.Shape(a[k]) != document.Shape(b[k]) {
+			forms[k] = document.Shaped(a[k])
+		}
+	}
+	if len(forms) == 0 {
+		return
+	}
+	m.carry(forms)
+	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(forms)),
+		fmt.Sprintf("%q has other forms, and no edit reaches them: only documents differ, and the values stay as they are", p))
 }
 
 // presence drafts the edits of a member that only one version requires.
@@ -212,6 +233,9 @@ func (m *members) mapped(p string, y document.View) {
 	up, down, todo := conversion(old, now)
 	if isTime := m.a.isTime(m.x.Props[p]) || m.b.isTime(y.Props[p]); isTime {
 		up, down, todo = timeConversion(old, now, up, down, todo)
+	}
+	if m.Set.Is(old, gotype.Raw) && m.Set.Is(now, gotype.Raw) {
+		up, down, todo = "return "+now+"(old), nil", "return "+old+"(now), nil", "the JSON stays as it is. If one version does not read the other's, write both functions"
 	}
 	todo = fmt.Sprintf("%q was %s and is %s: %s", p, old, now, todo)
 	m.forms(m.name, m.described(p, m.x.Props[p]), []string{todo}, fmt.Sprintf("migrate.Mapped(%q, %sUp, %sDown)", p, f, f))
