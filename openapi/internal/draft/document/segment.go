@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ofVersion matches a segment of a path that is the name of a version.
+// ofVersion matches the name of a version in a path.
 var ofVersion = regexp.MustCompile(`^(v\d+[\w.-]*|\d+(\.\d+)+|\d{4}-\d{2}(-\d{2})?)$`)
 
 // VersionSegment returns the segment with the version that most paths have, such as v3 in /api/v3/users,
