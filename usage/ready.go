@@ -206,7 +206,7 @@ func (g *gate) add(n readyClient, isPinned, called, beyond bool, now time.Time) 
 	*list = append(*list, n)
 }
 
-// callers says who calls the version, or may do so.
+// callers names who calls the version, or may do so.
 func (g *gate) callers(say func(format string, args ...any)) {
 	if n := len(g.calling); n > 0 {
 		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, some(g.calling))
@@ -223,7 +223,7 @@ func (g *gate) callers(say func(format string, args ...any)) {
 	}
 }
 
-// uncounted says when requests may have come that were not counted.
+// uncounted names the times of requests that may not have been counted.
 func (r *report) uncounted(say func(format string, args ...any)) {
 	begin := r.Time.Add(-silence)
 	if r.Since.After(begin) {

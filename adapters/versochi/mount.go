@@ -76,7 +76,7 @@ func common(a, b string) (length int) {
 	return length
 }
 
-// mark tells the handlers of a router in which place it is.
+// mark notes for the handlers of a router in which place it is.
 //
 //go:noinline // so that isMark knows it
 func (m *mounting) mark(late func()) func(http.Handler) http.Handler {
@@ -138,7 +138,7 @@ func (v *Routes) guard(what string, of *chi.Mux, places []*mounting) {
 			stubs, ok := stubsAt(of, all, base)
 			behind, isKnown := stubsAt(of, all, base+"/")
 			if !ok || !isKnown {
-				v.over.Fail("%s: chi does not tell where the handler mounted at %s is: register with Routes.Router",
+				v.over.Fail("%s: chi hides where the handler mounted at %s is: register with Routes.Router",
 					what, base)
 			}
 			if len(stubs)+len(behind) > 0 {

@@ -401,7 +401,7 @@ func (v *Routes) add(what string, at route.Route, pick overhttp.Pick, also ...st
 //
 // What the router gets after the first request has no checks. It panics if the handler is what [Routes.Router] or its
 // Route returns, and v has options: they belong where the routes are registered. It panics if that is a router for
-// each version, or if chi does not tell at which paths a handler in the router is mounted.
+// each version, or if chi hides at which paths a handler in the router is mounted.
 func (v *Routes) Mount(prefix string, handler http.Handler) {
 	v.over.Need("Mount "+prefix, handler)
 	if h, ok := handler.(mux); ok { // has its checks

@@ -108,7 +108,7 @@ func isMount(handler http.Handler) bool {
 }
 
 // listOf returns what a router lists, with the subrouters that are chi's own: a router in another type is a handler.
-// chi goes on to list a subrouter in whose place another handler is mounted later, which it does not always refuse
+// chi still lists a subrouter in whose place another handler is mounted later, which it does not always refuse
 // where patterns have parameters.
 func listOf(routes chi.Routes) []chi.Route {
 	all := routes.Routes()

@@ -31,7 +31,7 @@ import (
 // subrouter at "/" or at a parameter has its routes beside those of the router around it.
 //
 // It panics as HandleVersions does, if a function registers nothing with its router or a route twice, and if a
-// path has two parameters of one name. A subrouter takes its path: mounting there as well panics, as in chi.
+// path has two parameters of one name. As in chi, a subrouter takes its path: mounting there as well panics.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 	subs := make(map[string]*unmatched) // by the path
 	cover := sync.OnceFunc(func() {     // before the routes, which take the place of it
@@ -97,7 +97,7 @@ func atRest(handler http.Handler, pattern string) http.HandlerFunc {
 	}
 }
 
-// unmatched answers requests below a subrouter that match none of its routes: the middleware of the subrouter covers
+// unmatched answers requests below a subrouter without a route for them: the middleware of the subrouter covers
 // all paths there, also where another route has them.
 type unmatched struct {
 	http.Handler // answer, behind the middleware

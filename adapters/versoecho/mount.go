@@ -16,8 +16,7 @@ import (
 // version, registered as [Routes.HandleVersions] does, whatever the names of its path
 // parameters. A version without a function has the routes of the one before it; after nil
 // it has none. Middleware that a function adds with Use runs for its version only, after
-// the check. Requests that match no route run RouteNotFound and the middleware of groups, as in
-// Echo, in the form of the first version.
+// the check. Requests that match no route run what Echo would, RouteNotFound and the middleware of groups, from the first version.
 //
 //	v.RegisterVersions(map[string]func(*echo.Group){
 //		"v1": func(g *echo.Group) { apiv1.RegisterHandlers(g, serverV1) },

@@ -21,7 +21,7 @@ func (r Request) Text() string {
 	return text + "\r\n"
 }
 
-// Unsent is the status where the text is no request of HTTP.
+// Unsent is the status of a text that HTTP does not allow as a request.
 const Unsent = -2
 
 // Plain returns an outcome whose body is not compressed.

@@ -76,7 +76,7 @@ func (e *Env) Trace(twin string) []string {
 	return slices.Clone(e.traces[idOf(twin)])
 }
 
-// Place notes the version in the path of a handler, where the framework alone has registered it, "-" for none.
+// Place notes the version in the path of a handler, where the framework alone has registered it, "-" if there is none.
 func (e *Env) Place(twin, version string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 // ("{id}.{format}"); "{path...}" at the end and "{path*}" take several segments;
 // "{id:[0-9]+}" is "{id}" with values that match the expression; "{$}" marks
 // the end of the path and adds nothing; "*" at the end
-// takes the rest of the path under the name "*", as in chi. Fixed text may be
+// takes the rest of the path under the name "*" (chi). Fixed text may be
 // percent-encoded.
 //
 // Braces does not understand an expression that can match a slash ("{rest:.*}"),

@@ -2,22 +2,48 @@ package codes
 
 // Requests.
 var (
-	PreflightUnanswered = Row{"preflight_unanswered", "Routes", Logged, "a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options", "install CORS before Verso"}
-	StoredUnknown       = Row{"stored_unknown", "Source", Failed, "the %s is %q, which is not served", "store a released version, and leave it in the list after its end"}
-	StoredType          = Row{"stored_type", "Source", Failed, "a stored value cannot be read as a version: %s", "store its text"}
-	NoPlaceForVersion   = Row{"no_place_for_version", "Source", Logged, "a request has no place for a version (%s) and is %s", "correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned"}
-	StoredLate          = Row{"stored_late", "Source", Failed, "a version was stored for a request after the check, so it had no effect", "run the middleware that stores it before the check"}
-	ObservePanicked     = Row{"observe_panicked", "Observe", Failed, "%s panicked, and will not be logged again: %s", ""}
-	AtLeastUnknown      = Row{"at_least_unknown", "Versions", Logged, "AtLeast(%q): not one of the versions %q", "correct it"}
-	LinkFailed          = Row{"link_failed", "Routes", Failed, "a response lacks the link to %q: %v", ""}
-	RewriteErrorsLate   = Row{"errors_not_rewritten", "Routes", Logged, "RewriteErrors was called, and its middleware is not installed before a route with Rewrite", "install it before the routes"}
+	PreflightUnanswered = Row{"preflight_unanswered", "Routes", Logged,
+		"a CORS preflight without a version is answered with status 204 instead of by its route's handler, because the route has version options",
+		"install CORS before Verso"}
+	StoredUnknown = Row{"stored_unknown", "Source", Failed,
+		"the %s is %q, which is not served",
+		"store a released version, and leave it in the list after its end"}
+	StoredType = Row{"stored_type", "Source", Failed,
+		"a stored value cannot be read as a version: %s",
+		"store its text"}
+	NoPlaceForVersion = Row{"no_place_for_version", "Source", Logged,
+		"a request has no place for a version (%s) and is %s",
+		"correct the pattern or the host, or reject such requests with Strict.RefuseUnversioned"}
+	StoredLate = Row{"stored_late", "Source", Failed,
+		"a version was stored for a request after the check, so it had no effect",
+		"run the middleware that stores it before the check"}
+	ObservePanicked = Row{"observe_panicked", "Observe", Failed,
+		"%s panicked, and will not be logged again: %s",
+		""}
+	AtLeastUnknown = Row{"at_least_unknown", "Versions", Logged,
+		"AtLeast(%q): not one of the versions %q",
+		"correct it"}
+	LinkFailed        = Row{"link_failed", "Routes", Failed, "a response lacks the link to %q: %v", ""}
+	RewriteErrorsLate = Row{"errors_not_rewritten", "Routes", Logged,
+		"RewriteErrors was called, and its middleware is not installed before a route with Rewrite",
+		"install it before the routes"}
 )
 
 // Requests, as adapters see them.
 var (
-	BeforeRouter        = Row{"before_router", "Routes", Logged, "the middleware runs before the router and does nothing", "install it with Use, not with Pre"}
-	MiddlewareApart     = Row{"middleware_apart", "Middleware", Logged, "another handler is between Middleware and the ServeMux, so neutral routes are checked too", "put Middleware directly around the ServeMux"}
-	NoMethod            = Row{"no_method", "NotFound", Logged, "Gin answers requests of unknown versions with 405, since HandleMethodNotAllowed is set", "give NotFound to NoMethod too"}
-	PatternWithoutParam = Row{"route_without_param", "Routes", Logged, "the path parameter %q is not in %q: such a route gets the default version, also where a handler inside routes on by a pattern that has it", ""}
-	RewrittenPassedOn   = Row{"rewritten_passed_on", "Rewrite", Logged, "a handler of a rewritten route has called HandleContext, with which the other route answers in the newest form", "call its function, or redirect"}
+	BeforeRouter = Row{"before_router", "Routes", Logged,
+		"the middleware runs before the router and does nothing",
+		"install it with Use, not with Pre"}
+	MiddlewareApart = Row{"middleware_apart", "Middleware", Logged,
+		"another handler is between Middleware and the ServeMux, so neutral routes are checked too",
+		"put Middleware directly around the ServeMux"}
+	NoMethod = Row{"no_method", "NotFound", Logged,
+		"Gin answers requests of unknown versions with 405, since HandleMethodNotAllowed is set",
+		"give NotFound to NoMethod too"}
+	PatternWithoutParam = Row{"route_without_param", "Routes", Logged,
+		"the path parameter %q is not in %q: such a route gets the default version, also where a handler inside routes on by a pattern that has it",
+		""}
+	RewrittenPassedOn = Row{"rewritten_passed_on", "Rewrite", Logged,
+		"a handler of a rewritten route has called HandleContext, with which the other route answers in the newest form",
+		"call its function, or redirect"}
 )

@@ -2,39 +2,109 @@ package codes
 
 // All routes together.
 var (
-	FilesChecked           = Row{"files_checked", "Routes", Explained, "%s, registered by other code, has all paths below it, as files do, and is behind Middleware, where a request without a version is %s", "exempt it with Skipper, or register it where Middleware does not run"}
-	HostUnchecked          = Row{"host_unchecked", "Links", Explained, "links begin with the Host header that a client sends, and nothing checks it", "set Links.Origin or Links.TrustedHosts"}
-	ClientNotSet           = Row{"client_not_set", "Observe", Explained, "Observe gets no client name, so you cannot know who still calls a version that ends", `set Client in the adapter's configuration, or Acknowledged: []string{"client_not_set"} in verso.Config if your clients cannot be distinguished`}
-	StoredBehindMiddleware = Row{"stored_behind_middleware", "Routes", Explained, "Middleware reads the %s, which another middleware stores", "install that one first, and then acknowledge this, or routes of other code have no such version"}
-	OptionUnused           = Row{"option_unused", "Routes", Explained, "no route is registered with what %s returns, so its options or middleware have no effect", "register routes with the result, or remove the call"}
-	DefaultDeprecated      = Row{"default_deprecated", "DefaultVersion", Explained, "%s the default version %q is deprecated", "choose another default before, or set AfterDefaultSunset"}
-	DefaultUnreleased      = Row{"default_unreleased", "DefaultVersion", Explained, "%s the default version %q is not released, so requests without a version are rejected", "choose another default before"}
-	DefaultGone            = Row{"default_gone", "DefaultVersion", Explained, "%s the default version %q has ended: requests without a version get %s", "choose another default before, or set AfterDefaultSunset"}
-	ForeignRoutesEnd       = Row{"foreign_routes_end", "Routes", Explained, "%[2]s: %[1]s, registered by other code, ends with the default version", "exclude it from Middleware, or register it with Verso, as Neutral"}
-	AcceptedUnknown        = Row{"accepted_unknown", "Acknowledged", Explained, "no finding has the code %q", "remove it, or correct it"}
-	NotFoundHidden         = Row{"not_found_hidden", "Routes", Explained, "%s takes requests for deleted routes of an ended version, which NotFound answers with 410", "register a route with Verso for all paths below the API, which answers 404, or acknowledge this if it returns the framework's own 404"}
-	NeighbourShadowed      = Row{"neighbour_shadowed", "Routes", Explained, "%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version", "give it the handler of that route for these versions, by HandleVersions, or another path"}
-	NewestFirst            = Row{"newest_first", "Routes", Explained, "the versions are listed newest first (%s), and the options of routes apply from one version to those listed after it", "list the oldest first"}
-	SortedAsText           = Row{"sorted_as_text", "Routes", Explained, "the versions are sorted as text, not by their numbers (%s), and the options of routes apply from one version to those listed after it", "list the oldest first"}
-	PrefixUnknownVersion   = Row{"prefix_unknown_version", "Routes", Explained, "%s is not under the prefix of a served version, so every request is rejected", "list the version, or correct the pattern"}
-	PrefixUnlisted         = Row{"prefix_unlisted", "Routes", Explained, "%s looks like a version, and is not listed: a request is %s", "list the version before you register its routes"}
-	PrefixParameter        = Row{"prefix_parameter", "Routes", Explained, "%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s", "put fixed text before the parameter, or acknowledge it"}
-	PrefixMissing          = Row{"prefix_missing", "Routes", Explained, "%s has no listed version in its path, unlike other routes, so a request is %s", "register it by EachVersion, or make it Neutral"}
-	PrefixOutside          = Row{"prefix_outside", "Routes", Explained, "%s is not under the path prefix, where a request is %s", "make it Neutral, or register it with the framework"}
-	PrefixEmpty            = Row{"prefix_empty", "Routes", Explained, "no route is under %q, the prefix of version %q", "register its routes, by EachVersion if they are those of other versions, or remove the version from the list"}
-	ErrorsNotRewritten     = Row{"errors_not_rewritten", "Routes", Explained, "bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic", "install RewriteErrors before that middleware"}
-	NotRewritten           = Row{"not_rewritten", "Routes", Explained, "the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form", "add Rewrite, with the types of the bodies, or without any if they are the same in all versions"}
-	UncheckedVersioned     = Row{"unchecked_versioned", "Routes", Explained, "%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked", "register it with Verso, as Neutral if it has no version"}
-	RouteUnmounted         = Row{"route_unmounted", "Routes", Explained, "the router that v was made for does not have %s, so no request reaches it", "mount the router that In was given, or remove what is registered in the same place later"}
-	NameWithoutRoute       = Row{"name_without_route", "Routes", Explained, "no route has the path %s of Names, so links do not find its name", "write the whole path as it is registered, with the prefix of its group"}
-	RouteInNoVersion       = Row{"route_in_no_version", "Routes", Explained, "no version has %s, so every request to it is rejected", "list the version in its prefix or namespace, or correct its options"}
-	ParamNotRead           = Row{"param_not_read", "Routes", Explained, "the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s", "use PathParam, or rename the parameter"}
-	VersionInPath          = Row{"version_in_path", "Routes", Explained, "the version in the path %[1]s has no part in that of a request, which is read from %[2]s", "use PathPrefix or Namespace, or rename the segment"}
-	DefaultUnused          = Row{"default_unused", "DefaultVersion", Explained, "no request has the default version %q, since the path of each route has a version", "remove it"}
-	ParamInNoRoute         = Row{"param_in_no_route", "Routes", Explained, "the path parameter %s does not occur in any route", "add it to the patterns, or correct its name"}
-	RouteWithoutParam      = Row{"route_without_param", "Routes", Explained, "the path parameter %[2]s is not in %[1]s, where a request is %[3]s", "name it in the pattern, or make the route Neutral"}
-	RouteWithoutNamespace  = Row{"route_without_namespace", "Routes", Explained, "%s is in no namespace, so a request is %s", "put it into one, or make it Neutral"}
-	NamespacesUnused       = Row{"no_namespaces", "Routes", Explained, "no route is in a namespace, from which a version may be read", "put the routes of a version into a namespace, or remove the source"}
-	NoNamespaces           = Row{"no_namespaces", "Routes", Explained, "no route is in a namespace, so every request is %s", "put the routes of a version into a namespace"}
-	SuccessorUnlinked      = Row{"successor_unlinked", "Catalogue", Explained, "no link to the successor of version %q can be sent for %d of its routes, such as %s: no URL carries the version, or no route of the successor is at that path or has that name", ""}
+	FilesChecked = Row{"files_checked", "Routes", Explained,
+		"%s, registered by other code, has all paths below it, as files do, and is behind Middleware, where a request without a version is %s",
+		"exempt it with Skipper, or register it where Middleware does not run"}
+	HostUnchecked = Row{"host_unchecked", "Links", Explained,
+		"links begin with the Host header that a client sends, and nothing checks it",
+		"set Links.Origin or Links.TrustedHosts"}
+	ClientNotSet = Row{"client_not_set", "Observe", Explained,
+		"Observe gets no client name, so you cannot know who still calls a version that ends",
+		`set Client in the adapter's configuration, or Acknowledged: []string{"client_not_set"} in verso.Config if your clients cannot be distinguished`}
+	StoredBehindMiddleware = Row{"stored_behind_middleware", "Routes", Explained,
+		"Middleware reads the %s, which another middleware stores",
+		"install that one first, and then acknowledge this, or routes of other code have no such version"}
+	OptionUnused = Row{"option_unused", "Routes", Explained,
+		"no route is registered with what %s returns, so its options or middleware have no effect",
+		"register routes with the result, or remove the call"}
+	DefaultDeprecated = Row{"default_deprecated", "DefaultVersion", Explained,
+		"%s the default version %q is deprecated",
+		"choose another default before, or set AfterDefaultSunset"}
+	DefaultUnreleased = Row{"default_unreleased", "DefaultVersion", Explained,
+		"%s the default version %q is not released, so requests without a version are rejected",
+		"choose another default before"}
+	DefaultGone = Row{"default_gone", "DefaultVersion", Explained,
+		"%s the default version %q has ended: requests without a version get %s",
+		"choose another default before, or set AfterDefaultSunset"}
+	ForeignRoutesEnd = Row{"foreign_routes_end", "Routes", Explained,
+		"%[2]s: %[1]s, registered by other code, ends with the default version",
+		"exclude it from Middleware, or register it with Verso, as Neutral"}
+	AcceptedUnknown = Row{"accepted_unknown", "Acknowledged", Explained,
+		"no finding has the code %q",
+		"remove it, or correct it"}
+	NotFoundHidden = Row{"not_found_hidden", "Routes", Explained,
+		"%s takes requests for deleted routes of an ended version, which NotFound answers with 410",
+		"register a route with Verso for all paths below the API, which answers 404, or acknowledge this if it returns the framework's own 404"}
+	NeighbourShadowed = Row{"neighbour_shadowed", "Routes", Explained,
+		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version",
+		"give it the handler of that route for these versions, by HandleVersions, or another path"}
+	NewestFirst = Row{"newest_first", "Routes", Explained,
+		"the versions are listed newest first (%s), and the options of routes apply from one version to those listed after it",
+		"list the oldest first"}
+	SortedAsText = Row{"sorted_as_text", "Routes", Explained,
+		"the versions are sorted as text, not by their numbers (%s), and the options of routes apply from one version to those listed after it",
+		"list the oldest first"}
+	PrefixUnknownVersion = Row{"prefix_unknown_version", "Routes", Explained,
+		"%s is not under the prefix of a served version, so every request is rejected",
+		"list the version, or correct the pattern"}
+	PrefixUnlisted = Row{"prefix_unlisted", "Routes", Explained,
+		"%s looks like a version, and is not listed: a request is %s",
+		"list the version before you register its routes"}
+	PrefixParameter = Row{"prefix_parameter", "Routes", Explained,
+		"%s has a parameter in the place of the version: a request with a version there, to a path that this version does not have, is %s",
+		"put fixed text before the parameter, or acknowledge it"}
+	PrefixMissing = Row{"prefix_missing", "Routes", Explained,
+		"%s has no listed version in its path, unlike other routes, so a request is %s",
+		"register it by EachVersion, or make it Neutral"}
+	PrefixOutside = Row{"prefix_outside", "Routes", Explained,
+		"%s is not under the path prefix, where a request is %s",
+		"make it Neutral, or register it with the framework"}
+	PrefixEmpty = Row{"prefix_empty", "Routes", Explained,
+		"no route is under %q, the prefix of version %q",
+		"register its routes, by EachVersion if they are those of other versions, or remove the version from the list"}
+	ErrorsNotRewritten = Row{"errors_not_rewritten", "Routes", Explained,
+		"bodies are rewritten for older versions, but not those that middleware answers with after an error or a panic",
+		"install RewriteErrors before that middleware"}
+	NotRewritten = Row{"not_rewritten", "Routes", Explained,
+		"the bodies of other routes are rewritten for older versions, and those of %s are not, so old clients get their newest form",
+		"add Rewrite, with the types of the bodies, or without any if they are the same in all versions"}
+	UncheckedVersioned = Row{"unchecked_versioned", "Routes", Explained,
+		"%s is registered with the framework directly, at a path that Verso versions, so requests to it are not checked",
+		"register it with Verso, as Neutral if it has no version"}
+	RouteUnmounted = Row{"route_unmounted", "Routes", Explained,
+		"the router that v was made for does not have %s, so no request reaches it",
+		"mount the router that In was given, or remove what is registered in the same place later"}
+	NameWithoutRoute = Row{"name_without_route", "Routes", Explained,
+		"no route has the path %s of Names, so links do not find its name",
+		"write the whole path as it is registered, with the prefix of its group"}
+	RouteInNoVersion = Row{"route_in_no_version", "Routes", Explained,
+		"no version has %s, so every request to it is rejected",
+		"list the version in its prefix or namespace, or correct its options"}
+	ParamNotRead = Row{"param_not_read", "Routes", Explained,
+		"the path parameter %[2]q of %[1]s does not affect the version, which is read from %[3]s",
+		"use PathParam, or rename the parameter"}
+	VersionInPath = Row{"version_in_path", "Routes", Explained,
+		"the version in the path %[1]s has no part in that of a request, which is read from %[2]s",
+		"use PathPrefix or Namespace, or rename the segment"}
+	DefaultUnused = Row{"default_unused", "DefaultVersion", Explained,
+		"no request has the default version %q, since the path of each route has a version",
+		"remove it"}
+	ParamInNoRoute = Row{"param_in_no_route", "Routes", Explained,
+		"the path parameter %s does not occur in any route",
+		"add it to the patterns, or correct its name"}
+	RouteWithoutParam = Row{"route_without_param", "Routes", Explained,
+		"the path parameter %[2]s is not in %[1]s, where a request is %[3]s",
+		"name it in the pattern, or make the route Neutral"}
+	RouteWithoutNamespace = Row{"route_without_namespace", "Routes", Explained,
+		"%s is in no namespace, so a request is %s",
+		"put it into one, or make it Neutral"}
+	NamespacesUnused = Row{"no_namespaces", "Routes", Explained,
+		"no route is in a namespace, from which a version may be read",
+		"put the routes of a version into a namespace, or remove the source"}
+	NoNamespaces = Row{"no_namespaces", "Routes", Explained,
+		"no route is in a namespace, so every request is %s",
+		"put the routes of a version into a namespace"}
+	SuccessorUnlinked = Row{"successor_unlinked", "Catalogue", Explained,
+		"no link to the successor of version %q can be sent for %d of its routes, such as %s: no URL carries the version, or no route of the successor is at that path or has that name",
+		""}
 )

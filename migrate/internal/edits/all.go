@@ -11,14 +11,14 @@ import (
 )
 
 // TakeBack returns the members that the type has in the version at index, without regard to
-// [github.com/goverso/verso/migrate.Reshaped]. say, if it is not nil, gets what does not fit. An edit that does not fit is
+// [github.com/goverso/verso/migrate.Reshaped]. report, if it is not nil, gets what does not fit. An edit that does not fit is
 // skipped, so that the ones before it are still checked.
-func (all All) TakeBack(t reflect.Type, index int, say func(Placed, error)) []shape.Member {
-	return all.Without(t, all.After(t, index), say)
+func (all All) TakeBack(t reflect.Type, index int, report func(Placed, error)) []shape.Member {
+	return all.Without(t, all.After(t, index), report)
 }
 
 // Without is TakeBack for a part of the edits of a type, the newest first.
-func (all All) Without(t reflect.Type, list []Placed, say func(Placed, error)) []shape.Member {
+func (all All) Without(t reflect.Type, list []Placed, report func(Placed, error)) []shape.Member {
 	members := all.MembersOf(t)
 	if u := all.Union(t); u != nil {
 		members = all.newest(u)
@@ -29,8 +29,8 @@ func (all All) Without(t reflect.Type, list []Placed, say func(Placed, error)) [
 		older, err := all.stepBack(t, p, members)
 		if err == nil {
 			members = older
-		} else if say != nil {
-			say(p, fmt.Errorf("%w (it has %s)%s", err, shape.Names(members), all.placeFor(t, list, i, newer)))
+		} else if report != nil {
+			report(p, fmt.Errorf("%w (it has %s)%s", err, shape.Names(members), all.placeFor(t, list, i, newer)))
 		}
 	}
 	return members

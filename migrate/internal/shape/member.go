@@ -23,7 +23,7 @@ type Member struct {
 	rank     int      // of equal names, the lowest wins
 	Tags     []string // of a parameter, which name it; nil: it is not one
 	Field    reflect.StructField
-	Index    []int          // of the field, as of [reflect.Value.FieldByIndexErr]
+	Index    []int          // of the field, for [reflect.Value.FieldByIndexErr]
 	Values   []string       // of a text, if an edit lists them
 	Embedded []reflect.Type // the embedded structs that it comes from, the outermost first
 
