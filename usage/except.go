@@ -48,6 +48,7 @@ const (
 	MayBreak ExceptionKind = "may_break"
 )
 
+// The bounds of exceptions.
 const (
 	MaxExceptions = 10_000 // of a store
 	maxRouteBytes = 512

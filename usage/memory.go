@@ -55,7 +55,7 @@ func (m *memory) Totals(_ context.Context, recent int64) (t Totals, err error) {
 		if at := last[routeOf(n)]; n.Kind != KindRequests || 0 < at && at < m.old {
 			continue
 		}
-		if n.Client != "" && !(n.Rejected && n.Version == "") {
+		if n.Client != "" && (!n.Rejected || n.Version != "") {
 			named[n.Client] = true
 		}
 		v := versions[n.Version]

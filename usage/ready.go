@@ -33,8 +33,8 @@ type readiness struct {
 	// Questions are those whose answers open the gate, if no other client calls; AskBy is when they are needed.
 	Questions []question `json:"questions,omitempty"`
 	AskBy     time.Time  `json:"ask_by,omitzero"`
-	Unseen   string        `json:"unseen,omitempty"`       // what cannot be known yet
-	Note     string        `json:"note,omitempty"`         // why the version may end although clients call it
+	Unseen    string     `json:"unseen,omitempty"` // what cannot be known yet
+	Note      string     `json:"note,omitempty"`   // why the version may end although clients call it
 }
 
 type readyClient struct {

@@ -148,11 +148,11 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 	}
 	routes := cmp.Or(before.Routes, v.root.of)
 	if before == &unrouted { // around the router
-		to, passes := "", false
-		if method, to, passes = v.root.moved(r, routes.Middlewares(), method, ""); !passes {
+		of, to, passes := v.root.moved(r, routes.Middlewares(), method, "")
+		if !passes {
 			return nil, "", ""
 		}
-		path = cmp.Or(to, path)
+		method, path = of, cmp.Or(to, path)
 	}
 	of, ok := v.root.find(r, routes, at, method, path)
 	if !ok || v.root.treeOf(v.root.of).unmatched[patternOf(at)] {

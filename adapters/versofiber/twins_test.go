@@ -32,11 +32,12 @@ var fiberTwins = twins.Framework{
 	Refused: fiberRefused, Allowed: fiberAllowed, MostAllowed: 40,
 }
 
-func twinParams(c fiber.Ctx) (text string) {
+func twinParams(c fiber.Ctx) string {
+	var text strings.Builder
 	for _, name := range c.Route().Params {
-		text += fmt.Sprintf(" %s=%s", name, c.Params(name))
+		fmt.Fprintf(&text, " %s=%s", name, c.Params(name))
 	}
-	return text
+	return text.String()
 }
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {

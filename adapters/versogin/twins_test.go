@@ -36,11 +36,12 @@ var twinFiles = fstest.MapFS{
 	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
 }
 
-func twinParams(c *gin.Context) (text string) {
+func twinParams(c *gin.Context) string {
+	var text strings.Builder
 	for _, p := range c.Params {
-		text += fmt.Sprintf(" %s=%s", p.Key, p.Value)
+		fmt.Fprintf(&text, " %s=%s", p.Key, p.Value)
 	}
-	return text
+	return text.String()
 }
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {

@@ -108,14 +108,15 @@ func (i twinIn) pattern(path string) string {
 func (i twinIn) handler(s *twins.Statement) http.Handler {
 	h := func(inner http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			twin, text := r.Header.Get("Twin"), ""
+			twin := r.Header.Get("Twin")
 			i.e.Place(twin, i.at.Version)
+			var text strings.Builder
 			for _, name := range []string{"id", "x", "y", "rest"} {
 				if strings.Contains(r.Pattern, "{"+name) {
-					text += fmt.Sprintf(" %s=%s", name, r.PathValue(name))
+					fmt.Fprintf(&text, " %s=%s", name, r.PathValue(name))
 				}
 			}
-			i.e.Note(twin, "H%d %s %s %s%s", s.ID, r.Method, r.URL.EscapedPath(), r.Pattern, text)
+			i.e.Note(twin, "H%d %s %s %s%s", s.ID, r.Method, r.URL.EscapedPath(), r.Pattern, text.String())
 			inner.ServeHTTP(w, r)
 		})
 	}

@@ -66,7 +66,7 @@ func quoted(page, quote string) error {
 	if err != nil {
 		return err
 	}
-	text := ""
+	var text string
 	if strings.HasSuffix(file, ".go") {
 		text, err = commentOf(file, content, anchor)
 	} else {

@@ -67,7 +67,7 @@ var announced = []string{"Vary", "Deprecation", "Sunset", "Link", "Access-Contro
 // judge returns what is wrong with the answer of the twin, "" for nothing.
 func (p *Program) judge(way Way, r Request, bare, own Outcome) (kind, detail string) {
 	if rejected, at, statuses := p.rejected(way, r, bare); rejected {
-		return judgeRejection(way, bare, own, bare.Trace[:at], statuses)
+		return judgeRejection(way, own, bare.Trace[:at], statuses)
 	}
 	isHeadOf404 := r.Method == http.MethodHead && own.Body == "" && own.Status != bare.Status
 	if own.isRejection() || isHeadOf404 && p.Has("v.NotFound") {
@@ -122,7 +122,7 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 }
 
 // judgeRejection compares a rejection with what has run in front of the handler.
-func judgeRejection(way Way, bare, own Outcome, before []string, statuses []int) (kind, detail string) {
+func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind, detail string) {
 	ran := slices.DeleteFunc(slices.Clone(own.Trace), func(note string) bool { return strings.HasPrefix(note, "after") })
 	isSame := slices.Equal(ran, before) || way.Early && len(ran) <= len(before) && slices.Equal(ran, before[:len(ran)])
 	switch {

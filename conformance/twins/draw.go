@@ -172,7 +172,7 @@ func (g *Gen) bent(path string) string {
 // versioned puts the version of a request into its path.
 func (g *Gen) versioned(p *Program, r *Request, path string) string {
 	prefix := p.Base()
-	if r.Version != "" && !(p.Has("default") && g.OneIn(3)) {
+	if r.Version != "" && (!p.Has("default") || !g.OneIn(3)) {
 		prefix += "/" + r.Version
 	}
 	if path == "/" && g.OneIn(2) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 )
 
@@ -69,8 +70,8 @@ func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
 
 // Wrap puts middlewares around a handler, the first one outermost.
 func Wrap(h http.Handler, middleware ...func(http.Handler) http.Handler) http.Handler {
-	for i := len(middleware) - 1; i >= 0; i-- {
-		h = middleware[i](h)
+	for _, wrap := range slices.Backward(middleware) {
+		h = wrap(h)
 	}
 	return h
 }

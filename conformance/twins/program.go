@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -35,6 +36,7 @@ type Statement struct {
 // By is what registers a statement in the program with Verso.
 type By string
 
+// What registers a statement.
 const (
 	ByVerso     By = ""
 	ByFramework By = "bare"    // the framework alone, so that there is no check
@@ -217,7 +219,7 @@ func waresText(wares []Ware, withIDs bool) string {
 	for _, w := range wares {
 		name := or(w.Kind, "m")
 		if withIDs {
-			name += fmt.Sprint(w.ID)
+			name += strconv.Itoa(w.ID)
 		}
 		names = append(names, name)
 	}

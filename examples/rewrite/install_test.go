@@ -38,8 +38,7 @@ func (s *large) install(r *gin.Engine, api *verso.Versioning, history *migrate.H
 }
 
 func ownErrors(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
-	var body *migrate.Error
-	if errors.As(rejected, &body) { // migrate cannot read the request
+	if body, ok := errors.AsType[*migrate.Error](rejected); ok { // migrate cannot read the request
 		c.JSON(body.Status, gin.H{"error": body.Code, "at": body.Pointer})
 		return nil
 	}

@@ -347,8 +347,7 @@ func serveFiber(t *testing.T) string {
 	t.Helper()
 	app, api := fiber.New(fiber.Config{BodyLimit: limit, ErrorHandler: func(c fiber.Ctx, err error) error {
 		failure := failureOf(err)
-		var own *fiber.Error
-		if errors.As(err, &own) {
+		if own, ok := errors.AsType[*fiber.Error](err); ok {
 			failure = Failure{own.Code, own.Message}
 		}
 		if failure.Status == 500 {

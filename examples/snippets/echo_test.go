@@ -130,8 +130,7 @@ func Example_echoOutsideOfARequest() {
 func Example_echoError() {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		var rejected *verso.Error
-		if errors.As(err, &rejected) {
+		if rejected, ok := errors.AsType[*verso.Error](err); ok {
 			_ = c.JSON(rejected.StatusCode(), echo.Map{"error": rejected.MessageID, "text": rejected.Message})
 			return
 		}

@@ -20,8 +20,7 @@ type server struct {
 // answerError is the service's HTTPErrorHandler.
 func answerError(err error, c echo.Context) {
 	status, message := http.StatusInternalServerError, "internal error"
-	var he *echo.HTTPError
-	if errors.As(err, &he) {
+	if he, ok := errors.AsType[*echo.HTTPError](err); ok {
 		status, message = he.Code, fmt.Sprint(he.Message)
 	}
 	if !c.Response().Committed {

@@ -116,8 +116,7 @@ func sample() Order {
 
 func fail(w http.ResponseWriter, err error) {
 	p := verso.Problem{Title: "Error", Status: 422, Detail: err.Error()}
-	var m *migrate.Error
-	if errors.As(err, &m) {
+	if m, ok := errors.AsType[*migrate.Error](err); ok {
 		p.Status = m.Status
 	}
 	w.Header().Set("Content-Type", verso.ProblemType)

@@ -18,6 +18,7 @@ func TestFileRemoved(t *testing.T) {
 	for name, replace := range map[string]func(t *testing.T, file string){
 		"removed": func(*testing.T, string) {},
 		"replaced": func(t *testing.T, file string) {
+			t.Helper()
 			require.NoError(t, os.WriteFile(file, nil, 0o666)) // an empty file is an empty database
 		},
 	} {
