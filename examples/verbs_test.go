@@ -44,6 +44,7 @@ var shownElsewhere = map[string]string{
 	"metrics":     "the program examples/metrics",
 	"migrate":     "docs/migrate.md, and programs of several types below examples/rewrite",
 	"migratetest": "the tests of examples/rewrite",
+	"twins":       "the twins of the adapters and of examples/thirdparty-gorilla",
 	"usagesql":    "docs/usage.md: it needs a database",
 }
 

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -184,22 +186,6 @@ func ExampleWeeks() {
 	// 10001
 }
 
-// printer is a store of counts that keeps none.
-type printer struct{}
-
-func (*printer) Observe(_ context.Context, o verso.Observation) { fmt.Println(o.Version, o.Outcome) }
-
-// A store of your own has the versions of what it counts for, and gets each observation.
-func ExampleAttach() {
-	config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
-	versions, err := usage.Attach(&config, new(printer))
-	fmt.Println(versions.Versions(), err)
-	config.Counters[0].Observe(context.Background(), verso.Observation{Version: verso.V("v1"), Outcome: verso.OutcomeServed}) // as an adapter does
-	// Output:
-	// [v1 v2] <nil>
-	// v1 served
-}
-
 // The service has stored v1 for a receiver of webhooks, which no request shows.
 func ExamplePage_pinned() {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -261,7 +247,7 @@ func ExampleTable_Except() {
 
 	// They have answered your mail. The next request of billing ends it.
 	gone := usage.Exception{Version: "v1", Client: "billing", By: "ann@example.com", Note: "has shut down its importer"}
-	if err := gone.Check(versions, noon); err != nil { // as Except does
+	if err := gone.Check(versions, clock.Now()); err != nil { // as Except does
 		fmt.Println(err)
 	}
 	states := func() {
@@ -283,4 +269,50 @@ func ExampleTable_Except() {
 	// <nil>
 	// <nil> []
 	// <nil> []
+}
+
+// The store that the service counts with has the exceptions, too.
+func ExampleExceptionHandler() {
+	calls := usage.NewTable(&verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	mux := http.NewServeMux()
+	admins := func(h http.Handler) http.Handler { // the authentication of the service
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if name, password, _ := r.BasicAuth(); name != "ann" || password != "secret" {
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			h.ServeHTTP(w, r)
+		})
+	}
+	nameOf := func(r *http.Request) string {
+		name, _, _ := r.BasicAuth()
+		return name
+	}
+	mux.Handle("POST /exceptions", admins(usage.ExceptionHandler(calls, nameOf))) // behind your authentication
+
+	for _, password := range []string{"guess", "secret"} {
+		r := httptest.NewRequest(http.MethodPost, "/exceptions", strings.NewReader("version=v1&client=acme&note=ticket+4711"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.SetBasicAuth("ann", password)
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		fmt.Println(w.Code)
+	}
+	// Output:
+	// 401
+	// 303
+}
+
+// A reader of your own yields the wanted clients in the order of Compare.
+func ExampleClientName_Compare() {
+	clients := []usage.ClientName{{Client: "zoo"}, {Client: "acme"}, {Client: "billing"}}
+	slices.SortFunc(clients, usage.ClientName.Compare)
+	wanted := usage.Wanted{Names: []string{"acme", "zoo"}}
+	for _, c := range clients {
+		fmt.Println(c.Client, wanted.Has(c.Client))
+	}
+	// Output:
+	// acme true
+	// billing false
+	// zoo true
 }

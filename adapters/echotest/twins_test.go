@@ -342,11 +342,11 @@ var echoRefused = []twins.Refusal{
 	{Text: "is registered twice, and Echo forgets", Page: routesPage, Quote: "if the route exists already"},
 	{Text: "so that handler is never called", Page: routesPage, Quote: "if an option contradicts another"},
 	{Text: "registers no route", Page: mountPage, Quote: "if a function registers nothing with its group"},
-	{Text: "twice: remove one of them", Page: mountPage, Quote: "a route twice"},
+	{Text: "twice: remove either", Page: mountPage, Quote: "a route twice"},
 	{Text: "the route is registered twice", Page: routesPage, Quote: "if the route exists already"},
 	{Text: "is registered twice, or without a handler", Page: mountPage, Quote: "if a function registers nothing with its group, a route twice, or one with Echo itself"},
 	{Text: "a route is either neutral or in some versions", Page: routesPage, Quote: "if an option contradicts another"},
-	{Text: "is in no version of the route, which is there", Page: routesPage, Quote: "if an option contradicts another"},
+	{Text: "but the route is there", Page: routesPage, Quote: "if an option contradicts another"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
 }
 

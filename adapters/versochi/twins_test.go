@@ -467,7 +467,7 @@ var chiRefused = []twins.Refusal{
 	{Text: "whose place the mount would take", Page: "routes.go#Routes.Route", Quote: "It panics if the group has a route at \"/\" already."},
 	{Text: "contains duplicate param key", Page: "versions.go#Routes.RegisterVersions",
 		Quote: "and if a path has two parameters of one name."},
-	{Text: "twice: remove one of them", Page: "versions.go#Routes.RegisterVersions", Quote: "registers nothing with its router or a route twice"},
+	{Text: "twice: remove either", Page: "versions.go#Routes.RegisterVersions", Quote: "registers nothing with its router or a route twice"},
 	{Text: "registers no route", Page: "versions.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms",
 		Quote: "with a parameter in the place of the version"},
@@ -476,7 +476,7 @@ var chiRefused = []twins.Refusal{
 		Quote: "It panics as HandleVersions does"},
 	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes",
 		Quote: "if an option contradicts another"},
-	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes",
+	{Text: "but the route is there", Page: "routes.go#Routes",
 		Quote: "if an option contradicts another"},
 }
 

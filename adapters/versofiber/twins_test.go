@@ -368,12 +368,12 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 
 var fiberRefused = []twins.Refusal{
 	{Text: "the route is registered twice", Page: "routes.go#Routes", Quote: "when v has registered the route already"},
-	{Text: "is registered twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router, a route twice"},
-	{Text: "twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
+	{Text: "is registered twice: remove either", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router, a route twice"},
+	{Text: "twice: remove either", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
 	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
 	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router"},
 	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
-	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
+	{Text: "but the route is there", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
 	{Text: "Use: Fiber installs it by path", Page: "router.go#Routes.Use", Quote: "It panics behind EachVersion"},
 	{Text: "pass it to EachVersion or Group", Page: "routes.go#Routes.EachVersion", Quote: "It panics if App.Use, App.Group or App.All has installed middleware by path that runs for one of the paths of a route and not for all."},

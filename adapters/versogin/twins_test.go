@@ -322,9 +322,9 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 var ginRefused = []twins.Refusal{
 	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing"},
 	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
-	{Text: "twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
+	{Text: "twice: remove either", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
 	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
-	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "but the route is there", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
 	{Text: "a folder is served by its path", Page: "mount.go#Routes.RegisterVersions", Quote: "a folder"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
 }

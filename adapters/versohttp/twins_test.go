@@ -255,11 +255,11 @@ func plain(body []*twins.Statement) []*twins.Statement {
 
 var httpRefused = []twins.Refusal{
 	{Text: "the route is registered twice", Page: "routes.go#Routes", Quote: "if the route exists already"},
-	{Text: "twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
+	{Text: "twice: remove either", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
 	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing"},
 	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
 	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
-	{Text: "is in no version of the route, which is there", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
+	{Text: "but the route is there", Page: "routes.go#Routes", Quote: "if an option contradicts another"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
 }
 

@@ -51,7 +51,7 @@ type Ware struct {
 }
 
 // Env is what the handlers and middleware of one program share: they note in it what they see. twin is
-// the Twin field of the request.
+// the Twin field of the request. The zero Env is not valid: [Run] makes each.
 type Env struct {
 	mu      sync.Mutex
 	traces  map[string][]string

@@ -227,9 +227,9 @@ func TestRefused(t *testing.T) {
 	for want, body := range map[string]migrate.Body{
 		"is not a struct of parameters": migrate.Query[Order](),
 		"is in no release":              migrate.Behaves("x").Status(200, 201),
-		"give two statuses from 200 on": known.Status(100, 201),
+		"give statuses from 200 on":     known.Status(100, 201),
 		"older clients read a body":     known.Status(200, 204),
-		`give two names`:                known.ResponseHeader("", "X-Total"),
+		`give its name`:                 known.ResponseHeader("", "X-Total"),
 		"not only the handler writes":   known.ResponseHeader("X-Pages", "link"),
 		"a text, a number or a bool, or": migrate.Query[struct {
 			Filter map[string]string `query:"filter"`

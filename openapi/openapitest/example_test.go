@@ -27,3 +27,20 @@ func ExampleCovers() {
 	_ = testDocument // go test runs it under the name TestDocument
 	// Output:
 }
+
+// The command draft writes such a test, with the values of the documents.
+func ExamplePublished() {
+	v := adapter.Bind(verso.MustNew(verso.PathParam("version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}), nil)
+	verso.Must(v.Add(route.Route{Method: "GET", Path: "/:version/rooms", Pattern: route.Colons("/:version/rooms")}))
+	var history openapitest.Converter // in a service, that of migrate.New
+
+	testPublished := func(t *testing.T) {
+		t.Helper()
+		openapitest.Published(t, openapitest.Publication{
+			Newest: "newest.json", Service: v.Explain(), Converter: history,
+			Version: "v1", Published: "v1.json", Known: "testdata/known-v1.txt",
+		})
+	}
+	_ = testPublished // go test runs it under the name TestPublished
+	// Output:
+}

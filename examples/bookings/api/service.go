@@ -78,8 +78,6 @@ func New(config Config) (*Service, error) {
 		Produces:  []string{"application/json"},
 		Links:     verso.LinkConfig{Origin: config.Origin},
 		Strict:    verso.Strict(),
-
-		Acknowledged: []string{"successor_unlinked"}, // routes without the path parameter have one URL in all versions
 	}
 	calls := usage.NewTable(&versioned) // beside the metrics
 	versioning, err := verso.New(

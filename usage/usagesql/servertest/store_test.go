@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,9 @@ func parse(tb testing.TB, days string) (parsed map[string]int) {
 	require.NoError(tb, json.Unmarshal([]byte(days), &parsed))
 	return parsed
 }
+
+// news is when a letter changed, for which TestSamePage sets what the database has.
+var news = regexp.MustCompile(`"news":"[^"]*",`)
 
 // TestSamePage: three processes show what one table would show that has counted all,
 // and the same bytes, merged or not.
@@ -93,7 +97,7 @@ func TestSamePage(t *testing.T) {
 			if query != "level=summary" && !strings.HasPrefix(query, "format=") || query == "format=csv" {
 				response := httptest.NewRecorder()
 				alone.Handler(nil).ServeHTTP(response, httptest.NewRequest(http.MethodGet, "/?"+query, nil))
-				assert.Equal(t, response.Body.String(), unmerged[query])
+				assert.Equal(t, news.ReplaceAllString(response.Body.String(), ""), news.ReplaceAllString(unmerged[query], ""))
 			}
 		}
 		var report struct {
