@@ -95,9 +95,9 @@ func (r *report) letters(v *versionReport, want func(group) bool, from time.Time
 	})
 }
 
-// news returns since when the letter to a client has its content: the deprecation, the first request for a route, or the
-// first after the client had moved, the end of an exception, the question whether it still needs the version, and the
-// last 30 days before the sunset.
+// news returns since when the letter to a client has its content: the deprecation, the first request for a route,
+// or the first after the client had moved, the end of an exception, the question whether it still needs the
+// version, and the last 30 days before the sunset.
 func (r *report) news(v *versionReport, c *movingClient, n *clientReport) (news time.Time, asks bool) {
 	news = v.Deprecated
 	add := func(at time.Time) {

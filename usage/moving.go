@@ -9,10 +9,11 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Here a client is judged. In go its days, weeks and routes of a version, and those of later versions; out comes one group,
-// with the evidence. Counts show who calls, and never who stays away for good: so a client counts as moved only if a later
-// version has served it instead, on each of its routes (routes.go), and no call is due (weeks.go). Memory and databases
-// give the same totals to a [Reader], and all views show the group that is found here.
+// Here a client is judged. In go its days, weeks and routes of a version, and those of later versions; out comes
+// one group, with the evidence. Counts show who calls, and never who stays away for good: so a client counts as
+// moved only if a later version has served it instead, on each of its routes (routes.go), and no call is due
+// (weeks.go). Memory and databases give the same totals to a [Reader], and all views show the group that is found
+// here.
 
 // moving is how far the clients of a version have moved to its successor or to a
 // later version. Unless counting began later, it looks at the last 7 full days.

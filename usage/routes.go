@@ -25,8 +25,8 @@ type RouteUse struct {
 	settled  bool // in three weeks, and in none before
 }
 
-// RouteUses has one value for each route, in the order of their keys, but for those of AddCount. A store keeps the text of
-// String, and [ParseRouteUses] reads it.
+// RouteUses has one value for each route, in the order of their keys, but for those of AddCount. A store keeps the
+// text of String, and [ParseRouteUses] reads it.
 type RouteUses []RouteUse
 
 // AddCount adds a count of [KindRequests], whose weeks are given.
@@ -223,8 +223,8 @@ type routeLeft struct {
 	successor string
 }
 
-// tail separates the routes that a person at a screen calls once in months from rare jobs. The screens are of one program,
-// which has moved as a whole; a job runs elsewhere, by the calendar, and may stay behind.
+// tail separates the routes that a person at a screen calls once in months from rare jobs. The screens are of one
+// program, which has moved as a whole; a job runs elsewhere, by the calendar, and may stay behind.
 type tail struct {
 	moved, all [65]int // routes, by the weeks in which they were called, or fewer
 	first      int64   // day on which the client called the version

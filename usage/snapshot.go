@@ -81,8 +81,8 @@ type Process struct {
 //     ended, or may call again, and where to go
 //
 // It rejects an unknown format, level or parameter, and a parameter given twice (but for
-// except), with 400, and answers 404 for an unknown version or client, and 503 with the error of Open. The page has no script and loads
-// nothing; its Content-Security-Policy allows only its own style.
+// except), with 400, and answers 404 for an unknown version or client, and 503 with the error of Open. The page has
+// no script and loads nothing; its Content-Security-Policy allows only its own style.
 //
 // All of it names your clients: protect it with your authentication, and make the
 // route neutral.

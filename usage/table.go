@@ -54,7 +54,8 @@ type Table struct {
 
 	mu    sync.Mutex // guards the fields below, and the adding of cells and clients
 	cells []*cell
-	// forgot are those that were called again after more than KeepDays: their clients may have called other routes meanwhile.
+	// forgot are those that were called again after more than KeepDays: their clients may have called other routes
+	// meanwhile.
 	forgot []*cell
 	rows   [][Days]packed  // by version, served and rejected: see of.row
 	since  int64           // the second since which the table counts

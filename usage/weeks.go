@@ -75,8 +75,8 @@ func (w Weeks) every() int {
 }
 
 // givenUp reports whether a client will not call again what it called in these weeks, at least for a quarter: it has
-// missed three times the longest time between two visits, and a quarter. What it called for less than a quarter may be a
-// season, or a yearly job.
+// missed three times the longest time between two visits, and a quarter. What it called for less than a quarter may
+// be a season, or a yearly job.
 func (w Weeks) givenUp(now int64) bool {
 	const quarter = 13
 	return bits.Len64(w.Bits) > quarter && now-w.Last > int64(max(quarter, 3*w.longest()))

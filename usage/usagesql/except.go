@@ -20,8 +20,10 @@ func (s *Store) Except(ctx context.Context, e usage.Exception) error {
 	if !e.Until.IsZero() {
 		until = e.Until.Unix()
 	}
-	result, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_exceptions (version, client, route, kind, made_by, note, at, until)
-		SELECT $1, $2, $3, $4, $5, $6, CAST($7 AS bigint), CAST($8 AS bigint) WHERE (SELECT count(*) FROM verso_usage_exceptions) < $9
+	result, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_exceptions
+		(version, client, route, kind, made_by, note, at, until)
+		SELECT $1, $2, $3, $4, $5, $6, CAST($7 AS bigint), CAST($8 AS bigint)
+		WHERE (SELECT count(*) FROM verso_usage_exceptions) < $9
 			OR EXISTS (SELECT 1 FROM verso_usage_exceptions WHERE version = $1 AND client = $2 AND route = $3)
 		ON CONFLICT (version, client, route) DO UPDATE SET kind = excluded.kind, made_by = excluded.made_by,
 			note = excluded.note, at = excluded.at, until = excluded.until`,
@@ -42,7 +44,8 @@ func (s *Store) TakeBack(ctx context.Context, e usage.Exception) error {
 	if err := s.checkException(ctx, &e, time.Time{}); err != nil {
 		return err
 	}
-	result, err := s.db.ExecContext(ctx, `DELETE FROM verso_usage_exceptions WHERE version = $1 AND client = $2 AND route = $3`,
+	result, err := s.db.ExecContext(ctx, `DELETE FROM verso_usage_exceptions
+		WHERE version = $1 AND client = $2 AND route = $3`,
 		e.Version, e.Client, e.Route)
 	if err != nil {
 		return err

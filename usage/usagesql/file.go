@@ -8,8 +8,9 @@ import (
 	"os"
 )
 
-// A database does not notice when its file is removed, or replaced by a backup: open connections stay with the file that lost its name, and new ones in the new file. So before each write, the file is compared with the one that the
-// tables were made in.
+// A database does not notice when its file is removed, or replaced by a backup: open connections stay with the file
+// that lost its name, and new ones in the new file. So before each write, the file is compared with the one that
+// the tables were made in.
 
 // checkFile returns an error while connections may be open to a removed file. Once they are closed, the tables
 // are made again, with the counts in memory. The lock is held.
@@ -22,7 +23,8 @@ func (s *Store) checkFile(ctx context.Context) error {
 		return err
 	}
 	s.opened = nil
-	return fmt.Errorf("the file %s of the database was removed or replaced: its counts are lost; the tables are made again", s.file)
+	return fmt.Errorf("the file %s of the database was removed or replaced: "+
+		"its counts are lost; the tables are made again", s.file)
 }
 
 // hasFile reports whether the file of the tables is still there, as far as there is one. The lock is held.
@@ -58,7 +60,8 @@ func (s *Store) disconnect(ctx context.Context) error {
 		_ = idle.Raw(func(any) error { return driver.ErrBadConn })
 	}
 	if s.db.Stats().OpenConnections > 0 {
-		return errors.New("the file " + s.file + " of the database was removed or replaced, and connections to it are in use: " +
+		return errors.New("the file " + s.file + " of the database was removed or replaced, " +
+			"and connections to it are in use: " +
 			"counts wait in memory until these are closed")
 	}
 	return nil

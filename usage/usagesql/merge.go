@@ -17,10 +17,10 @@ import (
 
 // A merge turns batches into rows. In goes what processes have written since the last one, a batch of JSON each, of any
 // process and in any order. Out come the rows of verso_usage and their sums: for a client of a version, a route of a
-// version, a day. All of it is one transaction, which deletes its batches: whatever fails, a batch is either waiting, and
-// read by pages, or added once. Processes only insert batches, so that a request never waits for another process; one of
-// them merges once a minute, and a merge that takes too long has fewer bytes next time. Whether a client has a name is
-// decided here, since only the database knows all of them.
+// version, a day. All of it is one transaction, which deletes its batches: whatever fails, a batch is either
+// waiting, and read by pages, or added once. Processes only insert batches, so that a request never waits for
+// another process; one of them merges once a minute, and a merge that takes too long has fewer bytes next time.
+// Whether a client has a name is decided here, since only the database knows all of them.
 
 const (
 	batchesAtOnce = 500     // and
@@ -452,7 +452,8 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	for k, n := range m.days {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO verso_usage_days (day, version, rejected, requests)
 			VALUES ($1, $2, $3, $4) ON CONFLICT (day, version, rejected)
-			DO UPDATE SET requests = verso_usage_days.requests + excluded.requests`, k.day, k.version, k.rejected, n); err != nil {
+			DO UPDATE SET requests = verso_usage_days.requests + excluded.requests`,
+			k.day, k.version, k.rejected, n); err != nil {
 			return err
 		}
 	}

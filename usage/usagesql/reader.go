@@ -142,7 +142,8 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 			return err
 		}, nil},
 		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $1 THEN 1 ELSE 0 END),
-			sum(CASE WHEN other_client THEN 1 ELSE 0 END) FROM verso_usage_clients GROUP BY version`, func(rows *sql.Rows) error {
+			sum(CASE WHEN other_client THEN 1 ELSE 0 END)
+		FROM verso_usage_clients GROUP BY version`, func(rows *sql.Rows) error {
 			var version string
 			var clients, recently, others int
 			err := rows.Scan(&version, &clients, &recently, &others)

@@ -135,7 +135,8 @@ var schema = []string{
 	// One row: of which release the tables are, when batches were last merged, how many clients
 	// have a name at most, and on which day old rows were last deleted.
 	`CREATE TABLE IF NOT EXISTS verso_usage_schema (
-		id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, names bigint NOT NULL, retained bigint NOT NULL)`,
+		id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, names bigint NOT NULL,
+		retained bigint NOT NULL)`,
 	// The last batch of each process, so that a batch is counted once also if the answer
 	// to its commit was lost, and when the process was last heard of.
 	`CREATE TABLE IF NOT EXISTS verso_usage_writers (
@@ -172,7 +173,8 @@ var schema = []string{
 	// How many clients a version had on a day, by what they did.
 	`CREATE TABLE IF NOT EXISTS verso_usage_left (
 		day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL,
-		quiet bigint NOT NULL, pinned bigint NOT NULL, told bigint NOT NULL, moved bigint NOT NULL, PRIMARY KEY (day, version))`,
+		quiet bigint NOT NULL, pinned bigint NOT NULL, told bigint NOT NULL,
+		moved bigint NOT NULL, PRIMARY KEY (day, version))`,
 	// See usage.Exception.
 	`CREATE TABLE IF NOT EXISTS verso_usage_exceptions (
 		version text NOT NULL, client text NOT NULL, route text NOT NULL, kind text NOT NULL, made_by text NOT NULL,

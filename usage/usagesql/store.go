@@ -254,7 +254,9 @@ func (s *Store) now() time.Time { return time.Now().Add(-time.Duration(s.skew.Lo
 // the adapter's Routes, or nil: see [usage.Page]. The page answers 503 while the database
 // cannot be read.
 func (s *Store) Handler(explain func() *verso.Explanation) *usage.Page {
-	return &usage.Page{Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open, Counter: s}
+	return &usage.Page{
+		Catalogue: s.catalogue, Clock: s.clock, Explain: explain, Pinned: s.pinned, Open: s.open, Counter: s,
+	}
 }
 
 // Close writes what was counted since the last write, and records that this process
