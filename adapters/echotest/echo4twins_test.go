@@ -52,14 +52,15 @@ func staticFS(on interface {
 	on.Add("GET", path+"*", echo.StaticDirectoryHandler(files, false), wares...)
 }
 
-func twinParams(c echo.Context) (text string) {
+func twinParams(c echo.Context) string {
+	var text strings.Builder
 	values := c.ParamValues()
 	for i, name := range c.ParamNames() {
 		if i < len(values) {
-			text += fmt.Sprintf(" %s=%s", name, values[i])
+			fmt.Fprintf(&text, " %s=%s", name, values[i])
 		}
 	}
-	return text
+	return text.String()
 }
 
 var ownRefused = []twins.Refusal{

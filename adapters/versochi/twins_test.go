@@ -463,7 +463,7 @@ var chiRefused = []twins.Refusal{
 	{Text: "the route is registered twice", Page: "routes.go#Routes",
 		Quote: "panic if the pattern is invalid, if an option contradicts another or names an unknown version, if the route exists already"},
 	{Text: "attempting to Mount() a handler on an existing path", Page: "versions.go#Routes.RegisterVersions",
-		Quote: "A subrouter takes its path: mounting there as well panics, as in chi."},
+		Quote: "As in chi, a subrouter takes its path: mounting there as well panics."},
 	{Text: "whose place the mount would take", Page: "routes.go#Routes.Route", Quote: "It panics if the group has a route at \"/\" already."},
 	{Text: "contains duplicate param key", Page: "versions.go#Routes.RegisterVersions",
 		Quote: "and if a path has two parameters of one name."},

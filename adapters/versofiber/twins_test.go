@@ -368,7 +368,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 
 var fiberRefused = []twins.Refusal{
 	{Text: "the route is registered twice", Page: "routes.go#Routes", Quote: "when v has registered the route already"},
-	{Text: "is registered twice: remove either", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router, a route twice"},
+	{Text: "is registered twice: remove one of them", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router, a route twice"},
 	{Text: "twice: remove either", Page: "mount.go#Routes.RegisterVersions", Quote: "a route twice"},
 	{Text: "so that handler is never called", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
 	{Text: "registers no route", Page: "mount.go#Routes.RegisterVersions", Quote: "if a function registers nothing with its router"},
