@@ -244,7 +244,8 @@ func (u *usage) resolve(ref string) (any, error) {
 	var value any = u.document
 	for _, token := range tokens {
 		if value = child(value, token); value == nil {
-			return nil, fmt.Errorf("%q refers to a part of the document that this version does not have: move it to the components", ref)
+			return nil, fmt.Errorf("%q refers to a part of the document that this version does not have: move it "+
+				"to the components", ref)
 		}
 	}
 	return value, nil

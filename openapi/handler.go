@@ -179,7 +179,8 @@ func (h *Handler) encode(d *document, service *verso.Explanation) (now bool) {
 		made, err := h.document(service, d.version)
 		if errors.Is(err, ErrInvalid) && made != nil {
 			h.warned.Do(func() {
-				slog.Warn("verso: the OpenAPI document has a mistake, and is served: openapitest.Valid finds all in a test", "error", err)
+				slog.Warn("verso: the OpenAPI document has a mistake, and is served: openapitest.Valid finds all "+
+					"in a test", "error", err)
 			})
 			err = nil
 		}

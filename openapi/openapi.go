@@ -162,7 +162,8 @@ func (w *writer) addPaths() error {
 	if len(w.given.Servers) == 0 {
 		advice = ": the document has no server, whose URL may be the beginning of its paths"
 		if lead := w.leadOfVersion(); lead != "" {
-			advice = fmt.Sprintf(": add the server %q to the document, or begin its paths with %q", lead, lead+"/"+w.routes.Placeholder())
+			advice = fmt.Sprintf(": add the server %q to the document, or begin its paths with %q", lead,
+				lead+"/"+w.routes.Placeholder())
 		}
 	}
 	return fmt.Errorf("no operation of the document, such as %q, is a route of the version, which has %s%s",

@@ -136,7 +136,8 @@ func (p Publication) compare(tb testing.TB, found []string) {
 	}
 	for _, one := range known {
 		if one != "" && !slices.Contains(found, one) {
-			tb.Errorf("openapitest: version %q: a known difference is gone, so write %s again with -update: %s", p.Version, p.Known, one)
+			tb.Errorf("openapitest: version %q: a known difference is gone, so write %s again with -update: %s",
+				p.Version, p.Known, one)
 		}
 	}
 }
@@ -160,16 +161,23 @@ func (p Publication) convert(tb testing.TB, published *document.Document, newest
 	var down, up tally
 	for _, v := range p.Values {
 		if v.Response {
-			down.try(r, latest, newest, older, v, func(raw []byte) ([]byte, error) { return p.Converter.LowerJSON(verso.V(p.Version), v.Type, raw) })
+			down.try(r, latest, newest, older, v, func(raw []byte) ([]byte,
+				error) {
+				return p.Converter.LowerJSON(verso.V(p.Version), v.Type, raw)
+			})
 		}
 		if v.Request {
-			up.try(r, published, older, newest, v, func(raw []byte) ([]byte, error) { return p.Converter.LiftJSON(verso.V(p.Version), v.Type, raw) })
+			up.try(r, published, older, newest, v, func(raw []byte) ([]byte,
+				error) {
+				return p.Converter.LiftJSON(verso.V(p.Version), v.Type, raw)
+			})
 		}
 	}
 	for _, misfit := range slices.Concat(down.misfits, up.misfits) {
 		tb.Logf("openapitest: version %q: %s", p.Version, misfit)
 	}
-	tb.Logf("openapitest: version %q: %d of %d random values of responses fit the published schemas, and %d of %d of requests fit the newest ones (%d could not be made)",
+	tb.Logf("openapitest: version %q: %d of %d random values of responses fit the published schemas, and %d of %d "+
+		"of requests fit the newest ones (%d could not be made)",
 		p.Version, down.fit, down.sent, up.fit, up.sent, down.unmade+up.unmade)
 }
 
@@ -179,7 +187,8 @@ type tally struct {
 	misfits           []string // the first of each schema
 }
 
-func (t *tally) try(r *rand.Rand, from *document.Document, fromSchemas, toSchemas *openapi3.T, v Value, convert func([]byte) ([]byte, error)) {
+func (t *tally) try(r *rand.Rand, from *document.Document, fromSchemas, toSchemas *openapi3.T, v Value,
+	convert func([]byte) ([]byte, error)) {
 	source, target := fromSchemas.Components.Schemas[v.Component], toSchemas.Components.Schemas[v.Component]
 	if source == nil || target == nil {
 		return

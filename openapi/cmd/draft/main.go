@@ -44,7 +44,8 @@ func run(args []string, out, complaint io.Writer) int {
 	c := &command{out: out, complaint: complaint}
 	flags := flag.NewFlagSet("draft", flag.ContinueOnError)
 	flags.SetOutput(complaint)
-	flags.Var(&c.old, "old", "published `document` of an older version; repeat it for several, the newest of them first")
+	flags.Var(&c.old, "old", "published `document` of an older version; repeat it for several, the newest of them "+
+		"first")
 	flags.Var(&c.from, "from", "name of the older `version`, for each -old (default: as in its paths, or info.version)")
 	flags.StringVar(&c.newest, "new", "", "published `document` of the newest version")
 	flags.StringVar(&c.to, "to", "", "name of the newest `version` (default: as in its paths, or info.version)")
@@ -60,7 +61,8 @@ func run(args []string, out, complaint io.Writer) int {
 	case flags.NArg() > 0:
 		return c.usage("no arguments are expected, and %q is one", flags.Arg(0))
 	case len(c.old) == 0 || c.newest == "":
-		return c.usage("-old and -new are required. Without an older document, migratetest.Frozen of today's types is the start")
+		return c.usage("-old and -new are required. Without an older document, migratetest.Frozen of today's " +
+			"types is the start")
 	case len(c.from) > 0 && len(c.from) != len(c.old):
 		return c.usage("give -from for each -old, or no -from")
 	}
@@ -97,7 +99,8 @@ func (c *command) read() ([]compare.Source, error) {
 		}
 		for _, other := range sources {
 			if other.Version == version {
-				errs = append(errs, fmt.Errorf("two documents are of version %q: name them with -from and -to", version))
+				errs = append(errs, fmt.Errorf("two documents are of version %q: name them with -from and -to",
+					version))
 			}
 		}
 		sources = append(sources, compare.Source{Version: version, Document: d})
@@ -138,7 +141,8 @@ func (c *command) draft() error {
 				return err
 			}
 		}
-		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Untried: reason, Published: c.published(sources)})
+		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Untried: reason,
+			Published: c.published(sources)})
 		if err != nil {
 			return err
 		}

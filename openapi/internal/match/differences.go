@@ -44,7 +44,8 @@ func Differences(document *openapi3.T, service *verso.Explanation, versions []st
 			differences = append(differences, name+": a route whose pattern is not understood")
 		case c.catchAll[r.Path] && isOperation(r):
 			differences = append(differences, name+
-				": a route for every operation of the document does not show which ones it has: register each operation")
+				": a route for every operation of the document does not show which ones it has: register each "+
+				"operation")
 		case len(missing) > 0:
 			differences = append(differences, fmt.Sprintf("%s: a route, but not an operation of the document (%s)",
 				name, strings.Join(missing, ", ")))

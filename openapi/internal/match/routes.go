@@ -199,7 +199,8 @@ func (m *Match) Path(path string, inServer bool) (string, error) {
 		return path, nil
 	}
 	if at < 0 {
-		return "", fmt.Errorf("the URL of its server ends after the place of the version in %q: write {version} into that URL", m.Route.Pattern)
+		return "", fmt.Errorf("the URL of its server ends after the place of the version in %q: write {version} "+
+			"into that URL", m.Route.Pattern)
 	}
 	segments, remove := Segments(path), 0
 	if m.form.written == variable {

@@ -16,7 +16,8 @@ func (r *routing) statuses() {
 	change := changeName(r.b.Version)
 	from, to := r.moved()
 	if to != "" {
-		r.declare("%s.Status(%s, %s)", change, from, to).Todos = []string{fmt.Sprintf("older clients get %s for %s, which came as it went", from, to)}
+		r.declare("%s.Status(%s, %s)", change, from, to).Todos = []string{fmt.Sprintf("older clients get %s for "+
+			"%s, which came as it went", from, to)}
 	}
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
 	for _, status := range missing(responses, olds) {
@@ -27,7 +28,8 @@ func (r *routing) statuses() {
 		default:
 			e := r.declare("%s.AddedStatus(%s)", change, status)
 			if below400(status) {
-				e.Todos = []string{fmt.Sprintf("the status %s is new, and older clients get it: use Status to send another", status)}
+				e.Todos = []string{fmt.Sprintf("the status %s is new, and older clients get it: use Status to "+
+					"send another", status)}
 			} else {
 				r.Additive = append(r.Additive, r.hint+" "+status)
 			}
@@ -39,7 +41,8 @@ func (r *routing) statuses() {
 		case !isNumber(status):
 			r.note("%s: the response %q is gone", r.hint, status)
 		default:
-			r.declare("%s.RemovedStatus(%s)", change, strings.Join(append([]string{status}, r.goneBodies(status, olds[status])...), ", "))
+			r.declare("%s.RemovedStatus(%s)", change, strings.Join(append([]string{status}, r.goneBodies(status,
+				olds[status])...), ", "))
 		}
 	}
 }
@@ -99,7 +102,8 @@ func (r *routing) headers() {
 				option = ",omitempty"
 			}
 			r.declare("%s.RemovedResponseHeader(%q, %s, %s)", change, name+option, constants[name], statuses).Todos =
-				[]string{fmt.Sprintf("the field %q is gone: which constant do older clients read? As it is, %s", name, constants[name])}
+				[]string{fmt.Sprintf("the field %q is gone: which constant do older clients read? As it is, %s",
+					name, constants[name])}
 		}
 	}
 }
@@ -156,7 +160,8 @@ func (r *routing) keywords() {
 				}
 			}
 			if in == "path" || in == "cookie" {
-				if schema := parameterSchema(r.a.View(p["schema"]).Schema, r.b.View(q["schema"]).Schema); len(schema) > 0 {
+				if schema := parameterSchema(r.a.View(p["schema"]).Schema,
+					r.b.View(q["schema"]).Schema); len(schema) > 0 {
 					patch["schema"] = schema
 				}
 			} else if (p["required"] == true) != (q["required"] == true) {

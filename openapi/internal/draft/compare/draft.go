@@ -187,7 +187,8 @@ func (d *Draft) probe(pairs []*drafter) {
 				continue
 			}
 			was, now := p.a.RolesOf(c), newest.RolesOf(c)
-			if probe := (Probe{c, t, p.a.Version, was.Request && now.Request, was.Response && now.Response}); probe.Request || probe.Response {
+			if probe := (Probe{c, t, p.a.Version, was.Request && now.Request,
+				was.Response && now.Response}); probe.Request || probe.Response {
 				d.Probes = append(d.Probes, probe)
 			}
 		}
@@ -214,7 +215,8 @@ func (d *Draft) segments(sides []*side) {
 		segment, place := s.VersionSegment()
 		s.Unversioned(segment, place)
 		if segment != s.Version {
-			d.note("the paths of %s have the segment %s: give the version this name, or clients need other paths", s.Version, segment)
+			d.note("the paths of %s have the segment %s: give the version this name, or clients need other paths",
+				s.Version, segment)
 		}
 	}
 }

@@ -32,7 +32,8 @@ func (m *members) flattened() {
 		if w.Kind != "object" || len(common) == 0 || 2*len(common) < len(inside) || clash || isParameters(m.name) {
 			continue
 		}
-		t := &gotype.Type{Name: m.Set.Free(m.name + gotype.Name(g) + m.a.suffix), Doc: fmt.Sprintf("is the member %s of %s in %s", g, m.name, m.a.Version)}
+		t := &gotype.Type{Name: m.Set.Free(m.name + gotype.Name(g) + m.a.suffix),
+			Doc: fmt.Sprintf("is the member %s of %s in %s", g, m.name, m.a.Version)}
 		m.Set.Add(t)
 		delete(m.x.Props, g)
 		var list []string
@@ -70,7 +71,8 @@ func (m *members) nested() {
 		for _, g := range m.gone {
 			for _, in := range document.Names(w.Props) {
 				same := m.a.View(m.x.Props[g]).Kind == m.b.View(w.Props[in]).Kind
-				if same && !took[in] && moved[g] == "" && (gotype.Norm(g) == gotype.Norm(in) || gotype.Norm(g) == gotype.Norm(n+in)) {
+				if same && !took[in] && moved[g] == "" && (gotype.Norm(g) == gotype.Norm(in) ||
+					gotype.Norm(g) == gotype.Norm(n+in)) {
 					moved[g], took[in] = in, true
 				}
 			}
@@ -85,7 +87,8 @@ func (m *members) nested() {
 			in := moved[g]
 			list = append(list, fmt.Sprintf("%q: %q", g, in))
 			m.gone = without(m.gone, g)
-			m.property(g, document.View{Props: document.Object{g: w.Props[in]}, Required: map[string]bool{g: w.Required[in]}},
+			m.property(g, document.View{Props: document.Object{g: w.Props[in]},
+				Required: map[string]bool{g: w.Required[in]}},
 				func(of string) {
 					if inside == "" {
 						inside = m.Set.Free(m.name + gotype.Name(n) + "Inside")
@@ -120,10 +123,12 @@ func (m *members) renamed() {
 			continue
 		}
 		m.gone, m.fresh = without(m.gone, g), without(m.fresh, n)
-		m.property(g, document.View{Props: document.Object{g: m.y.Props[n]}, Required: map[string]bool{g: m.y.Required[n]}},
+		m.property(g, document.View{Props: document.Object{g: m.y.Props[n]},
+			Required: map[string]bool{g: m.y.Required[n]}},
 			func(t string) { m.retype(m.name, n, t) })
 		m.add(m.name, fmt.Sprintf("migrate.Renamed(%q, %q)", g, n),
-			fmt.Sprintf("%q is %q now: the form and a word are the same. If not, older clients read another value: use Removed and Added", g, n))
+			fmt.Sprintf("%q is %q now: the form and a word are the same. If not, older clients read another "+
+				"value: use Removed and Added", g, n))
 	}
 }
 
@@ -171,9 +176,11 @@ func (m *members) removed() {
 		candidates := m.candidates(m.x.Props[g], g, fresh)
 		switch {
 		case candidates != "" && !isParameters(m.name):
-			todos = append(todos, fmt.Sprintf("%q is gone, and %s came: is its data there? Then use RemovedFrom, Renamed or Nested; as it is, older clients do not read it", g, candidates))
+			todos = append(todos, fmt.Sprintf("%q is gone, and %s came: is its data there? Then use RemovedFrom, "+
+				"Renamed or Nested; as it is, older clients do not read it", g, candidates))
 		case candidates != "":
-			todos = append(todos, fmt.Sprintf("the parameter %q is gone, and %s came: is it the same? Then use Renamed; as it is, %q is dropped", g, candidates, g))
+			todos = append(todos, fmt.Sprintf("the parameter %q is gone, and %s came: is it the same? Then use "+
+				"Renamed; as it is, %q is dropped", g, candidates, g))
 		case m.roles.Request && !isParameters(m.name):
 			todos = append(todos, fmt.Sprintf("%q is dropped from requests of older clients", g))
 		}
@@ -186,8 +193,10 @@ func (m *members) removed() {
 		if t, isStruct := m.typeOf(m.x.Props[g], m.name+" "+g); isStruct {
 			zero = t + "{}"
 		}
-		todos = append(todos, fmt.Sprintf("older clients require %q: which constant do they read? Or use RemovedFrom", g))
-		m.forms(m.name, before, todos, fmt.Sprintf("migrate.Removed(%q, %s)", g, zero), optional, fmt.Sprintf("migrate.Removed(%q)", g))
+		todos = append(todos, fmt.Sprintf("older clients require %q: which constant do they read? Or use "+
+			"RemovedFrom", g))
+		m.forms(m.name, before, todos, fmt.Sprintf("migrate.Removed(%q, %s)", g, zero), optional,
+			fmt.Sprintf("migrate.Removed(%q)", g))
 	}
 }
 
@@ -195,12 +204,16 @@ func (m *members) removed() {
 func (m *members) added() {
 	of := m.Set.Get(m.name)
 	for _, n := range m.fresh {
-		tells := of != nil && slices.ContainsFunc(of.Union, func(u string) bool { return m.Set.Get(u) != nil && m.Set.Get(u).By == n })
+		tells := of != nil && slices.ContainsFunc(of.Union, func(u string) bool {
+			return m.Set.Get(u) != nil &&
+				m.Set.Get(u).By == n
+		})
 		switch {
 		case tells:
 			m.note("%s.%s distinguishes the variants now, and is new", m.name, n)
 		case m.y.Required[n] && m.roles.Request:
-			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n), fmt.Sprintf("%q is required now: what does a request of an older client mean without it?", n))
+			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n),
+				fmt.Sprintf("%q is required now: what does a request of an older client mean without it?", n))
 		default:
 			m.add(m.name, fmt.Sprintf("migrate.Added(%q)", n))
 			m.Additive = append(m.Additive, m.name+"."+n)

@@ -87,7 +87,8 @@ func (d *drafter) has(k string) bool {
 // later returns the declarations of an older release for a route, without its bodies.
 func (d *drafter) later(k string) (l []*Edit) {
 	for _, e := range d.routes[k].Bodies {
-		if strings.HasPrefix(e.Options[0], "change") || strings.Contains(e.Options[0], ".Query[") || strings.Contains(e.Options[0], ".Headers[") || strings.Contains(e.Options[0], ".Form[") {
+		of := func(kind string) bool { return strings.Contains(e.Options[0], kind) }
+		if strings.HasPrefix(e.Options[0], "change") || of(".Query[") || of(".Headers[") || of(".Form[") {
 			l = append(l, e)
 		}
 	}

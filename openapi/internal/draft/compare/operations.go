@@ -90,7 +90,8 @@ type routing struct {
 
 // route drafts the registration of an operation. was is the older one, or nil.
 func (d *drafter) route(s *side, o document.Operation, was *document.Operation) *Route {
-	r := &routing{drafter: d, s: s, o: o, was: was, hint: o.Method + " " + o.Path, fails: map[string]bool{}, passes: map[string]bool{}}
+	r := &routing{drafter: d, s: s, o: o, was: was, hint: o.Method + " " + o.Path, fails: map[string]bool{},
+		passes: map[string]bool{}}
 	r.Route = &Route{Method: o.Method, Path: pattern(o.Path), Operation: document.Str(o.Op["operationId"])}
 	r.request()
 	r.responses()
@@ -159,7 +160,8 @@ func (r *routing) responses() {
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
 	forms := map[string]bool{}
 	for status, one := range responses {
-		if schema := document.JSON(r.s.Body(one)); below400(status) && schema != nil && r.s.View(schema).Kind == "object" {
+		if schema := document.JSON(r.s.Body(one)); below400(status) && schema != nil &&
+			r.s.View(schema).Kind == "object" {
 			forms[document.Compact(schema)] = true
 		}
 	}
@@ -195,11 +197,15 @@ func (r *routing) response(status string, response, older any) {
 			r.fails[mediaType] = true
 		}
 	}
-	for _, mediaType := range document.MediaTypes(content, func(t string) bool { return !document.IsJSON(t) && !strings.Contains(t, "json") }) {
+	for _, mediaType := range document.MediaTypes(content, func(t string) bool {
+		return !document.IsJSON(t) &&
+			!strings.Contains(t, "json")
+	}) {
 		of := document.Obj(content[mediaType])["schema"]
 		if !below400(status) && t != "" && document.Compact(of) == document.Compact(schema) {
 			if !r.fails[mediaType] {
-				r.declare("migrate.Fails[%s](%q)", t, mediaType).Todos = []string{"what is in " + mediaType + " is not lowered, only described"}
+				r.declare("migrate.Fails[%s](%q)", t, mediaType).Todos = []string{"what is in " + mediaType +
+					" is not lowered, only described"}
 			}
 			r.fails[mediaType] = true
 			continue
@@ -225,7 +231,8 @@ func (r *routing) moved() (from, to string) {
 	}
 	isError := func(status string) bool { return !below400(status) }
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
-	gone, fresh := slices.DeleteFunc(missing(olds, responses), isError), slices.DeleteFunc(missing(responses, olds), isError)
+	gone, fresh := slices.DeleteFunc(missing(olds, responses), isError), slices.DeleteFunc(missing(responses,
+		olds), isError)
 	if len(gone) != 1 || len(fresh) != 1 || strings.Contains(gone[0]+fresh[0], "X") {
 		return "", ""
 	}
@@ -258,6 +265,7 @@ func (d *drafter) webhooks() {
 		d.Hooks = append(d.Hooks, h)
 	}
 	for _, name := range missing(was, now) {
-		d.note("webhook %s is gone: keep it in the newest document, and give Sends verso.RemovedIn(%q)", name, d.b.Version)
+		d.note("webhook %s is gone: keep it in the newest document, and give Sends verso.RemovedIn(%q)", name,
+			d.b.Version)
 	}
 }

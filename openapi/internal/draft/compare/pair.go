@@ -60,7 +60,8 @@ func (d *drafter) place(v, w any, hint string, roles document.Roles) string {
 		return d.structOf(t, v, w, hint, roles)
 	case x.Kind == "list" && y.Kind == "list":
 		return "[]" + d.place(x.Schema["items"], y.Schema["items"], hint, roles)
-	case x.Kind == "map" && y.Kind == "map" && document.Obj(x.Schema["additionalProperties"]) != nil && strings.HasPrefix(t, "map["):
+	case x.Kind == "map" && y.Kind == "map" && document.Obj(x.Schema["additionalProperties"]) != nil &&
+		strings.HasPrefix(t, "map["):
 		return "map[string]" + d.place(x.Schema["additionalProperties"], y.Schema["additionalProperties"], hint, roles)
 	case x.Kind == "union" && y.Kind == "union":
 		d.union(t, x, y, roles)
@@ -170,7 +171,8 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 		for _, n := range m.fresh {
 			m.add(name, fmt.Sprintf("migrate.Added(%q)", n))
 		}
-		m.edits[name][0].Todos = []string{d.a.Version + " does not describe the members of this object: its clients do not get them, and their own members are dropped"}
+		m.edits[name][0].Todos = []string{d.a.Version + " does not describe the members of this object: its " +
+			"clients do not get them, and their own members are dropped"}
 		return
 	}
 	m.whole()

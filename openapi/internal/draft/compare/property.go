@@ -43,7 +43,8 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 			constant = "migrate.Absent"
 		}
 		m.add(m.name, fmt.Sprintf("migrate.NotNull(%q, %s)", p, constant),
-			fmt.Sprintf("%q may be null now: older clients read %s for null. If not, give another constant", p, strings.TrimPrefix(constant, "migrate.")))
+			fmt.Sprintf("%q may be null now: older clients read %s for null. If not, give another constant", p,
+				strings.TrimPrefix(constant, "migrate.")))
 	} else if v.Nullable != w.Nullable && (a["nullable"] == true) == (b["nullable"] == true) { // in the form of 3.1
 		m.note("%s.%s: null is allowed in one version alone", m.name, p)
 	}
@@ -58,7 +59,8 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 // rawForms documents the older forms of a member of raw JSON, which is written in place.
 func (m *members) rawForms(p string, y document.View, t string) {
 	a, b := document.Obj(m.x.Props[p]), document.Obj(y.Props[p])
-	if a["$ref"] != nil || b["$ref"] != nil || !m.Set.Is(strings.TrimPrefix(t, "[]"), gotype.Raw) || isParameters(m.name) {
+	if a["$ref"] != nil || b["$ref"] != nil || !m.Set.Is(strings.TrimPrefix(t, "[]"),
+		gotype.Raw) || isParameters(m.name) {
 		return
 	}
 	forms := document.Object{}
@@ -72,7 +74,8 @@ func (m *members) rawForms(p string, y document.View, t string) {
 	}
 	m.carry(forms)
 	m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(forms)),
-		fmt.Sprintf("%q has other forms, and no edit reaches them: only documents differ, and the values stay as they are", p))
+		fmt.Sprintf("%q has other forms, and no edit reaches them: only documents differ, and the values stay as "+
+			"they are", p))
 }
 
 // presence drafts the edits of a member that only one version requires.
@@ -235,10 +238,12 @@ func (m *members) mapped(p string, y document.View) {
 		up, down, todo = timeConversion(old, now, up, down, todo)
 	}
 	if m.Set.Is(old, gotype.Raw) && m.Set.Is(now, gotype.Raw) {
-		up, down, todo = "return "+now+"(old), nil", "return "+old+"(now), nil", "the JSON stays as it is. If one version does not read the other's, write both functions"
+		up, down, todo = "return "+now+"(old), nil", "return "+old+"(now), nil", "the JSON stays as it is. If one "+
+			"version does not read the other's, write both functions"
 	}
 	todo = fmt.Sprintf("%q was %s and is %s: %s", p, old, now, todo)
-	m.forms(m.name, m.described(p, m.x.Props[p]), []string{todo}, fmt.Sprintf("migrate.Mapped(%q, %sUp, %sDown)", p, f, f))
+	m.forms(m.name, m.described(p, m.x.Props[p]), []string{todo}, fmt.Sprintf("migrate.Mapped(%q, %sUp, %sDown)",
+		p, f, f))
 	m.Funcs = append(m.Funcs,
 		&Func{Todo: todo, Name: f + "Up", Old: "old " + old, New: "now " + now, Body: up},
 		&Func{Todo: todo, Name: f + "Down", Old: "now " + now, New: "old " + old, Body: down})
@@ -272,7 +277,8 @@ func conversion(old, now string) (up, down, todo string) {
 	case old == "string" && now == "int64":
 		return fmt.Sprintf(parse, "old"), fmt.Sprintf(toText, "now"), "the text is the number. If not, requests are 400"
 	case old == "int64" && now == "string":
-		return fmt.Sprintf(toText, "old"), fmt.Sprintf(parse, "now"), "the text is the number. If not, responses are 500"
+		return fmt.Sprintf(toText, "old"), fmt.Sprintf(parse,
+			"now"), "the text is the number. If not, responses are 500"
 	case old == "int64" && now == "float64":
 		return "return float64(old), nil", "return int64(now), nil", "older clients lose the fraction"
 	case old == "float64" && now == "int64":
@@ -280,9 +286,11 @@ func conversion(old, now string) (up, down, todo string) {
 	case now == "[]"+old:
 		return "return []" + old + "{old}, nil", fmt.Sprintf(first, "now", "old"), "older clients read the first"
 	case old == "[]"+now:
-		return fmt.Sprintf(first, "old", "now"), "return []" + now + "{now}, nil", "requests of older clients mean the first"
+		return fmt.Sprintf(first, "old", "now"), "return []" + now +
+			"{now}, nil", "requests of older clients mean the first"
 	}
-	return "return now, nil", "return old, nil", "write both functions: until then the value is lost, in requests and in responses"
+	return "return now, nil", "return old, nil", "write both functions: until then the value is lost, in requests " +
+		"and in responses"
 }
 
 // values drafts the edit of a member whose listed values changed.
@@ -325,7 +333,8 @@ func (m *members) values(p string, a, b []any, isList bool) {
 		m.add(m.name, documented, changed+": nothing is mapped. If they mean the same, use Mapped")
 		return
 	case read == "":
-		m.add(m.name, documented, fmt.Sprintf("all %s. Older clients read the new ones, and what they send stays, until Values(%q, …) maps them", changed, p))
+		m.add(m.name, documented, fmt.Sprintf("all %s. Older clients read the new ones, and what they send stays, "+
+			"until Values(%q, …) maps them", changed, p))
 		return
 	}
 	arguments := []string{fmt.Sprintf("%q", p), "nil"}
@@ -350,7 +359,8 @@ func (m *members) values(p string, a, b []any, isList bool) {
 	for _, g := range others.gone {
 		arguments = append(arguments, fmt.Sprintf("migrate.OldValue(%q, %q)", g, now))
 	}
-	e := m.add(m.name, fmt.Sprintf("migrate.Values(%s)", strings.Join(arguments, ", ")), todo+". If not, they read and mean other values")
+	e := m.add(m.name, fmt.Sprintf("migrate.Values(%s)", strings.Join(arguments, ", ")),
+		todo+". If not, they read and mean other values")
 	e.Options = append(e.Options, documented)
 }
 
@@ -363,7 +373,10 @@ func matched(gone, fresh, same []string) (renames map[string]string, read, now s
 	renames = map[string]string{}
 	rest.fresh = slices.Clone(fresh)
 	for _, g := range gone {
-		i := slices.IndexFunc(rest.fresh, func(f string) bool { return gotype.Norm(f) == gotype.Norm(g) && gotype.Norm(g) != "" })
+		i := slices.IndexFunc(rest.fresh, func(f string) bool {
+			return gotype.Norm(f) == gotype.Norm(g) &&
+				gotype.Norm(g) != ""
+		})
 		if i < 0 {
 			rest.gone = append(rest.gone, g)
 			continue

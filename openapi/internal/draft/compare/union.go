@@ -50,7 +50,8 @@ func (d *drafter) union(name string, x, y document.View, roles document.Roles) {
 				in.Union = append(in.Union, name)
 			}
 			t.Variants = append(t.Variants, gotype.Variant{Type: of, Texts: []string{text}})
-			d.add(name, fmt.Sprintf("migrate.RemovedVariant(%q)", text), fmt.Sprintf("the variant %q is gone: requests of older clients with it are 400", text))
+			d.add(name, fmt.Sprintf("migrate.RemovedVariant(%q)", text),
+				fmt.Sprintf("the variant %q is gone: requests of older clients with it are 400", text))
 		}
 	}
 }

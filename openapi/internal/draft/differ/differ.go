@@ -20,7 +20,8 @@ func Differences(published, made *document.Document, skip func(place string) boo
 	was, now := published.Webhooks(), made.Webhooks()
 	for _, name := range names(was, now) {
 		d.both("webhook "+name, was[name] != nil, now[name] != nil, func() {
-			d.content("webhook "+name, d.a.Body(document.Obj(d.a.Follow(was[name])["post"])["requestBody"]), d.b.Body(document.Obj(d.b.Follow(now[name])["post"])["requestBody"]))
+			d.content("webhook "+name, d.a.Body(document.Obj(d.a.Follow(was[name])["post"])["requestBody"]),
+				d.b.Body(document.Obj(d.b.Follow(now[name])["post"])["requestBody"]))
 		})
 	}
 	return slices.Sorted(maps.Keys(d.found))
@@ -94,7 +95,8 @@ func (d *differ) operation(key string, x, y document.Operation) {
 			place := key + " " + in + " " + name
 			d.both(place, p != nil, q != nil, func() {
 				if (p["required"] == true) != (q["required"] == true) {
-					d.add(place, "required is %v, and was published as %v", q["required"] == true, p["required"] == true)
+					d.add(place, "required is %v, and was published as %v", q["required"] == true,
+						p["required"] == true)
 				}
 				d.schema(place, p["schema"], q["schema"])
 			})
@@ -125,7 +127,8 @@ func (d *differ) content(place string, v, w any) {
 }
 
 // keywords are compared as they are.
-var keywords = []string{"format", "default", "maxLength", "minLength", "pattern", "minimum", "maximum", "minItems", "maxItems", "readOnly", "writeOnly"}
+var keywords = []string{"format", "default", "maxLength", "minLength", "pattern", "minimum", "maximum",
+	"minItems", "maxItems", "readOnly", "writeOnly"}
 
 func (d *differ) schema(place string, v, w any) {
 	if p, q := document.Str(document.Obj(v)["$ref"]), document.Str(document.Obj(w)["$ref"]); p != "" && q != "" {
@@ -147,7 +150,8 @@ func (d *differ) schema(place string, v, w any) {
 	}
 	d.values(place, x, y)
 	for _, k := range keywords {
-		if p, q := x.Schema[k], y.Schema[k]; document.Compact(p) != document.Compact(q) && p != false && q != false && !isZero(p, q) {
+		if p, q := x.Schema[k], y.Schema[k]; document.Compact(p) != document.Compact(q) && p != false &&
+			q != false && !isZero(p, q) {
 			d.add(place, "%s is %s, and was published as %s", k, document.Compact(q), document.Compact(p))
 		}
 	}
@@ -155,7 +159,8 @@ func (d *differ) schema(place string, v, w any) {
 	case "list":
 		d.schema(place+"[]", x.Schema["items"], y.Schema["items"])
 	case "map":
-		if p, q := x.Schema["additionalProperties"], y.Schema["additionalProperties"]; document.Obj(p) != nil && document.Obj(q) != nil {
+		if p, q := x.Schema["additionalProperties"], y.Schema["additionalProperties"]; document.Obj(p) != nil &&
+			document.Obj(q) != nil {
 			d.schema(place+"{}", p, q)
 		}
 	case "object":

@@ -7,7 +7,8 @@ import (
 
 // IsJSON reports whether a media type has one JSON value.
 func IsJSON(mediaType string) bool {
-	return (strings.Contains(mediaType, "json") || mediaType == "*/*") && !strings.Contains(mediaType, "stream") && !strings.Contains(mediaType, "jsonl") && !strings.Contains(mediaType, "ndjson")
+	return (strings.Contains(mediaType, "json") || mediaType == "*/*") && !strings.Contains(mediaType,
+		"stream") && !strings.Contains(mediaType, "jsonl") && !strings.Contains(mediaType, "ndjson")
 }
 
 // JSON returns the schema of the JSON in a content, or nil.

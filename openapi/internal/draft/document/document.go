@@ -111,7 +111,8 @@ func (d *Document) Component(v any) string {
 		}
 		return ""
 	}
-	if parts := List(Obj(v)["allOf"]); len(parts) == 1 && Obj(Obj(v)["properties"]) == nil && Obj(v)["required"] == nil {
+	if parts := List(Obj(v)["allOf"]); len(parts) == 1 && Obj(Obj(v)["properties"]) == nil &&
+		Obj(v)["required"] == nil {
 		return d.Component(parts[0])
 	}
 	return ""

@@ -32,7 +32,8 @@ func Read(path string, raw []byte) (*Document, error) {
 	root := Obj(v)
 	if version := root["swagger"]; version != nil {
 		if root, err = converted(root); err != nil {
-			return nil, fmt.Errorf("%s is Swagger %v, which cannot be converted: %w: convert it to OpenAPI 3 with another tool", path, version, err)
+			return nil, fmt.Errorf("%s is Swagger %v, which cannot be converted: %w: convert it to OpenAPI 3 with "+
+				"another tool", path, version, err)
 		}
 	}
 	d := &Document{Root: root, path: path, files: map[string]any{}, names: map[string]string{}}

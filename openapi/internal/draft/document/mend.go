@@ -9,8 +9,9 @@ import (
 var (
 	variants   = []string{"allOf", "oneOf", "anyOf"}
 	listOnly   = []string{"allOf", "oneOf", "anyOf", "enum", "required", "parameters", "tags", "security", "servers"}
-	numberOnly = []string{"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties", "minimum", "maximum", "multipleOf"}
-	escape     = strings.NewReplacer("~", "~0", "/", "~1")
+	numberOnly = []string{"maxLength", "minLength", "maxItems", "minItems", "maxProperties", "minProperties",
+		"minimum", "maximum", "multipleOf"}
+	escape = strings.NewReplacer("~", "~0", "/", "~1")
 )
 
 // mend empties what is malformed, and notes its place. as is "schema", "schemas" for an object of
@@ -39,7 +40,8 @@ func (d *Document) mend(v any, place, as string) any {
 
 // skipped reports whether a member holds values, which do not belong to the document's structure.
 func skipped(k, as string) bool {
-	return as != "schemas" && (strings.HasPrefix(k, "x-") && k != "x-webhooks" || slices.Contains([]string{"example", "examples", "default", "enum", "const"}, k))
+	return as != "schemas" && (strings.HasPrefix(k, "x-") && k != "x-webhooks" ||
+		slices.Contains([]string{"example", "examples", "default", "enum", "const"}, k))
 }
 
 func (d *Document) mendMember(m Object, k, place, as string) {
@@ -47,7 +49,8 @@ func (d *Document) mendMember(m Object, k, place, as string) {
 	switch {
 	case as == "schemas":
 		is = "schema"
-	case k == "schema", as == "schema" && (k == "items" || k == "not" || k == "additionalProperties" && Obj(m[k]) != nil):
+	case k == "schema", as == "schema" && (k == "items" || k == "not" || k == "additionalProperties" &&
+		Obj(m[k]) != nil):
 		is = "schema"
 	case k == "properties" && as == "schema", k == "schemas" && place == "#/components/schemas":
 		is = "schemas"

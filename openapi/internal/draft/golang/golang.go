@@ -87,7 +87,8 @@ func Declarations(d *compare.Draft) string {
 		case gotype.Union:
 			fmt.Fprintf(&b, "migrate.OneOf[%s](%q", name, t.By)
 			for _, v := range t.Variants {
-				fmt.Fprintf(&b, ",\nmigrate.Variant[%s](%s)", v.Type, strings.Trim(strings.TrimPrefix(fmt.Sprintf("%#v", v.Texts), "[]string"), "{}"))
+				fmt.Fprintf(&b, ",\nmigrate.Variant[%s](%s)", v.Type,
+					strings.Trim(strings.TrimPrefix(fmt.Sprintf("%#v", v.Texts), "[]string"), "{}"))
 			}
 			b.WriteString("),\n")
 		case gotype.Raw:
@@ -122,7 +123,8 @@ func Hook(h *compare.Hook) string {
 func Functions(d *compare.Draft) string {
 	var b strings.Builder
 	for _, f := range d.Funcs {
-		fmt.Fprintf(&b, "%sfunc %s(%s) (%s, err error) {\n%s\n}\n\n", Comment("TODO: "+f.Todo), f.Name, f.Old, f.New, f.Body)
+		fmt.Fprintf(&b, "%sfunc %s(%s) (%s, err error) {\n%s\n}\n\n", Comment("TODO: "+f.Todo), f.Name, f.Old,
+			f.New, f.Body)
 	}
 	return b.String()
 }

@@ -189,7 +189,8 @@ func Name(text string) string {
 	}
 	name := b.String()
 	for short, all := range initialisms { // the last word of bookingId
-		if strings.HasSuffix(name, short) && len(name) > len(short) && unicode.IsLower(rune(name[len(name)-len(short)-1])) {
+		if strings.HasSuffix(name, short) && len(name) > len(short) &&
+			unicode.IsLower(rune(name[len(name)-len(short)-1])) {
 			return strings.TrimSuffix(name, short) + all
 		}
 	}

@@ -113,7 +113,8 @@ func apply(d *compare.Draft, raw []byte) error {
 func generated(d *compare.Draft) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var versionSource = %s\n\n", d.VersionSource())
-	fmt.Fprintf(&b, "var versions = %s\n\nvar declared = []migrate.Revision{\n%s}\n\n", golang.Strings(d.Versions()), golang.Declarations(d))
+	fmt.Fprintf(&b, "var versions = %s\n\nvar declared = []migrate.Revision{\n%s}\n\n",
+		golang.Strings(d.Versions()), golang.Declarations(d))
 	var changes []string
 	for _, release := range d.Releases {
 		name := compare.ChangeName(release.Version)
@@ -148,8 +149,10 @@ func generated(d *compare.Draft) string {
 			edits = append(edits, of[t]...)
 		}
 		slices.Sort(edits)
-		fmt.Fprintf(&b, "{%q, %q, func(v *versochi.Routes) *versochi.Routes { return v%s }, []func() migrate.Body{%s}, []int{%s}},\n",
-			r.Method, r.Path, golang.Chain(r), strings.Join(bodies, ", "), strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"))
+		fmt.Fprintf(&b, "{%q, %q, func(v *versochi.Routes) *versochi.Routes { return v%s }, []func() "+
+			"migrate.Body{%s}, []int{%s}},\n",
+			r.Method, r.Path, golang.Chain(r), strings.Join(bodies,
+				", "), strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"))
 	}
 	b.WriteString("}\n\nvar webhooks = []func(h *migrate.History){\n")
 	for _, h := range d.Hooks {

@@ -37,7 +37,8 @@ func (r *Report) Print(w io.Writer) error {
 			b.WriteString("  " + strings.ReplaceAll(one, "\n", "\n    ") + "\n")
 		}
 	}
-	fmt.Fprintf(&b, "Drafted %d edits of %d types: %d questions, %d refused, %d that no declaration covers.\n", r.Edits, r.Types, len(r.Questions), len(r.Refused), len(r.Notes))
+	fmt.Fprintf(&b, "Drafted %d edits of %d types: %d questions, %d refused, %d that no declaration covers.\n",
+		r.Edits, r.Types, len(r.Questions), len(r.Refused), len(r.Notes))
 	if r.Untried != "" {
 		fmt.Fprintf(&b, "\nNot tried: %s\n", r.Untried)
 	}

@@ -34,7 +34,8 @@ func Write(d *compare.Draft, o Options) (*Report, error) {
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
 		return nil, err
 	}
-	w := &writer{Draft: d, Options: o, report: &Report{Folder: o.Folder, Untried: o.Untried, Notes: d.Notes, Additive: d.Additive}}
+	w := &writer{Draft: d, Options: o, report: &Report{Folder: o.Folder, Untried: o.Untried, Notes: d.Notes,
+		Additive: d.Additive}}
 	files := map[string]string{
 		"types.go":    golang.File(o.Package, "", w.types()),
 		"versions.go": golang.File(o.Package, w.doc(), w.versions()),
@@ -69,7 +70,8 @@ type writer struct {
 
 func (w *writer) doc() string {
 	versions := w.Versions()
-	return fmt.Sprintf("// Package %s has the newest form of the API, and how each of the versions %s differs from it.\n", w.Package, strings.Join(versions, ", "))
+	return fmt.Sprintf("// Package %s has the newest form of the API, and how each of the versions %s differs "+
+		"from it.\n", w.Package, strings.Join(versions, ", "))
 }
 
 func (w *writer) types() string { return w.Set.Print(w.Set.Names()) }
@@ -85,13 +87,15 @@ func (w *writer) versions() string {
 	}
 	for i, release := range w.Releases {
 		older := w.Versions()[i+1]
-		fmt.Fprintf(&b, "var %s = migrate.Changed(\"TODO: a sentence for the changelog, for clients of %s.\",\n", compare.ChangeName(release.Version), older)
+		fmt.Fprintf(&b, "var %s = migrate.Changed(\"TODO: a sentence for the changelog, for clients of %s.\",\n",
+			compare.ChangeName(release.Version), older)
 		for _, t := range release.Types {
 			b.WriteString(w.typeEdits(t))
 		}
 		b.WriteString(")\n\n")
 	}
-	b.WriteString("// History returns the history of the API, whose versions api has.\nfunc History(api *verso.Versioning) (*migrate.History, error) {\n\treturn migrate.New(api,\n")
+	b.WriteString("// History returns the history of the API, whose versions api has.\nfunc History(api " +
+		"*verso.Versioning) (*migrate.History, error) {\n\treturn migrate.New(api,\n")
 	b.WriteString(golang.Declarations(w.Draft))
 	for _, release := range w.Releases {
 		fmt.Fprintf(&b, "migrate.Release(%q, %s),\n", release.Version, compare.ChangeName(release.Version))
@@ -114,7 +118,8 @@ func (w *writer) typeEdits(t *compare.TypeEdits) string {
 			continue
 		}
 		if e.Chosen > 0 {
-			b.WriteString(golang.Comment("TODO: the first is refused, and the second covers less: "+short(e.Why)) + golang.Comment(e.Options[0]+","))
+			b.WriteString(golang.Comment("TODO: the first is refused, and the second covers less: "+
+				""+short(e.Why)) + golang.Comment(e.Options[0]+","))
 			w.report.ask(t.Type, "refused is "+strings.ReplaceAll(e.Options[0], "\n", " "))
 		}
 		b.WriteString(e.Options[e.Chosen] + ",\n")
@@ -133,9 +138,12 @@ func (w *writer) test() (string, error) {
 	versions := w.Versions()
 	slices.Reverse(versions)
 	var b strings.Builder
-	fmt.Fprintf(&b, "// The documents of older versions are the published ones, but for the known differences.\nfunc TestPublished(t *testing.T) {\n"+
-		"\tapi := verso.MustNew(%s, verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
-		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, history)\n", w.VersionSource(), golang.Strings(versions))
+	fmt.Fprintf(&b, "// The documents of older versions are the published ones, but for the known "+
+		"differences.\nfunc TestPublished(t *testing.T) {\n"+
+		"\tapi := verso.MustNew(%s, verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\tif err "+
+		"!= nil {\n\t\tt.Fatal(err)\n\t}\n"+
+		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, "+
+		"history)\n", w.VersionSource(), golang.Strings(versions))
 	if len(w.Hooks) > 0 {
 		b.WriteString("\tWebhooks(history)\n")
 	}
@@ -144,7 +152,8 @@ func (w *writer) test() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "openapitest.Published(t, openapitest.Publication{\nNewest: \"newest.json\", Service: v.Explain(), Converter: history,\nVersion: %q, Published: %q, Known: %q,\nValues: values%d,\n})\n",
+		fmt.Fprintf(&b, "openapitest.Published(t, openapitest.Publication{\nNewest: \"newest.json\", Service: "+
+			"v.Explain(), Converter: history,\nVersion: %q, Published: %q, Known: %q,\nValues: values%d,\n})\n",
 			version, path, "testdata/known-"+strings.ReplaceAll(version, "/", "-")+".txt", i+1)
 	}
 	b.WriteString("}\n")
@@ -152,7 +161,8 @@ func (w *writer) test() (string, error) {
 		fmt.Fprintf(&b, "\nvar values%d = []openapitest.Value{\n", i+1)
 		for _, p := range w.Probes {
 			if p.Version == version {
-				fmt.Fprintf(&b, "{Component: %q, Type: reflect.TypeFor[%s](), Request: %v, Response: %v},\n", p.Component, p.Type, p.Request, p.Response)
+				fmt.Fprintf(&b, "{Component: %q, Type: reflect.TypeFor[%s](), Request: %v, Response: %v},\n",
+					p.Component, p.Type, p.Request, p.Response)
 			}
 		}
 		b.WriteString("}\n")
@@ -180,13 +190,15 @@ func last(option string) string { return option[strings.LastIndex(option, "\n")+
 // routes returns the code of the routes and webhooks.
 func (w *writer) routes() string {
 	var b strings.Builder
-	b.WriteString("// Routes registers the operations. TODO: give each its handler.\nfunc Routes(v *versochi.Routes, h *migrate.History) {\n")
+	b.WriteString("// Routes registers the operations. TODO: give each its handler.\nfunc Routes(v " +
+		"*versochi.Routes, h *migrate.History) {\n")
 	for _, r := range w.Routes {
 		b.WriteString(w.route(r))
 	}
 	b.WriteString("}\n\n// notImplemented answers in place of the handlers.\nfunc notImplemented(w http.ResponseWriter, _ *http.Request) {\n\thttp.Error(w, \"not implemented\", http.StatusNotImplemented)\n}\n")
 	if len(w.Hooks) > 0 {
-		b.WriteString("\n// Webhooks declares what the service sends. TODO: keep the result of Sends that you need.\nfunc Webhooks(h *migrate.History) {\n")
+		b.WriteString("\n// Webhooks declares what the service sends. TODO: keep the result of Sends that you " +
+			"need.\nfunc Webhooks(h *migrate.History) {\n")
 		for _, h := range w.Hooks {
 			if h.Why != "" {
 				b.WriteString(golang.Comment("TODO: refused: "+short(h.Why)) + golang.Comment(golang.Hook(h)))
