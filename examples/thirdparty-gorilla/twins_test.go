@@ -28,8 +28,8 @@ func TestTwins(t *testing.T) {
 		return r, handle, versogorilla.New(r, api, versogorilla.Config{})
 	})
 	vocabulary.Refused = []twins.Refusal{
-		{Text: "the route is registered twice", Page: "../../docs/routes.md", Quote: "A route registered twice panics"},
-		{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms",
+		{Text: "the route is registered twice", Page: "versogorilla.go#Routes", Quote: "a route that is registered twice"},
+		{Text: "routers disagree about which one wins", Page: "versogorilla.go#Routes",
 			Quote: "with a parameter in the place of the version"},
 	}
 	twins.Run(t, vocabulary)

@@ -38,7 +38,8 @@ type Config struct {
 type Handlers = verso.Handlers[http.HandlerFunc]
 
 // Routes registers routes of a router that have a version check. The methods that return
-// Routes return a copy with more options.
+// Routes return a copy with more options. Registering panics for a route that is registered twice,
+// and for EachVersion beside a route with a parameter in the place of the version.
 type Routes struct {
 	over       overhttp.Group
 	root       *mux.Router
