@@ -145,13 +145,8 @@ func (c *Document) Copied(s map[string]any, key Key, lower func() any) map[strin
 	return made
 }
 
-// CopyOf returns a reference to a copy. Copies with the same content are one.
+// CopyOf returns a reference to a copy. [Document.Finish] joins copies with the same content.
 func (c *Document) CopyOf(kind, ref string, value any) any {
-	for _, other := range c.list {
-		if other.kind == kind && other.ref == ref && reflect.DeepEqual(other.value, value) {
-			return map[string]any{"$ref": other.temporary}
-		}
-	}
 	return map[string]any{"$ref": c.newCopy(kind, ref, value).temporary}
 }
 
