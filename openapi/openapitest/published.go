@@ -161,14 +161,12 @@ func (p Publication) convert(tb testing.TB, published *document.Document, newest
 	var down, up tally
 	for _, v := range p.Values {
 		if v.Response {
-			down.try(r, latest, newest, older, v, func(raw []byte) ([]byte,
-				error) {
+			down.try(r, latest, newest, older, v, func(raw []byte) ([]byte, error) {
 				return p.Converter.LowerJSON(verso.V(p.Version), v.Type, raw)
 			})
 		}
 		if v.Request {
-			up.try(r, published, older, newest, v, func(raw []byte) ([]byte,
-				error) {
+			up.try(r, published, older, newest, v, func(raw []byte) ([]byte, error) {
 				return p.Converter.LiftJSON(verso.V(p.Version), v.Type, raw)
 			})
 		}

@@ -41,8 +41,8 @@ func (r *routing) statuses() {
 		case !isNumber(status):
 			r.note("%s: the response %q is gone", r.hint, status)
 		default:
-			r.declare("%s.RemovedStatus(%s)", change, strings.Join(append([]string{status}, r.goneBodies(status,
-				olds[status])...), ", "))
+			arguments := append([]string{status}, r.goneBodies(status, olds[status])...)
+			r.declare("%s.RemovedStatus(%s)", change, strings.Join(arguments, ", "))
 		}
 	}
 }

@@ -205,8 +205,7 @@ func (m *members) added() {
 	of := m.Set.Get(m.name)
 	for _, n := range m.fresh {
 		tells := of != nil && slices.ContainsFunc(of.Union, func(u string) bool {
-			return m.Set.Get(u) != nil &&
-				m.Set.Get(u).By == n
+			return m.Set.Get(u) != nil && m.Set.Get(u).By == n
 		})
 		switch {
 		case tells:

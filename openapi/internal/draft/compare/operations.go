@@ -198,8 +198,7 @@ func (r *routing) response(status string, response, older any) {
 		}
 	}
 	for _, mediaType := range document.MediaTypes(content, func(t string) bool {
-		return !document.IsJSON(t) &&
-			!strings.Contains(t, "json")
+		return !document.IsJSON(t) && !strings.Contains(t, "json")
 	}) {
 		of := document.Obj(content[mediaType])["schema"]
 		if !below400(status) && t != "" && document.Compact(of) == document.Compact(schema) {
@@ -231,8 +230,8 @@ func (r *routing) moved() (from, to string) {
 	}
 	isError := func(status string) bool { return !below400(status) }
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
-	gone, fresh := slices.DeleteFunc(missing(olds, responses), isError), slices.DeleteFunc(missing(responses,
-		olds), isError)
+	gone := slices.DeleteFunc(missing(olds, responses), isError)
+	fresh := slices.DeleteFunc(missing(responses, olds), isError)
 	if len(gone) != 1 || len(fresh) != 1 || strings.Contains(gone[0]+fresh[0], "X") {
 		return "", ""
 	}

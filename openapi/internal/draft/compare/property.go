@@ -59,8 +59,8 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 // rawForms documents the older forms of a member of raw JSON, which is written in place.
 func (m *members) rawForms(p string, y document.View, t string) {
 	a, b := document.Obj(m.x.Props[p]), document.Obj(y.Props[p])
-	if a["$ref"] != nil || b["$ref"] != nil || !m.Set.Is(strings.TrimPrefix(t, "[]"),
-		gotype.Raw) || isParameters(m.name) {
+	if a["$ref"] != nil || b["$ref"] != nil || isParameters(m.name) ||
+		!m.Set.Is(strings.TrimPrefix(t, "[]"), gotype.Raw) {
 		return
 	}
 	forms := document.Object{}
@@ -277,8 +277,8 @@ func conversion(old, now string) (up, down, todo string) {
 	case old == "string" && now == "int64":
 		return fmt.Sprintf(parse, "old"), fmt.Sprintf(toText, "now"), "the text is the number. If not, requests are 400"
 	case old == "int64" && now == "string":
-		return fmt.Sprintf(toText, "old"), fmt.Sprintf(parse,
-			"now"), "the text is the number. If not, responses are 500"
+		return fmt.Sprintf(toText, "old"), fmt.Sprintf(parse, "now"),
+			"the text is the number. If not, responses are 500"
 	case old == "int64" && now == "float64":
 		return "return float64(old), nil", "return int64(now), nil", "older clients lose the fraction"
 	case old == "float64" && now == "int64":
@@ -286,8 +286,8 @@ func conversion(old, now string) (up, down, todo string) {
 	case now == "[]"+old:
 		return "return []" + old + "{old}, nil", fmt.Sprintf(first, "now", "old"), "older clients read the first"
 	case old == "[]"+now:
-		return fmt.Sprintf(first, "old", "now"), "return []" + now +
-			"{now}, nil", "requests of older clients mean the first"
+		return fmt.Sprintf(first, "old", "now"), "return []" + now + "{now}, nil",
+			"requests of older clients mean the first"
 	}
 	return "return now, nil", "return old, nil", "write both functions: until then the value is lost, in requests " +
 		"and in responses"
@@ -374,8 +374,7 @@ func matched(gone, fresh, same []string) (renames map[string]string, read, now s
 	rest.fresh = slices.Clone(fresh)
 	for _, g := range gone {
 		i := slices.IndexFunc(rest.fresh, func(f string) bool {
-			return gotype.Norm(f) == gotype.Norm(g) &&
-				gotype.Norm(g) != ""
+			return gotype.Norm(f) == gotype.Norm(g) && gotype.Norm(g) != ""
 		})
 		if i < 0 {
 			rest.gone = append(rest.gone, g)

@@ -100,8 +100,8 @@ func (s *side) doc(component, hint string) string {
 
 // isObject reports whether a component is a struct among the types.
 func (s *side) isObject(component string) bool {
-	return s.Schema(component) != nil && s.set.Is(s.names[component],
-		gotype.Struct) && s.View(document.Ref(component)).Kind == "object"
+	return s.Schema(component) != nil && s.set.Is(s.names[component], gotype.Struct) &&
+		s.View(document.Ref(component)).Kind == "object"
 }
 
 func (s *side) union(w document.View, component, hint string) string {
@@ -134,8 +134,8 @@ func (s *side) fields(t *gotype.Type, w document.View) {
 		f := gotype.Field{Key: "json", Member: p}
 		var isStruct bool
 		f.Type, isStruct = s.typ(w.Props[p], t.Name+" "+p)
-		nullable := s.View(w.Props[p]).Nullable && !strings.HasPrefix(f.Type, "[]") && !strings.HasPrefix(f.Type,
-			"map[") && !s.set.Is(f.Type, gotype.Union)
+		nullable := s.View(w.Props[p]).Nullable && !strings.HasPrefix(f.Type, "[]") &&
+			!strings.HasPrefix(f.Type, "map[") && !s.set.Is(f.Type, gotype.Union)
 		f.Pointer = isStruct || nullable || !w.Required[p] && s.set.Is(f.Type, gotype.Raw)
 		if !w.Required[p] {
 			f.Options = ",omitempty"

@@ -7,8 +7,8 @@ import (
 
 // IsJSON reports whether a media type has one JSON value.
 func IsJSON(mediaType string) bool {
-	return (strings.Contains(mediaType, "json") || mediaType == "*/*") && !strings.Contains(mediaType,
-		"stream") && !strings.Contains(mediaType, "jsonl") && !strings.Contains(mediaType, "ndjson")
+	has := func(part string) bool { return strings.Contains(mediaType, part) }
+	return (has("json") || mediaType == "*/*") && !has("stream") && !has("jsonl") && !has("ndjson")
 }
 
 // JSON returns the schema of the JSON in a content, or nil.

@@ -15,8 +15,8 @@ func (d *Document) VersionSegment() (segment string, place int) {
 	for place := range 3 {
 		count := map[string]int{}
 		for _, path := range Names(paths) {
-			if all := strings.Split(strings.TrimPrefix(path, "/"),
-				"/"); place < len(all) && ofVersion.MatchString(all[place]) {
+			all := strings.Split(strings.TrimPrefix(path, "/"), "/")
+			if place < len(all) && ofVersion.MatchString(all[place]) {
 				count[all[place]]++
 			}
 		}

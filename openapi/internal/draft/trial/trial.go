@@ -151,8 +151,8 @@ func generated(d *compare.Draft) string {
 		slices.Sort(edits)
 		fmt.Fprintf(&b, "{%q, %q, func(v *versochi.Routes) *versochi.Routes { return v%s }, []func() "+
 			"migrate.Body{%s}, []int{%s}},\n",
-			r.Method, r.Path, golang.Chain(r), strings.Join(bodies,
-				", "), strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"))
+			r.Method, r.Path, golang.Chain(r), strings.Join(bodies, ", "),
+			strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"))
 	}
 	b.WriteString("}\n\nvar webhooks = []func(h *migrate.History){\n")
 	for _, h := range d.Hooks {

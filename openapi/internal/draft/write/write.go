@@ -118,8 +118,8 @@ func (w *writer) typeEdits(t *compare.TypeEdits) string {
 			continue
 		}
 		if e.Chosen > 0 {
-			b.WriteString(golang.Comment("TODO: the first is refused, and the second covers less: "+
-				""+short(e.Why)) + golang.Comment(e.Options[0]+","))
+			b.WriteString(golang.Comment("TODO: the first is refused, and the second covers less: "+short(e.Why)) +
+				golang.Comment(e.Options[0]+","))
 			w.report.ask(t.Type, "refused is "+strings.ReplaceAll(e.Options[0], "\n", " "))
 		}
 		b.WriteString(e.Options[e.Chosen] + ",\n")
@@ -140,10 +140,9 @@ func (w *writer) test() (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// The documents of older versions are the published ones, but for the known "+
 		"differences.\nfunc TestPublished(t *testing.T) {\n"+
-		"\tapi := verso.MustNew(%s, verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\tif err "+
-		"!= nil {\n\t\tt.Fatal(err)\n\t}\n"+
-		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, "+
-		"history)\n", w.VersionSource(), golang.Strings(versions))
+		"\tapi := verso.MustNew(%s, verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\t"+
+		"if err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
+		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, history)\n", w.VersionSource(), golang.Strings(versions))
 	if len(w.Hooks) > 0 {
 		b.WriteString("\tWebhooks(history)\n")
 	}
