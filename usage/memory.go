@@ -128,7 +128,7 @@ func totalOf(name ClientName, counts []*Count) *ClientTotal {
 	c := &ClientTotal{ClientName: name}
 	var uses RouteUses
 	for _, n := range counts {
-		if c.Last > 0 && n.First > c.Last+KeepDays*secondsPerDay {
+		if c.Last > 0 && dayOf(n.First) > dayOf(c.Last)+KeepDays {
 			c, uses = &ClientTotal{ClientName: name}, uses[:0]
 		}
 		var weeks Weeks

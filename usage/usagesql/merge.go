@@ -396,8 +396,32 @@ func (s *sums) add(k key, n *usage.Count) {
 	}
 }
 
+// forget deletes the old rows of the clients that call again, and of all routes, unless retain has been here today: what
+// comes back after so long begins again.
+func (m *merger) forget(ctx context.Context, tx *sql.Tx, d *dialect) error {
+	if m.retained >= dayOf(m.past) {
+		return nil
+	}
+	clients := map[string]bool{}
+	for k := range m.clients {
+		clients[k.client] = true
+	}
+	names := textOf(slices.Collect(maps.Keys(clients)))
+	for _, table := range []string{"verso_usage", "verso_usage_clients"} {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE `+isOld+` AND client IN (`+
+			strings.ReplaceAll(d.names, "$1", "$2")+`)`, oldFrom(m.past), names); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `DELETE FROM verso_usage_routes WHERE `+isOld, oldFrom(m.past))
+	return err
+}
+
 // write adds the sums to the rows, with their last 30 days, and to the days.
 func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
+	if err := m.forget(ctx, tx, d); err != nil {
+		return err
+	}
 	oldest := dayName(m.past, 1-usage.RecentDays)
 	const times = `first_seen = CASE
 			WHEN excluded.first_seen > 0 AND (TABLE.first_seen = 0 OR excluded.first_seen < TABLE.first_seen)

@@ -13,6 +13,13 @@ import (
 // continues.
 const deleteFor = 2 * time.Second
 
+// isOld is true of rows that are forgotten, as a table in memory forgets them: their last request is
+// before the second that oldFrom returns. Of those without a time it is not known.
+const isOld = "last_seen > 0 AND last_seen < $1"
+
+// oldFrom returns the start of the day that is KeepDays before another one.
+func oldFrom(t time.Time) int64 { return (dayOf(t) - usage.KeepDays) * secondsPerDay }
+
 // retain deletes old rows, once a day, some in each transaction, so that no merge waits for it.
 func (s *Store) retain(ctx context.Context, past time.Time, retained int64) error {
 	today := dayOf(past)
@@ -24,9 +31,9 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 		table, where string
 		value        any
 	}{
-		{"verso_usage", "last_seen > 0 AND last_seen < $1", before.Unix()},
-		{"verso_usage_routes", "last_seen > 0 AND last_seen < $1", before.Unix()},
-		{"verso_usage_clients", "week < $1", usage.WeekOf(before.Unix())},
+		{"verso_usage", isOld, oldFrom(past)},
+		{"verso_usage_routes", isOld, oldFrom(past)},
+		{"verso_usage_clients", isOld, oldFrom(past)},
 		{"verso_usage_left", "day < $1", dayName(before, 1)},
 		{"verso_usage_exceptions", "at < $1", before.Unix()},
 	} {
