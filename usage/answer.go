@@ -34,8 +34,8 @@ const (
 	moodNone mood = "" // nothing is known yet, or nothing happens
 )
 
-// answer returns how far the clients of the version are. The first day has no answer.
-func (r *report) answer(v *versionReport) (text string, how mood) {
+// answerOf returns how far the clients of the version are. The first day has no answer.
+func answerOf(r *report, v *versionReport) (text string, how mood) {
 	m := v.Moving
 	calling := m.Only + m.Both
 	staying := calling + m.Quiet + m.Pinned

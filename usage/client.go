@@ -81,13 +81,13 @@ type routeAdvice struct {
 	With string `json:"with,omitempty"`
 }
 
-// client returns the advice for a client. ok reports whether the client is known.
-func (r *report) client(name string) (advice clientAdvice, ok bool, err error) {
+// adviceOf returns the advice for a client. ok reports whether the client is known.
+func adviceOf(r *report, name string) (advice clientAdvice, ok bool, err error) {
 	advice = clientAdvice{Time: r.Time, Since: r.Since, Client: name, Contact: r.contactOf(name),
 		Versions: []versionAdvice{}, pins: r.pinned}
 	for i := range r.Versions {
 		v := &r.Versions[i]
-		_, known := v.at[clientKey{name, false}]
+		_, known := v.at[ClientName{name, false}]
 		if ok = ok || known; v.Moving == nil {
 			continue
 		}
@@ -100,8 +100,8 @@ func (r *report) client(name string) (advice clientAdvice, ok bool, err error) {
 		if ok = true; !moving.Group.Breaks() && recent == 0 && moving.Exceptions == nil {
 			continue
 		}
-		if err := r.withRoutes(v, []*movingClient{moving}, func(_ *movingClient, n *clientReport) error {
-			advice.Versions = append(advice.Versions, r.advise(v, moving, n.Routes, recent))
+		if err := withRoutes(r, v, []*movingClient{moving}, func(_ *movingClient, n *clientReport) error {
+			advice.Versions = append(advice.Versions, advise(r, v, moving, n.Routes, recent))
 			return nil
 		}); err != nil {
 			return advice, ok, err
@@ -111,7 +111,7 @@ func (r *report) client(name string) (advice clientAdvice, ok bool, err error) {
 }
 
 // advise returns what a client of a version should know, which calls some routes.
-func (r *report) advise(v *versionReport, moving *movingClient, routes []routeReport, recent uint64) versionAdvice {
+func advise(r *report, v *versionReport, moving *movingClient, routes []routeReport, recent uint64) versionAdvice {
 	moment := r.catalogue.At(r.Time)
 	to := versionAdvice{
 		Version: v.Version, State: v.State, Deprecated: v.Deprecated, Sunset: v.Sunset, DaysToSunset: v.DaysToSunset,
@@ -142,7 +142,7 @@ func (r *report) advise(v *versionReport, moving *movingClient, routes []routeRe
 	at := map[string]int{} // of a route in Routes
 	for _, route := range routes {
 		of := Count{Version: v.Version, Method: route.Method, Route: route.Route, OtherRoute: route.Other}
-		if left[of.key()] || moving.Left == nil && (route.Recent > 0 || recent == 0) {
+		if left[keyOf(&of)] || moving.Left == nil && (route.Recent > 0 || recent == 0) {
 			to.add(at, route, r.routes, writtenIn(r.source, to.Successor))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // writeCSV writes a line for each route of each chosen client of some versions (RFC 4180), separately for
 // served and for rejected requests.
-func (r *report) writeCSV(w io.Writer, versions iter.Seq2[*versionReport, error], keep func(*movingClient) bool) error {
+func writeCSV(r *report, w io.Writer, versions iter.Seq2[*versionReport, error], keep func(*movingClient) bool) error {
 	out := csv.NewWriter(w)
 	header := []string{
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request",
@@ -29,8 +29,8 @@ func (r *report) writeCSV(w io.Writer, versions iter.Seq2[*versionReport, error]
 				kept = append(kept, c)
 			}
 		}
-		if err := r.withRoutes(v, kept, func(c *movingClient, n *clientReport) error {
-			return r.writeRoutes(out, v, *c, n.Routes)
+		if err := withRoutes(r, v, kept, func(c *movingClient, n *clientReport) error {
+			return writeRoutes(r, out, v, *c, n.Routes)
 		}); err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func (r *report) writeCSV(w io.Writer, versions iter.Seq2[*versionReport, error]
 	return out.Error()
 }
 
-func (r *report) writeRoutes(out *csv.Writer, v *versionReport, c movingClient, routes []routeReport) error {
+func writeRoutes(r *report, out *csv.Writer, v *versionReport, c movingClient, routes []routeReport) error {
 	if v.Moving == nil {
 		c.Group, c.Every, c.Next = "", "", time.Time{}
 	}

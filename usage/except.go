@@ -181,10 +181,10 @@ type calledRoute struct {
 }
 
 // readExcepted reads when the clients with exceptions called each route.
-func (r *report) readExcepted(v *versionReport) error {
+func readExcepted(r *report, v *versionReport) error {
 	var names []ClientName
 	for client := range v.excepted {
-		if _, ok := v.at[clientKey{client, false}]; ok {
+		if _, ok := v.at[ClientName{client, false}]; ok {
 			names = append(names, ClientName{Client: client})
 		}
 	}
@@ -195,14 +195,14 @@ func (r *report) readExcepted(v *versionReport) error {
 		if err != nil {
 			return err
 		}
-		for _, c := range r.part(v, counts).Clients {
+		for _, c := range partOf(r, v, counts).Clients {
 			called := map[uint64]calledRoute{}
 			for _, n := range c.Routes {
 				of := Count{Version: v.Version, Method: n.Method, Route: n.Route, OtherRoute: n.Other}
 				n.Method = asGet(n.Method)
-				was, now := called[of.key()], calledRoute{n.Sent(), n.FirstSeen.Unix(), n.LastSeen.Unix()}
+				was, now := called[keyOf(&of)], calledRoute{n.Sent(), n.FirstSeen.Unix(), n.LastSeen.Unix()}
 				now.first, now.last = earlier(was.first, now.first), max(was.last, now.last)
-				called[of.key()] = now
+				called[keyOf(&of)] = now
 			}
 			v.routes[c.Client] = called
 		}
@@ -227,8 +227,8 @@ func (e *Exception) covers(key uint64, called calledRoute, last, now time.Time) 
 	return called.last < at
 }
 
-// except applies the exceptions of a client: to the routes that are left, or else to all that it called.
-func (r *report) except(v *versionReport, n *movingClient, c *clientReport) {
+// applyExceptions applies the exceptions of a client: to the routes that are left, or else to all that it called.
+func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientReport) {
 	all := v.excepted[n.Client]
 	if n.Other || all == nil || !n.counted.Breaks() {
 		return

@@ -87,8 +87,8 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		if err != nil {
 			return err
 		}
-		return write(w, format, &r, stream(r.writeJSON), func(w io.Writer) error {
-			return r.writeCSV(w, r.all(), func(*movingClient) bool { return true })
+		return write(w, format, &r, stream(func(w io.Writer) error { return writeJSON(&r, w) }), func(w io.Writer) error {
+			return writeCSV(&r, w, allVersions(&r), func(*movingClient) bool { return true })
 		}, nil)
 	}
 	r, err := p.report(ctx, reader, pins, wanted)
@@ -107,14 +107,14 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	}
 	switch format {
 	case "html":
-		if err := r.nameShown(); err != nil {
+		if err := nameShown(&r); err != nil {
 			return err
 		}
 		return write(w, format, &r, pageOf(r), nil, page)
 	case "json":
 		for i := range r.Versions { // a summary has no single clients and routes
 			v := &r.Versions[i]
-			if err := r.nameFew(v); err != nil {
+			if err := nameFew(&r, v); err != nil {
 				return err
 			}
 			v.Clients, v.Days = nil, nil
@@ -154,7 +154,7 @@ func serveList(w http.ResponseWriter, r *report, query url.Values, format string
 		if format == "html" {
 			shown = list.Shown()
 		}
-		if err := r.nameRoutes(list.of, shown); err != nil {
+		if err := nameRoutes(r, list.of, shown); err != nil {
 			return err
 		}
 	}
@@ -210,7 +210,7 @@ func (p *Page) serveClient(ctx context.Context, w http.ResponseWriter, reader Re
 	if err != nil {
 		return err
 	}
-	advice, ok, err := r.client(name)
+	advice, ok, err := adviceOf(&r, name)
 	switch {
 	case err != nil:
 		return err
@@ -248,7 +248,7 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 	if err != nil {
 		return refuse(http.StatusBadRequest, "%w", err)
 	}
-	ready := r.readiness(&r.Versions[at], except)
+	ready := readinessOf(r, &r.Versions[at], except)
 	ready.Version, ready.Time, ready.Since = version, r.Time, r.Since
 	for _, list := range []*[]readyClient{&ready.Clients, &ready.Excepted} {
 		ready.More += max(0, len(*list)-clientsOnPage)
@@ -260,7 +260,7 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 		}
 	}
 	ready.Questions = ready.Questions[:min(len(ready.Questions), clientsOnPage)]
-	if err := r.nameCalled(&r.Versions[at], ready.Clients); err != nil {
+	if err := nameCalled(r, &r.Versions[at], ready.Clients); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")

@@ -41,7 +41,7 @@ func (s *sender) Write(part []byte) (int, error) {
 }
 
 // writeJSON writes everything: the versions one after the other, and their clients.
-func (r *report) writeJSON(w io.Writer) error {
+func writeJSON(r *report, w io.Writer) error {
 	head := *r
 	head.Versions = nil
 	text, err := json.Marshal(head)
@@ -52,9 +52,9 @@ func (r *report) writeJSON(w io.Writer) error {
 		return err
 	}
 	comma := ""
-	for v, err := range r.all() {
+	for v, err := range allVersions(r) {
 		if err == nil {
-			err = r.writeVersion(w, v, comma)
+			err = writeVersion(r, w, v, comma)
 		}
 		if err != nil {
 			return err
@@ -66,8 +66,8 @@ func (r *report) writeJSON(w io.Writer) error {
 }
 
 // writeVersion writes a version, and its clients with their routes.
-func (r *report) writeVersion(w io.Writer, v *versionReport, comma string) error {
-	if err := r.nameFew(v); err != nil {
+func writeVersion(r *report, w io.Writer, v *versionReport, comma string) error {
+	if err := nameFew(r, v); err != nil {
 		return err
 	}
 	head := *v
@@ -84,7 +84,7 @@ func (r *report) writeVersion(w io.Writer, v *versionReport, comma string) error
 	for i := range clients {
 		clients[i] = &v.judged[i]
 	}
-	if err := r.withRoutes(v, clients, func(c *movingClient, n *clientReport) error {
+	if err := withRoutes(r, v, clients, func(c *movingClient, n *clientReport) error {
 		client := *v.client(c)
 		client.Routes = n.Routes
 		text, err := json.Marshal(client)

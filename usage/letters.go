@@ -31,7 +31,7 @@ type letter struct {
 // serveLetters answers ?letters=v1 with a line for each client that breaks when
 // the version ends, or has the state: CSV, or JSON Lines.
 func serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) error {
-	v, err := r.moved(query.Get("letters"))
+	v, err := endingVersion(r, query.Get("letters"))
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func serveLetters(w http.ResponseWriter, r *report, query url.Values, format str
 		encoder := json.NewEncoder(w)
 		each = func(l *letter) error { return encoder.Encode(l) }
 	}
-	if r.letters(v, state.has, from, each) != nil {
+	if lettersOf(r, v, state.has, from, each) != nil {
 		panic(http.ErrAbortHandler) // a part must not look like the whole
 	}
 	if out != nil {
@@ -78,27 +78,27 @@ func serveLetters(w http.ResponseWriter, r *report, query url.Values, format str
 	return nil
 }
 
-// letters calls each for each client of a group whose letter has another content since a day.
-func (r *report) letters(v *versionReport, want func(group) bool, from time.Time, each func(*letter) error) error {
+// lettersOf calls each for each client of a group whose letter has another content since a day.
+func lettersOf(r *report, v *versionReport, want func(group) bool, from time.Time, each func(*letter) error) error {
 	clients := slices.DeleteFunc(slices.Clone(v.Moving.Clients),
 		func(c *movingClient) bool { return c.Client == "" || !want(c.Group) })
-	return r.withRoutes(v, clients, func(c *movingClient, n *clientReport) error {
-		news, asks := r.news(v, c, n)
+	return withRoutes(r, v, clients, func(c *movingClient, n *clientReport) error {
+		news, asks := newsOf(r, v, c, n)
 		if news.Before(from) {
 			return nil
 		}
 		recent := v.client(c).Recent
 		advice := clientAdvice{Time: r.Time, Since: r.Since, Client: c.Client, Contact: r.contactOf(c.Client),
-			Versions: []versionAdvice{r.advise(v, c, n.Routes, recent)}}
+			Versions: []versionAdvice{advise(r, v, c, n.Routes, recent)}}
 		return each(&letter{c.Client, v.Version, c.Group, recent, c.LastSeen, c.Every, c.Next, advice.Contact,
 			news, asks, advice.Subject(), advice.Text(), c.pinned})
 	})
 }
 
-// news returns since when the letter to a client has its content: the deprecation, the first request for a route,
+// newsOf returns since when the letter to a client has its content: the deprecation, the first request for a route,
 // or the first after the client had moved, the end of an exception, the question whether it still needs the
 // version, and the last 30 days before the sunset.
-func (r *report) news(v *versionReport, c *movingClient, n *clientReport) (news time.Time, asks bool) {
+func newsOf(r *report, v *versionReport, c *movingClient, n *clientReport) (news time.Time, asks bool) {
 	news = v.Deprecated
 	add := func(at time.Time) {
 		if !at.After(r.Time) {

@@ -30,7 +30,7 @@ type listView struct {
 
 // listOf returns the list that a query asks for.
 func listOf(r *report, query url.Values) (*listView, error) {
-	v, err := r.moved(query.Get("clients"))
+	v, err := endingVersion(r, query.Get("clients"))
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func listOf(r *report, query url.Values) (*listView, error) {
 	return list, nil
 }
 
-// moved returns a version whose clients have to move.
-func (r *report) moved(version string) (*versionReport, error) {
+// endingVersion returns a version whose clients have to move.
+func endingVersion(r *report, version string) (*versionReport, error) {
 	for i := range r.Versions {
 		if v := &r.Versions[i]; v.Version == version && v.Moving != nil {
 			return v, nil
@@ -74,7 +74,7 @@ func checkState(state group) error {
 
 // writeCSV writes the lines of the report for the clients on all pages of the list.
 func (l *listView) writeCSV(w io.Writer) error {
-	return l.report.writeCSV(w, func(yield func(*versionReport, error) bool) { yield(l.of, nil) }, l.has)
+	return writeCSV(l.report, w, func(yield func(*versionReport, error) bool) { yield(l.of, nil) }, l.has)
 }
 
 // has reports whether the search finds a client, by its name as it is or as it is shown.

@@ -134,7 +134,7 @@ func totalOf(name ClientName, counts []*Count) *ClientTotal {
 		var weeks Weeks
 		weeks.AddCount(n)
 		if n.Client != "" && weeks.Bits != 0 {
-			uses = append(uses, n.use(weeks))
+			uses = append(uses, useOf(n, weeks))
 		}
 		c.include(n, weeks)
 	}

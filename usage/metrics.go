@@ -47,7 +47,7 @@ func (p *Page) Judge(ctx context.Context, logger *slog.Logger) (judged []Judged,
 			m.Only+m.Both+m.Quiet+m.Pinned == 0 && m.Unnamed == 0 && v.unread() == "" {
 			continue
 		}
-		text, _ := r.answer(v)
+		text, _ := answerOf(&r, v)
 		logger.WarnContext(ctx, "usage: "+v.ends(r.Time)+". "+text, "code", "usage_sunset", "version", v.Version,
 			"sunset", v.Sunset, "only", m.Only, "both", m.Both, "quiet", m.Quiet, "moved", m.Moved, "requests_without_client", m.Unnamed)
 	}

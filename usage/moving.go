@@ -143,9 +143,9 @@ func (c *movingClient) Expected() string {
 
 const fullWeek = 7 // days
 
-// moving compares the clients of a version with the clients of later versions. For a version
+// judgeClients compares the clients of a version with the clients of later versions. For a version
 // without a deprecation and a sunset it only judges the clients, and returns nil.
-func (r *report) moving(v *versionReport) *moving {
+func judgeClients(r *report, v *versionReport) *moving {
 	today := startOf(r.Time)
 	m := &moving{Full: v.full, Brownout: v.brownout}
 	m.From, m.To = today.AddDate(0, 0, -v.from).Format(time.DateOnly), today.AddDate(0, 0, -v.to).Format(time.DateOnly)
@@ -171,18 +171,18 @@ func (r *report) moving(v *versionReport) *moving {
 		if b := m.Brownout; b != nil {
 			n.Brownout = &c.brownout
 		}
-		n.counted = r.groupOf(v, &n, c.called > 0)
+		n.counted = groupOf(r, v, &n, c.called > 0)
 		if c.later != nil && !c.Other && (n.counted == groupMoved || n.counted == groupQuiet) {
 			n.Left = c.left(r.Time)
 		}
 		if n.counted == groupMoved && n.Left != nil {
 			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true
 		}
-		r.except(v, &n, c)
+		applyExceptions(r, v, &n, c)
 		n.Group = n.counted
 		v.judged = append(v.judged, n)
 	}
-	r.addPins(v)
+	addPins(r, v)
 	for i := range v.judged {
 		m.add(&v.judged[i])
 	}
@@ -217,7 +217,7 @@ func (m *moving) countNew(now, since time.Time) {
 }
 
 // groupOf returns the group of a client, which called the version in these days or not.
-func (r *report) groupOf(v *versionReport, n *movingClient, called bool) group {
+func groupOf(r *report, v *versionReport, n *movingClient, called bool) group {
 	switch {
 	case called && n.Later > 0:
 		return groupBoth

@@ -107,8 +107,8 @@ func viewOf(r *report, i int, v *versionReport) versionView {
 	view.Named = v.totals.Named
 	if v.Moving != nil {
 		view.Ends, view.Then = v.ends(r.Time), v.then()
-		view.Answer, view.Mood = r.answer(v)
-		view.Timeline = r.timeline(v)
+		view.Answer, view.Mood = answerOf(r, v)
+		view.Timeline = timelineOf(r, v)
 		if next := r.nextBrownout(v); next != nil {
 			view.Next = window(*next, r.Time)
 		}
@@ -180,8 +180,8 @@ func (v versionReport) Routes() []routeView {
 	return routes
 }
 
-// Route returns the route that the client used most in the last 30 days, or before.
-func (c clientReport) Route() string {
+// mostUsed returns the route that the client used most in the last 30 days, or before.
+func mostUsed(c clientReport) string {
 	if c.Recent == 0 {
 		return c.Routes[0].Sent()
 	}

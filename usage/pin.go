@@ -123,7 +123,7 @@ func bounded(text string, most int) string {
 
 // addPins gives the clients of a version their pins. Those that do not call it now are pinned, and
 // so are those that were never counted.
-func (r *report) addPins(v *versionReport) {
+func addPins(r *report, v *versionReport) {
 	if v.pins == nil {
 		return
 	}
@@ -139,7 +139,7 @@ func (r *report) addPins(v *versionReport) {
 	}
 	var others []string
 	for client, of := range v.pins.of {
-		if _, counted := v.at[clientKey{client, false}]; !counted && (of.receives || !r.isCounted(client)) {
+		if _, counted := v.at[ClientName{client, false}]; !counted && (of.receives || !isCounted(r, client)) {
 			others = append(others, client)
 		}
 	}
@@ -151,9 +151,9 @@ func (r *report) addPins(v *versionReport) {
 }
 
 // isCounted reports whether a client has ever called a listed version.
-func (r *report) isCounted(client string) bool {
+func isCounted(r *report, client string) bool {
 	for i := range r.Versions[:len(r.Versions)-1] {
-		if _, ok := r.Versions[i].at[clientKey{client, false}]; ok {
+		if _, ok := r.Versions[i].at[ClientName{client, false}]; ok {
 			return true
 		}
 	}
@@ -162,12 +162,12 @@ func (r *report) isCounted(client string) bool {
 
 // findAccounts looks for the clients of which only an account is pinned to a version, in the
 // versions whose clients were not read.
-func (r *report) findAccounts() error {
+func findAccounts(r *report) error {
 	r.elsewhere = map[string]bool{}
 	for i := range r.Versions {
 		if v := &r.Versions[i]; v.pins != nil {
 			for client, of := range v.pins.of {
-				if !of.receives && !r.isCounted(client) {
+				if !of.receives && !isCounted(r, client) {
 					r.elsewhere[client] = false
 				}
 			}
@@ -193,7 +193,7 @@ func (r *report) findAccounts() error {
 
 // client returns the counts of a judged client, none if nothing was counted.
 func (v *versionReport) client(c *movingClient) *clientReport {
-	if at, ok := v.at[clientKey{c.Client, c.Other}]; ok {
+	if at, ok := v.at[ClientName{c.Client, c.Other}]; ok {
 		return &v.Clients[at]
 	}
 	return &clientReport{Client: c.Client}

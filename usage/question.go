@@ -63,7 +63,7 @@ func later(a, b time.Time) time.Time {
 }
 
 // askBy returns when 30 days without a call and with counting are over: no answer is needed before.
-func (r *report) askBy(last time.Time) time.Time {
+func askBy(r *report, last time.Time) time.Time {
 	if last.Before(r.Since) {
 		last = r.Since
 	}

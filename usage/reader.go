@@ -91,17 +91,17 @@ func (p *Page) report(ctx context.Context, reader Reader, pins map[string]*pins,
 	defer p.building.Unlock()
 	for i := range r.Versions {
 		if v := &r.Versions[i]; wanted(v) {
-			if err := r.readClients(v); err != nil {
+			if err := readClients(&r, v); err != nil {
 				return r, err
 			}
 		}
 	}
-	if err := r.findAccounts(); err != nil {
+	if err := findAccounts(&r); err != nil {
 		return r, err
 	}
 	for i := range r.Versions {
 		if v := &r.Versions[i]; wanted(v) {
-			if err := r.judge(v); err != nil {
+			if err := judge(&r, v); err != nil {
 				return r, err
 			}
 		}
@@ -149,16 +149,16 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 }
 
 // judge judges the clients of a version, which were read.
-func (r *report) judge(v *versionReport) error {
-	if err := r.readExcepted(v); err != nil {
+func judge(r *report, v *versionReport) error {
+	if err := readExcepted(r, v); err != nil {
 		return err
 	}
-	v.Moving = r.moving(v)
-	if err := r.nameLeft(v); err != nil {
+	v.Moving = judgeClients(r, v)
+	if err := nameLeft(r, v); err != nil {
 		return err
 	}
 	if v.Version != "" && (!r.pinned || v.pins != nil) {
-		v.Ready = r.readiness(v, noExceptions)
+		v.Ready = readinessOf(r, v, noExceptions)
 	}
 	if r.judged != nil && r.only == nil && v.Moving != nil {
 		r.judged(r, v)
@@ -166,18 +166,18 @@ func (r *report) judge(v *versionReport) error {
 	return nil
 }
 
-// all yields each version with its clients, and forgets these: to hold all of them takes much memory.
-func (r *report) all() iter.Seq2[*versionReport, error] {
+// allVersions yields each version with its clients, and forgets these: to hold all of them takes much memory.
+func allVersions(r *report) iter.Seq2[*versionReport, error] {
 	return func(yield func(*versionReport, error) bool) {
-		if err := r.findAccounts(); err != nil {
+		if err := findAccounts(r); err != nil {
 			yield(nil, err)
 			return
 		}
 		for i := range r.Versions {
 			v := &r.Versions[i]
-			err := r.readClients(v)
+			err := readClients(r, v)
 			if err == nil {
-				err = r.judge(v)
+				err = judge(r, v)
 			}
 			if !yield(v, err) {
 				return
@@ -194,9 +194,9 @@ func recentOf(now time.Time) int64 { return startOf(now).AddDate(0, 0, 1-RecentD
 func (v *versionReport) moves() bool { return !v.Deprecated.IsZero() || !v.Sunset.IsZero() }
 
 // readClients reads the clients of a version, and what later versions served to them.
-func (r *report) readClients(v *versionReport) error {
+func readClients(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
-	v.at = make(map[clientKey]int, v.totals.Clients)
+	v.at = make(map[ClientName]int, v.totals.Clients)
 	v.Clients = make([]clientReport, 0, v.totals.Clients)
 	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{r.only, recentOf(r.Time)}) {
 		if err != nil {
@@ -229,9 +229,9 @@ func (r *report) readClients(v *versionReport) error {
 	}
 	slices.SortFunc(v.Clients, compareClients)
 	for i := range v.Clients {
-		v.at[clientKey{v.Clients[i].Client, v.Clients[i].Other}] = i
+		v.at[ClientName{v.Clients[i].Client, v.Clients[i].Other}] = i
 	}
-	return r.readLater(v)
+	return readLater(r, v)
 }
 
 // eachDay returns a function that calls another one for each of the last days of a client.
@@ -249,7 +249,7 @@ func (r *report) eachDay() func(n *ClientTotal, do func(ago int, requests uint64
 }
 
 // readLater reads what later versions served to the clients of a version.
-func (r *report) readLater(v *versionReport) error {
+func readLater(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
 	laters := make([]laterReport, len(v.Clients)) // one allocation
 	begin := startOf(r.Time).AddDate(0, 0, -v.from).Unix()
@@ -260,7 +260,7 @@ func (r *report) readLater(v *versionReport) error {
 			if err != nil {
 				return err
 			}
-			at, ok := v.at[clientKey{n.Client, n.Other}]
+			at, ok := v.at[ClientName{n.Client, n.Other}]
 			if !ok {
 				continue
 			}
@@ -295,8 +295,8 @@ func compareClients(a, b clientReport) int {
 	return cmp.Or(a.byRequests(&b.counts), strings.Compare(a.Client, b.Client), -compareBools(a.Other, b.Other))
 }
 
-// part adds up counts of a version.
-func (r *report) part(v *versionReport, counts []Count) *versionReport {
+// partOf adds up counts of a version.
+func partOf(r *report, v *versionReport, counts []Count) *versionReport {
 	some := &report{Time: r.Time, Since: r.Since, Versions: make([]versionReport, len(r.Versions)),
 		hours: map[int64]bool{}, sent: r.sent, routes: r.routes, catalogue: r.catalogue}
 	some.addSums(some.sums(counts))
@@ -307,7 +307,7 @@ func (r *report) part(v *versionReport, counts []Count) *versionReport {
 
 // withRoutes calls a function for some clients of a version, with their counts by route. It reads those of some
 // clients at once.
-func (r *report) withRoutes(v *versionReport, clients []*movingClient,
+func withRoutes(r *report, v *versionReport, clients []*movingClient,
 	do func(c *movingClient, n *clientReport) error) error {
 	for some := range slices.Chunk(clients, clientsAtOnce) {
 		var names []ClientName
@@ -322,11 +322,11 @@ func (r *report) withRoutes(v *versionReport, clients []*movingClient,
 			if err != nil {
 				return err
 			}
-			read = r.part(v, counts)
+			read = partOf(r, v, counts)
 		}
 		for _, c := range some {
 			n := v.client(c)
-			if at, ok := read.at[clientKey{c.Client, c.Other}]; ok {
+			if at, ok := read.at[ClientName{c.Client, c.Other}]; ok {
 				n = &read.Clients[at]
 			}
 			if err := do(c, n); err != nil {
@@ -338,24 +338,24 @@ func (r *report) withRoutes(v *versionReport, clients []*movingClient,
 }
 
 // nameRoutes fills in the most used routes of clients that are shown.
-func (r *report) nameRoutes(v *versionReport, shown []*movingClient) error {
-	return r.withRoutes(v, shown, func(c *movingClient, n *clientReport) error {
+func nameRoutes(r *report, v *versionReport, shown []*movingClient) error {
+	return withRoutes(r, v, shown, func(c *movingClient, n *clientReport) error {
 		if len(n.Routes) > 0 {
-			c.Route = n.Route()
+			c.Route = mostUsed(*n)
 		}
 		return nil
 	})
 }
 
 // nameCalled fills in the most used routes of clients that called the version.
-func (r *report) nameCalled(v *versionReport, clients []readyClient) error {
+func nameCalled(r *report, v *versionReport, clients []readyClient) error {
 	var called []*movingClient
 	for _, c := range clients {
 		if c.Why == "called" {
 			called = append(called, c.of)
 		}
 	}
-	err := r.nameRoutes(v, called)
+	err := nameRoutes(r, v, called)
 	for i := range clients {
 		if c := &clients[i]; c.Why == "called" {
 			c.Route = c.of.Route
@@ -365,15 +365,15 @@ func (r *report) nameCalled(v *versionReport, clients []readyClient) error {
 }
 
 // nameFew fills in the most used routes of all clients, if they are few.
-func (r *report) nameFew(v *versionReport) error {
+func nameFew(r *report, v *versionReport) error {
 	if v.Moving == nil || len(v.Moving.Clients) > fewClients {
 		return nil
 	}
-	return r.nameRoutes(v, v.Moving.Clients)
+	return nameRoutes(r, v, v.Moving.Clients)
 }
 
 // nameShown fills in what the page shows of clients: 100 of each group.
-func (r *report) nameShown() error {
+func nameShown(r *report) error {
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		if v.Moving == nil {
@@ -387,14 +387,14 @@ func (r *report) nameShown() error {
 			}
 			shown = append(shown, of[:min(len(of), clientsOnPage)]...)
 		}
-		if err := r.nameRoutes(v, shown); err != nil {
+		if err := nameRoutes(r, v, shown); err != nil {
 			return err
 		}
 		counts, err := r.reader.RoutesOf(r.ctx, v.Version)
 		if err != nil {
 			return err
 		}
-		v.called = r.part(v, counts).Routes()
+		v.called = partOf(r, v, counts).Routes()
 		for j := range v.called {
 			v.called[j].Clients = 0
 		}
@@ -407,7 +407,7 @@ func (r *report) nameShown() error {
 				called = append(called, c)
 			}
 		}
-		if err := r.withRoutes(v, called, func(_ *movingClient, n *clientReport) error {
+		if err := withRoutes(r, v, called, func(_ *movingClient, n *clientReport) error {
 			for _, route := range (versionReport{Clients: []clientReport{*n}}).Routes() {
 				at := slices.IndexFunc(v.called, func(c routeView) bool { return c.Name == route.Name })
 				if at >= 0 {

@@ -80,12 +80,12 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 	return e, nil
 }
 
-// readiness returns whether a version may end: no client has called it in 30 days or may
+// readinessOf returns whether a version may end: no client has called it in 30 days or may
 // come back, these days were counted without a gap, and no process is missing that may
 // have counted more. The handlers of an ended version for which the next one answers are not
 // reached, nor by clients that get 410: whether clients call it makes no difference, but what is pinned to it
 // does, since nothing can be sent in a version outside the catalogue.
-func (r *report) readiness(v *versionReport, e exceptions) *readiness {
+func readinessOf(r *report, v *versionReport, e exceptions) *readiness {
 	out, forward := new(readiness), v.fallsForward()
 	// For 30 days, the end may be taken back: then its code is wanted again.
 	gone := v.State == catalogue.Ended.String() && v.after == catalogue.Gone && r.Time.Sub(v.Sunset) > silence
@@ -124,7 +124,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		g.add(n, isPinned, called, beyond, r.Time)
 	}
 	if out.Clients = append(out.Clients, g.others...); out.Questions != nil {
-		out.AskBy = r.askBy(g.last)
+		out.AskBy = askBy(r, g.last)
 	}
 	for _, name := range e.names {
 		if !g.used[name] {
@@ -145,7 +145,7 @@ func (r *report) readiness(v *versionReport, e exceptions) *readiness {
 		return out
 	}
 	g.callers(say)
-	r.uncounted(say)
+	uncounted(r, say)
 	out.Ready = out.Reasons == nil
 	return out
 }
@@ -224,14 +224,14 @@ func (g *gate) callers(say func(format string, args ...any)) {
 }
 
 // uncounted names the times of requests that may not have been counted.
-func (r *report) uncounted(say func(format string, args ...any)) {
+func uncounted(r *report, say func(format string, args ...any)) {
 	begin := r.Time.Add(-silence)
 	if r.Since.After(begin) {
 		say("requests are counted since %s only: %d days are over on %s", minute(r.Since), RecentDays,
 			minute(r.Since.Add(silence)))
 		begin = r.Since
 	}
-	r.gaps(begin, func(from, until time.Time) {
+	gaps(r, begin, func(from, until time.Time) {
 		say("no process counted from %s until %s", minute(from), minute(until))
 	})
 	for _, p := range r.Processes {
@@ -268,7 +268,7 @@ func some(texts []string) string {
 }
 
 // gaps yields the times between begin and now in whose hours no process counted.
-func (r *report) gaps(begin time.Time, yield func(from, until time.Time)) {
+func gaps(r *report, begin time.Time, yield func(from, until time.Time)) {
 	first, last := begin.Unix()/secondsPerHour, r.Time.Unix()/secondsPerHour
 	for hour := first; hour < last; hour++ {
 		if r.hours[hour] {

@@ -61,7 +61,7 @@ type versionReport struct {
 	index    int              // in the catalogue
 	after    catalogue.Action // what happens after the sunset
 	daily    [Days]dayReport  // today first
-	at       map[clientKey]int
+	at       map[ClientName]int
 	excepted map[string][]Exception            // by client
 	routes   map[string]map[uint64]calledRoute // of clients with exceptions
 	judged   []movingClient                    // the same as Clients, and then those that are only pinned
@@ -70,12 +70,6 @@ type versionReport struct {
 
 	called []routeView   // if the page shows them
 	totals *VersionTotal // Clients has only clients that were asked for
-}
-
-// clientKey is a client, or all clients beyond the bound.
-type clientKey struct {
-	name  string
-	other bool
 }
 
 type clientReport struct {
@@ -209,7 +203,7 @@ func (p *Page) newReport(now time.Time, in Snapshot, pins map[string]*pins) repo
 		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue,
 		Bound: cmp.Or(in.MaxClients, MaxClients), Names: in.Names, named: in.Names > 0,
 	}
-	r.explain(p)
+	p.explain(&r)
 	for i, process := range r.Processes {
 		if process.Silent == 0 && process.Skew == 0 { // the store has no clock
 			r.Processes[i].Silent = now.Sub(process.LastSeen)
@@ -364,7 +358,7 @@ func (v *versionReport) describe(versions *catalogue.Catalogue, index int, now t
 }
 
 // explain adds what the adapter knows.
-func (r *report) explain(p *Page) {
+func (p *Page) explain(r *report) {
 	if p.Explain == nil {
 		return
 	}
@@ -395,11 +389,11 @@ func (v *versionReport) add(of *of, s *sum, sent string) {
 	if n.Requests == 0 {
 		return
 	}
-	key := clientKey{of.client, of.otherClient}
+	key := ClientName{of.client, of.otherClient}
 	at, ok := v.at[key]
 	if !ok {
 		if v.at == nil {
-			v.at = map[clientKey]int{}
+			v.at = map[ClientName]int{}
 		}
 		at = len(v.Clients)
 		v.at[key] = at
@@ -432,7 +426,7 @@ func (v *versionReport) sort() {
 	}
 	slices.SortFunc(v.Clients, compareClients)
 	for i, client := range v.Clients {
-		v.at[clientKey{client.Client, client.Other}] = i
+		v.at[ClientName{client.Client, client.Other}] = i
 		slices.SortFunc(client.Routes, func(a, b routeReport) int {
 			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method),
 				cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))

@@ -32,13 +32,13 @@ type RouteUses []RouteUse
 // AddCount adds a count of [KindRequests], whose weeks are given.
 func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
 	if n.Client != "" && weeks.Bits != 0 {
-		*r = append(*r, n.use(weeks))
+		*r = append(*r, useOf(n, weeks))
 	}
 }
 
-// use returns the use of a route that a count has.
-func (n *Count) use(weeks Weeks) RouteUse {
-	u := RouteUse{Key: n.key(), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}
+// useOf returns the use of a route that a count has.
+func useOf(n *Count, weeks Weeks) RouteUse {
+	u := RouteUse{Key: keyOf(n), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}
 	if !n.Rejected {
 		u.Served = u.Last
 	}
@@ -137,9 +137,9 @@ func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
 	return to, nil
 }
 
-// key returns the key of a route, 0 for those beyond the bound. HEAD is GET, and the name of the version in the
+// keyOf returns the key of a route, 0 for those beyond the bound. HEAD is GET, and the name of the version in the
 // path makes no difference.
-func (n *Count) key() uint64 {
+func keyOf(n *Count) uint64 {
 	if n.OtherRoute {
 		return 0
 	}
@@ -176,7 +176,7 @@ func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]
 			for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "_OTHER"} {
 				if asGet(cmp.Or(old.Method, method)) == method && asGet(cmp.Or(next.Method, method)) == method {
 					was, is := Count{Method: method, Route: old.Pattern, Version: version}, Count{Method: method, Route: next.Pattern, Version: later}
-					replaced[is.key()] = append(replaced[is.key()], was.key())
+					replaced[keyOf(&is)] = append(replaced[keyOf(&is)], keyOf(&was))
 				}
 			}
 		}
@@ -295,11 +295,11 @@ func (c *clientReport) left(now time.Time) (left []routeLeft) {
 }
 
 // nameLeft gives the routes that are left their names.
-func (r *report) nameLeft(v *versionReport) error {
+func nameLeft(r *report, v *versionReport) error {
 	if !slices.ContainsFunc(v.judged, func(c movingClient) bool { return c.Left != nil }) {
 		return nil
 	}
-	names, err := r.routeNames(v)
+	names, err := routeNames(r, v)
 	for _, c := range v.judged {
 		for i := range c.Left {
 			c.Left[i].Route, c.Left[i].successor = names[c.Left[i].key], v.Successor
@@ -309,17 +309,17 @@ func (r *report) nameLeft(v *versionReport) error {
 }
 
 // routeNames returns the names of the routes that clients called, by key.
-func (r *report) routeNames(v *versionReport) (map[uint64]string, error) {
+func routeNames(r *report, v *versionReport) (map[uint64]string, error) {
 	counts, err := r.reader.RoutesOf(r.ctx, v.Version)
 	if err != nil {
 		return nil, err
 	}
 	names := map[uint64]string{}
-	for _, c := range r.part(v, counts).Clients {
+	for _, c := range partOf(r, v, counts).Clients {
 		for _, n := range c.Routes {
 			of := Count{Version: v.Version, Method: n.Method, Route: n.Route, OtherRoute: n.Other}
 			n.Method = asGet(n.Method)
-			names[of.key()] = n.Sent()
+			names[keyOf(&of)] = n.Sent()
 		}
 	}
 	return names, nil

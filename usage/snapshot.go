@@ -149,7 +149,7 @@ func (t *Table) sinceOf(version string, c ClientName) int64 {
 	index, _ := t.versionOf(version)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.breaks[weeksKey{index, clientKey{c.Client, c.Other}}]
+	return t.breaks[weeksKey{index, ClientName{c.Client, c.Other}}]
 }
 
 // judged records how many clients of a version are left on each day with a request for the page, and since when
@@ -169,7 +169,7 @@ func (t *Table) judged(r *report, v *versionReport) {
 		t.breaks = map[weeksKey]int64{}
 	}
 	for _, c := range v.Moving.Clients {
-		k := weeksKey{v.index, clientKey{c.Client, c.Other}}
+		k := weeksKey{v.index, ClientName{c.Client, c.Other}}
 		switch was := t.breaks[k]; {
 		case c.counted == "": // nothing of pins is recorded
 			continue

@@ -71,7 +71,7 @@ type Table struct {
 // weeksKey is a client of a version.
 type weeksKey struct {
 	version int
-	clientKey
+	ClientName
 }
 
 // slots is a hash table of cells. Its length is a power of two, and at most half of

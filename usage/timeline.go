@@ -110,8 +110,8 @@ type timelineView struct {
 	Late   int // calls after the sunset
 }
 
-// timeline returns the timeline of a version, or nil if the version has only one date.
-func (r *report) timeline(v *versionReport) *timelineView {
+// timelineOf returns the timeline of a version, or nil if the version has only one date.
+func timelineOf(r *report, v *versionReport) *timelineView {
 	shown := []time.Time{r.Time}
 	include := func(t time.Time) {
 		if !t.IsZero() && r.Time.Sub(t).Abs() <= gone {
