@@ -308,6 +308,9 @@ func FuzzMatcher(f *testing.F) {
 		if !strings.HasPrefix(target, "/") || strings.ContainsAny(target, " \r\n\t") {
 			return
 		}
+		if strings.Contains(pattern, "//") {
+			return // ServeMux takes an empty segment of a pattern for a wildcard, and numbers the values after it wrongly
+		}
 		u, err := url.ParseRequestURI(target)
 		if err != nil {
 			return
