@@ -82,12 +82,35 @@ func (p *Page) ending(ctx context.Context) (report, error) {
 	return p.report(ctx, reader, pins, (*versionReport).moves)
 }
 
-// Reporting returns how many processes have not ended, and have reported lately, or how many have not.
-func (r *report) Reporting(silent bool) (n int) {
-	for _, p := range r.Processes {
-		if !p.Ended && p.Silent > lateAfter == silent {
-			n++
+// reporting is how many processes of a region report, and how many are silent.
+type reporting struct {
+	Region          string
+	Running, Silent int
+}
+
+// Reporting returns how many processes of each region report.
+func (r *report) Reporting() []reporting {
+	all := make([]reporting, len(r.counted))
+	for i := range r.counted {
+		of := &all[i]
+		of.Region = r.counted[i].region
+		for _, p := range r.Processes {
+			switch {
+			case p.region != of.Region || p.Ended:
+			case p.Silent > lateAfter:
+				of.Silent++
+			default:
+				of.Running++
+			}
 		}
+	}
+	return all
+}
+
+// Running returns how many processes report.
+func (r *report) Running() (n int) {
+	for _, of := range r.Reporting() {
+		n += of.Running
 	}
 	return n
 }

@@ -43,6 +43,13 @@ func (w *Wanted) Has(client string) bool { return w.Names == nil || slices.Conta
 type Totals struct {
 	Snapshot
 	Versions []VersionTotal
+
+	regions []regionTotals // of [Regions], whose Counts have no KindCounting
+}
+
+// counter counts the clients with a name that called a version at a second or later, whose sum Totals does not know.
+type counter interface {
+	named(ctx context.Context, version string, recent int64) (n int, err error)
 }
 
 // VersionTotal is the sum over all clients and routes of a version.
@@ -117,8 +124,9 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 		return report{}, err
 	}
 	r := p.newReport(now, totals.Snapshot, pins)
-	r.ctx, r.reader, r.only, r.judged = ctx, reader, only, p.judged
+	r.ctx, r.reader, r.only = ctx, reader, only
 	r.sums(totals.Counts)
+	r.addCounting(&totals)
 	for i := range totals.Versions {
 		n := &totals.Versions[i]
 		version, ok := r.versionOf(n.Version)
@@ -129,11 +137,7 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 		v.totals = n
 		v.counts = counts{Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(n.First),
 			LastSeen: timeOf(n.Last)}
-		if v.FirstSeen.Before(r.first) || r.first.IsZero() {
-			r.first = v.FirstSeen
-		}
 	}
-	r.sinceFirst()
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		v.windows = r.windowsOf(v)
@@ -148,6 +152,28 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 	return r, nil
 }
 
+// first returns the second of the first request, or 0.
+func (t *Totals) first() (first int64) {
+	for i := range t.Versions {
+		first = earlier(first, t.Versions[i].First)
+	}
+	return first
+}
+
+// addCounting adds when each region counted. The last one to begin decides since when all are counted.
+func (r *report) addCounting(t *Totals) {
+	regions := t.regions
+	if regions == nil {
+		regions = []regionTotals{{"", t.Counts, t.first()}}
+	}
+	for i := range regions {
+		c := regions[i].countedUntil(r.Time)
+		if r.counted = append(r.counted, c); i == 0 || c.since.After(r.Since) {
+			r.Since = c.since
+		}
+	}
+}
+
 // judge judges the clients of a version, which were read.
 func judge(r *report, v *versionReport) error {
 	if err := readExcepted(r, v); err != nil {
@@ -160,8 +186,8 @@ func judge(r *report, v *versionReport) error {
 	if v.Version != "" && (!r.pinned || v.pins != nil) {
 		v.Ready = readinessOf(r, v, noExceptions)
 	}
-	if r.judged != nil && r.only == nil && v.Moving != nil {
-		r.judged(r, v)
+	if counted, ok := r.reader.(*memory); ok && counted.judged != nil && r.only == nil && v.Moving != nil {
+		counted.judged(r, v)
 	}
 	return nil
 }
@@ -298,7 +324,7 @@ func compareClients(a, b clientReport) int {
 // partOf adds up counts of a version.
 func partOf(r *report, v *versionReport, counts []Count) *versionReport {
 	some := &report{Time: r.Time, Since: r.Since, Versions: make([]versionReport, len(r.Versions)),
-		hours: map[int64]bool{}, sent: r.sent, routes: r.routes, catalogue: r.catalogue}
+		sent: r.sent, routes: r.routes, catalogue: r.catalogue}
 	some.addSums(some.sums(counts))
 	at, _ := r.versionOf(v.Version)
 	some.Versions[at].sort()
@@ -376,6 +402,13 @@ func nameFew(r *report, v *versionReport) error {
 func nameShown(r *report) error {
 	for i := range r.Versions {
 		v := &r.Versions[i]
+		if j, ok := r.reader.(counter); ok && v.totals.Named > 0 {
+			named, err := j.named(r.ctx, v.Version, recentOf(r.Time))
+			if err != nil {
+				return err
+			}
+			v.totals.Named = named
+		}
 		if v.Moving == nil {
 			continue
 		}

@@ -223,17 +223,23 @@ func (g *gate) callers(say func(format string, args ...any)) {
 	}
 }
 
-// uncounted names the times of requests that may not have been counted.
+// uncounted names the times of requests that may not have been counted, in each region.
 func uncounted(r *report, say func(format string, args ...any)) {
-	begin := r.Time.Add(-silence)
-	if r.Since.After(begin) {
-		say("requests are counted since %s only: %d days are over on %s", minute(r.Since), RecentDays,
-			minute(r.Since.Add(silence)))
-		begin = r.Since
+	for i := range r.counted {
+		c := &r.counted[i]
+		in, of, begin := "", "", r.Time.Add(-silence)
+		if c.region != "" {
+			in, of = "in region "+printable(c.region)+", ", " of region "+printable(c.region)
+		}
+		if c.since.After(begin) {
+			say("%srequests are counted since %s only: %d days are over on %s", in, minute(c.since), RecentDays,
+				minute(c.since.Add(silence)))
+			begin = c.since
+		}
+		c.gaps(begin, r.Time, func(from, until time.Time) {
+			say("no process%s counted from %s until %s", of, minute(from), minute(until))
+		})
 	}
-	gaps(r, begin, func(from, until time.Time) {
-		say("no process counted from %s until %s", minute(from), minute(until))
-	})
 	for _, p := range r.Processes {
 		if !p.Ended && p.Silent > lateAfter && p.Silent <= forgiven {
 			say("process %s last reported on %s: it may have been killed with uncounted requests; this is forgotten a day later", printable(p.Name), minute(r.Time.Add(-p.Silent)))
@@ -265,19 +271,4 @@ func some(texts []string) string {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
-}
-
-// gaps yields the times between begin and now in whose hours no process counted.
-func gaps(r *report, begin time.Time, yield func(from, until time.Time)) {
-	first, last := begin.Unix()/secondsPerHour, r.Time.Unix()/secondsPerHour
-	for hour := first; hour < last; hour++ {
-		if r.hours[hour] {
-			continue
-		}
-		from := hour
-		for hour < last && !r.hours[hour] {
-			hour++
-		}
-		yield(time.Unix(from*secondsPerHour, 0).UTC(), time.Unix(hour*secondsPerHour, 0).UTC())
-	}
 }

@@ -14,13 +14,13 @@ import (
 
 // report is what was counted until a time, as JSON has it. All days are in UTC.
 type report struct {
-	Time      time.Time       `json:"time"`
-	Since     time.Time       `json:"since"` // the first request or process of which anything is known
+	Time time.Time `json:"time"`
+	// Since is when all regions counted: the first request or process of which anything is known.
+	Since     time.Time       `json:"since"`
 	Processes []Process       `json:"processes"`
 	Versions  []versionReport `json:"versions"` // those whose clients must move first are first
 
-	hours      map[int64]bool // since 1970, in which a process counted
-	first      time.Time      // the first request
+	counted    []counting // of each region
 	routes     []verso.RouteInfo
 	source     source.Source     // or nil
 	sent       map[string]string // the paths of the routes, by method and pattern
@@ -37,7 +37,6 @@ type report struct {
 	ctx       context.Context // of reader
 	reader    Reader
 	only      []string // the clients that are read; nil: all of them
-	judged    func(*report, *versionReport)
 }
 
 // versionReport has the counts for a version. Requests for no listed version have the
@@ -199,7 +198,6 @@ func (p *Page) newReport(now time.Time, in Snapshot, pins map[string]*pins) repo
 	versions := p.Catalogue.Versions()
 	r := report{
 		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1),
-		hours:   map[int64]bool{},
 		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue,
 		Bound: cmp.Or(in.MaxClients, MaxClients), Names: in.Names, named: in.Names > 0,
 	}
@@ -229,13 +227,6 @@ func (p *Page) newReport(now time.Time, in Snapshot, pins map[string]*pins) repo
 	return r
 }
 
-// sinceFirst moves the beginning back to the first request: hours are kept for 90 days.
-func (r *report) sinceFirst() {
-	if first := r.first; daysBetween(r.Since, r.Time) >= Days-1 && !first.IsZero() && first.Before(r.Since) {
-		r.Since = first
-	}
-}
-
 // addSums adds the sums, but for those of combinations that are gone.
 func (r *report) addSums(sums map[of]*sum) {
 	versions := r.catalogue.Versions()
@@ -255,10 +246,6 @@ func (r *report) sums(counts []Count) map[of]*sum {
 	sums := make(map[of]*sum, len(counts))
 	for i := range counts {
 		n := &counts[i]
-		if n.Kind == KindCounting {
-			r.counted(n.First, min(n.Last, now))
-			continue
-		}
 		version, ok := r.versionOf(n.Version)
 		if !ok {
 			continue
@@ -323,16 +310,6 @@ func (r *report) daysAgo(last int) func(day string) (ago int, ok bool) {
 			return 0, valid && at > today
 		}
 		return ago, true
-	}
-}
-
-// counted records that a process counted between two times.
-func (r *report) counted(first, last int64) {
-	if at := timeOf(first); first > 0 && at.Before(r.Since) {
-		r.Since = at
-	}
-	for hour := max(first/secondsPerHour, last/secondsPerHour-24*Days); hour <= last/secondsPerHour; hour++ {
-		r.hours[hour] = true
 	}
 }
 

@@ -30,7 +30,8 @@ type Snapshot struct {
 	// Left is what was recorded of earlier days, in their order.
 	Left []Left
 
-	since func(version string, c ClientName) int64 // as in ClientTotal
+	since  func(version string, c ClientName) int64 // as in ClientTotal
+	judged func(*report, *versionReport)            // is called with all clients of a version that moves
 }
 
 // Left is how many clients of a version there were on a day, by what they did: see
@@ -65,6 +66,8 @@ type Process struct {
 	// Skew is by how many seconds the clock of the process is ahead of the clock of the
 	// store, or behind it if Skew is negative. It is 0 for less than a minute.
 	Skew int64 `json:"clock_skew_seconds,omitempty"`
+
+	region string
 }
 
 // Page serves what was counted: a page for browsers, JSON for other clients, CSV for
@@ -121,8 +124,7 @@ type Page struct {
 	// the service has set another configuration since. Optional. Default value: nil, any counter will do.
 	Counter verso.Counter
 
-	building sync.Mutex                    // one report at a time: with many clients, it takes much memory
-	judged   func(*report, *versionReport) // is called with all clients of a version that moves
+	building sync.Mutex // one report at a time: with many clients, it takes much memory
 }
 
 var _ http.Handler = (*Page)(nil)
@@ -130,7 +132,7 @@ var _ http.Handler = (*Page)(nil)
 // Handler returns the page of the counts of the table. Explain is the Explain of the
 // adapter's Routes, or nil: see [Page].
 func (t *Table) Handler(explain func() *verso.Explanation) *Page {
-	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Counter: t, Open: t.open, judged: t.judged}
+	return &Page{Catalogue: t.catalogue, Clock: t.clock, Explain: explain, Counter: t, Open: t.open}
 }
 
 // open returns a reader of the counts of the table.
@@ -141,6 +143,7 @@ func (t *Table) open(ctx context.Context) (Reader, error) {
 	return Snapshot{
 		MaxClients: t.bounds.Clients, Names: min(t.clients.len(), t.bounds.Clients), Counts: counts,
 		Processes: []Process{{Name: ProcessName(), LastSeen: t.clock()}}, Left: slices.Clone(t.left), since: t.sinceOf,
+		judged: t.judged,
 	}.Open(ctx)
 }
 

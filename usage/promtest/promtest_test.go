@@ -220,6 +220,16 @@ eval instant at 150m `+stopped+`
 	{state="running"} 1
 
 `)
+	evaluate(t, `load 5m
+	verso_usage_processes{region="eu",state="running"} 2x20
+	verso_usage_processes{region="us",state="running"} 2x5 0x15
+
+eval instant at 10m `+stopped+`
+
+eval instant at 70m `+stopped+`
+	{region="us"} 0
+
+`)
 }
 
 // evaluate runs a test of Prometheus.

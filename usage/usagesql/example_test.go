@@ -61,3 +61,13 @@ func ExampleStore_Except() {
 	}
 	_ = record
 }
+
+// A service of two regions has a page over both.
+func ExampleOpen() {
+	pageOf := func(calls *usagesql.Store, us *sql.DB) *usage.Page {
+		page := calls.Handler(nil) // with an adapter: calls.Handler(v.Explain)
+		page.Open = usage.Regions{"eu": page.Open, "us": usagesql.Open(us, usagesql.PostgreSQL)}.Open
+		return page
+	}
+	_ = pageOf // mux.Handle("GET /usage/regions", onlyAdmins(pageOf(calls, us)))
+}

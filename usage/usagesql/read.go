@@ -24,6 +24,11 @@ const (
 // this process, and merges; if it cannot, the page shows the counts in the database.
 func (s *Store) open(ctx context.Context) (usage.Reader, error) {
 	s.flushAndMerge(ctx)
+	return s.read(ctx)
+}
+
+// read returns a reader of what is in the database.
+func (s *Store) read(ctx context.Context) (usage.Reader, error) {
 	// A CSV may take minutes: only its beginning has a time. The client ends the rest.
 	ctx, cancel := context.WithCancel(ctx)
 	defer time.AfterFunc(readBefore, cancel).Stop()
@@ -77,10 +82,15 @@ func (s *Store) begin(ctx context.Context, cancel func()) (*reader, error) {
 // notRead logs why nothing can be read, and returns the text of the page.
 func (s *Store) notRead(err error) error {
 	reason := err
-	if isUndefined(err) {
+	if isUndefined(err) || isSyntax(err) {
 		ctx, cancel := context.WithTimeout(context.Background(), readBefore)
 		defer cancel()
-		_, reason = s.made(ctx)
+		if reason = s.checkDialect(ctx); reason == nil {
+			_, reason = s.made(ctx)
+		}
+		if isUndefined(reason) {
+			reason = tablesError("the database has no counts: no process has written any into it")
+		}
 	}
 	var other tablesError
 	if errors.As(reason, &other) {

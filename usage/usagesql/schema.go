@@ -232,14 +232,14 @@ func (s *Store) checkDialect(ctx context.Context) error {
 	for i := range dialects {
 		other := &dialects[i]
 		if other.is != "" && other != s.dialect && s.db.QueryRowContext(ctx, other.is).Scan(&version) == nil {
-			return fmt.Errorf("Config.Dialect is %s, and the database is %s %s: set Dialect to usagesql.%[2]s",
-				s.dialect.name, other.name, version)
+			return tablesError(fmt.Sprintf("the dialect is %s, and the database is %s %s: write usagesql.%[2]s",
+				s.dialect.name, other.name, version))
 		}
 	}
 	return err
 }
 
-// tablesError is the error of tables of another release.
+// tablesError is the error of tables of another release, or of another dialect.
 type tablesError string
 
 func (e tablesError) Error() string { return string(e) }
@@ -274,6 +274,9 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	}
 	return true, err
 }
+
+// isSyntax reports whether an error of SQLite is of a statement that it does not understand.
+func isSyntax(err error) bool { return strings.Contains(err.Error(), "syntax error") }
 
 // isUndefined reports whether an error is of a table or a column that does not exist.
 func isUndefined(err error) bool {

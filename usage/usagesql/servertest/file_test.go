@@ -76,8 +76,8 @@ func TestOtherDialect(t *testing.T) {
 			p := start(t, database{d.driver, d.dsn, other})
 			p.Observe(t.Context(), call("v1", "acme", "/users", noon))
 			assert.Equal(t, http.StatusServiceUnavailable, p.get("").Code)
-			assert.Contains(t, p.log.String(), fmt.Sprintf("Config.Dialect is %s, and the database is %s ", map[usagesql.Dialect]string{usagesql.SQLite: "SQLite", usagesql.PostgreSQL: "PostgreSQL"}[other], is))
-			assert.Contains(t, p.log.String(), "set Dialect to usagesql."+is)
+			assert.Contains(t, p.log.String(), fmt.Sprintf("the dialect is %s, and the database is %s ", map[usagesql.Dialect]string{usagesql.SQLite: "SQLite", usagesql.PostgreSQL: "PostgreSQL"}[other], is))
+			assert.Contains(t, p.log.String(), "write usagesql."+is)
 		}
 	})
 }
