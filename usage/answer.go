@@ -137,3 +137,16 @@ func days(b catalogue.Brownout) string {
 	}
 	return from.Format("Monday, 2 January, 15:04") + " to " + until.Format("15:04 UTC")
 }
+
+// nextBrownout returns the present brownout, or the next one.
+func (r *report) nextBrownout(v *versionReport) (next *catalogue.Brownout) {
+	for _, b := range v.Brownouts {
+		if b.Until.After(r.Time) && (next == nil || b.From.Before(next.From)) {
+			next = &b
+		}
+	}
+	return next
+}
+
+// warnFrom is how long before a sunset Warn begins.
+const warnFrom = 30 * 24 * time.Hour

@@ -77,36 +77,6 @@ func (c *cell) seen(first, last int64) {
 	}
 }
 
-// turn counts the first request of a day, and moves the earlier count to the days of
-// the cell and of the version.
-func (t *Table) turn(c *cell, day uint64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for {
-		was := c.today.Load()
-		if was>>dayShift == day {
-			c.today.Add(1)
-			return
-		}
-		if c.today.CompareAndSwap(was, day<<dayShift|1) {
-			if last := c.last.Load(); last > 0 && day > dayOf(last)+KeepDays {
-				old := &cell{of: c.of, weeks: c.weeks}
-				old.before.Store(c.before.Swap(0) + was&countMask)
-				old.seen(c.first.Swap(0), last)
-				t.forgot, c.weeks = append(t.forgot, old), Weeks{}
-				return
-			}
-			c.before.Add(was & countMask)
-			add(c.days[:], was>>dayShift, was&countMask, day)
-			add(t.rows[c.row()][:], was>>dayShift, was&countMask, day)
-			if was&countMask > 0 {
-				c.weeks.Add(Weeks{int64(was>>dayShift) / 7, 1})
-			}
-			return
-		}
-	}
-}
-
 // add adds the requests of a day to the last days, unless the day is too old. It
 // overwrites days that a wrong clock recorded more than a day ahead of today.
 func add(days []packed, day, requests, today uint64) {

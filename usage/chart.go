@@ -28,16 +28,9 @@ type chartView struct {
 	Left, LeftText         string // the line of the clients left, from day to day
 }
 
-// axisOf returns the axis.
-func axisOf(now time.Time, versions []versionView) axisView {
-	a := axisView{start: startOf(now).AddDate(0, 0, 1-Days)}
-	most := uint64(0)
-	for _, v := range versions {
-		for _, day := range v.daily {
-			most = max(most, day.Requests)
-		}
-	}
-	a.Most = ceiling(most)
+// axisOf returns the axis of charts with so many requests on a day at most.
+func axisOf(now time.Time, most uint64) axisView {
+	a := axisView{start: startOf(now).AddDate(0, 0, 1-Days), Most: ceiling(most)}
 	a.Half = a.Most / 2
 	for t := a.start.AddDate(0, 1, 1-a.start.Day()); a.at(t) < 97; t = t.AddDate(0, 1, 0) {
 		if a.at(t) > 3 {
@@ -51,7 +44,7 @@ func axisOf(now time.Time, versions []versionView) axisView {
 func (a *axisView) at(t time.Time) float64 { return 100 * t.Sub(a.start).Hours() / 24 / Days }
 
 // chartOf returns the chart of a version.
-func (a *axisView) chartOf(v *versionView) chartView {
+func (a *axisView) chartOf(v *versionReport) chartView {
 	c := chartView{marksView: v.marks(a.at, time.Time{}, chartWidth)}
 	c.Middle, c.Bottom, c.Height = c.Base+plotHeight/2, c.Base+plotHeight, c.Base+plotHeight+20
 	c.Served, c.Rejected = a.bars(&v.daily)

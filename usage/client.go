@@ -38,12 +38,6 @@ var mail = template.Must(template.New("mail").Funcs(template.FuncMap{
 //go:embed mail.txt
 var mailText string
 
-// contact is what [Page.Contact] returned.
-type contact struct {
-	Text string `json:"text"`
-	Link string `json:"link,omitempty"`
-}
-
 type versionAdvice struct {
 	Version      string        `json:"version"`
 	State        string        `json:"state"`
@@ -162,18 +156,6 @@ func (c *movingClient) unknown() string {
 	return "No count shows whether it will call again: ask"
 }
 
-// contactOf returns whom to write to about a client, or nil.
-func (r *report) contactOf(client string) *contact {
-	if r.contact == nil || client == "" {
-		return nil
-	}
-	text, link := r.contact(client)
-	if text == "" && link == "" {
-		return nil
-	}
-	return &contact{cmp.Or(text, strings.TrimPrefix(link, "mailto:")), link}
-}
-
 // add adds a route that the client called, served or rejected.
 func (v *versionAdvice) add(known map[string]int, route routeReport, routes []verso.RouteInfo, with string) {
 	name := route.Method + " " + route.name()
@@ -241,22 +223,6 @@ func routeIn(routes []verso.RouteInfo, method, pattern, version, successor strin
 		}
 	}
 	return ""
-}
-
-// in returns a path with the successor in the place of the version.
-func in(path, version, successor string) string {
-	segments := strings.Split(path, "/")
-	for i, segment := range segments {
-		if segment == "{version}" || segment == version {
-			segments[i] = successor
-		}
-	}
-	return strings.Join(segments, "/")
-}
-
-// nameIn returns the name that a route of a namespace has in another one.
-func nameIn(name, successor string) string {
-	return verso.V(successor).InNamespace(name[strings.LastIndexByte(name, ':')+1:])
 }
 
 // Verdict returns the heading of the page of the client.

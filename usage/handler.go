@@ -161,16 +161,6 @@ func serveList(w http.ResponseWriter, r *report, query url.Values, format string
 	return write(w, format, r, list, list.writeCSV, listPage)
 }
 
-// refusal is an error that the request makes. The store makes any other one.
-type refusal struct {
-	error
-	status int
-}
-
-func refuse(status int, format string, args ...any) error {
-	return refusal{fmt.Errorf(format, args...), status}
-}
-
 // keys are what a query may have.
 var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "since", "state",
 	"unknown", "at"}

@@ -12,8 +12,6 @@ import (
 	"time"
 )
 
-const clientsOnPage = 100
-
 // listView is the list of the clients of a version, or of those that a search finds.
 type listView struct {
 	Time    time.Time       `json:"time"`
@@ -126,7 +124,10 @@ func listLink(version string, state group, search string) string {
 	return link
 }
 
-func (l *listView) Name() string                   { return printable(l.Version) }
-func (l *listView) Period() string                 { return l.period }
-func (l *listView) States() []group                { return append([]group{groupBreaks}, groups...) }
+func (l *listView) Name() string { return printable(l.Version) }
+
+func (l *listView) Period() string { return l.period }
+
+func (l *listView) States() []group { return append([]group{groupBreaks}, groups...) }
+
 func (l *listView) Contact(client string) *contact { return l.report.contactOf(client) }

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Open returns a reader of the counts, for [Page.Open].
@@ -191,17 +190,4 @@ func (m *memory) of(version string, wanted func(*Count) bool) (counts []Count) {
 		}
 	}
 	return counts
-}
-
-// Compare orders clients by their names, byte by byte: of two with the same name, the one beyond the bound is later.
-func (c ClientName) Compare(other ClientName) int {
-	return cmp.Or(strings.Compare(c.Client, other.Client), -compareBools(c.Other, other.Other))
-}
-
-// earlier returns the earlier of two seconds; 0 is not known.
-func earlier(a, b int64) int64 {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
 }

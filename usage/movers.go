@@ -1,36 +1,11 @@
 package usage
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
 )
-
-// Period returns the days by which a version's clients are judged.
-func (m *moving) Period() string {
-	if m.Full {
-		return "7 full days"
-	}
-	return "since " + dayText(m.From)
-}
-
-// Of returns the clients of a group.
-func (m *moving) Of(which group) (clients []*movingClient) {
-	for _, c := range m.Clients {
-		if c.Group == which {
-			clients = append(clients, c)
-		}
-	}
-	return clients
-}
-
-// compareQuiet orders quiet clients, those with the latest request first: those that are expected
-// soonest come before them.
-func compareQuiet(a, b *movingClient) int {
-	return cmp.Or(compareBools(a.Every == "", b.Every == ""), a.Next.Compare(b.Next))
-}
 
 // Segments returns the groups of the bar.
 func (m *moving) Segments() (segments []markView) {
@@ -51,12 +26,6 @@ func (m *moving) Segments() (segments []markView) {
 	return segments
 }
 
-// Done returns how many clients do not call the version any more.
-func (m *moving) Done() int { return m.Moved + m.Told }
-
-// Named returns the requests of clients with a name.
-func (m *moving) Named() uint64 { return m.Requests - m.Unnamed }
-
 // Change compares the requests with those of the week before, "" if there were none.
 func (m *moving) Change() string { return change(m.Requests, m.Before) }
 
@@ -76,8 +45,6 @@ func (c *movingClient) Change() string { return change(c.Requests, c.Before) }
 // Moved returns how much of the client's requests is already for later versions, in
 // percent.
 func (c *movingClient) Moved() uint64 { return percent(c.Later, c.Later+c.Requests) }
-
-func (c *movingClient) Name() string { return nameOf(c.Client, c.Other) }
 
 // Link returns the address of the page of the client, "" for clients without a name.
 func (c *movingClient) Link() string {

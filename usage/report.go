@@ -3,7 +3,6 @@ package usage
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -101,25 +100,6 @@ type windows struct {
 	brownout *brownoutDays
 }
 
-// count counts the requests of a day.
-func (n *tally) count(w *windows, ago int, requests uint64, rejected bool) {
-	if w.to <= ago && ago <= w.from {
-		n.week += requests
-	}
-	if fullWeek < ago && ago <= 2*fullWeek {
-		n.before += requests
-	}
-	if ago <= w.from {
-		n.called += requests
-		if !rejected {
-			n.served += requests
-		}
-	}
-	if b := w.brownout; b != nil && rejected && b.last <= ago && ago <= b.first {
-		n.brownout += requests
-	}
-}
-
 // laterReport is what later versions served to a client.
 type laterReport struct {
 	first, last time.Time
@@ -154,6 +134,50 @@ type dayReport struct {
 	Rejected uint64 `json:"rejected,omitempty"` // among the requests
 }
 
+// routeView is a route of several clients in the last 30 days.
+type routeView struct {
+	Name    string
+	Recent  uint64
+	Clients int
+	latest  int // index of the client counted last
+}
+
+// calledRoute is when a client called a route, in seconds since 1970.
+type calledRoute struct {
+	name        string
+	first, last int64
+}
+
+// contact is what [Page.Contact] returned.
+type contact struct {
+	Text string `json:"text"`
+	Link string `json:"link,omitempty"`
+}
+
+const fullWeek = 7 // days
+
+// gone is after how long without a request a combination is left out: a store has deleted it.
+const gone = KeepDays * 24 * time.Hour
+
+// count counts the requests of a day.
+func (n *tally) count(w *windows, ago int, requests uint64, rejected bool) {
+	if w.to <= ago && ago <= w.from {
+		n.week += requests
+	}
+	if fullWeek < ago && ago <= 2*fullWeek {
+		n.before += requests
+	}
+	if ago <= w.from {
+		n.called += requests
+		if !rejected {
+			n.served += requests
+		}
+	}
+	if b := w.brownout; b != nil && rejected && b.last <= ago && ago <= b.first {
+		n.brownout += requests
+	}
+}
+
 // add adds other counts.
 func (c *counts) add(other counts) {
 	c.Requests += other.Requests
@@ -186,108 +210,6 @@ func (c *counts) byRequests(other *counts) int {
 	return cmp.Or(cmp.Compare(other.Recent, c.Recent), cmp.Compare(other.Requests, c.Requests))
 }
 
-// sum is what was counted of one combination.
-type sum struct {
-	requests    uint64
-	first, last int64
-	days        [RecentDays]uint64 // today first
-}
-
-// newReport returns a report without counts.
-func (p *Page) newReport(now time.Time, in Snapshot, pins map[string]*pins) report {
-	versions := p.Catalogue.Versions()
-	r := report{
-		Time: now, Since: now, Processes: in.Processes, Versions: make([]versionReport, len(versions)+1),
-		contact: p.Contact, pinned: pins != nil, sent: map[string]string{}, catalogue: p.Catalogue,
-		Bound: cmp.Or(in.MaxClients, MaxClients), Names: in.Names, named: in.Names > 0,
-	}
-	p.explain(&r)
-	for i, process := range r.Processes {
-		if process.Silent == 0 && process.Skew == 0 { // the store has no clock
-			r.Processes[i].Silent = now.Sub(process.LastSeen)
-		}
-		if process.LastSeen.After(now) {
-			r.Processes[i].LastSeen = now // its clock is ahead
-		}
-	}
-	for index := range versions {
-		v := &r.Versions[index]
-		v.describe(p.Catalogue, index, now)
-		v.pins = pins[v.Version]
-		if v.moves() {
-			v.Left = slices.DeleteFunc(slices.Clone(in.Left), func(l Left) bool { return l.Version != v.Version })
-		}
-	}
-	today := dayOf(now.Unix())
-	for index := range r.Versions {
-		for i := range Days {
-			r.Versions[index].daily[i].Day = nameOfDay(today - uint64(i))
-		}
-	}
-	return r
-}
-
-// addSums adds the sums, but for those of combinations that are gone.
-func (r *report) addSums(sums map[of]*sum) {
-	versions := r.catalogue.Versions()
-	for of, sum := range sums {
-		if sum.last > 0 && r.Time.Sub(timeOf(sum.last)) > gone {
-			continue
-		}
-		r.Versions[of.version].add(&of, sum, r.urlOf(&of, versions))
-	}
-}
-
-// sums adds up the counts of each combination. Days and times ahead of now come from
-// another clock and count as now.
-func (r *report) sums(counts []Count) map[of]*sum {
-	now := r.Time.Unix()
-	daysAgo := r.daysAgo(Days)
-	sums := make(map[of]*sum, len(counts))
-	for i := range counts {
-		n := &counts[i]
-		version, ok := r.versionOf(n.Version)
-		if !ok {
-			continue
-		}
-		if n.Kind == KindException && n.Exception != nil {
-			v := &r.Versions[version]
-			if v.excepted == nil {
-				v.excepted = map[string][]Exception{}
-			}
-			v.excepted[n.Exception.Client] = append(v.excepted[n.Exception.Client], *n.Exception)
-			continue
-		}
-		var s *sum
-		if n.Kind == KindRequests {
-			of := of{
-				version: version, client: n.Client, method: n.Method, route: n.Route, rejected: n.Rejected,
-				otherClient: n.OtherClient, otherRoute: n.OtherRoute,
-			}
-			if s = sums[of]; s == nil {
-				s = new(sum)
-				sums[of] = s
-			}
-			s.requests += n.Requests
-			if first := min(n.First, now); first > 0 && (s.first == 0 || first < s.first) {
-				s.first = first
-			}
-			s.last = max(s.last, min(n.Last, now))
-		}
-		for _, d := range n.Days {
-			i, ok := daysAgo(d.Day)
-			if !ok {
-				continue // too old
-			}
-			r.Versions[version].daily[i].add(d.Requests, n.Rejected)
-			if s != nil && i < RecentDays {
-				s.days[i] += d.Requests
-			}
-		}
-	}
-	return sums
-}
-
 // versionOf returns the place of a version before they are sorted, the last one for "".
 func (r *report) versionOf(name string) (index int, ok bool) {
 	if name == "" {
@@ -313,115 +235,87 @@ func (r *report) daysAgo(last int) func(day string) (ago int, ok bool) {
 	}
 }
 
-// describe adds the lifecycle of the version from the catalogue.
-func (v *versionReport) describe(versions *catalogue.Catalogue, index int, now time.Time) {
-	e, moment := versions.Entry(index), versions.At(now)
-	v.index, v.Version, v.State, v.Deprecated, v.Sunset, v.Brownouts = index, e.Version, moment.State(index).String(),
-		e.Deprecated, e.Sunset, e.Brownouts
-	v.Successor = e.Successor
-	if e.Sunset.IsZero() {
-		return
+// contactOf returns whom to write to about a client, or nil.
+func (r *report) contactOf(client string) *contact {
+	if r.contact == nil || client == "" {
+		return nil
 	}
-	days := int((startOf(e.Sunset).Unix() - startOf(now).Unix()) / secondsPerDay)
-	v.DaysToSunset = &days
-	switch then := versions.Table().Decide(versions.At(e.Sunset), index); {
-	case then.Version < 0:
-		v.after = catalogue.Gone
-	case then.Version == index:
-		v.after = catalogue.Serve
-	default:
-		v.after = catalogue.FallForward
+	text, link := r.contact(client)
+	if text == "" && link == "" {
+		return nil
 	}
+	return &contact{cmp.Or(text, strings.TrimPrefix(link, "mailto:")), link}
 }
 
-// explain adds what the adapter knows.
-func (p *Page) explain(r *report) {
-	if p.Explain == nil {
-		return
+// client returns the counts of a judged client, none if nothing was counted.
+func (v *versionReport) client(c *movingClient) *clientReport {
+	if at, ok := v.at[ClientName{c.Client, c.Other}]; ok {
+		return &v.Clients[at]
 	}
-	explanation := p.Explain()
-	r.routes, r.unobserved, r.source = explanation.Routes, explanation.Unobserved, explanation.Source
-	if p.Counter != nil && explanation.Counters != nil && !slices.Contains(explanation.Counters, p.Counter) {
-		r.unobserved = true
-	}
-	for i := range r.routes {
-		r.sent[r.routes[i].Method+" "+r.routes[i].Pattern] = r.routes[i].Path
-	}
-	r.unset = slices.ContainsFunc(explanation.Findings,
-		func(f verso.Finding) bool { return f.Code == "client_not_set" && !f.Acknowledged })
+	return &clientReport{Client: c.Client}
 }
 
-// urlOf returns the URL that clients send for a route, or "" if it is not known.
-func (r *report) urlOf(of *of, versions []string) string {
-	path := cmp.Or(r.sent[of.method+" "+of.route], r.sent[asGet(of.method)+" "+of.route], r.sent[" "+of.route])
-	if of.version < len(versions) {
-		path = strings.ReplaceAll(path, "{version}", versions[of.version])
+// moves reports whether a version is deprecated or has a sunset.
+func (v *versionReport) moves() bool { return !v.Deprecated.IsZero() || !v.Sunset.IsZero() }
+
+// unread returns why not all pins are known, or "".
+func (v *versionReport) unread() string {
+	if v.pins == nil || v.pins.err == nil {
+		return ""
 	}
-	return path
+	return "Not all that is pinned to it is known: " + printable(bounded(v.pins.err.Error(), maxForBytes))
 }
 
-// add adds the sum of a combination, whose URL is sent.
-func (v *versionReport) add(of *of, s *sum, sent string) {
-	n := counts{Requests: s.requests, FirstSeen: timeOf(s.first), LastSeen: timeOf(s.last)}
-	if n.Requests == 0 {
-		return
-	}
-	key := ClientName{of.client, of.otherClient}
-	at, ok := v.at[key]
-	if !ok {
-		if v.at == nil {
-			v.at = map[ClientName]int{}
-		}
-		at = len(v.Clients)
-		v.at[key] = at
-		v.Clients = append(v.Clients, clientReport{Client: of.client, Other: of.otherClient})
-	}
-	client := &v.Clients[at]
-	route := routeReport{Method: of.method, Route: of.route, Other: of.otherRoute, sent: sent}
-	for i := range s.days {
-		requests := s.days[RecentDays-1-i]
-		n.Recent += requests
-		if requests > 0 || route.Days != nil {
-			route.Days = append(slices.Grow(route.Days, RecentDays-i), requests) // allocates once
-		}
-	}
-	if of.rejected {
-		n.Rejected, n.RecentRejected = n.Requests, n.Recent
-	}
-	route.counts = n
-	client.Routes = append(client.Routes, route)
-	client.add(n)
-	v.counts.add(n)
+// HasPins reports whether the pins of the version were asked for.
+func (v *versionReport) HasPins() bool { return v.pins != nil }
+
+// fallsForward reports whether the version has ended and a later one answers for it.
+func (v *versionReport) fallsForward() bool {
+	return v.State == catalogue.Ended.String() && v.after == catalogue.FallForward
 }
 
-// sort puts what was added in any order into the order of the report.
-func (v *versionReport) sort() {
-	for i := range v.daily {
-		if day := v.daily[Days-1-i]; day.Requests > 0 {
-			v.Days = append(v.Days, day)
-		}
+// Sum returns the requests in a range of days, each given in days ago.
+func (v versionReport) Sum(from, to int) (sum dayReport) {
+	for _, day := range v.daily[to : from+1] {
+		sum.Requests += day.Requests
+		sum.Rejected += day.Rejected
 	}
-	slices.SortFunc(v.Clients, compareClients)
-	for i, client := range v.Clients {
-		v.at[ClientName{client.Client, client.Other}] = i
-		slices.SortFunc(client.Routes, func(a, b routeReport) int {
-			return cmp.Or(a.byRequests(&b.counts), cmp.Compare(a.Route, b.Route), cmp.Compare(a.Method, b.Method),
-				cmp.Compare(a.Rejected, b.Rejected), compareBools(a.Other, b.Other))
-		})
-	}
+	return sum
 }
 
-// compareUrgency orders versions by how soon their clients must move: by their
-// sunset, then deprecated versions without one, then the rest.
-func compareUrgency(a, b versionReport) int {
-	rank := func(v versionReport) int {
-		switch {
-		case !v.Sunset.IsZero():
-			return 0
-		case v.State == catalogue.Deprecated.String():
-			return 1
-		}
-		return 2
+// Name returns the name of the client, or a placeholder.
+func (c clientReport) Name() string { return nameOf(c.Client, c.Other) }
+
+// name returns the route pattern, or a placeholder.
+func (r *routeReport) name() string {
+	if r.Other {
+		return "(other routes)"
 	}
-	return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Sunset.Compare(b.Sunset))
+	return printable(cmp.Or(r.Route, "(not known)"))
 }
+
+// Sent returns the method and the URL as clients send it, or a placeholder.
+func (r *routeReport) Sent() string {
+	if r.sent == "" {
+		return strings.TrimSpace(printable(r.Method) + " " + r.name())
+	}
+	return strings.TrimSpace(printable(r.Method + " " + r.sent))
+}
+
+// Window returns a range of days, each given in days ago: "23 Oct–21 Nov".
+func (r report) Window(from, to int) string {
+	first, last := r.Time.AddDate(0, 0, -from), r.Time.AddDate(0, 0, -to)
+	if first.Month() == last.Month() {
+		return first.Format("2–") + last.Format("2 Jan")
+	}
+	return first.Format("2 Jan–") + last.Format("2 Jan")
+}
+
+// add adds when a later version served requests, and in which weeks it had any.
+func (l *laterReport) add(first, last time.Time, weeks Weeks) {
+	l.weeks.Add(weeks.served(first, last))
+	widen(&l.first, &l.last, first, last)
+}
+
+// recentOf returns the first second of the last 30 days.
+func recentOf(now time.Time) int64 { return startOf(now).AddDate(0, 0, 1-RecentDays).Unix() }

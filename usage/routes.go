@@ -184,18 +184,6 @@ func replacements(routes []verso.RouteInfo, version, later string) map[uint64][]
 	return replaced
 }
 
-// replace records what a later version served to the client. Beyond the bound, no route is known to be another one.
-func (c *clientReport) replace(u *RouteUse, replaced map[uint64][]uint64) {
-	c.beyond = c.beyond || u.Key == 0
-	if u.Key == 0 {
-		return
-	}
-	c.uses.find(u.Key).replace(u)
-	for _, key := range replaced[u.Key] {
-		c.uses.find(key).replace(u)
-	}
-}
-
 // replace records what a later version served instead of a route, which may be nil.
 func (u *RouteUse) replace(by *RouteUse) {
 	if u == nil || by.Served <= u.Last {
@@ -210,149 +198,18 @@ func (u *RouteUse) replace(by *RouteUse) {
 // open reports whether what another later version served may matter.
 func (u *RouteUse) open() bool { return !u.replaced || !u.settled && u.Weeks&(u.Weeks-1) != 0 }
 
-// routeLeft is a route that a client may call again, although it calls later versions.
-type routeLeft struct {
-	Route    string    `json:"route"`
-	LastSeen time.Time `json:"last_seen"` // the day
-	Every    string    `json:"every,omitempty"`
-	Next     time.Time `json:"next_expected,omitzero"`
-	Replaced bool      `json:"replaced,omitempty"` // a later version has served it since, but a request is due
-
-	key       uint64
-	once      bool // it was called in one week only
-	successor string
-}
-
-// tail separates the routes that a person at a screen calls once in months from rare jobs. The screens are of one
-// program, which has moved as a whole; a job runs elsewhere, by the calendar, and may stay behind.
-type tail struct {
-	moved, all [65]int // routes, by the weeks in which they were called, or fewer
-	first      int64   // day on which the client called the version
-	last       int64   // day on which it called a moved route
-}
-
-func (c *clientReport) tail(today int64) *tail {
-	t := &tail{first: today}
-	for i := range c.uses {
-		u := &c.uses[i]
-		if today-u.Last >= KeepDays {
-			continue // a database may still have it
-		}
-		t.first = min(t.first, u.first())
-		t.all[bits.OnesCount64(u.Weeks)]++
-		if u.replaced {
-			t.moved[bits.OnesCount64(u.Weeks)]++
-			t.last = max(t.last, u.Last)
+// in returns a path with the successor in the place of the version.
+func in(path, version, successor string) string {
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if segment == "{version}" || segment == version {
+			segments[i] = successor
 		}
 	}
-	for i := range 64 {
-		t.moved[i+1] += t.moved[i]
-		t.all[i+1] += t.all[i]
-	}
-	return t
+	return strings.Join(segments, "/")
 }
 
-// has reports whether a route moved with the rest, although no later version has served it yet.
-func (t *tail) has(u *RouteUse, today int64) bool {
-	const several, halfYear = 3, 190 // days in which a half-yearly job calls again
-	called, visits := bits.OnesCount64(u.Weeks), bits.OnesCount64(u.Weeks&^(u.Weeks>>1))
-	switch {
-	case t.moved[called] < max(several, (t.all[called]+2)/3): // few routes that are as rare have moved
-		return false
-	case u.Last > t.last: // called later than all that has moved: another program called it
-		return false
-	case visits == 1 && called > 2: // a season
-		return false
-	case visits == 1: // a half-yearly job would have called before it, or since
-		return max(today-u.Last, u.first()-t.first) >= halfYear
-	}
-	return today-u.Last >= min(halfYear, 7*int64(u.weeks().longest()))
-}
-
-// left returns the routes that a client may call again: those that no later version has served since, and those of
-// which a request is due, unless its visits are not regular and a later version serves it instead. Not those that it
-// has given up, nor those that moved with the rest: see tail. Routes beyond the bound are left for long. The ones that
-// are expected soonest are first.
-func (c *clientReport) left(now time.Time) (left []routeLeft) {
-	today := int64(dayOf(now.Unix()))
-	tail := c.tail(today)
-	for _, u := range c.uses {
-		called := bits.OnesCount64(u.Weeks)
-		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: called == 1}
-		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
-		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
-		alone := !tail.has(&u, today)
-		if today-u.Last < KeepDays && (isDue && (alone || !u.replaced && u.weeks().regular()) ||
-			!u.replaced && (u.Key == 0 || alone && !u.weeks().givenUp(today/7))) {
-			left = append(left, l)
-		}
-	}
-	slices.SortFunc(left, func(a, b routeLeft) int {
-		return cmp.Or(compareBools(a.Replaced, b.Replaced), compareBools(a.Every == "", b.Every == ""),
-			a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen), cmp.Compare(a.key, b.key))
-	})
-	return left
-}
-
-// nameLeft gives the routes that are left their names.
-func nameLeft(r *report, v *versionReport) error {
-	if !slices.ContainsFunc(v.judged, func(c movingClient) bool { return c.Left != nil }) {
-		return nil
-	}
-	names, err := routeNames(r, v)
-	for _, c := range v.judged {
-		for i := range c.Left {
-			c.Left[i].Route, c.Left[i].successor = names[c.Left[i].key], v.Successor
-		}
-	}
-	return err
-}
-
-// routeNames returns the names of the routes that clients called, by key.
-func routeNames(r *report, v *versionReport) (map[uint64]string, error) {
-	counts, err := r.reader.RoutesOf(r.ctx, v.Version)
-	if err != nil {
-		return nil, err
-	}
-	names := map[uint64]string{}
-	for _, c := range partOf(r, v, counts).Clients {
-		for _, n := range c.Routes {
-			of := Count{Version: v.Version, Method: n.Method, Route: n.Route, OtherRoute: n.Other}
-			n.Method = asGet(n.Method)
-			names[keyOf(&of)] = n.Sent()
-		}
-	}
-	return names, nil
-}
-
-// When returns when the route was called, and is expected.
-func (l *routeLeft) When() string {
-	text := "last called on " + date(l.LastSeen)
-	if l.once {
-		text = "called in one week only, last on " + date(l.LastSeen)
-	}
-	if l.Every != "" {
-		text += ", " + l.Every + ", next expected about " + date(l.Next)
-	}
-	if !l.Replaced {
-		text += ", not in " + printable(l.successor) + " since"
-	}
-	return text
-}
-
-// Short returns the same in a few words, for the reasons of the gate.
-func (l *routeLeft) Short() string {
-	if l.Replaced {
-		return "expected about " + date(l.Next)
-	}
-	return "not in " + printable(l.successor) + " since " + date(l.LastSeen)
-}
-
-// leftText returns the first of the routes that are left, and how many more there are.
-func leftText(left []routeLeft) string {
-	text := left[0].Route + ": " + left[0].When()
-	if more := len(left) - 1; more > 0 {
-		text += ", and " + plural(more, "more route", "more routes")
-	}
-	return text
+// nameIn returns the name that a route of a namespace has in another one.
+func nameIn(name, successor string) string {
+	return verso.V(successor).InNamespace(name[strings.LastIndexByte(name, ':')+1:])
 }

@@ -16,26 +16,6 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Bounds of a [Table]. Beyond them, requests are counted together.
-const (
-	MaxClients  = 1000 // clients with a name, of which a request for a listed version was counted
-	MaxRejected = 100  // more clients with a name, whose every request was rejected for its version
-	// MaxCells are combinations of version, client, method, route, and whether the requests were rejected: 60 routes of
-	// each client in two versions. Who calls more is not known to have moved.
-	MaxCells   = 120_000
-	Days       = 90 // for which a version has counts by day, today included
-	RecentDays = 30 // for which each combination has counts by day
-	// KeepDays: a combination without a request is forgotten then. A sunset breaks yearly callers.
-	KeepDays = 400
-)
-
-// Bounds are how much a [Table] holds. 0 means [MaxClients] and [MaxCells]. 1,000 combinations
-// take about 0.4 MB: a client has one for each version, method and route that it calls.
-type Bounds struct {
-	Clients int // with a name
-	Cells   int // combinations
-}
-
 // Table counts requests by version, client, method and route. [NewTable] returns one; the zero
 // Table is not valid. It is safe for concurrent use. Counting a request of a known client does not allocate. A table
 // takes at most 50 MB, unless it has other bounds.
@@ -334,4 +314,49 @@ func (n *names) add(client string) string {
 	name := strings.Clone(client)
 	n.all[name] = name
 	return name
+}
+
+// turn counts the first request of a day, and moves the earlier count to the days of
+// the cell and of the version.
+func (t *Table) turn(c *cell, day uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for {
+		was := c.today.Load()
+		if was>>dayShift == day {
+			c.today.Add(1)
+			return
+		}
+		if c.today.CompareAndSwap(was, day<<dayShift|1) {
+			if last := c.last.Load(); last > 0 && day > dayOf(last)+KeepDays {
+				old := &cell{of: c.of, weeks: c.weeks}
+				old.before.Store(c.before.Swap(0) + was&countMask)
+				old.seen(c.first.Swap(0), last)
+				t.forgot, c.weeks = append(t.forgot, old), Weeks{}
+				return
+			}
+			c.before.Add(was & countMask)
+			add(c.days[:], was>>dayShift, was&countMask, day)
+			add(t.rows[c.row()][:], was>>dayShift, was&countMask, day)
+			if was&countMask > 0 {
+				c.weeks.Add(Weeks{int64(was>>dayShift) / 7, 1})
+			}
+			return
+		}
+	}
+}
+
+// versionOf returns the index of a version, that of unlisted ones for "".
+func (t *Table) versionOf(name string) (version int, ok bool) {
+	if name == "" {
+		return t.unlisted(), true
+	}
+	return t.catalogue.Index(name)
+}
+
+func (t *Table) nameOf(version int) string {
+	if version == t.unlisted() {
+		return ""
+	}
+	return t.catalogue.Versions()[version]
 }

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -170,3 +171,31 @@ func timeOf(second int64) time.Time {
 func startOf(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 func daysBetween(from, to time.Time) int { return int(startOf(to).Sub(startOf(from)).Hours() / 24) }
+
+// maxForBytes bounds texts of the service and of persons.
+const maxForBytes = 200
+
+// bounded returns a text as valid UTF-8 of at most so many bytes, as core bounds the names of
+// clients.
+func bounded(text string, most int) string {
+	if text = strings.ToValidUTF8(text, "\uFFFD"); len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") // without a part of a character
+	}
+	return text
+}
+
+// some returns the first three of some texts.
+func some(texts []string) string {
+	text := strings.Join(texts[:min(3, len(texts))], ", ")
+	if more := len(texts) - 3; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

@@ -29,21 +29,6 @@ func (w *Weeks) Add(other Weeks) {
 	w.Bits |= other.Bits << uint64(w.Last-other.Last) // 0 for a shift of 64 or more
 }
 
-// AddCount adds the weeks of a count, as far as its times and days have them.
-func (w *Weeks) AddCount(n *Count) {
-	w.Add(n.Weeks)
-	for _, second := range []int64{n.First, n.Last} {
-		if second > 0 {
-			w.Add(Weeks{WeekOf(second), 1})
-		}
-	}
-	for _, d := range n.Days {
-		if day, ok := parseDay(d.Day); ok && d.Requests > 0 {
-			w.Add(Weeks{int64(day) / 7, 1})
-		}
-	}
-}
-
 // every returns how many weeks pass from one visit of a rare caller to the next. A visit
 // is one week, or several without a week between them. It is 0 for clients that call in
 // most weeks, and for those with a single visit. A client that called in most weeks before,
@@ -158,4 +143,10 @@ func unseen(counted int) string {
 		}
 	}
 	return ""
+}
+
+// due reports whether a rare caller may still be on time: up to half an interval late, which is
+// a week at least.
+func due(every string, last, next, now time.Time) bool {
+	return every != "" && now.Before(next.Add(next.Sub(last)/2))
 }

@@ -10,50 +10,6 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Times of the rule of readiness.
-const (
-	silence   = RecentDays * 24 * time.Hour // for which no client may have called the version
-	lateAfter = 15 * time.Minute            // a process may have been killed, with counts, if it is silent for longer
-	forgiven  = 24 * time.Hour              // after which that no longer matters
-)
-
-const maxLeftEach = 10 // routes of a client, in the answer of the gate
-
-// readiness is whether a version may end.
-type readiness struct {
-	Ready    bool          `json:"ready"`
-	Version  string        `json:"version,omitempty"`      // of the answer of the gate, for those who file it
-	Time     time.Time     `json:"time,omitzero"`          // of the answer
-	Since    time.Time     `json:"counted_since,omitzero"` // which the answer knows of
-	Reasons  []string      `json:"reasons,omitempty"`      // why not
-	Clients  []readyClient `json:"clients,omitempty"`      // that are a reason
-	Excepted []readyClient `json:"excepted,omitempty"`     // that would be one
-	More     int           `json:"more,omitempty"`         // clients of either list, beyond the first 100
-	NotFound []string      `json:"not_found,omitempty"`    // excepted names without an effect
-	// Questions are those whose answers open the gate, if no other client calls; AskBy is when they are needed.
-	Questions []question `json:"questions,omitempty"`
-	AskBy     time.Time  `json:"ask_by,omitzero"`
-	Unseen    string     `json:"unseen,omitempty"` // what cannot be known yet
-	Note      string     `json:"note,omitempty"`   // why the version may end although clients call it
-}
-
-type readyClient struct {
-	Client     string      `json:"client"` // "": not known
-	Other      bool        `json:"other,omitempty"`
-	Recent     uint64      `json:"requests_30_days"`
-	LastSeen   time.Time   `json:"last_seen,omitzero"`
-	Every      string      `json:"every,omitempty"`
-	Next       time.Time   `json:"next_expected,omitzero"`
-	Left       []routeLeft `json:"routes_left,omitempty"`      // the first of them
-	MoreLeft   int         `json:"routes_left_more,omitempty"` // and how many more there are
-	Route      string      `json:"route,omitempty"`            // that it used most, if it called the version
-	Why        string      `json:"why"`                        // it is a reason: "pinned", "called" or "quiet"; or what excepts it
-	Exceptions []Exception `json:"exceptions,omitempty"`
-	*pinned
-
-	of *movingClient
-}
-
 // exceptions are the clients and requests that a person has accepted.
 type exceptions struct {
 	names   []string
@@ -206,6 +162,31 @@ func (g *gate) add(n readyClient, isPinned, called, beyond bool, now time.Time) 
 	*list = append(*list, n)
 }
 
+// ask adds the question to a quiet client, if it is time.
+func (ready *readiness) ask(c *movingClient, now time.Time) {
+	if c.Client == "" || now.Before(c.askAt()) {
+		return
+	}
+	q := question{Client: c.Client, LastSeen: c.LastSeen}
+	if c.part {
+		for _, l := range c.Left[:min(len(c.Left), maxLeftEach)] {
+			q.Routes = append(q.Routes, l.Route)
+		}
+	}
+	ready.Questions = append(ready.Questions, q)
+}
+
+// askBy returns when 30 days without a call and with counting are over: no answer is needed before.
+func askBy(r *report, last time.Time) time.Time {
+	if last.Before(r.Since) {
+		last = r.Since
+	}
+	if by := last.Add(silence); by.After(r.Time) {
+		return by
+	}
+	return time.Time{}
+}
+
 // callers names who calls the version, or may do so.
 func (g *gate) callers(say func(format string, args ...any)) {
 	if n := len(g.calling); n > 0 {
@@ -247,28 +228,35 @@ func uncounted(r *report, say func(format string, args ...any)) {
 	}
 }
 
-// fallsForward reports whether the version has ended and a later one answers for it.
-func (v *versionReport) fallsForward() bool {
-	return v.State == catalogue.Ended.String() && v.after == catalogue.FallForward
+// reporting is how many processes of a region report, and how many are silent.
+type reporting struct {
+	Region          string
+	Running, Silent int
 }
 
-// quietText returns when a quiet client called, and when it is expected.
-func (n *readyClient) quietText(part bool) string {
-	if part {
-		return nameOf(n.Client, n.Other) + " (" + n.Left[0].Route + ": " + n.Left[0].Short() + ")"
+// Reporting returns how many processes of each region report.
+func (r *report) Reporting() []reporting {
+	all := make([]reporting, len(r.counted))
+	for i := range r.counted {
+		of := &all[i]
+		of.Region = r.counted[i].region
+		for _, p := range r.Processes {
+			switch {
+			case p.region != of.Region || p.Ended:
+			case p.Silent > lateAfter:
+				of.Silent++
+			default:
+				of.Running++
+			}
+		}
 	}
-	text := nameOf(n.Client, n.Other) + " (last request on " + date(n.LastSeen)
-	if n.Every != "" {
-		text += ", " + n.Every + ", next expected about " + date(n.Next)
-	}
-	return text + ")"
+	return all
 }
 
-// some returns the first three of some texts.
-func some(texts []string) string {
-	text := strings.Join(texts[:min(3, len(texts))], ", ")
-	if more := len(texts) - 3; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+// Running returns how many processes report.
+func (r *report) Running() (n int) {
+	for _, of := range r.Reporting() {
+		n += of.Running
 	}
-	return text
+	return n
 }

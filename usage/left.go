@@ -1,0 +1,79 @@
+package usage
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"time"
+)
+
+// left returns the routes that a client may call again: those that no later version has served since, and those of
+// which a request is due, unless its visits are not regular and a later version serves it instead. Not those that it
+// has given up, nor those that moved with the rest: see tail. Routes beyond the bound are left for long. The ones that
+// are expected soonest are first.
+func (c *clientReport) left(now time.Time) (left []routeLeft) {
+	today := int64(dayOf(now.Unix()))
+	tail := c.tail(today)
+	for _, u := range c.uses {
+		called := bits.OnesCount64(u.Weeks)
+		l := routeLeft{LastSeen: timeOf(u.Last * secondsPerDay), Replaced: u.replaced, key: u.Key, once: called == 1}
+		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
+		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
+		alone := !tail.has(&u, today)
+		if today-u.Last < KeepDays && (isDue && (alone || !u.replaced && u.weeks().regular()) ||
+			!u.replaced && (u.Key == 0 || alone && !u.weeks().givenUp(today/7))) {
+			left = append(left, l)
+		}
+	}
+	slices.SortFunc(left, func(a, b routeLeft) int {
+		return cmp.Or(compareBools(a.Replaced, b.Replaced), compareBools(a.Every == "", b.Every == ""),
+			a.Next.Compare(b.Next), b.LastSeen.Compare(a.LastSeen), cmp.Compare(a.key, b.key))
+	})
+	return left
+}
+
+// tail separates the routes that a person at a screen calls once in months from rare jobs. The screens are of one
+// program, which has moved as a whole; a job runs elsewhere, by the calendar, and may stay behind.
+type tail struct {
+	moved, all [65]int // routes, by the weeks in which they were called, or fewer
+	first      int64   // day on which the client called the version
+	last       int64   // day on which it called a moved route
+}
+
+func (c *clientReport) tail(today int64) *tail {
+	t := &tail{first: today}
+	for i := range c.uses {
+		u := &c.uses[i]
+		if today-u.Last >= KeepDays {
+			continue // a database may still have it
+		}
+		t.first = min(t.first, u.first())
+		t.all[bits.OnesCount64(u.Weeks)]++
+		if u.replaced {
+			t.moved[bits.OnesCount64(u.Weeks)]++
+			t.last = max(t.last, u.Last)
+		}
+	}
+	for i := range 64 {
+		t.moved[i+1] += t.moved[i]
+		t.all[i+1] += t.all[i]
+	}
+	return t
+}
+
+// has reports whether a route moved with the rest, although no later version has served it yet.
+func (t *tail) has(u *RouteUse, today int64) bool {
+	const several, halfYear = 3, 190 // days in which a half-yearly job calls again
+	called, visits := bits.OnesCount64(u.Weeks), bits.OnesCount64(u.Weeks&^(u.Weeks>>1))
+	switch {
+	case t.moved[called] < max(several, (t.all[called]+2)/3): // few routes that are as rare have moved
+		return false
+	case u.Last > t.last: // called later than all that has moved: another program called it
+		return false
+	case visits == 1 && called > 2: // a season
+		return false
+	case visits == 1: // a half-yearly job would have called before it, or since
+		return max(today-u.Last, u.first()-t.first) >= halfYear
+	}
+	return today-u.Last >= min(halfYear, 7*int64(u.weeks().longest()))
+}

@@ -1,0 +1,21 @@
+package usage
+
+// Bounds of a [Table]. Beyond them, requests are counted together.
+const (
+	MaxClients  = 1000 // clients with a name, of which a request for a listed version was counted
+	MaxRejected = 100  // more clients with a name, whose every request was rejected for its version
+	// MaxCells are combinations of version, client, method, route, and whether the requests were rejected: 60 routes of
+	// each client in two versions. Who calls more is not known to have moved.
+	MaxCells   = 120_000
+	Days       = 90 // for which a version has counts by day, today included
+	RecentDays = 30 // for which each combination has counts by day
+	// KeepDays: a combination without a request is forgotten then. A sunset breaks yearly callers.
+	KeepDays = 400
+)
+
+// Bounds are how much a [Table] holds. 0 means [MaxClients] and [MaxCells]. 1,000 combinations
+// take about 0.4 MB: a client has one for each version, method and route that it calls.
+type Bounds struct {
+	Clients int // with a name
+	Cells   int // combinations
+}

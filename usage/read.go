@@ -1,0 +1,203 @@
+package usage
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+)
+
+// report returns a report without routes. Of the wanted versions, it reads all clients, or a single client.
+func (p *Page) report(ctx context.Context, reader Reader, pins map[string]*pins, wanted func(*versionReport) bool,
+	only ...string) (report, error) {
+	r, err := p.begin(ctx, reader, pins, only)
+	if err != nil {
+		return r, err
+	}
+	p.building.Lock()
+	defer p.building.Unlock()
+	for i := range r.Versions {
+		if v := &r.Versions[i]; wanted(v) {
+			if err := readClients(&r, v); err != nil {
+				return r, err
+			}
+		}
+	}
+	if err := findAccounts(&r); err != nil {
+		return r, err
+	}
+	for i := range r.Versions {
+		if v := &r.Versions[i]; wanted(v) {
+			if err := judge(&r, v); err != nil {
+				return r, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// begin returns a report without clients.
+func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, only []string) (report, error) {
+	now := p.Clock().UTC().Truncate(time.Second)
+	totals, err := reader.Totals(ctx, recentOf(now))
+	if err != nil {
+		return report{}, err
+	}
+	r := p.newReport(now, totals.Snapshot, pins)
+	r.ctx, r.reader, r.only = ctx, reader, only
+	r.sums(totals.Counts)
+	r.addCounting(&totals)
+	for i := range totals.Versions {
+		n := &totals.Versions[i]
+		version, ok := r.versionOf(n.Version)
+		if !ok {
+			continue
+		}
+		v := &r.Versions[version]
+		v.totals = n
+		v.counts = counts{Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(n.First),
+			LastSeen: timeOf(n.Last)}
+	}
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		v.windows = r.windowsOf(v)
+		if v.totals == nil {
+			v.totals = &VersionTotal{Version: v.Version}
+		}
+		days := v.Sum(RecentDays-1, 0)
+		v.Recent, v.RecentRejected = days.Requests, days.Rejected
+		v.sort()
+	}
+	slices.SortStableFunc(r.Versions[:len(r.Versions)-1], compareUrgency)
+	return r, nil
+}
+
+// allVersions yields each version with its clients, and forgets these: to hold all of them takes much memory.
+func allVersions(r *report) iter.Seq2[*versionReport, error] {
+	return func(yield func(*versionReport, error) bool) {
+		if err := findAccounts(r); err != nil {
+			yield(nil, err)
+			return
+		}
+		for i := range r.Versions {
+			v := &r.Versions[i]
+			err := readClients(r, v)
+			if err == nil {
+				err = judge(r, v)
+			}
+			if !yield(v, err) {
+				return
+			}
+			v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
+		}
+	}
+}
+
+// readClients reads the clients of a version, and what later versions served to them.
+func readClients(r *report, v *versionReport) error {
+	each, now := r.eachDay(), r.Time.Unix()
+	v.at = make(map[ClientName]int, v.totals.Clients)
+	v.Clients = make([]clientReport, 0, v.totals.Clients)
+	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{r.only, recentOf(r.Time)}) {
+		if err != nil {
+			return err
+		}
+		if n.Requests == 0 || n.Last > 0 && r.Time.Sub(timeOf(n.Last)) > gone {
+			continue
+		}
+		c := clientReport{Client: n.Client, Other: n.Other, weeks: n.Weeks, since: n.Since, counts: counts{
+			Requests: n.Requests, Rejected: n.Rejected, FirstSeen: timeOf(min(n.First, now)),
+			LastSeen: timeOf(min(n.Last, now)),
+		}, lastServed: timeOf(min(n.LastServed, now))}
+		each(n, func(ago int, requests uint64, rejected bool) {
+			if !rejected {
+				c.Recent += requests
+				c.count(&v.windows, ago, requests, false)
+				return
+			}
+			c.RecentRejected += requests
+			if b := v.brownout; b != nil && b.last <= ago && ago <= b.first {
+				c.brownout += requests
+			}
+		})
+		if c.called == 0 || v.excepted[c.Client] != nil {
+			if c.uses, err = ParseRouteUses(n.Routes, nil); err != nil {
+				return err
+			}
+		}
+		v.Clients = append(v.Clients, c)
+	}
+	slices.SortFunc(v.Clients, compareClients)
+	for i := range v.Clients {
+		v.at[ClientName{v.Clients[i].Client, v.Clients[i].Other}] = i
+	}
+	return readLater(r, v)
+}
+
+// eachDay returns a function that calls another one for each of the last days of a client.
+func (r *report) eachDay() func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
+	daysAgo := r.daysAgo(RecentDays)
+	return func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
+		for i, days := range [][]DayCount{n.Days, n.RejectedDays} {
+			for _, d := range days {
+				if at, ok := daysAgo(d.Day); ok {
+					do(at, d.Requests, i == 1)
+				}
+			}
+		}
+	}
+}
+
+// readLater reads what later versions served to the clients of a version.
+func readLater(r *report, v *versionReport) error {
+	each, now := r.eachDay(), r.Time.Unix()
+	laters := make([]laterReport, len(v.Clients)) // one allocation
+	begin := startOf(r.Time).AddDate(0, 0, -v.from).Unix()
+	var uses RouteUses
+	for _, later := range r.laterThan(v) {
+		replaced := replacements(r.routes, v.Version, later.Version)
+		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{r.only, begin}) {
+			if err != nil {
+				return err
+			}
+			at, ok := v.at[ClientName{n.Client, n.Other}]
+			if !ok {
+				continue
+			}
+			l := &laters[at]
+			v.Clients[at].later = l
+			if slices.ContainsFunc(v.Clients[at].uses, func(u RouteUse) bool { return u.open() }) {
+				if uses, err = ParseRouteUses(n.Routes, uses[:0]); err != nil {
+					return err
+				}
+				for i := range uses {
+					v.Clients[at].replace(&uses[i], replaced)
+				}
+			}
+			first, last := timeOf(min(n.FirstServed, now)), timeOf(min(n.LastServed, now))
+			l.add(first, last, n.Weeks)
+			each(n, func(ago int, requests uint64, rejected bool) {
+				switch {
+				case ago > v.from:
+				case rejected:
+					l.served -= requests
+				default:
+					l.served += requests
+				}
+			})
+		}
+	}
+	return nil
+}
+
+// replace records what a later version served to the client. Beyond the bound, no route is known to be another one.
+func (c *clientReport) replace(u *RouteUse, replaced map[uint64][]uint64) {
+	c.beyond = c.beyond || u.Key == 0
+	if u.Key == 0 {
+		return
+	}
+	c.uses.find(u.Key).replace(u)
+	for _, key := range replaced[u.Key] {
+		c.uses.find(key).replace(u)
+	}
+}
