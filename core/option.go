@@ -30,15 +30,21 @@ func RemovedIn(version string) RouteOption {
 }
 
 // DeprecatedAt deprecates a route in all its versions. The earlier of its date and
-// that of the version is sent (RFC 9745).
+// that of the version is sent (RFC 9745). The registration refuses the zero time.
 func DeprecatedAt(date time.Time) RouteOption {
-	return func(o *choice.Route) { o.Config.Deprecated, o.Dated = date, true }
+	return func(o *choice.Route) {
+		o.Config.Deprecated, o.Dated = date, true
+		o.Undated = o.Undated || date.IsZero()
+	}
 }
 
 // SunsetAt gives a route a sunset in all its versions: see [DeprecatedAt] and RFC 8594.
 // It ends the route, if the catalogue ends versions at their sunset.
 func SunsetAt(date time.Time) RouteOption {
-	return func(o *choice.Route) { o.Config.Sunset, o.Dated = date, true }
+	return func(o *choice.Route) {
+		o.Config.Sunset, o.Dated = date, true
+		o.Undated = o.Undated || date.IsZero()
+	}
 }
 
 // Related adds links to the responses of a route, before those of the version.

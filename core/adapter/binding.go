@@ -65,6 +65,9 @@ func (b *Binding) Add(r route.Route, options ...verso.RouteOption) (*Registratio
 	if strings.Contains(r.Method, " ") {
 		return nil, finding.Mistake(codes.RouteMethod, r.Method)
 	}
+	if upper := strings.ToUpper(r.Method); upper != r.Method && slices.Contains(methods[:], upper) {
+		return nil, finding.Mistake(codes.RouteMethodCase, r.Method, upper)
+	}
 	chosen := optionsOf(options)
 	use(&chosen)
 	rs.noteNames(&chosen)

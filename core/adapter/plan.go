@@ -27,6 +27,8 @@ type plan struct {
 func (v *engine) plan(o *choice.Route) (p *plan, err error) {
 	p = &plan{Route: *o}
 	switch {
+	case o.Undated:
+		return nil, finding.Mistake(codes.RouteDateZero)
 	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
 	case o.Neutral && o.Versioned:

@@ -40,6 +40,8 @@ func TestOptionErrors(t *testing.T) {
 		{"removed in unknown", dated, []verso.RouteOption{verso.RemovedIn("v9")}, "removed_unknown", "Routes.removed_in"},
 		{"in no version", listed, []verso.RouteOption{verso.Since("v2"), verso.RemovedIn("v2")}, "range_empty", "Routes"},
 		{"sunset before deprecation", dated, []verso.RouteOption{verso.DeprecatedAt(coretest.Date(2027, 1, 1)), verso.SunsetAt(coretest.Date(2026, 1, 1))}, "sunset_before_deprecation", "Routes.sunset"},
+		{"zero sunset", dated, []verso.RouteOption{verso.SunsetAt(time.Time{})}, "date_unset", "Routes"},
+		{"zero deprecation of a neutral route", dated, []verso.RouteOption{verso.Neutral(), verso.DeprecatedAt(time.Time{}), verso.SunsetAt(coretest.Date(2027, 1, 1))}, "date_unset", "Routes"},
 		{"wrong link", dated, []verso.RouteOption{verso.Related(catalogue.Link{Rel: "help", Href: "javascript:x"})}, "link_target", "Routes.links[0].href"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -277,12 +279,21 @@ func TestNeutralDates(t *testing.T) {
 	}
 }
 
-// A pattern of net/http in place of a method, for a framework that takes both.
-func TestMethodWithASpace(t *testing.T) {
-	b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")), nil)
-	_, err := b.Add(route.Route{Method: "GET /users"})
-	const want = `the method "GET /users" has a space: write the method and the path apart, such as "GET" and "/users"`
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Error(err)
+// A pattern of net/http in place of a method, for a framework that takes both, and a method
+// that no client sends, for a framework that takes any.
+func TestMethodsRefused(t *testing.T) {
+	for method, want := range map[string]string{
+		"GET /users": `the method "GET /users" has a space: write the method and the path apart, such as "GET" and "/users"`,
+		"get":        `the method "get" is not in upper case: write "GET"`,
+		"Delete":     `the method "Delete" is not in upper case: write "DELETE"`,
+	} {
+		b := adapter.Bind(verso.MustNew(verso.Header("Api-Version"), coretest.List("v1")), nil)
+		_, err := b.Add(route.Route{Method: method})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", method, err)
+		}
+		if _, err := b.Add(route.Route{Method: "purge"}); err != nil {
+			t.Errorf("a method of the service: %v", err)
+		}
 	}
 }

@@ -8,6 +8,12 @@ var (
 	RouteMethod = Row{"route_method", "Routes", Registered,
 		"the method %q has a space",
 		`write the method and the path apart, such as "GET" and "/users"`}
+	RouteMethodCase = Row{"route_method", "Routes", Registered,
+		"the method %q is not in upper case",
+		"write %q"}
+	RouteDateZero = Row{"date_unset", "Routes", Registered,
+		"DeprecatedAt or SunsetAt has the zero time",
+		"set the date, or remove the option"}
 	RewriteAndVersions = Row{"rewrite_and_versions", "Routes", Registered,
 		"the handlers of HandleVersions write the bodies of their own versions",
 		"remove Rewrite, or register one handler"}

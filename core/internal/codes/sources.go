@@ -5,6 +5,9 @@ var (
 	AcceptParam = Row{"accept_param", "Source", Refused,
 		"the version parameter %q cannot occur in a media type",
 		"use letters, digits and hyphens"}
+	AcceptWeight = Row{"accept_param", "Source", Explained,
+		"the parameter %q of Accept is the weight of a media type, and never a version",
+		"choose another name, such as %q"}
 	PrefixOverruled = Row{"prefix_overruled", "Source", Explained,
 		"the %s is asked before the %s, so a request runs the handler at a path of one version in another one",
 		"put the path prefix first, or use Agree"}
@@ -83,6 +86,9 @@ var (
 	QueryParam = Row{"query_param", "Source", Refused,
 		"the query parameter has no name",
 		"write one, such as %q"}
+	QueryName = Row{"query_param", "Source", Refused,
+		"the query parameter %q has a character of the query around its name",
+		"write the name alone, such as %q"}
 	SourcesMissing = Row{"source_missing", "Source", Refused, "source %d is nil", "remove it"}
 	SourcesEmpty   = Row{"sources_empty", "Source", Refused,
 		"First and Agree need at least one source",

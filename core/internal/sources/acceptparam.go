@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
@@ -50,6 +51,9 @@ func (s *acceptParam) Describe() source.Description {
 func (s *acceptParam) check(*source.ServedVersions) []source.Finding {
 	if !text.IsToken(s.name) {
 		return []source.Finding{finding.Of(codes.AcceptParam, s.name)}
+	}
+	if strings.EqualFold(s.name, "q") {
+		return []source.Finding{finding.Of(codes.AcceptWeight, s.name, "version")}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package sources
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
@@ -44,6 +45,9 @@ func (s *queryParam) Describe() source.Description {
 func (s *queryParam) check(*source.ServedVersions) []source.Finding {
 	if s.name == "" {
 		return []source.Finding{finding.Of(codes.QueryParam, "version")}
+	}
+	if strings.HasPrefix(s.name, "?") || strings.HasSuffix(s.name, "=") {
+		return []source.Finding{finding.Of(codes.QueryName, s.name, "version")}
 	}
 	return nil
 }
