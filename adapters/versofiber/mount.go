@@ -75,7 +75,8 @@ func (r *Routes) install(of *cover) {
 // before returns the middleware for a route. A request skips it outside its path, and where it has run already: Fiber
 // puts its own routes for HEAD at the end.
 func (of *cover) before(path string, config fiber.Config) (chain []fiber.Handler) {
-	isBelow := strings.HasPrefix(path+"/", strings.TrimRight(of.path, "/")+"/")
+	isStrict := config.StrictRouting && strings.HasSuffix(of.path, "/") // then not at the path without its slash
+	isBelow := !isStrict && strings.HasPrefix(path+"/", strings.TrimRight(of.path, "/")+"/")
 	for _, handler := range of.chain {
 		chain = append(chain, func(c fiber.Ctx) error {
 			if c.Locals(of) != nil || !isBelow && !of.runs(c, path, config) {

@@ -75,3 +75,19 @@ func TestMountRefuses(t *testing.T) {
 		v.RegisterVersions(map[string]func(fiber.Router){"v1": get, "v2": func(r fiber.Router) { r.Get("/users/:name", answerVersion) }})
 	}), "/users/:id and /users/:name are one path, and the framework cannot give each version its own names: give the parameters the same names")
 }
+
+// TestMountStrict: with StrictRouting, the middleware of "/a/" is not in front of "/a".
+func TestMountStrict(t *testing.T) {
+	register := func(r fiber.Router) {
+		r.Route("/a/", func(r fiber.Router) { r.Use(around("guard")); r.Get("/b", mounted("b", "")) })
+		r.Get("/a", mounted("a", ""))
+		r.Get("/a/:x?", mounted("x", "x"))
+	}
+	app := fiber.New(fiber.Config{StrictRouting: true})
+	v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.Group("/api").RegisterVersions(map[string]func(fiber.Router){"v1": register})
+	s := start(t, app)
+	for target, want := range map[string]string{"/a": "v1 a ", "/a/": "guard(v1 x )", "/a/b": "guard(v1 b )", "/a/7": "guard(v1 x 7)"} {
+		assert.Equal(t, want, s.do(t, "GET", "/api"+target, "Api-Version", "v1").body, target)
+	}
+}

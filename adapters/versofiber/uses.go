@@ -2,6 +2,7 @@ package versofiber
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gofiber/fiber/v3"
 )
@@ -74,6 +75,13 @@ func (u *uses) missing(b *bound, path string, forms []string) (installed, form s
 func (b *bound) runs(installed use, path string) bool { return runs(installed, path, b.app.Config()) }
 
 func runs(installed use, path string, config fiber.Config) bool {
-	return fiber.RoutePatternMatch(path, installed.path, config) ||
-		installed.below && fiber.RoutePatternMatch(path, join(installed.path, "/*"), config)
+	for end := 1; end <= len(path); end++ {
+		isEnd := end == len(path) || path[end] == '/'
+		isSlash := end > 0 && path[end-1] == '/' && strings.HasSuffix(installed.path, "/")
+		if (end == len(path) || installed.below && (isEnd || isSlash)) &&
+			fiber.RoutePatternMatch(path[:end], installed.path, config) {
+			return true
+		}
+	}
+	return installed.below && installed.path == "/"
 }
