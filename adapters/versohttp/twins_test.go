@@ -230,11 +230,12 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 			s.Opt, s.Only = "versions", twins.Both
 		case kind < 4 && depth > 0:
 			s.Opt, s.Path = twins.One(g, "mux", "strip"), twins.One(g, "", "GET ")+twins.One(g, "/a/", "/s/", "/{x}/b/", "/")
-			s.Body = plain(twinBody(g, depth-1, true))
+			s.Body = plain(twinBody(g, depth-1, true), "")
 		case kind < 7 && depth > 0:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/{x}", "", "/g/h")
-			if s.Body = twinBody(g, depth-1, false); s.Path == "" {
-				s.Body = plain(twinBody(g, depth-1, true))
+			s.Body = twinBody(g, depth-1, false)
+			if s.Path == "" { // as at the top
+				s.Body = plain(twinBody(g, depth-1, true), twins.Both)
 			}
 		}
 		if top {
@@ -245,10 +246,14 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 	return all
 }
 
-// plain returns statements that are not at the top.
-func plain(body []*twins.Statement) []*twins.Statement {
+// plain returns statements that are not at the top. Those for versions stay so if only is [twins.Both].
+func plain(body []*twins.Statement, only string) []*twins.Statement {
 	for _, s := range body {
-		s.By, s.Only = twins.ByVerso, ""
+		if s.By = twins.ByVerso; s.Opt != "versions" {
+			s.Only = ""
+		} else {
+			s.Only = only
+		}
 	}
 	return body
 }
