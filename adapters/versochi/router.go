@@ -155,7 +155,7 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 		method, path = of, cmp.Or(to, path)
 	}
 	of, ok := v.root.find(r, routes, at, method, path)
-	if !ok || v.root.treeOf(v.root.of).unmatched[patternOf(at)] {
+	if !ok || v.root.treeOf(v.root.of).unmatched[patternOf(at)] != nil {
 		return nil, "", ""
 	}
 	if pattern = patternOf(at); !v.root.treeOf(v.root.of).has[[2]string{of, pattern}] {
@@ -286,10 +286,9 @@ func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool
 		return nil, false
 	}
 	allow, isNotAllowed = allowedBy(at)
-	for _, method := range r.methods() { // of routes at the pattern of an unmatched
-		if served.unmatched[pattern] && served.has[[2]string{method, pattern}] {
-			allow, isNotAllowed = append(allow, method), true
-		}
+	if u := served.unmatched[pattern]; u != nil { // a handler, so chi does not look for the methods of its pattern
+		more, isMore := u.allow(at, cmp.Or(at.RouteMethod, request.Method))
+		allow, isNotAllowed = append(allow, more...), isNotAllowed || isMore
 	}
 	if !isNotAllowed {
 		return nil, false

@@ -22,6 +22,7 @@ type endpoint struct {
 	route.Route
 	handler    http.Handler
 	middleware chi.Middlewares
+	in         string // the path of its router
 	isRoot     bool   // of a subrouter, which has the path with a slash, too
 	below      string // the path of its subrouter, if it is at "/*"
 }
@@ -35,12 +36,12 @@ type tree struct {
 	hasDirect map[[2]string]bool         // those of has that are routes of the router itself
 	around    map[string]chi.Middlewares // of subs
 	has       map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
-	unmatched map[string]bool            // patterns without a route, which RegisterVersions has
+	unmatched map[string]*unmatched      // by the pattern
 }
 
 func newTree(routes chi.Routes) *tree {
 	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
-		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]bool)}
+		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]*unmatched)}
 	t.add(routes, "", nil, true)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
@@ -64,12 +65,12 @@ func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares, isT
 		}
 		for _, method := range methodsOf(at) {
 			inline, handler := unchained(at.Handlers[method])
-			if _, isNone := handler.(*unmatched); isNone {
-				t.unmatched[prefix+at.Pattern] = true
+			if u, isNone := handler.(*unmatched); isNone {
+				t.unmatched[prefix+at.Pattern] = u
 				continue
 			}
 			e := endpoint{route.Route{Method: method, Path: prefix + at.Pattern}, handler, slices.Concat(around, inline),
-				prefix != "" && at.Pattern == "/", ""}
+				prefix, prefix != "" && at.Pattern == "/", ""}
 			if at.Pattern == "/*" {
 				e.below = prefix
 			}
@@ -118,7 +119,8 @@ func listOf(routes chi.Routes) []chi.Route {
 		if at.SubRoutes == nil || isOwn(at.SubRoutes) || isGuarded(at) {
 			continue
 		}
-		if at.Pattern == "/*" && !isMount(handler) { // a route for all paths has replaced the mount
+		_, isRecorded := at.SubRoutes.(recorded)
+		if isRecorded || at.Pattern == "/*" && !isMount(handler) { // a route for all paths has replaced the mount
 			all[i].SubRoutes = nil
 			continue
 		}

@@ -351,3 +351,32 @@ func TestRegisterVersionsOfTypes(t *testing.T) {
 	assert.Equal(t, "403 ", ask(r, "GET", "/sub/secret", "v1"))
 	assert.Equal(t, "200 secret", ask(r, "GET", "/open/secret", "v1"))
 }
+
+// TestRegisterVersionsBeside: what is beside a subrouter does not change what the subrouter answers, or is a mistake.
+func TestRegisterVersionsBeside(t *testing.T) {
+	register := func(r chi.Router) {
+		r.Route("/a", func(r chi.Router) { r.Get("/{id}", say("a")); r.Head("/head", say("head")) })
+		r.Patch("/a", say("patched"))
+	}
+	r := chi.NewRouter()
+	r.Use(middleware.GetHead)
+	versochi.New(r, byHeader()).RegisterVersions(map[string]func(chi.Router){"v1": register})
+	for request, want := range map[string]string{
+		"HEAD /a/7": "200 a", "HEAD /a/head": "200 head", "PATCH /a": "200 patched", "GET /a": "404 404 page not found\n", "POST /a/7": "405 ",
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		assert.Equal(t, want, ask(r, method, path, "v1"), request)
+	}
+	sub := func(r chi.Router) { r.Get("/b", say("b")); r.Get("/{id}/c", say("c")) }
+	for text, register := range map[string]func(r chi.Router){
+		"chi gives requests for GET /a/b to /a/{id}":     func(r chi.Router) { r.Route("/a", sub); r.Get("/a/{id}", say("x")) },
+		"chi gives requests for GET /a/b to /a/*":        func(r chi.Router) { r.Route("/a", sub); r.Get("/a/*", say("x")) },
+		"chi gives requests for GET /a/b to /a/{id:.+}":  func(r chi.Router) { r.Route("/a", sub); r.Get("/a/{id:.+}", say("x")) },
+		"GET /taken is there already, and the subrouter": func(r chi.Router) { r.Route("/taken", sub) },
+		"<nil>": func(r chi.Router) { r.Route("/a", sub); r.Get("/a/me", say("me")); r.Put("/a/{id}", say("x")) },
+	} {
+		v := versochi.New(chi.NewRouter(), byHeader())
+		v.Get("/taken", say("taken"))
+		assert.Contains(t, panicOf(func() { v.RegisterVersions(map[string]func(chi.Router){"v1": register}) }), text)
+	}
+}

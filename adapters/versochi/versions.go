@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -31,7 +32,8 @@ import (
 // subrouter at "/" or at a parameter has its routes beside those of the router around it.
 //
 // It panics as HandleVersions does, if a function registers nothing with its router or a route twice, and if a
-// path has two parameters of one name. As in chi, a subrouter takes its path: mounting there as well panics.
+// path has two parameters of one name. As in chi, a subrouter takes its path: a route or a mount there as well panics,
+// and so does a parameter beside the subrouter that hides its routes.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 	subs := make(map[string]*unmatched) // by the path
 	cover := sync.OnceFunc(func() {     // before the routes, which take the place of it
@@ -44,6 +46,10 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			router := chi.NewRouter()
 			register(router)
 			t := newTree(router)
+			if at, hidden, found := t.hidden(); found {
+				v.over.Fail("RegisterVersions: chi gives requests for %s %s to %s, beside its subrouter: register that in the subrouter",
+					hidden.Method, hidden.Path, at.Path)
+			}
 			for below, around := range t.around {
 				if sub, isRouter := t.subs[below].(*chi.Mux); isRouter && subs[below] == nil {
 					subs[below] = &unmatched{of: sub, root: v.root}
@@ -77,6 +83,45 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			v.HandleVersions(first.Method, first.Path, handlers)
 		},
 	}.Join(v.over.Seam.Binding, versions))
+}
+
+// hidden returns a route of a subrouter that chi never gets to, since a route beside the subrouter has its path.
+func (t *tree) hidden() (at, hidden endpoint, found bool) {
+	for _, at := range t.endpoints {
+		for below := range t.subs {
+			if len(below) <= len(at.in) || !strings.HasPrefix(at.Path, below+"/") {
+				continue
+			}
+			for _, other := range t.endpoints {
+				if other.Method == at.Method && strings.HasPrefix(other.in+"/", below+"/") && hides(at.Path, other.Path) {
+					return at, other, true
+				}
+			}
+		}
+	}
+	return at, hidden, false
+}
+
+// hides reports whether two patterns have a path in common, for which chi prefers the second one within one router.
+func hides(pattern, other string) bool {
+	prefers := false
+	for pattern != "" && other != "" {
+		var mine, its string
+		mine, pattern, _ = strings.Cut(pattern, "/")
+		its, other, _ = strings.Cut(other, "/")
+		isPlain := func(segment string) bool { return placed(segment) == "{}" && !strings.Contains(segment, ":") }
+		switch isParam := strings.ContainsAny(mine, "{*"); {
+		case mine == its, isPlain(mine) && isPlain(its):
+		case isParam && !isPlain(its):
+			prefers = true
+		case !prefers || !isPlain(its):
+			return false
+		}
+		if mine == "*" || its == "*" {
+			return prefers
+		}
+	}
+	return prefers && pattern == other
 }
 
 // noteAt takes note of a route at another path.
@@ -129,6 +174,19 @@ func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
 	of.MethodNotAllowedHandler()(w, r)
 }
 
+// allow returns the methods that the subrouter has for the path of a request.
+func (u *unmatched) allow(at *chi.Context, method string) (allow []string, isNotAllowed bool) {
+	rest, within := "/", chi.NewRouteContext()
+	if last := len(at.URLParams.Values) - 1; last >= 0 && strings.HasSuffix(patternOf(at), "/*") {
+		rest += at.URLParams.Values[last]
+	}
+	u.of.Match(within, method, rest)
+	return allowedBy(within)
+}
+
+// recorded is a subrouter of a function, by which chi's Match knows what is below it. It serves nothing.
+type recorded struct{ *chi.Mux }
+
 // coverBelow registers what answers below a subrouter, where nothing else is.
 func (v *Routes) coverBelow(below string, u *unmatched) {
 	v.mounts("RegisterVersions", below, func(in place, pattern, _ string) {
@@ -136,11 +194,23 @@ func (v *Routes) coverBelow(below string, u *unmatched) {
 		if pattern = strings.TrimSuffix(pattern, "/"); pattern != "" {
 			patterns = []string{pattern, pattern + "/", pattern + "/*"}
 		}
+		listed := in.Routes()
+		isTaken := func(at chi.Route) bool { return placed(at.Pattern) == placed(pattern+"/*") }
+		if pattern != "" && !slices.ContainsFunc(listed, isTaken) {
+			in.Mount(pattern+"/", recorded{u.of}) // whose handlers are replaced
+		}
 		for _, pattern := range patterns {
 			taken := make(map[string]bool)
-			for _, at := range in.Routes() {
-				for method := range at.Handlers {
-					taken[method] = taken[method] || at.Pattern == pattern
+			for _, at := range listed {
+				if at.Pattern != pattern {
+					continue
+				}
+				for method, handler := range at.Handlers {
+					if _, isOwn := handler.(*unmatched); !isOwn && method != "*" && !strings.HasSuffix(pattern, "*") {
+						v.over.Fail("RegisterVersions: %s %s is there already, and the subrouter takes its path: register it in the subrouter",
+							method, pattern)
+					}
+					taken[method] = true
 				}
 			}
 			for _, method := range methods() {
@@ -151,6 +221,11 @@ func (v *Routes) coverBelow(below string, u *unmatched) {
 		}
 	})
 }
+
+// placed returns a pattern without what its parameters are.
+func placed(pattern string) string { return parameters.ReplaceAllString(pattern, "{}") }
+
+var parameters = regexp.MustCompile(`\{(?:[^{}]|\{[^{}]*\})*\}`)
 
 // rename gives path parameters their names in a version.
 func rename(handler http.HandlerFunc, from, to []string) http.HandlerFunc {
