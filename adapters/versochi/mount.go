@@ -198,7 +198,7 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 	}
 }
 
-// routerOf returns a router of chi that is nothing else, and not what [chi.Router.With] returns.
+// routerOf returns a router of chi, unless it is in another type or from [chi.Router.With].
 func routerOf(handler any) (*chi.Mux, bool) {
 	r, ok := handler.(*chi.Mux)
 	return r, ok && (len(r.Middlewares()) == 0 || len(r.Routes()) == 0 || len(r.With().Middlewares()) == 0)

@@ -352,7 +352,7 @@ func TestRegisterVersionsOfTypes(t *testing.T) {
 	assert.Equal(t, "200 secret", ask(r, "GET", "/open/secret", "v1"))
 }
 
-// TestRegisterVersionsBeside: what is beside a subrouter does not change what the subrouter answers, or is a mistake.
+// TestRegisterVersionsBeside: a route beside a subrouter changes none of its answers, or is a mistake.
 func TestRegisterVersionsBeside(t *testing.T) {
 	register := func(r chi.Router) {
 		r.Route("/a", func(r chi.Router) { r.Get("/{id}", say("a")); r.Head("/head", say("head")) })

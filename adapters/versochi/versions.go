@@ -184,7 +184,7 @@ func (u *unmatched) allow(at *chi.Context, method string) (allow []string, isNot
 	return allowedBy(within)
 }
 
-// recorded is a subrouter of a function, by which chi's Match knows what is below it. It serves nothing.
+// recorded is a subrouter of a function, where Match of chi finds its routes. It serves nothing.
 type recorded struct{ *chi.Mux }
 
 // coverBelow registers what answers below a subrouter, where nothing else is.
@@ -222,7 +222,7 @@ func (v *Routes) coverBelow(below string, u *unmatched) {
 	})
 }
 
-// placed returns a pattern without what its parameters are.
+// placed returns a pattern without its parameters.
 func placed(pattern string) string { return parameters.ReplaceAllString(pattern, "{}") }
 
 var parameters = regexp.MustCompile(`\{(?:[^{}]|\{[^{}]*\})*\}`)
