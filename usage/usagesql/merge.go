@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -21,12 +20,6 @@ import (
 // waiting, and read by pages, or added once. Processes only insert batches, so that a request never waits for
 // another process; one of them merges once a minute, and a merge that takes too long has fewer bytes next time.
 // Whether a client has a name is decided here, since only the database knows all of them.
-
-const (
-	batchesAtOnce = 500     // and
-	bytesAtOnce   = 4 << 20 // of batches, as the database keeps them, bound the memory of a merge
-	rowsAtOnce    = 5000    // in one statement
-)
 
 // merge adds the batches of all processes to the rows, unless another process is doing
 // this. If it fails, it has changed nothing. It calls begun once it has begun to.
@@ -82,9 +75,6 @@ func (s *Store) mergeAll(ctx context.Context, begun func()) error {
 	}
 }
 
-// contentError is the error of a batch that cannot be read.
-type contentError struct{ error }
-
 // isContent reports whether an error would come back whenever the same is tried: the
 // batch cannot be read, or the database refuses a value (SQLSTATE classes 22 and 54).
 func isContent(err error) bool {
@@ -116,29 +106,6 @@ type merger struct {
 	ends   []string        // the versions with a deprecation or a sunset
 	beyond map[string]bool // clients of the batches that get no name
 	made   map[string]bool // likewise, of those that were only rejected for their version
-}
-
-// sums are what some counts add.
-type sums struct {
-	rows    map[key]*row
-	clients map[weeksKey]*clientRow
-	routes  map[key]*row // without clients
-	days    map[dayKey]uint64
-}
-
-func newSums() sums {
-	return sums{map[key]*row{}, map[weeksKey]*clientRow{}, map[key]*row{}, map[dayKey]uint64{}}
-}
-
-// weeksKey is a client of a version.
-type weeksKey struct {
-	version, client string
-	other           bool
-}
-
-type dayKey struct {
-	day, version string
-	rejected     bool
 }
 
 func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) error {
@@ -352,15 +319,6 @@ func eachName(ctx context.Context, tx *sql.Tx, names map[string]bool, query stri
 	}, values...)
 }
 
-// textOf returns names as the JSON parameter of a statement.
-func textOf(names []string) string {
-	text, _ := json.Marshal(names)
-	if names == nil {
-		return "[]"
-	}
-	return string(text)
-}
-
 // add adds a count. Days and times ahead come from a wrong clock, and count as now.
 func (m *merger) add(n usage.Count) {
 	n.Client, n.Method, n.Route = storable(n.Client), storable(n.Method), storable(n.Route)
@@ -375,25 +333,6 @@ func (m *merger) add(n usage.Count) {
 		}
 	}
 	m.sums.add(k, &n)
-}
-
-// add adds a count.
-func (s *sums) add(k key, n *usage.Count) {
-	if n.Kind == usage.KindRequests {
-		include(s.rows, k, n)
-		ofRoute := k
-		ofRoute.Client, ofRoute.OtherClient = "", false
-		include(s.routes, ofRoute, n)
-		c := s.clients[weeksKey{k.Version, k.Client, k.OtherClient}]
-		if c == nil {
-			c = &clientRow{Version: k.Version, Client: k.Client, Other: k.OtherClient}
-			s.clients[weeksKey{k.Version, k.Client, k.OtherClient}] = c
-		}
-		c.include(n)
-	}
-	for _, d := range n.Days {
-		s.days[dayKey{d.Day, n.Version, n.Rejected}] += d.Requests
-	}
 }
 
 // forget deletes the old rows of the clients that call again, and of all routes, unless retain has been here today: what
@@ -503,21 +442,4 @@ func (m *merger) readRoutes(ctx context.Context, tx *sql.Tx, d *dialect) error {
 			m.clients[k].routes.Add(slices.DeleteFunc(uses, func(u usage.RouteUse) bool { return u.Last < old })...)
 			return err
 		}, textOf(names))
-}
-
-// put runs a statement with some rows at once.
-func put[R interface {
-	encode(oldest string, now int64)
-}](ctx context.Context, tx *sql.Tx, statement string, rows []R,
-	oldest string, now int64) error {
-	for some := range slices.Chunk(rows, rowsAtOnce) {
-		for _, row := range some {
-			row.encode(oldest, now)
-		}
-		text, _ := json.Marshal(some) // strings and numbers: it cannot fail
-		if _, err := tx.ExecContext(ctx, statement, string(text), oldest); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -122,9 +122,3 @@ func (s *Store) flushAndMerge(ctx context.Context) {
 	case <-ctx.Done():
 	}
 }
-
-// selectProcesses has the processes, with the skew of their clocks, and when they last wrote by
-// the clock of the server. Only a wrong clock has a row.
-const selectProcesses = `SELECT name, heard, ended, COALESCE(skew, 0), COALESCE(seen, heard)
-	FROM verso_usage_writers LEFT JOIN verso_usage_clocks ON verso_usage_clocks.id = verso_usage_writers.id
-	ORDER BY name, verso_usage_writers.id`

@@ -196,14 +196,6 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 	return nil
 }
 
-// named is a condition for rows of clients with a name: not those that were only rejected for their version.
-const named = `client <> '' AND (version <> '' OR requests > rejections)`
-
-// selectNames counts these. Most of them are in the index.
-const selectNames = `SELECT count(DISTINCT client) FROM (SELECT client FROM verso_usage_clients WHERE version <> ''
-	UNION ALL SELECT client FROM verso_usage_clients WHERE version = '' AND requests > rejections) AS named
-	WHERE client <> ''`
-
 // countNames returns how many clients have a name in the database, or get it when the batches are
 // merged.
 func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]bool) (n int, err error) {
@@ -296,14 +288,6 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 	}, values...)
 }
 
-// earlier returns the earlier of the two; 0 is not known.
-func earlier(a, b int64) int64 {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
-}
-
 func (r *reader) Routes(ctx context.Context, version string, clients []usage.ClientName) ([]usage.Count, error) {
 	wanted := make(map[usage.ClientName]bool, len(clients))
 	var names []string
@@ -340,3 +324,9 @@ func (r *reader) RoutesOf(ctx context.Context, version string) ([]usage.Count, e
 		`SELECT version, '', method, route, rejected, false, other_route, requests, first_seen, last_seen, days
 		FROM verso_usage_routes WHERE version = $1`, version)
 }
+
+// selectProcesses has the processes, with the skew of their clocks, and when they last wrote by
+// the clock of the server. Only a wrong clock has a row.
+const selectProcesses = `SELECT name, heard, ended, COALESCE(skew, 0), COALESCE(seen, heard)
+	FROM verso_usage_writers LEFT JOIN verso_usage_clocks ON verso_usage_clocks.id = verso_usage_writers.id
+	ORDER BY name, verso_usage_writers.id`

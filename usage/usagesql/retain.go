@@ -13,13 +13,6 @@ import (
 // continues.
 const deleteFor = 2 * time.Second
 
-// isOld is true of rows that are forgotten, as a table in memory forgets them: their last request is
-// before the second that oldFrom returns. Of those without a time it is not known.
-const isOld = "last_seen > 0 AND last_seen < $1"
-
-// oldFrom returns the start of the day that is KeepDays before another one.
-func oldFrom(t time.Time) int64 { return (dayOf(t) - usage.KeepDays) * secondsPerDay }
-
 // retain deletes old rows, once a day, some in each transaction, so that no merge waits for it.
 func (s *Store) retain(ctx context.Context, past time.Time, retained int64) error {
 	today := dayOf(past)
@@ -99,6 +92,3 @@ func (s *Store) record(ctx context.Context, judged []usage.Judged, now int64) er
 	}
 	return nil
 }
-
-// dayName returns the name of a day, given in days after a time in UTC.
-func dayName(t time.Time, after int) string { return t.AddDate(0, 0, after).Format(time.DateOnly) }

@@ -2,6 +2,7 @@ package usagesql
 
 import (
 	"cmp"
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -245,4 +246,32 @@ func parseBatch(text string) ([]usage.Count, error) {
 		return nil, &contentError{err}
 	}
 	return counts, nil
+}
+
+// contentError is the error of a batch that cannot be read.
+type contentError struct{ error }
+
+// named is a condition for rows of clients with a name: not those that were only rejected for their version.
+const named = `client <> '' AND (version <> '' OR requests > rejections)`
+
+// selectNames counts these. Most of them are in the index.
+const selectNames = `SELECT count(DISTINCT client) FROM (SELECT client FROM verso_usage_clients WHERE version <> ''
+	UNION ALL SELECT client FROM verso_usage_clients WHERE version = '' AND requests > rejections) AS named
+	WHERE client <> ''`
+
+// put runs a statement with some rows at once.
+func put[R interface {
+	encode(oldest string, now int64)
+}](ctx context.Context, tx *sql.Tx, statement string, rows []R,
+	oldest string, now int64) error {
+	for some := range slices.Chunk(rows, rowsAtOnce) {
+		for _, row := range some {
+			row.encode(oldest, now)
+		}
+		text, _ := json.Marshal(some) // strings and numbers: it cannot fail
+		if _, err := tx.ExecContext(ctx, statement, string(text), oldest); err != nil {
+			return err
+		}
+	}
+	return nil
 }

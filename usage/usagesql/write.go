@@ -6,16 +6,10 @@ import (
 	"database/sql"
 	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/goverso/verso/usage"
 )
-
-// maxNameBytes bounds a name in a key: an entry of an index in PostgreSQL has at most
-// 2,704 bytes.
-const maxNameBytes = 512
 
 // write writes the batch. The lock is held.
 func (s *Store) write(ctx context.Context) (mergeDue bool, err error) {
@@ -179,17 +173,4 @@ func (s *Store) addHours(ctx context.Context, tx *sql.Tx, now time.Time) error {
 		}
 	}
 	return nil
-}
-
-// storable returns a name without NUL, which text in PostgreSQL cannot have, as UTF-8
-// of at most 512 bytes.
-func storable(name string) string {
-	if len(name) <= maxNameBytes && utf8.ValidString(name) && strings.IndexByte(name, 0) < 0 {
-		return name
-	}
-	name = strings.ReplaceAll(strings.ToValidUTF8(name, "\uFFFD"), "\x00", "\uFFFD")
-	if len(name) > maxNameBytes {
-		name = strings.ToValidUTF8(name[:maxNameBytes], "")
-	}
-	return name
 }
