@@ -123,6 +123,7 @@ func TestPageIsOneMoment(t *testing.T) {
 // TestStartTogether: sixteen processes make the tables at once.
 func TestStartTogether(t *testing.T) {
 	onEach(t, func(t *test, d database) {
+		require.NoError(t, open(t, d).PingContext(t.Context())) // a new file of SQLite gets its journal from one alone
 		want := sent{}
 		want.add("acme", noon, 16)
 		var group sync.WaitGroup
