@@ -64,16 +64,3 @@ func (l *lowering) collectUnion(s map[string]any, keyword string, u *edits.Union
 		}
 	}
 }
-
-// component returns a reference to the component that describes a type, in the form of the
-// version, or nil.
-func (l *lowering) component(t reflect.Type, isNull bool) map[string]any {
-	if l.components[t] == "" {
-		return nil
-	}
-	s := openapi.Map(l.bare(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
-	if isNull {
-		return l.OrNull(s)
-	}
-	return s
-}

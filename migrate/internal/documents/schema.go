@@ -313,3 +313,16 @@ func (l *lowering) object(s map[string]any, isParameters bool) *openapi.Object {
 	return &openapi.Object{Document: &l.Document, SchemaOf: l.schemaOf, Properties: openapi.PropertiesOf(s),
 		IsParameters: isParameters}
 }
+
+// component returns a reference to the component that describes a type, in the form of the
+// version, or nil.
+func (l *lowering) component(t reflect.Type, isNull bool) map[string]any {
+	if l.components[t] == "" {
+		return nil
+	}
+	s := openapi.Map(l.bare(map[string]any{"$ref": l.components[t]}, t, l.components[t]))
+	if isNull {
+		return l.OrNull(s)
+	}
+	return s
+}

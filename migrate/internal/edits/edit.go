@@ -157,3 +157,16 @@ type Reshaped struct {
 	MediaType string
 	Up, Down  func([][]byte) ([]byte, error) // up may be nil
 }
+
+// Envelope is an edit of an object around all values of a type. The other edits of the type are of
+// what is inside.
+type Envelope struct {
+	Key string
+	Old reflect.Type // the object, which older versions have; nil: the type is the object, which newer versions have
+}
+
+// Override gives members of a struct another type, with the same members and edits of its own.
+type Override struct {
+	Of, As  reflect.Type
+	Members []string
+}

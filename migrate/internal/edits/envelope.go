@@ -9,13 +9,6 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// Envelope is an edit of an object around all values of a type. The other edits of the type are of
-// what is inside.
-type Envelope struct {
-	Key string
-	Old reflect.Type // the object, which older versions have; nil: the type is the object, which newer versions have
-}
-
 // Back checks the edit against the members of its type.
 func (e *Envelope) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
 	if e.Old != nil {

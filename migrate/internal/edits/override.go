@@ -9,12 +9,6 @@ import (
 	"github.com/goverso/verso/migrate/internal/shape"
 )
 
-// Override gives members of a struct another type, with the same members and edits of its own.
-type Override struct {
-	Of, As  reflect.Type
-	Members []string
-}
-
 // MembersOf returns the members of a type in the newest version, each with the type whose edits it has.
 func (all All) MembersOf(t reflect.Type) []shape.Member {
 	if all.IsValue(t) {
