@@ -39,7 +39,7 @@ func folder(t *testing.T) string {
 // The folder api is what the command drafts now.
 func TestDraftIsCommitted(t *testing.T) {
 	dir := folder(t)
-	out, status := draft(t, "-old", "v1.yaml", "-new", "v2.yaml", "-pkg", "api", "-out", dir)
+	out, status := draft(t, "-old", "v1.yaml", "-new", "v2.yaml", "-router", "gin", "-pkg", "api", "-out", dir)
 	require.Zero(t, status, out)
 	committed, err := filepath.Glob("api/*.*")
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func TestDraftIsCommitted(t *testing.T) {
 		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.Join(dir, filepath.Base(path)))
 		require.NoError(t, err)
-		assert.Equal(t, string(want), string(got), "run: go run github.com/goverso/verso/openapi/cmd/draft -old v1.yaml -new v2.yaml -out api")
+		assert.Equal(t, string(want), string(got), "run: go run github.com/goverso/verso/openapi/cmd/draft -old v1.yaml -new v2.yaml -router gin -out api")
 	}
 	assert.Contains(t, out, `Booking: "guest" is "guest_name" now`)
 	assert.NotContains(t, out, "Not tried")
@@ -58,7 +58,7 @@ func TestDraftIsCommitted(t *testing.T) {
 // A construct that nothing can lower is named, and all else is drafted.
 func TestDraftLosesNoDocument(t *testing.T) {
 	dir := folder(t)
-	out, status := draft(t, "-old", "testdata/odd-v1.yaml", "-new", "testdata/odd-v2.yaml", "-pkg", "odd", "-out", dir)
+	out, status := draft(t, "-old", "testdata/odd-v1.yaml", "-new", "testdata/odd-v2.yaml", "-router", "chi", "-pkg", "odd", "-out", dir)
 	require.Zero(t, status, out)
 	assert.NotContains(t, out, "Not tried")
 	versions, err := os.ReadFile(filepath.Join(dir, "versions.go"))

@@ -1,4 +1,4 @@
-// Drafted from published documents, to be edited; sha256 ff6f77cbb2d3d8290d7648ad21acf868f35dcbb76e92d5ec42b94395108e4939
+// Drafted from published documents, to be edited; sha256 75ac714746dfe52b354ba7fbca692ef1dd9b2ab3e723d4245aa3997bfc282f20
 
 package api
 
@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/go-chi/chi/v5"
+	"github.com/gin-gonic/gin"
 
-	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/openapi/openapitest"
 )
@@ -20,7 +20,7 @@ func TestPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := versochi.New(chi.NewRouter(), api)
+	v := versogin.New(gin.New(), api)
 	Routes(v, history)
 	openapitest.Published(t, openapitest.Publication{
 		Newest: "newest.json", Service: v.Explain(), Converter: history,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/goverso/verso/openapi/internal/draft/compare"
 	"github.com/goverso/verso/openapi/internal/draft/document"
+	"github.com/goverso/verso/openapi/internal/draft/golang"
 	"github.com/goverso/verso/openapi/internal/draft/trial"
 	"github.com/goverso/verso/openapi/internal/draft/write"
 )
@@ -34,6 +35,8 @@ type command struct {
 	old, from           texts
 	newest, to          string
 	folder, packageName string
+	routerName          string
+	router              *golang.Router
 	untried             bool
 	out, complaint      io.Writer
 }
@@ -51,6 +54,8 @@ func run(args []string, out, complaint io.Writer) int {
 	flags.StringVar(&c.to, "to", "", "name of the newest `version` (default: as in its paths, or info.version)")
 	flags.StringVar(&c.folder, "out", ".", "`folder` of the package, in the module of the service")
 	flags.StringVar(&c.packageName, "pkg", "", "`name` of the package (default: the name of the folder)")
+	flags.StringVar(&c.routerName, "router", "", "`framework` of the routes: gin, echo, echo5, chi, http or fiber "+
+		"(default: that of go.mod, or http)")
 	flags.BoolVar(&c.untried, "untried", false, "do not try what is written: it may not compile")
 	err := flags.Parse(args)
 	switch {
@@ -65,7 +70,10 @@ func run(args []string, out, complaint io.Writer) int {
 			"types is the start")
 	case len(c.from) > 0 && len(c.from) != len(c.old):
 		return c.usage("give -from for each -old, or no -from")
+	case c.routerName != "" && golang.RouterNamed(c.routerName) == nil:
+		return c.usage("-router %s is not gin, echo, echo5, chi, http or fiber", c.routerName)
 	}
+	c.router = golang.RouterNamed(c.routerName)
 	if err := c.draft(); err != nil {
 		_, _ = fmt.Fprintln(complaint, "draft:", err)
 		return 1
@@ -123,6 +131,11 @@ func (c *command) draft() error {
 	if err := os.MkdirAll(c.folder, 0o755); err != nil {
 		return err
 	}
+	if c.router == nil {
+		if c.router, err = routerOf(c.folder); err != nil {
+			return err
+		}
+	}
 	options := compare.Options{Raw: map[string]bool{}}
 	for {
 		var copies []compare.Source
@@ -132,17 +145,17 @@ func (c *command) draft() error {
 			malformed = append(malformed, s.Notes...)
 		}
 		d := compare.Compare(copies, options)
-		reason := "-untried"
+		reason, untidy := "-untried", false
 		if !c.untried {
-			reason, err = c.try(d, options)
+			reason, untidy, err = c.try(d, options)
 			if errors.Is(err, errAgain) {
 				continue
 			} else if err != nil {
 				return err
 			}
 		}
-		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Untried: reason,
-			Published: c.published(sources)})
+		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Router: c.router,
+			Untried: reason, Untidy: untidy, Published: c.published(sources)})
 		if err != nil {
 			return err
 		}
@@ -162,12 +175,12 @@ func (c *command) published(sources []compare.Source) map[string]string {
 
 var errAgain = errors.New("draft again, with less unions")
 
-// try returns why the draft was not tried, or "".
-func (c *command) try(d *compare.Draft, options compare.Options) (reason string, err error) {
-	err = trial.Run(d, c.folder, isTerminal(c.complaint))
+// try returns why the draft was not tried, or "". untidy means that the module lacks requirements of the draft.
+func (c *command) try(d *compare.Draft, options compare.Options) (reason string, untidy bool, err error) {
+	untidy, err = trial.Run(d, c.router, c.folder, isTerminal(c.complaint))
 	var refused *trial.RefusedError
 	if !errors.As(err, &refused) {
-		return "", err
+		return "", untidy, err
 	}
 	again := false
 	for _, m := range ofUnion.FindAllStringSubmatch(refused.Output, -1) {
@@ -175,9 +188,9 @@ func (c *command) try(d *compare.Draft, options compare.Options) (reason string,
 		options.Raw[m[1]] = true
 	}
 	if again {
-		return "", errAgain
+		return "", untidy, errAgain
 	}
-	return refused.Output, nil
+	return refused.Output, untidy, nil
 }
 
 func isTerminal(w io.Writer) bool {

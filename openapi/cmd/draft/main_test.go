@@ -93,7 +93,7 @@ func TestVersionInPaths(t *testing.T) {
 	require.Zero(t, run([]string{"-untried", "-old", of("v3", "name"), "-new", of("2026-03", "full_name"), "-out", folder, "-pkg", "api"}, &out, &out), out.String())
 	code, err := os.ReadFile(filepath.Join(folder, "routes.go"))
 	require.NoError(t, err)
-	assert.Contains(t, string(code), `v.Rewrite(h.Route(migrate.Returns[GetAPIVersionUsersResponse]())).MethodFunc("GET", "/api/{version}/users", notImplemented)`)
+	assert.Contains(t, string(code), `v.Rewrite(h.Route(migrate.Returns[GetAPIVersionUsersResponse]())).HandleFunc("GET /api/{version}/users", notImplemented)`)
 	code, err = os.ReadFile(filepath.Join(folder, "versions.go"))
 	require.NoError(t, err)
 	assert.Contains(t, string(code), `migrate.Renamed("name", "full_name")`)

@@ -58,6 +58,7 @@ type Route struct {
 	Bodies           []*Edit
 	Operation        string // the operationId
 	Plain            string // why a trial found no Rewrite for it, or ""
+	Refused          string // why the router does not take it, or ""
 }
 
 // A Hook is a webhook that the service sends.

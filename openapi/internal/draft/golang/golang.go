@@ -2,9 +2,11 @@
 package golang
 
 import (
+	"cmp"
 	"fmt"
 	"go/format"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/compare"
@@ -14,25 +16,38 @@ import (
 const module = "github.com/goverso/verso/"
 
 // packages are what printed code imports, by the names of the packages.
-var packages = []struct{ name, path, alias string }{
+var packages = []Import{
 	{"json", "encoding/json", ""},
 	{"http", "net/http", ""},
 	{"reflect", "reflect", ""},
 	{"strconv", "strconv", ""},
 	{"testing", "testing", ""},
 	{"time", "time", ""},
-	{"chi", "github.com/go-chi/chi/v5", ""},
-	{"versochi", module + "adapters/versochi", ""},
 	{"verso", module + "core", "verso "},
 	{"migrate", module + "migrate", ""},
 	{"openapitest", module + "openapi/openapitest", ""},
 }
 
-// File returns a file of a package, with the imports that its code uses.
-func File(name, doc, code string) string {
+// An Import is a package that printed code may use.
+type Import struct{ name, path, alias string }
+
+// Imports are what code for the router may use.
+func (r *Router) Imports() []Import {
+	own := []Import{{r.Adapter, module + "adapters/" + r.Adapter, ""}}
+	if r.Framework != "" {
+		own = append(own, Import{strings.SplitN(r.engine, ".", 2)[0], r.Framework, ""})
+	}
+	return own
+}
+
+// File returns a file of a package, with the imports that its code uses: of the packages that each draft uses, and of
+// others.
+func File(name, doc, code string, others ...Import) string {
 	bare := quotedText.ReplaceAllString(code, "")
 	var groups [3]strings.Builder // the standard library, other modules, and Verso's
-	for _, p := range packages {
+	all := slices.Concat(packages, others)
+	slices.SortFunc(all, func(a, b Import) int { return cmp.Compare(a.path, b.path) })
+	for _, p := range all {
 		if !regexp.MustCompile(`\b` + p.name + `\.`).MatchString(bare) {
 			continue
 		}

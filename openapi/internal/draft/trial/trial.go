@@ -8,9 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -36,38 +39,97 @@ func (v verdict) onto(e *compare.Edit) {
 }
 
 // Run tries a draft in a folder inside dir, which it removes, and sets the verdicts. What is refused
-// altogether is a [RefusedError].
-func Run(d *compare.Draft, dir string, progress bool) (err error) {
+// altogether is a [RefusedError]. untidy means that the module there lacks requirements of the draft.
+func Run(d *compare.Draft, router *golang.Router, dir string, progress bool) (untidy bool, err error) {
 	folder, err := os.MkdirTemp(dir, "draft-trial-")
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	code := golang.Format("draft.go", generated(d))
+	code := golang.Format("draft.go", generated(d, router))
 	document, err := json.Marshal(d.Whole)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for name, text := range map[string][]byte{"main.go": []byte(program), "draft.go": code, "document.json": document} {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			return err
+			return false, err
 		}
 	}
+	out, err := run(folder, progress)
+	var refused *RefusedError
+	if errors.As(err, &refused) && lacking.MatchString(refused.Output) {
+		untidy = true
+		out, err = completed(folder, progress, err)
+	}
+	if err != nil {
+		return untidy, err
+	}
+	return untidy, apply(d, out)
+}
+
+// lacking finds what the go command says about a module that lacks requirements.
+var lacking = regexp.MustCompile(`no required module provides package|missing go\.sum entry|updates to go\.mod needed|` +
+	`is replaced but not required`)
+
+// completed is run with a copy of go.mod that gets the requirements. why is what run returns without it.
+func completed(folder string, progress bool, why error) ([]byte, error) {
+	c := exec.Command("go", "env", "GOMOD", "GOWORK")
+	c.Dir = folder
+	out, err := c.Output()
+	if err != nil {
+		return nil, err
+	}
+	files := strings.Split(string(out), "\n")
+	if files[1] != "" && files[1] != "off" {
+		return nil, why // a workspace takes no other go.mod
+	}
+	for name, from := range map[string]string{"trial.mod": files[0], "trial.sum": strings.TrimSuffix(files[0], "mod") + "sum"} {
+		text, err := os.ReadFile(from)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	whole, err := filepath.Abs(filepath.Join(folder, "trial.mod"))
+	if err != nil {
+		return nil, err
+	}
+	return run(folder, progress, "-mod=mod", "-modfile="+whole)
+}
+
+// run runs the program in a folder, and returns what it prints.
+func run(folder string, progress bool, options ...string) ([]byte, error) {
 	var out, complaint bytes.Buffer
-	c := exec.Command("go", "run", ".", "document.json")
+	c := exec.Command("go", slices.Concat([]string{"run"}, options, []string{".", "document.json"})...)
 	c.Dir, c.Stdout, c.Stderr = folder, &out, &complaint
+	c.Env = append(os.Environ(), "GIN_MODE=release") // Gin prints each route otherwise
 	if progress {
-		c.Env = append(os.Environ(), "DRAFT_PROGRESS=1")
-		c.Stderr = os.Stderr
+		c.Env = append(c.Env, "DRAFT_PROGRESS=1")
+		c.Stderr = terminal{&complaint}
+		defer func() { _, _ = io.WriteString(os.Stderr, line) }()
 	}
-	if err := c.Run(); err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			return &RefusedError{withoutGo(complaint.String())}
-		}
-		return err
+	err := c.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, &RefusedError{withoutGo(complaint.String())}
 	}
-	return apply(d, out.Bytes())
+	return out.Bytes(), err
+}
+
+// line begins each line of progress.
+const line = "\r\x1b[K"
+
+// terminal shows what is progress, and keeps what is not.
+type terminal struct{ complaint io.Writer }
+
+func (t terminal) Write(text []byte) (int, error) {
+	if bytes.HasPrefix(text, []byte(line)) {
+		return os.Stderr.Write(text)
+	}
+	return t.complaint.Write(text)
 }
 
 // withoutGo drops the lines of the go command.
@@ -83,6 +145,7 @@ func apply(d *compare.Draft, raw []byte) error {
 		Parts  []verdict   `json:"parts"`
 		Bodies [][]verdict `json:"bodies"`
 		Plain  []string    `json:"plain"`
+		Lost   []string    `json:"lost"`
 		Hooks  []string    `json:"hooks"`
 	}
 	if err := json.Unmarshal(raw, &made); err != nil {
@@ -98,7 +161,7 @@ func apply(d *compare.Draft, raw []byte) error {
 		}
 	}
 	for i, r := range d.Routes {
-		r.Plain = made.Plain[i]
+		r.Plain, r.Refused = made.Plain[i], made.Lost[i]
 		for j, body := range r.Bodies {
 			made.Bodies[i][j].onto(body)
 		}
@@ -110,7 +173,7 @@ func apply(d *compare.Draft, raw []byte) error {
 }
 
 // generated returns the data of the program.
-func generated(d *compare.Draft) string {
+func generated(d *compare.Draft, router *golang.Router) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var versionSource = %s\n\n", d.VersionSource())
 	fmt.Fprintf(&b, "var versions = %s\n\nvar declared = []migrate.Revision{\n%s}\n\n",
@@ -137,8 +200,16 @@ func generated(d *compare.Draft) string {
 			}
 		}
 	}
-	b.WriteString("}\n\nvar routes = []route{\n")
-	for _, r := range d.Routes {
+	fmt.Fprintf(&b, "}\n\ntype adapted = %s\n\nfunc newAdapted(api *verso.Versioning) adapted { return %s }\n\n",
+		router.Type(), router.New())
+	draft := router.Calls([]*compare.Route{{Method: "GET", Path: "/draft"}})[0]
+	fmt.Fprintf(&b, "func addDraft(v adapted) { v.%s }\n\n%s\nvar routes = []route{\n", draft, router.NotImplemented())
+	calls := router.Calls(d.Routes)
+	for i, r := range d.Routes {
+		add := "nil"
+		if calls[i] != "" {
+			add = "func(v adapted) { v." + calls[i] + " }"
+		}
 		var bodies, types []string
 		for _, body := range r.Bodies {
 			bodies = append(bodies, "func() migrate.Body { return "+body.Options[0]+" }")
@@ -149,9 +220,8 @@ func generated(d *compare.Draft) string {
 			edits = append(edits, of[t]...)
 		}
 		slices.Sort(edits)
-		fmt.Fprintf(&b, "{%q, %q, func(v *versochi.Routes) *versochi.Routes { return v%s }, []func() "+
-			"migrate.Body{%s}, []int{%s}},\n",
-			r.Method, r.Path, golang.Chain(r), strings.Join(bodies, ", "),
+		fmt.Fprintf(&b, "{%q, %q, func(v adapted) adapted { return v%s }, %s, []func() migrate.Body{%s}, []int{%s}},\n",
+			r.Method, r.Path, golang.Chain(r), add, strings.Join(bodies, ", "),
 			strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"))
 	}
 	b.WriteString("}\n\nvar webhooks = []func(h *migrate.History){\n")
@@ -159,5 +229,5 @@ func generated(d *compare.Draft) string {
 		b.WriteString("func(h *migrate.History) { " + golang.Hook(h) + " },\n")
 	}
 	b.WriteString("}\n\n" + golang.Functions(d) + d.Set.Print(d.Set.Names()))
-	return golang.File("main", "", b.String())
+	return golang.File("main", "", b.String(), router.Imports()...)
 }

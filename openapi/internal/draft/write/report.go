@@ -10,8 +10,10 @@ import (
 // A Report counts the parts of a draft, and lists the questions to a person.
 type Report struct {
 	Folder          string
+	Router          string // as -router has it
 	Edits, Types    int
 	Untried         string
+	Untidy          bool // the module lacks requirements of the draft
 	Questions       []string
 	Refused         []string
 	Notes, Additive []string
@@ -37,8 +39,10 @@ func (r *Report) Print(w io.Writer) error {
 			b.WriteString("  " + strings.ReplaceAll(one, "\n", "\n    ") + "\n")
 		}
 	}
-	fmt.Fprintf(&b, "Drafted %d edits of %d types: %d questions, %d refused, %d that no declaration covers.\n",
-		r.Edits, r.Types, len(r.Questions), len(r.Refused), len(r.Notes))
+	fmt.Fprintf(&b, "Drafted %s of %s for %s: %s, %s, %s.\n", count(r.Edits, "edit", "edits"),
+		count(r.Types, "type", "types"), r.Router, count(len(r.Questions), "question", "questions"),
+		count(len(r.Refused), "part refused", "parts refused"),
+		count(len(r.Notes), "difference that no declaration covers", "differences that no declaration covers"))
 	if r.Untried != "" {
 		fmt.Fprintf(&b, "\nNot tried: %s\n", r.Untried)
 	}
@@ -48,16 +52,33 @@ func (r *Report) Print(w io.Writer) error {
 	list("What no declaration covers", r.Notes)
 	list("Additive: older clients do not notice", r.Additive)
 	list("Changed by a person, so the draft is beside it as NAME.new", r.Kept)
-	folder := filepath.ToSlash(r.Folder)
-	if !filepath.IsAbs(r.Folder) && !strings.HasPrefix(folder, ".") {
-		folder = "./" + folder
+	b.WriteString("\nNext:\n")
+	switch {
+	case r.Untried != "":
+		b.WriteString("  go mod tidy\nand draft again, since what is not tried may be wrong.\n")
+	case r.Untidy:
+		b.WriteString("  go mod tidy\n")
 	}
-	if r.Untried != "" {
-		b.WriteString("\nNext:\n  go mod tidy\nand draft again, since what is not tried may be wrong.\n")
-		_, err := io.WriteString(w, b.String())
-		return err
+	if r.Untried == "" {
+		fmt.Fprintf(&b, "  go test %s -update\n  grep -n TODO %s/*.go\n", folderArgument(r.Folder), folderArgument(r.Folder))
 	}
-	fmt.Fprintf(&b, "\nNext:\n  grep -n TODO %s/*.go\n  go test %s -update\n", folder, folder)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// folderArgument returns a folder as the go command takes it.
+func folderArgument(folder string) string {
+	folder = filepath.ToSlash(filepath.Clean(folder))
+	if !filepath.IsAbs(folder) && folder != "." && !strings.HasPrefix(folder, "../") {
+		folder = "./" + folder
+	}
+	return folder
+}
+
+// count returns a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		many = one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -21,7 +21,9 @@ import (
 // Options are the folder and the package of a draft.
 type Options struct {
 	Folder, Package string
+	Router          *golang.Router
 	Untried         string            // why there was no trial, or ""
+	Untidy          bool              // the module lacks requirements of the draft
 	Published       map[string]string // the file of each older version
 }
 
@@ -34,18 +36,18 @@ func Write(d *compare.Draft, o Options) (*Report, error) {
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
 		return nil, err
 	}
-	w := &writer{Draft: d, Options: o, report: &Report{Folder: o.Folder, Untried: o.Untried, Notes: d.Notes,
-		Additive: d.Additive}}
+	w := &writer{Draft: d, Options: o, report: &Report{Folder: o.Folder, Router: o.Router.Name, Untried: o.Untried,
+		Untidy: o.Untidy, Notes: d.Notes, Additive: d.Additive}}
 	files := map[string]string{
 		"types.go":    golang.File(o.Package, "", w.types()),
 		"versions.go": golang.File(o.Package, w.doc(), w.versions()),
-		"routes.go":   golang.File(o.Package, "", w.routes()),
+		"routes.go":   golang.File(o.Package, "", w.routes(), o.Router.Imports()...),
 	}
 	test, err := w.test()
 	if err != nil {
 		return nil, err
 	}
-	files["versions_test.go"] = golang.File(o.Package, "", test)
+	files["versions_test.go"] = golang.File(o.Package, "", test, o.Router.Imports()...)
 	for _, name := range document.Names(object(files)) {
 		if err := w.keep(name, golang.Format(name, files[name])); err != nil {
 			return nil, err
@@ -142,7 +144,7 @@ func (w *writer) test() (string, error) {
 		"differences.\nfunc TestPublished(t *testing.T) {\n"+
 		"\tapi := verso.MustNew(%s, verso.Config{AllowedVersions: %s})\n\thistory, err := History(api)\n\t"+
 		"if err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
-		"\tv := versochi.New(chi.NewRouter(), api)\n\tRoutes(v, history)\n", w.VersionSource(), golang.Strings(versions))
+		"\tv := %s\n\tRoutes(v, history)\n", w.VersionSource(), golang.Strings(versions), w.Router.New())
 	if len(w.Hooks) > 0 {
 		b.WriteString("\tWebhooks(history)\n")
 	}
@@ -189,12 +191,12 @@ func last(option string) string { return option[strings.LastIndex(option, "\n")+
 // routes returns the code of the routes and webhooks.
 func (w *writer) routes() string {
 	var b strings.Builder
-	b.WriteString("// Routes registers the operations. TODO: give each its handler.\nfunc Routes(v " +
-		"*versochi.Routes, h *migrate.History) {\n")
-	for _, r := range w.Routes {
-		b.WriteString(w.route(r))
+	fmt.Fprintf(&b, "// Routes registers the operations. TODO: give each its handler.\nfunc Routes(v %s, "+
+		"h *migrate.History) {\n", w.Router.Type())
+	for i, call := range w.Router.Calls(w.Routes) {
+		b.WriteString(w.route(w.Routes[i], call))
 	}
-	b.WriteString("}\n\n// notImplemented answers in place of the handlers.\nfunc notImplemented(w http.ResponseWriter, _ *http.Request) {\n\thttp.Error(w, \"not implemented\", http.StatusNotImplemented)\n}\n")
+	b.WriteString("}\n\n" + w.Router.NotImplemented())
 	if len(w.Hooks) > 0 {
 		b.WriteString("\n// Webhooks declares what the service sends. TODO: keep the result of Sends that you " +
 			"need.\nfunc Webhooks(h *migrate.History) {\n")
@@ -211,9 +213,18 @@ func (w *writer) routes() string {
 	return b.String()
 }
 
-func (w *writer) route(r *compare.Route) string {
+// route returns the registration of a route. call is "" if the router has no pattern for it.
+func (w *writer) route(r *compare.Route, call string) string {
 	var b strings.Builder
 	place := r.Method + " " + r.Path
+	if call == "" {
+		call = r.Method + " " + r.Path
+		r.Refused = w.Router.Name + " has no pattern for this path"
+	}
+	if r.Refused != "" {
+		w.report.refused(place, "the route", r.Refused)
+		return golang.Comment("TODO: refused: " + call + ": " + short(r.Refused))
+	}
 	var bodies []string
 	for _, e := range r.Bodies {
 		for _, todo := range e.Todos {
@@ -233,7 +244,7 @@ func (w *writer) route(r *compare.Route) string {
 		w.report.refused(place, "Rewrite", r.Plain)
 		rewrite = ""
 	}
-	fmt.Fprintf(&b, "v%s%s.MethodFunc(%q, %q, notImplemented)\n", golang.Chain(r), rewrite, r.Method, r.Path)
+	fmt.Fprintf(&b, "v%s%s.%s\n", golang.Chain(r), rewrite, call)
 	return b.String()
 }
 
