@@ -40,6 +40,19 @@ func TestDocsShowTestedCode(t *testing.T) {
 	assert.NotZero(t, blocks)
 }
 
+// TestReadmeShowsTheTour looks for the answers of the booking in the tour, whose commands a test runs.
+func TestReadmeShowsTheTour(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	tour, err := os.ReadFile("bookings/README.md")
+	require.NoError(t, err)
+	answers := regexp.MustCompile(`(?m)^\{"id".*$`).FindAllString(string(readme), -1)
+	assert.Len(t, answers, 2)
+	for _, answer := range answers {
+		assert.Contains(t, string(tour), "\n"+answer+"\n")
+	}
+}
+
 func containsCode(sources []string, code string) bool {
 	code = strings.TrimSpace(code)
 	for _, source := range sources {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -53,6 +54,10 @@ func TestDraftIsCommitted(t *testing.T) {
 	}
 	assert.Contains(t, out, `Booking: "guest" is "guest_name" now`)
 	assert.NotContains(t, out, "Not tried")
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	summary, _, _ := strings.Cut(out, "\n")
+	assert.True(t, strings.Contains(string(readme), "\n"+summary+"\n"), "README.md does not show %q", summary)
 }
 
 // A construct that nothing can lower is named, and all else is drafted.

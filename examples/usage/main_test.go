@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +61,12 @@ func TestTwoProcesses(t *testing.T) {
 		assert.Equal(t, first.Body.String(), second.Body.String(), format)
 	}
 	assert.Contains(t, get(services[0], "format=html").Body.String(), "20 of 40 clients have not moved.")
-	assert.Equal(t, http.StatusConflict, get(services[0], "ready=v1").Code)
+	closed := get(services[0], "ready=v1")
+	assert.Equal(t, http.StatusConflict, closed.Code)
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	reasons := regexp.MustCompile(`"reasons":\[.*?\]`).FindString(closed.Body.String())
+	assert.Contains(t, string(readme), cmp.Or(reasons, closed.Body.String()))
 	clock.Advance(31 * 24 * time.Hour)
 	get(services[1], "") // it lives
 	assert.Equal(t, http.StatusConflict, get(services[0], "ready=v1").Code, "quiet clients may call it again")

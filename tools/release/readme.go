@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -37,9 +39,9 @@ func (c *checker) runReadme(ctx context.Context, page string, quickstarts []*qui
 		return errors.New("it still uses a clone: " +
 			"mark the lines with <!-- until the release --> and <!-- from the release on: as the rest")
 	}
-	program := goProgram.FindStringSubmatch(page)
-	if program == nil || !strings.Contains(quickstarts[0].source, program[1]) {
-		return errors.New("it shows no program, or another one than the first that it links to")
+	program, shown := shownProgram(page, quickstarts)
+	if shown == nil {
+		return errors.New("it shows no program, or another one than those that it links to")
 	}
 	dir := filepath.Join(c.dir, "projects", "readme")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -61,9 +63,46 @@ func (c *checker) runReadme(ctx context.Context, page string, quickstarts []*qui
 		return err
 	}
 	printed := strings.Split(strings.TrimSpace(where), "\n")
-	q := *quickstarts[0]
-	q.source = program[1]
+	q := *shown
+	q.source = program
 	return c.runQuickstart(ctx, printed[len(printed)-1], &q)
+}
+
+// checkPages returns an error if the pages of a repository are not yet those of a version.
+func checkPages(repo, version string) error {
+	page, err := os.ReadFile(filepath.Join(repo, "README.md"))
+	if err != nil {
+		return err
+	}
+	if released(string(page)) != string(page) {
+		return errors.New("README.md has lines until the release: run `release readme`")
+	}
+	if _, err := os.Stat(filepath.Join(repo, "tools", "use.sh")); err == nil {
+		return errors.New("tools/use.sh is for the time until the release: remove it")
+	}
+	changes, err := os.ReadFile(filepath.Join(repo, "CHANGELOG.md"))
+	if err != nil {
+		return err
+	}
+	dated := regexp.MustCompile(`(?m)^## ` + regexp.QuoteMeta(version) + ` - \d{4}-\d{2}-\d{2}$`)
+	if !dated.Match(changes) {
+		return fmt.Errorf("CHANGELOG.md has no heading such as \"## %s - 2027-01-31\": add it", version)
+	}
+	return nil
+}
+
+// shownProgram returns the program that a page shows, and which of those that it links to this
+// is, or nil.
+func shownProgram(page string, quickstarts []*quickstart) (program string, shown *quickstart) {
+	found := goProgram.FindStringSubmatch(page)
+	if found == nil {
+		return "", nil
+	}
+	i := slices.IndexFunc(quickstarts, func(q *quickstart) bool { return strings.Contains(q.source, found[1]) })
+	if i < 0 {
+		return "", nil
+	}
+	return found[1], quickstarts[i]
 }
 
 // buildFromClone builds the programs that the README runs in a clone, in the workspace

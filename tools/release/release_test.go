@@ -186,7 +186,7 @@ func TestCheck(t *testing.T) {
 		{
 			"the README shows another program",
 			map[string]string{"README.md": strings.Replace(sample()["README.md"], "fmt.Println(http", "fmt.Print(http", 1)},
-			"another one than the first",
+			"another one than those",
 		},
 		{
 			"somebody else's tests fail",
@@ -264,6 +264,31 @@ func TestTags(t *testing.T) {
 	git(remote, "init", "--bare", "--quiet")
 	git(dir, "remote", "add", "origin", remote)
 	const want = "bench/v0.1.0\ncore/v0.1.0\nadapters/a/v0.1.0\nadapters/b/v0.1.0\nexamples/generated/v0.1.0\n"
+	for _, step := range []struct {
+		mend func() error
+		want string
+	}{
+		{func() error { return nil }, "run `release readme`"},
+		{func() error { return writeReadme(dir) }, "tools/use.sh"},
+		{func() error { return os.Remove(filepath.Join(dir, "tools", "use.sh")) }, "CHANGELOG.md"},
+		{func() error {
+			return os.WriteFile(filepath.Join(dir, "CHANGELOG.md"), []byte("# Changes\n\n## v0.1.0\n"), 0o600)
+		}, "no heading such as \"## v0.1.0 - 2027-01-31\""},
+		{func() error {
+			return os.WriteFile(filepath.Join(dir, "CHANGELOG.md"), []byte("# Changes\n\n## v0.1.0 - 2026-12-15\n"), 0o600)
+		}, "not committed"},
+	} {
+		if err := step.mend(); err != nil {
+			t.Fatal(err)
+		}
+		if step.want != "not committed" {
+			git(dir, "add", "--all")
+			git(dir, "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "--quiet", "--allow-empty", "--message=x")
+		}
+		checkError(t, run(t.Context(), new(strings.Builder), dir, []string{"tags", "-push"}), step.want)
+	}
+	git(dir, "add", "--all")
+	git(dir, "-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "--quiet", "--message=x")
 	for _, test := range []struct {
 		args         []string
 		want, pushed string
@@ -316,9 +341,8 @@ func TestOwnReadme(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		program := goProgram.FindStringSubmatch(page)
-		if program == nil || !strings.Contains(quickstarts[0].source, program[1]) {
-			t.Errorf("%s: the README shows another program than %s", name, quickstarts[0].file)
+		if _, shown := shownProgram(page, quickstarts); shown == nil {
+			t.Errorf("%s: the README shows another program than those that it links to", name)
 		}
 	}
 	if left := released(string(page)); strings.Contains(left, "use.sh") || strings.Contains(left, "verso/examples run") || strings.Contains(left, "<!--") {

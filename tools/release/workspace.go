@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -197,6 +198,9 @@ func push(ctx context.Context, out io.Writer, repo string) error {
 	}
 	tags, err := printTags(out, repo)
 	if err != nil {
+		return err
+	}
+	if err := checkPages(repo, path.Base(tags[0])); err != nil {
 		return err
 	}
 	for _, tag := range tags {
