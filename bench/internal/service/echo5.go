@@ -25,45 +25,7 @@ func inEcho5(o *Options) Server {
 		}
 	}
 	for _, route := range o.Routes {
-		var inFront []echo.MiddlewareFunc
-		hand := newByHand(o, route, lean, usual)
-		switch o.Variant {
-		case Store:
-			inFront = append(inFront, func(next echo.HandlerFunc) echo.HandlerFunc {
-				return func(c *echo.Context) error {
-					c.Set(key, &constant)
-					return next(c)
-				}
-			})
-		case Floor, Lean, Usual:
-			inFront = append(inFront, func(next echo.HandlerFunc) echo.HandlerFunc {
-				return func(c *echo.Context) error {
-					version := hand.group
-					if hand.inPath {
-						version = c.Param("version")
-					}
-					if version == "" && hand.read != nil {
-						version = hand.read(c.Request())
-					}
-					if version == "" {
-						version = "v1"
-					}
-					if hand.vary != nil || hand.fields != nil {
-						hand.respond(c.Response().Header())
-					}
-					if hand.variant == Floor {
-						if constant := floor(version); constant != nil {
-							c.Set(key, constant)
-							return next(c)
-						}
-					} else if hand.isServed(version) {
-						c.Set(key, version)
-						return next(c)
-					}
-					return echo.NewHTTPError(http.StatusNotFound, "invalid version")
-				}
-			})
-		}
+		inFront := echo5ByHand(newByHand(o, route, lean, usual))
 		handler := func(c *echo.Context) error {
 			if o.Inside != nil {
 				o.Inside(func(t verso.Target) (string, error) { return versoecho5.Link(c, t) })
@@ -94,4 +56,46 @@ func inEcho5(o *Options) Server {
 		group.GET(colons(route.Pattern), handler)
 	}
 	return Server{handler: e}
+}
+
+// echo5ByHand returns the middleware of a route whose version is checked by hand, if it is.
+func echo5ByHand(hand byHand[*http.Request]) []echo.MiddlewareFunc {
+	switch hand.variant {
+	case Store:
+		return []echo.MiddlewareFunc{func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error {
+				c.Set(key, &constant)
+				return next(c)
+			}
+		}}
+	case Floor, Lean, Usual:
+		return []echo.MiddlewareFunc{func(next echo.HandlerFunc) echo.HandlerFunc {
+			return func(c *echo.Context) error {
+				version := hand.group
+				if hand.inPath {
+					version = c.Param("version")
+				}
+				if version == "" && hand.read != nil {
+					version = hand.read(c.Request())
+				}
+				if version == "" {
+					version = "v1"
+				}
+				if hand.vary != nil || hand.fields != nil {
+					hand.respond(c.Response().Header())
+				}
+				if hand.variant == Floor {
+					if constant := floor(version); constant != nil {
+						c.Set(key, constant)
+						return next(c)
+					}
+				} else if hand.isServed(version) {
+					c.Set(key, version)
+					return next(c)
+				}
+				return echo.NewHTTPError(http.StatusNotFound, "invalid version")
+			}
+		}}
+	}
+	return nil
 }
