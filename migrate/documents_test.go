@@ -116,3 +116,36 @@ func TestDocumentsOfASharedPart(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(string(text), `{"$ref":"#/components/schemas/Part"}`), string(text))
 	assert.Contains(t, string(text), `"components":{"schemas":{"Part":{`)
 }
+
+// In a document of OpenAPI 3.1, null is written as the document writes it.
+func TestDocumentedNull(t *testing.T) {
+	for _, test := range []struct{ name, keywords, now, want string }{
+		{"a text may be null", `{"nullable":true}`, `{"type":"string"}`, `{"type":["string","null"]}`},
+		{"a text, with a bound", `{"nullable":true,"maxLength":3}`, `{"type":"string"}`, `{"type":["string","null"],"maxLength":3}`},
+		{"a text is never null", `{"nullable":null}`, `{"type":["string","null"]}`, `{"type":"string"}`},
+		{"a reference may be null", `{"nullable":true}`, `{"$ref":"#/components/schemas/Thing"}`, `{"oneOf":[{"$ref":"#/components/schemas/Thing"},{"type":"null"}]}`},
+		{"a reference is never null", `{"nullable":null}`, `{"oneOf":[{"type":"null"},{"$ref":"#/components/schemas/Thing"}]}`, `{"$ref":"#/components/schemas/Thing"}`},
+		{"null already", `{"nullable":true}`, `{"oneOf":[{"type":"null"},{"$ref":"#/components/schemas/Thing"}]}`, `{"oneOf":[{"type":"null"},{"$ref":"#/components/schemas/Thing"}]}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			type of struct {
+				A json.RawMessage `json:"a"`
+			}
+			route := changed(t, migrate.For[of](migrate.Documented("a", test.keywords))).Route(migrate.Returns[of](), migrate.Open[of]("a"))
+			got := loweredPath(t, `{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"type":"object","properties":{"a":`+test.now+`,
+				"other":{"oneOf":[{"type":"string"},{"type":"null"}]}}}}}}}}}`, route)
+			assert.Contains(t, got, `"properties":{"a":`)
+			var all struct {
+				Get struct {
+					Responses map[string]struct {
+						Content map[string]struct {
+							Schema struct{ Properties map[string]json.RawMessage }
+						}
+					}
+				}
+			}
+			require.NoError(t, json.Unmarshal([]byte(got), &all))
+			assert.JSONEq(t, test.want, string(all.Get.Responses["200"].Content["application/json"].Schema.Properties["a"]))
+		})
+	}
+}

@@ -359,7 +359,7 @@ func NotNull(name string, constant any) Edit {
 
 // Documented declares how documents of older versions describe a member, by keywords such as
 // {"maxLength": 1024}, merged into its schema (RFC 7396): null takes one away, and a $ref, or a
-// type with properties or items, replaces it all. Bodies stay. The newer version has the member: to describe a member of the
+// type with properties or items, replaces it all. The keyword nullable is for documents of OpenAPI 3.1, too. Bodies stay. The newer version has the member: to describe a member of the
 // older version, list Documented before the edit that brings it back. The name "" is the object
 // itself: {"required": ["id"], "additionalProperties": false}; its required members are all that
 // the older version requires.

@@ -25,6 +25,7 @@ type Document struct {
 	list       []*component
 	byType     map[Key]*component // schemas
 	Is30       bool               // OpenAPI 3.0: null is a keyword, and references stand alone
+	withNull   string             // the keyword of unions with null in 3.1, "" if it is not known yet
 }
 
 // New returns a document of which nothing is lowered yet.

@@ -62,7 +62,7 @@ func (o *Object) Allowing(schema, value any) any {
 	switch {
 	case value == nil && nullable, err != nil && value != nil, value != nil && value != "" && !isOther:
 		return schema
-	case value == nil && (err != nil || s["properties"] != nil): // it may not be done yet
+	case value == nil && (err != nil || s["properties"] != nil || Map(schema)["$ref"] != nil): // it may not be done yet
 		return o.OrNull(Map(schema))
 	case value == nil:
 		return o.Nullable(s, true)
@@ -78,8 +78,23 @@ func (o *Object) Allowing(schema, value any) any {
 	return o.Nullable(s, nullable)
 }
 
-// Described merges keywords into a schema.
+// Described merges keywords into a schema. The keyword nullable is written as the document writes it.
 func (o *Object) Described(schema any, keywords map[string]any) any {
+	if null, ok := keywords["nullable"]; ok && !o.Is30 {
+		keywords = maps.Clone(keywords)
+		delete(keywords, "nullable")
+		made := schema
+		if null != true {
+			made = o.Real(schema)
+		}
+		if len(keywords) > 0 {
+			made = o.Described(made, keywords)
+		}
+		if null == true && o.Err == nil {
+			made = o.Allowing(made, nil)
+		}
+		return made
+	}
 	s, nullable, err := o.Owned(schema)
 	switch {
 	// What it leads to is described whole, and must be in the document.

@@ -228,7 +228,35 @@ func (c *Document) OrNull(s map[string]any) map[string]any {
 	if c.Is30 { // where nothing stands beside a reference
 		return map[string]any{"allOf": []any{s}, "nullable": true}
 	}
-	return map[string]any{"anyOf": []any{s, map[string]any{"type": "null"}}}
+	return map[string]any{c.unionWithNull(): []any{s, map[string]any{"type": "null"}}}
+}
+
+// unionWithNull is oneOf if this is how the document writes all its unions with null, or else anyOf.
+func (c *Document) unionWithNull() string {
+	if c.withNull != "" {
+		return c.withNull
+	}
+	found := map[string]bool{}
+	var find func(value any)
+	find = func(value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for key, member := range value {
+				list := List(member)
+				found[key] = found[key] || len(list) > 0 && len(c.WithoutNull(list)) < len(list)
+				find(member)
+			}
+		case []any:
+			for _, each := range value {
+				find(each)
+			}
+		}
+	}
+	find(c.Root)
+	if c.withNull = "anyOf"; found["oneOf"] && !found["anyOf"] {
+		c.withNull = "oneOf"
+	}
+	return c.withNull
 }
 
 // Property is a property in the schema of an object, or a parameter.

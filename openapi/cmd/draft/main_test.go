@@ -55,6 +55,9 @@ func TestDraft(t *testing.T) {
 		{"values of a list", member(`{"type":"array","items":{"type":"string","enum":["on"]}}`), member(`{"type":"array","items":{"type":"string","enum":["ON"]}}`), `migrate.Values("a", map[string]string{"on": "ON"})`},
 		{"forms of a union without a text", member(`{"oneOf":[{"type":"string"},{"type":"integer"}]}`), member(`{"oneOf":[{"type":"string"},{"type":"boolean"}]}`), "migrate.Documented(\"a\", `{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"integer\"}]}`)"},
 		{"null is new", member(`{"type":"string"}`), member(`{"type":"string","nullable":true}`), `migrate.NotNull("a", "")`},
+		{"null is gone", member(`{"type":["string","null"]}`), member(`{"type":"string"}`), "migrate.Documented(\"a\", `{\"nullable\":true}`)"},
+		{"null of a reference is gone", member(`{"oneOf":[{"type":"null"},{"$ref":"#/components/schemas/Pet"}]}`), member(`{"$ref":"#/components/schemas/Pet"}`), "migrate.Documented(\"a\", `{\"nullable\":true}`)"},
+		{"elements may be null", member(`{"type":"array","maxItems":3,"items":{"type":["string","null"],"format":"date"}}`), member(`{"type":"array","items":{"oneOf":[{"type":"null"},{"type":"string"}]}}`), "migrate.Documented(\"a\", `{\"items\":{\"format\":\"date\",\"type\":[\"string\",\"null\"]},\"maxItems\":3,\"type\":\"array\"}`)"},
 		{"a type", member(`{"type":"integer"}`), member(`{"type":"string"}`), `migrate.Mapped("a", showXResponseAUp, showXResponseADown)`},
 		{"bounds", member(`{"type":"string","maxLength":5}`), member(`{"type":"string"}`), "migrate.Documented(\"a\", `{\"maxLength\":5}`)"},
 		{"a member that is called description", `{"type":"object","properties":{"id":{"type":"string"},"description":{"type":"string"}}}`, `{"type":"object","properties":{"id":{"type":"string"}}}`, `migrate.Removed("description,omitempty", "")`},
@@ -64,6 +67,21 @@ func TestDraft(t *testing.T) {
 			assert.Contains(t, drafted(t, file(t, "1", test.older), file(t, "2", test.newest), t.TempDir()), test.want)
 		})
 	}
+}
+
+// A response that is gone comes back with its header fields, and one that moved keeps them.
+func TestHeadersOfGoneStatuses(t *testing.T) {
+	of := func(version, responses string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"responses":{`+responses+`}}}}}`)
+	}
+	const fields = `"headers":{"X-Page":{"schema":{"type":"integer"}}}`
+	folder := t.TempDir()
+	drafted(t, of("1", `"200":{"description":"",`+fields+`},"500":{"description":"",`+fields+`}`), of("2", `"201":{"description":"",`+fields+`}`), folder)
+	code, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(code), `changeV2.Status(200, 201)`)
+	assert.Contains(t, string(code), `changeV2.RemovedStatus(500)`)
+	assert.Contains(t, string(code), `changeV2.RemovedResponseHeader("X-Page", 0, 500)`)
 }
 
 // Several older documents make a history of several releases.

@@ -75,16 +75,18 @@ func (r *routing) headers() {
 	added, removed := map[string][]string{}, map[string][]string{}
 	constants := map[string]string{}
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
-	for _, status := range document.Names(responses) {
-		if olds[status] == nil {
-			continue
+	from, to := r.moved()
+	for _, status := range document.Names(olds) {
+		at := status
+		if status == from {
+			at = to
 		}
-		was, now := document.Obj(r.a.Follow(olds[status])["headers"]), document.Obj(r.b.Follow(responses[status])["headers"])
+		was, now := document.Obj(r.a.Follow(olds[status])["headers"]), document.Obj(r.b.Follow(responses[at])["headers"])
 		for _, name := range missing(now, was) {
-			added[name] = append(added[name], status)
+			added[name] = append(added[name], at)
 		}
 		for _, name := range missing(was, now) {
-			removed[name] = append(removed[name], status)
+			removed[name] = append(removed[name], at)
 			constants[name] = r.headerZero(was[name])
 		}
 	}
@@ -110,11 +112,15 @@ func (r *routing) headers() {
 
 // numbers returns the statuses of a field as arguments.
 func (r *routing) numbers(name string, statuses []string) (arguments string, ok bool) {
-	if slices.ContainsFunc(statuses, func(status string) bool { return !isNumber(status) }) {
-		r.note("%s: the field %s came or went in the responses %s", r.hint, name, strings.Join(statuses, ", "))
-		return "", false
+	var numbers []string
+	for _, status := range statuses {
+		if isNumber(status) {
+			numbers = append(numbers, status)
+		} else {
+			r.note("%s: the field %s came or went in the response %q", r.hint, name, status)
+		}
 	}
-	return strings.Join(statuses, ", "), true
+	return strings.Join(numbers, ", "), len(numbers) > 0
 }
 
 // headerZero returns a constant for a header field.

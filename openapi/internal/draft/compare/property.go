@@ -45,13 +45,9 @@ func (m *members) property(p string, y document.View, retype func(t string)) {
 		m.add(m.name, fmt.Sprintf("migrate.NotNull(%q, %s)", p, constant),
 			fmt.Sprintf("%q may be null now: older clients read %s for null. If not, give another constant", p,
 				strings.TrimPrefix(constant, "migrate.")))
-	} else if v.Nullable != w.Nullable && (a["nullable"] == true) == (b["nullable"] == true) { // in the form of 3.1
-		m.note("%s.%s: null is allowed in one version alone", m.name, p)
 	}
 	m.rawForms(p, y, before)
-	if doc := keywordsOf(a, b, false); len(doc) > 0 && v.Kind != "object" && v.Kind != "union" {
-		m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)))
-	}
+	m.keywords(p, a, b, v, w)
 	m.values(p, elemX.Enum(), elemY.Enum(), v.Kind == "list")
 	m.presence(p, y, v)
 }
@@ -94,53 +90,6 @@ func (m *members) presence(p string, y document.View, v document.View) {
 	case !m.x.Required[p] && y.Required[p] && m.roles.Request:
 		m.note("%s.%s is required now, and older clients may leave it out", m.name, p)
 	}
-}
-
-// beside returns a schema with the keywords that stand beside the reference to it.
-func beside(schema document.Object, own any) document.Object {
-	if document.Obj(own)["deprecated"] == true && schema["deprecated"] != true {
-		schema = maps.Clone(schema)
-		schema["deprecated"] = true
-	}
-	return schema
-}
-
-var keywords = []string{
-	"format", "deprecated", "default", "maxLength", "minLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems",
-	"uniqueItems", "multipleOf", "maxProperties", "minProperties", "nullable", "readOnly", "writeOnly",
-}
-
-// keywordsOf returns the keywords of an older schema x that a newer one does not have, and null for those
-// that only y has. brought means that an edit brings the member back, with its Go type alone.
-func keywordsOf(x, y document.Object, brought bool) document.Object {
-	m := document.Object{}
-	for _, k := range keywords {
-		a, b := x[k], y[k]
-		if k == "deprecated" || k == "nullable" || k == "uniqueItems" || k == "readOnly" || k == "writeOnly" {
-			if a == false {
-				a = nil
-			}
-			if b == false {
-				b = nil
-			}
-		}
-		if document.Compact(a) != document.Compact(b) {
-			m[k] = a
-		}
-	}
-	if x["discriminator"] == nil && y["discriminator"] != nil {
-		m["discriminator"] = nil
-	}
-	if brought && x["enum"] != nil || (x["enum"] == nil) != (y["enum"] == nil) {
-		m["enum"] = x["enum"]
-	}
-	i, j := document.Obj(x["items"]), document.Obj(y["items"])
-	if i != nil && i["$ref"] == nil && (j != nil || brought) && j["$ref"] == nil {
-		if in := keywordsOf(i, j, brought); len(in) > 0 {
-			m["items"] = in
-		}
-	}
-	return m
 }
 
 // described returns the edits that document a member of the older version, which its Go type does not

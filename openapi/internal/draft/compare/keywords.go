@@ -1,0 +1,135 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/goverso/verso/openapi/internal/draft/document"
+)
+
+// keywords documents how the older version described a member, by keywords that differ, or whole. Null is
+// among them, but for null that NotNull takes away: it left no trace in x and y then.
+func (m *members) keywords(p string, x, y document.Object, v, w document.View) {
+	doc := document.Object{}
+	if v.Kind != "object" && v.Kind != "union" {
+		doc = keywordsOf(x, y, false)
+	}
+	notNull := !v.Nullable && w.Nullable && m.roles.Response && !isParameters(m.name)
+	if delete(doc, "nullable"); v.Nullable != w.Nullable && !notNull {
+		if doc["nullable"] = nil; v.Nullable {
+			doc["nullable"] = true
+		}
+	}
+	if elements := m.elements(v, w); elements != nil {
+		doc["type"], doc["items"] = "array", elements
+		for _, k := range keywords { // the whole is written
+			if value := x[k]; value != nil && k != "nullable" {
+				doc[k] = value
+			}
+		}
+		if v.Nullable {
+			doc["nullable"] = true
+		}
+	}
+	if len(doc) == 0 {
+		return
+	}
+	e := m.add(m.name, fmt.Sprintf("migrate.Documented(%q, `%s`)", p, raw(doc)))
+	if v.Nullable && !w.Nullable && m.roles.Request && !isParameters(m.name) {
+		e.Todos = []string{fmt.Sprintf("%q is never null now, and older clients may send null: it is passed on as it "+
+			"is. If the service refuses it, use Mapped", p)}
+	}
+}
+
+// elements returns the older schema of the elements of a list, if they are scalars and keywords cannot
+// describe them beside a reference or a union with null.
+func (m *members) elements(v, w document.View) any {
+	if v.Kind != "list" || w.Kind != "list" {
+		return nil
+	}
+	i, j := document.Obj(v.Schema["items"]), document.Obj(w.Schema["items"])
+	x, y := m.a.View(i), m.b.View(j)
+	isPlain := func(s document.Object) bool {
+		_, several := s["type"].([]any)
+		return s["$ref"] == nil && s["oneOf"] == nil && s["anyOf"] == nil && s["allOf"] == nil && !several
+	}
+	switch {
+	case x.Kind != y.Kind, !slices.Contains([]string{"string", "integer", "number", "boolean"}, x.Kind),
+		isPlain(i) && isPlain(j) && x.Nullable == y.Nullable, len(x.Enum()) > 0 && len(y.Enum()) > 0,
+		x.Nullable == y.Nullable && len(keywordsOf(x.Schema, y.Schema, false)) == 0:
+		return nil
+	}
+	if m.stays(i) {
+		m.carry(i)
+		return document.Shaped(i)
+	}
+	return document.Shaped(x.Schema)
+}
+
+// stays reports whether the components of an older schema are the same in the newest document, or
+// only in the older one.
+func (d *drafter) stays(v any) bool {
+	switch v := v.(type) {
+	case document.Object:
+		if c := d.a.Component(v); v["$ref"] != nil && (c == "" || d.b.Schema(c) != nil &&
+			document.Shape(d.b.Schema(c)) != document.Shape(d.a.Schema(c))) {
+			return false
+		}
+		for _, member := range v {
+			if !d.stays(member) {
+				return false
+			}
+		}
+	case []any:
+		return !slices.ContainsFunc(v, func(each any) bool { return !d.stays(each) })
+	}
+	return true
+}
+
+// beside returns a schema with the keywords that stand beside the reference to it.
+func beside(schema document.Object, own any) document.Object {
+	if document.Obj(own)["deprecated"] == true && schema["deprecated"] != true {
+		schema = maps.Clone(schema)
+		schema["deprecated"] = true
+	}
+	return schema
+}
+
+var keywords = []string{
+	"format", "deprecated", "default", "maxLength", "minLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems",
+	"uniqueItems", "multipleOf", "maxProperties", "minProperties", "nullable", "readOnly", "writeOnly",
+}
+
+// keywordsOf returns the keywords of an older schema x that a newer one does not have, and null for those
+// that only y has. brought means that an edit brings the member back, with its Go type alone.
+func keywordsOf(x, y document.Object, brought bool) document.Object {
+	m := document.Object{}
+	for _, k := range keywords {
+		a, b := x[k], y[k]
+		if k == "deprecated" || k == "nullable" || k == "uniqueItems" || k == "readOnly" || k == "writeOnly" {
+			if a == false {
+				a = nil
+			}
+			if b == false {
+				b = nil
+			}
+		}
+		if document.Compact(a) != document.Compact(b) {
+			m[k] = a
+		}
+	}
+	if x["discriminator"] == nil && y["discriminator"] != nil {
+		m["discriminator"] = nil
+	}
+	if brought && x["enum"] != nil || (x["enum"] == nil) != (y["enum"] == nil) {
+		m["enum"] = x["enum"]
+	}
+	i, j := document.Obj(x["items"]), document.Obj(y["items"])
+	if i != nil && i["$ref"] == nil && (j != nil || brought) && j["$ref"] == nil {
+		if in := keywordsOf(i, j, brought); len(in) > 0 {
+			m["items"] = in
+		}
+	}
+	return m
+}
