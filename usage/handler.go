@@ -23,9 +23,9 @@ import (
 )
 
 // formats are what the handler produces. A client without a preference gets JSON. Only
-// the parameter format chooses openmetrics: Prometheus accepts every type.
+// the parameter format chooses jsonl, and openmetrics: Prometheus accepts every type.
 var (
-	formats    = []string{"json", "html", "csv", "openmetrics"}
+	formats    = []string{"json", "html", "csv", "openmetrics", "jsonl"}
 	negotiator = verso.Must(mediatype.NewNegotiator("application/json", "text/html", "text/csv"))
 )
 
@@ -82,6 +82,8 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		wanted = func(*versionReport) bool { return false }
 	case which != "":
 		wanted = func(v *versionReport) bool { return v.Version == query.Get(which) }
+	case format == "jsonl":
+		return p.serveExport(ctx, w, reader, pins, query.Get("after"))
 	case format == "csv", format == "json" && level == "full":
 		r, err := p.begin(ctx, reader, pins, nil)
 		if err != nil {
@@ -129,11 +131,15 @@ func (p *Page) checkValues(query url.Values, format, level string) error {
 	_, notDay := time.Parse(time.DateOnly, day)
 	switch {
 	case !slices.Contains(formats, format):
-		return refuse(http.StatusBadRequest, "unknown format %q: use html, json, csv or openmetrics", format)
+		return refuse(http.StatusBadRequest, "unknown format %q: use html, json, csv, jsonl or openmetrics", format)
 	case level != "full" && level != "summary":
 		return refuse(http.StatusBadRequest, "unknown level %q: use summary or full", level)
 	case !query.Has("ready") && (query.Has("except") || query.Has("unknown") || query.Has("quiet")):
 		return refuse(http.StatusBadRequest, "except, unknown and quiet are for the gate: add ready=, with the version")
+	case query.Has("after") && format != "jsonl":
+		return refuse(http.StatusBadRequest, "after is for all counts: add format=jsonl")
+	case format == "jsonl" && !query.Has("letters") && (query.Has("ready") || query.Has("client") || query.Has("clients") || query.Has("at")):
+		return refuse(http.StatusBadRequest, "format=jsonl has all counts: leave out the other parameters, or add letters=, with the version")
 	case query.Has("since") && !query.Has("letters"):
 		return refuse(http.StatusBadRequest, "since is for letters: add letters=, with the version")
 	case query.Has("at") && (notDay != nil || len(query) > 2 || len(query) == 2 && !query.Has("format")):
@@ -163,7 +169,7 @@ func serveList(w http.ResponseWriter, r *report, query url.Values, format string
 
 // keys are what a query may have.
 var keys = []string{"client", "clients", "except", "format", "letters", "level", "page", "q", "quiet", "ready", "since", "state",
-	"unknown", "at"}
+	"unknown", "at", "after"}
 
 // checkKeys refuses what is not a key: a gate with a typing error, such as ?raedy=v1, would
 // get the page with status 200, and pass.

@@ -158,8 +158,12 @@ func (c *ClientTotal) include(n *Count, weeks Weeks) {
 
 func (m *memory) Clients(_ context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {
 	return func(yield func(*ClientTotal, error) bool) {
+		n := 0
 		for _, c := range m.clientsOf(version) {
-			if wanted.Has(c.Client) && !yield(c, nil) {
+			if !wanted.Has(c.Client) {
+				continue
+			}
+			if n++; !yield(c, nil) || n == wanted.Limit {
 				return
 			}
 		}

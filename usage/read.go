@@ -96,9 +96,13 @@ func allVersions(r *report) iter.Seq2[*versionReport, error] {
 // readClients reads the clients of a version, and what later versions served to them.
 func readClients(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
-	v.at = make(map[ClientName]int, v.totals.Clients)
-	v.Clients = make([]clientReport, 0, v.totals.Clients)
-	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{r.only, recentOf(r.Time)}) {
+	most := v.totals.Clients
+	if r.only != nil {
+		most = min(most, len(r.only)+1)
+	}
+	v.at = make(map[ClientName]int, most)
+	v.Clients = make([]clientReport, 0, most)
+	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{Names: r.only, DaysSince: recentOf(r.Time)}) {
 		if err != nil {
 			return err
 		}
@@ -156,7 +160,7 @@ func readLater(r *report, v *versionReport) error {
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
 		replaced := replacements(r.routes, v.Version, later.Version)
-		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{r.only, begin}) {
+		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{Names: r.only, DaysSince: begin}) {
 			if err != nil {
 				return err
 			}

@@ -29,12 +29,20 @@ type Reader interface {
 
 // Wanted are the clients that a page asks for.
 type Wanted struct {
-	Names     []string // nil: all of them
+	Names     []string // in order, byte by byte; nil: all of them
+	From      string   // and not those before it
+	Limit     int      // the first of these; 0: all of them
 	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
 }
 
-// Has reports whether a client is wanted.
-func (w *Wanted) Has(client string) bool { return w.Names == nil || slices.Contains(w.Names, client) }
+// Has reports whether a client is wanted, but for the limit.
+func (w *Wanted) Has(client string) bool {
+	if client < w.From || w.Names == nil {
+		return client >= w.From
+	}
+	_, found := slices.BinarySearch(w.Names, client)
+	return found
+}
 
 // Totals are sums over all clients.
 type Totals struct {

@@ -180,7 +180,7 @@ func (j *joined) Clients(ctx context.Context, version string, wanted Wanted) ite
 		}
 		var sum ClientTotal
 		var same []*ClientTotal
-		for {
+		for n := 0; n < wanted.Limit || wanted.Limit == 0; n++ {
 			var least *ClientTotal
 			for i := range heads {
 				if h := &heads[i]; !h.ended && (least == nil || h.client.Compare(least.ClientName) < 0) {

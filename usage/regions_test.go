@@ -101,7 +101,7 @@ func TestRegions(t *testing.T) {
 		}
 		for _, query := range []string{
 			"ready=v1", "ready=v1&quiet=90", "ready=v2", "format=json", "format=json&level=summary", "format=csv", "format=openmetrics",
-			"clients=v1", "clients=v1&format=csv&state=breaks", "letters=v1", "letters=v1&format=csv", "client=client+11", "client=client+32",
+			"clients=v1", "clients=v1&format=csv&state=breaks", "format=jsonl", "letters=v1", "letters=v1&format=csv", "client=client+11", "client=client+32",
 		} {
 			one, all := ask(w.all.Handler(nil), "GET", "/?"+query), ask(w.page(), "GET", "/?"+query)
 			require.Equal(t, one.Code, all.Code, "%d %s: %s", seed, query, all.Body)

@@ -1,13 +1,13 @@
 package usagesql
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -224,12 +224,19 @@ func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wante
 			}
 		}
 		slices.SortFunc(pending, func(a, b *clientRow) int { return a.name().Compare(b.name()) })
+		given := 0
+		give := func(n *usage.ClientTotal) error {
+			if given++; !yield(n, nil) || given == wanted.Limit {
+				return errDone
+			}
+			return nil
+		}
 		next := func(before *usage.ClientName) error {
 			for ; len(pending) > 0 && (before == nil || pending[0].name().Compare(*before) < 0); pending = pending[1:] {
 				n := usage.ClientTotal{ClientName: pending[0].name()}
 				pending[0].addTo(&n)
-				if !yield(&n, nil) {
-					return errDone
+				if err := give(&n); err != nil {
+					return err
 				}
 			}
 			return nil
@@ -242,12 +249,12 @@ func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wante
 				pending[0].addTo(n)
 				pending = pending[1:]
 			}
-			if !yield(n, nil) {
-				return errDone
-			}
-			return nil
+			return give(n)
 		})
-		if err = cmp.Or(err, next(nil)); err != nil && !errors.Is(err, errDone) {
+		if err == nil {
+			err = next(nil)
+		}
+		if err != nil && !errors.Is(err, errDone) {
 			r.explain(ctx, &err)
 			yield(nil, err)
 		}
@@ -267,8 +274,16 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 	if wanted.Names != nil {
 		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`, append(values, textOf(wanted.Names))
 	}
+	if wanted.From != "" {
+		values = append(values, wanted.From)
+		query += ` AND client >= $` + strconv.Itoa(len(values))
+	}
+	limit := ""
+	if wanted.Limit > 0 {
+		limit = ` LIMIT ` + strconv.Itoa(wanted.Limit)
+	}
 	var n usage.ClientTotal
-	return each(ctx, r.tx, query+` ORDER BY client`+r.d.bytewise+`, other_client`, func(rows *sql.Rows) error {
+	return each(ctx, r.tx, query+` ORDER BY client`+r.d.bytewise+`, other_client`+limit, func(rows *sql.Rows) error {
 		var bits int64
 		var days, rejectedDays string
 		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]

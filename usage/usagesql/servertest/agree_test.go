@@ -139,7 +139,7 @@ func agree(t *test, d database, seed uint64) {
 		alone.Pinned = stored.Pinned
 	}
 	queries := []string{"format=html", "format=openmetrics", "format=json&level=full", "format=json&level=summary", "ready=v1", "ready=v2", "ready=v3",
-		"ready=v1&except=client+3&unknown=20&quiet=90", "format=csv", "clients=v1&format=html", "clients=v2&format=html&state=quiet",
+		"ready=v1&except=client+3&unknown=20&quiet=90", "format=csv", "format=jsonl", "format=jsonl&after=Y2xpZW50IDI", "clients=v1&format=html", "clients=v2&format=html&state=quiet",
 		"clients=v1&format=csv&state=moved", "clients=v9", "client=nobody", "client=", "letters=v1&format=csv", "letters=v2", "letters=v1&state=moved", "letters=v3", "clients=v1&format=csv&state=breaks"}
 	for i := range clients {
 		queries = append(queries, fmt.Sprint("format=json&client=client+", i))

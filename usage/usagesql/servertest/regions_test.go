@@ -71,7 +71,7 @@ func TestRegions(t *testing.T) {
 			"us": usagesql.Open(open(t, databases[1]), usagesql.PostgreSQL),
 		}.Open
 		own := regexp.MustCompile(`"left":\[[^\]]*\],?|"processes":\[[^\]]*\]|verso_usage_(names|processes).*\n`)
-		for _, query := range []string{"ready=v1", "format=json", "format=csv", "format=openmetrics", "letters=v1", "client=%C3%9C+1"} {
+		for _, query := range []string{"ready=v1", "format=json", "format=csv", "format=openmetrics", "format=jsonl", "letters=v1", "client=%C3%9C+1"} {
 			want := httptest.NewRecorder()
 			whole.Handler(nil).ServeHTTP(want, httptest.NewRequest(http.MethodGet, "/usage?"+query, nil))
 			got := httptest.NewRecorder()

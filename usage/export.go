@@ -1,0 +1,187 @@
+package usage
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+const exportedAtOnce = 5000 // clients in an answer
+
+// exported is a line of the export: what was counted of a combination, with the state of the client.
+type exported struct {
+	Time       time.Time   `json:"time"` // of the answer
+	Version    string      `json:"version"`
+	Client     string      `json:"client"`          // as it is
+	Other      bool        `json:"other,omitempty"` // all clients beyond the bound
+	State      group       `json:"state,omitempty"` // of a version that is deprecated or has a sunset
+	Every      string      `json:"every,omitempty"`
+	Next       time.Time   `json:"next_expected,omitzero"`
+	Method     string      `json:"method"`
+	Route      string      `json:"route"`
+	OtherRoute bool        `json:"other_route,omitempty"` // all routes beyond the bound
+	Outcome    string      `json:"outcome,omitempty"`     // "served" or "rejected"; none if it is only pinned
+	Recent     uint64      `json:"requests_30_days"`
+	Requests   uint64      `json:"requests"`
+	First      time.Time   `json:"first_request,omitzero"`
+	Last       time.Time   `json:"last_request,omitzero"`
+	Days       []DayCount  `json:"days,omitempty"` // those of the last 30 with requests
+	Exceptions []Exception `json:"exceptions,omitempty"`
+	*pinned
+}
+
+// exportEnd is the last line of an answer: without it, a part is missing.
+type exportEnd struct {
+	Next string `json:"next"` // the cursor of the next answer, or ""
+}
+
+// cursorOf returns the cursor of a client, from which an answer begins.
+func cursorOf(client string) string { return base64.RawURLEncoding.EncodeToString([]byte(client)) }
+
+// parseCursor returns the client of a cursor.
+func parseCursor(text string) (client string, err error) {
+	name, err := base64.RawURLEncoding.DecodeString(text)
+	if client = string(name); err != nil || !utf8.ValidString(client) || strings.IndexByte(client, 0) >= 0 {
+		return "", refuse(http.StatusBadRequest, "after=%q has another form than a cursor: write the next of the last line of an answer", text)
+	}
+	return client, nil
+}
+
+// serveExport answers with a line for each combination of the next clients.
+func (p *Page) serveExport(ctx context.Context, w http.ResponseWriter, reader Reader, pinned map[string]*pins, after string) error {
+	from, err := parseCursor(after)
+	if err != nil {
+		return err
+	}
+	r, err := p.begin(ctx, reader, pinned, nil)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/jsonl")
+	return stream(func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		end := false
+		for n := 0; n < exportedAtOnce && !end; n += clientsAtOnce {
+			names, err := exportedNames(&r, pinned, from)
+			if err != nil {
+				return err
+			}
+			if end = len(names) <= clientsAtOnce; !end {
+				from, names = names[clientsAtOnce], names[:clientsAtOnce]
+			}
+			if err := exportClients(&r, pinned, names, out); err != nil {
+				return err
+			}
+		}
+		if end {
+			return out.Encode(exportEnd{})
+		}
+		return out.Encode(exportEnd{cursorOf(from)})
+	}).send(w)
+}
+
+// exportedNames returns the names of the next clients, and of the one after these.
+func exportedNames(r *report, pinned map[string]*pins, from string) (names []string, err error) {
+	const most = clientsAtOnce + 1
+	for i := range r.Versions {
+		for n, err := range r.reader.Clients(r.ctx, r.Versions[i].Version, Wanted{
+			From: from, Limit: most + 1, DaysSince: math.MaxInt64, // two of them may have no name
+		}) {
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, n.Client)
+		}
+	}
+	for _, of := range pinned {
+		for client := range of.of {
+			if client >= from {
+				names = append(names, client)
+			}
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), most)], nil
+}
+
+// exportClients writes the lines of some clients. It judges them alone: all of them would take much memory.
+func exportClients(r *report, pinned map[string]*pins, names []string, out *json.Encoder) error {
+	r.only = names
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		v.pins = pinned[v.Version].some(names)
+		if err := readClients(r, v); err != nil {
+			return err
+		}
+	}
+	if err := findAccounts(r); err != nil {
+		return err
+	}
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		if err := judge(r, v); err != nil {
+			return err
+		}
+		judged := make([]*movingClient, len(v.judged))
+		for j := range judged {
+			judged[j] = &v.judged[j]
+		}
+		if err := withRoutes(r, v, judged, func(c *movingClient, n *clientReport) error {
+			return exportRoutes(r, v, c, n.Routes, out)
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// some returns the pins of some clients.
+func (p *pins) some(clients []string) *pins {
+	if p == nil {
+		return nil
+	}
+	some := &pins{of: map[string]*pinned{}, err: p.err, partial: true}
+	for _, client := range clients {
+		if of := p.of[client]; of != nil {
+			some.of[client] = of
+		}
+	}
+	return some
+}
+
+func exportRoutes(r *report, v *versionReport, c *movingClient, routes []routeReport, out *json.Encoder) error {
+	line := exported{Time: r.Time, Version: v.Version, Client: c.Client, Other: c.Other, Exceptions: c.Exceptions, pinned: c.pinned}
+	if v.Moving != nil {
+		line.State, line.Every, line.Next = c.Group, c.Every, c.Next
+	}
+	if len(routes) == 0 { // it is only pinned
+		return out.Encode(line)
+	}
+	for i := range routes {
+		n := &routes[i]
+		if line.Outcome = "served"; n.Rejected > 0 {
+			line.Outcome = "rejected"
+		}
+		line.Method, line.Route, line.OtherRoute = n.Method, n.Route, n.Other
+		line.Recent, line.Requests, line.First, line.Last = n.Recent, n.Requests, n.FirstSeen, n.LastSeen
+		line.Days = line.Days[:0]
+		for j, requests := range n.Days {
+			if requests > 0 {
+				day := r.Time.AddDate(0, 0, j+1-len(n.Days))
+				line.Days = append(line.Days, DayCount{day.Format(time.DateOnly), requests})
+			}
+		}
+		if err := out.Encode(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

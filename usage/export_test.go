@@ -1,0 +1,168 @@
+package usage_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/versotest"
+	"github.com/goverso/verso/usage"
+)
+
+// exported is a line of the export.
+type exported struct {
+	Time                          time.Time
+	Version, Client, State, Every string
+	Method, Route, Outcome        string
+	Other                         bool
+	Requests                      uint64
+	Recent                        uint64    `json:"requests_30_days"`
+	First                         time.Time `json:"first_request"`
+	Last                          time.Time `json:"last_request"`
+	NextExpected                  time.Time `json:"next_expected"`
+	Days                          []usage.DayCount
+	Exceptions                    []usage.Exception
+	Pins                          []struct{ For string }
+}
+
+// exportOf reads all answers of the export, and returns the lines, and how many clients each answer had.
+func exportOf(t *testing.T, page http.Handler) (lines []exported, clients []int) {
+	t.Helper()
+	query := "/?format=jsonl"
+	for {
+		response := ask(page, "GET", query)
+		require.Equal(t, 200, response.Code, response.Body)
+		require.Equal(t, "application/jsonl", response.Header().Get("Content-Type"))
+		text := strings.Split(strings.TrimSuffix(response.Body.String(), "\n"), "\n")
+		names := map[string]bool{}
+		for _, line := range text[:len(text)-1] {
+			var n exported
+			require.NoError(t, json.Unmarshal([]byte(line), &n))
+			lines, names[n.Client] = append(lines, n), true
+		}
+		clients = append(clients, len(names))
+		var end map[string]string
+		require.NoError(t, json.Unmarshal([]byte(text[len(text)-1]), &end))
+		require.Len(t, end, 1)
+		if end["next"] == "" {
+			return lines, clients
+		}
+		query = "/?format=jsonl&after=" + url.QueryEscape(end["next"])
+	}
+}
+
+// TestExport: the export has the lines of the CSV, in answers of 5,000 clients.
+func TestExport(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -70))
+	table := usage.NewBoundedTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now}, usage.Bounds{Clients: 12_000, Cells: 30_000})
+	for i := range 11_900 {
+		table.Observe(t.Context(), call([]string{"v1", "v2", ""}[i%3], fmt.Sprint("client ", i), "/users", clock.Now()))
+	}
+	clock.Set(noon.AddDate(0, 0, -2))
+	for i := range 400 {
+		table.Observe(t.Context(), call("v1", fmt.Sprint("client ", i*29), fmt.Sprint("/", i%3), clock.Now()))
+		rejected := call("v1", fmt.Sprint("Ü ", i), "/users", clock.Now())
+		rejected.Outcome = "version_gone"
+		table.Observe(t.Context(), rejected)
+	}
+	table.Observe(t.Context(), call("v1", "", "/users", clock.Now()))
+	clock.Set(noon)
+	require.NoError(t, table.Except(t.Context(), usage.Exception{Version: "v1", Client: "client 0", By: "Ann", Note: "ticket 7"}))
+	page := table.Handler(nil)
+	page.Pinned = pinnedTo(nil, hook("client 1"), hook("client 99999"), hook("zoo"))
+	lines, clients := exportOf(t, page)
+	assert.Equal(t, []int{5000, 5000, 2004}, clients)
+
+	all, err := csv.NewReader(ask(page, "GET", "/?format=csv").Body).ReadAll()
+	require.NoError(t, err)
+	var want, got []string
+	for _, line := range all[1:] {
+		want = append(want, strings.Join([]string{line[0], line[1], line[2], line[3], line[4], line[5], line[6], line[7], line[8], line[9], line[10], line[11]}, ","))
+	}
+	text := func(at time.Time) string {
+		if at.IsZero() {
+			return ""
+		}
+		return at.Format(time.RFC3339)
+	}
+	for _, n := range lines {
+		client := n.Client
+		switch {
+		case n.Other:
+			client = "(all others, beyond the bound)"
+		case client == "":
+			client = "(without a name)"
+		}
+		got = append(got, strings.Join([]string{n.Version, client, n.Method, n.Route, n.Outcome, strconv.FormatUint(n.Recent, 10), strconv.FormatUint(n.Requests, 10),
+			text(n.First), text(n.Last), n.State, n.Every, text(n.NextExpected)}, ","))
+		sum := uint64(0)
+		for _, d := range n.Days {
+			sum += d.Requests
+		}
+		require.Equal(t, n.Recent, sum, n)
+		require.Equal(t, noon, n.Time)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	assert.Equal(t, want, got)
+	for _, n := range lines {
+		switch {
+		case n.Client == "client 0" && n.Version == "v1":
+			assert.Equal(t, "ticket 7", n.Exceptions[0].Note)
+		case n.Client == "zoo":
+			assert.Equal(t, "pinned webhook https://example.com/zoo", n.State+" "+n.Pins[0].For)
+		case n.Client == "client 29" && n.Route == "/1":
+			assert.Equal(t, []usage.DayCount{{Day: "2026-11-19", Requests: 1}}, n.Days)
+		}
+	}
+}
+
+// TestExportRefuses: a cursor that is none, and parameters without a meaning.
+func TestExportRefuses(t *testing.T) {
+	page := newTable(lives(catalogue.Gone), noon).Handler(nil)
+	for query, want := range map[string]string{
+		"format=jsonl&after=":       "200 {\"next\":\"\"}\n",
+		"format=jsonl&after=eg":     "200 {\"next\":\"\"}\n",
+		"format=jsonl&after=%C3%BC": "400 after=\"ü\" has another form than a cursor: write the next of the last line of an answer\n",
+		"format=jsonl&after=_w":     "400 after=\"_w\" has another form than a cursor: write the next of the last line of an answer\n", // no UTF-8
+		"format=jsonl&after=AA":     "400 after=\"AA\" has another form than a cursor: write the next of the last line of an answer\n", // NUL
+		"format=csv&after=eg":       "400 after is for all counts: add format=jsonl\n",
+		"format=jsonl&ready=v1":     "400 format=jsonl has all counts: leave out the other parameters, or add letters=, with the version\n",
+		"format=jsonl&clients=v1":   "400 format=jsonl has all counts: leave out the other parameters, or add letters=, with the version\n",
+		"format=jsonl&letters=v1":   "200 ",
+	} {
+		response := ask(page, "GET", "/?"+query)
+		if got := fmt.Sprint(response.Code, " ", response.Body); got != want {
+			t.Errorf("%s: %q", query, got)
+		}
+	}
+}
+
+// FuzzCursor: no cursor makes a store fail, and each one has an answer.
+func FuzzCursor(f *testing.F) {
+	for _, cursor := range []string{"", "eg", "AA", "_w", "Y2xpZW50IDE", "====", "w7w"} {
+		f.Add(cursor)
+	}
+	table := newTable(lives(catalogue.Gone), noon)
+	did(table, noon, "v1", "client 1", days{1: 1})
+	page := table.Handler(nil)
+	f.Fuzz(func(t *testing.T, cursor string) {
+		response := ask(page, "GET", "/?format=jsonl&after="+url.QueryEscape(cursor))
+		if response.Code != 200 && response.Code != 400 || !utf8.Valid(response.Body.Bytes()) {
+			t.Errorf("%q: %d %s", cursor, response.Code, response.Body)
+		}
+	})
+}
