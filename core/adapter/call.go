@@ -77,3 +77,5 @@ func (c *Call) rejectEnded(v *engine, rejection *source.Rejection, reading *sour
 	}
 	return rejected
 }
+
+var noLists = new(catalogue.Lists)

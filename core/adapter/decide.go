@@ -17,7 +17,6 @@ import (
 	"github.com/goverso/verso/core/internal/roster"
 	"github.com/goverso/verso/core/internal/sources"
 	"github.com/goverso/verso/core/internal/text"
-	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -96,8 +95,6 @@ func mayBePreflight(r *source.Request) bool {
 	return r.Route().Method == http.MethodOptions
 }
 
-var noLists = new(catalogue.Lists)
-
 // neutral announces the end of a route without versions, or rejects its request after it. There
 // is no version to list or to report.
 func (d *decisions) neutral(c *Call, p *plan) {
@@ -137,17 +134,6 @@ func onlyOptions(r *source.Request) bool {
 	at := r.Route()
 	return at != nil && at.Method == http.MethodOptions && !at.AnyMethod && !at.SharesHandler &&
 		(!at.Foreign || !isOfAny(at))
-}
-
-// isOfAny reports whether other code has a route for each common method.
-func isOfAny(r *route.Route) bool {
-	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
-		http.MethodDelete} {
-		if !slices.ContainsFunc(r.SamePath(), func(same *route.Route) bool { return same.Method == method }) {
-			return false
-		}
-	}
-	return true
 }
 
 // isPreflight reports whether the request has the fields of a CORS preflight

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 
 	verso "github.com/goverso/verso/core"
@@ -66,3 +67,19 @@ func (j *onceLogger) logPanic(name string) {
 // uncheckedHost is the finding about links whose host is chosen by the client. The
 // first link logs it.
 var uncheckedHost = finding.Of(codes.HostUnchecked)
+
+// quotedList returns the first of some texts in quotes, and how many more there are.
+func quotedList(texts []string) string {
+	texts = slices.Compact(slices.Clone(texts))
+	var quoted []string
+	for _, text := range texts[:min(maxListed, len(texts))] {
+		quoted = append(quoted, fmt.Sprintf("%q", text))
+	}
+	if more := len(texts) - maxListed; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// maxListed bounds how many routes a finding names.
+const maxListed = 5

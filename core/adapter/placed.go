@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/codes"
@@ -151,3 +152,10 @@ func (v *engine) hasPlaceInPath(r *route.Route) bool {
 
 // isDefault reports whether a text is that of the default version.
 func (v *engine) isDefault(text string) bool { return v.config.DefaultVersion.Is(text) }
+
+// takesFiles reports whether a route of other code has all paths below one, as files do, and
+// no place for a version. A ServeMux, which does not list its routes, writes it as "/static/".
+func (v *engine) takesFiles(r *route.Route) bool {
+	return r != nil && r.Foreign && !v.hasPlaceInPath(r) &&
+		(strings.HasSuffix(r.Pattern.Shape(), "/{*}") || !r.Checked && strings.HasSuffix(r.Path, "/"))
+}

@@ -2,7 +2,6 @@ package adapter
 
 import (
 	"cmp"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -83,16 +82,6 @@ func nameOf(o *choice.Route, r *route.Route) string { return o.Names[namedPath(r
 
 // namedPath returns the path by which [verso.Names] knows a route.
 func namedPath(r *route.Route) string { return cmp.Or(r.RegisteredPath, r.Path) }
-
-// noteNames notes the Names of options.
-func (rs *routes) noteNames(o *choice.Route) {
-	isSame := func(other map[string]string) bool {
-		return reflect.ValueOf(other).Pointer() == reflect.ValueOf(o.Names).Pointer()
-	}
-	if o.Names != nil && !slices.ContainsFunc(rs.names, isSame) {
-		rs.names = append(rs.names, o.Names)
-	}
-}
 
 // hasVersion reports whether a version has a route.
 func hasVersion(r *route.Route, index int) bool {

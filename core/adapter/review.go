@@ -1,7 +1,6 @@
 package adapter
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,21 +8,8 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/codes"
-	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
-	"github.com/goverso/verso/core/source"
 )
-
-// review finds possible mistakes in what is configured and registered.
-type review struct {
-	*explanations
-	all       []*route.Route
-	checked   []*route.Route // whose requests are checked
-	versioned []*route.Route // whose requests have a version
-	found     []verso.Finding
-	used      []string // of Acknowledged, those for one route
-	linked    bool     // responses have links to successors
-}
 
 // findingsOf returns the possible mistakes in what x explains, in the order of the rules. A rule
 // adds at most a few findings, each for all routes that have the mistake. Those that are
@@ -150,68 +136,6 @@ func (w *review) defaultOverTime() {
 		}
 		w.add(row, args...)
 	}
-}
-
-// find adds a finding for the routes that have a mistake: see addFor.
-func (w *review) find(row codes.Row, routes []*route.Route, has func(r *route.Route) bool, args ...any) {
-	var patterns []string
-	for _, r := range routes {
-		if has(r) {
-			patterns = append(patterns, r.Pattern.String())
-		}
-	}
-	w.addFor(patterns, row, args...)
-}
-
-// withoutPlace describes how a request is answered if its route has no place for a
-// version.
-func (w *review) withoutPlace(outcome source.ReadingOutcome) string {
-	version, err := w.api.versionFor(&source.Reading{Outcome: outcome}, w.api.Served)
-	if err != nil {
-		return "rejected with " + describe(nil, err)
-	}
-	return describe(version, nil)
-}
-
-// addFor adds a finding for the routes that have a mistake, if there are any. They are
-// the first argument of the row.
-func (w *review) addFor(routes []string, row codes.Row, args ...any) {
-	var known, others []string
-	for _, pattern := range routes {
-		if entry := row.Code + " " + pattern; slices.Contains(w.api.config.Acknowledged, entry) {
-			known, w.used = append(known, pattern), append(w.used, entry)
-		} else {
-			others = append(others, pattern)
-		}
-	}
-	for i, of := range [][]string{others, known} {
-		if len(of) > 0 {
-			w.add(row, slices.Concat([]any{quotedList(of)}, args)...)
-			w.found[len(w.found)-1].Acknowledged = i == 1
-		}
-	}
-}
-
-func (w *review) add(row codes.Row, args ...any) { w.found = append(w.found, finding.Of(row, args...)) }
-
-// maxListed bounds how many routes a finding names.
-const maxListed = 5
-
-func quotedList(texts []string) string {
-	texts = slices.Compact(slices.Clone(texts))
-	var quoted []string
-	for _, text := range texts[:min(maxListed, len(texts))] {
-		quoted = append(quoted, fmt.Sprintf("%q", text))
-	}
-	if more := len(texts) - maxListed; more > 0 {
-		quoted = append(quoted, fmt.Sprintf("%d more", more))
-	}
-	return strings.Join(quoted, ", ")
-}
-
-// isPlaced reports whether the version is read from the path or the namespace of a route.
-func (w *review) isPlaced(r *route.Route) bool {
-	return w.api.hasPlaceInPath(r) || w.api.byNamespace && len(r.Namespaces()) > 0
 }
 
 // acknowledge marks the findings that are acknowledged. Once the routes are known, it

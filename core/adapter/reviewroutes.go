@@ -68,13 +68,6 @@ func (w *review) names() {
 	w.addFor(lost, codes.NameWithoutRoute)
 }
 
-// takesFiles reports whether a route of other code has all paths below one, as files do, and
-// no place for a version. A ServeMux, which does not list its routes, writes it as "/static/".
-func (v *engine) takesFiles(r *route.Route) bool {
-	return r != nil && r.Foreign && !v.hasPlaceInPath(r) &&
-		(strings.HasSuffix(r.Pattern.Shape(), "/{*}") || !r.Checked && strings.HasSuffix(r.Path, "/"))
-}
-
 // files adds the routes for files whose requests a middleware rejects, since a browser names
 // no version.
 func (w *review) files() {

@@ -2,12 +2,14 @@ package adapter
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/internal/choice"
 	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
 	"github.com/goverso/verso/core/route"
@@ -352,4 +354,14 @@ func (rs *routes) having(r *source.Request, path string, found func(routes []*ro
 		}
 	}
 	tree.find(path, found)
+}
+
+// noteNames notes the Names of options.
+func (rs *routes) noteNames(o *choice.Route) {
+	isSame := func(other map[string]string) bool {
+		return reflect.ValueOf(other).Pointer() == reflect.ValueOf(o.Names).Pointer()
+	}
+	if o.Names != nil && !slices.ContainsFunc(rs.names, isSame) {
+		rs.names = append(rs.names, o.Names)
+	}
 }

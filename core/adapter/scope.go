@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -71,4 +72,15 @@ func (s *Scope) has(r *route.Route) bool {
 	}
 	_, isApart := s.apart.Load(placeOf(r))
 	return !isApart
+}
+
+// isOfAny reports whether other code has a route for each common method.
+func isOfAny(r *route.Route) bool {
+	for _, method := range [...]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete} {
+		if !slices.ContainsFunc(r.SamePath(), func(same *route.Route) bool { return same.Method == method }) {
+			return false
+		}
+	}
+	return true
 }
