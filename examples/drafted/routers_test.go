@@ -1,10 +1,10 @@
 package drafted
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -84,7 +84,7 @@ func TestRouters(t *testing.T) {
 				served = 501
 				assert.Contains(t, string(routes), test.csv)
 			}
-			code := strings.NewReplacer("IMPORT", test.imported, "ADAPTER", test.adapter, "ENGINE", test.engine, "EXPORTED", fmt.Sprint(served), "ASK", test.ask).Replace(calling)
+			code := strings.NewReplacer("IMPORT", test.imported, "ADAPTER", test.adapter, "ENGINE", test.engine, "EXPORTED", strconv.Itoa(served), "ASK", test.ask).Replace(calling)
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "calls_test.go"), []byte(code), 0o600))
 			printed, err := exec.CommandContext(t.Context(), "go", "test", "./"+dir, "-update").CombinedOutput()
 			assert.NoError(t, err, "%s", printed)

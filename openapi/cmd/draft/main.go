@@ -13,11 +13,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/compare"
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/golang"
+	"github.com/goverso/verso/openapi/internal/draft/own"
 	"github.com/goverso/verso/openapi/internal/draft/trial"
 	"github.com/goverso/verso/openapi/internal/draft/write"
 )
@@ -35,7 +37,7 @@ type command struct {
 	old, from           texts
 	newest, to          string
 	folder, packageName string
-	routerName          string
+	routerName, types   string
 	router              *golang.Router
 	untried             bool
 	out, complaint      io.Writer
@@ -54,8 +56,10 @@ func run(args []string, out, complaint io.Writer) int {
 	flags.StringVar(&c.to, "to", "", "name of the newest `version` (default: as in its paths, or info.version)")
 	flags.StringVar(&c.folder, "out", ".", "`folder` of the package, in the module of the service")
 	flags.StringVar(&c.packageName, "pkg", "", "`name` of the package (default: the name of the folder)")
+	flags.StringVar(&c.types, "types", "", "`folder` with the Go types that the service has: the history alone is "+
+		"written there, without -out and -pkg")
 	flags.StringVar(&c.routerName, "router", "", "`framework` of the routes: gin, echo, echo5, chi, http or fiber "+
-		"(default: that of go.mod, or http)")
+		"(default: as in go.mod, or http)")
 	flags.BoolVar(&c.untried, "untried", false, "do not try what is written: it may not compile")
 	err := flags.Parse(args)
 	switch {
@@ -70,8 +74,13 @@ func run(args []string, out, complaint io.Writer) int {
 			"types is the start")
 	case len(c.from) > 0 && len(c.from) != len(c.old):
 		return c.usage("give -from for each -old, or no -from")
+	case c.types != "" && isSet(flags, "out", "pkg"):
+		return c.usage("-types is the folder and the package of the history: leave -out and -pkg out")
 	case c.routerName != "" && golang.RouterNamed(c.routerName) == nil:
 		return c.usage("-router %s is not gin, echo, echo5, chi, http or fiber", c.routerName)
+	}
+	if c.types != "" {
+		c.folder = c.types
 	}
 	c.router = golang.RouterNamed(c.routerName)
 	if err := c.draft(); err != nil {
@@ -79,6 +88,12 @@ func run(args []string, out, complaint io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// isSet reports whether any of the flags is given.
+func isSet(flags *flag.FlagSet, names ...string) (set bool) {
+	flags.Visit(func(f *flag.Flag) { set = set || slices.Contains(names, f.Name) })
+	return set
 }
 
 func (c *command) usage(format string, args ...any) int {
@@ -128,6 +143,16 @@ func (c *command) draft() error {
 	if c.packageName == "" {
 		c.packageName = packageOf(c.folder)
 	}
+	options := compare.Options{Raw: map[string]bool{}}
+	if c.types != "" {
+		if options.Own, err = own.Read(c.folder, write.Mark); err != nil {
+			return err
+		}
+		c.packageName = options.Own.Name
+		if options.Own.Path, err = importPath(c.folder); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(c.folder, 0o755); err != nil {
 		return err
 	}
@@ -136,7 +161,6 @@ func (c *command) draft() error {
 			return err
 		}
 	}
-	options := compare.Options{Raw: map[string]bool{}}
 	for {
 		var copies []compare.Source
 		var malformed []string
@@ -155,7 +179,7 @@ func (c *command) draft() error {
 			}
 		}
 		report, err := write.Write(d, write.Options{Folder: c.folder, Package: c.packageName, Router: c.router,
-			Untried: reason, Untidy: untidy, Published: c.published(sources)})
+			Untried: reason, Untidy: untidy, Own: options.Own, Published: c.published(sources)})
 		if err != nil {
 			return err
 		}
@@ -177,7 +201,11 @@ var errAgain = errors.New("draft again, with less unions")
 
 // try returns why the draft was not tried, or "". untidy means that the module lacks requirements of the draft.
 func (c *command) try(d *compare.Draft, options compare.Options) (reason string, untidy bool, err error) {
-	untidy, err = trial.Run(d, c.router, c.folder, isTerminal(c.complaint))
+	path := ""
+	if options.Own != nil {
+		path = options.Own.Path
+	}
+	untidy, err = trial.Run(d, c.router, c.folder, path, isTerminal(c.complaint))
 	var refused *trial.RefusedError
 	if !errors.As(err, &refused) {
 		return "", untidy, err

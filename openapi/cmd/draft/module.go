@@ -19,13 +19,28 @@ func moduleOf(folder string) (string, error) {
 		return "", fmt.Errorf("go env GOMOD: %w", err)
 	}
 	file := strings.TrimSpace(string(out))
-	if filepath.Base(file) != "go.mod" { // outside of a module it is the null device
+	if filepath.Base(file) != "go.mod" { // without a module it is the null device
 		return "", nil
 	}
 	return file, nil
 }
 
-// routerOf returns the router that the module of a folder requires, or that of net/http.
+// importPath returns the path of the package in a folder, or "" if no module is around it: nothing is tried there.
+func importPath(folder string) (string, error) {
+	file, err := moduleOf(folder)
+	if err != nil || file == "" {
+		return "", err
+	}
+	c := exec.Command("go", "list", "-e", "-f", "{{.ImportPath}}", ".")
+	c.Dir = folder
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("go list in %s: %w", folder, err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// routerOf returns the router that the module of a folder requires, or net/http.
 func routerOf(folder string) (*golang.Router, error) {
 	file, err := moduleOf(folder)
 	if err != nil || file == "" {

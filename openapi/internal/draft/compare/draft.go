@@ -9,6 +9,7 @@ import (
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/gotype"
+	"github.com/goverso/verso/openapi/internal/draft/own"
 )
 
 // A Draft is what was drafted, to be tried and printed.
@@ -24,6 +25,9 @@ type Draft struct {
 	Additive []string        // what older clients do not notice
 	Probes   []Probe
 	InPath   bool // the version is a segment of the paths
+
+	Ats       []At
+	Questions []string // that no edit has
 }
 
 // A Release has the edits of a version.
@@ -88,6 +92,7 @@ type Source struct {
 // Options change what is drafted.
 type Options struct {
 	Raw map[string]bool // unions of these Go names are raw JSON
+	Own *own.Package    // the types of the service, or nil: then the draft has its own
 }
 
 // Compare drafts the history of documents, the newest first. It changes them.
@@ -101,6 +106,11 @@ func Compare(sources []Source, options Options) *Draft {
 		}
 	}
 	draft.segments(sides)
+	if options.Own != nil {
+		draft.Set.Reserve(options.Own.Declared...)
+		sides[0].own = options.Own
+		sides[0].places()
+	}
 	for _, o := range sides[0].Operations() { // the types first, so that older schemas find them
 		sides[0].declare(o)
 	}

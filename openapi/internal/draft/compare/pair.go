@@ -128,6 +128,7 @@ func (d *drafter) retype(name, member, t string) {
 	if of := d.Set.Get(name); of != nil {
 		if f := of.Field(member); f != nil {
 			f.Type = t
+			d.at(of, member, t)
 		}
 	}
 }
@@ -159,6 +160,7 @@ func (d *drafter) object(name string, x, y document.View, roles document.Roles) 
 	for _, props := range []document.Object{x.Props, y.Props} {
 		maps.DeleteFunc(props, func(p string, _ any) bool { return !validTag(p) })
 	}
+	d.lacking(name, x, y)
 	m := &members{drafter: d, name: name, x: x, y: y, roles: roles}
 	m.gone, m.fresh = missing(x.Props, y.Props), missing(y.Props, x.Props)
 	here := surrounding{name, document.Object{}}

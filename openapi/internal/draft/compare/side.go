@@ -6,6 +6,7 @@ import (
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/gotype"
+	"github.com/goverso/verso/openapi/internal/draft/own"
 )
 
 // side is a document, and how its schemas are Go types.
@@ -16,10 +17,12 @@ type side struct {
 	names  map[string]string // a component or the hint of another schema, to its Go type
 	raw    map[string]bool   // unions that are raw JSON
 	newer  *side             // components of the same name have its types. It may be nil
+	own    *own.Package      // the types of the service, or nil
+	placed map[string]string // a component or the hint of another schema, to the body that it is
 }
 
 func newSide(source Source, set *gotype.Set, raw map[string]bool, newest bool) *side {
-	s := &side{Source: source, set: set, names: map[string]string{}, raw: raw}
+	s := &side{Source: source, set: set, names: map[string]string{}, raw: raw, placed: map[string]string{}}
 	if !newest {
 		s.suffix = "Of" + gotype.Name(source.Version)
 	}
@@ -53,6 +56,9 @@ func (s *side) typ(v any, hint string) (expression string, isStruct bool) {
 	component := s.Component(v)
 	switch w.Kind {
 	case "object":
+		if s.own != nil {
+			return s.given(w, component, hint)
+		}
 		if s.newer != nil && component != "" && s.newer.isObject(component) {
 			return s.newer.names[component], true
 		}
@@ -82,8 +88,13 @@ func (s *side) typ(v any, hint string) (expression string, isStruct bool) {
 	case "boolean":
 		return "bool", false
 	}
+	return s.any(), false
+}
+
+// any returns the type of what no edit reaches.
+func (s *side) any() string {
 	s.set.Add(&gotype.Type{Name: "Any", Doc: "is a value of any type, which no edit reaches", Kind: gotype.Raw})
-	return "Any", false
+	return "Any"
 }
 
 // doc is the rest of the sentence about a type.
@@ -105,6 +116,9 @@ func (s *side) isObject(component string) bool {
 }
 
 func (s *side) union(w document.View, component, hint string) string {
+	if s.own != nil {
+		return s.any() // its OneOf is the author's
+	}
 	name, isNew := s.nameOf(component, hint)
 	if !isNew {
 		return name

@@ -40,12 +40,15 @@ func (r *Router) Imports() []Import {
 	return own
 }
 
-// File returns a file of a package, with the imports that its code uses: of the packages that each draft uses, and of
-// others.
-func File(name, doc, code string, others ...Import) string {
+// OwnImport is the package of the service's types, for the trial.
+func OwnImport(path string) Import { return Import{"own", path, "own "} }
+
+// File returns a file of a package, with the imports that its code uses: of the usual packages, and of
+// more.
+func File(name, doc, code string, more ...Import) string {
 	bare := quotedText.ReplaceAllString(code, "")
 	var groups [3]strings.Builder // the standard library, other modules, and Verso's
-	all := slices.Concat(packages, others)
+	all := slices.Concat(packages, more)
 	slices.SortFunc(all, func(a, b Import) int { return cmp.Compare(a.path, b.path) })
 	for _, p := range all {
 		if !regexp.MustCompile(`\b` + p.name + `\.`).MatchString(bare) {
@@ -109,6 +112,10 @@ func Declarations(d *compare.Draft) string {
 		case gotype.Raw:
 			fmt.Fprintf(&b, "migrate.Opaque[%s](),\n", name)
 		}
+	}
+	for _, at := range d.Placed() {
+		fmt.Fprintf(&b, "migrate.At[%s, %s](%s),\n", at[0], at[1],
+			strings.Trim(strings.TrimPrefix(Strings(at[2:]), "[]string"), "{}"))
 	}
 	return b.String()
 }

@@ -19,7 +19,7 @@ type Router struct {
 	Name      string         // as the flag -router has it
 	Framework string         // the module, or "" for the standard library
 	Adapter   string         // the package
-	engine    string         // an expression that makes what routes are registered with
+	engine    string         // an expression for the router of the framework
 	handler   string         // the parameters and the body of a handler that answers 501
 	colons    bool           // path parameters are ":id"
 	sharing   bool           // routes that share a path up to a parameter must share its name

@@ -11,7 +11,10 @@ import (
 )
 
 // A Set has the declared types by name.
-type Set struct{ types map[string]*Type }
+type Set struct {
+	types    map[string]*Type
+	reserved map[string]bool
+}
 
 // A Type is a struct, an interface that its variants implement, or a struct of raw JSON.
 type Type struct {
@@ -21,6 +24,7 @@ type Type struct {
 	Fields []Field  // of a Struct
 	Union  []string // the interfaces that it implements
 	Given  bool     // it is declared elsewhere
+	Alias  string   // a given type that it has the members of
 	// By is the member that distinguishes the variants of a Union.
 	By       string
 	Variants []Variant
@@ -52,7 +56,14 @@ type Field struct {
 }
 
 // NewSet returns an empty Set.
-func NewSet() *Set { return &Set{types: map[string]*Type{}} }
+func NewSet() *Set { return &Set{types: map[string]*Type{}, reserved: map[string]bool{}} }
+
+// Reserve keeps names free, which something else has.
+func (s *Set) Reserve(names ...string) {
+	for _, name := range names {
+		s.reserved[name] = true
+	}
+}
 
 // Get returns a type, or nil.
 func (s *Set) Get(name string) *Type { return s.types[name] }
@@ -75,6 +86,9 @@ func (s *Set) Is(name string, kind Kind) bool {
 // Copy adds a struct with the fields of another one.
 func (s *Set) Copy(from, name string) {
 	t := *s.types[from]
+	if t.Given {
+		t.Given, t.Alias = false, from
+	}
 	t.Name, t.Fields, t.Union = name, slices.Clone(t.Fields), nil
 	s.types[name] = &t
 }
@@ -82,7 +96,7 @@ func (s *Set) Copy(from, name string) {
 // Free returns name, or the first of name2, name3 and so on that no type has.
 func (s *Set) Free(name string) string {
 	free := name
-	for i := 2; s.types[free] != nil; i++ {
+	for i := 2; s.types[free] != nil || s.reserved[free]; i++ {
 		free = fmt.Sprint(name, i)
 	}
 	return free
@@ -146,11 +160,11 @@ func (s *Set) Print(names []string) string {
 			fmt.Fprintf(&b, "// %s %s.\n", name, t.Doc)
 		}
 		switch t.Kind {
-		case Union:
-			fmt.Fprintf(&b, "type %s interface{ is%s() }\n\n", name, name)
-		case Raw:
-			fmt.Fprintf(&b, "type %s struct{ json.RawMessage }\n\n", name)
 		case Struct:
+			if t.Alias != "" {
+				fmt.Fprintf(&b, "type %s %s\n\n", name, t.Alias)
+				continue
+			}
 			fmt.Fprintf(&b, "type %s struct {\n", name)
 			for _, f := range t.Fields {
 				pointer := ""
@@ -160,6 +174,10 @@ func (s *Set) Print(names []string) string {
 				fmt.Fprintf(&b, "\t%s %s%s `%s:%q`\n", f.Name, pointer, f.Type, f.Key, f.Member+f.Options)
 			}
 			b.WriteString("}\n\n")
+		case Union:
+			fmt.Fprintf(&b, "type %s interface{ is%s() }\n\n", name, name)
+		case Raw:
+			fmt.Fprintf(&b, "type %s struct{ json.RawMessage }\n\n", name)
 		}
 		for _, union := range slices.Compact(slices.Sorted(slices.Values(t.Union))) {
 			if s.Is(union, Union) {

@@ -39,14 +39,14 @@ func (v verdict) onto(e *compare.Edit) {
 }
 
 // Run tries a draft in a folder inside dir, which it removes, and sets the verdicts. What is refused
-// altogether is a [RefusedError]. untidy means that the module there lacks requirements of the draft.
-func Run(d *compare.Draft, router *golang.Router, dir string, progress bool) (untidy bool, err error) {
+// altogether is a [RefusedError]. ownPath is the package of the types that the service has. untidy means that the module there lacks requirements of the draft.
+func Run(d *compare.Draft, router *golang.Router, dir, ownPath string, progress bool) (untidy bool, err error) {
 	folder, err := os.MkdirTemp(dir, "draft-trial-")
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	code := golang.Format("draft.go", generated(d, router))
+	code := golang.Format("draft.go", generated(d, router, ownPath))
 	document, err := json.Marshal(d.Whole)
 	if err != nil {
 		return false, err
@@ -68,7 +68,7 @@ func Run(d *compare.Draft, router *golang.Router, dir string, progress bool) (un
 	return untidy, apply(d, out)
 }
 
-// lacking finds what the go command says about a module that lacks requirements.
+// lacking finds the messages of the go command about requirements that a module lacks.
 var lacking = regexp.MustCompile(`no required module provides package|missing go\.sum entry|updates to go\.mod needed|` +
 	`is replaced but not required`)
 
@@ -173,7 +173,7 @@ func apply(d *compare.Draft, raw []byte) error {
 }
 
 // generated returns the data of the program.
-func generated(d *compare.Draft, router *golang.Router) string {
+func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var versionSource = %s\n\n", d.VersionSource())
 	fmt.Fprintf(&b, "var versions = %s\n\nvar declared = []migrate.Revision{\n%s}\n\n",
@@ -229,5 +229,8 @@ func generated(d *compare.Draft, router *golang.Router) string {
 		b.WriteString("func(h *migrate.History) { " + golang.Hook(h) + " },\n")
 	}
 	b.WriteString("}\n\n" + golang.Functions(d) + d.Set.Print(d.Set.Names()))
-	return golang.File("main", "", b.String(), router.Imports()...)
+	for _, name := range d.Given() {
+		fmt.Fprintf(&b, "type %s = own.%[1]s\n\n", name)
+	}
+	return golang.File("main", "", b.String(), append(router.Imports(), golang.OwnImport(ownPath))...)
 }

@@ -17,6 +17,8 @@ type Report struct {
 	Questions       []string
 	Refused         []string
 	Notes, Additive []string
+	OwnTypes        bool     // only the history was written
+	Routes          []string // what the routes of a service with its own types declare
 	Kept            []string // files that a person changed
 	Malformed       []string
 }
@@ -51,6 +53,7 @@ func (r *Report) Print(w io.Writer) error {
 	list("Refused, each a comment with the reason", r.Refused)
 	list("What no declaration covers", r.Notes)
 	list("Additive: older clients do not notice", r.Additive)
+	list("What the routes declare", r.Routes)
 	list("Changed by a person, so the draft is beside it as NAME.new", r.Kept)
 	b.WriteString("\nNext:\n")
 	switch {
@@ -59,7 +62,11 @@ func (r *Report) Print(w io.Writer) error {
 	case r.Untidy:
 		b.WriteString("  go mod tidy\n")
 	}
-	if r.Untried == "" {
+	switch {
+	case r.Untried != "":
+	case r.OwnTypes:
+		fmt.Fprintf(&b, "  go vet %s\n  grep -n TODO %s/versions.go\n", folderArgument(r.Folder), folderArgument(r.Folder))
+	default:
 		fmt.Fprintf(&b, "  go test %s -update\n  grep -n TODO %s/*.go\n", folderArgument(r.Folder), folderArgument(r.Folder))
 	}
 	_, err := io.WriteString(w, b.String())

@@ -16,6 +16,7 @@ import (
 	"github.com/goverso/verso/openapi/internal/draft/compare"
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/golang"
+	"github.com/goverso/verso/openapi/internal/draft/own"
 )
 
 // Options are the folder and the package of a draft.
@@ -24,11 +25,12 @@ type Options struct {
 	Router          *golang.Router
 	Untried         string            // why there was no trial, or ""
 	Untidy          bool              // the module lacks requirements of the draft
+	Own             *own.Package      // the types of the service, which get the history alone, or nil
 	Published       map[string]string // the file of each older version
 }
 
-// mark begins the first line of each Go file, before the sum of the rest.
-const mark = "// Drafted from published documents, to be edited; sha256 "
+// Mark begins the first line of each Go file, before the sum of the rest.
+const Mark = "// Drafted from published documents, to be edited; sha256 "
 
 // Write writes the files of a draft, and returns what it has to report. It never overwrites a file
 // that differs from what it wrote: the draft is then beside it, as NAME.new.
@@ -38,6 +40,9 @@ func Write(d *compare.Draft, o Options) (*Report, error) {
 	}
 	w := &writer{Draft: d, Options: o, report: &Report{Folder: o.Folder, Router: o.Router.Name, Untried: o.Untried,
 		Untidy: o.Untidy, Notes: d.Notes, Additive: d.Additive}}
+	if o.Own != nil {
+		return w.report, w.history()
+	}
 	files := map[string]string{
 		"types.go":    golang.File(o.Package, "", w.types()),
 		"versions.go": golang.File(o.Package, w.doc(), w.versions()),
@@ -54,6 +59,33 @@ func Write(d *compare.Draft, o Options) (*Report, error) {
 		}
 	}
 	return w.report, w.keepDocument("newest.json")
+}
+
+// history writes what is drafted for the types of a service.
+func (w *writer) history() error {
+	w.report.OwnTypes = true
+	w.Questions = slices.Concat(w.Own.Questions, w.Questions)
+	code := golang.File(w.Package, "", w.versions()+w.types())
+	for _, r := range w.Routes {
+		var bodies []string
+		for _, e := range r.Bodies {
+			if e.Chosen >= 0 {
+				bodies = append(bodies, e.Options[e.Chosen])
+			}
+		}
+		if len(bodies) > 0 {
+			w.report.Routes = append(w.report.Routes, fmt.Sprintf("%s %s: v%s.Rewrite(history.Route(%s))", r.Method, r.Path,
+				golang.Chain(r), strings.Join(bodies, ", ")))
+		}
+	}
+	if err := w.keep("versions.go", golang.Format("versions.go", code)); err != nil {
+		return err
+	}
+	mapping, err := w.Own.Mapping()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(w.Folder, own.MappingFile), mapping, 0o644)
 }
 
 func object(m map[string]string) document.Object {
@@ -81,10 +113,14 @@ func (w *writer) types() string { return w.Set.Print(w.Set.Names()) }
 // versions returns the code of the history.
 func (w *writer) versions() string {
 	var b strings.Builder
+	for _, question := range w.Questions {
+		b.WriteString(golang.Comment("TODO: " + question))
+		w.report.Questions = append(w.report.Questions, question)
+	}
 	for _, note := range w.Notes {
 		b.WriteString(golang.Comment("TODO: no declaration covers: " + note))
 	}
-	if len(w.Notes) > 0 {
+	if len(w.Notes)+len(w.Questions) > 0 {
 		b.WriteString("\n")
 	}
 	for i, release := range w.Releases {
@@ -272,11 +308,11 @@ func (w *writer) keep(name string, text []byte) error {
 		return err
 	}
 	first, rest, _ := bytes.Cut(there, []byte("\n\n"))
-	if err == nil && string(first) != mark+sum(rest) && !bytes.Equal(rest, text) {
+	if err == nil && string(first) != Mark+sum(rest) && !bytes.Equal(rest, text) {
 		path += ".new"
 		w.report.Kept = append(w.report.Kept, name)
 	}
-	return os.WriteFile(path, append([]byte(mark+sum(text)+"\n\n"), text...), 0o644)
+	return os.WriteFile(path, append([]byte(Mark+sum(text)+"\n\n"), text...), 0o644)
 }
 
 // sumKey is the member of a drafted document with the sum of the rest.
