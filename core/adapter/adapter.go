@@ -80,7 +80,7 @@ type Registration struct {
 	given  route.Route
 	placed atomic.Pointer[route.Route] // as requests see it; nil: not made yet
 	place  func()                      // sets placed, at the first request
-	of     *routes
+	of     any                         // identifies the routes of its Binding
 }
 
 // Route returns the route as its requests see it: with the name that the framework gave
