@@ -117,6 +117,44 @@ func TestDocumentsOfASharedPart(t *testing.T) {
 	assert.Contains(t, string(text), `"components":{"schemas":{"Part":{`)
 }
 
+// An allOf in an allOf, or with members of its own, stays one, and a member that comes back is where its component has it.
+func TestDocumentsOfPartsInParts(t *testing.T) {
+	type compact struct {
+		ID  string `json:"id"`
+		New string `json:"new,omitempty"`
+	}
+	type full struct {
+		ID   string `json:"id"`
+		New  string `json:"new,omitempty"`
+		Note string `json:"note,omitempty"`
+		Own  string `json:"own,omitempty"`
+	}
+	edits := []migrate.Edit{migrate.Added("new"), migrate.Removed("old,omitempty", "")}
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	h := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[compact](edits...), migrate.For[full](append(edits, migrate.Renamed("mine", "own"))...))), migrate.Release("v1")))
+	body := func(name string) string {
+		return `{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/` + name + `"}}},"description":""}}}`
+	}
+	var document map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":`+body("Compact")+`,"post":`+body("Full")+`}},"components":{"schemas":{
+		"Compact":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"new":{"type":"string"}}},
+		"Base":{"allOf":[{"$ref":"#/components/schemas/Compact"},{"type":"object","properties":{"note":{"type":"string"}}}]},
+		"Full":{"allOf":[{"$ref":"#/components/schemas/Base"}],"properties":{"own":{"type":"string"}}}}}}`), &document))
+	get, post := h.Route(migrate.Returns[compact]()), h.Route(migrate.Returns[full]())
+	_, err := get.LowerDocument("v1", document, map[string]verso.Rewriter{"/paths/~1x/get": get, "/paths/~1x/post": post})
+	require.NoError(t, err)
+	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
+	for _, each := range schemas {
+		delete(each.(map[string]any), "x-changes")
+	}
+	text, err := json.Marshal(schemas)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{
+		"Compact":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"old":{"type":"string"}}},
+		"Base":{"allOf":[{"$ref":"#/components/schemas/Compact"},{"type":"object","properties":{"note":{"type":"string"}}}]},
+		"Full":{"allOf":[{"$ref":"#/components/schemas/Base"}],"properties":{"mine":{"type":"string"}}}}`, string(text))
+}
+
 // In a document of OpenAPI 3.1, null is written as the document writes it.
 func TestDocumentedNull(t *testing.T) {
 	for _, test := range []struct{ name, keywords, now, want string }{

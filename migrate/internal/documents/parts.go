@@ -10,43 +10,73 @@ import (
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
-// partsOf returns the edits of an object by the parts of its allOf that have their members, or
+// A leaf is an object with properties among the parts of an allOf, and of theirs.
+type leaf struct {
+	schema map[string]any
+	ref    string // of the component that it is in, or ""
+}
+
+// leavesOf returns the leaves of a schema, those of its parts before itself, or false if a part is no object.
+func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []leaf, ok bool) {
+	parts := openapi.List(s["allOf"])
+	more := append([]string{"$ref", "oneOf", "anyOf"}, openapi.ConditionKeywords...)
+	isMore := slices.ContainsFunc(more, func(keyword string) bool { return s[keyword] != nil })
+	if isMore || depth > 20 {
+		return nil, false
+	}
+	for _, each := range parts {
+		given, own := openapi.Map(each), openapi.Map(l.Resolve(each))
+		of := ref
+		if to, isRef := given["$ref"].(string); isRef {
+			of = to
+		}
+		below, ok := l.leavesOf(own, of, depth+1)
+		if own == nil || !ok || given["$ref"] != nil && !openapi.IsAnnotated(given, "$ref") {
+			return nil, false
+		}
+		leaves = append(leaves, below...)
+	}
+	if parts == nil || len(openapi.PropertiesOf(s)) > 0 {
+		leaves = append(leaves, leaf{s, ref})
+	}
+	return leaves, true
+}
+
+// partsOf returns the edits of an object by the leaves of its allOf that have their members, or
 // nil if the parts must become one: if an edit has members in two, or a part is not an object.
 func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
-	parts := openapi.List(s["allOf"])
-	where := map[string]int{} // the part of a property, -1: several
-	last := 0                 // the last part without a reference, which gets the members that edits bring back
-	for i, each := range parts {
-		own, given := openapi.Map(l.Resolve(each)), openapi.Map(each)
-		more := append([]string{"$ref", "allOf", "oneOf", "anyOf"}, openapi.ConditionKeywords...)
-		isMore := slices.ContainsFunc(more, func(keyword string) bool { return own[keyword] != nil })
-		if own == nil || isMore || given["$ref"] != nil && !openapi.IsAnnotated(given, "$ref") {
-			return nil
-		}
-		for name := range openapi.PropertiesOf(own) {
+	leaves, ok := l.leavesOf(s, "", 0)
+	beside := maps.Clone(s)
+	for _, keyword := range []string{"properties", "required", "additionalProperties"} {
+		delete(beside, keyword)
+	}
+	if !ok || !openapi.IsAnnotated(beside, "allOf") || l.edits.Reshaped(t) != nil {
+		return nil
+	}
+	where := map[string]int{} // the leaf of a property, -1: several
+	last := 0                 // the last leaf without a reference, which gets the members that edits bring back
+	for i, each := range leaves {
+		for name := range openapi.PropertiesOf(each.schema) {
 			if _, ok := where[name]; ok {
 				where[name] = -1
 			} else {
 				where[name] = i
 			}
 		}
-		if given["$ref"] == nil {
+		if each.ref == "" {
 			last = i
 		}
 	}
-	if !openapi.IsAnnotated(s, "allOf") || l.edits.Reshaped(t) != nil {
-		return nil
-	}
-	made := make([][]edits.Placed, len(parts))
+	made := make([][]edits.Placed, len(leaves))
 	for _, p := range l.edits.Lacked(t) {
 		switch {
 		case p.Keywords == nil:
 		case len(p.Needs) > 0 && where[p.Needs[0]] < 0:
-			at := l.describing(parts, p)
+			at := l.describing(leaves, p)
 			made[at] = append(made[at], p)
 			continue
 		case len(p.Needs) > 0:
-		case len(p.Keywords) == 1 && p.Keywords["required"] != nil: // each part requires its own members
+		case len(p.Keywords) == 1 && p.Keywords["required"] != nil: // each leaf requires its own members
 			for i := range made {
 				made[i] = append(made[i], p)
 			}
@@ -55,6 +85,9 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 			return nil // keywords of the whole object
 		}
 		at := last
+		if len(p.Needs) == 0 {
+			at = l.lacking(leaves, p, t, last)
+		}
 		for i, name := range p.Needs {
 			is, ok := where[name]
 			if !ok || is < 0 || i > 0 && is != at {
@@ -70,11 +103,29 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	return made
 }
 
-// describing returns the part of an allOf with keywords of a member which several parts describe, or the last
+// lacking returns the leaf of a component that another type has, if the same edit brings the member back there,
+// or the last leaf.
+func (l *lowering) lacking(leaves []leaf, p edits.Placed, t reflect.Type, last int) int {
+	for i, each := range leaves {
+		if each.ref == "" {
+			continue
+		}
+		for other, ref := range l.components {
+			if ref == each.ref && other != t && slices.ContainsFunc(l.edits.Lacked(other), func(q edits.Placed) bool {
+				return q.Text == p.Text && slices.Equal(q.Lacks, p.Lacks)
+			}) {
+				return i
+			}
+		}
+	}
+	return last
+}
+
+// describing returns the leaf with keywords of a member which several leaves describe, or the last
 // that describes it.
-func (l *lowering) describing(parts []any, p edits.Placed) (at int) {
-	for i, each := range parts {
-		schema := openapi.Map(openapi.Map(l.Resolve(each))["properties"])[p.Needs[0]]
+func (l *lowering) describing(leaves []leaf, p edits.Placed) (at int) {
+	for i, each := range leaves {
+		schema := openapi.Map(each.schema["properties"])[p.Needs[0]]
 		if schema == nil {
 			continue
 		}
@@ -89,25 +140,45 @@ func (l *lowering) describing(parts []any, p edits.Placed) (at int) {
 	return at
 }
 
-// lowerParts lowers each part of an object for itself.
+// lowerParts lowers each leaf of an object for itself.
 func (l *lowering) lowerParts(s map[string]any, edits [][]edits.Placed, t reflect.Type, place string) {
+	l.lowerLeaves(s, &edits, t, place)
+	l.values(s, t, place)
+}
+
+// lowerLeaves lowers the leaves of a schema, and takes their edits.
+func (l *lowering) lowerLeaves(s map[string]any, edits *[][]edits.Placed, t reflect.Type, place string) {
 	made := slices.Clone(openapi.List(s["allOf"]))
+	isLeaf := made == nil || len(openapi.PropertiesOf(s)) > 0
 	for i, each := range made {
+		target := openapi.Map(l.Resolve(each))
 		lower := func() any {
-			own := maps.Clone(openapi.Map(l.Resolve(each)))
+			own := maps.Clone(target)
 			// The examples of one part lack the members of the next, so no edit can lower them.
 			maps.DeleteFunc(own, func(key string, _ any) bool {
 				return slices.Contains([]string{"example", "examples", "default"}, key)
 			})
-			l.structure(own, t, edits[i], fmt.Sprint(place, "/allOf/", i))
+			l.lowerLeaves(own, edits, t, fmt.Sprint(place, "/allOf/", i))
 			return own
 		}
-		if ref, ok := openapi.Map(each)["$ref"].(string); ok {
-			made[i] = l.Copied(openapi.Map(each), openapi.Key{Ref: ref, Type: t}, lower)
-		} else {
+		if _, ok := openapi.Map(each)["$ref"].(string); !ok {
 			made[i] = lower()
+			continue
+		}
+		before := len(*edits)
+		key := openapi.Key{Ref: openapi.Map(each)["$ref"].(string), Type: t}
+		if made[i] = l.Copied(openapi.Map(each), key, lower); len(*edits) == before { // it was lowered before
+			below, _ := l.leavesOf(target, "", 0)
+			*edits = (*edits)[len(below):]
 		}
 	}
-	s["allOf"] = made
-	l.values(s, t, place)
+	if made != nil {
+		s["allOf"] = made
+	}
+	if isLeaf {
+		own := (*edits)[0]
+		if *edits = (*edits)[1:]; s["properties"] != nil || len(own) > 0 {
+			l.structure(s, t, own, place)
+		}
+	}
 }
