@@ -52,6 +52,10 @@ func TestDraftIsCommitted(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, string(want), string(got), "run: go run github.com/goverso/verso/openapi/cmd/draft -old v1.yaml -new v2.yaml -router gin -out api")
 	}
+	first, _, _ := strings.Cut(out, "\n")
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	assert.Contains(t, string(readme), first)
 	assert.Contains(t, out, `Booking: "guest" is "guest_name" now`)
 	assert.NotContains(t, out, "Not tried")
 	readme, err := os.ReadFile("../../README.md")

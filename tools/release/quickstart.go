@@ -208,6 +208,9 @@ func (c *checker) runQuickstarts(ctx context.Context) error {
 	if err := c.buildFromClone(ctx, string(readme)); err != nil {
 		return err
 	}
+	if err := c.runDraft(ctx, string(readme)); err != nil {
+		return fmt.Errorf("the command draft of README.md: %w", err)
+	}
 	for i, q := range quickstarts {
 		c.progress("%s", q.file)
 		dir, err := c.newProject(ctx, fmt.Sprintf("quickstart%d", i))

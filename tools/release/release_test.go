@@ -189,6 +189,19 @@ func TestCheck(t *testing.T) {
 			"another one than those",
 		},
 		{
+			"the command draft is shown without its documents",
+			map[string]string{"README.md": sample()["README.md"] + "\n```text\n$ go tool draft -old v1.yaml -new v2.yaml -out api\n```\n"},
+			"the command draft of README.md: open",
+		},
+		{
+			"the command draft is not in a released module",
+			map[string]string{
+				"README.md":                sample()["README.md"] + "\n```text\n$ go tool draft -old v1.yaml -new v2.yaml -out api\n```\n",
+				"examples/drafted/v1.yaml": "", "examples/drafted/v2.yaml": "",
+			},
+			`go: no such tool "draft"`,
+		},
+		{
 			"somebody else's tests fail",
 			map[string]string{"examples/thirdparty-x/x_test.go": "package x\n\nimport (\n\t\"testing\"\n\n\t_ \"example.org/core\"\n)\n\nfunc TestX(t *testing.T) { t.Error(\"wrong\") }\n"},
 			"--- FAIL: TestX",

@@ -185,3 +185,13 @@ func TestExitStatus(t *testing.T) {
 		})
 	}
 }
+
+// The report has the right forms of nouns, and prints commands that run.
+func TestReport(t *testing.T) {
+	older := file(t, "1", `{"type":"object","properties":{"a":{"type":"string"}}}`)
+	newest := file(t, "2", `{"type":"object","properties":{"a_text":{"type":"string"}}}`)
+	var out bytes.Buffer
+	require.Zero(t, run([]string{"-untried", "-old", older, "-new", newest, "-out", t.TempDir()}, &out, &out), out.String())
+	assert.Contains(t, out.String(), "Drafted 1 edit of 1 type: 1 question, 0 refused, 0 that no declaration covers.\nThe routes are for http:")
+	assert.Contains(t, out.String(), "Next:\n  go mod tidy\nand draft again")
+}

@@ -41,10 +41,11 @@ func (r *Report) Print(w io.Writer) error {
 			b.WriteString("  " + strings.ReplaceAll(one, "\n", "\n    ") + "\n")
 		}
 	}
-	fmt.Fprintf(&b, "Drafted %s of %s for %s: %s, %s, %s.\n", count(r.Edits, "edit", "edits"),
-		count(r.Types, "type", "types"), r.Router, count(len(r.Questions), "question", "questions"),
-		count(len(r.Refused), "part refused", "parts refused"),
-		count(len(r.Notes), "difference that no declaration covers", "differences that no declaration covers"))
+	fmt.Fprintf(&b, "Drafted %s of %s: %s, %d refused, %d that no declaration covers.\n", count(r.Edits, "edit", "edits"),
+		count(r.Types, "type", "types"), count(len(r.Questions), "question", "questions"), len(r.Refused), len(r.Notes))
+	if !r.OwnTypes {
+		fmt.Fprintf(&b, "The routes are for %s: -router chooses another framework.\n", r.Router)
+	}
 	if r.Untried != "" {
 		fmt.Fprintf(&b, "\nNot tried: %s\n", r.Untried)
 	}
