@@ -58,7 +58,7 @@ func TestDraftIsCommitted(t *testing.T) {
 	assert.Contains(t, string(readme), first)
 	assert.Contains(t, out, `Booking: "guest" is "guest_name" now`)
 	assert.NotContains(t, out, "Not tried")
-	readme, err := os.ReadFile("../../README.md")
+	readme, err = os.ReadFile("../../README.md")
 	require.NoError(t, err)
 	summary, _, _ := strings.Cut(out, "\n")
 	assert.True(t, strings.Contains(string(readme), "\n"+summary+"\n"), "README.md does not show %q", summary)
