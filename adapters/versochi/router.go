@@ -282,12 +282,13 @@ func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool
 		return nil, true // chi does not look for the path
 	}
 	served, pattern := r.treeOf(r.of), patternOf(at)
-	if sub := served.subs[strings.TrimSuffix(pattern, "/*")]; sub != nil && len(sub.Routes()) == 0 {
+	sub, u := served.subs[strings.TrimSuffix(pattern, "/*")], served.unmatched[pattern]
+	if sub != nil && len(sub.Routes()) == 0 || u != nil && len(u.of.Routes()) == 0 {
 		return nil, false
 	}
 	allow, isNotAllowed = allowedBy(at)
-	if u := served.unmatched[pattern]; u != nil { // a handler, so chi does not look for the methods of its pattern
-		more, isMore := u.allow(at, cmp.Or(at.RouteMethod, request.Method))
+	if u != nil { // a handler, so chi does not look for the methods of its pattern
+		more, isMore := u.allow(request, at)
 		allow, isNotAllowed = append(allow, more...), isNotAllowed || isMore
 	}
 	if !isNotAllowed {

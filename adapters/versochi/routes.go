@@ -136,6 +136,11 @@ func (v *Routes) Route(prefix string, register func(v *Routes)) *Routes {
 		mounts = append(mounts, func() { in.Mount(pattern, router) })
 	})
 	register(sub)
+	if slices.ContainsFunc(sub.in, func(p place) bool { return len(p.Routes()) > 0 }) {
+		for _, p := range sub.in {
+			p.With() // or chi leaves out the middleware in a version without any of the routes
+		}
+	}
 	for _, mount := range mounts {
 		mount()
 	}

@@ -357,12 +357,19 @@ func TestRegisterVersionsBeside(t *testing.T) {
 	register := func(r chi.Router) {
 		r.Route("/a", func(r chi.Router) { r.Get("/{id}", say("a")); r.Head("/head", say("head")) })
 		r.Patch("/a", say("patched"))
+		r.Route("/empty", func(chi.Router) {})
+		r.Get("/empty/x", say("x"))
+		r.Route("/outer", func(r chi.Router) {
+			r.Route("/inner", func(r chi.Router) { r.Put("/put", say("put")) })
+		})
+		r.Get("/outer/inner", say("x"))
 	}
 	r := chi.NewRouter()
 	r.Use(middleware.GetHead)
 	versochi.New(r, byHeader()).RegisterVersions(map[string]func(chi.Router){"v1": register})
 	for request, want := range map[string]string{
 		"HEAD /a/7": "200 a", "HEAD /a/head": "200 head", "PATCH /a": "200 patched", "GET /a": "404 404 page not found\n", "POST /a/7": "405 ",
+		"POST /empty/x": "404 404 page not found\n", "POST /outer/inner": "405 ",
 	} {
 		method, path, _ := strings.Cut(request, " ")
 		assert.Equal(t, want, ask(r, method, path, "v1"), request)
@@ -379,4 +386,16 @@ func TestRegisterVersionsBeside(t *testing.T) {
 		v.Get("/taken", say("taken"))
 		assert.Contains(t, panicOf(func() { v.RegisterVersions(map[string]func(chi.Router){"v1": register}) }), text)
 	}
+}
+
+// TestRouteWithoutRoutes: the middleware of a subrouter runs in a version without any of its routes, too.
+func TestRouteWithoutRoutes(t *testing.T) {
+	r := chi.NewRouter()
+	versochi.New(r, byPath()).EachVersion().Route("/api/new", func(v *versochi.Routes) {
+		v.Use(only("admin"))
+		v.Since("v2").Get("/", say("new"))
+	})
+	assert.Equal(t, "403 ", ask(r, "GET", "/api/v2/new", ""))
+	assert.Equal(t, "403 ", ask(r, "GET", "/api/v1/new", ""))
+	assert.Equal(t, "403 ", ask(r, "GET", "/api/v1/new/x", ""))
 }

@@ -1,6 +1,7 @@
 package versochi
 
 import (
+	"cmp"
 	"maps"
 	"net/http"
 	"reflect"
@@ -52,7 +53,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			}
 			for below, around := range t.around {
 				if sub, isRouter := t.subs[below].(*chi.Mux); isRouter && subs[below] == nil {
-					subs[below] = &unmatched{of: sub, root: v.root}
+					subs[below] = &unmatched{of: sub, in: router, below: below, root: v.root}
 					subs[below].Handler = around.HandlerFunc(subs[below].answer)
 				}
 			}
@@ -147,13 +148,14 @@ func atRest(handler http.Handler, pattern string) http.HandlerFunc {
 type unmatched struct {
 	http.Handler // answer, behind the middleware
 	of           *chi.Mux
+	in           *chi.Mux // of the function
+	below        string   // where of is in it
 	root         *router
 }
 
 // answer answers as the subrouter does.
 func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
 	allow, isNotAllowed := u.root.allow(r)
-	isNotAllowed = isNotAllowed && len(u.of.Routes()) > 0 // as chi has it
 	field, of := "notFoundHandler", u.of
 	if isNotAllowed {
 		field = "methodNotAllowedHandler"
@@ -174,14 +176,23 @@ func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
 	of.MethodNotAllowedHandler()(w, r)
 }
 
-// allow returns the methods that the subrouter has for the path of a request.
-func (u *unmatched) allow(at *chi.Context, method string) (allow []string, isNotAllowed bool) {
-	rest, within := "/", chi.NewRouteContext()
-	if last := len(at.URLParams.Values) - 1; last >= 0 && strings.HasSuffix(patternOf(at), "/*") {
-		rest += at.URLParams.Values[last]
+// allow returns the methods that the function's router has for the path of a request.
+func (u *unmatched) allow(r *http.Request, at *chi.Context) (allow []string, isNotAllowed bool) {
+	path, rest := cmp.Or(at.RoutePath, r.URL.RawPath, r.URL.Path), ""
+	switch pattern, last := patternOf(at), len(at.URLParams.Values)-1; {
+	case strings.HasSuffix(pattern, "/*") && last >= 0:
+		rest = "/" + at.URLParams.Values[last]
+	case strings.HasSuffix(pattern, "/"):
+		rest = "/"
 	}
-	u.of.Match(within, method, rest)
-	return allowedBy(within)
+	segments := strings.Split(strings.TrimSuffix(path, rest), "/")
+	own := segments[max(len(segments)-strings.Count(u.below, "/"), 0):]
+	method, around, within := cmp.Or(at.RouteMethod, r.Method), chi.NewRouteContext(), chi.NewRouteContext()
+	u.in.Match(around, method, "/"+strings.Join(own, "/")+rest)
+	u.of.Match(within, method, cmp.Or(rest, "/")) // chi's mount without a slash matches all
+	allow, isNotAllowed = allowedBy(around)
+	inner, isInner := allowedBy(within)
+	return append(allow, inner...), isNotAllowed || isInner
 }
 
 // recorded is a subrouter of a function, where Match of chi finds its routes. It serves nothing.
@@ -196,7 +207,7 @@ func (v *Routes) coverBelow(below string, u *unmatched) {
 		}
 		listed := in.Routes()
 		isTaken := func(at chi.Route) bool { return placed(at.Pattern) == placed(pattern+"/*") }
-		if pattern != "" && !slices.ContainsFunc(listed, isTaken) {
+		if !slices.ContainsFunc(listed, isTaken) {
 			in.Mount(pattern+"/", recorded{u.of}) // whose handlers are replaced
 		}
 		for _, pattern := range patterns {
