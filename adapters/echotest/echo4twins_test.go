@@ -31,6 +31,8 @@ func hostOf(e *echo.Echo, host string, wares ...echo.MiddlewareFunc) *echo.Group
 	return e.Host(host, wares...)
 }
 
+func gzipped() echo.MiddlewareFunc { return middleware.Gzip() }
+
 // slashes installs middleware before the router.
 func slashes(e *echo.Echo, flags []string) {
 	for _, flag := range flags {

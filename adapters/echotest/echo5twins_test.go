@@ -30,6 +30,8 @@ func hostOf(e *echo.Echo, _ string, wares ...echo.MiddlewareFunc) *echo.Group {
 	return e.Group("", wares...)
 }
 
+func gzipped() echo.MiddlewareFunc { return middleware.Gzip() }
+
 // slashes installs middleware before the router.
 func slashes(e *echo.Echo, flags []string) {
 	for _, flag := range flags {

@@ -37,6 +37,10 @@ func twinOf(c Context) string { return c.Request().Header.Get("Twin") }
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 	for _, w := range wares {
+		if w.Kind == "gzip" {
+			all = append(all, gzipped())
+			continue
+		}
 		all = append(all, func(next HandlerFunc) HandlerFunc {
 			return func(c Context) error {
 				switch passes := e.Enter(twinOf(c), w); {
@@ -45,7 +49,9 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 				case !passes:
 					return c.NoContent(http.StatusForbidden)
 				}
-				e.Note(twinOf(c), "saw %s", c.Path())
+				if w.Kind != twins.Behind {
+					e.Note(twinOf(c), "saw %s", c.Path())
+				}
 				err := next(c)
 				if w.Kind == "next" {
 					e.Note(twinOf(c), "after M%d %v", w.ID, err)
@@ -61,9 +67,10 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 type twinIn struct {
 	e     *twins.Env
 	echo  *Echo
-	g     *Group  // nil: the instance
-	v     *Routes // nil: with Echo alone
-	inner bool    // v registers with groups of Echo, by In
+	g     *Group       // nil: the instance
+	v     *Routes      // nil: with Echo alone
+	inner bool         // v registers with groups of Echo, by In
+	after []twins.Ware // of Echo alone, behind where the check is
 	at    twins.Prefix
 }
 
@@ -94,7 +101,7 @@ func (i twinIn) one(s *twins.Statement) {
 	}
 	switch {
 	case s.By == twins.ByFramework:
-		i.v, i.g = nil, nil
+		i.v, i.g, i.after = nil, nil, nil
 	case i.v != nil && s.By == twins.ByNeutral:
 		i.v = i.v.Neutral()
 	case i.v != nil && s.Only == twins.First:
@@ -114,6 +121,9 @@ func (i twinIn) one(s *twins.Statement) {
 		on = i.g
 	}
 	wares, h := twinWares(i.e, s.Wares), i.handler(s)
+	if v == nil && s.Op != "use" && s.Op != "group" && s.Op != "host" {
+		wares = append(wares, twinWares(i.e, i.after)...)
+	}
 	switch s.Op {
 	case "add":
 		on.Add(s.Methods[0], s.Path, h, wares...)
@@ -154,9 +164,9 @@ func (i twinIn) static(s *twins.Statement, v *Routes) {
 	case v != nil:
 		v.AfterCheck(i.noted(s)).StaticFS(s.Path, twinFiles)
 	case i.g != nil:
-		staticFS(i.g, s.Path, twinFiles, i.noted(s))
+		staticFS(i.g, s.Path, twinFiles, append(twinWares(i.e, i.after), i.noted(s))...)
 	default:
-		staticFS(i.echo, s.Path, twinFiles, i.noted(s))
+		staticFS(i.echo, s.Path, twinFiles, append(twinWares(i.e, i.after), i.noted(s))...)
 	}
 }
 
@@ -201,10 +211,19 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		}
 	}
 	r.Use(twinWares(e, p.Wares)...)
+	bare := twinIn{e: e, echo: r}
+	if v != nil && p.Has(twins.Rewritten) {
+		r.Use(v.RewriteErrors())
+		v = v.Rewrite(twins.Same{})
+	}
+	if v != nil && len(p.After) > 0 {
+		v = v.AfterCheck(twinWares(e, p.After)...)
+	} else {
+		bare.after = p.After
+	}
 	if v != nil && strings.HasPrefix(p.Way, "middleware") {
 		r.Use(v.Middleware())
 	}
-	bare := twinIn{e: e, echo: r}
 	register := registrarOf(p, v, bare)
 	var rest []*twins.Statement
 	flush := func() { register(rest); rest = nil }
@@ -266,7 +285,7 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(3, "next", "ab"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(3, "next", "ab", "gzip"), Body: twinBody(g, 2, true)}
 	if !g.OneIn(3) {
 		p.Flags = append(p.Flags, "group")
 	}
@@ -305,7 +324,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		}
 		switch {
 		case kind < 5:
-			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab"), []string{twinMethod(g)}
+			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab", "gzip"), []string{twinMethod(g)}
 			s.Opt = twins.One(g, "", "", "", "", "error")
 		case kind == 5:
 			s.Op, s.Path, s.Wares = "any", path(), g.Wares(1)
@@ -327,7 +346,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 			s.Op, s.Path, s.Wares, s.Body = "host", twins.One(g, "a.example", "other.example"), g.Wares(2, "next"), twinBody(g, depth-1, false)
 		default:
 			s.Op, s.Path = "group", twins.One(g, "/a", "/b", "/s", "/:x", "", "/", "/a/", "/g/h")
-			s.Wares, s.Body = g.Wares(2, "next"), twinBody(g, depth-1, false)
+			s.Wares, s.Body = g.Wares(2, "next", "gzip"), twinBody(g, depth-1, false)
 		}
 		if top && s.Op != "use" && s.Op != "routenotfound" {
 			g.Top(s)

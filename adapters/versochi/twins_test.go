@@ -46,6 +46,8 @@ type twinIn struct {
 	own    bool             // r is what Router returns
 	inline bool             // in a group, whose 404 would be that of the router around it
 
+	after []func(http.Handler) http.Handler // of chi alone, behind where the check is
+
 	prefix string // of the paths of chi alone
 	mount  string // of r
 	at     twins.Prefix
@@ -104,8 +106,12 @@ func (c twinIn) wares(wares []twins.Ware) (all []func(http.Handler) http.Handler
 	return all
 }
 
+func (c twinIn) handler(s *twins.Statement) http.HandlerFunc {
+	return twins.Wrap(twinHandler(c.e, s, c.at.Version), c.after...).ServeHTTP
+}
+
 func (c twinIn) route(s *twins.Statement) {
-	h, method := twinHandler(c.e, s, c.at.Version), ""
+	h, method := c.handler(s), ""
 	if s.Op == "method" {
 		method = s.Methods[0]
 	}
@@ -123,7 +129,7 @@ func (c twinIn) route(s *twins.Statement) {
 
 // versions registers a route with a handler for each version.
 func (c twinIn) versions(s *twins.Statement) {
-	h := twinHandler(c.e, s, c.at.Version)
+	h := c.handler(s)
 	switch {
 	case c.isFlat():
 		c.v.HandleVersions(s.Methods[0], s.Path, versochi.Handlers{twins.First: h, twins.Last: h}, c.wares(s.Wares)...)
@@ -191,6 +197,9 @@ func (c twinIn) mounted(s *twins.Statement) {
 	default:
 		sub := chi.NewRouter()
 		in := twinIn{e: c.e, r: sub, at: c.at}
+		if s.Opt == "" || s.Opt == "late" {
+			in.after = c.after
+		}
 		if c.v != nil && c.inner && (s.Opt == "" || s.Opt == "late") { // its routes are registered with v, too
 			in.v, in.inner, in.mount = c.v, true, c.mount+s.Path
 		}
@@ -210,7 +219,7 @@ func (c twinIn) mounted(s *twins.Statement) {
 		}
 	}
 	if _, isRouter := mounted.(*chi.Mux); !isRouter { // a handler as any other, with one check
-		mounted = entered(c.e, s, c.at.Version, mounted)
+		mounted = twins.Wrap(entered(c.e, s, c.at.Version, mounted), c.after...)
 	} else if c.v != nil && c.inner {
 		c.r.Mount(c.prefix+s.Path, mounted)
 		return
@@ -315,8 +324,17 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 			handler = v.Middleware()(r)
 		}
 	}
+	if v != nil && p.Has(twins.Rewritten) {
+		wares = append(wares, v.RewriteErrors())
+		v = v.Rewrite(twins.Same{})
+	}
 	r.Use(wares...)
 	rest := buildTop(p, v, bare)
+	if v != nil && len(p.After) > 0 {
+		v = v.AfterCheck(bare.wares(p.After)...)
+	} else {
+		bare.after = bare.wares(p.After)
+	}
 	buildWay(p, v, bare, rest)
 	if v != nil {
 		_ = v.Explain()
@@ -390,7 +408,7 @@ func buildWay(p *twins.Program, v *versochi.Routes, bare twinIn, rest []*twins.S
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(4, "stripslashes", "gethead", "cleanpath", "redirectslashes", "compress"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(4, "stripslashes", "gethead", "cleanpath", "redirectslashes", "compress", "timeout"), Body: twinBody(g, 2, true)}
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
 	}
@@ -425,7 +443,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		}
 		switch {
 		case kind < 5:
-			s.Op, s.Path, s.Wares = "method", path(), g.Wares(2, "compress")
+			s.Op, s.Path, s.Wares = "method", path(), g.Wares(2, "compress", "timeout")
 			s.Methods = []string{twins.One(g, "GET", "GET", "GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE")}
 			if g.OneIn(2) { // another method of the same path
 				other := *s

@@ -17,7 +17,7 @@ import (
 // routes of the one before it; after nil it has none. Middleware that a function adds with
 // Use or Group runs as in Fiber for all later routes whose paths it is in front of, for its version
 // only, after the check, and again where a handler calls Next. Other requests to these paths run the middleware of
-// the first version, and so does HEAD of a route for GET, in front of that of its version.
+// the first version, and so does HEAD of a route for GET, before its own.
 //
 //	v.RegisterVersions(map[string]func(fiber.Router){
 //		"v1": func(r fiber.Router) { apiv1.RegisterHandlers(r, serverV1) },

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/middleware/compress"
 	"github.com/valyala/fasthttp"
 
 	"github.com/goverso/verso/adapters/versofiber"
@@ -42,6 +43,10 @@ func twinParams(c fiber.Ctx) string {
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
 	for _, w := range wares {
+		if w.Kind == "gzip" {
+			all = append(all, compress.New())
+			continue
+		}
 		all = append(all, func(c fiber.Ctx) error {
 			twin := strings.Clone(c.Get("Twin"))
 			switch passes := e.Enter(twin, w); {
@@ -50,7 +55,9 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
 			case !passes:
 				return c.SendStatus(http.StatusForbidden)
 			}
-			e.Note(twin, "saw %s", c.Path())
+			if w.Kind != twins.Behind {
+				e.Note(twin, "saw %s", c.Path())
+			}
 			err := c.Next()
 			if w.Kind == "next" {
 				e.Note(twin, "after M%d %v %d", w.ID, err, c.Response().StatusCode())
@@ -68,6 +75,7 @@ type twinIn struct {
 	on    fiber.Router
 	v     *versofiber.Routes // nil: with Fiber alone
 	inner bool               // v registers with groups of Fiber, by In
+	after []twins.Ware       // of Fiber alone, behind where the check is
 	at    twins.Prefix
 
 	flat   bool // Fiber alone, with the middleware of groups at each route, as EachVersion has it
@@ -105,7 +113,7 @@ func (i twinIn) one(s *twins.Statement) {
 		return
 	}
 	if s.By == twins.ByFramework {
-		i.v, i.on, i.flat = nil, i.app, false
+		i.v, i.on, i.flat, i.after = nil, i.app, false, nil
 	}
 	if i.v != nil {
 		switch {
@@ -127,7 +135,7 @@ func (i twinIn) one(s *twins.Statement) {
 	if i.v != nil {
 		on = i.v.Router()
 	}
-	handlers := append(slices.Clip(wares), i.handler(s))
+	handlers := append(slices.Concat(wares, twinWares(i.e, i.after)), i.handler(s))
 	switch {
 	case i.flat:
 		i.flattened(s, wares, handlers)
@@ -214,6 +222,15 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		app.Use(twinWares(e, p.Wares)...)
 	}
 	bare := twinIn{e: e, app: app, on: app}
+	if v != nil && p.Has(twins.Rewritten) {
+		app.Use(v.RewriteErrors())
+		v = v.Rewrite(twins.Same{})
+	}
+	if v != nil && len(p.After) > 0 {
+		v = v.AfterCheck(twinWares(e, p.After)...)
+	} else {
+		bare.after = p.After
+	}
 	register := registrar(p, v, bare)
 	var rest []*twins.Statement
 	flush := func() { register(rest); rest = nil }
@@ -289,7 +306,7 @@ func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twin
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(3, "next"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(3, "next", "gzip"), Body: twinBody(g, 2, true)}
 	for _, flag := range []string{"case", "strict", "unescape", "nohead", "v.NotFound"} {
 		if g.OneIn(3) {
 			p.Flags = append(p.Flags, flag)
@@ -336,7 +353,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		}
 		switch {
 		case kind < 4:
-			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab"), []string{twinMethod(g)}
+			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab", "gzip"), []string{twinMethod(g)}
 			if s.Opt = twins.One(g, "", "", "", "", "error", "next"); g.OneIn(4) {
 				s.Methods = append(s.Methods, twinMethod(g))
 			}
@@ -388,5 +405,17 @@ var fiberAllowed = []twins.Allowance{
 		Quote: "for its version only, after the check, and again where a handler calls Next.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
 			return p.Way == "versions" && kind == twins.OtherOrder && slices.Equal(bare.Handlers(), own.Handlers()) && len(own.Trace) > len(bare.Trace)
+		}},
+	{Name: "middleware of the first version for HEAD", Page: "mount.go#Routes.RegisterVersions",
+		Quote: "and so does HEAD of a route for GET, before its own.",
+		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Way == "versions" && p.Has("two") && r.Method == http.MethodHead && kind == twins.OtherMatching && len(own.Trace) > len(bare.Trace)
+		}},
+	{Name: "an error is answered where it is rewritten", Page: "rewrite.go#Routes.Rewrite",
+		Quote: "and so does that of the handler, so that what that writes is rewritten.",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			isBehind := func(note string) bool { return strings.HasPrefix(note, "after") }
+			return p.Has(twins.Rewritten) && kind == twins.OtherOrder &&
+				slices.Equal(slices.DeleteFunc(slices.Clone(bare.Trace), isBehind), slices.DeleteFunc(slices.Clone(own.Trace), isBehind))
 		}},
 }

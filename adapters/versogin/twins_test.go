@@ -1,6 +1,7 @@
 package versogin_test
 
 import (
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -48,6 +49,10 @@ func twinParams(c *gin.Context) string {
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 	for _, w := range wares {
+		if w.Kind == "gzip" {
+			all = append(all, twinGzip)
+			continue
+		}
 		all = append(all, func(c *gin.Context) {
 			twin := c.GetHeader("Twin")
 			switch passes := e.Enter(twin, w); {
@@ -56,7 +61,9 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 			case !passes:
 				c.AbortWithStatus(http.StatusForbidden)
 			}
-			e.Note(twin, "saw %s%s", c.FullPath(), twinParams(c))
+			if w.Kind != twins.Behind {
+				e.Note(twin, "saw %s%s", c.FullPath(), twinParams(c))
+			}
 			if w.Kind == "next" {
 				c.Next()
 				e.Note(twin, "after M%d %d", w.ID, c.Writer.Status())
@@ -66,6 +73,35 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 	return all
 }
 
+// twinGzip compresses as a middleware of Gin does.
+func twinGzip(c *gin.Context) {
+	if c.GetHeader("Accept-Encoding") != "gzip" {
+		return
+	}
+	w := &twinPacked{ResponseWriter: c.Writer, to: gzip.NewWriter(c.Writer)}
+	c.Writer = w
+	c.Next()
+	if w.isBegun {
+		_ = w.to.Close()
+	}
+	c.Writer = w.ResponseWriter
+}
+
+type twinPacked struct {
+	gin.ResponseWriter
+	to      *gzip.Writer
+	isBegun bool
+}
+
+func (w *twinPacked) Write(body []byte) (int, error) {
+	w.isBegun = true
+	w.Header().Set("Content-Encoding", "gzip")
+	w.Header().Del("Content-Length")
+	return w.to.Write(body)
+}
+
+func (w *twinPacked) WriteString(body string) (int, error) { return w.Write([]byte(body)) }
+
 // twinIn is where statements of Gin are registered.
 type twinIn struct {
 	e      *twins.Env
@@ -73,6 +109,7 @@ type twinIn struct {
 	g      *gin.RouterGroup
 	v      *versogin.Routes // nil: with Gin alone
 	inner  bool             // v registers with groups of Gin, by In
+	after  []twins.Ware     // of Gin alone, behind where the check is
 	at     twins.Prefix
 }
 
@@ -122,7 +159,7 @@ func (i twinIn) one(s *twins.Statement) {
 	}
 	switch {
 	case s.By == twins.ByFramework:
-		i.v, i.g = nil, &i.engine.RouterGroup
+		i.v, i.g, i.after = nil, &i.engine.RouterGroup, nil
 	case i.v != nil && s.By == twins.ByNeutral:
 		i.v = i.v.Neutral()
 	case i.v != nil && s.Only == twins.First:
@@ -139,7 +176,8 @@ func (i twinIn) one(s *twins.Statement) {
 		routes = v
 	}
 	wares := twinWares(i.e, s.Wares)
-	handlers := append(slices.Clip(wares), i.handler(s))
+	behind := twinWares(i.e, i.after)
+	handlers := append(slices.Concat(wares, behind), i.handler(s))
 	switch s.Op {
 	case "handle":
 		routes.Handle(s.Methods[0], s.Path, handlers...)
@@ -154,7 +192,7 @@ func (i twinIn) one(s *twins.Statement) {
 	case "match":
 		routes.Match(s.Methods, s.Path, handlers...)
 	case "static", "file":
-		if routes = i.g.Group("", i.noted(s)); v != nil {
+		if routes = i.g.Group("", append(behind, i.noted(s))...); v != nil {
 			routes = v.AfterCheck(i.noted(s))
 		}
 		if s.Op == "static" {
@@ -202,6 +240,16 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		v = versogin.New(r, api)
 	}
 	r.Use(twinWares(e, p.Wares)...)
+	bare := twinIn{e: e, engine: r, g: &r.RouterGroup}
+	if v != nil && p.Has(twins.Rewritten) {
+		r.Use(v.RewriteErrors())
+		v = v.Rewrite(twins.Same{})
+	}
+	if v != nil && len(p.After) > 0 {
+		v = v.AfterCheck(twinWares(e, p.After)...)
+	} else {
+		bare.after = p.After
+	}
 	if v != nil && strings.HasPrefix(p.Way, "middleware") {
 		r.Use(v.Middleware())
 	}
@@ -209,7 +257,6 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && p.Has("v.NotFound") {
 		noRoute, noMethod = append(noRoute, v.NotFound()), append(noMethod, v.NotFound())
 	}
-	bare := twinIn{e: e, engine: r, g: &r.RouterGroup}
 	register := registrar(p, v, bare)
 	var rest []*twins.Statement
 	flush := func() { register(rest); rest = nil }
@@ -278,7 +325,7 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(3, "next", "ab"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(3, "next", "ab", "gzip"), Body: twinBody(g, 2, true)}
 	for _, flag := range []string{"405", "noredirect", "fixed", "extra", "raw", "nounescape", "v.NotFound"} {
 		if g.OneIn(3) {
 			p.Flags = append(p.Flags, flag)
@@ -308,7 +355,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		}
 		switch {
 		case kind < 5:
-			s.Op, s.Path, s.Wares, s.Methods = "handle", path(), g.Wares(2, "next", "ab"), []string{twinMethod(g)}
+			s.Op, s.Path, s.Wares, s.Methods = "handle", path(), g.Wares(2, "next", "ab", "gzip"), []string{twinMethod(g)}
 			if g.OneIn(8) && restoresHandlers() {
 				s.Opt = "forward " + twins.One(g, "/a", "/b", "/a/7", "/f/g")
 			}
@@ -347,6 +394,11 @@ var ginRefused = []twins.Refusal{
 }
 
 var ginAllowed = []twins.Allowance{
+	{Name: "HandleContext of a rewritten route", Page: "rewrite.go#Routes.Rewrite",
+		Quote: "While an older version is served, a route with a check answers such a request with status 500",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Has(twins.Rewritten) && strings.Contains(strings.Join(bare.Trace, " "), "forwards") && own.Status == http.StatusInternalServerError
+		}},
 	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
 			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()

@@ -41,6 +41,7 @@ type twinIn struct {
 	v      *versohttp.Routes // nil: with a ServeMux alone
 	prefix string
 	wares  []twins.Ware
+	after  []twins.Ware                    // of a ServeMux alone, behind where the check is
 	check  func(http.Handler) http.Handler // around each handler
 	at     twins.Prefix
 }
@@ -60,7 +61,7 @@ func (i twinIn) one(s *twins.Statement) {
 	}
 	switch {
 	case s.By == twins.ByFramework:
-		i.v = nil
+		i.v, i.after = nil, nil
 	case i.v != nil && s.By == twins.ByNeutral:
 		i.v = i.v.Neutral()
 	case i.v != nil && s.Only == twins.First:
@@ -79,7 +80,7 @@ func (i twinIn) one(s *twins.Statement) {
 	}
 	h := i.handler(s)
 	if i.v == nil {
-		h = twins.Wrap(h, i.wrap(slices.Concat(i.wares, s.Wares))...)
+		h = twins.Wrap(h, i.wrap(slices.Concat(i.wares, s.Wares, i.after))...)
 		if i.check != nil {
 			h = i.check(h)
 		}
@@ -132,7 +133,10 @@ func (i twinIn) handler(s *twins.Statement) http.Handler {
 	case "files":
 		return h(http.FileServer(http.FS(twinFiles)))
 	}
-	return h(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprintf(w, "H%d", s.ID) }))
+	return h(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = fmt.Fprintf(w, "H%d", s.ID)
+	}))
 }
 
 // strippedThrough strips all up to and including a text.
@@ -163,6 +167,15 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		}
 	}
 	bare := twinIn{e: e, mux: mux}
+	if v != nil && p.Has(twins.Rewritten) {
+		handler = v.RewriteErrors()(handler)
+		v = v.Rewrite(twins.Same{})
+	}
+	if v != nil && len(p.After) > 0 {
+		v = v.AfterCheck(bare.wrap(p.After)...)
+	} else {
+		bare.after = p.After
+	}
 	if p.Way == "perhandler" && v != nil {
 		bare.check = v.Middleware()
 	}
@@ -203,7 +216,7 @@ func buildWay(p *twins.Program, v *versohttp.Routes, bare twinIn, rest []*twins.
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(2), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(2, "gzip", "timeout"), Body: twinBody(g, 2, true)}
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
 	}
@@ -222,7 +235,7 @@ func twinPattern(g *twins.Gen, inGroup bool) string {
 
 func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 	for range 1 + g.IntN(5) {
-		s := &twins.Statement{ID: g.Next(), Op: "handle", Path: twinPattern(g, !top), Wares: g.Wares(2)}
+		s := &twins.Statement{ID: g.Next(), Op: "handle", Path: twinPattern(g, !top), Wares: g.Wares(2, "gzip", "timeout")}
 		switch kind := g.IntN(11); {
 		case kind == 0:
 			s.Opt, s.Path = "files", twins.One(g, "/d/", "GET /s/", "/")

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Text returns a request as it is sent.
@@ -55,8 +56,15 @@ func Serve(h http.Handler) Server {
 	}}
 }
 
-// Around returns a middleware of net/http.
+// Around returns a middleware of net/http. The kind "gzip" compresses, and the kind "timeout" runs the rest in another
+// goroutine.
 func (e *Env) Around(w Ware) func(http.Handler) http.Handler {
+	switch w.Kind {
+	case "gzip":
+		return Gzip
+	case "timeout":
+		return func(next http.Handler) http.Handler { return http.TimeoutHandler(next, time.Minute, "") }
+	}
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			if !e.Enter(r.Header.Get("Twin"), w) {

@@ -14,6 +14,7 @@ type Program struct {
 	Way   string
 	Flags []string // what the vocabulary understands by them
 	Wares []Ware   // around the whole
+	After []Ware   // around the handlers that have a check, behind it
 	Body  []*Statement
 }
 
@@ -49,6 +50,9 @@ type Ware struct {
 	ID   int
 	Kind string // "", "a", "b", "ab", or a kind of the vocabulary
 }
+
+// Behind is the kind of middleware that runs behind the check.
+const Behind = "behind"
 
 // Env is what the handlers and middleware of one program share: they note in it what they see. twin is
 // the Twin field of the request. The zero Env is not valid: [Run] makes each.
@@ -105,6 +109,8 @@ func idOf(twin string) string {
 func (e *Env) Enter(twin string, w Ware) bool {
 	_, role, _ := strings.Cut(twin, " ")
 	switch {
+	case w.Kind == Behind:
+		e.Note(twin, "B%d", w.ID)
 	case !w.isGuard():
 		e.Note(twin, "M%d", w.ID)
 	case strings.Contains(role, w.Kind):
@@ -203,7 +209,8 @@ func (p *Program) String() string { return p.text(true) }
 
 func (p *Program) text(withIDs bool) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "way=%s flags=%v%s\n", p.Way, p.Flags, waresText(p.Wares, withIDs))
+	fmt.Fprintf(&text, "way=%s flags=%v%s", p.Way, p.Flags, waresText(p.Wares, withIDs))
+	fmt.Fprintln(&text, waresText(p.After, withIDs))
 	all(p.Body, nil, func(s *Statement, around []*Statement) {
 		fmt.Fprintf(&text, "%s%s %s %q", strings.Repeat("    ", 1+len(around)), s.Op, strings.Join(s.Methods, ","), s.Path)
 		if withIDs {

@@ -162,6 +162,12 @@ func (c *comparison) run(seed, stream uint64) {
 			p.Flags = append(p.Flags, flag)
 		}
 	}
+	if !c.way.Plain && g.OneIn(3) {
+		p.After = []Ware{{g.Next(), Behind}, {g.Next(), Behind}}[:1+g.IntN(2)]
+	}
+	if !c.way.Plain && g.OneIn(3) {
+		p.Flags = append(p.Flags, Rewritten)
+	}
 	all(p.Body, nil, func(s *Statement, _ []*Statement) {
 		if c.way.Plain {
 			s.Only = ""

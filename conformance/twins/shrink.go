@@ -26,7 +26,7 @@ func clone(p *Program) *Program {
 		}
 		return copies
 	}
-	return &Program{p.Way, slices.Clone(p.Flags), slices.Clone(p.Wares), statements(p.Body)}
+	return &Program{p.Way, slices.Clone(p.Flags), slices.Clone(p.Wares), slices.Clone(p.After), statements(p.Body)}
 }
 
 // edited returns a program whose i-th statement is replaced.
@@ -60,6 +60,11 @@ func smallers(p *Program) (programs []*Program) {
 	for i := range p.Wares {
 		copied := clone(p)
 		copied.Wares = slices.Delete(copied.Wares, i, i+1)
+		programs = append(programs, copied)
+	}
+	for i := range p.After {
+		copied := clone(p)
+		copied.After = slices.Delete(copied.After, i, i+1)
 		programs = append(programs, copied)
 	}
 	for i := range p.Flags {
