@@ -95,7 +95,13 @@ func isLike(t, as reflect.Type, seen map[[2]reflect.Type]bool) error {
 
 // Original returns the type whose place another one has by At, or nil.
 func (all All) Original(as reflect.Type) reflect.Type {
-	for _, t := range shape.Sorted(all) {
+	places := All{}
+	for t, list := range all {
+		if slices.ContainsFunc(list, func(p Placed) bool { return p.Override != nil && p.Override.As == as }) {
+			places[t] = list
+		}
+	}
+	for _, t := range shape.Sorted(places) {
 		for _, p := range all[t] {
 			if p.Override == nil || p.Override.As != as {
 				continue

@@ -149,8 +149,12 @@ func ShortName(t reflect.Type) string {
 
 // Sorted returns types by their names. Errors and contracts are then the same in each run.
 func Sorted[V any](types map[reflect.Type]V) []reflect.Type {
+	names := make(map[reflect.Type]string, len(types)) // a name costs more than a comparison
+	for t := range types {
+		names[t] = NameOf(t)
+	}
 	return slices.SortedFunc(maps.Keys(types), func(a, b reflect.Type) int {
-		return cmp.Or(cmp.Compare(NameOf(a), NameOf(b)), cmp.Compare(a.PkgPath(), b.PkgPath()))
+		return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a.PkgPath(), b.PkgPath()))
 	})
 }
 
