@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +19,7 @@ func writeCSV(r *report, w io.Writer, versions iter.Seq2[*versionReport, error],
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request",
 		"last_request", "state", "every", "next_expected", "contact", "contact_link",
 	}
-	_ = out.Write(withPins(header, r.pinned, "pinned"))
+	_ = out.Write(withExceptions(r, withPins(header, r.pinned, "pinned"), "exceptions"))
 	for v, err := range versions {
 		if err != nil {
 			return err
@@ -47,13 +48,17 @@ func writeRoutes(r *report, out *csv.Writer, v *versionReport, c movingClient, r
 	if found := r.contactOf(c.Client); found != nil {
 		to = *found
 	}
+	var texts []string
+	for _, e := range c.Exceptions {
+		texts = append(texts, exceptionText(e))
+	}
 	write := func(method, name, outcome string, n counts) {
 		line := []string{
 			cellText(v.Version), cellText(cmp.Or(c.Client, c.Name())), cellText(method), cellText(name), outcome,
 			strconv.FormatUint(n.Recent, 10), strconv.FormatUint(n.Requests, 10), timeText(n.FirstSeen),
 			timeText(n.LastSeen), string(c.Group), c.Every, timeText(c.Next), cellText(to.Text), cellText(to.Link),
 		}
-		_ = out.Write(withPins(line, r.pinned, c.Texts()...))
+		_ = out.Write(withExceptions(r, withPins(line, r.pinned, c.Texts()...), texts...))
 	}
 	if len(routes) == 0 { // it is only pinned
 		write("", "", "", counts{})
@@ -66,6 +71,14 @@ func writeRoutes(r *report, out *csv.Writer, v *versionReport, c movingClient, r
 		write(route.Method, cmp.Or(route.Route, route.name()), outcome, route.counts)
 	}
 	return out.Error() // the client may have disconnected
+}
+
+// withExceptions adds the column of what people have answered to a line, if there is an exception.
+func withExceptions(r *report, line []string, texts ...string) []string {
+	if slices.ContainsFunc(r.Versions, func(v versionReport) bool { return v.excepted != nil }) {
+		line = append(line, cellText(strings.Join(texts, "; ")))
+	}
+	return line
 }
 
 // withPins adds the column of what is pinned to a line, if the service reports pins.

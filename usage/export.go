@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"iter"
 	"math"
 	"net/http"
 	"slices"
@@ -69,7 +70,7 @@ func (p *Page) serveExport(ctx context.Context, w http.ResponseWriter, reader Re
 		out := json.NewEncoder(w)
 		end := false
 		for n := 0; n < exportedAtOnce && !end; n += clientsAtOnce {
-			names, err := exportedNames(&r, pinned, from)
+			names, err := nextNames(&r, r.Versions, pinned, from)
 			if err != nil {
 				return err
 			}
@@ -87,11 +88,12 @@ func (p *Page) serveExport(ctx context.Context, w http.ResponseWriter, reader Re
 	}).send(w)
 }
 
-// exportedNames returns the names of the next clients, and of the one after these.
-func exportedNames(r *report, pinned map[string]*pins, from string) (names []string, err error) {
+// nextNames returns the names of the next clients of some versions, and of the one after these.
+func nextNames(r *report, of []versionReport, pinned map[string]*pins, from string) (names []string, err error) {
 	const most = clientsAtOnce + 1
-	for i := range r.Versions {
-		for n, err := range r.reader.Clients(r.ctx, r.Versions[i].Version, Wanted{
+	names = []string{} // nil would be all
+	for i := range of {
+		for n, err := range r.reader.Clients(r.ctx, of[i].Version, Wanted{
 			From: from, Limit: most + 1, DaysSince: math.MaxInt64, // two of them may have no name
 		}) {
 			if err != nil {
@@ -99,11 +101,11 @@ func exportedNames(r *report, pinned map[string]*pins, from string) (names []str
 			}
 			names = append(names, n.Client)
 		}
-	}
-	for _, of := range pinned {
-		for client := range of.of {
-			if client >= from {
-				names = append(names, client)
+		if all := pinned[of[i].Version]; all != nil {
+			for client := range all.of {
+				if client >= from {
+					names = append(names, client)
+				}
 			}
 		}
 	}
@@ -134,11 +136,64 @@ func exportClients(r *report, pinned map[string]*pins, names []string, out *json
 		for j := range judged {
 			judged[j] = &v.judged[j]
 		}
+		slices.SortFunc(judged, func(a, b *movingClient) int {
+			return ClientName{a.Client, a.Other}.Compare(ClientName{b.Client, b.Other})
+		})
 		if err := withRoutes(r, v, judged, func(c *movingClient, n *clientReport) error {
 			return exportRoutes(r, v, c, n.Routes, out)
 		}); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// inParts yields each version with its clients. Many of them come in parts, in the order of their names: to hold all takes
+// much memory.
+func inParts(r *report, pinned map[string]*pins) iter.Seq2[*versionReport, error] {
+	return func(yield func(*versionReport, error) bool) {
+		for i := range r.Versions {
+			v := &r.Versions[i]
+			many := v.totals.Clients > fewClients
+			for from, end := "", false; !end; {
+				var names []string
+				var err error
+				if end = !many; many {
+					names, err = nextNames(r, r.Versions[i:i+1], pinned, from)
+					if end = len(names) <= clientsAtOnce; !end {
+						from, names = names[clientsAtOnce], names[:clientsAtOnce]
+					}
+				}
+				if err == nil {
+					err = readPart(r, v, pinned[v.Version], names)
+				}
+				if !yield(v, err) || err != nil {
+					return
+				}
+				v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
+			}
+		}
+	}
+}
+
+// readPart reads and judges some clients of a version, or all of them if names is nil.
+func readPart(r *report, v *versionReport, pinned *pins, names []string) error {
+	if r.only, v.pins = names, pinned; names != nil {
+		v.pins = pinned.some(names)
+	}
+	if err := readClients(r, v); err != nil {
+		return err
+	}
+	if err := findAccounts(r); err != nil {
+		return err
+	}
+	if err := judge(r, v); err != nil {
+		return err
+	}
+	if names != nil {
+		slices.SortFunc(v.judged, func(a, b movingClient) int {
+			return ClientName{a.Client, a.Other}.Compare(ClientName{b.Client, b.Other})
+		})
 	}
 	return nil
 }

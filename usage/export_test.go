@@ -166,3 +166,56 @@ func FuzzCursor(f *testing.F) {
 		}
 	})
 }
+
+// TestCSVInParts: the CSV of many clients is made in parts, and has each client once, in the order of their names.
+func TestCSVInParts(t *testing.T) {
+	clock := versotest.NewClock(noon)
+	table := usage.NewBoundedTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now}, usage.Bounds{Clients: 12_000})
+	want := []string{"client"}
+	for i := range 5600 {
+		name := fmt.Sprintf("client %05d", i*3%5600)
+		table.Observe(t.Context(), call("v1", name, "/users", clock.Now()))
+		want = append(want, fmt.Sprintf("client %05d", i))
+	}
+	table.Observe(t.Context(), call("v2", "client 00007", "/users", clock.Now()))
+	page := table.Handler(nil)
+	page.Pinned = pinnedTo(nil, hook("client 00100a"), account("client 00007"), account("zoo"))
+	all, err := csv.NewReader(ask(page, "GET", "/?format=csv").Body).ReadAll()
+	require.NoError(t, err)
+	var v1 []string
+	pinned := map[string]string{}
+	for _, line := range all {
+		if line[0] != "v2" {
+			v1 = append(v1, line[1])
+		}
+		if pins := line[len(line)-1]; pins != "" && line[0] == "v1" {
+			pinned[line[1]] = line[9] + " " + pins
+		}
+	}
+	want = slices.Insert(want, slices.Index(want, "client 00101"), "client 00100a")
+	want = append(want, "zoo")
+	assert.Equal(t, want, v1)
+	assert.Equal(t, map[string]string{"client 00100a": "pinned webhook https://example.com/client 00100a since 21 Aug 2026", "client 00007": "both account", "zoo": "pinned account"}, pinned)
+}
+
+// TestCSVHasExceptions: who answers for a client, when, and why.
+func TestCSVHasExceptions(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	did(table, noon, "v1", "acme", days{50: 1})
+	did(table, noon, "v1", "zoo", days{50: 1})
+	for _, query := range []string{"format=csv", "clients=v1&format=csv"} {
+		if text := ask(table.Handler(nil), "GET", "/?"+query).Body.String(); strings.Contains(text, "exceptions") {
+			t.Errorf("%s: %s", query, text)
+		}
+	}
+	require.NoError(t, table.Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", By: "Ann", Note: "ticket 7"}))
+	for _, query := range []string{"format=csv", "clients=v1&format=csv"} {
+		all, err := csv.NewReader(ask(table.Handler(nil), "GET", "/?"+query).Body).ReadAll()
+		require.NoError(t, err)
+		got := map[string]string{}
+		for _, line := range all {
+			got[line[1]] = line[len(line)-1]
+		}
+		assert.Equal(t, map[string]string{"client": "exceptions", "acme": "has moved, according to Ann on 21 Nov 2026: ticket 7", "zoo": ""}, got, query)
+	}
+}

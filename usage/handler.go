@@ -90,7 +90,7 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 			return err
 		}
 		return write(w, format, &r, stream(func(w io.Writer) error { return writeJSON(&r, w) }), func(w io.Writer) error {
-			return writeCSV(&r, w, allVersions(&r), func(*movingClient) bool { return true })
+			return writeCSV(&r, w, inParts(&r, pins), func(*movingClient) bool { return true })
 		}, nil)
 	}
 	r, err := p.report(ctx, reader, pins, wanted)

@@ -72,6 +72,8 @@ var views = []struct {
 	{"CSV of a state", "clients=v1&state=only&format=csv", 200},
 	{"letters", "letters=v1&state=only&format=csv", 200},
 	{"whole CSV", "format=csv", 200},
+	{"whole JSON", "format=json", 200},
+	{"export", "format=jsonl", 200},
 }
 
 func (o *options) run(ctx context.Context, out io.Writer) error {
