@@ -1,31 +1,16 @@
 package client
 
 import (
-	"net/http"
+	"fmt"
 	"regexp"
-	"strings"
+
+	verso "github.com/goverso/verso/core"
 )
 
 // host is a host of the service.
 type host struct {
 	name string // without brackets
 	port string // "": any port
-}
-
-// isOurs reports whether the request goes to one of the hosts. The URL decides where
-// it goes; Request.Host only sets a header.
-func (t *Transport) isOurs(r *http.Request) bool {
-	name, port := r.URL.Hostname(), r.URL.Port()
-	if port == "" {
-		port = defaultPorts[r.URL.Scheme]
-	}
-	for _, h := range t.hosts {
-		// Equal lengths keep EqualFold from matching letters outside ASCII.
-		if len(h.name) == len(name) && strings.EqualFold(h.name, name) && (h.port == "" || h.port == port) {
-			return true
-		}
-	}
-	return false
 }
 
 var defaultPorts = map[string]string{"http": "80", "https": "443"}
@@ -49,4 +34,8 @@ func parseHosts(texts []string) (hosts []host, errs []error) {
 		hosts = append(hosts, host{found[1] + found[2], found[3]})
 	}
 	return hosts, errs
+}
+
+func mistake(code, field, format string, args ...any) error {
+	return &verso.Finding{Level: verso.LevelError, Code: code, Field: field, Message: fmt.Sprintf(format, args...)}
 }

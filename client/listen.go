@@ -1,6 +1,8 @@
 package client
 
 import (
+	"cmp"
+	"context"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -19,17 +21,6 @@ const (
 	sunsetField      = "Sunset"
 	supportedField   = "Api-Supported-Versions"
 	deprecatedField  = "Api-Deprecated-Versions"
-)
-
-// Bounds of what is read. A service that sends more is broken or hostile.
-const (
-	maxLines      = 64       // of a field
-	maxDatesBytes = 1 << 10  // of Deprecation, of Sunset, of Retry-After
-	maxDates      = 16       // in each of these fields
-	maxListBytes  = 8 << 10  // of a list of versions, of the served version
-	maxLinksBytes = 16 << 10 // of Link
-	maxLinks      = 16       // reported links
-	maxNewer      = 64       // reported newer versions
 )
 
 // listen reports what a response announces, if it is new.
@@ -157,16 +148,22 @@ func elements(lines []string) iter.Seq[string] {
 	}
 }
 
-// bounded returns the lines of a field that are read. It skips a line that is longer
-// than what is left of maxBytes, since part of a list or of a date would mean
-// something else.
-func bounded(lines []string, maxBytes int) []string {
-	lines = lines[:min(len(lines), maxLines)]
-	for i, line := range lines {
-		if len(line) > maxBytes {
-			return slices.Concat(lines[:i], bounded(lines[i+1:], maxBytes))
-		}
-		maxBytes -= len(line)
+// report logs the notice and passes it to the callback, whose panics do not break
+// the request.
+func (t *Transport) report(ctx context.Context, n Notice, isLast bool) {
+	logger := cmp.Or(t.config.Logger, slog.Default())
+	n.log(ctx, logger)
+	if isLast {
+		logger.WarnContext(ctx, "verso: too many different notices about API versions: new ones are not reported",
+			"notices", maxReported)
 	}
-	return lines
+	if t.config.OnNotice == nil {
+		return
+	}
+	defer func() {
+		if reason := recover(); reason != nil {
+			logger.ErrorContext(ctx, "verso: OnNotice panicked", "reason", reason)
+		}
+	}()
+	t.config.OnNotice(n)
 }

@@ -1,10 +1,7 @@
 package client
 
 import (
-	"cmp"
-	"context"
 	"hash/maphash"
-	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -59,24 +56,4 @@ func second(date *time.Time) int64 {
 		return firstSecond - 1
 	}
 	return date.Unix()
-}
-
-// report logs the notice and passes it to the callback, whose panics do not break
-// the request.
-func (t *Transport) report(ctx context.Context, n Notice, isLast bool) {
-	logger := cmp.Or(t.config.Logger, slog.Default())
-	n.log(ctx, logger)
-	if isLast {
-		logger.WarnContext(ctx, "verso: too many different notices about API versions: new ones are not reported",
-			"notices", maxReported)
-	}
-	if t.config.OnNotice == nil {
-		return
-	}
-	defer func() {
-		if reason := recover(); reason != nil {
-			logger.ErrorContext(ctx, "verso: OnNotice panicked", "reason", reason)
-		}
-	}()
-	t.config.OnNotice(n)
 }

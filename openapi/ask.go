@@ -8,41 +8,9 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/openapi/internal/match"
 )
-
-// asking is a way to ask for a version outside the path: in a host, a parameter, or
-// a media type.
-type asking struct {
-	source.Description
-	written source.Written
-	in      string // of a parameter: query or header
-	name    string
-	accept  string // the value of the Accept header
-}
-
-func newAsking(service *verso.Explanation, version string) (ways []asking) {
-	for _, from := range match.Singles(service.Source) {
-		a := asking{Description: from.Describe()}
-		var err error
-		if a.written, err = from.Write(source.Written{}, verso.V(version)); err != nil || a.Place == source.InPath {
-			continue
-		}
-		query, _ := a.written.Query()
-		switch header, value := a.written.Header(); {
-		case query != "":
-			a.in, a.name = openapi3.ParameterInQuery, query
-		case header == "Accept":
-			a.accept = value
-		case header != "":
-			a.in, a.name = openapi3.ParameterInHeader, header
-		}
-		ways = append(ways, a)
-	}
-	return ways
-}
 
 // ask returns the first way that a document with these servers supports, or nil for
 // the default version, which needs no way.

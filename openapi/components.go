@@ -3,7 +3,6 @@ package openapi
 import (
 	"fmt"
 	"maps"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
@@ -105,12 +104,6 @@ func (u *usage) find() error {
 		}
 	}
 	return nil
-}
-
-// object returns an object of JSON, nil if it is something else.
-func object(value any) map[string]any {
-	members, _ := value.(map[string]any)
-	return members
 }
 
 // reading is what the members of an object are.
@@ -263,21 +256,6 @@ func child(value any, token string) any {
 	}
 	return nil
 }
-
-// pointer returns the tokens of a JSON pointer in a fragment (RFC 6901, section 6).
-func pointer(fragment string) []string {
-	if text, err := url.PathUnescape(fragment); err == nil {
-		fragment = text
-	}
-	tokens := strings.Split(fragment, "/")[1:]
-	for i, token := range tokens {
-		tokens[i] = unescape.Replace(token)
-	}
-	return tokens
-}
-
-// The escapes in a JSON pointer (RFC 6901, section 3).
-var escape, unescape = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewReplacer("~1", "/", "~0", "~")
 
 // use records that a component is used.
 func (u *usage) use(kind, name string) {

@@ -51,3 +51,6 @@ func (l *lifecycle) of(r *verso.RouteInfo) (deprecated bool, sunset time.Time) {
 	}
 	return deprecated, sunset
 }
+
+// isPast reports whether a time is set and is not after now.
+func isPast(t, now time.Time) bool { return !t.IsZero() && !t.After(now) }

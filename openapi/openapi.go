@@ -91,51 +91,6 @@ func forVersion(document *openapi3.T, service *verso.Explanation, version string
 	return w.made, w.invalid
 }
 
-// ErrInvalid matches the error of a document that is not valid in any version.
-var ErrInvalid = errors.New("the document is not valid")
-
-// writer writes the document of a version.
-type writer struct {
-	given, made *openapi3.T
-	service     *verso.Explanation
-	version     string
-	routes      *match.Routes
-	asking      []asking // ways to ask for the version outside the path
-	lifecycle   lifecycle
-	from        map[string]string // path in made -> path in given, which is another one
-	sources     map[string]string // path in made -> the first path in given
-	merged      map[*openapi3.PathItem]bool
-	paths       map[string]string // shape -> path in made
-	invalid     error             // a mistake in the given document, or nil
-}
-
-func newWriter(given *openapi3.T, service *verso.Explanation, version string) *writer {
-	made, info := *given, *given.Info
-	info.Version = version
-	made.Info, made.Paths = &info, openapi3.NewPaths()
-	w := &writer{
-		given: given, made: &made, service: service, version: version,
-		routes: match.New(service, version), asking: newAsking(service, version),
-		lifecycle: lifecycleOf(service, version),
-		from:      make(map[string]string), sources: make(map[string]string), merged: make(map[*openapi3.PathItem]bool),
-		paths: make(map[string]string),
-	}
-	made.Servers = w.serversOf(given.Servers).List
-	return w
-}
-
-// serversOf returns servers with the version in their URLs, if they have a place for it.
-func (w *writer) serversOf(list openapi3.Servers) match.Servers {
-	return w.routes.Servers(list, func(host string) string {
-		for _, a := range w.asking {
-			if moved, err := a.written.Host(host); err == nil && moved != "" {
-				return moved
-			}
-		}
-		return ""
-	})
-}
-
 // addPaths adds the operations that the version has.
 func (w *writer) addPaths() error {
 	if w.given.Paths == nil || w.given.Paths.Len() == 0 {
@@ -326,9 +281,4 @@ func (w *writer) addVersion(operation *openapi3.Operation, item *openapi3.PathIt
 		operation.Extensions["x-sunset"] = sunset.UTC().Format(time.RFC3339)
 	}
 	return nil
-}
-
-// isDefault reports whether this version is the default version.
-func (w *writer) isDefault() bool {
-	return w.service.DefaultVersion != nil && *w.service.DefaultVersion == w.version
 }

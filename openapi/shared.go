@@ -131,19 +131,3 @@ func (s *shared) fresh() map[string]bool {
 	}
 	return fresh
 }
-
-// eachText visits the texts in a value, with their keys.
-func eachText(value any, key string, visit func(key, text string)) {
-	switch value := value.(type) {
-	case string:
-		visit(key, value)
-	case []any:
-		for _, each := range value {
-			eachText(each, "", visit)
-		}
-	case map[string]any:
-		for key, each := range value {
-			eachText(each, key, visit)
-		}
-	}
-}

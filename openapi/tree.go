@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding"
 	"encoding/json"
+	"net/url"
 	"reflect"
+	"strings"
 )
 
 // tree returns what json.Marshal of a part of a document encodes, as maps, lists, texts and bools,
@@ -72,4 +74,41 @@ func decoded(document any) (map[string]any, error) {
 		return made, err
 	})
 	return object(whole), err
+}
+
+// object returns an object of JSON, nil if it is something else.
+func object(value any) map[string]any {
+	members, _ := value.(map[string]any)
+	return members
+}
+
+// pointer returns the tokens of a JSON pointer in a fragment (RFC 6901, section 6).
+func pointer(fragment string) []string {
+	if text, err := url.PathUnescape(fragment); err == nil {
+		fragment = text
+	}
+	tokens := strings.Split(fragment, "/")[1:]
+	for i, token := range tokens {
+		tokens[i] = unescape.Replace(token)
+	}
+	return tokens
+}
+
+// The escapes in a JSON pointer (RFC 6901, section 3).
+var escape, unescape = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewReplacer("~1", "/", "~0", "~")
+
+// eachText visits the texts in a value, with their keys.
+func eachText(value any, key string, visit func(key, text string)) {
+	switch value := value.(type) {
+	case string:
+		visit(key, value)
+	case []any:
+		for _, each := range value {
+			eachText(each, "", visit)
+		}
+	case map[string]any:
+		for key, each := range value {
+			eachText(each, key, visit)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -173,21 +172,6 @@ func (p *Part) matches(value []byte) error {
 		return fmt.Errorf("%q does not match the expression of the pattern", text)
 	}
 	return nil
-}
-
-// until returns the text behind the parameter i in its segment, at which a router ends it, or "".
-func (p *Pattern) until(i int) string {
-	if i+1 == len(p.parts) || p.parts[i].kind != param || p.parts[i+1].text[0] == '/' {
-		return ""
-	}
-	text := p.parts[i+1].text
-	switch {
-	case !p.parts[i].byByte:
-		return text
-	case text[0] == '%' && slices.Contains(goEscaped, text[:3]):
-		return text[:3]
-	}
-	return text[:1]
 }
 
 // isPlain reports whether text is one segment, as usual, that any path can contain and that

@@ -204,3 +204,18 @@ func (p *Pattern) addFixed(text string) {
 		p.parts = append(p.parts, Part{kind: escaped, text: text})
 	}
 }
+
+// until returns the text behind the parameter i in its segment, at which a router ends it, or "".
+func (p *Pattern) until(i int) string {
+	if i+1 == len(p.parts) || p.parts[i].kind != param || p.parts[i+1].text[0] == '/' {
+		return ""
+	}
+	text := p.parts[i+1].text
+	switch {
+	case !p.parts[i].byByte:
+		return text
+	case text[0] == '%' && slices.Contains(goEscaped, text[:3]):
+		return text[:3]
+	}
+	return text[:1]
+}

@@ -107,3 +107,49 @@ func contentOf(name string, value any) content {
 	made.text = fmt.Sprintf("%s %x", name, sha256.Sum256(b.Bytes()))
 	return made
 }
+
+// Finish writes what is lowered into the document, for the operations at pointers. A copy has the
+// name of its component, unless an operation refers to that as well. Copies with the same content are one.
+func (c *Document) Finish(pointers []string, version string) error {
+	reached, places, err := c.reach(pointers)
+	if err != nil {
+		return err
+	}
+	names := map[string]string{}
+	same := c.merged(reached)
+	for _, each := range c.list {
+		if !reached[each.temporary] {
+			continue
+		}
+		if to := same[each.temporary]; to != each.temporary {
+			names[each.temporary] = to
+			if strings.HasPrefix(to, toCopies) {
+				names[each.temporary] = names[to] // an earlier copy
+			}
+			continue
+		}
+		all := tokens(pointerOf(each.ref))
+		components := within(within(c.Root, "components"), each.kind)
+		if own := notInNames.ReplaceAllString(each.name, "-"); own != "" && components[own] == nil {
+			all = []string{"components", each.kind, own}
+		}
+		name := notInNames.ReplaceAllString(all[len(all)-1], "-")
+		to, suffixed := Reference("components", each.kind, name), name+"_"+notInNames.ReplaceAllString(version, "-")
+		isTaken := to != Reference(all...) || reached[to]
+		for number := 1; isTaken; number++ {
+			if name = suffixed; number > 1 {
+				name += fmt.Sprint("_", number)
+			}
+			to, isTaken = Reference("components", each.kind, name), components[name] != nil
+		}
+		components[name], names[each.temporary], reached[to] = each.value, to, true
+	}
+	for _, p := range places {
+		p.object[p.key] = names[p.temporary]
+	}
+	for pointer, operation := range c.Operations {
+		path, method := CutLast(pointer)
+		Map(c.Part(path))[method] = operation
+	}
+	return nil
+}

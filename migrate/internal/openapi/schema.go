@@ -176,44 +176,6 @@ func (c *Document) Nullable(s map[string]any, is bool) map[string]any {
 	return s
 }
 
-// Real returns a schema without null. What it refers to stays, as it may not be done yet.
-func (o *Object) Real(schema any) any {
-	own, nullable, err := o.Owned(schema)
-	if !nullable {
-		return schema
-	}
-	s := maps.Clone(Map(schema))
-	delete(s, "nullable")
-	if list, ok := s["type"].([]any); ok {
-		if list = slices.DeleteFunc(slices.Clone(list), func(t any) bool { return t == "null" }); len(list) == 1 {
-			s["type"] = list[0]
-		} else {
-			s["type"] = list
-		}
-	}
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
-		parts := o.WithoutNull(List(s[keyword]))
-		switch {
-		case s[keyword] == nil:
-		case len(parts) == 1 && len(s) == 1:
-			return o.Real(parts[0])
-		default:
-			s[keyword] = parts
-		}
-	}
-	switch _, still, _ := o.Owned(s); {
-	case !still:
-	case err != nil || own["properties"] != nil:
-		o.Err = errors.New("what it refers to may be null: describe null beside the reference")
-	default:
-		s = own
-	}
-	if list, ok := s["enum"].([]any); ok {
-		s["enum"] = slices.DeleteFunc(slices.Clone(list), func(value any) bool { return value == nil })
-	}
-	return s
-}
-
 // TextsOf returns the texts that a property can have, by its schema.
 func TextsOf(property any) []any {
 	s := Map(property)
