@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/oasdiff/yaml"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/mediatype"
-	"github.com/oasdiff/yaml"
 )
 
 // Handler serves the document of each version, in JSON or YAML. [NewHandler] returns one; the zero
