@@ -2,6 +2,7 @@ package usage_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -267,5 +268,43 @@ func TestExceptionHandler(t *testing.T) {
 	handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/exceptions", nil))
 	if w.Code != 405 || w.Header().Get("Allow") != "POST" {
 		t.Error(w.Code, w.Header())
+	}
+}
+
+// TestExceptNamesOne: except= of the gate excepts what it names, and no part of it.
+func TestExceptNamesOne(t *testing.T) {
+	table := newTable(lives(catalogue.Gone), noon)
+	for _, client := range []string{"acme", "acme-2", "POST", "GET /users"} {
+		did(table, noon, "v1", client, days{80: 1})
+	}
+	did(table, noon, "v1", "calls", days{3: 1})
+	page := table.Handler(nil)
+	for query, want := range map[string]string{
+		"":                            "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
+		"&except=acme":                "[acme except acme-2 quiet POST quiet GET /users quiet calls called]",
+		"&except=acm":                 "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
+		"&except=ACME":                "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
+		"&except=acme+GET+/users":     "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]", // it has not moved the rest
+		"&except=calls+GET+/users":    "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
+		"&except=GET+/users":          "[acme quiet acme-2 quiet POST quiet GET /users except calls called]", // the client of this name
+		"&except=calls&except=acme-2": "[acme quiet acme-2 except POST quiet GET /users quiet calls except]",
+		"&except=acme,acme-2":         "[acme quiet acme-2 quiet POST quiet GET /users quiet calls called]",
+		"&except=GET+/users&except=POST&quiet=30": "[acme quiet=30 acme-2 quiet=30 POST except GET /users except calls called]",
+	} {
+		gate := gateOf(t, page, "ready=v1"+query)
+		why := map[string]string{}
+		for _, c := range gate.Clients {
+			why[c.Client] = c.Why
+		}
+		for _, c := range gate.Excepted {
+			why[c.Client] = c.Why
+		}
+		var got []string
+		for _, client := range []string{"acme", "acme-2", "POST", "GET /users", "calls"} {
+			got = append(got, client+" "+why[client])
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 //
 //   - format: "html", "json" or "csv", which wins over the Accept header, or
 //     "openmetrics": a few gauges for each version with a deprecation or a sunset
+//   - format=jsonl, after: all counts as JSON Lines, 5,000 clients in an answer; after is the cursor of its last line
 //   - level: "summary" leaves out of the JSON what single clients and routes did
 //   - ready: the response is 200 if the version may end, or else 409 with the reasons
 //   - except, unknown, quiet: with ready, the clients and routes that a person has accepted
