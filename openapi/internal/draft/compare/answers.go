@@ -70,8 +70,9 @@ func (r *routing) goneBodies(status string, response any) (bodies []string) {
 	return bodies
 }
 
-// headers drafts the header fields that came or went, each with its statuses.
-func (r *routing) headers() {
+// headers drafts the header fields that came or went, each with its statuses: those of responses that are
+// gone, or of the others.
+func (r *routing) headers(gone bool) {
 	added, removed := map[string][]string{}, map[string][]string{}
 	constants := map[string]string{}
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
@@ -80,6 +81,9 @@ func (r *routing) headers() {
 		at := status
 		if status == from {
 			at = to
+		}
+		if (responses[at] == nil) != gone {
+			continue
 		}
 		was, now := document.Obj(r.a.Follow(olds[status])["headers"]), document.Obj(r.b.Follow(responses[at])["headers"])
 		for _, name := range missing(now, was) {

@@ -98,8 +98,9 @@ func (d *drafter) route(s *side, o document.Operation, was *document.Operation) 
 	if was == nil {
 		return r.Route
 	}
+	r.headers(true) // the last declared is taken back first, and makes the response
 	r.statuses()
-	r.headers()
+	r.headers(false)
 	for _, in := range []string{"query", "header"} {
 		if t := r.parameters(in); t != "" {
 			r.declare("migrate.%s[%s]()", functions[in], t)
