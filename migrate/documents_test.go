@@ -187,3 +187,12 @@ func TestDocumentedNull(t *testing.T) {
 		})
 	}
 }
+
+// A member that several parts describe has its edits in each of them.
+func TestDocumentsOfAMemberInSeveralParts(t *testing.T) {
+	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"allOf":[{"type":"object","properties":{"a":{"type":"string","maxLength":9}}},{"type":"object","properties":{"a":{"minLength":1},"id":{"type":"integer"}}}]}}},"description":""}}}}`
+	route := changed(t, migrate.For[Thing](migrate.Renamed("old", "a"))).Route(migrate.Returns[Thing]())
+	got := loweredPath(t, path, route)
+	assert.Contains(t, got, `{"properties":{"old":{"maxLength":9,"type":"string"}},"type":"object"`)
+	assert.Contains(t, got, `{"properties":{"id":{"type":"integer"},"old":{"minLength":1}},"type":"object"`)
+}

@@ -16,7 +16,7 @@ type leaf struct {
 	ref    string // of the component that it is in, or ""
 }
 
-// leavesOf returns the leaves of a schema, those of its parts before itself, or false if a part is no object.
+// leavesOf returns the leaves of a schema, its parts before itself, or false if these cannot be followed.
 func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []leaf, ok bool) {
 	parts := openapi.List(s["allOf"])
 	more := append([]string{"$ref", "oneOf", "anyOf"}, openapi.ConditionKeywords...)
@@ -43,7 +43,7 @@ func (l *lowering) leavesOf(s map[string]any, ref string, depth int) (leaves []l
 }
 
 // partsOf returns the edits of an object by the leaves of its allOf that have their members, or
-// nil if the parts must become one: if an edit has members in two, or a part is not an object.
+// nil if the parts must become one: if an edit of several members has them in two, or a part is not an object.
 func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	leaves, ok := l.leavesOf(s, "", 0)
 	beside := maps.Clone(s)
@@ -53,8 +53,8 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 	if !ok || !openapi.IsAnnotated(beside, "allOf") || l.edits.Reshaped(t) != nil {
 		return nil
 	}
-	where := map[string]int{} // the leaf of a property, -1: several
-	last := 0                 // the last leaf without a reference, which gets the members that edits bring back
+	where, all := map[string]int{}, map[string][]int{} // the leaf of a property, -1: several, and all of them
+	last := 0                                          // the last leaf without a reference, which gets the members that edits bring back
 	for i, each := range leaves {
 		for name := range openapi.PropertiesOf(each.schema) {
 			if _, ok := where[name]; ok {
@@ -62,6 +62,7 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 			} else {
 				where[name] = i
 			}
+			all[name] = append(all[name], i)
 		}
 		if each.ref == "" {
 			last = i
@@ -84,6 +85,18 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 		default:
 			return nil // keywords of the whole object
 		}
+		if len(p.Needs) == 1 && where[p.Needs[0]] < 0 { // each leaf describes the member
+			for _, i := range all[p.Needs[0]] {
+				if openapi.Map(leaves[i].schema["properties"])[p.Needs[0]] == nil {
+					return nil // it only requires it
+				}
+				made[i] = append(made[i], p)
+			}
+			for _, name := range p.Lacks {
+				where[name], all[name] = -1, all[p.Needs[0]]
+			}
+			continue
+		}
 		at := last
 		if len(p.Needs) == 0 {
 			at = l.lacking(leaves, p, t, last)
@@ -96,7 +109,7 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 			at = is
 		}
 		for _, name := range p.Lacks {
-			where[name] = at
+			where[name], all[name] = at, []int{at}
 		}
 		made[at] = append(made[at], p)
 	}

@@ -70,8 +70,8 @@ func (r *routing) goneBodies(status string, response any) (bodies []string) {
 	return bodies
 }
 
-// headers drafts the header fields that came or went, each with its statuses: those of responses that are
-// gone, or of the others.
+// headers drafts the header fields that came or went, each with its statuses: in responses that are gone,
+// or in those that stay.
 func (r *routing) headers(gone bool) {
 	added, removed := map[string][]string{}, map[string][]string{}
 	constants := map[string]string{}
