@@ -22,7 +22,7 @@ type exported struct {
 	Version    string      `json:"version"`
 	Client     string      `json:"client"`          // as it is
 	Other      bool        `json:"other,omitempty"` // all clients beyond the bound
-	State      group       `json:"state,omitempty"` // of a version that is deprecated or has a sunset
+	State      group       `json:"state,omitempty"` // of a deprecated version, or of one with a sunset
 	Every      string      `json:"every,omitempty"`
 	Next       time.Time   `json:"next_expected,omitzero"`
 	Method     string      `json:"method"`

@@ -33,7 +33,7 @@ func judge(r *report, v *versionReport) error {
 	return nil
 }
 
-// recordIn records a version on a day in the table that is read. A database records what [Page.Judge] returns.
+// recordIn records a version on a day, if a table is read. A database records what [Page.Judge] returns.
 func recordIn(r *report, v *versionReport) {
 	if table, ok := r.reader.(*memory); ok && table.judged != nil {
 		table.judged(r.Time, v.record(r.Time).Left, v.Moving.Clients)

@@ -49,7 +49,7 @@ type versionReport struct {
 	Successor    string               `json:"successor,omitempty"`
 	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
 	Ready        *readiness           `json:"ready,omitempty"`
-	Moving       *moving              `json:"moving,omitempty"` // of a version that is deprecated or has a sunset
+	Moving       *moving              `json:"moving,omitempty"` // of a deprecated version, or of one with a sunset
 	Left         []Left               `json:"left,omitempty"`   // on earlier days, as recorded
 	counts                            // of all clients
 	// those with the most requests in the last 30 days first

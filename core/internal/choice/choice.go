@@ -12,7 +12,7 @@ type Route struct {
 	Neutral     bool
 	Versioned   bool
 	Dated       bool // has dates or links of its own
-	Undated     bool // one of these dates is the zero time
+	Undated     bool // a date is the zero time
 	Dispatches  bool
 	Unversioned bool // dispatches requests without a version as well
 	Names       map[string]string
