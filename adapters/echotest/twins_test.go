@@ -370,6 +370,11 @@ var echoRefused = []twins.Refusal{
 }
 
 var echoAllowed = []twins.Allowance{
+	{Name: "an error is answered where it is rewritten", Page: strings.Replace(routesPage, "routes.go#Routes", "rewrite.go#Routes.Rewrite", 1),
+		Quote: "handler's error goes to Echo#HTTPErrorHandler at once, so that what that writes is rewritten",
+		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.Has(twins.Rewritten) && kind == twins.OtherField+"Content-Encoding" && bare.Status == http.StatusNotFound && bare.Header.Get("Content-Encoding") == ""
+		}},
 	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
 			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()

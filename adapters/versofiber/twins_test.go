@@ -255,7 +255,8 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil {
 		_ = v.Explain()
 	}
-	return twins.Server{Send: func(r twins.Request) twins.Outcome {
+	server := &fasthttp.Server{Handler: h, NoDefaultServerHeader: true}
+	return twins.Server{Listen: server.Serve, Send: func(r twins.Request) twins.Outcome {
 		var sent fasthttp.Request
 		if err := sent.Read(bufio.NewReader(strings.NewReader(r.Text()))); err != nil {
 			return twins.Outcome{Status: twins.Unsent}

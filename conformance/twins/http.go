@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"compress/gzip"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,7 +47,7 @@ func (o Outcome) Plain() Outcome {
 
 // Serve returns the server of a handler.
 func Serve(h http.Handler) Server {
-	return Server{func(r Request) Outcome {
+	send := func(r Request) Outcome {
 		sent, err := http.ReadRequest(bufio.NewReader(strings.NewReader(r.Text())))
 		if err != nil {
 			return Outcome{Status: Unsent}
@@ -53,7 +56,63 @@ func Serve(h http.Handler) Server {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, sent)
 		return Outcome{Status: w.Code, Header: w.Header(), Body: w.Body.String()}.Plain()
+	}
+	return Server{send, func(l net.Listener) error {
+		server := http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
+		return server.Serve(l)
 	}}
+}
+
+// perConnection is how many programs there are for each whose requests come over connections.
+const perConnection = 20
+
+// answers sends requests, for some programs over connections, several at once.
+func (b built) answers(requests []Request, seed uint64) []Outcome {
+	all := make([]Outcome, len(requests))
+	if b.listen == nil || seed%perConnection != 0 {
+		for i, r := range requests {
+			all[i] = b.send(r)
+		}
+		return all
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() { _ = b.listen(listener) }()
+	var sent sync.WaitGroup
+	for i, r := range requests {
+		sent.Go(func() { all[i] = b.env.take(r.Twin, over(listener.Addr().String(), r)) })
+	}
+	sent.Wait()
+	return all
+}
+
+// over sends a request over a connection of its own.
+func over(address string, r Request) Outcome {
+	connection, err := net.Dial("tcp", address)
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = connection.Close() }()
+	text := strings.Replace(r.Text(), "\r\n\r\n", "\r\nConnection: close\r\n\r\n", 1)
+	if _, err = io.WriteString(connection, text); err != nil {
+		return Outcome{Status: -1, Body: err.Error()}
+	}
+	got, err := http.ReadResponse(bufio.NewReader(connection), &http.Request{Method: r.Method})
+	if err != nil {
+		return Outcome{Status: -1, Body: err.Error()}
+	}
+	defer func() { _ = got.Body.Close() }()
+	body, err := io.ReadAll(got.Body)
+	if err != nil {
+		return Outcome{Status: -1, Body: err.Error()}
+	}
+	for _, name := range []string{"Date", "Content-Length", "Connection", "Server"} {
+		got.Header.Del(name)
+	}
+	return Outcome{Status: got.StatusCode, Header: got.Header, Body: string(body)}.Plain()
 }
 
 // Around returns a middleware of net/http. The kind "gzip" compresses, and the kind "timeout" runs the rest in another

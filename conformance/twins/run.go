@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"os"
 	"regexp"
 	"strconv"
@@ -47,6 +48,10 @@ type Way struct {
 // Server answers the requests of a program.
 type Server struct {
 	Send func(Request) Outcome // without a connection
+
+	// Listen serves on a listener until it is closed. Some programs then get their requests over connections, several
+	// at once. Optional.
+	Listen func(net.Listener) error
 }
 
 // Run compares programs of each way, in a subtest each.
@@ -95,9 +100,10 @@ func (w Way) api(p *Program) *verso.Versioning {
 
 // built is a program as it serves.
 type built struct {
-	env   *Env
-	send  func(Request) Outcome // nil if the whole is refused
-	panic string                // that refused it
+	env    *Env
+	send   func(Request) Outcome // nil if the whole is refused
+	listen func(net.Listener) error
+	panic  string // that refused it
 }
 
 func (f *Framework) twin(way Way, p *Program, withVerso bool) (b built) {
@@ -112,6 +118,7 @@ func (f *Framework) twin(way Way, p *Program, withVerso bool) (b built) {
 		api = way.api(p)
 	}
 	server := f.Build(p, api, b.env)
+	b.listen = server.Listen
 	b.send = func(r Request) (o Outcome) {
 		defer func() {
 			if reason := recover(); reason != nil {
@@ -189,14 +196,17 @@ func (c *comparison) run(seed, stream uint64) {
 	}
 	c.programs++
 	c.tally.programs++
-	patterns := spots("", "", p.Body)
-	for i := range number("VERSO_TWINS_REQUESTS", 40) {
+	patterns, requests := spots("", "", p.Body), make([]Request, number("VERSO_TWINS_REQUESTS", 40))
+	for i := range requests {
 		var role string
-		r := g.request(c.way, p, patterns, &role)
-		r.Twin = fmt.Sprint(i, " ", role)
+		requests[i] = g.request(c.way, p, patterns, &role)
+		requests[i].Twin = fmt.Sprint(i, " ", role)
+	}
+	before, after := bare.answers(requests, seed), own.answers(requests, seed)
+	for i, r := range requests {
 		c.requests++
 		c.tally.requests++
-		b, o := bare.send(r), own.send(r)
+		b, o := before[i], after[i]
 		if len(b.Handlers()) > 0 {
 			c.handled++
 			c.tally.handled++
