@@ -77,6 +77,7 @@ func judgeClients(r *report, v *versionReport) *moving {
 			n.counted, n.Every, n.Next, n.part = groupQuiet, n.Left[0].Every, n.Left[0].Next, true
 		}
 		applyExceptions(r, v, &n, c)
+		c.uses = nil // they take most of the memory
 		n.Group = n.counted
 		v.judged = append(v.judged, n)
 	}

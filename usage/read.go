@@ -96,6 +96,7 @@ func allVersions(r *report) iter.Seq2[*versionReport, error] {
 // readClients reads the clients of a version, and what later versions served to them.
 func readClients(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
+	moves := r.laterThan(v) != nil // else no later version shows which routes have moved
 	most := v.totals.Clients
 	if r.only != nil {
 		most = min(most, len(r.only)+1)
@@ -124,7 +125,7 @@ func readClients(r *report, v *versionReport) error {
 				c.brownout += requests
 			}
 		})
-		if c.called == 0 || v.excepted[c.Client] != nil {
+		if moves && (c.called == 0 || v.excepted[c.Client] != nil) {
 			if c.uses, err = ParseRouteUses(n.Routes, nil); err != nil {
 				return err
 			}
