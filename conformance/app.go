@@ -208,6 +208,10 @@ type Step struct {
 	Keep           func(key, value string)   // stores a value for the request where [source.Request.Value] looks for it
 	Param          func(name string) string  // a path parameter, for App.Client
 
+	// Wrap gives what comes next the writer inside, as middleware for compression does; ended is called
+	// afterwards, also for a panic. Without a writer, the framework passes the whole response through it afterwards.
+	Wrap func(with func(outside http.ResponseWriter) (inside http.ResponseWriter, ended func()))
+
 	// Query and Form return a parameter of the query and of a form, as the framework's own
 	// methods read them: a framework may keep the values. nil: they are not read.
 	Query, Form func(name string) string

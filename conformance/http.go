@@ -52,6 +52,7 @@ func (a HTTP) Middleware(
 	return func(run Middleware) func(http.Handler) http.Handler {
 		return func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				ended := func() {}
 				status := run(Step{
 					Version:  a.Version(r),
 					Header:   r.Header.Get,
@@ -71,7 +72,11 @@ func (a HTTP) Middleware(
 					SetMethod: func(method string) { r.Method = method },
 					Query:     r.FormValue,
 					Form:      r.PostFormValue,
+					Wrap: func(with func(http.ResponseWriter) (http.ResponseWriter, func())) {
+						w, ended = with(w)
+					},
 				})
+				defer func() { ended() }()
 				if status != 0 {
 					w.WriteHeader(status)
 					return

@@ -28,7 +28,8 @@ var rewriteMutants = []mutant{
 	{"Recover not deferred", rewriting(rewritingMutation{unrecovered: true}), []string{"rewrite/recovers", "rewrite/panics-inside", "rewrite/panics-without-status"}},
 	{"what cannot be rewritten not answered", rewriting(rewritingMutation{unanswered: true}), []string{"rewrite/places"}},
 	{"the answer to what cannot be rewritten not sent", rewriting(rewritingMutation{unfinished: true}), []string{"rewrite/places"}},
-	{"the answer to what cannot be rewritten with the fields of the handler", rewriting(rewritingMutation{keepsFields: true}), []string{"rewrite/failed-fields"}},
+	{"the answer to what cannot be rewritten with the fields of the handler", rewriting(rewritingMutation{keepsFields: true}), []string{"rewrite/failed-fields", "rewrite/wrapped/holds/inside-errors", "rewrite/wrapped/tags/inside"}},
+	{"the rest of a compressed body behind a panic", rewriting(rewritingMutation{rest: true}), []string{"rewrite/wrapped/compresses/inside-errors"}},
 	{"a rewriting outside RewriteErrors not noted", rewriting(rewritingMutation{unnoted: true}), []string{"rewrite/errors-not-installed"}},
 	{"a query kept from before the rewriting", rewriting(rewritingMutation{keeps: func(call *conformance.Call, read readBefore) {
 		if read.query != nil {

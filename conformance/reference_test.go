@@ -501,6 +501,11 @@ func (a *reference) run(middleware []conformance.Middleware, r *matched, of *sea
 			}
 			return of.SetTestVersion(r, version)
 		},
+		Wrap: func(with func(http.ResponseWriter) (http.ResponseWriter, func())) {
+			outside := r.w
+			inside, ended := with(outside)
+			r.w, next = inside, endingWith(next, func() { ended(); r.w = outside })
+		},
 	}
 	if a.step != nil {
 		a.step(&step)
@@ -511,6 +516,14 @@ func (a *reference) run(middleware []conformance.Middleware, r *matched, of *sea
 		return
 	}
 	a.run(middleware[1:], r, of, next)
+}
+
+// endingWith returns what calls next, and then ended, also after a panic.
+func endingWith(next, ended func()) func() {
+	return func() {
+		defer ended()
+		next()
+	}
 }
 
 // after is what runs between the check and the handler of a route.

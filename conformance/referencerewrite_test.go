@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -24,6 +25,7 @@ type rewritingMutation struct {
 	unrecovered bool                                          // Recover is not deferred
 	unfinished  bool                                          // the answer to what cannot be rewritten is not sent
 	keepsFields bool                                          // the answer to it has the fields of the handler
+	rest        bool                                          // compression inside writes the rest of a discarded body
 	unanswered  bool                                          // there is no such answer
 	always      bool                                          // RewriteErrors is installed unasked
 	writer      func(http.ResponseWriter) http.ResponseWriter // what the handler writes to
@@ -86,6 +88,8 @@ type failure struct{ err error }
 
 type failureKey struct{}
 
+type shellKey struct{}
+
 // fail notes the error of a handler.
 func (r *matched) fail(err error) {
 	swallowed := r.of.rewriting.swallows && r.result.Version().Is("v1")
@@ -98,8 +102,8 @@ func (r *matched) fail(err error) {
 func (a *reference) rewriteErrors(w http.ResponseWriter, r *http.Request) {
 	if (a.app.RewriteErrors || a.rewriting.always) && !a.rewriting.shell {
 		s := &shell{ResponseWriter: w, outside: adapter.BodyFieldsOf(w.Header())}
+		w, r = s, r.WithContext(context.WithValue(r.Context(), shellKey{}, s))
 		defer s.end(a, r)
-		w = s
 	}
 	if a.app.Around == nil {
 		a.find(w, r, nil)
@@ -129,7 +133,7 @@ func (a *reference) behindCheck(r *matched, next func()) {
 // rewrite calls a handler whose response is rewritten.
 func (a *reference) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 	outer := r.w
-	s, shelled := r.w.(*shell)
+	s, shelled := r.Context().Value(shellKey{}).(*shell)
 	shelled = shelled && !a.rewriting.inner
 	if shelled {
 		outer = s.ResponseWriter
@@ -165,7 +169,14 @@ func (a *reference) rewrite(r *matched, rewriter verso.Rewriter, next func()) {
 		return
 	}
 	if !a.rewriting.unrecovered {
-		defer rewriting.Recover(func() {})
+		defer rewriting.Recover(func() {
+			if a.rewriting.keepsFields {
+				return
+			}
+			if s.outside.Abandon(rewriting.Header()) && !a.rewriting.rest {
+				s.ResponseWriter = adapter.Discard{}
+			}
+		})
 	}
 	next()
 }
@@ -175,7 +186,10 @@ func (s *shell) end(a *reference, r *http.Request) {
 	if s.rewriting == nil {
 		return
 	}
-	err := s.rewriting.Finish()
+	err := errors.New("compressed")
+	if s.ResponseWriter != http.ResponseWriter(adapter.Discard{}) {
+		err = s.rewriting.Finish()
+	}
 	if failed, ok := r.Context().Value(failureKey{}).(*failure); ok && err != nil && !a.rewriting.unreported {
 		failed.err = err
 	}

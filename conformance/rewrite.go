@@ -109,7 +109,7 @@ func trailing(next func() error, write func(int, string)) error {
 
 // rewriteChecks send requests to routes that rewrite.
 func rewriteChecks() []check {
-	return append(
+	return slices.Concat(wrappedChecks(),
 		groupChecks("rewrite", slices.Concat(rewritings, rewriteMistakes, rewriteOversights)), []check{
 			{"written-once", checkWrittenOnce},
 			{"recovers", checkRecovers},
@@ -121,7 +121,7 @@ func rewriteChecks() []check {
 			{"spellings", checkSpellings},
 			{"rewriter-panics/outside", rewriterPanics(false)},
 			{"rewriter-panics/inside", rewriterPanics(true)},
-		}...)
+		})
 }
 
 // rewriting mounts an application whose routes have a rewriter. Observe is set, since adapters

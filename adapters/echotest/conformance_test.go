@@ -2,6 +2,7 @@ package echotest
 
 import (
 	"maps"
+	"net/http"
 	"testing"
 
 	"github.com/goverso/verso/conformance"
@@ -216,6 +217,8 @@ func middlewareOf(v *Routes) func(conformance.Middleware) MiddlewareFunc {
 	return func(run conformance.Middleware) MiddlewareFunc {
 		return func(next HandlerFunc) HandlerFunc {
 			return func(c Context) error {
+				ended, isPanic := func(bool) {}, true
+				defer func() { ended(isPanic) }()
 				status := run(conformance.Step{
 					Version:        Version(c),
 					Header:         c.Request().Header.Get,
@@ -226,11 +229,15 @@ func middlewareOf(v *Routes) func(conformance.Middleware) MiddlewareFunc {
 					SetMethod:      func(method string) { c.Request().Method = method },
 					Query:          func(name string) string { return c.QueryParams().Get(name) },
 					Form:           c.FormValue,
+					Wrap:           func(with func(http.ResponseWriter) (http.ResponseWriter, func())) { ended = wrap(c, with) },
 				})
 				if status != 0 {
+					isPanic = false
 					return c.NoContent(status)
 				}
-				return next(c)
+				err := next(c)
+				isPanic = false
+				return err
 			}
 		}
 	}

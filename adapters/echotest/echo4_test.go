@@ -306,3 +306,15 @@ func TestUnknownRouteOfAHostHasItsNamespace(t *testing.T) {
 	assert.Equal(t, "v2", send(t, e, http.MethodGet, "/users", header).Body)
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/forbidden", header).Status)
 }
+
+// wrap replaces the writer of a response, until a panic alone, as Echo's own middleware does.
+func wrap(c Context, with func(http.ResponseWriter) (http.ResponseWriter, func())) (ended func(isPanic bool)) {
+	outside := c.Response().Writer
+	inside, end := with(outside)
+	c.Response().Writer = inside
+	return func(isPanic bool) {
+		if end(); isPanic {
+			c.Response().Writer = outside
+		}
+	}
+}

@@ -279,3 +279,15 @@ func TestHostChangedInUse(t *testing.T) {
 		})
 	}
 }
+
+// wrap replaces the writer of a response, until a panic alone, as Echo's own middleware does.
+func wrap(c Context, with func(http.ResponseWriter) (http.ResponseWriter, func())) (ended func(isPanic bool)) {
+	outside := c.Response()
+	inside, end := with(outside)
+	c.SetResponse(inside)
+	return func(isPanic bool) {
+		if end(); isPanic {
+			c.SetResponse(outside)
+		}
+	}
+}

@@ -77,14 +77,12 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 			if err != nil {
 				return r.seam.Refuse(c, err, refused(err))
 			}
-			isEncoded := false
 			defer rewriting.Recover(func() {
-				restart(c.Response())
-				if isEncoded {
-					s.takeBack(c)
+				if restart(c.Response()); s.outside.Abandon(rewriting.Header()) {
+					s.ResponseWriter = adapter.Discard{}
+					c.Response().Writer = s // compression gives its own back to a pool
 				}
 			})
-			defer func() { isEncoded = encodingOf(c) != s.outside.Encoding() }()
 			return next(c)
 		}
 		if hasOuter {
@@ -95,43 +93,41 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 }
 
 // around calls next, and sends what it wrote. An error is answered before, so that the
-// answer is rewritten.
+// answer is rewritten. Middleware inside may have left a writer that another response has by then, so
+// the answer does not go there.
 func (s *outerWriter) around(c echo.Context, next echo.HandlerFunc) error {
-	outer := c.Response().Writer
-	c.Response().Writer = s
-	defer func() { c.Response().Writer = outer }()
+	response := c.Response()
+	outer := response.Writer
+	response.Writer = s
+	defer func() {
+		response.Writer = outer
+		c.SetResponse(response)
+	}()
 	err := next(c)
 	if s.rewriting == nil {
 		return err
 	}
-	if err != nil && !c.Response().Committed {
+	c.SetResponse(response)
+	response.Writer = s
+	if s.ResponseWriter == http.ResponseWriter(adapter.Discard{}) {
+		if s.ResponseWriter = s.rewriting; err == nil {
+			err = errEncoded
+		}
+		restart(response)
+	}
+	if err != nil && !response.Committed {
 		c.Error(err)
 	}
 	if failed := s.rewriting.Finish(); failed != nil {
-		restart(c.Response())
-		s.takeBack(c)
+		restart(response)
+		s.outside.Restore(s.rewriting.Header())
 		c.Error(refused(failed))
 		err = errors.Join(err, failed, s.rewriting.Finish())
 	}
 	return err
 }
 
-// takeBack lets nothing inside change the answer to a failure there: compression leaves its writer, which
-// another response has after its end, and writes the rest of the failed body.
-func (s *outerWriter) takeBack(c echo.Context) {
-	taken := *s
-	c.Response().Writer, s.ResponseWriter = &taken, lost{}
-	taken.outside.Restore(taken.Header())
-}
-
-// lost takes the rest of a failed response.
-type lost http.Header
-
-func (l lost) Header() http.Header       { return http.Header(l) }
-func (lost) Write(p []byte) (int, error) { return len(p), nil }
-func (lost) WriteHeader(int)             {}
-
-func encodingOf(c echo.Context) string { return c.Response().Header().Get("Content-Encoding") }
+var errEncoded = errors.New("versoecho: a handler has panicked behind compression inside RewriteErrors: install that outside")
 
 // restart marks the response as not begun.
 func restart(r *echo.Response) { r.Committed, r.Status, r.Size = false, http.StatusOK, 0 }

@@ -77,14 +77,12 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 			if err != nil {
 				return r.seam.Refuse(c, err, err)
 			}
-			isEncoded := false
 			defer rewriting.Recover(func() {
-				s.restart()
-				if isEncoded {
-					s.takeBack(c)
+				if s.restart(); s.outside.Abandon(rewriting.Header()) {
+					s.ResponseWriter = adapter.Discard{}
+					c.SetResponse(s.response) // compression gives its own back to a pool
 				}
 			})
-			defer func() { isEncoded = encodingOf(c) != s.outside.Encoding() }()
 			return next(c)
 		}
 		if hasOuter {
@@ -95,7 +93,8 @@ func (r *Routes) rewriting(rewriter verso.Rewriter, next echo.HandlerFunc) echo.
 }
 
 // around calls next, and sends what it wrote. An error is answered before, so that the
-// answer is rewritten.
+// answer is rewritten. Middleware inside may have left a writer that another response has by then, so
+// the answer does not go there.
 func (s *outerWriter) around(c *echo.Context, next echo.HandlerFunc) error {
 	defer c.SetResponse(c.Response())
 	s.response = echo.NewResponse(s, c.Logger())
@@ -104,35 +103,26 @@ func (s *outerWriter) around(c *echo.Context, next echo.HandlerFunc) error {
 	if s.rewriting == nil {
 		return err
 	}
+	c.SetResponse(s.response)
+	if s.ResponseWriter == http.ResponseWriter(adapter.Discard{}) {
+		if s.ResponseWriter = s.rewriting; err == nil {
+			err = errEncoded
+		}
+		s.restart()
+	}
 	if err != nil && !s.response.Committed {
 		c.Echo().HTTPErrorHandler(c, err)
 	}
 	if failed := s.rewriting.Finish(); failed != nil {
 		s.restart()
-		s.takeBack(c)
+		s.outside.Restore(s.rewriting.Header())
 		c.Echo().HTTPErrorHandler(c, failed)
 		err = errors.Join(err, failed, s.rewriting.Finish())
 	}
 	return err
 }
 
-// takeBack lets nothing inside change the answer to a failure there: compression leaves its writer, which
-// another response has after its end, and writes the rest of the failed body.
-func (s *outerWriter) takeBack(c *echo.Context) {
-	taken := *s
-	s.ResponseWriter, s.response = lost{}, echo.NewResponse(&taken, c.Logger())
-	c.SetResponse(s.response)
-	taken.outside.Restore(taken.Header())
-}
-
-// lost takes the rest of a failed response.
-type lost http.Header
-
-func (l lost) Header() http.Header       { return http.Header(l) }
-func (lost) Write(p []byte) (int, error) { return len(p), nil }
-func (lost) WriteHeader(int)             {}
-
-func encodingOf(c *echo.Context) string { return c.Response().Header().Get("Content-Encoding") }
+var errEncoded = errors.New("versoecho5: a handler has panicked behind compression inside RewriteErrors: install that outside")
 
 // restart marks the response as not begun.
 func (s *outerWriter) restart() {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"slices"
@@ -234,6 +236,8 @@ func addVerb(to fiber.Router, method, path string, chain []any) {
 func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
 	return func(run conformance.Middleware) any {
 		return func(c fiber.Ctx) error {
+			inside, ended, sent := http.ResponseWriter(nil), func() {}, httptest.NewRecorder()
+			defer func() { ended() }()
 			status := run(conformance.Step{
 				Version:        versofiber.Version(c),
 				Header:         func(name string) string { return c.Get(name) },
@@ -244,13 +248,45 @@ func middlewareOf(v *versofiber.Routes) func(conformance.Middleware) any {
 				SetMethod:      func(method string) { c.Request().Header.SetMethod(method) },
 				Query:          func(name string) string { return c.Query(name) },
 				Form:           func(name string) string { return c.FormValue(name) },
+				Wrap:           func(with func(http.ResponseWriter) (http.ResponseWriter, func())) { inside, ended = with(sent) },
 			})
 			if status != 0 {
 				return c.SendStatus(status)
 			}
-			return c.Next()
+			err := c.Next()
+			if inside == nil || err != nil || c.Response().IsBodyStream() {
+				return err
+			}
+			write(inside, c)
+			ended()
+			ended = func() {}
+			read(sent, c)
+			return nil
 		}
 	}
+}
+
+// write writes a response to the writer of a middleware. What has nothing but its status is not written.
+func write(to http.ResponseWriter, c fiber.Ctx) {
+	for name, value := range c.Response().Header.All() {
+		to.Header().Add(string(name), string(value))
+	}
+	if len(c.Response().Body()) > 0 || c.Response().StatusCode() != http.StatusOK {
+		to.WriteHeader(c.Response().StatusCode())
+		_, _ = to.Write(c.Response().Body())
+	}
+}
+
+// read makes what a middleware has written the response.
+func read(sent *httptest.ResponseRecorder, c fiber.Ctx) {
+	c.Response().Reset()
+	c.Status(sent.Code)
+	for name, lines := range sent.Header() {
+		for _, line := range lines {
+			c.Response().Header.Add(name, line)
+		}
+	}
+	c.Response().SetBody(sent.Body.Bytes())
 }
 
 // newApp returns an app for the suite. The default error handler would send the text of a

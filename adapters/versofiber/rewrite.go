@@ -95,7 +95,7 @@ func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	s.lower = lower
 	switch err = cmp.Or(failed, err); {
 	case err == nil:
-		err = c.Next()
+		err = s.next(c)
 	case failed == nil:
 		answer := verso.AnswerFor(err)
 		err = b.seam.Refuse(c, err, fiber.NewError(answer.Problem.Status, answer.Problem.Detail))
@@ -106,6 +106,20 @@ func (b *bound) rewrite(c fiber.Ctx, rewriter verso.Rewriter) error {
 	if !hasOuter {
 		err = s.end(c, err)
 	}
+	return err
+}
+
+// next calls the handler. After a panic the answer has no field of the body that the handler has set.
+func (s *outerState) next(c fiber.Ctx) error {
+	isPanic := true
+	defer func() {
+		if isPanic {
+			c.Response().ResetBody()
+			s.restore(c)
+		}
+	}()
+	err := c.Next()
+	isPanic = false
 	return err
 }
 

@@ -10,10 +10,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/middleware/adaptor"
+	"github.com/gofiber/fiber/v3/middleware/cache"
 	"github.com/gofiber/fiber/v3/middleware/compress"
+	"github.com/gofiber/fiber/v3/middleware/etag"
+	recoverer "github.com/gofiber/fiber/v3/middleware/recover"
+	"github.com/gofiber/fiber/v3/middleware/timeout"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp"
@@ -284,5 +289,43 @@ func TestCompressionInside(t *testing.T) {
 		assert.Equal(t, http.StatusInternalServerError, w.StatusCode, path)
 		assert.Empty(t, w.Header.Get("Content-Encoding"), path)
 		assert.Equal(t, "INTERNAL SERVER ERROR", strings.ToUpper(string(text)), path)
+	}
+}
+
+// After a panic the fields of the handler describe no body that is sent, and after the end of a middleware
+// inside, the answer is whole.
+func TestMiddlewareInside(t *testing.T) {
+	for name, inside := range map[string]fiber.Handler{
+		"recover alone": fiber.Ctx.Next,
+		"etag":          etag.New(),
+		"cache":         cache.New(),
+		"compress":      compress.New(),
+		"timeout":       timeout.New(fiber.Ctx.Next, timeout.Config{Timeout: time.Hour}),
+	} {
+		for path, want := range map[string]int{"/panics": 500, "/cannot": 500, "/fails": 409} {
+			t.Run(name+path, func(t *testing.T) {
+				app := fiber.New()
+				v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+				app.Use(v.RewriteErrors(), recoverer.New(), inside)
+				rewritten := v.Rewrite(new(conformance.Shouting))
+				end := map[string]func() error{"/panics": func() error { panic("boom") }, "/cannot": func() error { return nil },
+					"/fails": func() error { return fiber.ErrConflict }}[path]
+				rewritten.Get(path, func(c fiber.Ctx) error {
+					if path != "/fails" { // an error leaves the fields of the handler
+						c.Set("Content-Length", "6")
+						c.Set("Content-Encoding", "identity")
+						c.Set("Last-Modified", "Mon, 01 Jan 2024 00:00:00 GMT")
+					}
+					_ = c.SendString("cannot")
+					return end()
+				})
+				got := conformance.Send(t, adaptor.FiberApp(app), http.MethodGet, path,
+					http.Header{"Api-Version": {"v1"}, "Accept-Encoding": {"gzip"}})
+				assert.Equal(t, want, got.Status)
+				assert.NotEmpty(t, got.Body)
+				assert.Equal(t, strconv.Itoa(len(got.Body)), got.Header.Get("Content-Length"))
+				assert.Empty(t, got.Header.Get("Last-Modified")+got.Header.Get("Etag")+got.Header.Get("Content-Encoding"))
+			})
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package versogin_test
 
 import (
+	"cmp"
+	"net/http"
 	"slices"
 	"testing"
 
@@ -224,6 +226,14 @@ func addRoute(r *gin.Engine, v *versogin.Routes, route conformance.Route, middle
 func middlewareOf(v *versogin.Routes) func(conformance.Middleware) gin.HandlerFunc {
 	return func(run conformance.Middleware) gin.HandlerFunc {
 		return func(c *gin.Context) {
+			outside, ended, hasReturned := c.Writer, func() {}, false
+			defer func() {
+				if in, ok := c.Writer.(*wrapped); ok && hasReturned && in.Status() != http.StatusOK {
+					in.WriteHeaderNow()
+				}
+				ended()
+				c.Writer = outside
+			}()
 			status := run(conformance.Step{
 				Version:        versogin.Version(c),
 				Header:         c.GetHeader,
@@ -234,13 +244,47 @@ func middlewareOf(v *versogin.Routes) func(conformance.Middleware) gin.HandlerFu
 				SetMethod:      func(method string) { c.Request.Method = method },
 				Query:          c.Query,
 				Form:           c.PostForm,
+				Wrap: func(with func(http.ResponseWriter) (http.ResponseWriter, func())) {
+					inside, end := with(outside)
+					c.Writer, ended = &wrapped{ResponseWriter: outside, inside: inside}, end
+				},
 			})
 			if status != 0 {
 				c.AbortWithStatus(status)
+			} else if c.Writer != outside {
+				c.Next()
 			}
+			hasReturned = true
 		}
 	}
 }
+
+// wrapped is the writer of middleware in Gin, which delays the header.
+type wrapped struct {
+	gin.ResponseWriter
+	inside  http.ResponseWriter
+	status  int
+	written bool
+}
+
+func (w *wrapped) Header() http.Header    { return w.inside.Header() }
+func (w *wrapped) Status() int            { return cmp.Or(w.status, http.StatusOK) }
+func (w *wrapped) Written() bool          { return w.written }
+func (w *wrapped) WriteHeader(status int) { w.status = status }
+
+func (w *wrapped) WriteHeaderNow() {
+	if !w.written {
+		w.written = true
+		w.inside.WriteHeader(w.Status())
+	}
+}
+
+func (w *wrapped) Write(p []byte) (int, error) {
+	w.WriteHeaderNow()
+	return w.inside.Write(p)
+}
+
+func (w *wrapped) WriteString(text string) (int, error) { return w.Write([]byte(text)) }
 
 func pathOf(route conformance.Route) string {
 	return route.Path(func(name string, rest bool) string {

@@ -104,6 +104,9 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 		defer rewriting.Recover(func() {
 			w.size = -1
 			w.WriteHeader(http.StatusOK)
+			if w.outside.Abandon(rewriting.Header()) {
+				w.body = adapter.Discard{}
+			}
 		})
 		c.Next()
 	}
@@ -169,23 +172,28 @@ func (w *writer) around(c *gin.Context, next func()) {
 		w.outside.Restore(w.Header())
 		verso.AnswerFor(w.refused).ServeHTTP(w, c.Request)
 	}
-	if w.rewriting != nil {
+	switch {
+	case w.body == http.ResponseWriter(adapter.Discard{}):
+		w.fail(c, errEncoded)
+	case w.rewriting != nil:
 		w.rewriting.WriteHeader(w.Status()) // Gin delays it
-		w.finish(c)
+		if err := w.rewriting.Finish(); err != nil {
+			w.fail(c, err)
+		}
 	}
 	if w.Written() {
 		w.ResponseWriter.WriteHeaderNow()
 	}
 }
 
-// finish sends a response, or an answer with status 500.
-func (w *writer) finish(c *gin.Context) {
-	if err := w.rewriting.Finish(); err != nil {
-		_ = c.Error(err)
-		w.outside.Restore(w.rewriting.Header())
-		verso.AnswerFor(err).ServeHTTP(w.rewriting, c.Request)
-		_ = w.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
-	}
+var errEncoded = errors.New("versogin: a handler has panicked behind compression inside RewriteErrors: install that outside")
+
+// fail sends an answer with status 500.
+func (w *writer) fail(c *gin.Context, err error) {
+	_ = c.Error(err)
+	w.outside.Restore(w.rewriting.Header())
+	verso.AnswerFor(err).ServeHTTP(w.rewriting, c.Request)
+	_ = w.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 }
 
 // Unwrap is for [http.ResponseController].

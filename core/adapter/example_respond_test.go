@@ -2,6 +2,7 @@ package adapter_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -34,13 +35,21 @@ func ExampleRespond() {
 func ExampleBodyFields() {
 	h := http.Header{"Content-Encoding": {"br"}}
 	outside := adapter.BodyFieldsOf(h)
-	fmt.Println(outside.Encoding())
-
 	h.Set("Content-Encoding", "gzip")
 	h.Set("Cache-Control", "max-age=60")
 	outside.Restore(h)
 	fmt.Println(h)
+
+	h.Set("Content-Encoding", "gzip")
+	fmt.Println(outside.Abandon(h), h)
 	// Output:
-	// br
 	// map[Content-Encoding:[br]]
+	// true map[Content-Encoding:[br]]
+}
+
+// What middleware inside writes after a panic goes nowhere.
+func ExampleDiscard() {
+	n, err := io.WriteString(adapter.Discard{}, "the rest")
+	fmt.Println(n, err)
+	// Output: 8 <nil>
 }

@@ -73,7 +73,24 @@ func (f *BodyFields) Restore(h http.Header) {
 	}
 }
 
-// Encoding returns the Content-Encoding.
-func (f *BodyFields) Encoding() string {
-	return http.Header{"Content-Encoding": f[2]}.Get("Content-Encoding")
+// Abandon gives a header these fields back after a panic of a handler whose response is discarded. If it returns
+// true, the body is encoded inside, and what does so will write the rest: let that go to [Discard], and
+// answer the request.
+func (f *BodyFields) Abandon(h http.Header) (isEncoded bool) {
+	const encoding = "Content-Encoding"
+	before := h.Get(encoding)
+	f.Restore(h)
+	return before != h.Get(encoding)
 }
+
+// Discard is the writer of what comes after a discarded response.
+type Discard struct{}
+
+// Header returns a new header.
+func (Discard) Header() http.Header { return http.Header{} }
+
+// WriteHeader does nothing.
+func (Discard) WriteHeader(int) {}
+
+// Write does nothing.
+func (Discard) Write(p []byte) (int, error) { return len(p), nil }

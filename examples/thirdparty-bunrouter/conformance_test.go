@@ -146,7 +146,11 @@ func middlewareOf(v *versobun.Routes) func(conformance.Middleware) bunrouter.Mid
 	return func(run conformance.Middleware) bunrouter.MiddlewareFunc {
 		return func(next bunrouter.HandlerFunc) bunrouter.HandlerFunc {
 			return func(w http.ResponseWriter, r bunrouter.Request) error {
-				if status := run(stepOf(v, w, &r)); status != 0 {
+				step, ended := stepOf(v, w, &r), func() {}
+				step.Wrap = func(with func(http.ResponseWriter) (http.ResponseWriter, func())) { w, ended = with(w) }
+				status := run(step)
+				defer func() { ended() }()
+				if status != 0 {
 					w.WriteHeader(status)
 					return nil
 				}

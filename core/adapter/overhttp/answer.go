@@ -3,6 +3,7 @@ package overhttp
 import (
 	"bufio"
 	"context"
+	"errors"
 	"log"
 	"net"
 	"net/http"
@@ -144,22 +145,32 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 						&http.Request{Method: r.Method, URL: r.URL, Header: http.Header{}}})
 				}
 			}()
-			defer begun.Recover(func() {})
+			defer begun.Recover(func() {
+				if s.outside.Abandon(begun.Header()) {
+					s.ResponseWriter = adapter.Discard{}
+				}
+			})
 			next.ServeHTTP(w, r)
 			isPanic = false
 		})
 	}
 }
 
+var errEncoded = errors.New("a handler has panicked behind compression inside RewriteErrors: install that outside")
+
 // end sends the response.
 func (s *outerWriter) end(r *http.Request) {
 	if s.rewriting == nil {
 		return
 	}
-	if err := s.rewriting.Finish(); err != nil {
+	err := errEncoded
+	if s.ResponseWriter != http.ResponseWriter(adapter.Discard{}) {
+		err = s.rewriting.Finish()
+	}
+	if err != nil {
 		s.adapter.logError(r.Context(), "rewriting the response", err)
-		s.outside.Restore(s.Header())
-		verso.AnswerFor(err).ServeHTTP(s, r)
+		s.outside.Restore(s.rewriting.Header())
+		verso.AnswerFor(err).ServeHTTP(s.rewriting, r)
 		_ = s.rewriting.Finish() // of a problem that cannot be rewritten, as the error above reports
 	}
 }
