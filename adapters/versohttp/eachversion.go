@@ -25,15 +25,11 @@ func (r *Routes) forms(pattern string) (forms []string, as string) {
 	if slash < 0 {
 		return []string{pattern}, ""
 	}
-	before, path, below := pattern[:slash], pattern[slash:], ""
-	if strings.HasSuffix(path, "/") {
-		below = "{...}" // which the slash represents
-	}
-	forms, as = r.over.Forms(pattern, path+below)
+	forms, as = r.over.Forms(pattern, pattern[slash:])
 	for i, form := range forms {
-		forms[i] = before + form[:len(form)-len(below)]
+		forms[i] = pattern[:slash] + form
 	}
-	return forms, strings.TrimSuffix(as, below)
+	return forms, as
 }
 
 // NotFound returns a middleware around the ServeMux of v, and around that of

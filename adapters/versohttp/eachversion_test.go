@@ -110,3 +110,11 @@ func TestNotFoundOnTheServeMux(t *testing.T) {
 		assert.Equal(t, status, send(t, mux, http.MethodGet, target, nil).Status, target)
 	}
 }
+
+// TestEachVersionOutside: the message has the pattern as it was given.
+func TestEachVersionOutside(t *testing.T) {
+	api := verso.MustNew(verso.PathPrefix("/api/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	v := versohttp.New(http.NewServeMux(), api).EachVersion()
+	assert.PanicsWithError(t, `versohttp: route /files/: verso: Routes: the path "/files/" is not under "/api/", which precedes the version: register it without EachVersion`,
+		func() { v.Handle("/files/", http.NotFoundHandler()) })
+}
