@@ -32,3 +32,43 @@ func TestTypes(t *testing.T) {
 	printed, err := exec.CommandContext(t.Context(), "go", "vet", "./"+dir).CombinedOutput()
 	assert.NoError(t, err, "%s", printed)
 }
+
+// A frozen contract of an older version is the start in place of its document: the edits are those that Frozen
+// proposes.
+func TestContract(t *testing.T) {
+	dir := folder(t)
+	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/service")))
+	out, status := draft(t, "-contract", "testdata/contracts.json", "-to", "v2", "-router", "http", "-types", dir)
+	require.Zero(t, status, out)
+	assert.NotContains(t, out, "Not tried")
+	assert.Contains(t, out, "Stay: v1: Stay.guest is gone")
+
+	versions, err := os.ReadFile(filepath.Join(dir, "versions.go"))
+	require.NoError(t, err)
+	for _, want := range []string{
+		`migrate.Renamed("guest", "guest_name")`, `migrate.Removed("legacy_code,omitempty", "")`, `migrate.Added("code")`, `migrate.Added("address")`,
+		`migrate.Release("v2", changeV2)`, `migrate.Release("v1"))`,
+	} {
+		assert.Contains(t, string(versions), want)
+	}
+	checking := `package service
+
+import (
+	"testing"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/migrate/migratetest"
+)
+
+func TestFrozen(t *testing.T) {
+	history := verso.Must(History(verso.MustNew(verso.Header("X-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})))
+	migratetest.Frozen(t, history, "contracts.json")
+}
+`
+	contract, err := os.ReadFile("testdata/contracts.json")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "contracts.json"), contract, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "frozen_test.go"), []byte(checking), 0o600))
+	printed, err := exec.CommandContext(t.Context(), "go", "test", "./"+dir, "-update").CombinedOutput()
+	assert.NoError(t, err, "%s", printed)
+}

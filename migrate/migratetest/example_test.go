@@ -2,6 +2,7 @@ package migratetest_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	verso "github.com/goverso/verso/core"
@@ -45,4 +46,28 @@ func ExampleExamples() {
 	// 		{"name":"Ada","age":36}
 	// 	and is
 	// 		{"name":"Ada","age":37}
+}
+
+// A type changed, and no release has an edit for it.
+func ExamplePropose() {
+	type Guest struct {
+		Name string `json:"name"`
+		Age  int    `json:"age"`
+	}
+	api := verso.MustNew(verso.Header("X-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	history := verso.Must(migrate.New(api, migrate.Release("v2"), migrate.Release("v1")))
+	history.Route(migrate.Returns[Guest]())
+	proposals, err := migratetest.Propose(history, "testdata/frozen-guest.json")
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, p := range proposals {
+		fmt.Printf("%s: in For[%s] of %s: %s\n", p.Place, p.Type, p.Release, strings.Join(p.Edits, ", or "))
+	}
+	_, err = migratetest.Propose(history, "testdata/guests.json")
+	fmt.Println(err != nil)
+	// Output:
+	// v1: Guest.name is new: in For[Guest] of v2: migrate.Added("name"), or migrate.Additive("name")
+	// v1: Guest.guest is gone: in For[Guest] of v2: migrate.Renamed("guest", "name"), or migrate.Removed("guest", "")
+	// true
 }

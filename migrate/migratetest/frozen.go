@@ -28,13 +28,7 @@ func Frozen(tb testing.TB, h *migrate.History, file string, services ...*verso.E
 		return
 	}
 	var d differences
-	p := &proposals{edited: editedIn(h), made: map[string]bool{}}
-	for i, v := range h.Versions() {
-		schema := verso.Must(h.Schema(v)) // of a version of h it cannot fail
-		now[v.String()] = contractOf(schema)
-		d.compare(schema, frozen[v.String()], now[v.String()], p, i == 0)
-		p.release = v.String()
-	}
+	d.compareTypes(h, frozen, now)
 	// The API may drop a version, but its clients are gone for good.
 	for version := range frozen {
 		if now[version] == nil && !slices.Contains([]string{routes, statuses, edits, webhooks}, version) {
@@ -175,6 +169,18 @@ func contractOf(schema *migrate.Schema) map[string]map[string]string {
 	return contract
 }
 
+// compareTypes adds how the types of each version differ, fills now, and returns the edits that it proposes.
+func (d *differences) compareTypes(h *migrate.History, frozen, now contracts) []Proposal {
+	p := &proposals{edited: editedIn(h), made: map[string]bool{}}
+	for i, v := range h.Versions() {
+		schema := verso.Must(h.Schema(v)) // of a version of h it cannot fail
+		now[v.String()] = contractOf(schema)
+		d.compare(schema, frozen[v.String()], now[v.String()], p, i == 0)
+		p.release = v.String()
+	}
+	return p.list
+}
+
 // compare adds how the bodies of a version differ.
 func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map[string]string, p *proposals,
 	newest bool) {
@@ -182,10 +188,14 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 		d.add(false, "%s is a new version", schema.Version)
 		return
 	}
+	placed := len(p.list)
 	// say records what differs. With an advice it breaks the clients of an older
 	// version.
 	say := func(advice, format string, args ...any) {
 		text := schema.Version + ": " + fmt.Sprintf(format, args...)
+		for ; placed < len(p.list); placed++ {
+			p.list[placed].Place = text
+		}
 		if advice != "" && !newest {
 			text += ": " + advice
 		}
@@ -207,9 +217,12 @@ func (d *differences) compare(schema *migrate.Schema, frozen, now map[string]map
 			case !known && m.Additive:
 				say("", "%s.%s is new", o.Name, m.Name)
 			case !known:
-				edits := []string{fmt.Sprintf("migrate.Added(%q)", m.Name),
-					fmt.Sprintf("migrate.Additive(%q) if clients of this version may see it", m.Name)}
-				say(p.add(o.Name, "a change is missing", edits), "%s.%s is new", o.Name, m.Name)
+				edits := []string{fmt.Sprintf("migrate.Added(%q)", m.Name), fmt.Sprintf("migrate.Additive(%q)", m.Name)}
+				advice := p.add(o.Name, "a change is missing", edits)
+				if strings.HasSuffix(advice, edits[1]) {
+					advice += " if clients of this version may see it"
+				}
+				say(advice, "%s.%s is new", o.Name, m.Name)
 			case was != m.String():
 				advice := "a change is missing"
 				if strings.Contains(was, "one of ") && strings.Contains(m.String(), "one of ") {

@@ -3,8 +3,10 @@ package migratetest
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
+	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -14,6 +16,29 @@ type proposals struct {
 	edited  map[string]bool // the types with edits, which no constant or function can have
 	objects map[string]bool // the objects of the version
 	made    map[string]bool // of newer versions: an edit of a release is for all versions before it
+	list    []Proposal
+}
+
+// A Proposal has edits for a type, of which the author takes one.
+type Proposal struct {
+	Place   string   // what differs, such as "v1: Booking.guest is gone"
+	Release string   // whose change takes the edit
+	Type    string   // as the file has it
+	Edits   []string // expressions of Go; one may be several edits
+}
+
+// Propose returns the edits that [Frozen] proposes: those that give older versions the form in the file. It fails if
+// the file cannot be read, or has no version of the history.
+func Propose(h *migrate.History, file string) ([]Proposal, error) {
+	frozen := contracts{}
+	if err := readFile(file, &frozen); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(h.Versions(), func(v verso.Version) bool { return frozen[v.String()] != nil }) {
+		return nil, fmt.Errorf("migratetest: %s has no version of the history", file)
+	}
+	var d differences
+	return d.compareTypes(h, frozen, contracts{}), nil
 }
 
 // add returns advice with edits, of which the author takes one.
@@ -26,6 +51,7 @@ func (p *proposals) add(object, advice string, edits []string) string {
 	if p.isUnnamed(object) {
 		return advice + ": its struct has no name: give it one in Go, and in the file"
 	}
+	p.list = append(p.list, Proposal{Release: p.release, Type: object, Edits: edits})
 	return fmt.Sprintf("%s: write first in For[%s] of %s: %s", advice, object, p.release, strings.Join(edits, ", or "))
 }
 

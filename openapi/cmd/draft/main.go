@@ -38,6 +38,7 @@ type command struct {
 	newest, to          string
 	folder, packageName string
 	routerName, types   string
+	contract            string
 	router              *golang.Router
 	untried             bool
 	out, complaint      io.Writer
@@ -56,6 +57,7 @@ func run(args []string, out, complaint io.Writer) int {
 	flags.StringVar(&c.to, "to", "", "name of the newest `version` (default: as in its paths, or info.version)")
 	flags.StringVar(&c.folder, "out", ".", "`folder` of the package, in the module of the service")
 	flags.StringVar(&c.packageName, "pkg", "", "`name` of the package (default: the name of the folder)")
+	flags.StringVar(&c.contract, "contract", "", "`file` of migratetest.Frozen, in place of documents: with -types")
 	flags.StringVar(&c.types, "types", "", "`folder` with the Go types that the service has: the history alone is "+
 		"written there, without -out and -pkg")
 	flags.StringVar(&c.routerName, "router", "", "`framework` of the routes: gin, echo, echo5, chi, http or fiber "+
@@ -69,9 +71,12 @@ func run(args []string, out, complaint io.Writer) int {
 		return 2
 	case flags.NArg() > 0:
 		return c.usage("no arguments are expected, and %q is one", flags.Arg(0))
+	case c.contract != "" && (c.types == "" || c.untried || isSet(flags, "old", "new", "from")):
+		return c.usage("-contract takes -types and -to alone: without documents, the trial reads it")
+	case c.contract != "":
 	case len(c.old) == 0 || c.newest == "":
-		return c.usage("-old and -new are required. Without an older document, migratetest.Frozen of today's " +
-			"types is the start")
+		return c.usage("-old and -new are required. Without an older document, start from migratetest.Frozen " +
+			"of today's types, and give -contract once they have changed")
 	case len(c.from) > 0 && len(c.from) != len(c.old):
 		return c.usage("give -from for each -old, or no -from")
 	case c.types != "" && isSet(flags, "out", "pkg"):
@@ -136,9 +141,12 @@ var ofUnion = regexp.MustCompile(`OneOf\[(?:\w+\.)?(\w+)\]`)
 
 // draft drafts until New takes the unions: those that it refuses are raw JSON then.
 func (c *command) draft() error {
-	sources, err := c.read()
-	if err != nil {
-		return err
+	var sources []compare.Source
+	var err error
+	if c.contract == "" {
+		if sources, err = c.read(); err != nil {
+			return err
+		}
 	}
 	if c.packageName == "" {
 		c.packageName = packageOf(c.folder)
@@ -168,7 +176,12 @@ func (c *command) draft() error {
 			copies = append(copies, compare.Source{Version: s.Version, Document: s.Clone()})
 			malformed = append(malformed, s.Notes...)
 		}
-		d := compare.Compare(copies, options)
+		var d *compare.Draft
+		if c.contract == "" {
+			d = compare.Compare(copies, options)
+		} else if d, err = c.ofContract(options.Own); err != nil {
+			return err
+		}
 		reason, untidy := "-untried", false
 		if !c.untried {
 			reason, untidy, err = c.try(d, options)

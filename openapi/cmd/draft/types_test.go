@@ -100,6 +100,7 @@ func TestTypesExitStatus(t *testing.T) {
 	}{
 		{"with -out", "leave -out and -pkg out", []string{"-types", mapped, "-out", "."}, 2},
 		{"an unknown router", "-router flask is not gin", []string{"-router", "flask"}, 2},
+		{"a contract with documents", "-contract takes -types and -to alone", []string{"-types", mapped, "-contract", "c.json"}, 2},
 		{"no Go", "has no Go package", []string{"-types", t.TempDir()}, 1},
 		{"not Go", "expected", []string{"-types", service(t, "type {")}, 1},
 		{"a lost type", "Pet is Lost, and the package has no such exported struct", []string{"-types", mapped}, 1},
@@ -111,4 +112,32 @@ func TestTypesExitStatus(t *testing.T) {
 			assert.Contains(t, out.String(), test.want)
 		})
 	}
+}
+
+func TestContractExitStatus(t *testing.T) {
+	types := service(t, "type A struct{}\n")
+	for _, test := range []struct {
+		name, want string
+		args       []string
+		status     int
+	}{
+		{"no types", "-contract takes -types", nil, 2},
+		{"no file", "no such file", []string{"-types", types}, 1},
+		{"not JSON", "unexpected end of JSON input", []string{"-types", types, "-contract", text(t, "{")}, 1},
+		{"no versions", "has no versions", []string{"-types", types, "-contract", text(t, `{"routes": {}}`)}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out bytes.Buffer
+			assert.Equal(t, test.status, run(append([]string{"-contract", "missing.json"}, test.args...), &out, &out), out.String())
+			assert.Contains(t, out.String(), test.want)
+		})
+	}
+}
+
+// Versions of a contract are ordered by their numbers, and the newest may be new.
+func TestVersionsOfContract(t *testing.T) {
+	versions, objects, err := contractOf(text(t, `{"v9": {"B": {}}, "v10": {"A": {}, "B": {}}, "edits": {}}`), "v11")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"v11", "v10", "v9"}, versions)
+	assert.Equal(t, []string{"A", "B"}, objects)
 }

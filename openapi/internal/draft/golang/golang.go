@@ -18,6 +18,9 @@ const module = "github.com/goverso/verso/"
 // packages are what printed code imports, by the names of the packages.
 var packages = []Import{
 	{"json", "encoding/json", ""},
+	{"log", "log", ""},
+	{"os", "os", ""},
+	{"migratetest", module + "migrate/migratetest", ""},
 	{"http", "net/http", ""},
 	{"reflect", "reflect", ""},
 	{"strconv", "strconv", ""},

@@ -255,8 +255,11 @@ func (p *Package) alike(members []string) (best []string) {
 	return best
 }
 
-// Mapping returns the mapping file: what a person wrote, and what was found.
+// Mapping returns the mapping file: what a person wrote, and what was found. It is nil if there is nothing.
 func (p *Package) Mapping() ([]byte, error) {
+	if len(p.mapping) == 0 {
+		return nil, nil
+	}
 	text, err := json.MarshalIndent(p.mapping, "", "\t")
 	return append(text, '\n'), err
 }

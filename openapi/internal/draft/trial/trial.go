@@ -56,16 +56,22 @@ func Run(d *compare.Draft, router *golang.Router, dir, ownPath string, progress 
 			return false, err
 		}
 	}
-	out, err := run(folder, progress)
+	out, untidy, err := complete(folder, progress)
+	if err != nil {
+		return untidy, err
+	}
+	return untidy, apply(d, out)
+}
+
+// complete is run, or completed if the module lacks requirements.
+func complete(folder string, progress bool) (out []byte, untidy bool, err error) {
+	out, err = run(folder, progress)
 	var refused *RefusedError
 	if errors.As(err, &refused) && lacking.MatchString(refused.Output) {
 		untidy = true
 		out, err = completed(folder, progress, err)
 	}
-	if err != nil {
-		return untidy, err
-	}
-	return untidy, apply(d, out)
+	return out, untidy, err
 }
 
 // lacking finds the messages of the go command about requirements that a module lacks.

@@ -82,7 +82,7 @@ func (w *writer) history() error {
 		return err
 	}
 	mapping, err := w.Own.Mapping()
-	if err != nil {
+	if err != nil || len(mapping) == 0 {
 		return err
 	}
 	return os.WriteFile(filepath.Join(w.Folder, own.MappingFile), mapping, 0o644)
