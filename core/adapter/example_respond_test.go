@@ -2,7 +2,6 @@ package adapter_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -49,7 +48,7 @@ func ExampleBodyFields() {
 
 // What middleware inside writes after a panic goes nowhere.
 func ExampleDiscard() {
-	n, err := io.WriteString(adapter.Discard{}, "the rest")
+	n, err := adapter.Discard{}.Write([]byte("the rest"))
 	fmt.Println(n, err)
 	// Output: 8 <nil>
 }

@@ -265,7 +265,7 @@ func TestPartsOfDocuments(t *testing.T) {
 		{"a property in two parts", "3.0.3", `"/x":{"get":{` + jsonOf(`{"allOf":[{"properties":{"data":{"type":"array","items":`+tagRef+`}}},{"properties":{"data":{"maxItems":9}}}]}`) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[TaggedPage]())}, []string{`"maxItems":9`, `"Tag":{"properties":{"text":`}},
 		{"a renamed property in two parts", "3.0.3", `"/x":{"get":{` + jsonOf(`{"allOf":[`+tagSchema+`,{"properties":{"label":{"maxLength":9}}}]}`) + `}}`, tag,
-			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"text":{"allOf":[{"type":"string"},{"maxLength":9}]}`}},
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"properties":{"text":{"type":"string"}},"required":["text"]`, `"properties":{"text":{"maxLength":9}}`}},
 		{"a path with an escape", "3.0.3", `"/a%20b":{"get":{` + jsonOf(tagRef) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /a%20b": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag":{"properties":{"text":`}},
 		{"a text that looks like a reference", "3.0.3", `"/x":{"get":{"description":"#copies/7","summary":"#copies/x","tags":["#/"],` + jsonOf(tagRef) + `}}`, tag,
