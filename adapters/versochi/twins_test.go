@@ -264,6 +264,7 @@ func (c twinIn) unmatched(s *twins.Statement) {
 
 func withStatus(h http.HandlerFunc, code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain") // net/http takes none after the status
 		w.WriteHeader(code)
 		h(w, r)
 	}
