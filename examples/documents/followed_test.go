@@ -266,6 +266,8 @@ func TestPartsOfDocuments(t *testing.T) {
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[TaggedPage]())}, []string{`"maxItems":9`, `"Tag":{"properties":{"text":`}},
 		{"a renamed property in two parts", "3.0.3", `"/x":{"get":{` + jsonOf(`{"allOf":[`+tagSchema+`,{"properties":{"label":{"maxLength":9}}}]}`) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"properties":{"text":{"type":"string"}},"required":["text"]`, `"properties":{"text":{"maxLength":9}}`}},
+		{"a renamed property beside its component", "3.1.0", `"/x":{"get":{` + jsonOf(`{"allOf":[{"$ref":"#/components/schemas/Tag","properties":{"label":{"maxLength":9}}},{"type":"object"}]}`) + `}}`, tag,
+			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"text":{"allOf":[{"maxLength":9},{"type":"string"}]}`}},
 		{"a path with an escape", "3.0.3", `"/a%20b":{"get":{` + jsonOf(tagRef) + `}}`, tag,
 			map[string]verso.Rewriter{"GET /a%20b": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag":{"properties":{"text":`}},
 		{"a text that looks like a reference", "3.0.3", `"/x":{"get":{"description":"#copies/7","summary":"#copies/x","tags":["#/"],` + jsonOf(tagRef) + `}}`, tag,

@@ -38,7 +38,7 @@ func TestDocumentMutantsLong(t *testing.T) {
 		{"copies are never the same", "internal/openapi/merge.go", "same[ref] = first[class[ref]]", "same[ref] = ref"},
 		{"webhooks do not count", "internal/openapi/document.go", `c.visitWebhooks(visit)`, ""},
 		{"mappings do not count", "internal/openapi/document.go", `ok && key == "mapping"`, `false`},
-		{"a copy takes the name of what stays", "internal/openapi/document.go", "|| reached[to]", ""},
+		{"a copy takes the name of what stays", "internal/openapi/merge.go", "|| reached[to]", ""},
 		{"parts of paths do not count", "internal/openapi/document.go", `c.Operations[whole[1:]] != nil && err == nil {`, "false {"},
 		{"what passes does not", "internal/declared/bodies.go", `case b.Is[Passes(own)], own`, `case own`},
 		{"any type is none", "internal/declared/bodies.go", "b.Is[AnyType] || message.IsJSON", "message.IsJSON"},
