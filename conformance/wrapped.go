@@ -212,19 +212,21 @@ func (w *wrapping) ask(address, place, asked string) error {
 	r.Headers["Api-Version"] = []string{"v1"}
 	w.panics.Store(strings.HasPrefix(path, "/panics"))
 	wants := []string{want}
+	isAfterwards := path == "/fails" || place == "inside-errors" && (path == "/refused" || path == "/v9")
+	if w.kind == "answers-late" && isAfterwards { // the framework answers the error, and nothing was written until then
+		wants = append(wants, "504")
+	}
 	switch path {
 	case "/refused":
 		r.Target, r.Headers[refuseField] = "/spoken", []string{"yes"}
 		if w.kind == "compresses" && place == "inside-errors" {
 			wants = append(wants, "500") // the answer is compressed, and then cannot be rewritten
 		}
-		wants = append(wants, w.afterwards(place)...)
 	case "/v9": // the framework itself may answer it, after the end
 		if isOutside {
 			return nil
 		}
 		r.Target, r.Headers["Api-Version"] = "/spoken", []string{"v9"}
-		wants = append(wants, w.afterwards(place)...)
 	case "/spoken", "/missing":
 		if w.kind == "compresses" && !isOutside {
 			wants = []string{"500"}
@@ -233,8 +235,6 @@ func (w *wrapping) ask(address, place, asked string) error {
 		if w.kind == "answers-late" {
 			wants = []string{"504"}
 		}
-	case "/fails":
-		wants = append(wants, w.afterwards("inside-errors")...)
 	case "/panics-late": // middleware that sends what it holds, as it does without a rewriting
 		if strings.HasPrefix(w.kind, "holds") && place == "inside-errors" {
 			wants = append(wants, "404 HELD", "404 HELDRECOVERED")
@@ -262,15 +262,6 @@ func (w *wrapping) ask(address, place, asked string) error {
 	wrong.unless(w.late.Swap(0) == 0, "the middleware's writer gets it after its end")
 	if err := errors.Join(wrong...); err != nil {
 		return fmt.Errorf("GET %s v1, middleware that %s, %s: want %q: %w", path, w.kind, place, wants, err)
-	}
-	return nil
-}
-
-// afterwards returns the status where the framework answers an error after the middleware's end: nothing was
-// written until then.
-func (w *wrapping) afterwards(place string) []string {
-	if w.kind == "answers-late" && place == "inside-errors" {
-		return []string{"504"}
 	}
 	return nil
 }

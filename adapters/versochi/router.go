@@ -226,7 +226,7 @@ func (r *router) moved(request *http.Request, middlewares chi.Middlewares, metho
 		trial.Routes, trial.RouteMethod, trial.RoutePath = cmp.Or(contextOf(request).Routes, r.of), method, path
 		passes = false
 		next := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passes = true })
-		m(next).ServeHTTP(discard{}, request.WithContext(context.WithValue(request.Context(), chi.RouteCtxKey, trial)))
+		m(next).ServeHTTP(adapter.Discard{}, request.WithContext(context.WithValue(request.Context(), chi.RouteCtxKey, trial)))
 		if !passes {
 			return "", "", false
 		}
@@ -234,13 +234,6 @@ func (r *router) moved(request *http.Request, middlewares chi.Middlewares, metho
 	}
 	return method, path, true
 }
-
-// discard is the response of a trial.
-type discard struct{}
-
-func (discard) Header() http.Header         { return make(http.Header) }
-func (discard) Write(p []byte) (int, error) { return len(p), nil }
-func (discard) WriteHeader(int)             {}
 
 // NotFound returns a handler for [chi.Router.NotFound] and MethodNotAllowed. It rejects
 // requests for an unknown or ended version, so that you can delete

@@ -2,6 +2,7 @@ package versoecho
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 
@@ -111,7 +112,7 @@ func (s *outerWriter) around(c echo.Context, next echo.HandlerFunc) error {
 	response.Writer = s
 	if s.ResponseWriter == http.ResponseWriter(adapter.Discard{}) {
 		if s.ResponseWriter = s.rewriting; err == nil {
-			err = errEncoded
+			err = fmt.Errorf("versoecho: %w", adapter.ErrEncoded)
 		}
 		restart(response)
 	}
@@ -126,8 +127,6 @@ func (s *outerWriter) around(c echo.Context, next echo.HandlerFunc) error {
 	}
 	return err
 }
-
-var errEncoded = errors.New("versoecho: a handler has panicked behind compression inside RewriteErrors: install that outside")
 
 // restart marks the response as not begun.
 func restart(r *echo.Response) { r.Committed, r.Status, r.Size = false, http.StatusOK, 0 }

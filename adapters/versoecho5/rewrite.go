@@ -2,6 +2,7 @@ package versoecho5
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 
@@ -106,7 +107,7 @@ func (s *outerWriter) around(c *echo.Context, next echo.HandlerFunc) error {
 	c.SetResponse(s.response)
 	if s.ResponseWriter == http.ResponseWriter(adapter.Discard{}) {
 		if s.ResponseWriter = s.rewriting; err == nil {
-			err = errEncoded
+			err = fmt.Errorf("versoecho5: %w", adapter.ErrEncoded)
 		}
 		s.restart()
 	}
@@ -121,8 +122,6 @@ func (s *outerWriter) around(c *echo.Context, next echo.HandlerFunc) error {
 	}
 	return err
 }
-
-var errEncoded = errors.New("versoecho5: a handler has panicked behind compression inside RewriteErrors: install that outside")
 
 // restart marks the response as not begun.
 func (s *outerWriter) restart() {

@@ -174,7 +174,7 @@ func (w *writer) around(c *gin.Context, next func()) {
 	}
 	switch {
 	case w.body == http.ResponseWriter(adapter.Discard{}):
-		w.fail(c, errEncoded)
+		w.fail(c, fmt.Errorf("versogin: %w", adapter.ErrEncoded))
 	case w.rewriting != nil:
 		w.rewriting.WriteHeader(w.Status()) // Gin delays it
 		if err := w.rewriting.Finish(); err != nil {
@@ -185,8 +185,6 @@ func (w *writer) around(c *gin.Context, next func()) {
 		w.ResponseWriter.WriteHeaderNow()
 	}
 }
-
-var errEncoded = errors.New("versogin: a handler has panicked behind compression inside RewriteErrors: install that outside")
 
 // fail sends an answer with status 500.
 func (w *writer) fail(c *gin.Context, err error) {

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"net/http"
 
 	verso "github.com/goverso/verso/core"
@@ -82,6 +83,9 @@ func (f *BodyFields) Abandon(h http.Header) (isEncoded bool) {
 	f.Restore(h)
 	return before != h.Get(encoding)
 }
+
+// ErrEncoded is why a response is answered with status 500 whose rest goes to [Discard].
+var ErrEncoded = errors.New("a handler has panicked behind compression inside RewriteErrors: install that outside")
 
 // Discard is the writer of what comes after a discarded response.
 type Discard struct{}

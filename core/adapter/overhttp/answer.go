@@ -3,7 +3,6 @@ package overhttp
 import (
 	"bufio"
 	"context"
-	"errors"
 	"log"
 	"net"
 	"net/http"
@@ -156,14 +155,12 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 	}
 }
 
-var errEncoded = errors.New("a handler has panicked behind compression inside RewriteErrors: install that outside")
-
 // end sends the response.
 func (s *outerWriter) end(r *http.Request) {
 	if s.rewriting == nil {
 		return
 	}
-	err := errEncoded
+	err := adapter.ErrEncoded
 	if s.ResponseWriter != http.ResponseWriter(adapter.Discard{}) {
 		err = s.rewriting.Finish()
 	}
