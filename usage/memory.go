@@ -127,7 +127,7 @@ func totalOf(name ClientName, counts []*Count) *ClientTotal {
 	c := &ClientTotal{ClientName: name}
 	var uses RouteUses
 	for _, n := range counts {
-		if c.Last > 0 && dayOf(n.First) > dayOf(c.Last)+KeepDays {
+		if isForgotten(c.Last, dayOf(n.First)) {
 			c, uses = &ClientTotal{ClientName: name}, uses[:0]
 		}
 		var weeks Weeks
@@ -144,16 +144,13 @@ func totalOf(name ClientName, counts []*Count) *ClientTotal {
 
 // include adds a count.
 func (c *ClientTotal) include(n *Count, weeks Weeks) {
-	c.Weeks.Add(weeks)
-	c.Requests += n.Requests
-	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
-	c.Days = append(c.Days, n.Days...)
+	of := ClientTotal{Weeks: weeks, Requests: n.Requests, First: n.First, Last: n.Last, Days: n.Days}
 	if n.Rejected {
-		c.Rejected += n.Requests
-		c.RejectedDays = append(c.RejectedDays, n.Days...)
-		return
+		of.Rejected, of.RejectedDays = n.Requests, n.Days
+	} else {
+		of.FirstServed, of.LastServed = n.First, n.Last
 	}
-	c.FirstServed, c.LastServed = earlier(c.FirstServed, n.First), max(c.LastServed, n.Last)
+	c.add(&of)
 }
 
 func (m *memory) Clients(_ context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {

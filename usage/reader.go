@@ -81,6 +81,16 @@ type ClientTotal struct {
 	Routes string // of [RouteUses]
 }
 
+// add adds up two totals of a client, but for Since and Routes.
+func (c *ClientTotal) add(n *ClientTotal) {
+	c.Weeks.Add(n.Weeks)
+	c.Requests += n.Requests
+	c.Rejected += n.Rejected
+	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
+	c.FirstServed, c.LastServed = earlier(c.FirstServed, n.FirstServed), max(c.LastServed, n.LastServed)
+	c.Days, c.RejectedDays = append(c.Days, n.Days...), append(c.RejectedDays, n.RejectedDays...)
+}
+
 // first returns the second of the first request, or 0.
 func (t *Totals) first() (first int64) {
 	for i := range t.Versions {

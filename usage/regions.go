@@ -251,16 +251,11 @@ func (c *ClientTotal) join(all []*ClientTotal) error {
 	c.reset(all[0].ClientName)
 	var uses RouteUses
 	for _, n := range all {
-		if c.Last > 0 && dayOf(n.First) > dayOf(c.Last)+KeepDays {
+		if isForgotten(c.Last, dayOf(n.First)) {
 			c.reset(c.ClientName)
 			uses = uses[:0]
 		}
-		c.Requests += n.Requests
-		c.Rejected += n.Rejected
-		c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
-		c.FirstServed, c.LastServed = earlier(c.FirstServed, n.FirstServed), max(c.LastServed, n.LastServed)
-		c.Days, c.RejectedDays = append(c.Days, n.Days...), append(c.RejectedDays, n.RejectedDays...)
-		c.Weeks.Add(n.Weeks)
+		c.add(n)
 		c.Since = joinSince(c.Since, n.Since)
 		var err error
 		if uses, err = ParseRouteUses(n.Routes, uses); err != nil {

@@ -328,7 +328,7 @@ func (t *Table) turn(c *cell, day uint64) {
 			return
 		}
 		if c.today.CompareAndSwap(was, day<<dayShift|1) {
-			if last := c.last.Load(); last > 0 && day > dayOf(last)+KeepDays {
+			if last := c.last.Load(); isForgotten(last, day) {
 				old := &cell{of: c.of, weeks: c.weeks}
 				old.before.Store(c.before.Swap(0) + was&countMask)
 				old.seen(c.first.Swap(0), last)

@@ -138,7 +138,7 @@ func (t *Table) Add(counts []Count) {
 		case n.Kind == KindDays:
 		case n.OtherRoute:
 			c = t.rest[of.row()]
-		case n.Last > 0 && dayOf(n.Last)+KeepDays < today:
+		case isForgotten(n.Last, today):
 			c = &cell{of: of}
 			t.mu.Lock()
 			t.forgot = append(t.forgot, c)
