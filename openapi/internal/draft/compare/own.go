@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/gotype"
@@ -92,7 +91,7 @@ func (d *drafter) lacking(name string, x, y document.View) {
 
 // at notes that a member of a type of the service has a type of its own.
 func (d *drafter) at(of *gotype.Type, member, inner string) {
-	inner = strings.TrimPrefix(strings.TrimPrefix(inner, "[]"), "map[string]")
+	inner = gotype.Element(inner)
 	if t := d.Set.Get(inner); t == nil || t.Alias == "" || !of.Given && of.Alias == "" {
 		return
 	}

@@ -112,6 +112,14 @@ func (t *Type) Field(member string) *Field {
 	return nil
 }
 
+// Element returns the type of the elements of a list or a map, or a type.
+func Element(expression string) string {
+	for _, of := range []string{"[]", "map[string]", "*"} {
+		expression = strings.TrimPrefix(expression, of)
+	}
+	return expression
+}
+
 // NewField adds the field of a member, with a name that no other field has.
 func (t *Type) NewField(f Field) {
 	f.Name = Name(f.Member)

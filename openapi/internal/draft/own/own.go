@@ -209,7 +209,7 @@ func (p *Package) Match(schema, place, hint string, members []string) *gotype.Ty
 	}
 	p.taken[chosen] = schema
 	for _, f := range p.structs[chosen].Fields { // its schemas have the types of the members
-		elem := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Type, "[]"), "map[string]"), "*")
+		elem := gotype.Element(f.Type)
 		if p.structs[elem] != nil {
 			p.bodies[chosen+" "+f.Member] = elem
 		}

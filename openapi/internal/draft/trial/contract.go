@@ -2,10 +2,8 @@ package trial
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,11 +19,6 @@ type Proposal struct {
 // Propose runs migratetest.Propose for a file with frozen contracts and the types of a package, in a folder inside
 // dir, which it removes. versions begin with the newest.
 func Propose(file, dir, ownPath string, types, versions []string) (made []Proposal, err error) {
-	folder, err := os.MkdirTemp(dir, "draft-trial-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	var b strings.Builder
 	served := slices.Clone(versions)
 	slices.Reverse(served)
@@ -45,12 +38,7 @@ func Propose(file, dir, ownPath string, types, versions []string) (made []Propos
 	if err != nil {
 		return nil, err
 	}
-	for name, text := range map[string][]byte{"main.go": code, "document.json": text} {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			return nil, err
-		}
-	}
-	out, _, err := complete(folder, false)
+	out, _, err := printed(dir, map[string][]byte{"main.go": code, "document.json": text}, false)
 	if err != nil {
 		return nil, err
 	}

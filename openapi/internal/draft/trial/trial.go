@@ -39,32 +39,34 @@ func (v verdict) onto(e *compare.Edit) {
 }
 
 // Run tries a draft in a folder inside dir, which it removes, and sets the verdicts. What is refused
-// altogether is a [RefusedError]. ownPath is the package of the types that the service has. untidy means that the module there lacks requirements of the draft.
+// altogether is a [RefusedError]. ownPath is the package of the types that the service has. untidy means that the
+// module there lacks requirements of the draft.
 func Run(d *compare.Draft, router *golang.Router, dir, ownPath string, progress bool) (untidy bool, err error) {
-	folder, err := os.MkdirTemp(dir, "draft-trial-")
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	code := golang.Format("draft.go", generated(d, router, ownPath))
 	document, err := json.Marshal(d.Whole)
 	if err != nil {
 		return false, err
 	}
-	for name, text := range map[string][]byte{"main.go": []byte(program), "draft.go": code, "document.json": document} {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			return false, err
-		}
-	}
-	out, untidy, err := complete(folder, progress)
+	out, untidy, err := printed(dir, map[string][]byte{"main.go": []byte(program), "draft.go": code, "document.json": document},
+		progress)
 	if err != nil {
 		return untidy, err
 	}
 	return untidy, apply(d, out)
 }
 
-// complete is run, or completed if the module lacks requirements.
-func complete(folder string, progress bool) (out []byte, untidy bool, err error) {
+// printed returns what a program prints for document.json. Its files are in a folder inside dir until it ends.
+func printed(dir string, files map[string][]byte, progress bool) (out []byte, untidy bool, err error) {
+	folder, err := os.MkdirTemp(dir, "draft-trial-")
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			return nil, false, err
+		}
+	}
 	out, err = run(folder, progress)
 	var refused *RefusedError
 	if errors.As(err, &refused) && lacking.MatchString(refused.Output) {
