@@ -113,7 +113,23 @@ type twinIn struct {
 	at     twins.Prefix
 }
 
-func (i twinIn) all(body []*twins.Statement) { i.e.Each(body, i.one) }
+func (i twinIn) all(body []*twins.Statement) { allIn(body, i) }
+
+// allIn registers statements in several places, one after another as EachVersion does. The order decides what Gin
+// lists in Allow: beside a parameter, it finds some paths in the tree of a method that does not have them.
+func allIn(body []*twins.Statement, places ...twinIn) {
+	places[0].e.Each(body, func(s *twins.Statement) {
+		var groups []twinIn
+		for _, in := range places {
+			if group, ok := in.one(s); ok {
+				groups = append(groups, group)
+			}
+		}
+		if len(groups) > 0 {
+			allIn(s.Body, groups...)
+		}
+	})
+}
 
 // restoresHandlers reports whether HandleContext gives a request its own handlers back. Older versions of Gin go on in
 // those of the other route, at the place in the first ones: the numbers of handlers decide what runs twice, with Gin
@@ -153,9 +169,10 @@ func (i twinIn) handler(s *twins.Statement) gin.HandlerFunc {
 	}
 }
 
-func (i twinIn) one(s *twins.Statement) {
+// one registers a statement. For a group, it returns where the statements of the group are registered.
+func (i twinIn) one(s *twins.Statement) (group twinIn, ok bool) {
 	if i.at.Version != "" && !i.at.Has(s) {
-		return
+		return i, false
 	}
 	switch {
 	case s.By == twins.ByFramework:
@@ -208,8 +225,9 @@ func (i twinIn) one(s *twins.Statement) {
 		} else {
 			i.v = v.Group(s.Path, wares...)
 		}
-		i.all(s.Body)
+		return i, true
 	}
+	return i, false
 }
 
 // noted notes that Gin's own handler runs.
@@ -300,11 +318,7 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 			in.g = bare.g.Group(in.at.Path)
 			groups = append(groups, in)
 		}
-		return func(body []*twins.Statement) {
-			for _, in := range groups {
-				in.all(body)
-			}
-		}
+		return func(body []*twins.Statement) { allIn(body, groups...) }
 	case p.Way == "each":
 		in.v = v.EachVersion().Group(p.Base())
 	case v == nil && (p.Way == "routergroup" || p.Way == "versions"):
