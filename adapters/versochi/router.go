@@ -27,9 +27,8 @@ type router struct {
 	guards sync.Map // *guarded to []checked
 	trees  sync.Map // chi.Routes to *tree, since the routes were listed
 
-	methods func() []string // that chi knows, once it serves
-	late    []func()        // put checks into mounted routers
-	rejects atomic.Bool     // NotFound is in use
+	late    []func()    // put checks into mounted routers
+	rejects atomic.Bool // NotFound is in use
 }
 
 // PathParam decodes what chi cuts from the path: as it was sent, if Go keeps that.
@@ -188,6 +187,10 @@ func (r *router) find(request *http.Request, routes chi.Routes, at *chi.Context,
 		return method, ok
 	}
 	t, pattern := r.treeOf(routes), at.RoutePatterns[patterns]
+	if t.isReplaced(method, pattern) {
+		r.trees.Clear()
+		t = r.treeOf(routes)
+	}
 	sub, has := t.direct[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")], t.hasDirect[[2]string{method, pattern}]
 	path = "/"
 	rest := slices.Index(at.URLParams.Keys[params:], "*")
@@ -241,7 +244,8 @@ func (r *router) moved(request *http.Request, middlewares chi.Middlewares, metho
 // unknown version counts only where a route has the path: /favicon.ico is none. The next
 // handler answers the rest; if it is nil, chi answers as usual. Subrouters of [Routes.Router] that have answers of
 // their own for 404 and 405 reject as well; routers that [Routes.Mount] gets do not. The Allow field of
-// a 405 has the methods of the version: chi gives those of a path to its own handler alone.
+// a 405 has the methods of the version: chi gives those of a path to its own handler alone. A method that
+// chi does not know is 405 for every path and without the field, as in chi: see [chi.RegisterMethod].
 //
 //	r.NotFound(v.NotFound(nil))
 //	r.MethodNotAllowed(v.NotFound(nil))
@@ -271,7 +275,7 @@ func (v *Routes) NotFound(next http.HandlerFunc) http.HandlerFunc {
 // answers 405.
 func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool) {
 	at := contextOf(request)
-	if at != &unrouted && !slices.Contains(r.methods(), cmp.Or(at.RouteMethod, request.Method)) {
+	if at != &unrouted && !isKnown(cmp.Or(at.RouteMethod, request.Method)) {
 		return nil, true // chi does not look for the path
 	}
 	served, pattern := r.treeOf(r.of), patternOf(at)
@@ -296,23 +300,7 @@ func allowedBy(at *chi.Context) (allow []string, isNotAllowed bool) {
 	fields := reflect.ValueOf(at).Elem()
 	of := fields.FieldByName("methodsAllowed")
 	for i := range of.Len() {
-		allow = append(allow, methodNames()[of.Index(i).Uint()])
+		allow = append(allow, methodOf(of.Index(i).Uint()))
 	}
 	return allow, fields.FieldByName("methodNotAllowed").Bool()
 }
-
-// methodNames returns the methods by their numbers in chi.
-var methodNames = sync.OnceValue(func() map[uint64]string {
-	names := make(map[uint64]string)
-	for _, method := range methods() {
-		r, at := chi.NewRouter(), chi.NewRouteContext()
-		r.Method(method, "/", http.NotFoundHandler())
-		other := http.MethodGet
-		if method == other {
-			other = http.MethodPost
-		}
-		r.Match(at, other, "/")
-		names[reflect.ValueOf(at).Elem().FieldByName("methodsAllowed").Index(0).Uint()] = method
-	}
-	return names
-})

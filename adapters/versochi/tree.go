@@ -31,17 +31,19 @@ type endpoint struct {
 // [chi.Walk] middleware that it changes afterwards, and leaves the slash to the root of a subrouter.
 type tree struct {
 	endpoints []endpoint
-	subs      map[string]chi.Routes      // by the pattern, without a slash at its end
-	direct    map[string]chi.Routes      // those of subs that are mounted in the router itself
-	hasDirect map[[2]string]bool         // those of has that are routes of the router itself
-	around    map[string]chi.Middlewares // of subs
-	has       map[[2]string]bool         // a method and a pattern that is not the root of a subrouter
-	unmatched map[string]*unmatched      // by the pattern
+	subs      map[string]chi.Routes       // by the pattern, without a slash at its end
+	direct    map[string]chi.Routes       // those of subs that are mounted in the router itself
+	hasDirect map[[2]string]bool          // those of has that are routes of the router itself
+	around    map[string]chi.Middlewares  // of subs
+	has       map[[2]string]bool          // a method and a pattern that is not the root of a subrouter
+	unmatched map[string]*unmatched       // by the pattern
+	mounts    map[[2]string]reflect.Value // where chi has the handlers of mounts in the router itself
 }
 
 func newTree(routes chi.Routes) *tree {
 	t := &tree{subs: make(map[string]chi.Routes), direct: make(map[string]chi.Routes), hasDirect: make(map[[2]string]bool),
-		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]*unmatched)}
+		around: make(map[string]chi.Middlewares), has: make(map[[2]string]bool), unmatched: make(map[string]*unmatched),
+		mounts: mountsOf(routes)}
 	t.add(routes, "", nil, true)
 	slices.SortStableFunc(t.endpoints, func(a, b endpoint) int {
 		return cmp.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method)
@@ -187,13 +189,6 @@ func pointer(function any) uintptr {
 		return v.Pointer()
 	}
 	return 0
-}
-
-// methods returns the methods that chi knows.
-func methods() []string {
-	r := chi.NewRouter()
-	r.Handle("/", http.NotFoundHandler())
-	return methodsOf(r.Routes()[0])
 }
 
 // stubsAt returns the methods for which a router has a mount at a pattern, which chi does not list. It is not ok

@@ -17,7 +17,6 @@ package versochi
 
 import (
 	"net/http"
-	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -64,7 +63,7 @@ type Handlers = verso.Handlers[http.HandlerFunc]
 // if r or api is nil.
 func New(r chi.Router, api *verso.Versioning, config ...Config) *Routes {
 	own := adapter.NewConfig("versochi", "router", r == nil || api == nil, config)
-	root := &router{of: r, methods: sync.OnceValue(methods)}
+	root := &router{of: r}
 	return &Routes{over: overhttp.New("versochi", api, root, overhttp.Config(own)), root: root, in: []place{{r, ""}}}
 }
 

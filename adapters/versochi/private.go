@@ -1,0 +1,93 @@
+package versochi
+
+import (
+	"net/http"
+	"reflect"
+	"sync"
+
+	"github.com/go-chi/chi/v5"
+)
+
+// methods returns the methods that chi knows.
+func methods() []string {
+	r := chi.NewRouter()
+	r.Handle("/", http.NotFoundHandler())
+	return methodsOf(r.Routes()[0])
+}
+
+// isKnown reports whether chi knows a method.
+func isKnown(method string) bool {
+	at := chi.NewRouteContext()
+	isFound := oneRoute.Match(at, method, "/")
+	_, isNotAllowed := allowedBy(at)
+	return isFound || isNotAllowed
+}
+
+var oneRoute = func() chi.Routes {
+	r := chi.NewRouter()
+	r.Get("/", http.NotFound)
+	return r
+}()
+
+// methodOf returns a method by its number in chi.
+func methodOf(number uint64) string {
+	if _, known := methodNames.Load(number); !known { // none, or by RegisterMethod since
+		for _, method := range methods() {
+			r := chi.NewRouter()
+			r.Method(method, "/", http.NotFoundHandler())
+			eachEndpoint(r, func(number uint64, _ string, _ reflect.Value) { methodNames.Store(number, method) })
+		}
+	}
+	method, _ := methodNames.LoadOrStore(number, "") // chi has numbers of its own
+	return method.(string)
+}
+
+var methodNames sync.Map // uint64 to string
+
+// eachEndpoint calls found with the number of the method, the pattern and the handler of what is in a router itself,
+// mounts included, which chi does not list.
+func eachEndpoint(r *chi.Mux, found func(method uint64, pattern string, handler reflect.Value)) {
+	var walk func(node reflect.Value)
+	walk = func(node reflect.Value) {
+		for all := node.FieldByName("endpoints").MapRange(); all.Next(); {
+			at := all.Value().Elem()
+			found(all.Key().Uint(), at.FieldByName("pattern").String(), at.FieldByName("handler"))
+		}
+		children := node.FieldByName("children")
+		for i := range children.Len() {
+			for j := range children.Index(i).Len() {
+				walk(children.Index(i).Index(j).Elem())
+			}
+		}
+	}
+	walk(reflect.ValueOf(r).Elem().FieldByName("tree").Elem())
+}
+
+// mountsOf returns where chi has the handlers of what is mounted in a router itself, by the method and the pattern.
+func mountsOf(routes chi.Routes) map[[2]string]reflect.Value {
+	r, ok := routes.(*chi.Mux)
+	if !ok {
+		return nil
+	}
+	mounts := make(map[[2]string]reflect.Value)
+	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
+		if isMountIn(handler) {
+			mounts[[2]string{methodOf(method), pattern}] = handler
+		}
+	})
+	return mounts
+}
+
+// isReplaced reports whether a route was registered in the place of a mount since the routes were listed.
+func (t *tree) isReplaced(method, pattern string) bool {
+	handler, wasMount := t.mounts[[2]string{method, pattern}]
+	return wasMount && !isMountIn(handler)
+}
+
+// isMountIn reports whether chi has the handler of a mount there.
+func isMountIn(handler reflect.Value) bool {
+	if handler = handler.Elem(); handler.IsValid() && handler.Type() == reflect.TypeFor[*chi.ChainHandler]() {
+		handler = handler.Elem().FieldByName("Endpoint").Elem()
+	}
+	return handler.Kind() == reflect.Func && handler.Pointer() == mounted
+}

@@ -1,0 +1,74 @@
+package versochi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versochi"
+)
+
+// TestRegisterMethodLater registers a method with chi when another router has answered 405 already.
+func TestRegisterMethodLater(t *testing.T) {
+	build := func(method string) http.Handler {
+		r := chi.NewRouter()
+		v := versochi.New(r, byHeader())
+		r.NotFound(v.NotFound(nil))
+		r.MethodNotAllowed(v.NotFound(nil))
+		v.Method(method, "/dav", say("dav"))
+		return r
+	}
+	allow := func(handler http.Handler, method string) []string {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(method, "/dav", nil))
+		assert.Equal(t, http.StatusMethodNotAllowed, w.Code)
+		return w.Header()["Allow"]
+	}
+	before := build("PUT")
+	assert.Equal(t, []string{"PUT"}, allow(before, "GET"))
+	assert.Empty(t, allow(before, "VERSOTEST"), "as in chi, which does not know the method")
+	chi.RegisterMethod("VERSOTEST")
+	assert.Equal(t, []string{"PUT"}, allow(before, "VERSOTEST"))
+	assert.Equal(t, []string{"VERSOTEST"}, allow(build("VERSOTEST"), "GET"))
+}
+
+// TestLateInPlaceOfMount registers a route in the place of a mount after a request: Middleware is in front of it, too.
+func TestLateInPlaceOfMount(t *testing.T) {
+	for name, late := range map[string]func(r chi.Router){
+		"its path":              func(r chi.Router) { r.Get("/x", say("late")) },
+		"its path with a slash": func(r chi.Router) { r.Get("/x/", say("late")) },
+		"all below it":          func(r chi.Router) { r.Get("/x/*", say("late")) },
+		"behind middleware":     func(r chi.Router) { r.With(none).Get("/x", say("late")) },
+		"for any method":        func(r chi.Router) { r.Handle("/x", say("late")) },
+		"in a subrouter":        func(r chi.Router) { r.Routes()[0].SubRoutes.(*chi.Mux).Get("/in", say("late")) },
+		"beside it":             func(r chi.Router) { r.Get("/y", say("late")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bare, r := chi.NewRouter(), chi.NewRouter()
+			r.Use(versochi.New(r, byHeader()).Middleware())
+			paths := []string{"/x", "/x/", "/x/7", "/x/7/8", "/x/in", "/x/in/", "/x/in/7", "/y"}
+			for _, r := range []chi.Router{bare, r} {
+				r.With(none).Route("/x", func(r chi.Router) {
+					r.Get("/{id}", say("id"))
+					r.Route("/in", func(r chi.Router) { r.Get("/{id}", say("id")) })
+				})
+				for _, path := range paths {
+					ask(r, "GET", path, "v1")
+				}
+				late(r)
+			}
+			for _, path := range paths {
+				want := ask(bare, "GET", path, "")
+				assert.Equal(t, want, ask(r, "GET", path, "v1"), path)
+				if strings.HasPrefix(want, "200 ") {
+					want = "400 "
+				}
+				assert.Contains(t, ask(r, "GET", path, "v9"), want, path)
+			}
+		})
+	}
+}
