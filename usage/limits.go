@@ -1,5 +1,7 @@
 package usage
 
+import "fmt"
+
 // Bounds of a [Table]. Beyond them, requests are counted together.
 const (
 	MaxClients  = 1000 // clients with a name, of which a request for a listed version was counted
@@ -13,9 +15,17 @@ const (
 	KeepDays = 400
 )
 
-// Bounds are how much a [Table] holds. 0 means [MaxClients] and [MaxCells]. 1,000 combinations
+// Bounds are how much a [Table] holds. 0 means [MaxClients] and [MaxCells]; less is a mistake. 1,000 combinations
 // take about 0.4 MB: a client has one for each version, method and route that it calls.
 type Bounds struct {
 	Clients int // with a name
 	Cells   int // combinations
+}
+
+// CheckBound returns an error for a negative bound of a field, whose default is named. It is for stores.
+func CheckBound(field string, bound, standard int) error {
+	if bound >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is %d: write how many are kept apart, or 0 for %d", field, bound, standard)
 }

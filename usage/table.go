@@ -64,11 +64,12 @@ type slots []atomic.Pointer[cell]
 // has that time. NewTable panics if the configuration lists no versions.
 func NewTable(config *verso.Config) *Table { return NewBoundedTable(config, Bounds{}) }
 
-// NewBoundedTable returns a table with bounds of its own: see [NewTable].
+// NewBoundedTable returns a table with bounds of its own: see [NewTable]. It also panics if a bound is negative.
 func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 	t := new(Table)
 	versions, err := Attach(config, t)
-	if err != nil {
+	if err := errors.Join(err, CheckBound("usage: Bounds.Clients", bounds.Clients, MaxClients),
+		CheckBound("usage: Bounds.Cells", bounds.Cells, MaxCells)); err != nil {
 		panic(err)
 	}
 	clock := config.Clock
@@ -102,11 +103,14 @@ func Attach(config *verso.Config, store verso.Counter) (*catalogue.Catalogue, er
 	if config.Catalogue == nil && len(config.AllowedVersions) == 0 {
 		return nil, errors.New("usage: the configuration lists no versions: set Catalogue or AllowedVersions")
 	}
-	config.Counters = append(slices.Clone(config.Counters), store)
-	if config.Catalogue != nil {
-		return config.Catalogue, nil
+	versions, err := config.Catalogue, error(nil)
+	if versions == nil {
+		versions, err = catalogue.List(config.AllowedVersions...)
 	}
-	return catalogue.List(config.AllowedVersions...)
+	if err == nil {
+		config.Counters = append(slices.Clone(config.Counters), store)
+	}
+	return versions, err
 }
 
 // Observe counts a request: the table is one of the Counters of the configuration. Of clients whose every

@@ -9,8 +9,6 @@ import (
 	"github.com/goverso/verso/usage"
 )
 
-//
-
 // Observe counts a request: the store is one of the Counters of the configuration.
 func (s *Store) Observe(ctx context.Context, o verso.Observation) {
 	if s.corrects {

@@ -29,14 +29,20 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 		mistakes = append(mistakes,
 			errors.New("usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite"))
 	}
-	s := new(Store)
-	versions, err := usage.Attach(counted, s)
-	mistakes = append(mistakes, err)
 	if c.Every < 0 || c.Every > maxEvery {
 		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v",
 			c.Every, maxEvery, defaultEvery))
 	}
-	if err := errors.Join(mistakes...); err != nil {
+	mistakes = append(mistakes, usage.CheckBound("usagesql: Config.MaxClients", c.MaxClients, defaultMaxClients),
+		usage.CheckBound("usagesql: Config.MaxCells", c.MaxCells, defaultMaxCells))
+	wrong := errors.Join(mistakes...)
+	if wrong != nil && counted != nil { // the service may go on: it must not call a store that does not exist
+		unused := *counted
+		counted = &unused
+	}
+	s := new(Store)
+	versions, err := usage.Attach(counted, s)
+	if err := errors.Join(wrong, err); err != nil {
 		return nil, err
 	}
 	*s = Store{

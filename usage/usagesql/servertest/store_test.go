@@ -120,12 +120,21 @@ func TestSamePage(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	_, err := usagesql.New(&verso.Config{}, usagesql.Config{Every: -1})
+	config := &verso.Config{}
+	_, err := usagesql.New(config, usagesql.Config{Every: -1, MaxClients: -2, MaxCells: -3})
 	require.Error(t, err)
+	assert.Empty(t, config.Counters, "nothing counts")
 	assert.Equal(t, `usagesql: Config.DB is nil: set it to what sql.Open returns
 usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite
-usage: the configuration lists no versions: set Catalogue or AllowedVersions
-usagesql: Config.Every is -1ns: write a time of at most 5m0s, or 0 for 10s`, err.Error())
+usagesql: Config.Every is -1ns: write a time of at most 5m0s, or 0 for 10s
+usagesql: Config.MaxClients is -2: write how many are kept apart, or 0 for 100000
+usagesql: Config.MaxCells is -3: write how many are kept apart, or 0 for 20000
+usage: the configuration lists no versions: set Catalogue or AllowedVersions`, err.Error())
+
+	config = &verso.Config{AllowedVersions: []string{"v1"}}
+	_, err = usagesql.New(config, usagesql.Config{MaxClients: -2})
+	require.Error(t, err)
+	assert.Empty(t, config.Counters, "a service that goes on must not call a store that does not exist")
 }
 
 // TestRestart: a service that starts again goes on.
