@@ -46,6 +46,40 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestLinksOfExpressions: a link is found for each value that chi finds in a path, and for no other.
+func TestLinksOfExpressions(t *testing.T) {
+	for _, pattern := range []string{
+		"/f/{p:[0-9]+}", "/f/{p:.+}", "/f/{p:.+}/x", "/f/{p:.+}.json", "/f/{p:.+}.json/x", "/f/{p:[a-z/]+}-x", "/f/{p:[^a]+}", "/f/{p:[^a]+}.json",
+		"/f/{p:a/b}", "/f/{p:a/b}.json", "/f/{p:.+}.json/{q:.+}", "/{q:.+}/{p:.+}.json", "/f/{p:(?s).*}", "/f/{p:[+-9]+}", "/f/{p:[a{}]+}", "/f/{p:/}",
+	} {
+		t.Run(pattern, func(t *testing.T) {
+			r, found := chi.NewRouter(), ""
+			v := versochi.New(r, verso.MustNew(verso.Header("Api-Version"), verso.Config{AnyVersion: true}))
+			v.Neutral().Name("r").Get(pattern, func(_ http.ResponseWriter, r *http.Request) { found = versochi.Param(r, "p") })
+			for _, value := range []string{"a", "b", "ab", "7", "a/b", "b/c/7", "a.b", "b/c.d", "é/ü", "x y", "a-b", "b/-", "{", "..", ""} {
+				params := verso.Params{"p": value}
+				if strings.Contains(pattern, "{q") {
+					params["q"] = "q"
+				}
+				sent := strings.NewReplacer(" ", "%20", "{", "%7B").Replace(parameters.ReplaceAllStringFunc(pattern, func(s string) string {
+					return map[byte]string{'p': value, 'q': "q"}[s[1]]
+				}))
+				found = ""
+				get(r, sent)
+				takes := found == value && value != "" && value != ".."
+				link, err := v.Link(verso.Target{Name: "r", Params: params})
+				if assert.Equal(t, takes, err == nil, "%q: %q %v", value, link, err) && takes {
+					found = ""
+					get(r, link)
+					assert.Equal(t, value, found, link)
+				}
+			}
+		})
+	}
+}
+
+var parameters = regexp.MustCompile(`\{\w:(?:[^{}]|\{[^{}]*\})*\}`)
+
 // Whatever the parameters: a link leads to the route, whose handler sees these parameters, or
 // there is no link.
 func FuzzLink(f *testing.F) {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
-	"github.com/goverso/verso/core/route"
 )
 
 // router is the [adapter.Router] of a router of chi.
@@ -72,17 +70,6 @@ func (r *router) Routes() (all []adapter.Listed) {
 
 // ListsRegistrations reports that Routes finds each route of v by its check.
 func (*router) ListsRegistrations() bool { return true }
-
-// read reads a pattern of chi, whose expressions never match a slash.
-func read(pattern string) route.Pattern {
-	known := route.Braces(pattern)
-	if known.Err() == nil {
-		return known
-	}
-	return route.Braces(expression.ReplaceAllString(pattern, "{$1}"))
-}
-
-var expression = regexp.MustCompile(`\{(\w+):(?:[^{}]|\{[^{}]*\})*\}`)
 
 // Middleware returns a middleware that checks requests to routes that other code
 // registers. A route of v decides for itself, behind all middleware: what runs between

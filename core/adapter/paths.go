@@ -19,6 +19,7 @@ type node struct {
 // rest is a parameter that takes the rest of a path.
 type rest struct {
 	before, name string // fixed text in front of it in its segment, decoded
+	behind       string // fixed text at the end of the path, decoded
 	mayLack      bool   // the path may end in front of the slash before it
 	*route.Route
 }
@@ -40,15 +41,16 @@ func (e *edge) value(segment string) (value string, ok bool) {
 
 // add adds the paths of a route, the path without its rest too if mayLack.
 func (n *node) add(r *route.Route, mayLack bool) {
-	position := 0
-	for segment := range strings.SplitSeq(r.Pattern.Shape(), "/") {
+	position, shape := 0, r.Pattern.Shape()
+	for segment := range strings.SplitSeq(shape, "/") {
 		before, inside, isOpen := strings.Cut(segment, "{")
 		switch {
 		case !isOpen:
 			n = n.fixedAt(unescaped(segment))
 			continue
 		case strings.Contains(segment, "{*}"):
-			n.rests = append(n.rests, &rest{unescaped(before), r.Pattern.ParamAt(position), mayLack, r})
+			behind := unescaped(shape[strings.LastIndexByte(shape, '}')+1:])
+			n.rests = append(n.rests, &rest{unescaped(before), r.Pattern.ParamAt(position), behind, mayLack, r})
 			return
 		}
 		e := n.openAt(unescaped(before), unescaped(inside[strings.LastIndexByte(inside, '}')+1:]))
@@ -139,7 +141,7 @@ func (n *node) find(path string, found func(routes []*route.Route) (more bool)) 
 	if to := n.fixed[segment]; to != nil && !next(to) {
 		return false
 	}
-	if !found(n.restsOf(segment, true)) {
+	if !found(n.restsOf(path, true)) {
 		return false
 	}
 	for _, e := range n.open {
@@ -147,24 +149,24 @@ func (n *node) find(path string, found func(routes []*route.Route) (more bool)) 
 			return false
 		}
 	}
-	return found(n.restsOf(segment, false))
+	return found(n.restsOf(path, false))
 }
 
 // lackedRests returns the routes that continue with any text, and have the path without it, too.
 func (n *node) lackedRests() (routes []*route.Route) {
 	for _, r := range n.rests {
-		if r.mayLack && r.before == "" {
+		if r.mayLack && r.before+r.behind == "" {
 			routes = append(routes, r.Route)
 		}
 	}
 	return routes
 }
 
-// restsOf returns the routes whose path continues with any text from a segment on, that with
-// or without fixed text in front of it.
-func (n *node) restsOf(segment string, withText bool) (routes []*route.Route) {
+// restsOf returns the routes whose path continues with any text, that with or without fixed text in front of it in
+// its segment.
+func (n *node) restsOf(path string, withText bool) (routes []*route.Route) {
 	for _, r := range n.rests {
-		if strings.HasPrefix(segment, r.before) && (r.before != "") == withText {
+		if strings.HasPrefix(path, r.before) && strings.HasSuffix(path, r.behind) && (r.before != "") == withText {
 			routes = append(routes, r.Route)
 		}
 	}

@@ -50,11 +50,12 @@ func TestUnmatchedPaths(t *testing.T) {
 	}
 }
 
-// Text in front of the rest of a path is part of it: /ui* has no other path.
+// Text around the rest of a path is part of it: /ui* has no other path.
 func TestUnmatchedRests(t *testing.T) {
 	config := ending(versotest.NewClock(coretest.Date(2027, 1, 2)), catalogue.Gone, "")
 	config.DefaultVersion = verso.Version{}
-	b := coretest.Bound(verso.MustNew(verso.PathParam("version"), config), route.Route{Pattern: route.Colons("/:version/users")})
+	b := coretest.Bound(verso.MustNew(verso.PathParam("version"), config), route.Route{Pattern: route.Colons("/:version/users")},
+		route.Route{Pattern: route.Braces("/{version}/docs/{path:.+}.json")})
 	for _, pattern := range []string{"/ui*", "/files/*"} {
 		if _, err := b.Add(route.Route{Path: pattern, Pattern: route.Colons(pattern)}, verso.Neutral()); err != nil {
 			t.Fatal(err)
@@ -63,6 +64,7 @@ func TestUnmatchedRests(t *testing.T) {
 	seam := coretest.SeamOf(b)
 	for path, want := range map[string]verso.MessageID{
 		"/v1/gone": verso.VersionGone, "/v9/users": source.InvalidURLPathVersion, "/favicon.ico": "", "/ui": "", "/ui-v1/users": "", "/files/v1": "", "/v1/ui": verso.VersionGone,
+		"/v9/docs/a/b.json": source.InvalidURLPathVersion, "/v9/docs/a.json": source.InvalidURLPathVersion, "/v9/docs/a/b.xml": "",
 	} {
 		if got := unmatchedCode(seam, path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)

@@ -18,9 +18,10 @@ import (
 // takes the rest of the path under the name "*" (chi). Fixed text may be
 // percent-encoded.
 //
-// Braces does not understand an expression that can match a slash ("{rest:.*}"),
-// an unclosed brace, and other syntax within braces. Such a pattern has an error:
-// see [Pattern.Err].
+// An expression that can match a slash takes several segments where other text than a
+// slash ends the parameter ("{path:.+}.json"). Elsewhere ("{rest:.*}"), Braces does not
+// understand it, nor an unclosed brace, nor other syntax within braces. Such a pattern has
+// an error: see [Pattern.Err].
 func Braces(text string) Pattern {
 	parts, err := readBraces(text)
 	return compile(text, parts, err, ownPattern)
@@ -45,7 +46,7 @@ func readBraces(text string) (parts []Part, err error) {
 		case inside == "$":
 			return nil, errors.New(`"{$}" is not the last segment of the path`)
 		}
-		p, err := readBrace(inside, isEnd)
+		p, err := readBrace(inside, isEnd, after)
 		if err != nil {
 			return nil, err
 		}
@@ -59,12 +60,18 @@ func readBraces(text string) (parts []Part, err error) {
 }
 
 // readBrace reads a parameter without its braces.
-func readBrace(inside string, isEnd bool) (Part, error) {
+func readBrace(inside string, isEnd bool, after string) (Part, error) {
 	p := Param(inside)
 	if name, expression, found := strings.Cut(inside, ":"); found {
-		p = Param(name)
-		if err := checkExpression(expression); err != nil {
+		spans, err := spansSegments(expression)
+		switch p = Param(name); {
+		case err == nil && spans && (after == "" || after[0] == '/'):
+			err = fmt.Errorf("the expression %q can match a slash", expression)
+			fallthrough
+		case err != nil:
 			return p, fmt.Errorf("the path parameter %q: %w", name, err)
+		case spans:
+			p = Rest(name)
 		}
 		if expression != "" {
 			p.expression = regexp.MustCompile("^(?:" + expression + ")$")
@@ -100,17 +107,10 @@ func cutBrace(s string) (inside, after string, closed bool) {
 	return s, "", false
 }
 
-// checkExpression returns an error for a regular expression that may match more
-// than one segment.
-func checkExpression(expression string) error {
+// spansSegments reports whether a regular expression may match more than one segment.
+func spansSegments(expression string) (bool, error) {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
-	switch {
-	case err != nil:
-		return err
-	case matchesSlash(parsed):
-		return fmt.Errorf("the expression %q can match a slash", expression)
-	}
-	return nil
+	return err == nil && matchesSlash(parsed), err
 }
 
 // matchesSlash reports whether a part of an expression can match a slash.

@@ -207,7 +207,8 @@ func (p *Pattern) addFixed(text string) {
 
 // until returns the text behind the parameter i in its segment, at which a router ends it, or "".
 func (p *Pattern) until(i int) string {
-	if i+1 == len(p.parts) || p.parts[i].kind != param || p.parts[i+1].text[0] == '/' {
+	isOne := p.parts[i].kind == param || p.parts[i].expression != nil
+	if i+1 == len(p.parts) || !isOne || p.parts[i+1].text[0] == '/' {
 		return ""
 	}
 	text := p.parts[i+1].text
