@@ -9,24 +9,26 @@ import (
 	"net/http"
 	"syscall"
 	"time"
+
+	"github.com/goverso/verso/conformance/internal/model"
 )
 
 // attack sends requests until there are no more choices, some of them at once. Requests sent at
 // once find a server that keeps something of one for the next, and bytes left behind on a
 // connection.
-func (s *fuzzService) attack(address string, c *choices) error {
+func (s *modelled) attack(c *model.Choices) error {
 	var conn *fuzzConn
 	defer func() { conn.close() }()
-	for len(c.input) > 0 {
-		var batch []*fuzzRequest
-		for count := 1 + max(0, c.below(6)-2); len(batch) < count &&
-			(len(batch) == 0 || !batch[len(batch)-1].ambiguous); {
-			batch = append(batch, s.request(c))
+	for len(c.Input) > 0 {
+		var batch []*model.Request
+		for count := 1 + max(0, c.Below(6)-2); len(batch) < count &&
+			(len(batch) == 0 || !batch[len(batch)-1].Ambiguous); {
+			batch = append(batch, s.Request(c))
 		}
 		for atOnce := len(batch); len(batch) > 0; {
 			if conn == nil {
 				var err error
-				if conn, err = dialFuzz(address); err != nil {
+				if conn, err = dialFuzz(s.Address); err != nil {
 					return err
 				}
 			}
@@ -77,43 +79,45 @@ func (c *fuzzConn) close() {
 // exchange sends requests at once, and judges the answers. It returns how many were answered,
 // and whether the connection can be used again. Handlers are counted beside the answers: a
 // handler may run for a rejected request, and no response would show it.
-func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered int, open bool, err error) {
+func (s *modelled) exchange(conn *fuzzConn, batch []*model.Request) (answered int, open bool, err error) {
 	_ = conn.SetDeadline(time.Now().Add(2 * waitTimeout()))
 	before, ran := s.runs.Load(), int64(0)
 	var wire []byte
 	for _, r := range batch {
-		wire = append(wire, r.raw...)
+		wire = append(wire, r.Raw...)
 	}
 	// A server that rejects early may close while the rest is still written, so an error here is
 	// no failure by itself.
 	_, writeErr := conn.Write(wire)
-	if batch[len(batch)-1].ambiguous {
+	if batch[len(batch)-1].Ambiguous {
 		_ = conn.Conn.(*net.TCPConn).CloseWrite() // the server waits for no more
 	}
 	// Answers must come in the order of the requests (RFC 9112, section 9.3.2).
 	for i, r := range batch {
-		got, closes, err := conn.read(r.method)
+		got, closes, err := conn.read(r.Method)
 		if err != nil {
 			var timeout net.Error
 			if errors.As(err, &timeout) && timeout.Timeout() {
-				return i, false, s.describe(fmt.Errorf("%w: no answer within %v", errHangs, 2*waitTimeout()), r, nil)
+				return i, false, s.Describe(fmt.Errorf("%w: no answer within %v", errHangs, 2*waitTimeout()), r.Raw, nil)
 			}
 			if i > 0 || conn.used || len(batch) > 1 {
 				return i, false, nil // the server has closed the connection
 			}
-			if r.hostile && len(r.raw) > 2000 && errors.Is(err, syscall.ECONNRESET) {
+			if r.Hostile && len(r.Raw) > 2000 && errors.Is(err, syscall.ECONNRESET) {
 				return 1, false, nil // the server has not read all, so its answer may be lost
 			}
-			return i, false, s.describe(fmt.Errorf("there is no answer: %w", errors.Join(writeErr, err)), r, nil)
+			return i, false, s.Describe(fmt.Errorf("there is no answer: %w", errors.Join(writeErr, err)), r.Raw, nil)
 		}
 		conn.used = true
-		if err := s.judge(r, got); err != nil {
-			return i, false, s.describe(err, r, got)
+		h := got.header
+		if err := s.Judge(r, model.Seen{Status: got.status, Handler: h.Get(seenHandler), Version: h.Get(seenVersion),
+			Wrong: h.Get(seenReason), Ran: h[ranField]}); err != nil {
+			return i, false, s.Describe(err, r.Raw, got)
 		}
-		if got.header.Get(seenHandler) != "" {
+		if h.Get(seenHandler) != "" {
 			ran++
 		}
-		if closes || r.ambiguous {
+		if closes || r.Ambiguous {
 			return i + 1, false, nil
 		}
 	}
@@ -122,7 +126,7 @@ func (s *fuzzService) exchange(conn *fuzzConn, batch []*fuzzRequest) (answered i
 	if runs := s.runs.Load() - before; runs != ran || conn.reader.Buffered() > 0 {
 		err := fmt.Errorf("%d handlers ran for %d answers, and %d bytes are behind the answers", runs, ran,
 			conn.reader.Buffered())
-		return len(batch), false, s.describe(err, &fuzzRequest{raw: wire}, nil)
+		return len(batch), false, s.Describe(err, wire, nil)
 	}
 	return len(batch), true, nil
 }
