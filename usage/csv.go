@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,27 +12,29 @@ import (
 
 // writeCSV writes a line for each route of each chosen client of some versions (RFC 4180), separately for
 // served and for rejected requests.
-func writeCSV(r *report, w io.Writer, versions iter.Seq2[*versionReport, error], keep func(*movingClient) bool) error {
+func writeCSV(r *report, w io.Writer, pinned map[string]*pins, keep func(*movingClient) bool, versions ...*versionReport) error {
 	out := csv.NewWriter(w)
 	header := []string{
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request",
 		"last_request", "state", "every", "next_expected", "contact", "contact_link",
 	}
 	_ = out.Write(withExceptions(r, withPins(header, r.pinned, "pinned"), "exceptions"))
-	for v, err := range versions {
-		if err != nil {
-			return err
-		}
-		var kept []*movingClient
-		for j := range v.judged {
-			if c := &v.judged[j]; keep(c) {
-				kept = append(kept, c)
+	for _, v := range versions {
+		for v, err := range inParts(r, v, pinned) {
+			if err != nil {
+				return err
 			}
-		}
-		if err := withRoutes(r, v, kept, func(c *movingClient, n *clientReport) error {
-			return writeRoutes(r, out, v, *c, n.Routes)
-		}); err != nil {
-			return err
+			var kept []*movingClient
+			for j := range v.judged {
+				if c := &v.judged[j]; keep(c) {
+					kept = append(kept, c)
+				}
+			}
+			if err := withRoutes(r, v, kept, func(c *movingClient, n *clientReport) error {
+				return writeRoutes(r, out, v, *c, n.Routes)
+			}); err != nil {
+				return err
+			}
 		}
 	}
 	out.Flush()

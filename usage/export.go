@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -56,12 +55,8 @@ func parseCursor(text string) (client string, err error) {
 }
 
 // serveExport answers with a line for each combination of the next clients.
-func (p *Page) serveExport(ctx context.Context, w http.ResponseWriter, reader Reader, pinned map[string]*pins, after string) error {
+func serveExport(r *report, w http.ResponseWriter, pinned map[string]*pins, after string) error {
 	from, err := parseCursor(after)
-	if err != nil {
-		return err
-	}
-	r, err := p.begin(ctx, reader, pinned, nil)
 	if err != nil {
 		return err
 	}
@@ -70,14 +65,14 @@ func (p *Page) serveExport(ctx context.Context, w http.ResponseWriter, reader Re
 		out := json.NewEncoder(w)
 		end := false
 		for n := 0; n < exportedAtOnce && !end; n += clientsAtOnce {
-			names, err := nextNames(&r, r.Versions, pinned, from)
+			names, err := nextNames(r, r.all(), pinned, from)
 			if err != nil {
 				return err
 			}
 			if end = len(names) <= clientsAtOnce; !end {
 				from, names = names[clientsAtOnce], names[:clientsAtOnce]
 			}
-			if err := exportClients(&r, pinned, names, out); err != nil {
+			if err := exportClients(r, pinned, names, out); err != nil {
 				return err
 			}
 		}
@@ -89,7 +84,7 @@ func (p *Page) serveExport(ctx context.Context, w http.ResponseWriter, reader Re
 }
 
 // nextNames returns the names of the next clients of some versions, and of the one after these.
-func nextNames(r *report, of []versionReport, pinned map[string]*pins, from string) (names []string, err error) {
+func nextNames(r *report, of []*versionReport, pinned map[string]*pins, from string) (names []string, err error) {
 	const most = clientsAtOnce + 1
 	names = []string{} // nil would be all
 	for i := range of {
@@ -148,30 +143,28 @@ func exportClients(r *report, pinned map[string]*pins, names []string, out *json
 	return nil
 }
 
-// inParts yields each version with its clients. Many of them come in parts, in the order of their names: to hold all takes
-// much memory.
-func inParts(r *report, pinned map[string]*pins) iter.Seq2[*versionReport, error] {
+// inParts yields a version with its clients, judged. Many of them come in parts, in the order of their names, and are
+// forgotten: to hold all takes much memory.
+func inParts(r *report, v *versionReport, pinned map[string]*pins) iter.Seq2[*versionReport, error] {
 	return func(yield func(*versionReport, error) bool) {
-		for i := range r.Versions {
-			v := &r.Versions[i]
-			many := v.totals.Clients > fewClients
-			for from, end := "", false; !end; {
-				var names []string
-				var err error
-				if end = !many; many {
-					names, err = nextNames(r, r.Versions[i:i+1], pinned, from)
-					if end = len(names) <= clientsAtOnce; !end {
-						from, names = names[clientsAtOnce], names[:clientsAtOnce]
-					}
+		defer func() { r.only, v.pins = nil, pinned[v.Version] }()
+		many := v.totals.Clients > fewClients
+		for from, end := "", false; !end; {
+			var names []string
+			var err error
+			if end = !many; many {
+				names, err = nextNames(r, []*versionReport{v}, pinned, from)
+				if end = len(names) <= clientsAtOnce; !end {
+					from, names = names[clientsAtOnce], names[:clientsAtOnce]
 				}
-				if err == nil {
-					err = readPart(r, v, pinned[v.Version], names)
-				}
-				if !yield(v, err) || err != nil {
-					return
-				}
-				v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
 			}
+			if err == nil {
+				err = readPart(r, v, pinned[v.Version], names)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+			v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
 		}
 	}
 }
@@ -187,13 +180,16 @@ func readPart(r *report, v *versionReport, pinned *pins, names []string) error {
 	if err := findAccounts(r); err != nil {
 		return err
 	}
-	if err := judge(r, v); err != nil {
+	if err := judge(r, v); err != nil || names == nil {
 		return err
 	}
-	if names != nil {
-		slices.SortFunc(v.judged, func(a, b movingClient) int {
-			return ClientName{a.Client, a.Other}.Compare(ClientName{b.Client, b.Other})
-		})
+	slices.SortFunc(v.judged, func(a, b movingClient) int {
+		return ClientName{a.Client, a.Other}.Compare(ClientName{b.Client, b.Other})
+	})
+	if v.Moving != nil {
+		for i := range v.judged {
+			v.Moving.Clients[i] = &v.judged[i]
+		}
 	}
 	return nil
 }

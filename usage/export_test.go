@@ -1,9 +1,12 @@
 package usage_test
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -196,6 +199,118 @@ func TestCSVInParts(t *testing.T) {
 	want = append(want, "zoo")
 	assert.Equal(t, want, v1)
 	assert.Equal(t, map[string]string{"client 00100a": "pinned webhook https://example.com/client 00100a since 21 Aug 2026", "client 00007": "both account", "zoo": "pinned account"}, pinned)
+}
+
+// inParts reads counts, and remembers the most clients that it was asked for at once.
+type inParts struct {
+	usage.Reader
+	most *int
+}
+
+func (r inParts) Clients(ctx context.Context, version string, wanted usage.Wanted) iter.Seq2[*usage.ClientTotal, error] {
+	*r.most = max(*r.most, len(wanted.Names), wanted.Limit)
+	if wanted.Names == nil && wanted.Limit == 0 && version == "v1" { // the others have few
+		*r.most = math.MaxInt
+	}
+	return r.Reader.Clients(ctx, version, wanted)
+}
+
+// TestLongAnswersInParts: what has a line for each client never holds many of them, and has each one. The sums of the JSON and its gate
+// are those of the page.
+func TestLongAnswersInParts(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -80))
+	table := usage.NewBoundedTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now}, usage.Bounds{Clients: 12_000, Cells: 60_000})
+	const all = 5600
+	for i := range all {
+		table.Observe(t.Context(), call("v1", fmt.Sprintf("client %05d", i*3%all), fmt.Sprint("/", i%3), clock.Now()))
+	}
+	for _, ago := range []int{70, 50, 20, 3} {
+		clock.Set(noon.AddDate(0, 0, -ago))
+		for i := range all {
+			if version := []string{"v1", "v2", "v2", ""}[i%4]; version == "v2" || version == "v1" && ago < 30 {
+				table.Observe(t.Context(), call(version, fmt.Sprintf("client %05d", i), "/0", clock.Now()))
+			}
+		}
+	}
+	table.Observe(t.Context(), call("v1", "", "/users", clock.Now()))
+	clock.Set(noon)
+	require.NoError(t, table.Except(t.Context(), usage.Exception{Version: "v1", Client: "client 00003", By: "Ann"}))
+	most := 0
+	page := table.Handler(nil)
+	page.Pinned = pinnedTo(nil, hook("client 00007"), hook("zoo"))
+	open := page.Open
+	page.Open = func(ctx context.Context) (usage.Reader, error) {
+		r, err := open(ctx)
+		return inParts{r, &most}, err
+	}
+	type group struct{ Client, Group string }
+	type version struct {
+		Version string
+		Moving  struct {
+			Only, Both, Quiet, Pinned, Moved int
+			Requests                         uint64
+			Unnamed                          uint64 `json:"requests_without_client"`
+			From                             string
+			Clients                          []group
+		}
+		Clients []struct {
+			Client string
+			Routes []struct{ Route string }
+		}
+		Ready struct {
+			Ready     bool
+			Reasons   []string
+			Clients   []struct{ Client, Why string }
+			Excepted  []struct{ Client string }
+			Questions []struct{ Client string }
+			More      int
+		}
+	}
+	read := func(query string, to any) {
+		t.Helper()
+		require.NoError(t, json.Unmarshal(ask(page, "GET", "/?"+query).Body.Bytes(), to), query)
+	}
+	var full, summary struct{ Versions []version }
+	read("format=json", &full)
+	read("format=json&level=summary", &summary)
+	letters := strings.Count(ask(page, "GET", "/?letters=v1&format=jsonl").Body.String(), "\n")
+	mails, err := csv.NewReader(ask(page, "GET", "/?letters=v1&format=csv").Body).ReadAll()
+	require.NoError(t, err)
+	quiet, err := csv.NewReader(ask(page, "GET", "/?clients=v1&state=quiet&format=csv").Body).ReadAll()
+	require.NoError(t, err)
+	assert.LessOrEqual(t, most, 600, "clients at once")
+
+	v1 := full.Versions[0]
+	groups := map[string]int{}
+	for _, c := range v1.Moving.Clients {
+		groups[c.Group]++
+	}
+	m := v1.Moving
+	assert.Equal(t, map[string]int{"only": m.Only + 1, "quiet": m.Quiet, "pinned": m.Pinned, "moved": m.Moved}, groups, "and the requests without a name")
+	assert.Equal(t, all+2, len(m.Clients), "and those without a name, and zoo")
+	assert.Equal(t, all+1, len(v1.Clients))
+	assert.NotEmpty(t, v1.Clients[all].Routes)
+	assert.Equal(t, uint64(1), m.Unnamed)
+	assert.Equal(t, uint64(all/4+1), m.Requests)
+	assert.Equal(t, m, summary.Versions[0].Moving)
+	assert.Equal(t, v1.Ready, summary.Versions[0].Ready)
+	assert.Empty(t, summary.Versions[0].Clients)
+	assert.Equal(t, m.Only+m.Quiet+m.Pinned, letters)
+	assert.Len(t, mails, letters+1)
+	assert.Greater(t, len(quiet), m.Quiet)
+	assert.Len(t, v1.Ready.Clients, 100)
+	assert.Len(t, v1.Ready.Excepted, 1)
+
+	var gate struct {
+		Reasons []string
+		Clients []struct{ Client, Why string }
+		More    int
+	}
+	read("ready=v1", &gate)
+	assert.Equal(t, gate.Reasons, v1.Ready.Reasons[:len(gate.Reasons)])
+	assert.Equal(t, gate.More, v1.Ready.More)
+	response := ask(page, "GET", "/?format=html").Body.String()
+	assert.Contains(t, response, fmt.Sprintf("%d quiet", m.Quiet))
 }
 
 // TestCSVHasExceptions: who answers for a client, when, and why.

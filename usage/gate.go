@@ -36,86 +36,122 @@ func exceptionsOf(query map[string][]string) (e exceptions, err error) {
 	return e, nil
 }
 
-// readinessOf returns whether a version may end: no client has called it in 30 days or may
+// readinessOf returns whether a version may end, whose clients were judged.
+func readinessOf(r *report, v *versionReport, e exceptions) *readiness {
+	g := newGate(r, v, e)
+	g.take()
+	return g.end()
+}
+
+// gate finds whether a version may end: no client has called it in 30 days or may
 // come back, these days were counted without a gap, and no process is missing that may
 // have counted more. The handlers of an ended version for which the next one answers are not
 // reached, nor by clients that get 410: whether clients call it makes no difference, but what is pinned to it
 // does, since nothing can be sent in a version outside the catalogue.
-func readinessOf(r *report, v *versionReport, e exceptions) *readiness {
-	out, forward := new(readiness), v.fallsForward()
+type gate struct {
+	*readiness
+	exceptions
+	r        *report
+	v        *versionReport
+	forward  bool // the next version answers for it
+	gone     bool // its clients have got 410 for 30 days
+	used     map[string]bool
+	pinned   few
+	calling  few
+	quiet    few
+	full     int           // quiet clients with routes beyond the bound
+	nameless bool          // requests that belong to no client
+	others   []readyClient // that are not pinned
+	last     time.Time     // when one of them called, in these days
+}
+
+func newGate(r *report, v *versionReport, e exceptions) *gate {
+	g := &gate{readiness: new(readiness), exceptions: e, r: r, v: v, forward: v.fallsForward(), used: map[string]bool{}}
 	// For 30 days, the end may be taken back: then its code is wanted again.
-	gone := v.State == catalogue.Ended.String() && v.after == catalogue.Gone && r.Time.Sub(v.Sunset) > silence
-	if !forward && v.moves() {
-		out.Unseen = unseen(daysBetween(r.Since, r.Time))
-	}
-	say := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
-	if why := v.unread(); why != "" {
-		say("%s", strings.ToLower(why[:1])+why[1:])
-	}
-	g := gate{readiness: out, exceptions: e, used: map[string]bool{}}
+	g.gone = v.State == catalogue.Ended.String() && v.after == catalogue.Gone && r.Time.Sub(v.Sunset) > silence
+	return g
+}
+
+// take adds the clients of the version that were judged: all of them, or some.
+func (g *gate) take() {
+	v, now := g.v, g.r.Time
 	for i := range v.judged {
 		c := &v.judged[i]
 		recent, served := v.client(c).Recent, v.client(c).lastServed
-		isPinned := c.Group == groupPinned || forward && c.receives()
-		called := recent > 0 || !c.LastSeen.Before(r.Time.Add(-silence))
-		if len(c.Exceptions) > 0 && (c.Group == groupMoved || c.Group == groupAccepted) && !forward && (c.whole || !called) {
-			out.Excepted = append(out.Excepted, readyClient{Client: c.Client, Recent: recent, LastSeen: c.LastSeen,
+		isPinned := c.Group == groupPinned || g.forward && c.receives()
+		called := recent > 0 || !c.LastSeen.Before(now.Add(-silence))
+		if len(c.Exceptions) > 0 && (c.Group == groupMoved || c.Group == groupAccepted) && !g.forward && (c.whole || !called) {
+			g.list(&g.Excepted, readyClient{Client: c.Client, Recent: recent, LastSeen: c.LastSeen,
 				Exceptions: c.Exceptions, Why: "exception"})
 			continue
 		}
 		// Without a successor, only clients with an expected call may come back: no client
 		// can show that it has moved.
-		if !isPinned && (forward || !called && (c.Client == "" && !c.Other || c.Group != groupQuiet ||
-			v.Successor == "" && !c.due(r.Time))) {
+		if !isPinned && (g.forward || !called && (c.Client == "" && !c.Other || c.Group != groupQuiet ||
+			v.Successor == "" && !c.due(now))) {
 			continue
 		}
-		if !isPinned && gone && !c.LastSeen.Before(v.Sunset) && served.Before(v.Sunset) {
-			out.Note = "Clients that called it since the end got 410: its own code does not answer them"
+		if !isPinned && g.gone && !c.LastSeen.Before(v.Sunset) && served.Before(v.Sunset) {
+			g.Note = "Clients that called it since the end got 410: its own code does not answer them"
 			continue
 		}
 		n := readyClient{Client: c.Client, Other: c.Other, Recent: recent, LastSeen: c.LastSeen, Every: c.Every,
 			Next: c.Next, Left: c.Left, Exceptions: c.Exceptions, pinned: c.pinned, of: c}
 		beyond := c.part && (v.client(c).beyond && !c.Left[0].Replaced ||
 			slices.ContainsFunc(c.Left, func(l routeLeft) bool { return l.key == 0 }))
-		g.add(n, isPinned, called, beyond, r.Time)
+		g.add(n, isPinned, called, beyond)
 	}
-	if out.Clients = append(out.Clients, g.others...); out.Questions != nil {
-		out.AskBy = askBy(r, g.last)
+}
+
+// list adds a client to a list, unless that has enough.
+func (g *gate) list(to *[]readyClient, n readyClient) {
+	if len(*to) >= clientsOnPage {
+		g.More++
+		return
 	}
-	for _, name := range e.names {
+	n.MoreLeft = max(0, len(n.Left)-maxLeftEach)
+	n.Left = n.Left[:len(n.Left)-n.MoreLeft]
+	*to = append(*to, n)
+}
+
+// end returns whether the version may end.
+func (g *gate) end() *readiness {
+	out := g.readiness
+	if !g.forward && g.v.moves() {
+		out.Unseen = unseen(daysBetween(g.r.Since, g.r.Time))
+	}
+	say := func(format string, args ...any) { out.Reasons = append(out.Reasons, fmt.Sprintf(format, args...)) }
+	if why := g.v.unread(); why != "" {
+		say("%s", strings.ToLower(why[:1])+why[1:])
+	}
+	all := append(out.Clients, g.others...) // those that are pinned first
+	out.Clients = all[:min(len(all), clientsOnPage)]
+	out.More += len(all) - len(out.Clients)
+	if out.Questions != nil {
+		out.AskBy = askBy(g.r, g.last)
+	}
+	for _, name := range g.names {
 		if !g.used[name] {
 			out.NotFound = append(out.NotFound, name)
 		}
 	}
-	if r.unobserved {
+	if g.r.unobserved {
 		say("no request is counted: give the configuration to NewTable, to usagesql.New or to Attach before verso.New, which copies it")
 	}
-	if n := len(g.pinned); n > 0 {
-		say("%s it pinned: %s", plural(n, "client has", "clients have"), some(g.pinned))
+	if n := g.pinned.n; n > 0 {
+		say("%s it pinned: %s", plural(n, "client has", "clients have"), g.pinned)
 	}
-	if forward {
+	if g.forward {
 		if out.Ready = out.Reasons == nil; out.Ready {
-			out.Note = "The next version answers requests for " + printable(v.Version) +
+			out.Note = "The next version answers requests for " + printable(g.v.Version) +
 				": its own code is only reached by requests that ExemptFromSunset lets through"
 		}
 		return out
 	}
 	g.callers(say)
-	uncounted(r, say)
+	uncounted(g.r, say)
 	out.Ready = out.Reasons == nil
 	return out
-}
-
-// gate is an answer in the making.
-type gate struct {
-	*readiness
-	exceptions
-	used                   map[string]bool // of the names that are accepted
-	pinned, calling, quiet []string        // clients
-	full                   int             // quiet clients with routes beyond the bound
-	nameless               bool            // requests that belong to no client
-	others                 []readyClient   // that are not pinned
-	last                   time.Time       // when one of them called, in these days
 }
 
 func (g *gate) accepted(name string) bool {
@@ -127,44 +163,45 @@ func (g *gate) accepted(name string) bool {
 }
 
 // add adds a client as a reason or as an exception.
-func (g *gate) add(n readyClient, isPinned, called, beyond bool, now time.Time) {
-	c, list := n.of, &g.Excepted
+func (g *gate) add(n readyClient, isPinned, called, beyond bool) {
+	c, to := n.of, &g.Excepted
 	switch {
 	case c.Client != "" && g.accepted(c.Client), g.names != nil && !isPinned && !called && c.part && !slices.ContainsFunc(c.Left,
 		func(l routeLeft) bool { return !g.accepted(l.Route) && !g.accepted(c.Client+" "+l.Route) }):
 		n.Why = "except"
 	case isPinned:
-		n.Why, list = "pinned", &g.Clients
-		text := ""
-		if len(g.pinned) < 3 { // which are shown
-			text = c.Name() + " (" + c.Shown() + ")"
-		}
-		g.pinned = append(g.pinned, text)
+		n.Why, to = "pinned", &g.Clients
+		g.pinned.add(func() string { return c.Name() + " (" + c.Shown() + ")" })
 	case c.Client == "" && !c.Other && max(n.Recent, 1) <= g.unknown: // recent has whole days: it may be 0
 		n.Why = "unknown=" + strconv.FormatUint(g.unknown, 10)
-	case !called && daysBetween(n.LastSeen, now) > g.exceptions.quiet:
+	case !called && daysBetween(n.LastSeen, g.r.Time) > g.exceptions.quiet:
 		n.Why = "quiet=" + strconv.Itoa(g.exceptions.quiet)
-	case called && c.Client == "" && !c.Other:
-		g.last = later(g.last, c.LastSeen)
-		n.Why, list, g.nameless = "called", &g.others, true
 	case called:
 		g.last = later(g.last, c.LastSeen)
-		n.Why, list = "called", &g.others
-		g.calling = append(g.calling, c.Name())
+		n.Why, to = "called", &g.others
+		if c.Client == "" && !c.Other {
+			g.nameless = true
+		} else {
+			g.calling.add(c.Name)
+		}
 	default:
-		n.Why, list = "quiet", &g.others
-		g.quiet = append(g.quiet, n.quietText(c.part))
-		g.ask(c, now)
+		n.Why, to = "quiet", &g.others
+		g.quiet.add(func() string { return n.quietText(c.part) })
+		g.ask(c)
 		if beyond {
 			g.full++
 		}
 	}
-	*list = append(*list, n)
+	g.list(to, n)
 }
 
 // ask adds the question to a quiet client, if it is time.
-func (ready *readiness) ask(c *movingClient, now time.Time) {
-	if c.Client == "" || now.Before(c.askAt()) {
+func (g *gate) ask(c *movingClient) {
+	if c.Client == "" || g.r.Time.Before(c.askAt()) {
+		return
+	}
+	g.asked.add(func() string { return nameOf(c.Client, false) })
+	if len(g.Questions) >= clientsOnPage {
 		return
 	}
 	q := question{Client: c.Client, LastSeen: c.LastSeen}
@@ -173,7 +210,7 @@ func (ready *readiness) ask(c *movingClient, now time.Time) {
 			q.Routes = append(q.Routes, l.Route)
 		}
 	}
-	ready.Questions = append(ready.Questions, q)
+	g.Questions = append(g.Questions, q)
 }
 
 // askBy returns when 30 days without a call and with counting are over: no answer is needed before.
@@ -189,14 +226,14 @@ func askBy(r *report, last time.Time) time.Time {
 
 // callers names who calls the version, or may do so.
 func (g *gate) callers(say func(format string, args ...any)) {
-	if n := len(g.calling); n > 0 {
-		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, some(g.calling))
+	if n := g.calling.n; n > 0 {
+		say("%s called it in the last %d days: %s", plural(n, "client has", "clients have"), RecentDays, g.calling)
 	}
 	if g.nameless {
 		say("requests without a name called it in the last %d days", RecentDays)
 	}
-	if n := len(g.quiet); n > 0 {
-		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), some(g.quiet))
+	if n := g.quiet.n; n > 0 {
+		say("%s not moved, and may call it again: %s", plural(n, "quiet client has", "quiet clients have"), g.quiet)
 	}
 	if g.full > 0 {
 		say("%s more routes than there was room for, so it is not known which have moved: see usage.Bounds",

@@ -80,18 +80,10 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		return p.serveClient(ctx, w, reader, pins, query.Get(which), format)
 	case which == "at":
 		wanted = func(*versionReport) bool { return false }
+	case which == "letters", which == "clients" && format == "csv", which == "" && format != "html" && format != "openmetrics":
+		return p.serveLong(ctx, w, reader, pins, query, format)
 	case which != "":
 		wanted = func(v *versionReport) bool { return v.Version == query.Get(which) }
-	case format == "jsonl":
-		return p.serveExport(ctx, w, reader, pins, query.Get("after"))
-	case format == "csv", format == "json" && level == "full":
-		r, err := p.begin(ctx, reader, pins, nil)
-		if err != nil {
-			return err
-		}
-		return write(w, format, &r, stream(func(w io.Writer) error { return writeJSON(&r, w) }), func(w io.Writer) error {
-			return writeCSV(&r, w, inParts(&r, pins), func(*movingClient) bool { return true })
-		}, nil)
 	}
 	r, err := p.report(ctx, reader, pins, wanted)
 	if err != nil {
@@ -102,27 +94,46 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		return serveAt(w, &r, query.Get(which))
 	case "ready":
 		return serveReady(w, &r, query)
-	case "letters":
-		return serveLetters(w, &r, query, format)
 	case "clients":
 		return serveList(w, &r, query, format)
 	}
-	switch format {
-	case "html":
+	for i := range r.Versions {
+		if v := &r.Versions[i]; v.Moving != nil && r.knowsPins(v) {
+			v.Ready = readinessOf(&r, v, noExceptions)
+		}
+	}
+	if format == "html" {
 		if err := nameShown(&r); err != nil {
 			return err
 		}
 		return write(w, format, &r, pageOf(r), nil, page)
-	case "json":
-		for i := range r.Versions { // a summary has no single clients and routes
-			v := &r.Versions[i]
-			if err := nameFew(&r, v); err != nil {
-				return err
-			}
-			v.Clients, v.Days = nil, nil
-		}
 	}
-	return write(w, format, &r, r, nil, nil)
+	return write(w, format, &r, nil, nil, nil)
+}
+
+// serveLong serves what has a line for each client, as the clients are read: to hold all of them takes much memory.
+func (p *Page) serveLong(ctx context.Context, w http.ResponseWriter, reader Reader, pins map[string]*pins, query url.Values,
+	format string) error {
+	r, err := p.begin(ctx, reader, pins, nil)
+	switch {
+	case err != nil:
+		return err
+	case query.Has("letters"):
+		return serveLetters(w, &r, pins, query, format)
+	case query.Has("clients"):
+		list, err := listOf(&r, query)
+		if err != nil {
+			return err
+		}
+		return write(w, format, &r, nil, func(w io.Writer) error { return writeCSV(&r, w, pins, list.has, list.of) }, nil)
+	case format == "jsonl":
+		return serveExport(&r, w, pins, query.Get("after"))
+	}
+	return write(w, format, &r, stream(func(w io.Writer) error {
+		return writeJSON(&r, w, pins, query.Get("level") == "summary")
+	}), func(w io.Writer) error {
+		return writeCSV(&r, w, pins, func(*movingClient) bool { return true }, r.all()...)
+	}, nil)
 }
 
 // checkValues refuses values that have no meaning, and parameters without the one that they belong to.
@@ -155,16 +166,19 @@ func serveList(w http.ResponseWriter, r *report, query url.Values, format string
 	if err != nil {
 		return err
 	}
-	if format != "csv" {
-		shown := list.Clients
-		if format == "html" {
-			shown = list.Shown()
-		}
-		if err := nameRoutes(r, list.of, shown); err != nil {
-			return err
+	for _, c := range list.of.Moving.Clients {
+		if list.has(c) {
+			list.Clients = append(list.Clients, c)
 		}
 	}
-	return write(w, format, r, list, list.writeCSV, listPage)
+	shown := list.Clients
+	if format == "html" {
+		shown = list.Shown()
+	}
+	if err := nameRoutes(r, list.of, shown); err != nil {
+		return err
+	}
+	return write(w, format, r, list, nil, listPage)
 }
 
 // keys are what a query may have.
@@ -246,16 +260,6 @@ func serveReady(w http.ResponseWriter, r *report, query url.Values) error {
 	}
 	ready := readinessOf(r, &r.Versions[at], except)
 	ready.Version, ready.Time, ready.Since = version, r.Time, r.Since
-	for _, list := range []*[]readyClient{&ready.Clients, &ready.Excepted} {
-		ready.More += max(0, len(*list)-clientsOnPage)
-		*list = (*list)[:min(len(*list), clientsOnPage)]
-		for i := range *list {
-			c := &(*list)[i]
-			c.MoreLeft = max(0, len(c.Left)-maxLeftEach)
-			c.Left = c.Left[:len(c.Left)-c.MoreLeft]
-		}
-	}
-	ready.Questions = ready.Questions[:min(len(ready.Questions), clientsOnPage)]
 	if err := nameCalled(r, &r.Versions[at], ready.Clients); err != nil {
 		return err
 	}

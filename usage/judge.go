@@ -24,9 +24,6 @@ func judge(r *report, v *versionReport) error {
 	if err := nameLeft(r, v); err != nil {
 		return err
 	}
-	if v.Version != "" && (!r.pinned || v.pins != nil) {
-		v.Ready = readinessOf(r, v, noExceptions)
-	}
 	if r.only == nil && v.Moving != nil && (!r.pinned || v.pins != nil && !v.pins.partial) {
 		recordIn(r, v)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,7 +31,7 @@ type letter struct {
 
 // serveLetters answers ?letters=v1 with a line for each client that breaks when
 // the version ends, or has the state: CSV, or JSON Lines.
-func serveLetters(w http.ResponseWriter, r *report, query url.Values, format string) error {
+func serveLetters(w http.ResponseWriter, r *report, pinned map[string]*pins, query url.Values, format string) error {
 	v, err := endingVersion(r, query.Get("letters"))
 	if err != nil {
 		return err
@@ -44,38 +45,48 @@ func serveLetters(w http.ResponseWriter, r *report, query url.Values, format str
 		return refuse(http.StatusBadRequest, "since=%q: write the day on which letters were last read, such as %s",
 			query.Get("since"), r.Time.Format(time.DateOnly))
 	}
-	var each func(l *letter) error
-	var out *csv.Writer
+	all := func(each func(l *letter) error) error {
+		for v, err := range inParts(r, v, pinned) {
+			if err == nil {
+				err = lettersOf(r, v, state.has, from, each)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	if format == "csv" {
 		w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		w.Header().Set("Content-Disposition", `attachment; filename="letters-`+r.Time.Format("2006-01-02")+`.csv"`)
-		out = csv.NewWriter(w)
-		header := []string{"client", "version", "state", "requests_30_days", "last_request", "every", "next_expected",
-			"contact", "contact_link", "subject", "text"}
-		_ = out.Write(withPins(header, r.pinned, "pinned"))
-		each = func(l *letter) error {
-			to := contact{}
-			if l.Contact != nil {
-				to = *l.Contact
-			}
-			line := []string{
-				cellText(l.Client), cellText(l.Version), string(l.State), strconv.FormatUint(l.Recent, 10),
-				timeText(l.Last), l.Every, timeText(l.Next), cellText(to.Text), cellText(to.Link), l.Subject, l.Text,
-			}
-			return out.Write(withPins(line, r.pinned, l.Texts()...))
+		return stream(func(w io.Writer) error { return writeLetters(w, r.pinned, all) }).send(w)
+	}
+	w.Header().Set("Content-Type", "application/jsonl")
+	return stream(func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		return all(func(l *letter) error { return out.Encode(l) })
+	}).send(w)
+}
+
+// writeLetters writes letters as CSV.
+func writeLetters(w io.Writer, pinned bool, all func(each func(l *letter) error) error) error {
+	out := csv.NewWriter(w)
+	header := []string{"client", "version", "state", "requests_30_days", "last_request", "every", "next_expected",
+		"contact", "contact_link", "subject", "text"}
+	_ = out.Write(withPins(header, pinned, "pinned"))
+	err := all(func(l *letter) error {
+		to := contact{}
+		if l.Contact != nil {
+			to = *l.Contact
 		}
-	} else {
-		w.Header().Set("Content-Type", "application/jsonl")
-		encoder := json.NewEncoder(w)
-		each = func(l *letter) error { return encoder.Encode(l) }
-	}
-	if lettersOf(r, v, state.has, from, each) != nil {
-		panic(http.ErrAbortHandler) // a part must not look like the whole
-	}
-	if out != nil {
-		out.Flush()
-	}
-	return nil
+		line := []string{
+			cellText(l.Client), cellText(l.Version), string(l.State), strconv.FormatUint(l.Recent, 10),
+			timeText(l.Last), l.Every, timeText(l.Next), cellText(to.Text), cellText(to.Link), l.Subject, l.Text,
+		}
+		return out.Write(withPins(line, pinned, l.Texts()...))
+	})
+	out.Flush()
+	return cmp.Or(err, out.Error())
 }
 
 // lettersOf calls each for each client of a group whose letter has another content since a day.

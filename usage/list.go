@@ -3,7 +3,6 @@ package usage
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -22,11 +21,10 @@ type listView struct {
 
 	of     *versionReport
 	report *report
-	period string
 	page   int
 }
 
-// listOf returns the list that a query asks for.
+// listOf returns the list that a query asks for, without its clients.
 func listOf(r *report, query url.Values) (*listView, error) {
 	v, err := endingVersion(r, query.Get("clients"))
 	if err != nil {
@@ -40,21 +38,14 @@ func listOf(r *report, query url.Values) (*listView, error) {
 	case pageErr != nil || page < 1 || page > 1_000_000:
 		return nil, refuse(http.StatusBadRequest, "page=%q is not a page: write a number from 1 on", query.Get("page"))
 	}
-	m := v.Moving
-	list := &listView{of: v, Time: r.Time, Version: v.Version, Query: query.Get("q"), State: state,
-		Clients: []*movingClient{}, report: r, period: m.Period(), page: page}
-	for i := range m.Clients {
-		if list.has(m.Clients[i]) {
-			list.Clients = append(list.Clients, m.Clients[i])
-		}
-	}
-	return list, nil
+	return &listView{of: v, Time: r.Time, Version: v.Version, Query: query.Get("q"), State: state,
+		Clients: []*movingClient{}, report: r, page: page}, nil
 }
 
 // endingVersion returns a version whose clients have to move.
 func endingVersion(r *report, version string) (*versionReport, error) {
 	for i := range r.Versions {
-		if v := &r.Versions[i]; v.Version == version && v.Moving != nil {
+		if v := &r.Versions[i]; v.Version == version && v.moves() {
 			return v, nil
 		}
 	}
@@ -68,11 +59,6 @@ func checkState(state group) error {
 			strings.ReplaceAll(strings.Trim(fmt.Sprint(groups), "[]"), " ", ", "))
 	}
 	return nil
-}
-
-// writeCSV writes the lines of the report for the clients on all pages of the list.
-func (l *listView) writeCSV(w io.Writer) error {
-	return writeCSV(l.report, w, func(yield func(*versionReport, error) bool) { yield(l.of, nil) }, l.has)
 }
 
 // has reports whether the search finds a client, by its name as it is or as it is shown.
@@ -126,7 +112,7 @@ func listLink(version string, state group, search string) string {
 
 func (l *listView) Name() string { return printable(l.Version) }
 
-func (l *listView) Period() string { return l.period }
+func (l *listView) Period() string { return l.of.Moving.Period() }
 
 func (l *listView) States() []group { return append([]group{groupBreaks}, groups...) }
 

@@ -35,7 +35,28 @@ type moving struct {
 	New      int             `json:"-"`                       // broken by the end since today only: new, or back
 	Others   bool            `json:"other_clients,omitempty"` // there are clients beyond the bound, which count as one
 	Brownout *brownoutDays   `json:"last_brownout,omitempty"` // in the last 30 days
-	Clients  []*movingClient `json:"clients"`                 // of each group, those with the most requests first
+	Clients  []*movingClient `json:"-"`                       // of each group, those with the most requests first
+}
+
+// join adds other clients of the same version.
+func (m *moving) join(other *moving) {
+	sum := *other
+	sum.Clients = nil
+	sum.Moved += m.Moved
+	sum.Both += m.Both
+	sum.Only += m.Only
+	sum.Quiet += m.Quiet
+	sum.Told += m.Told
+	sum.Pinned += m.Pinned
+	sum.Accepted += m.Accepted
+	sum.Requests += m.Requests
+	sum.Unnamed += m.Unnamed
+	sum.New += m.New
+	sum.Others = sum.Others || m.Others
+	if m.Before != nil {
+		*sum.Before += *m.Before
+	}
+	*m = sum
 }
 
 type brownoutDays struct {

@@ -2,7 +2,6 @@ package usage
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"time"
 )
@@ -72,27 +71,6 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 	return r, nil
 }
 
-// allVersions yields each version with its clients, and forgets these: to hold all of them takes much memory.
-func allVersions(r *report) iter.Seq2[*versionReport, error] {
-	return func(yield func(*versionReport, error) bool) {
-		if err := findAccounts(r); err != nil {
-			yield(nil, err)
-			return
-		}
-		for i := range r.Versions {
-			v := &r.Versions[i]
-			err := readClients(r, v)
-			if err == nil {
-				err = judge(r, v)
-			}
-			if !yield(v, err) {
-				return
-			}
-			v.Clients, v.judged, v.at, v.Moving = nil, nil, nil, nil
-		}
-	}
-}
-
 // readClients reads the clients of a version, and what later versions served to them.
 func readClients(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
@@ -160,7 +138,7 @@ func readLater(r *report, v *versionReport) error {
 	begin := startOf(r.Time).AddDate(0, 0, -v.from).Unix()
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
-		replaced := replacements(r.routes, v.Version, later.Version)
+		replaced := v.replacedBy(r, later)
 		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{Names: r.only, DaysSince: begin}) {
 			if err != nil {
 				return err
@@ -193,6 +171,19 @@ func readLater(r *report, v *versionReport) error {
 		}
 	}
 	return nil
+}
+
+// replacedBy returns what replacements returns, which takes long.
+func (v *versionReport) replacedBy(r *report, later *versionReport) map[uint64][]uint64 {
+	replaced, ok := v.replaced[later.Version]
+	if !ok {
+		if v.replaced == nil {
+			v.replaced = map[string]map[uint64][]uint64{}
+		}
+		replaced = replacements(r.routes, v.Version, later.Version)
+		v.replaced[later.Version] = replaced
+	}
+	return replaced
 }
 
 // replace records what a later version served to the client. Beyond the bound, no route is known to be another one.

@@ -20,11 +20,12 @@ type readiness struct {
 	Reasons  []string      `json:"reasons,omitempty"`      // why not
 	Clients  []readyClient `json:"clients,omitempty"`      // that are a reason
 	Excepted []readyClient `json:"excepted,omitempty"`     // that would be one
-	More     int           `json:"more,omitempty"`         // clients of either list, beyond the first 100
+	More     int           `json:"more,omitempty"`         // clients of these lists, of which each has 100
 	NotFound []string      `json:"not_found,omitempty"`    // excepted names without an effect
-	// Questions are those whose answers open the gate, if no other client calls; AskBy is when they are needed.
+	// Questions are those whose answers open the gate, if no other client calls, 100 at most; AskBy is when they are needed.
 	Questions []question `json:"questions,omitempty"`
 	AskBy     time.Time  `json:"ask_by,omitzero"`
+	asked     few        // of all questions
 	Unseen    string     `json:"unseen,omitempty"` // what cannot be known yet
 	Note      string     `json:"note,omitempty"`   // why the version may end although clients call it
 }
@@ -70,13 +71,9 @@ func (ready *readiness) Ask() string {
 	if ready.Questions == nil {
 		return ""
 	}
-	var names []string
-	for _, q := range ready.Questions {
-		names = append(names, nameOf(q.Client, false))
-	}
 	by := ""
 	if !ready.AskBy.IsZero() {
 		by = " by " + date(ready.AskBy)
 	}
-	return "Ask " + plural(len(names), "client", "clients") + by + " whether they still need it, and record each answer: " + some(names)
+	return "Ask " + plural(ready.asked.n, "client", "clients") + by + " whether they still need it, and record each answer: " + ready.asked.String()
 }

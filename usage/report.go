@@ -48,12 +48,12 @@ type versionReport struct {
 	DaysToSunset *int                 `json:"days_to_sunset,omitempty"` // calendar days; negative after the sunset
 	Successor    string               `json:"successor,omitempty"`
 	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
-	Ready        *readiness           `json:"ready,omitempty"`
-	Moving       *moving              `json:"moving,omitempty"` // of a deprecated version, or of one with a sunset
-	Left         []Left               `json:"left,omitempty"`   // on earlier days, as recorded
+	Ready        *readiness           `json:"-"`              // see writeMoving, as for the next one
+	Moving       *moving              `json:"-"`              // of a deprecated version, or of one with a sunset
+	Left         []Left               `json:"left,omitempty"` // on earlier days, as recorded
 	counts                            // of all clients
 	// those with the most requests in the last 30 days first
-	Clients []clientReport `json:"clients,omitempty"`
+	Clients []clientReport `json:"-"`
 	Days    []dayReport    `json:"days,omitempty"` // those of the last 90 with requests, in order
 
 	index    int              // in the catalogue
@@ -65,6 +65,8 @@ type versionReport struct {
 	judged   []movingClient                    // the same as Clients, and then those that are only pinned
 	pins     *pins                             // nil: the service does not report pins
 	windows
+	names    map[uint64]string              // of the routes that are left, by key
+	replaced map[string]map[uint64][]uint64 // see replacements, by later version
 
 	called []routeView   // if the page shows them
 	totals *VersionTotal // Clients has only clients that were asked for
@@ -257,6 +259,17 @@ func (v *versionReport) client(c *movingClient) *clientReport {
 
 // moves reports whether a version is deprecated or has a sunset.
 func (v *versionReport) moves() bool { return !v.Deprecated.IsZero() || !v.Sunset.IsZero() }
+
+// all returns all versions.
+func (r *report) all() (all []*versionReport) {
+	for i := range r.Versions {
+		all = append(all, &r.Versions[i])
+	}
+	return all
+}
+
+// knowsPins reports whether the pins of a version were asked for, if the service reports any.
+func (r *report) knowsPins(v *versionReport) bool { return !r.pinned || v.pins != nil }
 
 // unread returns why not all pins are known, or "".
 func (v *versionReport) unread() string {

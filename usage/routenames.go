@@ -71,14 +71,6 @@ func nameCalled(r *report, v *versionReport, clients []readyClient) error {
 	return err
 }
 
-// nameFew fills in the most used routes of all clients, if they are few.
-func nameFew(r *report, v *versionReport) error {
-	if v.Moving == nil || len(v.Moving.Clients) > fewClients {
-		return nil
-	}
-	return nameRoutes(r, v, v.Moving.Clients)
-}
-
 // nameShown fills in what the page shows of clients: 100 of each group.
 func nameShown(r *report) error {
 	for i := range r.Versions {
@@ -141,13 +133,19 @@ func nameLeft(r *report, v *versionReport) error {
 	if !slices.ContainsFunc(v.judged, func(c movingClient) bool { return c.Left != nil }) {
 		return nil
 	}
-	names, err := routeNames(r, v)
+	if v.names == nil { // else another part of the clients was read
+		names, err := routeNames(r, v)
+		if err != nil {
+			return err
+		}
+		v.names = names
+	}
 	for _, c := range v.judged {
 		for i := range c.Left {
-			c.Left[i].Route, c.Left[i].successor = names[c.Left[i].key], v.Successor
+			c.Left[i].Route, c.Left[i].successor = v.names[c.Left[i].key], v.Successor
 		}
 	}
-	return err
+	return nil
 }
 
 // routeNames returns the names of the routes that clients called, by key.

@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -187,11 +186,22 @@ func bounded(text string, most int) string {
 	return text
 }
 
-// some returns the first three of some texts.
-func some(texts []string) string {
-	text := strings.Join(texts[:min(3, len(texts))], ", ")
-	if more := len(texts) - 3; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
+// few are some clients in words: the first three, and how many there are.
+type few struct {
+	n     int
+	first []string
+}
+
+func (f *few) add(text func() string) {
+	if f.n++; f.n <= 3 {
+		f.first = append(f.first, text())
+	}
+}
+
+func (f few) String() string {
+	text := strings.Join(f.first, ", ")
+	if more := f.n - len(f.first); more > 0 {
+		text += " and " + number(uint64(more)) + " more"
 	}
 	return text
 }
