@@ -138,10 +138,22 @@ func TestRouteNotFound(t *testing.T) {
 	}
 	assert.Equal(t, http.StatusGone, send(t, e, http.MethodGet, "/deleted", http.Header{"Api-Version": {"v1"}}).Status)
 	assert.Empty(t, hidden())
-	e.RouteNotFound("/*", func(c Context) error { return c.NoContent(http.StatusNotFound) })
+	passes := false
+	e.RouteNotFound("/*", func(c Context) error {
+		if passes {
+			return ErrNotFound
+		}
+		return c.NoContent(http.StatusNotFound)
+	})
 	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/deleted", http.Header{"Api-Version": {"v1"}}).Status)
 	assert.Len(t, hidden(), 1)
 	assert.Contains(t, hidden()[0], `"/*"`)
+	assert.Contains(t, hidden()[0], "only if its handler returns the framework's own 404")
+	passes = true
+	assert.Equal(t, http.StatusNotFound, send(t, e, http.MethodGet, "/deleted", http.Header{"Api-Version": {"v2"}}).Status)
+	assert.Len(t, hidden(), 1, "such a request shows nothing")
+	assert.Equal(t, http.StatusGone, send(t, e, http.MethodGet, "/deleted", http.Header{"Api-Version": {"v1"}}).Status)
+	assert.Empty(t, hidden())
 }
 
 // TestFilesBesideAPrefix: files beside a path prefix are served without a version, and not rejected

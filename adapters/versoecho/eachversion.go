@@ -76,6 +76,7 @@ func (r *Routes) NotFound() echo.HTTPErrorHandler {
 				var call adapter.Call
 				call.Request.SetHTTP(c.Request(), c, nil)
 				if rejected, rejection := r.seam.CheckUnmatched(c, &call, c.Request().URL.EscapedPath()); rejected {
+					r.notePassing(c.Path())
 					err = rejection
 				}
 			}

@@ -22,6 +22,9 @@ type router struct {
 	scopes []any    // what identifies the checks of groups of Echo's own
 	adding bool     // Routes registers a route
 	paths  sync.Map // bool by the first byte of a path: only routes with a check are registered with this very string
+
+	changed func()
+	passing sync.Map // paths of RouteNotFound routes that have left a request to NotFound
 }
 
 // spot is where Echo has a route. It forgets the one that was there before.
@@ -57,6 +60,7 @@ func madeOf(name string) string {
 
 // watch notes the routes that are registered from now on, and reports each.
 func (r *router) watch(changed func()) {
+	r.changed = changed
 	notify := r.echo.OnAddRouteHandler
 	r.echo.OnAddRouteHandler = func(host string, added echo.Route, handler echo.HandlerFunc, m []echo.MiddlewareFunc) {
 		r.take(host, &added, adapter.Identity(handler), adapter.Identities(m))
@@ -132,14 +136,22 @@ func (r *router) listed(host string, registered *echo.Route) adapter.Listed {
 	return listed
 }
 
-// OwnNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.
-func (r *router) OwnNotFound() (routes []*route.Route) {
+// TakenNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.
+func (r *router) TakenNotFound() (routes []*route.Route) {
 	for registered, host := range r.all() {
-		if registered.Method == echo.RouteNotFound && r.noted[spotOf(host, registered)].answers {
+		_, passes := r.passing.Load(registered.Path)
+		if registered.Method == echo.RouteNotFound && r.noted[spotOf(host, registered)].answers && !passes {
 			routes = append(routes, &route.Route{Host: host, Path: registered.Path, Pattern: route.Colons(registered.Path)})
 		}
 	}
 	return routes
+}
+
+// notePassing notes that the RouteNotFound route of a path has left a request to NotFound.
+func (r *router) notePassing(path string) {
+	if _, known := r.passing.LoadOrStore(path, true); !known {
+		r.changed()
+	}
 }
 
 // isNotFound reports whether the routes of a pattern are all for requests that have

@@ -21,6 +21,7 @@ type router struct {
 	adding bool            // Routes registers a route
 
 	changed func()
+	passing sync.Map // paths of RouteNotFound routes that have left a request to NotFound
 	awaited sync.Map // methods and paths that were registered and not listed yet: how many lists were without
 }
 
@@ -124,16 +125,24 @@ func (r *router) Routes() []adapter.Listed {
 	return all
 }
 
-// OwnNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.
-func (r *router) OwnNotFound() (routes []*route.Route) {
+// TakenNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.
+func (r *router) TakenNotFound() (routes []*route.Route) {
 	for _, info := range r.echo.Router().Routes() {
-		if noted, ok := r.seen.Load(keyOf(info.Method, info.Path)); ok && noted.(*seen).answers {
+		_, passes := r.passing.Load(info.Path)
+		if noted, ok := r.seen.Load(keyOf(info.Method, info.Path)); ok && noted.(*seen).answers && !passes {
 			own := routeOf(info)
 			own.Method = ""
 			routes = append(routes, &own)
 		}
 	}
 	return routes
+}
+
+// notePassing notes that the RouteNotFound route of a path has left a request to NotFound.
+func (r *router) notePassing(path string) {
+	if _, known := r.passing.LoadOrStore(path, true); !known {
+		r.changed()
+	}
 }
 
 // placeOf returns where a route is: its method, "" for any, and its path as that of

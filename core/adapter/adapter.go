@@ -33,7 +33,8 @@ type Router interface {
 	// cannot list its routes may have a method OtherRoutes(request any) []*route.Route, which
 	// returns those of other code that have the path of the request. OwnNotFound() []*route.Route
 	// returns routes with the paths for which a handler of other code answers requests without a
-	// route, in place of the NotFound of the adapter. TakesBelow() bool reports whether a path with a
+	// route, in place of the NotFound of the adapter, and TakenNotFound() []*route.Route those whose handler
+	// may leave them to it. TakesBelow() bool reports whether a path with a
 	// slash at its end has all paths below it. ListsRegistrations() bool reports whether Routes returns
 	// each route with its Registration: one that is missing then is in an unmounted router.
 }

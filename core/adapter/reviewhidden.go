@@ -22,6 +22,9 @@ func (w *review) hidden() {
 		of = append(of, router.OwnNotFound()...)
 	}
 	w.find(codes.NotFoundHidden, of, w.hides)
+	if router, ok := w.routes.router.(interface{ TakenNotFound() []*route.Route }); ok {
+		w.find(codes.NotFoundTaken, router.TakenNotFound(), w.hides)
+	}
 }
 
 // ends reports whether a version ends at any time.

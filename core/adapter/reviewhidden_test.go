@@ -18,10 +18,13 @@ type listing struct {
 
 	foreign []adapter.Listed
 	own     []*route.Route
+	taken   []*route.Route
 }
 
 func (l listing) Routes() []adapter.Listed    { return l.foreign }
 func (l listing) OwnNotFound() []*route.Route { return l.own }
+
+func (l listing) TakenNotFound() []*route.Route { return l.taken }
 
 func TestNotFoundHidden(t *testing.T) {
 	inPath, prefix, header := verso.PathParam("version"), verso.PathPrefix("/api/{version}"), verso.Header("Api-Version")
@@ -72,8 +75,10 @@ func TestNotFoundHidden(t *testing.T) {
 			if got := findings(router); got != test.found {
 				t.Errorf("found %v, want %v", got, test.found)
 			}
-			if got := findings(listing{own: []*route.Route{&page}}); !test.neutral && got != test.ownToo {
-				t.Errorf("as the router's own: found %v, want %v", got, test.ownToo)
+			for of, router := range map[string]listing{"own": {own: []*route.Route{&page}}, "taken": {taken: []*route.Route{&page}}} {
+				if got := findings(router); !test.neutral && got != test.ownToo {
+					t.Errorf("as the router's %s: found %v, want %v", of, got, test.ownToo)
+				}
 			}
 		})
 	}

@@ -35,6 +35,9 @@ var (
 	NotFoundHidden = Row{"not_found_hidden", "Routes", Explained,
 		"%s takes requests for deleted routes of an ended version, which NotFound answers with 410",
 		"register a route with Verso for all paths below the API, which answers 404, or acknowledge this if it returns the framework's own 404"}
+	NotFoundTaken = Row{"not_found_hidden", "Routes", Explained,
+		"%s gets requests for deleted routes of an ended version: NotFound answers them with 410 only if its handler returns the framework's own 404",
+		"return that for the paths of the API: this goes when a request has shown it, or acknowledge it"}
 	NeighbourShadowed = Row{"neighbour_shadowed", "Routes", Explained,
 		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version",
 		"give it the handler of that route for these versions, by HandleVersions, or another path"}
