@@ -232,7 +232,7 @@ func (r *router) moved(request *http.Request, middlewares chi.Middlewares, metho
 // handler answers the rest; if it is nil, chi answers as usual. Subrouters of [Routes.Router] that have answers of
 // their own for 404 and 405 reject as well; routers that [Routes.Mount] gets do not. The Allow field of
 // a 405 has the methods of the version: chi gives those of a path to its own handler alone. A method that
-// chi does not know is 405 for every path and without the field, as in chi: see [chi.RegisterMethod].
+// chi does not know is 405 for every path, without the field, which is the answer of chi: see [chi.RegisterMethod].
 //
 //	r.NotFound(v.NotFound(nil))
 //	r.MethodNotAllowed(v.NotFound(nil))
