@@ -11,7 +11,6 @@ import (
 func ExampleConfig_New() {
 	var file fileconfig.Config
 	err := json.Unmarshal([]byte(`{
-		"scheme": "FirstVersioning",
 		"allowed_versions": ["v1", "v2"],
 		"sources": [{"kind": "path", "name": "version"}, {"kind": "header", "name": "Api-Version"}]
 	}`), &file)
@@ -24,8 +23,8 @@ func ExampleConfig_New() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(api.Name(), api.Versions())
-	// Output: FirstVersioning [v1 v2]
+	fmt.Println(api.Sources(), api.Versions())
+	// Output: [path parameter "version" header "Api-Version"] [v1 v2]
 }
 
 // Kinds drive what has to know each kind of source, here a form of a configuration.

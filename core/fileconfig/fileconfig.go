@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,65 +20,51 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// The names of the schemes that the specification does not have.
-const (
-	HeaderVersioning     = "HeaderVersioning"     // [verso.Header]
-	MediaTypeVersioning  = "MediaTypeVersioning"  // [verso.MediaType]
-	PathPrefixVersioning = "PathPrefixVersioning" // [verso.PathPrefix]
-	FirstVersioning      = "FirstVersioning"      // [verso.First]
-	AgreeVersioning      = "AgreeVersioning"      // [verso.Agree]
-)
-
-// Config is a configuration in a file: the name of a scheme, and its settings. It
-// decodes from JSON:
+// Config is a configuration in a file: where versions are read, and the settings. It
+// decodes from JSON. The source is a list:
 //
 //	{
-//		"scheme": "URLPathVersioning",
-//		"default_version": "v1",
-//		"allowed_versions": ["v1", "v2"],
-//		"version_param": "version"
-//	}
-//
-// A combined source has a list:
-//
-//	{
-//		"scheme": "FirstVersioning",
-//		"allowed_versions": ["v1", "v2"],
 //		"sources": [
 //			{"kind": "path", "name": "version"},
 //			{"kind": "header", "name": "Api-Version"}
-//		]
+//		],
+//		"allowed_versions": ["v1", "v2"],
+//		"default_version": "v1"
 //	}
 //
-// Only the scheme is required.
+// or a scheme of the specification, by its name:
+//
+//	{
+//		"scheme": "URLPathVersioning",
+//		"version_param": "version",
+//		"allowed_versions": ["v1", "v2"]
+//	}
+//
+// Only sources or a scheme are required.
 type Config struct {
-	// a name such as [scheme.URLPathVersioning]
-	Scheme             string                   `json:"scheme"`
+	Sources []Source `json:"sources"` // several: see [verso.First]
+	Agree   bool     `json:"agree"`   // several are combined by [verso.Agree] instead
+
+	Scheme       string `json:"scheme"`           // such as [scheme.URLPathVersioning], instead of Sources
+	VersionParam string `json:"version_param"`    // of a scheme; absent or "": "version"
+	HostPattern  string `json:"hostname_pattern"` // of [scheme.HostNameVersioning]: see [verso.HostLabel]
+
 	DefaultVersion     verso.Version            `json:"default_version"`      // absent or null: none
 	AfterDefaultSunset verso.AfterDefaultSunset `json:"after_default_sunset"` // "end" or "move": see [verso.Config]
 	AllowedVersions    []string                 `json:"allowed_versions"`     // absent: all
 	// see [verso.Config]; absent or null: false
-	AllowUnversioned *bool  `json:"allow_unversioned"`
-	VersionParam     string `json:"version_param"` // absent or "": "version"
-	// scheme.HostNameVersioning: see [verso.HostLabel]
-	HostPattern string `json:"hostname_pattern"`
-	HeaderName  string `json:"header_name"` // HeaderVersioning: see [verso.Header]
-	// MediaTypeVersioning: see [verso.MediaType]
-	MediaTypeTemplate string `json:"media_type_template"`
-	// PathPrefixVersioning: see [verso.PathPrefix]
-	PrefixTemplate string   `json:"prefix_template"`
-	Sources        []Source `json:"sources"`                 // FirstVersioning and AgreeVersioning
-	Strict         *bool    `json:"strict"`                  // true: [verso.Strict]; absent or null: false
-	AllowedHosts   []string `json:"allowed_hosts,omitempty"` // see [verso.Strictness]; absent: all
-	LinksOrigin    string   `json:"links_origin"`            // see [verso.LinkConfig]; absent or "": that of the request
-	TrustedHosts   []string `json:"trusted_hosts,omitempty"` // see [verso.LinkConfig]; absent: all
+	AllowUnversioned *bool    `json:"allow_unversioned"`
+	Strict           *bool    `json:"strict"`                  // true: [verso.Strict]; absent or null: false
+	AllowedHosts     []string `json:"allowed_hosts,omitempty"` // see [verso.Strictness]; absent: all
+	LinksOrigin      string   `json:"links_origin"`            // see [verso.LinkConfig]; absent or "": that of the request
+	TrustedHosts     []string `json:"trusted_hosts,omitempty"` // see [verso.LinkConfig]; absent: all
 
 	// Catalogue lists the versions with their dates. It replaces
 	// AllowedVersions: see package catalogue.
 	Catalogue *catalogue.Config `json:"catalogue"`
 }
 
-// Source is a part of a combined source in a [Config].
+// Source is a place of versions in a [Config].
 type Source struct {
 	Kind     string `json:"kind"`     // a name in [Kinds]
 	Name     string `json:"name"`     // of the parameter or header, for the first four
@@ -87,9 +74,13 @@ type Source struct {
 
 // source returns the source.
 func (s Source) source() (source.Source, error) {
-	at, all := find(kinds, func(k Kind) string { return k.Name }, s.Kind)
+	var names []string
+	for _, kind := range kinds {
+		names = append(names, kind.Name)
+	}
+	at := slices.Index(names, s.Kind)
 	if at < 0 {
-		return nil, fmt.Errorf("%q is not a kind of source: use one of %s", s.Kind, all)
+		return nil, fmt.Errorf("%q is not a kind of source: use one of %s", s.Kind, strings.Join(names, ", "))
 	}
 	kind, given := kinds[at], map[string]string{"name": s.Name, "pattern": s.Pattern, "template": s.Template}
 	for key, value := range given {
@@ -100,81 +91,82 @@ func (s Source) source() (source.Source, error) {
 	return kind.New(given[kind.Key]), nil
 }
 
-// find returns the position of a name in a table, -1 if it is not there, and all its names.
-func find[T any](table []T, nameOf func(T) string, name string) (at int, all string) {
-	var names []string
-	for _, row := range table {
-		names = append(names, nameOf(row))
-	}
-	return slices.Index(names, name), strings.Join(names, ", ")
-}
-
-// schemeKind is a scheme that a [Config] can have.
-type schemeKind struct {
-	name    string
-	setting string                           // the field of Config that it reads
-	one     func(value string) source.Source // of that field; nil: several
-	several func(...source.Source) source.Source
-}
-
-var schemes = []schemeKind{
-	{scheme.AcceptHeaderVersioning, "VersionParam", verso.AcceptParam, nil},
-	{scheme.URLPathVersioning, "VersionParam", verso.PathParam, nil},
-	{scheme.NamespaceVersioning, "VersionParam", func(string) source.Source { return verso.Namespace() }, nil},
-	{scheme.HostNameVersioning, "HostPattern", // as [scheme.NewHostName]
-		func(pattern string) source.Source { return verso.HostLabel("(?-i)" + pattern) }, nil},
-	{scheme.QueryParameterVersioning, "VersionParam", verso.QueryParam, nil},
-	{HeaderVersioning, "HeaderName", verso.Header, nil},
-	{MediaTypeVersioning, "MediaTypeTemplate", verso.MediaType, nil},
-	{PathPrefixVersioning, "PrefixTemplate", verso.PathPrefix, nil},
-	{FirstVersioning, "Sources", nil, verso.First},
-	{AgreeVersioning, "Sources", nil, verso.Agree},
+// schemes are the sources of the specification's schemes, by their names.
+var schemes = map[string]func(c Config) source.Source{
+	scheme.AcceptHeaderVersioning:   func(c Config) source.Source { return verso.AcceptParam(c.VersionParam) },
+	scheme.URLPathVersioning:        func(c Config) source.Source { return verso.PathParam(c.VersionParam) },
+	scheme.NamespaceVersioning:      func(Config) source.Source { return verso.Namespace() },
+	scheme.HostNameVersioning:       func(c Config) source.Source { return verso.HostLabel("(?-i)" + c.HostPattern) },
+	scheme.QueryParameterVersioning: func(c Config) source.Source { return verso.QueryParam(c.VersionParam) },
 }
 
 // New returns the versioning that the file configures. code has the settings that files
-// cannot have. It fails if both set the same, for an unknown scheme, for a key that the
-// scheme does not read, and as [verso.New] does.
+// cannot have. It fails if both set the same, for an unknown scheme, for a key without effect,
+// and as [verso.New] does.
 func (c Config) New(code verso.Config) (*verso.Versioning, error) {
-	at, all := find(schemes, func(s schemeKind) string { return s.name }, c.Scheme)
-	if at < 0 {
-		return nil, errors.Join(finding.Mistake(codes.SchemeUnknown, c.Scheme, all))
-	}
 	config, errs := c.join(code)
-	for _, setting := range []string{"HeaderName", "MediaTypeTemplate", "PrefixTemplate", "Sources", "VersionParam",
-		"HostPattern"} {
-		// All schemes of the specification have a VersionParam.
-		isRead := setting == schemes[at].setting ||
-			setting == "VersionParam" && c.Scheme == scheme.HostNameVersioning
-		if !isRead && c.setting(setting).Len() > 0 {
-			errs = append(errs, finding.MistakeAt(setting, codes.NotRead, c.Scheme))
-		}
+	from, err := c.source()
+	if errs = append(errs, err); errors.Join(errs...) != nil {
+		return nil, errors.Join(errs...)
 	}
-	from, err := c.source(schemes[at])
-	if err != nil {
-		errs = append(errs, finding.Mistake(codes.SourcesUnread, err))
+	if c.Scheme != "" {
+		return verso.NewScheme(c.Scheme, from, config)
+	}
+	return verso.New(from, config)
+}
+
+// source returns the source, or the mistakes in it.
+func (c Config) source() (source.Source, error) {
+	reader, ofScheme := "sources", c.Scheme != "" || len(c.Sources) == 0
+	if ofScheme {
+		reader = c.Scheme
+	}
+	ofName := schemes[c.Scheme]
+	if ofScheme && ofName == nil {
+		return nil, finding.Mistake(codes.SchemeUnknown, c.Scheme,
+			strings.Join(slices.Sorted(maps.Keys(schemes)), ", "))
+	}
+	var errs []error
+	for _, key := range []struct {
+		field         string
+		isSet, isRead bool
+	}{
+		{"Sources", len(c.Sources) > 0, !ofScheme},
+		{"Agree", c.Agree, !ofScheme},
+		{"VersionParam", c.VersionParam != "", ofScheme},
+		{"HostPattern", c.HostPattern != "", c.Scheme == scheme.HostNameVersioning},
+	} {
+		if key.isSet && !key.isRead {
+			errs = append(errs, finding.MistakeAt(key.field, codes.NotRead, reader))
+		}
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return verso.NewScheme(c.Scheme, from, config)
+	if ofScheme {
+		c.VersionParam = cmp.Or(c.VersionParam, scheme.DefaultParam)
+		return ofName(c), nil
+	}
+	return c.several()
 }
 
-func (c Config) setting(field string) reflect.Value { return reflect.ValueOf(c).FieldByName(field) }
-
-// source returns the source of the scheme.
-func (c Config) source(s schemeKind) (source.Source, error) {
-	c.VersionParam = cmp.Or(c.VersionParam, scheme.DefaultParam)
-	if s.one != nil {
-		return s.one(c.setting(s.setting).String()), nil
-	}
-	sources := make([]source.Source, len(c.Sources))
+// several returns the source of a list.
+func (c Config) several() (source.Source, error) {
+	var all []source.Source
 	for i, part := range c.Sources {
-		var err error
-		if sources[i], err = part.source(); err != nil {
-			return nil, fmt.Errorf("source %d: %w", i+1, err)
+		one, err := part.source()
+		if err != nil {
+			return nil, finding.Mistake(codes.SourcesUnread, fmt.Errorf("source %d: %w", i+1, err))
 		}
+		all = append(all, one)
 	}
-	return s.several(sources...), nil
+	switch {
+	case len(all) == 1:
+		return all[0], nil
+	case c.Agree:
+		return verso.Agree(all...), nil
+	}
+	return verso.First(all...), nil
 }
 
 // join adds the settings of the file to those of code.

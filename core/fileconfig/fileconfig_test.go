@@ -27,8 +27,8 @@ func TestFileConfigJSON(t *testing.T) {
 		name, json string
 		want       fileconfig.Config
 	}{
-		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","header_name":"H","media_type_template":"T","sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}],"strict":true,"allowed_hosts":["a.example"],"links_origin":"https://a.example","trusted_hosts":["*.a.example"]}`,
-			fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: &yes, VersionParam: "v", HostPattern: "(v[0-9]+)", HeaderName: "H", MediaTypeTemplate: "T",
+		{"everything", `{"scheme":"HostNameVersioning","default_version":"v1","allowed_versions":["v1","v2"],"allow_unversioned":true,"version_param":"v","hostname_pattern":"(v[0-9]+)","agree":true,"sources":[{"kind":"path","name":"v"},{"kind":"host","pattern":"p"},{"kind":"media_type","template":"t"}],"strict":true,"allowed_hosts":["a.example"],"links_origin":"https://a.example","trusted_hosts":["*.a.example"]}`,
+			fileconfig.Config{Scheme: "HostNameVersioning", DefaultVersion: verso.V("v1"), AllowedVersions: []string{"v1", "v2"}, AllowUnversioned: &yes, VersionParam: "v", HostPattern: "(v[0-9]+)", Agree: true,
 				Sources: []fileconfig.Source{{Kind: "path", Name: "v"}, {Kind: "host", Pattern: "p"}, {Kind: "media_type", Template: "t"}},
 				Strict:  &yes, AllowedHosts: []string{"a.example"}, LinksOrigin: "https://a.example", TrustedHosts: []string{"*.a.example"}}},
 		{"move", `{"after_default_sunset":"move"}`, fileconfig.Config{AfterDefaultSunset: verso.MoveUnversioned}},
@@ -93,35 +93,39 @@ func TestFileConfigNew(t *testing.T) {
 		{Kind: "path", Name: "v"}, {Kind: "query", Name: "v"}, {Kind: "accept", Name: "v"}, {Kind: "header", Name: "api-version"}, {Kind: "namespace"},
 		{Kind: "host", Pattern: `(v[0-9]+)\.x`}, {Kind: "host"}, {Kind: "media_type", Template: coretest.Vendor},
 	}
+	listed := func(agree bool, sources ...fileconfig.Source) func(*fileconfig.Config) {
+		return func(c *fileconfig.Config) { c.Agree, c.Sources = agree, sources }
+	}
 	for _, test := range []struct {
 		scheme string
 		change func(*fileconfig.Config)
 		ask    coretest.Ask
+		name   string // of the versioning
 	}{
-		{scheme.AcceptHeaderVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Accept("a/b;v=v2")},
-		{scheme.URLPathVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Ask{Params: map[string]string{"v": "v2"}}},
-		{scheme.URLPathVersioning, func(*fileconfig.Config) {}, coretest.In("v2")},
-		{scheme.NamespaceVersioning, func(*fileconfig.Config) {}, coretest.Named("v2:x")},
-		{scheme.HostNameVersioning, func(*fileconfig.Config) {}, coretest.Host("v2.a.b")},
-		{scheme.HostNameVersioning, func(c *fileconfig.Config) { c.HostPattern = `(v[0-9]+)\.x` }, coretest.Host("v2.x")},
-		{scheme.QueryParameterVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Query("v=v2")},
-		{fileconfig.HeaderVersioning, func(c *fileconfig.Config) { c.HeaderName = "Api-Version" }, coretest.Field("v2")},
-		{fileconfig.MediaTypeVersioning, func(c *fileconfig.Config) { c.MediaTypeTemplate = coretest.Vendor }, coretest.Accept("application/vnd.acme.v2+json")},
-		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[:2] }, coretest.Query("v=v2")},
-		{fileconfig.FirstVersioning, func(c *fileconfig.Config) { c.Sources = sources[4:6] }, coretest.Host("v2.x")},
-		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[2:5] }, coretest.Field("v2")},
-		{fileconfig.AgreeVersioning, func(c *fileconfig.Config) { c.Sources = sources[6:8] }, coretest.Accept("application/vnd.acme.v2+json")},
+		{scheme.AcceptHeaderVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Accept("a/b;v=v2"), "AcceptHeaderVersioning"},
+		{scheme.URLPathVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Ask{Params: map[string]string{"v": "v2"}}, "URLPathVersioning"},
+		{scheme.URLPathVersioning, func(*fileconfig.Config) {}, coretest.In("v2"), "URLPathVersioning"},
+		{scheme.NamespaceVersioning, func(*fileconfig.Config) {}, coretest.Named("v2:x"), "NamespaceVersioning"},
+		{scheme.HostNameVersioning, func(*fileconfig.Config) {}, coretest.Host("v2.a.b"), "HostNameVersioning"},
+		{scheme.HostNameVersioning, func(c *fileconfig.Config) { c.HostPattern = `(v[0-9]+)\.x` }, coretest.Host("v2.x"), "HostNameVersioning"},
+		{scheme.QueryParameterVersioning, func(c *fileconfig.Config) { c.VersionParam = "v" }, coretest.Query("v=v2"), "QueryParameterVersioning"},
+		{"", listed(false, sources[3]), coretest.Field("v2"), `header "Api-Version"`},
+		{"", listed(true, sources[7]), coretest.Accept("application/vnd.acme.v2+json"), `media type "` + coretest.Vendor + `"`},
+		{"", listed(false, sources[:2]...), coretest.Query("v=v2"), `first of path parameter "v", query parameter "v"`},
+		{"", listed(false, sources[4:6]...), coretest.Host("v2.x"), "first of namespace of the route, host name"},
+		{"", listed(true, sources[2:5]...), coretest.Field("v2"), `agreement of parameter "v" of "Accept", header "Api-Version", namespace of the route`},
+		{"", listed(true, sources[6:8]...), coretest.Accept("application/vnd.acme.v2+json"), `agreement of host name, media type "` + coretest.Vendor + `"`},
 	} {
 		config := file
 		config.Scheme = test.scheme
 		test.change(&config)
 		api, err := config.New(verso.Config{})
 		if err != nil {
-			t.Errorf("%s: %v", test.scheme, err)
+			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got, none := coretest.Outcome(api, test.ask.Request()), coretest.Outcome(api, coretest.Ask{}.Request()); got != "= v2" || none != "= v1" || api.Name() != test.scheme {
-			t.Errorf("%s: %s, without a version %s, called %s", test.scheme, got, none, api.Name())
+		if got, none := coretest.Outcome(api, test.ask.Request()), coretest.Outcome(api, coretest.Ask{}.Request()); got != "= v2" || none != "= v1" || api.Name() != test.name {
+			t.Errorf("%s: %s, without a version %s, called %s", test.name, got, none, api.Name())
 		}
 	}
 }
@@ -231,9 +235,9 @@ func TestFileConfigMistakes(t *testing.T) {
 		code              verso.Config
 		id, field, advice string
 	}{
-		{"unknown scheme", fileconfig.Config{Scheme: "url_path"}, verso.Config{}, "scheme_unknown", "Scheme", `"url_path" is not a scheme: use one of AcceptHeaderVersioning, `},
+		{"unknown scheme", fileconfig.Config{Scheme: "url_path"}, verso.Config{}, "scheme_unknown", "Scheme", `"url_path" is not a scheme: list sources, or use one of AcceptHeaderVersioning, `},
 		{"no scheme", fileconfig.Config{}, verso.Config{}, "scheme_unknown", "Scheme", `"" is not a scheme`},
-		{"scheme in another case", fileconfig.Config{Scheme: "urlpathversioning"}, verso.Config{}, "scheme_unknown", "Scheme", "use one of"},
+		{"scheme in another case", fileconfig.Config{Scheme: "urlpathversioning"}, verso.Config{}, "scheme_unknown", "Scheme", "or use one of"},
 		{"default twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, DefaultVersion: verso.V("v1")}, verso.Config{DefaultVersion: verso.V("v1")}, "configured_twice", "DefaultVersion", "remove one"},
 		{"end of the default twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, AfterDefaultSunset: verso.MoveUnversioned}, verso.Config{AfterDefaultSunset: verso.MoveUnversioned}, "configured_twice", "AfterDefaultSunset", "remove one"},
 		{"list twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedVersions: []string{"v1"}}, coretest.List("v1"), "configured_twice", "AllowedVersions", "remove one"},
@@ -242,15 +246,14 @@ func TestFileConfigMistakes(t *testing.T) {
 		{"origin and a function", fileconfig.Config{Scheme: scheme.URLPathVersioning, LinksOrigin: "https://a"}, verso.Config{Links: verso.LinkConfig{OriginFunc: func(source.Request) string { return "" }}}, "origin_twice", "Links.Origin", "remove one"},
 		{"trusted hosts twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, TrustedHosts: []string{"a"}}, verso.Config{Links: verso.LinkConfig{TrustedHosts: []string{"a"}}}, "configured_twice", "Links.TrustedHosts", "remove one"},
 		{"allowed host null", fileconfig.Config{Scheme: scheme.URLPathVersioning, AllowedHosts: []string{""}}, coretest.List("v1"), "allowed_host", "Strict.AllowedHosts", `allowed host ""`},
-		{"header not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, HeaderName: "Api-Version"}, verso.Config{}, "not_read", "HeaderName", "URLPathVersioning does not read it: remove it"},
-		{"template not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, MediaTypeTemplate: "a/{version}"}, verso.Config{}, "not_read", "MediaTypeTemplate", "remove it"},
-		{"sources not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, Sources: []fileconfig.Source{{Kind: "path"}}}, verso.Config{}, "not_read", "Sources", "remove it"},
-		{"parameter not read", fileconfig.Config{Scheme: fileconfig.HeaderVersioning, HeaderName: "Api-Version", VersionParam: "v"}, coretest.List("v1"), "not_read", "VersionParam", "remove it"},
+		{"sources not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, Sources: []fileconfig.Source{{Kind: "path"}}}, verso.Config{}, "not_read", "Sources", "URLPathVersioning does not read it: remove it"},
+		{"nothing agrees", fileconfig.Config{Scheme: scheme.URLPathVersioning, Agree: true}, verso.Config{}, "not_read", "Agree", "remove it"},
+		{"parameter not read", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "path"}}, VersionParam: "v"}, coretest.List("v1"), "not_read", "VersionParam", "sources does not read it: remove it"},
 		{"host pattern not read", fileconfig.Config{Scheme: scheme.URLPathVersioning, HostPattern: "(v)"}, coretest.List("v1"), "not_read", "HostPattern", "remove it"},
-		{"header without a name", fileconfig.Config{Scheme: fileconfig.HeaderVersioning}, coretest.List("v1"), "header_name", "Source", ""},
-		{"no sources", fileconfig.Config{Scheme: fileconfig.FirstVersioning}, coretest.List("v1"), "sources_empty", "Source", "First and Agree need at least one source"},
-		{"kind of a source", fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1"), "sources", "Sources", `source 1: "cookie" is not a kind of source: use one of header,`},
-		{"key of a source", fileconfig.Config{Scheme: fileconfig.AgreeVersioning, Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, coretest.List("v1"), "sources", "Sources", `has no name: remove "x"`},
+		{"header without a name", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "header"}}}, coretest.List("v1"), "header_name", "Source", ""},
+		{"no sources", fileconfig.Config{Sources: []fileconfig.Source{}, Agree: true}, coretest.List("v1"), "scheme_unknown", "Scheme", "list sources, or use one of AcceptHeaderVersioning,"},
+		{"kind of a source", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "cookie"}}}, coretest.List("v1"), "sources", "Sources", `source 1: "cookie" is not a kind of source: use one of header,`},
+		{"key of a source", fileconfig.Config{Sources: []fileconfig.Source{{Kind: "namespace", Name: "x"}}}, coretest.List("v1"), "sources", "Sources", `has no name: remove "x"`},
 		{"catalogue twice", fileconfig.Config{Scheme: scheme.URLPathVersioning, Catalogue: dated}, verso.Config{Catalogue: catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{{Version: "v1"}}})}, "configured_twice", "Catalogue", "remove one"},
 		{"catalogue with a mistake", fileconfig.Config{Scheme: scheme.URLPathVersioning, Catalogue: dated}, verso.Config{}, "successor_unknown", "Catalogue.versions[0].successor", `"v9" is not a listed version`},
 	} {

@@ -19,7 +19,7 @@ func FuzzFileConfig(f *testing.F) {
 		`{"scheme":"HostNameVersioning","hostname_pattern":"(v[0-9]+)","allow_unversioned":true}`,
 		`{"default_version":"","allowed_versions":[""]}`, `{"default_version":null,"allowed_versions":null}`,
 		`{"allowed_versions":["a"],"ALLOWED_VERSIONS":["b"],"Default_Version":"\ud800\u0000"}`, `{"allowed_versions":[null]}`,
-		"{\"scheme\":\"\xff\"}", `null`, `{"scheme":"FirstVersioning","allowed_versions":["v1"],"sources":[{"kind":"path","name":"v"},{"kind":"header","name":"Api-Version"}]}`,
+		"{\"scheme\":\"\xff\"}", `null`, `{"allowed_versions":["v1"],"agree":true,"sources":[{"kind":"path","name":"v"},{"kind":"header","name":"Api-Version"}]}`,
 	} {
 		f.Add(text)
 	}

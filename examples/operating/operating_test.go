@@ -260,8 +260,9 @@ func TestViper(t *testing.T) {
 	v.SetConfigType("yaml")
 	require.NoError(t, v.ReadConfig(bytes.NewBufferString(`
 versioning:
-  scheme: HeaderVersioning
-  header_name: Api-Version
+  sources:
+    - kind: header
+      name: Api-Version
   strict: true
   links_origin: https://api.example.com
   catalogue:
@@ -270,8 +271,9 @@ versioning:
         sunset: 2027-12-31
       - version: v2
 misspelt:
-  scheme: HeaderVersioning
-  header: Api-Version
+  sources:
+    - kind: header
+      header: Api-Version
 `)))
 	file, err := fromViper(v, "versioning")
 	require.NoError(t, err)
@@ -281,7 +283,7 @@ misspelt:
 	assert.Equal(t, []verso.Version{verso.V("v1"), verso.V("v2")}, api.Versions())
 	var lost fileconfig.Config
 	require.NoError(t, v.UnmarshalKey("versioning", &lost))
-	assert.Equal(t, []string{"HeaderVersioning", ""}, []string{lost.Scheme, lost.HeaderName}, "what the page warns of")
+	assert.Equal(t, []any{"Api-Version", ""}, []any{lost.Sources[0].Name, lost.LinksOrigin}, "what the page warns of")
 	_, err = fromViper(v, "misspelt")
 	assert.ErrorContains(t, err, `unknown field "header"`)
 }

@@ -92,7 +92,7 @@ var (
 	JSONKeyCase     = Row{"json_key_unknown", "the file", Catalogued, "%s: unknown field %q", "write %q"}
 	JSONKeyTwice    = Row{"json_key_twice", "the file", Catalogued, "%s: duplicate key %q", "remove one"}
 	JSONType        = Row{"json_type", "the file", Catalogued, "%s is a JSON %s", "write %s"}
-	SchemeUnknown   = Row{"scheme_unknown", "Scheme", Refused, "%q is not a scheme", "use one of %s"}
+	SchemeUnknown   = Row{"scheme_unknown", "Scheme", Refused, "%q is not a scheme", "list sources, or use one of %s"}
 	NotRead         = Row{"not_read", "the setting", Refused, "%s does not read it", "remove it"}
 	SourcesUnread   = Row{"sources", "Sources", Refused, "%v", ""}
 	ConfiguredTwice = Row{"configured_twice", "the setting", Refused,
