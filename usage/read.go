@@ -81,7 +81,7 @@ func readClients(r *report, v *versionReport) error {
 	}
 	v.at = make(map[ClientName]int, most)
 	v.Clients = make([]clientReport, 0, most)
-	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{Names: r.only, DaysSince: recentOf(r.Time)}) {
+	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{Names: r.only, AnyOrder: true, DaysSince: recentOf(r.Time)}) {
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func readLater(r *report, v *versionReport) error {
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
 		replaced := v.replacedBy(r, later)
-		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{Names: r.only, DaysSince: begin}) {
+		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{Names: r.only, AnyOrder: true, DaysSince: begin}) {
 			if err != nil {
 				return err
 			}

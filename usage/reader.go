@@ -14,8 +14,8 @@ type Reader interface {
 	// (of KindDays: all of them), the times of counting, and the exceptions. Recent is a second since 1970.
 	Totals(ctx context.Context, recent int64) (Totals, error)
 
-	// Clients yields the clients of a version that are wanted, in the order of [ClientName.Compare], or an error as the
-	// last. It may use the value again.
+	// Clients yields the clients of a version that are wanted, in the order of [ClientName.Compare] unless any will do, or
+	// an error as the last. It may use the value again.
 	Clients(ctx context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error]
 
 	// Routes returns the counts of some clients, of one version, with routes.
@@ -32,6 +32,7 @@ type Wanted struct {
 	Names     []string // in order, byte by byte; nil: all of them
 	From      string   // and not those before it
 	Limit     int      // the first of these; 0: all of them
+	AnyOrder  bool     // to sort many rows takes long
 	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
 }
 

@@ -165,6 +165,7 @@ func (t *Totals) except(n Count) {
 
 // Clients merges what the regions yield.
 func (j *joined) Clients(ctx context.Context, version string, wanted Wanted) iter.Seq2[*ClientTotal, error] {
+	wanted.AnyOrder = false
 	return func(yield func(*ClientTotal, error) bool) {
 		heads := make([]head, len(j.regions))
 		for i := range heads {

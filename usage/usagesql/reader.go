@@ -203,7 +203,7 @@ func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]boo
 		return n, err
 	}
 	var found int
-	err = tx.QueryRowContext(ctx, selectNames+` AND client IN (`+d.names+`)`,
+	err = tx.QueryRowContext(ctx, selectNames+` WHERE client IN (`+d.names+`)`,
 		textOf(slices.Collect(maps.Keys(more)))).Scan(&found)
 	return n + len(more) - found, err
 }
@@ -217,13 +217,13 @@ func scanProcess(rows *sql.Rows, server int64) (p usage.Process, err error) {
 
 func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wanted) iter.Seq2[*usage.ClientTotal, error] {
 	return func(yield func(*usage.ClientTotal, error) bool) {
-		var pending []*clientRow // in the order of the rows
+		pending := map[usage.ClientName]*clientRow{}
 		for k, c := range r.pending.clients {
 			if k.version == version && wanted.Has(k.client) {
-				pending = append(pending, c)
+				pending[c.name()] = c
 			}
 		}
-		slices.SortFunc(pending, func(a, b *clientRow) int { return a.name().Compare(b.name()) })
+		order := slices.SortedFunc(maps.Keys(pending), usage.ClientName.Compare)
 		given := 0
 		give := func(n *usage.ClientTotal) error {
 			if given++; !yield(n, nil) || given == wanted.Limit {
@@ -232,22 +232,26 @@ func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wante
 			return nil
 		}
 		next := func(before *usage.ClientName) error {
-			for ; len(pending) > 0 && (before == nil || pending[0].name().Compare(*before) < 0); pending = pending[1:] {
-				n := usage.ClientTotal{ClientName: pending[0].name()}
-				pending[0].addTo(&n)
-				if err := give(&n); err != nil {
-					return err
+			for ; len(order) > 0 && (before == nil || order[0].Compare(*before) < 0); order = order[1:] {
+				if c := pending[order[0]]; c != nil { // else it was added to its row
+					n := usage.ClientTotal{ClientName: c.name()}
+					c.addTo(&n)
+					if err := give(&n); err != nil {
+						return err
+					}
 				}
 			}
 			return nil
 		}
 		err := r.eachClient(ctx, version, wanted, func(n *usage.ClientTotal) error {
-			if err := next(&n.ClientName); err != nil {
-				return err
+			if !wanted.AnyOrder {
+				if err := next(&n.ClientName); err != nil {
+					return err
+				}
 			}
-			if len(pending) > 0 && pending[0].name() == n.ClientName {
-				pending[0].addTo(n)
-				pending = pending[1:]
+			if c := pending[n.ClientName]; c != nil {
+				c.addTo(n)
+				pending[n.ClientName] = nil
 			}
 			return give(n)
 		})
@@ -278,12 +282,14 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 		values = append(values, wanted.From)
 		query += ` AND client >= $` + strconv.Itoa(len(values))
 	}
-	limit := ""
+	if !wanted.AnyOrder {
+		query += ` ORDER BY client` + r.d.bytewise + `, other_client`
+	}
 	if wanted.Limit > 0 {
-		limit = ` LIMIT ` + strconv.Itoa(wanted.Limit)
+		query += ` LIMIT ` + strconv.Itoa(wanted.Limit)
 	}
 	var n usage.ClientTotal
-	return each(ctx, r.tx, query+` ORDER BY client`+r.d.bytewise+`, other_client`+limit, func(rows *sql.Rows) error {
+	return each(ctx, r.tx, query, func(rows *sql.Rows) error {
 		var bits int64
 		var days, rejectedDays string
 		n.Days, n.RejectedDays = n.Days[:0], n.RejectedDays[:0]

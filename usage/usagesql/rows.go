@@ -255,9 +255,8 @@ type contentError struct{ error }
 const named = `client <> '' AND (version <> '' OR requests > rejections)`
 
 // selectNames counts these. Most of them are in the index.
-const selectNames = `SELECT count(DISTINCT client) FROM (SELECT client FROM verso_usage_clients WHERE version <> ''
-	UNION ALL SELECT client FROM verso_usage_clients WHERE version = '' AND requests > rejections) AS named
-	WHERE client <> ''`
+const selectNames = `SELECT count(*) FROM (SELECT client FROM verso_usage_clients WHERE client <> '' AND version <> ''
+	UNION SELECT client FROM verso_usage_clients WHERE client <> '' AND version = '' AND requests > rejections) AS named`
 
 // put runs a statement with some rows at once.
 func put[R interface {
