@@ -2,6 +2,7 @@ package usage
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 )
@@ -81,7 +82,14 @@ func readClients(r *report, v *versionReport) error {
 	}
 	v.at = make(map[ClientName]int, most)
 	v.Clients = make([]clientReport, 0, most)
-	for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{Names: r.only, AnyOrder: true, DaysSince: recentOf(r.Time)}) {
+	wanted := Wanted{Names: r.only, AnyOrder: true, DaysSince: recentOf(r.Time)}
+	switch {
+	case moves && v.excepted != nil:
+		wanted.RoutesBefore = math.MaxInt64
+	case moves: // of those that still call, they do not matter
+		wanted.RoutesBefore = v.firstDay(r)
+	}
+	for n, err := range r.reader.Clients(r.ctx, v.Version, wanted) {
 		if err != nil {
 			return err
 		}
@@ -117,6 +125,11 @@ func readClients(r *report, v *versionReport) error {
 	return readLater(r, v)
 }
 
+// firstDay returns the first second of the days by which clients are judged.
+func (v *versionReport) firstDay(r *report) int64 {
+	return startOf(r.Time).AddDate(0, 0, -v.from).Unix()
+}
+
 // eachDay returns a function that calls another one for each of the last days of a client.
 func (r *report) eachDay() func(n *ClientTotal, do func(ago int, requests uint64, rejected bool)) {
 	daysAgo := r.daysAgo(RecentDays)
@@ -135,11 +148,15 @@ func (r *report) eachDay() func(n *ClientTotal, do func(ago int, requests uint64
 func readLater(r *report, v *versionReport) error {
 	each, now := r.eachDay(), r.Time.Unix()
 	laters := make([]laterReport, len(v.Clients)) // one allocation
-	begin := startOf(r.Time).AddDate(0, 0, -v.from).Unix()
+	isOpen := func(u RouteUse) bool { return u.open() }
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
 		replaced := v.replacedBy(r, later)
-		for n, err := range r.reader.Clients(r.ctx, later.Version, Wanted{Names: r.only, AnyOrder: true, DaysSince: begin}) {
+		wanted := Wanted{Names: r.only, AnyOrder: true, DaysSince: v.firstDay(r)}
+		if slices.ContainsFunc(v.Clients, func(c clientReport) bool { return slices.ContainsFunc(c.uses, isOpen) }) {
+			wanted.RoutesBefore = math.MaxInt64
+		}
+		for n, err := range r.reader.Clients(r.ctx, later.Version, wanted) {
 			if err != nil {
 				return err
 			}
@@ -149,7 +166,7 @@ func readLater(r *report, v *versionReport) error {
 			}
 			l := &laters[at]
 			v.Clients[at].later = l
-			if slices.ContainsFunc(v.Clients[at].uses, func(u RouteUse) bool { return u.open() }) {
+			if slices.ContainsFunc(v.Clients[at].uses, isOpen) {
 				if uses, err = ParseRouteUses(n.Routes, uses[:0]); err != nil {
 					return err
 				}

@@ -34,6 +34,9 @@ type Wanted struct {
 	Limit     int      // the first of these; 0: all of them
 	AnyOrder  bool     // to sort many rows takes long
 	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
+
+	// RoutesBefore is likewise for the routes of those whose last request is at this second or later.
+	RoutesBefore int64
 }
 
 // Has reports whether a client is wanted, but for the limit.

@@ -273,10 +273,11 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 	do func(*usage.ClientTotal) error) error {
 	query, values := `SELECT client, other_client, week, weeks, requests, rejections,
 		first_seen, last_seen, first_served, last_served, since, CASE WHEN last_seen >= $2 THEN days ELSE '{}' END,
-		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END, routes FROM verso_usage_clients WHERE version = $1`,
-		[]any{version, wanted.DaysSince}
+		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END,
+		CASE WHEN last_seen < $3 THEN routes ELSE '' END FROM verso_usage_clients WHERE version = $1`,
+		[]any{version, wanted.DaysSince, wanted.RoutesBefore}
 	if wanted.Names != nil {
-		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`, append(values, textOf(wanted.Names))
+		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$4", 1)+`)`, append(values, textOf(wanted.Names))
 	}
 	if wanted.From != "" {
 		values = append(values, wanted.From)
