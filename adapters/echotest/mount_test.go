@@ -90,3 +90,19 @@ func TestMountRefuses(t *testing.T) {
 	assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(*Group){"v1": get, "v9": get}) }), `"v9"`)
 	assert.ErrorContains(t, panicked(func() { v.RegisterVersions(nil) }), "Handlers: there is none")
 }
+
+// TestLateRoutes: what a function registers after it has returned is refused.
+func TestLateRoutes(t *testing.T) {
+	for name, register := range map[string]func(v *Routes, keep func(*Group)){
+		"RegisterVersions": func(v *Routes, keep func(*Group)) { v.RegisterVersions(map[string]func(*Group){"v1": keep}) },
+		"Register":         func(v *Routes, keep func(*Group)) { v.Register(keep) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var kept *Group
+			v := New(newEcho(), verso.MustNew(verso.Header("Api-Version"), twoVersions))
+			register(v, func(g *Group) { kept = g.Group("/api"); kept.GET("/users", answerVersion) })
+			err := panicked(func() { kept.GET("/rooms/:id", answerVersion) })
+			assert.ErrorContains(t, err, "route GET /api/rooms/:id: the function has returned: register it while it runs")
+		})
+	}
+}

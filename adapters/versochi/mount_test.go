@@ -258,3 +258,28 @@ func panicOf(do func()) (text string) {
 	do()
 	return ""
 }
+
+// TestLateRoutes: what a function registers after it has returned is told.
+func TestLateRoutes(t *testing.T) {
+	var kept, sub chi.Router
+	v := versochi.New(chi.NewRouter(), byHeader())
+	v.RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) {
+		kept = r
+		r.Get("/users", say("users"))
+		r.Route("/sub", func(r chi.Router) { sub = r; r.Get("/", say("sub")) })
+	}})
+	lost := func() (messages []string) {
+		for _, f := range v.Explain().Findings {
+			if f.Code == "route_lost" {
+				messages = append(messages, f.Message)
+			}
+		}
+		return messages
+	}
+	assert.Empty(t, lost())
+	kept.Get("/rooms/{id}", say("rooms"))
+	sub.Get("/late", say("late"))
+	if assert.Len(t, lost(), 1) {
+		assert.Contains(t, lost()[0], `"/rooms/{id}", "/sub/late" came when the function`)
+	}
+}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
+	"github.com/goverso/verso/core/route"
 )
 
 // router is the [adapter.Router] of a router of chi.
@@ -24,6 +25,8 @@ type router struct {
 	checks sync.Map // *overhttp.Check to the path that it was registered at
 	guards sync.Map // *guarded to []checked
 	trees  sync.Map // chi.Routes to *tree, since the routes were listed
+
+	recorded []func() []*route.Route // routes that functions of RegisterVersions have registered too late
 
 	late    []func()    // put checks into mounted routers
 	rejects atomic.Bool // NotFound is in use
@@ -66,6 +69,14 @@ func (r *router) Routes() (all []adapter.Listed) {
 		all = append(all, listed)
 	}
 	return all
+}
+
+// Lost returns the routes that functions have registered after they had returned.
+func (r *router) Lost() (lost []*route.Route) {
+	for _, late := range r.recorded {
+		lost = append(lost, late()...)
+	}
+	return lost
 }
 
 // ListsRegistrations reports that Routes finds each route of v by its check.

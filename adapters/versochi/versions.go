@@ -47,6 +47,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			router := chi.NewRouter()
 			register(router)
 			t := newTree(router)
+			v.root.recorded = append(v.root.recorded, func() []*route.Route { return t.lost(router) })
 			if at, hidden, found := t.hidden(); found {
 				v.over.Fail("RegisterVersions: chi gives requests for %s %s to %s, beside its subrouter: register that in the subrouter",
 					hidden.Method, hidden.Path, at.Path)
@@ -84,6 +85,17 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			v.HandleVersions(first.Method, first.Path, handlers)
 		},
 	}.Join(v.over.Seam.Binding, versions))
+}
+
+// lost returns the routes that a router has got since.
+func (t *tree) lost(router *chi.Mux) (lost []*route.Route) {
+	for _, at := range newTree(router).endpoints {
+		isSame := func(known endpoint) bool { return known.Method == at.Method && known.Path == at.Path }
+		if !slices.ContainsFunc(t.endpoints, isSame) {
+			lost = append(lost, &at.Route)
+		}
+	}
+	return lost
 }
 
 // hidden returns a route of a subrouter that chi never gets to, since a route beside the subrouter has its path.

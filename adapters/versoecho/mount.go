@@ -64,8 +64,8 @@ func (r *Routes) addUnmatched(unmatched map[string]echo.HandlerFunc) {
 //
 //	v.Register(func(g *echo.Group) { registerOperations(humaecho.NewWithGroup(e, g, config)) })
 //
-// It panics as [Routes.Add] does, and if the function registers nothing with its group. A route that it
-// registers later is lost.
+// It panics as [Routes.Add] does, and if the function registers nothing with its group, also later, when
+// the function has returned.
 func (r *Routes) Register(register func(*echo.Group)) {
 	if register == nil {
 		fail("Register: the function is nil: give it one")
@@ -131,6 +131,10 @@ func collect(what string, register func(*echo.Group)) (all []recorded, unmatched
 		found.Path = strings.TrimPrefix(found.Path, base)
 		r.Listed = found
 		all = append(all, r)
+	}
+	scratch.echo.OnAddRouteHandler = func(_ string, added echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
+		fail("%s: route %s %s: the function has returned: register it while it runs", what, added.Method,
+			strings.TrimPrefix(added.Path, base))
 	}
 	return all, unmatched
 }

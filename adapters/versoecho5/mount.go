@@ -2,6 +2,7 @@ package versoecho5
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -75,8 +76,8 @@ func (r *Routes) addUnmatched(added echo.Route) {
 //
 //	v.Register(func(g *echo.Group) { registerOperations(humaecho.NewWithGroup(e, g, config)) })
 //
-// It panics as [Routes.Add] does, and if the function registers nothing with its group. A route that it
-// registers later is lost.
+// It panics as [Routes.Add] does, and if the function registers nothing with its group, also later, when
+// the function has returned.
 func (r *Routes) Register(register func(*echo.Group)) {
 	if register == nil {
 		fail("Register: the function is nil: give it one")
@@ -120,6 +121,10 @@ func collect(register func(*echo.Group)) (all, unmatched []echo.Route) {
 		return nil
 	}
 	register(e.Group(base))
+	e.OnAddRoute = func(added echo.Route) error {
+		return fmt.Errorf("versoecho5: route %s %s: the function has returned: register it while it runs", added.Method,
+			strings.TrimPrefix(added.Path, base))
+	}
 	return all, unmatched
 }
 

@@ -103,6 +103,7 @@ func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, [
 	b, of := &bound{app: fiber.New(r.app.Config())}, adapter.NewGroup[any]("versofiber", r.seam.Binding)
 	of.Each = true // else Fiber installs the middleware of groups by path
 	register((&Routes{bound: b, of: of, router: b.app.Group(base)}).Router())
+	b.noted = true
 	routes := b.app.GetRoutes(true)
 	for _, c := range b.covers {
 		converted := fiber.New(b.app.Config())
@@ -124,6 +125,7 @@ func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, [
 
 // record takes note of a route. Fiber itself would join it with another one.
 func (r *Routes) record(methods []string, path string, handlers []any) fiber.Router {
+	r.needNoting("route " + path)
 	for _, method := range methods {
 		if _, twice := r.own.LoadOrStore(method+" "+path, len(r.covers)); twice {
 			r.of.Fail("RegisterVersions: route %s %s is registered twice: remove one of them", method, path)
@@ -131,6 +133,13 @@ func (r *Routes) record(methods []string, path string, handlers []any) fiber.Rou
 	}
 	r.router.Add(methods, path, handlers[0], handlers[1:]...)
 	return r.Router()
+}
+
+// needNoting panics for what a function registers after it has returned.
+func (r *Routes) needNoting(what string) {
+	if r.noted {
+		r.of.Fail("RegisterVersions: %s: the function has returned: register it while it runs", what)
+	}
 }
 
 // addChains registers a route that has a chain of handlers for each version.

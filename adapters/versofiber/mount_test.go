@@ -91,3 +91,19 @@ func TestMountStrict(t *testing.T) {
 		assert.Equal(t, want, s.do(t, "GET", "/api"+target, "Api-Version", "v1").body, target)
 	}
 }
+
+// TestLateRoutes: what a function registers after it has returned is refused.
+func TestLateRoutes(t *testing.T) {
+	var kept fiber.Router
+	v := versofiber.New(fiber.New(), verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.RegisterVersions(map[string]func(fiber.Router){"v1": func(r fiber.Router) { kept = r; r.Get("/users", answerVersion) }})
+	next := func(c fiber.Ctx) error { return c.Next() }
+	for what, late := range map[string]func(){
+		"route /rooms":  func() { kept.Get("/rooms", answerVersion) },
+		"route /a/rest": func() { kept.Group("/a").Get("/rest", answerVersion) },
+		"Use":           func() { kept.Use(next) },
+		"Group /a":      func() { kept.Group("/a", next) },
+	} {
+		assert.PanicsWithError(t, "versofiber: RegisterVersions: "+what+": the function has returned: register it while it runs", late)
+	}
+}

@@ -67,6 +67,7 @@ func (r *Routes) Use(args ...any) fiber.Router {
 	isPath := func(arg any) bool { _, ok := arg.(string); return ok }
 	switch {
 	case r.seam == nil && !slices.ContainsFunc(args, isPath): // for RegisterVersions
+		r.needNoting("Use")
 		r.covers = append(r.covers, &cover{path: r.prefix, handlers: args})
 		return r.Router()
 	case r.of.Each:

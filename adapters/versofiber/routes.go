@@ -80,6 +80,7 @@ func (r *Routes) Group(prefix string, handlers ...any) *Routes {
 		r = r.with(r.of.Tracked()) // Explain finds a group that registers nothing
 	}
 	if r.seam == nil && len(handlers) > 0 {
+		r.needNoting("Group " + prefix)
 		r.covers, handlers = append(r.covers, &cover{path: join(r.prefix, prefix), handlers: handlers}), nil
 	}
 	if r.of.Each {

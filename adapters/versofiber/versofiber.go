@@ -81,6 +81,7 @@ type bound struct {
 	heads   map[*fiber.Handler]string // names that routes for HEAD were given
 	uses    uses
 	covers  []*cover // of what takes note of routes, for RegisterVersions
+	noted   bool     // which it has done
 }
 
 // New returns the routes of an app, whose API versions api determines. An app that is

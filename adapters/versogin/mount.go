@@ -59,7 +59,7 @@ func rename(chain []gin.HandlerFunc, from, to []string) []gin.HandlerFunc {
 //	v.Register(func(g *gin.RouterGroup) { registerOperations(humagin.NewWithGroup(r, g, config)) })
 //
 // It panics as [Routes.Handle] does, and if the function registers nothing with its group, a route twice, or
-// a folder. A route that it registers later is lost.
+// a folder. Routes that it registers later are a finding, route_lost.
 func (r *Routes) Register(register func(*gin.RouterGroup)) {
 	if register == nil {
 		r.of.Fail("Register: the function is nil: give it one")
@@ -104,4 +104,14 @@ func (r *Routes) record(what string, register func(gin.IRouter), note func(route
 		note(route.Route{Method: info.Method, Path: path, Pattern: route.Colons(path), SharesHandler: shared > 1,
 			AnyMethod: shared == len(anyMethods)}, chains[info.Method+info.Path])
 	}
+	known := scratch.Routes()
+	r.router.late = append(r.router.late, func() (lost []*route.Route) {
+		for _, info := range scratch.Routes() {
+			isKnown := func(other gin.RouteInfo) bool { return other.Method == info.Method && other.Path == info.Path }
+			if !slices.ContainsFunc(known, isKnown) {
+				lost = append(lost, &route.Route{Pattern: route.Colons(strings.TrimPrefix(info.Path, base))})
+			}
+		}
+		return lost
+	})
 }

@@ -84,3 +84,33 @@ func TestMountRefuses(t *testing.T) {
 		v.RegisterVersions(map[string]func(gin.IRouter){"v1": func(r gin.IRouter) { get(r); get(r) }})
 	})
 }
+
+// TestLateRoutes: what a function registers after it has returned is told.
+func TestLateRoutes(t *testing.T) {
+	for name, register := range map[string]func(v *versogin.Routes, keep func(gin.IRouter)){
+		"RegisterVersions": func(v *versogin.Routes, keep func(gin.IRouter)) {
+			v.RegisterVersions(map[string]func(gin.IRouter){"v1": keep})
+		},
+		"Register": func(v *versogin.Routes, keep func(gin.IRouter)) { v.Register(func(g *gin.RouterGroup) { keep(g) }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var kept gin.IRouter
+			v := versogin.New(gin.New(), verso.MustNew(verso.Header("Api-Version"), twoVersions))
+			register(v, func(r gin.IRouter) { kept = r.Group("/api"); kept.GET("/users", answerVersion) })
+			lost := func() (messages []string) {
+				for _, f := range v.Explain().Findings {
+					if f.Code == "route_lost" {
+						messages = append(messages, f.Message)
+					}
+				}
+				return messages
+			}
+			assert.Empty(t, lost())
+			kept.GET("/rooms/:id", answerVersion)
+			v.GET("/other", answerVersion)
+			if assert.Len(t, lost(), 1) {
+				assert.Contains(t, lost()[0], `"/api/rooms/:id" came when the function`)
+			}
+		})
+	}
+}

@@ -19,6 +19,7 @@ type router struct {
 	engine   *gin.Engine
 	options  func() map[string]any // see methodOf
 	notFound atomic.Uintptr        // the code of what NotFound returns, 0 if it was not called
+	late     []func() []*route.Route
 }
 
 func newRouter(engine *gin.Engine) *router {
@@ -57,6 +58,14 @@ func (r *router) OwnNotFound() (routes []*route.Route) {
 		routes = append(routes, &route.Route{Path: "/*", Pattern: route.Colons("/*NoRoute")})
 	}
 	return routes
+}
+
+// Lost returns the routes that functions have registered after they had returned.
+func (r *router) Lost() (lost []*route.Route) {
+	for _, late := range r.late {
+		lost = append(lost, late()...)
+	}
+	return lost
 }
 
 // Router returns r as a [gin.IRouter], for generated code. Its groups are Gin's own,

@@ -33,7 +33,13 @@ var _ Mux = (*Routes)(nil)
 // route twice.
 func (r *Routes) RegisterVersions(versions map[string]func(Mux)) {
 	err := adapter.RouteJoiner[Mux, http.Handler]{
-		Record: func(register func(Mux), note func(route.Route, http.Handler)) { register(recorder{r, note}) },
+		Record: func(register func(Mux), note func(route.Route, http.Handler)) {
+			to := &recorder{r, note}
+			register(to)
+			to.note = func(at route.Route, _ http.Handler) {
+				r.over.Fail("RegisterVersions: route %s: the function has returned: register it while it runs", at.Pattern)
+			}
+		},
 		Rename: rename,
 		Add: func(first route.Route, handlers map[string]http.Handler) {
 			handleVersions(r, strings.TrimSpace(first.Method+" "+first.Host+first.Path), handlers)
@@ -48,11 +54,11 @@ type recorder struct {
 	note         func(r route.Route, handler http.Handler)
 }
 
-func (r recorder) Handle(pattern string, handler http.Handler) {
+func (r *recorder) Handle(pattern string, handler http.Handler) {
 	r.note(mustRead(pattern), handler)
 }
 
-func (r recorder) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
+func (r *recorder) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
 	r.Handle(pattern, http.HandlerFunc(handler))
 }
 

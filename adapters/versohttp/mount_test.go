@@ -59,3 +59,15 @@ func TestMountRefuses(t *testing.T) {
 		assert.ErrorContains(t, panicked(func() { v.RegisterVersions(map[string]func(versohttp.Mux){"v1": register}) }), want)
 	}
 }
+
+// TestLateRoutes: what a function registers after it has returned is refused.
+func TestLateRoutes(t *testing.T) {
+	var kept versohttp.Mux
+	v := versohttp.New(http.NewServeMux(), verso.MustNew(verso.Header("Api-Version"), twoVersions))
+	v.RegisterVersions(map[string]func(versohttp.Mux){"v1": func(mux versohttp.Mux) {
+		kept = mux
+		mux.Handle("GET /users", http.NotFoundHandler())
+	}})
+	assert.PanicsWithError(t, "versohttp: RegisterVersions: route /rooms/{id}: the function has returned: register it while it runs",
+		func() { kept.Handle("GET /rooms/{id}", http.NotFoundHandler()) })
+}

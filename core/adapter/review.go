@@ -43,6 +43,7 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.unused()
 	w.neighbours()
 	w.hidden()
+	w.lost()
 	w.names()
 	w.prefixes()
 	w.unlinked()

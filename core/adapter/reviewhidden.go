@@ -27,6 +27,13 @@ func (w *review) hidden() {
 	}
 }
 
+// lost adds the routes that a router got which only takes note of them, when that was done.
+func (w *review) lost() {
+	if router, ok := w.routes.router.(interface{ Lost() []*route.Route }); ok {
+		w.find(codes.RouteLost, router.Lost(), func(*route.Route) bool { return true })
+	}
+}
+
 // ends reports whether a version ends at any time.
 func (w *review) ends() bool {
 	v := w.api

@@ -38,6 +38,9 @@ var (
 	NotFoundTaken = Row{"not_found_hidden", "Routes", Explained,
 		"%s gets requests for deleted routes of an ended version: NotFound answers them with 410 only if its handler returns the framework's own 404",
 		"return that for the paths of the API: this goes when a request has shown it, or acknowledge it"}
+	RouteLost = Row{"route_lost", "Routes", Explained,
+		"%s came when the function of RegisterVersions or Register had returned, and is served nowhere",
+		"register it while the function runs"}
 	NeighbourShadowed = Row{"neighbour_shadowed", "Routes", Explained,
 		"%s takes requests in versions before its first from a route with a parameter in its place, and they get not_in_version",
 		"give it the handler of that route for these versions, by HandleVersions, or another path"}
