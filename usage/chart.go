@@ -71,8 +71,16 @@ func (a *axisView) line(all []Left) (path, text string) {
 			plotHeight-float64(plotHeight-4)*float64(l.left())/float64(most))
 	}
 	first, last := all[0], all[len(all)-1]
-	return b.String(), fmt.Sprintf("clients left: %s on %s, %s on %s", number(uint64(first.left())), dayText(first.Day),
-		number(uint64(last.left())), dayText(last.Day))
+	return b.String(), "clients left: " + first.text() + ", " + last.text()
+}
+
+// text returns how many clients are left, and may break, on the day.
+func (l *Left) text() string {
+	text := number(uint64(l.left())) + " on " + dayText(l.Day)
+	if l.Accepted > 0 {
+		text += " and " + number(uint64(l.Accepted)) + " that may break"
+	}
+	return text
 }
 
 // left returns how many clients the end would have broken.

@@ -218,6 +218,32 @@ func TestMayBreak(t *testing.T) {
 	}
 }
 
+// TestAcceptedOnEarlierDays: what may break is recorded with each day.
+func TestAcceptedOnEarlierDays(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -10))
+	table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
+	for i := range 10 { // until yesterday
+		clock.Set(noon.AddDate(0, 0, i-10))
+		table.Observe(t.Context(), call("v1", "monitor", "/health", clock.Now()))
+		table.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+		if i == 5 {
+			if err := table.Except(t.Context(), usage.Exception{Version: "v1", Client: "monitor", Kind: usage.MayBreak, Until: noon.AddDate(0, 1, 0), By: "Ann"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		textOf(table) // records the day
+	}
+	contains(t, textOf(table), "clients left: 2 on 11 Nov, 1 on 20 Nov and 1 that may break ")
+	for day, want := range map[string]string{
+		"2026-11-13": `{"day":"2026-11-13","versions":[{"day":"2026-11-13","version":"v1","only":2,"both":0,"quiet":0,"told":0,"moved":0}]}`,
+		"2026-11-18": `{"day":"2026-11-18","versions":[{"day":"2026-11-18","version":"v1","only":1,"both":0,"quiet":0,"told":0,"moved":0,"accepted":1}]}`,
+	} {
+		if got := strings.TrimSpace(ask(table.Handler(nil), "GET", "/?at="+day).Body.String()); got != want {
+			t.Errorf("%s: %s", day, got)
+		}
+	}
+}
+
 // TestExceptionHandler: who may record what, and how.
 func TestExceptionHandler(t *testing.T) {
 	table := newTable(lives(catalogue.Gone), noon)

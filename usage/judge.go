@@ -195,7 +195,7 @@ func (r *report) laterThan(v *versionReport) (later []*versionReport) {
 func (v *versionReport) record(now time.Time) Judged {
 	m := v.Moving
 	j := Judged{Left: Left{now.UTC().Format(time.DateOnly), v.Version, m.Only, m.Both, m.Quiet, m.Pinned, m.Told,
-		m.Moved}}
+		m.Moved, m.Accepted}}
 	for _, c := range m.Clients {
 		switch name := (ClientName{c.Client, c.Other}); {
 		case c.counted == "", c.counted == groupTold && c.since > 0: // nothing of pins; a client that got 410 is not new later

@@ -39,6 +39,8 @@ type Left struct {
 	Pinned  int    `json:"pinned,omitempty"`
 	Told    int    `json:"told"`
 	Moved   int    `json:"moved"`
+
+	Accepted int `json:"accepted,omitempty"` // that may break
 }
 
 // Judged is a version on a day, for a store to record.

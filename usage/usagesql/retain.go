@@ -84,9 +84,10 @@ func (s *Store) record(ctx context.Context, judged []usage.Judged, now int64) er
 			}
 		}
 		if _, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_left
-			(day, version, only_old, both_versions, quiet, pinned, told, moved) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			(day, version, only_old, both_versions, quiet, pinned, told, moved, accepted)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 			ON CONFLICT (day, version) DO NOTHING`,
-			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Pinned, j.Told, j.Moved); err != nil {
+			j.Day, j.Version, j.Only, j.Both, j.Quiet, j.Pinned, j.Told, j.Moved, j.Accepted); err != nil {
 			return err
 		}
 	}

@@ -172,12 +172,12 @@ func scanRow(rows *sql.Rows) (*row, error) {
 	return r, err
 }
 
-const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved FROM verso_usage_left
+const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved, accepted FROM verso_usage_left
 	ORDER BY day, version`
 
 // scanLeft reads a row of selectLeft.
 func scanLeft(rows *sql.Rows) (l usage.Left, err error) {
-	err = rows.Scan(&l.Day, &l.Version, &l.Only, &l.Both, &l.Quiet, &l.Pinned, &l.Told, &l.Moved)
+	err = rows.Scan(&l.Day, &l.Version, &l.Only, &l.Both, &l.Quiet, &l.Pinned, &l.Told, &l.Moved, &l.Accepted)
 	return l, err
 }
 

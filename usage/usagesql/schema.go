@@ -54,7 +54,7 @@ var schema = []string{
 	`CREATE TABLE IF NOT EXISTS verso_usage_left (
 		day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL,
 		quiet bigint NOT NULL, pinned bigint NOT NULL, told bigint NOT NULL,
-		moved bigint NOT NULL, PRIMARY KEY (day, version))`,
+		moved bigint NOT NULL, accepted bigint NOT NULL, PRIMARY KEY (day, version))`,
 	// See usage.Exception.
 	`CREATE TABLE IF NOT EXISTS verso_usage_exceptions (
 		version text NOT NULL, client text NOT NULL, route text NOT NULL, kind text NOT NULL, made_by text NOT NULL,
@@ -133,7 +133,7 @@ func checkVersion(version int) error {
 }
 
 // made reports whether there are tables. It returns an error for the tables of another release: an
-// earlier release made them without the last column.
+// earlier release made them without the last columns.
 func (s *Store) made(ctx context.Context) (made bool, err error) {
 	var version, rows int
 	if err := s.db.QueryRowContext(ctx,
@@ -143,7 +143,8 @@ func (s *Store) made(ctx context.Context) (made bool, err error) {
 	if err := checkVersion(version); err != nil {
 		return true, err
 	}
-	err = s.db.QueryRowContext(ctx, `SELECT count(routes) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
+	err = s.db.QueryRowContext(ctx, `SELECT count(routes) + (SELECT count(accepted) FROM verso_usage_left
+		WHERE day IS NULL) FROM verso_usage_clients WHERE client IS NULL`).Scan(&rows)
 	if isUndefined(err) {
 		err = tablesError("the tables are of an earlier release, whose counts this one does not read: " +
 			"drop all tables whose names begin with verso_usage, and they are made again")

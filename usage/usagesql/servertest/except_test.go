@@ -1,6 +1,7 @@
 package servertest
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
@@ -48,5 +49,23 @@ func TestExceptions(t *testing.T) {
 		clock.Advance(time.Minute)
 		first.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
 		ready(409, `1 client has called it in the last 30 days: acme`)
+	})
+}
+
+// TestAcceptedIsRecorded: each day has how many clients may break.
+func TestAcceptedIsRecorded(t *testing.T) {
+	onEach(t, func(t *test, d database) {
+		clock := versotest.NewClock(noon.AddDate(0, 0, -3))
+		p := start(t, d, withClock(clock.Now))
+		p.Observe(t.Context(), call("v1", "monitor", "/health", clock.Now()))
+		clock.Set(noon)
+		require.NoError(t, p.Except(t.Context(), usage.Exception{Version: "v1", Client: "monitor", Kind: usage.MayBreak, Until: noon.AddDate(0, 1, 0), By: "Ann"}))
+		judged, err := p.Handler(nil).Judge(t.Context(), slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		require.Len(t, judged, 1)
+		assert.Equal(t, usage.Left{Day: "2026-11-21", Version: "v1", Accepted: 1}, judged[0].Left)
+		_, err = open(t, d).Exec(`INSERT INTO verso_usage_left VALUES ('2026-11-20', 'v1', 0, 0, 0, 0, 0, 0, 7)`)
+		require.NoError(t, err)
+		assert.Contains(t, p.get("at=2026-11-20").Body.String(), `"accepted":7`)
 	})
 }

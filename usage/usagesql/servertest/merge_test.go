@@ -141,7 +141,7 @@ func TestKept(t *testing.T) {
 				day, second := at(ago).Format(time.DateOnly), at(ago).Unix()
 				for _, statement := range []string{
 					fmt.Sprintf(`verso_usage_days VALUES ('%s', 'v1', false, 1)`, day),
-					fmt.Sprintf(`verso_usage_left VALUES ('%s', 'v1', 1, 0, 0, 0, 0, 0)`, day),
+					fmt.Sprintf(`verso_usage_left VALUES ('%s', 'v1', 1, 0, 0, 0, 0, 0, 0)`, day),
 					fmt.Sprintf(`verso_usage_hours VALUES (%d, %d)`, second/3600, second),
 					fmt.Sprintf(`verso_usage_writers VALUES ('right%d', 'a', 1, %d, true)`, ago, second),
 					fmt.Sprintf(`verso_usage_writers VALUES ('wrong%d', 'a', 1, %d, true)`, ago, second),
