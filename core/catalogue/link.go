@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/goverso/verso/core/internal/codes"
@@ -57,6 +58,27 @@ func (l Link) check(m *mistakes, field string) {
 			m.add(field+"."+part.field, part.row, quote(part.text))
 		}
 	}
+	if near := misspelt(l.Rel); near != "" && relationForm.MatchString(l.Rel) {
+		m.add(field+".rel", codes.LinkRelationNear, quote(l.Rel), near)
+	}
+}
+
+// relations are the registered relation types about the life of an API (RFC 5829, RFC 8594, RFC 9745).
+var relations = []string{"deprecation", "sunset", "successor-version", "predecessor-version", "latest-version",
+	"version-history"}
+
+// misspelt returns the relation type that was meant by one of which up to a third is other letters, "" for any
+// other. The whole registry is not compared: it grows, and a new type must not wait for a release of Verso.
+func misspelt(rel string) string {
+	if slices.Contains(relations, rel) {
+		return ""
+	}
+	for _, known := range relations {
+		if text.Distance(rel, known) <= len(known)/3 {
+			return known
+		}
+	}
+	return ""
 }
 
 // linkLines checks the links at a field and returns the values of their lines.

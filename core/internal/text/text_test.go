@@ -158,3 +158,15 @@ func TestHasUpper(t *testing.T) {
 		}
 	}
 }
+
+func TestDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"sunset", "sunset", 0}, {"sunset", "sunst", 1}, {"sunset", "sunsets", 1}, {"sunset", "subset", 1},
+		{"sunset", "unsets", 2}, {"deprecated", "deprecation", 3}, {"ab", "ba", 2}, {"abc", "xyz", 3}} {
+		if ab, ba := text.Distance(test.a, test.b), text.Distance(test.b, test.a); ab != test.want || ba != test.want {
+			t.Errorf("Distance(%q, %q) = %d and %d, want %d", test.a, test.b, ab, ba, test.want)
+		}
+	}
+}
