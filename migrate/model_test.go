@@ -120,12 +120,16 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 					declared = append(declared, r.Edit())
 				}
 			}
-			changes = append(changes, migrate.Changed("A change.", migrate.ForType(m.types[name], declared...)))
+			if len(declared) > 0 {
+				changes = append(changes, migrate.Changed("A change.", migrate.ForType(m.types[name], declared...)))
+			}
 		}
 		for _, name := range []string{"U", "L"} {
 			v, declared := randomVariant(random, texts[name], i, name == "L")
 			m.variants[name] = append(m.variants[name], v)
-			changes = append(changes, migrate.Changed("A variant.", migrate.ForType(m.types[name], declared...)))
+			if len(declared) > 0 {
+				changes = append(changes, migrate.Changed("A variant.", migrate.ForType(m.types[name], declared...)))
+			}
 		}
 		revisions = append(revisions, migrate.Release(m.versions[i], changes...))
 	}
