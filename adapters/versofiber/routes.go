@@ -324,6 +324,12 @@ func (r *Routes) note(described route.Route, path string) *adapter.Registration 
 	if len(at.Handlers) == 0 {
 		r.of.Fail("route %s %s: the group is of another app: give In a group of the app of v", described.Method, path)
 	}
+	for segment := range strings.SplitSeq(at.Path, "/") {
+		if strings.HasPrefix(segment, "{") && strings.HasSuffix(segment, "}") {
+			r.of.Fail("route %s %s: Fiber reads %s as text: write :%s", at.Method, at.Path, segment,
+				strings.Trim(segment, "{}"))
+		}
+	}
 	described.Method, described.Path = at.Method, at.Path
 	described.Pattern = patternOf(at.Path, at.Params, r.app.Config())
 	added := r.of.Add(at.Method+" "+at.Path, described)
