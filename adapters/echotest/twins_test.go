@@ -372,16 +372,22 @@ var echoRefused = []twins.Refusal{
 var echoAllowed = []twins.Allowance{
 	{Name: "an error is answered where it is rewritten", Page: strings.Replace(routesPage, "routes.go#Routes", "rewrite.go#Routes.Rewrite", 1),
 		Quote: "handler's error goes to Echo#HTTPErrorHandler at once, so that what that writes is rewritten",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Has(twins.Rewritten) && kind == twins.OtherField+"Content-Encoding" && bare.Status == http.StatusNotFound && bare.Header.Get("Content-Encoding") == ""
+		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
+			return p.MayRewrite(r) && kind == twins.OtherField+"Content-Encoding" && r.Gzip && len(own.Handlers()) > 0 &&
+				bare.Status == http.StatusNotFound && bare.Header.Get("Content-Encoding") == "" && own.Header.Get("Content-Encoding") == "gzip"
 		}},
 	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
 			return p.Has("v.NotFound") && kind == twins.OtherField+"Allow" && bare.IsUnmatched() && own.IsUnmatched()
 		}},
 	{Name: "404 of EchoGroup", Page: routesPage + ".EchoGroup",
-		Quote: "Echo gives a group with middleware a 404 of its own for all paths under the prefix: it takes the place of 405, of Echo's OPTIONS, and of routes outside the group.",
+		Quote: "Echo gives a group with middleware a 404 of its own for all paths under the prefix: it takes the place of 405, of Echo's OPTIONS, and of routes outside the group, behind the check.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Way == "echogroup" && !p.Has("group") && own.Handlers() == nil && kind != twins.LostGuard
+			isBelow := strings.HasPrefix(strings.TrimLeft(r.Target, "/")+"/", "p/")
+			answers := []int{http.StatusNotFound, http.StatusForbidden, http.StatusTeapot} // of Echo, and of guards of the group
+			if r.Version != twins.First && r.Version != twins.Last {
+				answers = append(answers, http.StatusBadRequest, http.StatusGone) // of the check
+			}
+			return p.Way == "echogroup" && !p.Has("group") && isBelow && slices.Contains(answers, own.Status) && own.Handlers() == nil && kind != twins.LostGuard
 		}},
 }

@@ -198,7 +198,7 @@ func (r *Routes) In(group *echo.Group) *Routes {
 // [Routes.Register].
 //
 // The check is middleware, and Echo gives a group with middleware a 404 of its own for all paths under the prefix:
-// it takes the place of 405, of Echo's OPTIONS, and of routes outside the group.
+// it takes the place of 405, of Echo's OPTIONS, and of routes outside the group, behind the check.
 func (r *Routes) EchoGroup(prefix string, middleware ...echo.MiddlewareFunc) *echo.Group {
 	switch {
 	case r.of.Each:

@@ -414,9 +414,12 @@ var fiberAllowed = []twins.Allowance{
 		}},
 	{Name: "an error is answered where it is rewritten", Page: "rewrite.go#Routes.Rewrite",
 		Quote: "and so does that of the handler, so that what that writes is rewritten.",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			isBehind := func(note string) bool { return strings.HasPrefix(note, "after") }
-			return p.Has(twins.Rewritten) && kind == twins.OtherOrder &&
-				slices.Equal(slices.DeleteFunc(slices.Clone(bare.Trace), isBehind), slices.DeleteFunc(slices.Clone(own.Trace), isBehind))
+		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
+			answered := func(before, now string) bool { // an error behind the middleware is an answer there
+				ware, _, _ := strings.Cut(strings.TrimPrefix(before, "after "), " ")
+				return before == now || now == fmt.Sprintf("after %s <nil> %d", ware, own.Status) && strings.HasSuffix(before, " 200") && !strings.Contains(before, "<nil>")
+			}
+			return p.MayRewrite(r) && kind == twins.OtherOrder && own.Status >= http.StatusBadRequest && len(own.Handlers()) > 0 &&
+				slices.EqualFunc(bare.Trace, own.Trace, answered)
 		}},
 }

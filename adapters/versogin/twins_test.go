@@ -410,8 +410,11 @@ var ginRefused = []twins.Refusal{
 var ginAllowed = []twins.Allowance{
 	{Name: "HandleContext of a rewritten route", Page: "rewrite.go#Routes.Rewrite",
 		Quote: "While an older version is served, a route with a check answers such a request with status 500",
-		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Has(twins.Rewritten) && strings.Contains(strings.Join(bare.Trace, " "), "forwards") && own.Status == http.StatusInternalServerError
+		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
+			isForward := func(note string) bool { return strings.HasSuffix(note, " forwards") }
+			ran := len(own.Handlers()) // up to the one that forwards
+			return p.MayRewrite(r) && kind != twins.LostGuard && own.Status == http.StatusInternalServerError &&
+				slices.ContainsFunc(own.Trace, isForward) && ran > 0 && ran < len(bare.Handlers()) && slices.Equal(own.Handlers(), bare.Handlers()[:ran])
 		}},
 	{Name: "Allow of the version", Page: "../../docs/problems.md#not-in-version", Quote: "`Allow` lists the methods in this version.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {

@@ -124,7 +124,12 @@ func (p *Program) rejected(way Way, r Request, bare Outcome) (rejected bool, at 
 // judgeRejection compares a rejection with what has run in front of the handler.
 func judgeRejection(way Way, own Outcome, before []string, statuses []int) (kind, detail string) {
 	ran := slices.DeleteFunc(slices.Clone(own.Trace), func(note string) bool { return strings.HasPrefix(note, "after") })
-	before = notIn(before, notes(before, "B"))
+	forwarded := len(before) // by a handler whose check let the request pass
+	for forwarded > 0 && !strings.HasPrefix(before[forwarded-1], "H") {
+		forwarded--
+	}
+	rest := before[forwarded:]
+	before = slices.Concat(before[:forwarded], notIn(rest, notes(rest, "B")))
 	isSame := slices.Equal(ran, before) || way.Early && len(ran) <= len(before) && slices.Equal(ran, before[:len(ran)])
 	switch {
 	case len(notes(own.Trace, "H")) > len(notes(before, "H")):

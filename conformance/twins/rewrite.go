@@ -13,6 +13,11 @@ import (
 // whole.
 const Rewritten = "rewritten"
 
+// MayRewrite reports whether the response to a request may be rewritten.
+func (p *Program) MayRewrite(r Request) bool {
+	return p.Has(Rewritten) && (r.Version == First || p.Has("default"))
+}
+
 // Same is a [verso.Rewriter] that holds the responses of [First], and sends them as they are.
 type Same struct{}
 

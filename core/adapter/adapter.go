@@ -34,8 +34,8 @@ type Router interface {
 	// returns those of other code that have the path of the request. OwnNotFound() []*route.Route
 	// returns routes with the paths for which a handler of other code answers requests without a
 	// route, in place of the NotFound of the adapter, and TakenNotFound() []*route.Route those whose handler
-	// may leave them to it. Lost() []*route.Route returns what the router of a
-	// function has got too late. TakesBelow() bool reports whether a path with a
+	// may leave them to it. Lost() []*route.Route returns the routes that came
+	// too late for the router of a function. TakesBelow() bool reports whether a path with a
 	// slash at its end has all paths below it. ListsRegistrations() bool reports whether Routes returns
 	// each route with its Registration: one that is missing then is in an unmounted router.
 }
