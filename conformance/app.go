@@ -193,10 +193,6 @@ type Route struct {
 	checked bool // ForeignRoutes does not make it Foreign
 }
 
-// Middleware is middleware of the suite. If it returns 0, what the mount makes of it calls
-// what comes next; otherwise it responds with this status, and calls nothing.
-type Middleware func(Step) (status int)
-
 // Step is a request on its way through a [Middleware].
 type Step struct {
 	Version        verso.Version             // what the adapter returns
@@ -340,3 +336,7 @@ func (r Route) Path(param func(name string, rest bool) string) string {
 }
 
 var placeholder = regexp.MustCompile(`\{[^}]*\}`)
+
+// secret is in all errors and panics: clients must not see it. It also must not be in headers,
+// which faults that break lines try.
+const secret = "the secret of the application"

@@ -15,24 +15,6 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
-// faultChecks inject faults into the code of an application (handlers, a source, an
-// origin, a translator) and make clients disconnect in the middle of a request. A
-// request that cannot be answered must fail with status 500 or a broken connection:
-// it must not hang, reach the handler without a version, or seem to succeed, and the
-// client must not see the error. The next requests to the same server must be
-// answered correctly, and no goroutine may remain.
-func faultChecks() (checks []check) {
-	for _, f := range faults {
-		checks = append(checks, check{f.name, f.check})
-	}
-	checks = append(checks, check{"handler/panics-behind-fields", checkFields(true)},
-		check{"handler/fails-behind-fields", checkFields(false)})
-	for _, d := range disconnects {
-		checks = append(checks, check{d.name, d.check})
-	}
-	return checks
-}
-
 // fault is a request that triggers a fault. The code of a service may fail in any way, and only
 // its own request may suffer.
 type fault struct {
@@ -193,10 +175,6 @@ func (f fault) send(s *running) error {
 	}
 	return nil
 }
-
-// secret is in all errors and panics: clients must not see it. It also must not be in headers,
-// which faults that break lines try.
-const secret = "the secret of the application"
 
 // faultyApp is an application with the faults that requests name.
 func faultyApp(translator verso.Translator) App {

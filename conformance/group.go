@@ -155,3 +155,7 @@ func Versions[F any](m Mounted, register func(*MountedVersion) F) map[string]F {
 	}
 	return versions
 }
+
+// Middleware is middleware of the suite. If it returns 0, what the mount makes of it calls
+// what comes next; otherwise it responds with this status, and calls nothing.
+type Middleware func(Step) (status int)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/source"
@@ -38,19 +37,6 @@ type groupCheck struct {
 	source source.Source
 	config verso.Config
 	app    App
-}
-
-// groupChecks returns the checks of a group, which has a sheet for each. A sheet without a
-// check, or a check without a sheet, is found by the tests of this package.
-func groupChecks(group string, of []groupCheck) (checks []check) {
-	all := sheets(group)
-	for _, g := range of {
-		checks = append(checks, check{g.name, func(tb testing.TB, mount Mount) error {
-			tb.Helper()
-			return g.check(tb, mount, all[g.name])
-		}})
-	}
-	return checks
 }
 
 // ranField is the response field in which middleware records that it ran. Fields of a response

@@ -36,8 +36,6 @@ var observations = []observation{
 	{"kept", "GET /v1/kept/17 kept: listed v1 supported served v1 exempt"},
 }
 
-const keepServed = "X-Internal"
-
 // observeChecks check that Config.Observe is called for each request that was decided:
 // once, after the handler has returned or panicked, with the route pattern instead of
 // the path, and with the request's context.

@@ -3,13 +3,8 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"log"
-	"log/slog"
 	"maps"
-	"runtime"
-	"runtime/debug"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -151,86 +146,6 @@ type run struct {
 // prints no output before the end.
 const maxHangs = 2
 
-// group is a set of checks.
-type group struct {
-	name   string
-	checks []check
-}
-
-// check is a subtest: it returns what the adapter did wrong.
-type check struct {
-	name string
-	run  func(tb testing.TB, mount Mount) error
-}
-
-// protected runs the check, and returns a panic of the mount as an error. A mount is code of
-// the adapter's author: its panic must name the check, and not end the run.
-func (c *check) protected(tb testing.TB, mount Mount) (err error) {
-	tb.Helper()
-	defer func() {
-		if panicked := recover(); panicked != nil {
-			err = fmt.Errorf("the mount panics: %v", panicked)
-			if _, is := panicked.(runtime.Error); is {
-				err = fmt.Errorf("%w\n%.3000s", err, debug.Stack())
-			}
-		}
-	}()
-	return c.run(tb, mount)
-}
-
-// groups returns all groups. The cases of a file belong to the group of
-// the same name, if there is one. The order goes from simple to strange: the first failure is
-// then the one to mend first.
-func groups(cases []Case) []group {
-	all := []group{
-		{name: "cases"},
-		{"routes", append(groupChecks("routes", mistakes), check{"random", checkRandom})},
-		{"links", linkChecks()},
-		{name: "fields"},
-		{name: "caching"},
-		{name: "hostile"},
-		{name: "strictness"},
-		{"groups", append(groupChecks("groups", slices.Concat(groupings, contexts, groupMistakes, oversights)),
-			check{"context-ends", checkContextEnds})},
-		{"in", groupChecks("in", ins)},
-		{"scopes", groupChecks("scopes", scopes)},
-		{"mount", groupChecks("mount", append(slices.Concat(mountings, mountMistakes), clientsOfMounts))},
-		{"surface", groupChecks("surface", append(slices.Concat(surface, settingVersions()), clientsOfRoutes))},
-		{"error-handler", groupChecks("error-handler", errorHandlers)},
-		{"hosts", groupChecks("hosts", hosts)},
-		{"not-found", groupChecks("not-found", notFound)},
-		{"observe", observeChecks()},
-		{"pass-on", groupChecks("pass-on", passings)},
-		{"decisions", decisionChecks(decisions, false)},
-		{"middleware", append(groupChecks("middleware", foreignRoutes),
-			decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
-		{"concurrent", concurrentChecks(cases)},
-		{"faults", faultChecks()},
-		{"rewrite", rewriteChecks()},
-	}
-	for _, c := range cases {
-		if c.Level != "http" || c.group == "concurrent" {
-			continue
-		}
-		to := &all[0]
-		switch c.group {
-		case "routes", "fields", "caching", "hostile", "strictness":
-			to = &all[slices.IndexFunc(all, func(g group) bool { return g.name == c.group })]
-		}
-		to.checks = append(to.checks, check{strings.TrimPrefix(c.ID, to.name+"/"),
-			func(tb testing.TB, mount Mount) error {
-				tb.Helper()
-				return Check(tb, mount, c)
-			}})
-	}
-	return all
-}
-
-// is reports whether the check has the given ID.
-func (c *check) is(group, id string) bool {
-	return id == group+"/"+c.name || group == "cases" && id == c.name
-}
-
 // unknown returns an error for each option with an unknown name. A misspelt name would
 // otherwise skip nothing, or declare nothing.
 func (r *run) unknown(all []group) (wrong []error) {
@@ -301,17 +216,4 @@ func summary(cases []Case, level string) string {
 	}
 	return fmt.Sprintf("conformance: %d cases built in, %d added; %d run, %d of the other level skipped",
 		len(cases)-added, added, run, len(cases)-run)
-}
-
-// quiet keeps Verso's log of the suite's configurations out of the test's output. The default
-// logger belongs to the process, hence it is put back.
-func quiet(tb testing.TB) {
-	tb.Helper()
-	before, output, flags := slog.Default(), log.Writer(), log.Flags()
-	slog.SetDefault(slog.New(slog.DiscardHandler))
-	tb.Cleanup(func() {
-		slog.SetDefault(before)
-		log.SetOutput(output) // SetDefault also changes it
-		log.SetFlags(flags)
-	})
 }

@@ -170,9 +170,6 @@ func (s *sourceSuite) vary() error {
 	return wrong.join()
 }
 
-// contextAsked is the context of a request, among the names of headers.
-const contextAsked = ""
-
 // otherCookies are cookies as browsers send them. A strict parser refuses some of them.
 var otherCookies = []string{"theme=dark", "empty=", "flag", "name=José", `prefs={"a":1,"b":2}`}
 

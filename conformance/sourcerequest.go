@@ -196,3 +196,6 @@ func decide(d *decider, r source.Request) *checked {
 	c.err = d.Check(c, &adapter.Call{Request: r}, struct{}{})
 	return c
 }
+
+// contextAsked is the context of a request, among the names of headers.
+const contextAsked = ""

@@ -299,9 +299,6 @@ func naming(mounts []Mounted, client func(Step) string) App {
 	}}
 }
 
-// callerField is the request field by which middleware knows a caller.
-const callerField = "X-Caller"
-
 var stored = verso.First(inHeader, verso.Stored("pin", callerField))
 
 // keepPin stores the version of a caller.

@@ -142,11 +142,6 @@ func (s *Service) behindOther(r *Request, ran *Route, handler string) int {
 	return -1
 }
 
-// index is -1 for a text that names no version of the service.
-func (s *Service) index(text string) int {
-	return slices.IndexFunc(s.versions, func(v life) bool { return v.name == text })
-}
-
 // judgeVersion judges whether a handler may run in a version, whatever the request was. This
 // holds for hostile requests as well, and is the promise of the library: however a request was
 // damaged, no code runs for a version that it is not for.
@@ -189,26 +184,6 @@ func (s *Service) mayBeUnversioned() bool {
 // path outside the prefix.
 func (s *Service) isNowhere() bool {
 	return len(s.kinds) == 1 && slices.Contains([]string{"host", "namespace", "path_prefix"}, s.kinds[0])
-}
-
-// from returns the version from which on the handler for a version is, Only for the only handler,
-// Removed where the version does not have the route. A version has the newest handler up to it.
-func (r *Route) from(version int) int {
-	if version < r.since || version >= r.removed {
-		return Removed
-	}
-	if r.choices == nil {
-		return Only
-	}
-	from := Removed
-	for _, choice := range r.choices {
-		if choice.from <= version {
-			if from = choice.from; choice.removed {
-				from = Removed
-			}
-		}
-	}
-	return from
 }
 
 // The sunset itself is the first moment without the version, hence the equality.

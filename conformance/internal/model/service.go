@@ -377,3 +377,28 @@ func (s *Service) String() string {
 	}
 	return text.String()
 }
+
+// index is -1 for a text that names no version of the service.
+func (s *Service) index(text string) int {
+	return slices.IndexFunc(s.versions, func(v life) bool { return v.name == text })
+}
+
+// from returns the version from which on the handler for a version is, Only for the only handler,
+// Removed where the version does not have the route. A version has the newest handler up to it.
+func (r *Route) from(version int) int {
+	if version < r.since || version >= r.removed {
+		return Removed
+	}
+	if r.choices == nil {
+		return Only
+	}
+	from := Removed
+	for _, choice := range r.choices {
+		if choice.from <= version {
+			if from = choice.from; choice.removed {
+				from = Removed
+			}
+		}
+	}
+	return from
+}
