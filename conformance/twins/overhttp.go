@@ -18,6 +18,9 @@ type Routes[R any] interface {
 	Neutral() R
 	Since(version string) R
 	RemovedIn(version string) R
+	AfterCheck(middleware ...func(http.Handler) http.Handler) R
+	Rewrite(rewriter verso.Rewriter) R
+	RewriteErrors() func(http.Handler) http.Handler
 	Handle(method, path string, handler http.Handler)
 }
 
@@ -36,24 +39,36 @@ type Routes[R any] interface {
 func OverHTTP[R Routes[R]](param func(name string, rest bool) string,
 	build func(api *verso.Versioning) (http.Handler, Handle, R)) Framework {
 	return Framework{
-		Ways:     []Way{{Name: "v"}, {Name: "each", InPath: true, Flags: []string{"api", "default"}}},
-		Generate: func(g *Gen) *Program { return &Program{Wares: g.Wares(2), Body: plainBody(g, param, 2, true)} },
+		Ways: []Way{{Name: "v"}, {Name: "each", InPath: true, Flags: []string{"api", "default"}}},
+		Generate: func(g *Gen) *Program {
+			return &Program{Wares: g.Wares(2, "ab", "gzip"), Body: plainBody(g, param, 2, true)}
+		},
 		Build: func(p *Program, api *verso.Versioning, e *Env) Server {
 			handler, handle, v := build(api)
-			in := overHTTP[R]{e: e, handle: handle, v: v, isOwn: api != nil}
+			in := overHTTP[R]{e: e, handle: handle, v: v, isOwn: api != nil, after: p.After}
+			around := in.middleware(p.Wares)
+			if api != nil && p.Has(Rewritten) {
+				around = append(around, v.RewriteErrors())
+				in.v = in.v.Rewrite(Same{})
+			}
+			if api != nil {
+				in.v = in.v.AfterCheck(in.middleware(p.After)...)
+			}
 			switch {
 			case p.Way == "v":
 				in.all(p.Body)
 			case api != nil:
-				in.v = v.EachVersion().Group(p.Base())
+				in.v = in.v.EachVersion().Group(p.Base())
 				in.all(p.Body)
 			default:
+				var places []overHTTP[R]
 				for _, in.at = range p.Prefixes() {
 					in.prefix = in.at.Path
-					in.all(p.Body)
+					places = append(places, in)
 				}
+				allIn(p.Body, places...)
 			}
-			return Serve(Wrap(handler, in.middleware(p.Wares)...))
+			return Serve(Wrap(handler, around...))
 		},
 	}
 }
@@ -84,26 +99,48 @@ type overHTTP[R Routes[R]] struct {
 	isOwn  bool // v registers
 	prefix string
 	wares  []Ware
+	after  []Ware // behind the check
 	at     Prefix
 }
 
-func (in overHTTP[R]) all(body []*Statement) { in.e.Each(body, in.one) }
+func (in overHTTP[R]) all(body []*Statement) { allIn(body, in) }
+
+// allIn registers statements in several places, one after another as EachVersion does, since some routers prefer the
+// first route.
+func allIn[R Routes[R]](body []*Statement, places ...overHTTP[R]) {
+	places[0].e.Each(body, func(s *Statement) {
+		var groups []overHTTP[R]
+		for _, in := range places {
+			if group, ok := in.one(s); ok {
+				groups = append(groups, group)
+			}
+		}
+		if len(groups) > 0 {
+			allIn(s.Body, groups...)
+		}
+	})
+}
 
 func (in overHTTP[R]) middleware(wares []Ware) (middleware []func(http.Handler) http.Handler) {
 	for _, w := range wares {
-		middleware = append(middleware, in.e.Around(w))
+		if w.Kind == "gzip" {
+			middleware = append(middleware, Gzip)
+		} else {
+			middleware = append(middleware, in.e.Around(w))
+		}
 	}
 	return middleware
 }
 
-func (in overHTTP[R]) one(s *Statement) {
+// one registers a statement. For a group, it returns where the statements of the group are registered.
+func (in overHTTP[R]) one(s *Statement) (group overHTTP[R], ok bool) {
 	isAgain := s.By == ByFramework && in.at.Version != "" && in.at.Version != Ended
 	if in.at.Version != "" && !in.at.Has(s) || isAgain {
-		return
+		return in, false
 	}
 	switch {
 	case s.By == ByFramework:
-		in.isOwn, in.prefix = false, ""
+		in.isOwn, in.prefix, in.after = false, "", nil
 		in.at.Version = ""
 	case in.isOwn && s.By == ByNeutral:
 		in.v = in.v.Neutral()
@@ -118,17 +155,18 @@ func (in overHTTP[R]) one(s *Statement) {
 		} else {
 			in.prefix, in.wares = in.prefix+s.Path, slices.Concat(in.wares, s.Wares)
 		}
-		in.all(s.Body)
-		return
+		return in, true
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		in.e.Place(r.Header.Get("Twin"), in.at.Version)
 		in.e.Note(r.Header.Get("Twin"), "H%d %s %s", s.ID, r.Method, r.URL.EscapedPath())
+		w.Header().Set("Content-Type", "text/plain")
 		_, _ = fmt.Fprintf(w, "H%d", s.ID)
 	})
 	if in.isOwn {
 		in.v.Group("", in.middleware(s.Wares)...).Handle(s.Methods[0], s.Path, handler)
-		return
+		return in, false
 	}
-	in.handle(s.Methods[0], in.prefix+s.Path, Wrap(handler, in.middleware(slices.Concat(in.wares, s.Wares))...))
+	in.handle(s.Methods[0], in.prefix+s.Path, Wrap(handler, in.middleware(slices.Concat(in.wares, s.Wares, in.after))...))
+	return in, false
 }
