@@ -120,15 +120,17 @@ func (s *Set) add(text string) {
 	}
 }
 
-// At returns what is served at a moment: all, without a catalogue.
-func (s *Set) At(moment *catalogue.Moment, contradictory bool) *Versions {
-	served := &Versions{set: s, contradictory: contradictory, shown: len(s.Known)}
-	if moment != nil {
-		served.hide(*moment)
+// Lookup returns the version of a text, nil if there is none.
+func (s *Set) Lookup(text string) *Version {
+	if text == "" {
+		return s.byText[text]
 	}
-	strict := *served
-	strict.contradictory = true
-	strict.agree = &strict
-	served.agree = &strict
-	return served
+	version := s.byLast[text[len(text)-1]]
+	if version == nil || version.Text == text {
+		return version
+	}
+	if version == &ambiguous {
+		return s.byText[text]
+	}
+	return nil
 }

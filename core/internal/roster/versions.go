@@ -19,6 +19,19 @@ type Versions struct {
 	ended         *Versions // the versions that have ended, which are hidden in rank; nil: there are none
 }
 
+// At returns what is served at a moment: all, without a catalogue.
+func (s *Set) At(moment *catalogue.Moment, contradictory bool) *Versions {
+	served := &Versions{set: s, contradictory: contradictory, shown: len(s.Known)}
+	if moment != nil {
+		served.hide(*moment)
+	}
+	strict := *served
+	strict.contradictory = true
+	strict.agree = &strict
+	served.agree = &strict
+	return served
+}
+
 // hide hides the versions that are not released yet from all look-ups, and moves those
 // that have ended to ranks of their own.
 func (s *Versions) hide(moment catalogue.Moment) {
@@ -100,19 +113,4 @@ func (s *Versions) DefaultRank() int {
 		return s.set.byDefault.rank
 	}
 	return -1
-}
-
-// Lookup returns the version of a text, nil if there is none.
-func (s *Set) Lookup(text string) *Version {
-	if text == "" {
-		return s.byText[text]
-	}
-	version := s.byLast[text[len(text)-1]]
-	if version == nil || version.Text == text {
-		return version
-	}
-	if version == &ambiguous {
-		return s.byText[text]
-	}
-	return nil
 }

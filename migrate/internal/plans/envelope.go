@@ -3,7 +3,6 @@ package plans
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -12,26 +11,30 @@ import (
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
-// envelope plans a value with objects around it: first or last, all other edits of its type apply.
-func (c *compiler) envelope(n *rewrite.Node, t reflect.Type, list []*edits.Envelope) {
-	inner := &rewrite.Node{Same: true, Typ: n.Typ}
-	c.fresh = append(c.fresh, inner)
-	c.fill(inner, t)
-	n.Withheld, inner.Withheld = inner.Withheld, nil
-	n.Reshape = func(raw []byte, m rewrite.Mode) (made []byte, err error) {
-		if c.Direction == Down {
-			if raw, err = rewrite.Held(inner, raw, m, false); err != nil {
-				return nil, err
-			}
-			for _, e := range list {
-				if e.Old != nil {
-					raw = within(e.Key, raw)
-				} else if raw, err = opened(e.Key, raw, false); err != nil {
-					return nil, &rewrite.ValueError{Err: err}
-				}
-			}
-			return raw, nil
+// reshape is the function of a node that has its values whole.
+type reshape func(raw []byte, m rewrite.Mode) (made []byte, err error)
+
+// wrapped rewrites a value of a response, and then puts the objects of the older version around it,
+// or takes those of the newer away. inner has all other edits of the type.
+func wrapped(inner *rewrite.Node, list []*edits.Envelope) reshape {
+	return func(raw []byte, m rewrite.Mode) (made []byte, err error) {
+		if raw, err = rewrite.Held(inner, raw, m, false); err != nil {
+			return nil, err
 		}
+		for _, e := range list {
+			if e.Old != nil {
+				raw = within(e.Key, raw)
+			} else if raw, err = opened(e.Key, raw, false); err != nil {
+				return nil, &rewrite.ValueError{Err: err}
+			}
+		}
+		return raw, nil
+	}
+}
+
+// unwrapped does the reverse for a request: the objects first, and then the value.
+func unwrapped(inner *rewrite.Node, list []*edits.Envelope) reshape {
+	return func(raw []byte, m rewrite.Mode) (made []byte, err error) {
 		pointer, added := "", ""
 		for _, e := range slices.Backward(list) {
 			if token := "/" + jsontext.EscapePointer.Replace(e.Key); e.Old == nil {

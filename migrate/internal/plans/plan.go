@@ -92,10 +92,19 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 	n := &rewrite.Node{Same: true, Typ: shape.NameOf(t)}
 	c.made[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
-	if list := c.Edits.Envelopes(t, c.index); len(list) > 0 {
-		c.envelope(n, t, list)
-	} else {
+	list := c.Edits.Envelopes(t, c.index)
+	if len(list) == 0 {
 		c.fill(n, t)
+		return n
+	}
+	inner := &rewrite.Node{Same: true, Typ: n.Typ}
+	c.fresh = append(c.fresh, inner)
+	c.fill(inner, t)
+	n.Withheld, inner.Withheld = inner.Withheld, nil
+	if c.Direction == Down {
+		n.Reshape = wrapped(inner, list)
+	} else {
+		n.Reshape = unwrapped(inner, list)
 	}
 	return n
 }
