@@ -274,6 +274,7 @@ func TestExceptionHandler(t *testing.T) {
 		{"Ann", "", "version=v1&client=acme&kind=may_break&until=soon", 400},
 		{"Ann", "", "version=v1&client=acme&kind=may_break&until=2030-01-01", 400},
 		{"Ann", "", "version=v1&client=acme&until=2027-01-01", 400},
+		{"Ann", "", "version=v1&client=acme&kind=still_needs", 400},
 		{"Ann", "", "version=v1&client=acme&take_back=true", 404},
 		{"Ann", "", "version=v1&client=acme&take_back=yes", 400},
 		{"Ann", "", "version=v1&client=acme&note=" + strings.Repeat("x", 20_000), 400},

@@ -41,6 +41,11 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 	if n.Other || all == nil || !n.counted.Breaks() {
 		return
 	}
+	for _, e := range all {
+		if e.Kind == StillNeeds && r.Time.Before(e.Until) {
+			n.Exceptions, n.needs = append(n.Exceptions, e), later(n.needs, e.Until)
+		}
+	}
 	left := n.Left
 	if n.counted == groupBoth {
 		left = c.left(r.Time)
@@ -93,7 +98,7 @@ func applyExceptions(r *report, v *versionReport, n *movingClient, c *clientRepo
 func (e *Exception) covers(key uint64, called calledRoute, last, now time.Time) bool {
 	at := e.Time.Unix()
 	switch {
-	case e.Route != "" && e.Route != called.name:
+	case e.Kind == StillNeeds, e.Route != "" && e.Route != called.name:
 		return false
 	case e.Kind == MayBreak && key == 0:
 		return now.Before(e.Until) && called.last < at

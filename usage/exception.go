@@ -23,7 +23,7 @@ type Exception struct {
 	// Kind is the answer. Optional. Default value: HasMoved.
 	Kind ExceptionKind `json:"kind"`
 
-	// Until is when it is asked again: of MayBreak, 400 days from now at most. Required for it.
+	// Until is when it is asked again, 400 days from now at most. Required for MayBreak and StillNeeds.
 	Until time.Time `json:"until,omitzero"`
 
 	By   string    `json:"by"`             // who answers for it. Required.
@@ -43,6 +43,10 @@ const (
 	// MayBreak means that a person accepts that the end breaks the client, which may still call: a monitor, or a
 	// scanner. It holds for the route, or for the routes that the client called before, until its date.
 	MayBreak ExceptionKind = "may_break"
+
+	// StillNeeds means that the client has said that it will call again, such as a half-yearly job. It excepts nothing:
+	// the client is not asked before the date.
+	StillNeeds ExceptionKind = "still_needs"
 )
 
 // The bounds of exceptions.
@@ -67,11 +71,11 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 		return ExceptionError(`usage: Exception.By is "": write who answers for it`)
 	case now.IsZero():
 	case e.Kind == HasMoved && !e.Until.IsZero():
-		return ExceptionError("usage: Exception.Until is only of MayBreak: HasMoved ends at the next request")
-	case e.Kind == MayBreak && (!e.Until.After(now) || e.Until.After(now.AddDate(0, 0, KeepDays))):
+		return ExceptionError("usage: Exception.Until is only of MayBreak and StillNeeds: HasMoved ends at the next request")
+	case e.Kind != HasMoved && e.Kind != MayBreak && e.Kind != StillNeeds:
+		return exceptionError("usage: Exception.Kind is %q: use %s, %s or %s", e.Kind, HasMoved, MayBreak, StillNeeds)
+	case e.Kind != HasMoved && (!e.Until.After(now) || e.Until.After(now.AddDate(0, 0, KeepDays))):
 		return exceptionError("usage: Exception.Until is %v: write when it is asked again, in %d days at most", e.Until, KeepDays)
-	case e.Kind != HasMoved && e.Kind != MayBreak:
-		return exceptionError("usage: Exception.Kind is %q: use %s or %s", e.Kind, HasMoved, MayBreak)
 	}
 	return nil
 }
@@ -98,11 +102,9 @@ var (
 
 // exceptionText returns an exception in words.
 func exceptionText(e Exception) string {
-	text := "has moved, according to "
-	if e.Kind == MayBreak {
-		text = "may break, accepted by "
-	}
-	if text += printable(e.By) + " on " + date(e.Time); e.Kind == MayBreak {
+	text := map[ExceptionKind]string{MayBreak: "may break, accepted by ", StillNeeds: "is still needed, according to "}[e.Kind]
+	text = cmp.Or(text, "has moved, according to ") + printable(e.By) + " on " + date(e.Time)
+	if !e.Until.IsZero() {
 		text += " until " + date(e.Until)
 	}
 	if e.Route != "" {

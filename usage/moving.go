@@ -97,6 +97,7 @@ type movingClient struct {
 	counted group // what it did, without its pins; "": it was never counted
 
 	first time.Time // request
+	needs time.Time // until when it has said that it needs the version
 	since int64     // as in ClientTotal
 	apart bool      // of these weeks, the first and the last are not neighbours
 	once  bool      // it called the version in one visit, when a later one had served it before
@@ -200,9 +201,9 @@ func compareQuiet(a, b *movingClient) int {
 func (c *movingClient) askAt() time.Time {
 	const month = 35 * 24 * time.Hour
 	if c.Every != "" && c.Next.Sub(c.LastSeen) > month {
-		return c.LastSeen.AddDate(0, 0, askRarelyAfter)
+		return later(c.needs, c.LastSeen.AddDate(0, 0, askRarelyAfter))
 	}
-	return c.LastSeen.AddDate(0, 0, askAfter)
+	return later(c.needs, c.LastSeen.AddDate(0, 0, askAfter))
 }
 
 // Days without a request after which a quiet client is asked whether it still needs the version: a monthly job is

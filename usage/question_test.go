@@ -71,6 +71,60 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+// TestHalfYearlyJob: a job that has said until when it needs the version is asked once in a year and a half, by the gate, the page and
+// the letters, and holds the gate. Without an answer, it is asked each month.
+func TestHalfYearlyJob(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		answers     bool
+		want        string // the days on which the gate asks
+		wantLetters string
+	}{
+		{"no answer", false, "60 90 120 150 180 270 300 330 360 450 480 510 540", "0 60 270 450"},
+		{"one answer", true, "60 480 510 540", "0 60 480"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(noon)
+			versions := catalogue.MustNew(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+				{Version: "v1", Deprecated: noon.AddDate(0, 0, -1), Sunset: noon.AddDate(5, 0, 0), Successor: "v2"}, {Version: "v2"}}})
+			table := usage.NewTable(&verso.Config{Catalogue: versions, Clock: clock.Now})
+			var asked, letters []string
+			for day := range 560 {
+				clock.Set(noon.AddDate(0, 0, day))
+				table.Observe(t.Context(), call("v2", "acme", "/shop", clock.Now()))
+				if day%182 == 0 {
+					table.Observe(t.Context(), call("v1", "acme", "/report", clock.Now()))
+				}
+				if day%30 != 0 {
+					continue
+				}
+				gate := ask(table.Handler(nil), "GET", "/?ready=v1")
+				if gate.Code != 409 {
+					t.Errorf("day %d: the gate is open", day)
+				}
+				if ask(table.Handler(nil), "GET", "/?letters=v1&since="+clock.Now().AddDate(0, 0, -29).Format(time.DateOnly)).Body.Len() > 0 {
+					letters = append(letters, fmt.Sprint(day))
+				}
+				if !strings.Contains(gate.Body.String(), `"questions":[{"client":"acme"`) {
+					continue
+				}
+				if asked = append(asked, fmt.Sprint(day)); len(asked) == 1 && test.answers {
+					if err := table.Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", Kind: usage.StillNeeds, Until: clock.Now().AddDate(0, 0, 400), By: "Ann"}); err != nil {
+						t.Fatal(err)
+					}
+					contains(t, textOf(table), "is still needed, according to Ann on 20 Jan 2027 until 24 Feb 2028")
+				}
+			}
+			if got := strings.Join(asked, " "); got != test.want {
+				t.Errorf("asked on %s, want %s", got, test.want)
+			}
+			if got := strings.Join(letters, " "); got != test.wantLetters {
+				t.Errorf("letters on %s, want %s", got, test.wantLetters)
+			}
+		})
+	}
+}
+
 // TestLettersSince: an operator who reads the letters each month gets each content once.
 func TestLettersSince(t *testing.T) {
 	clock := versotest.NewClock(noon.AddDate(0, 0, -40))

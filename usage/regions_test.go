@@ -27,10 +27,12 @@ type world struct {
 	clock   *versotest.Clock
 	all     *usage.Table
 	regions []*usage.Table
+
+	versions *catalogue.Catalogue
 }
 
 func newWorld(versions *catalogue.Catalogue, begin time.Time) *world {
-	w := &world{clock: versotest.NewClock(begin)}
+	w := &world{clock: versotest.NewClock(begin), versions: versions}
 	table := func() *usage.Table {
 		return usage.NewTable(&verso.Config{Catalogue: versions, Clock: w.clock.Now})
 	}
