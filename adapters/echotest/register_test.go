@@ -103,7 +103,6 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"twice by HandleVersions", func() { v.HandleVersions("GET", "/twice", Handlers{"v1": saying("2")}) }, twice},
 		{"twice by Echo", func() { e.GET("/twice", saying("2")) }, twice},
 		{"twice, Echo first", func() { v.GET("/before", saying("2")) }, twice},
-		{"empty name", func() { v.Name("") }, `Name needs a name, such as "user"`},
 		{"empty namespace", func() { v.Namespace("") }, `Namespace needs a name, such as "v1"`},
 		{"no group", func() { v.In(nil) }, "the group is nil"},
 		{"no Echo", func() { New(nil, api) }, "the Echo or the versioning is nil"},
