@@ -45,7 +45,8 @@ func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFo
 // JSON values one a line, or as the data of server-sent events. In a version with edits
 // of T, a response of another kind, such as a list, and an object without any member of
 // a T are answered with status 500. Members that a T does not have pass as they are.
-// With statuses, it is for responses of these alone: Returns[Job](202) beside Returns[Booking]().
+// With statuses, it is for responses of these alone: Returns[Job](202) beside Returns[Booking](). Without one
+// for the rest, a body of a status below 300 that none lists is answered with status 500.
 func Returns[T any](statuses ...int) Body {
 	t := reflect.TypeFor[T]()
 	return func(b *bodies) {

@@ -64,6 +64,40 @@ func TestReturnsOfStatuses(t *testing.T) {
 	assert.Equal(t, http.StatusInternalServerError, ask(t, http.MethodGet, wrong.URL, "v1", "").StatusCode, "a body of another status")
 }
 
+// TestReturnsOfOtherStatuses: where each declared response has a status, another one would have the newest form.
+func TestReturnsOfOtherStatuses(t *testing.T) {
+	h, _ := jobsOf(t)
+	route := h.Route(migrate.Returns[User](http.StatusCreated), migrate.Passes("text/csv"))
+	for _, test := range []struct {
+		name, contentType, body string
+		status, wantStatus      int
+		want                    string // "": a problem
+	}{
+		{"listed", "application/json", `{"id":1,"email":"a"}`, 201, 201, `{"id":1,"mail":"a"}`},
+		{"another", "application/json", `{"id":1,"email":"a"}`, 200, 500, ""},
+		{"another without a type", "", `{"id":1,"email":"a"}`, 200, 500, ""},
+		{"a type that passes", "text/csv", "1,a", 200, 200, "1,a"},
+		{"no body", "", "", 200, 200, ""},
+		{"a redirect", "text/html", "moved", 303, 303, "moved"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			server := serve(t, rewritten(route, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if test.contentType != "" {
+					w.Header().Set("Content-Type", test.contentType)
+				}
+				w.WriteHeader(test.status)
+				_, _ = io.WriteString(w, test.body)
+			})))
+			got := ask(t, http.MethodGet, server.URL, "v1", "")
+			assert.Equal(t, test.wantStatus, got.StatusCode)
+			if test.wantStatus < 500 {
+				assert.Equal(t, test.want, got.body)
+			}
+			assert.NotContains(t, got.body, "email")
+		})
+	}
+}
+
 func TestReturnsOfStatusesInContractsAndDocuments(t *testing.T) {
 	h, route := jobsOf(t)
 	schema, err := h.Schema(verso.V("v1"))

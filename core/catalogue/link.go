@@ -67,8 +67,8 @@ func (l Link) check(m *mistakes, field string) {
 var relations = []string{"deprecation", "sunset", "successor-version", "predecessor-version", "latest-version",
 	"version-history"}
 
-// misspelt returns the relation type that was meant by one of which up to a third is other letters, "" for any
-// other. The whole registry is not compared: it grows, and a new type must not wait for a release of Verso.
+// misspelt returns the relation type from which up to a third of the letters differ, "" if there is none. The whole
+// registry is not compared: it grows, and a new type must not wait for a release of Verso.
 func misspelt(rel string) string {
 	if slices.Contains(relations, rel) {
 		return ""

@@ -91,7 +91,7 @@ var (
 		`write a registered one in lower case, such as "deprecation", or a URI`}
 	LinkRelationNear = Row{"link_relation", "links[].rel", Catalogued,
 		"%s is not a registered relation type",
-		"write %q, or a URI for one of your own"}
+		"write %q, or a URI for your own"}
 	LinkTarget = Row{"link_target", "links[].href", Catalogued,
 		"%s is not the target of a link",
 		"write an encoded URI of http, https or mailto, or a path that begins with a slash"}

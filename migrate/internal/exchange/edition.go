@@ -150,6 +150,8 @@ func (e *Edition) lowering(status int, contentType string) (*rewrite.Node, treat
 		return nil, passed
 	case e.streams && mediaType == "text/event-stream":
 		return nil, streamed
+	case e.isUnlisted(status) && status < 300:
+		return nil, refused
 	// Only the errors or the parameters of the route differ in this version.
 	case down == nil:
 		return nil, passed
@@ -161,6 +163,13 @@ func (e *Edition) lowering(status int, contentType string) (*rewrite.Node, treat
 		return nil, passed
 	}
 	return nil, refused
+}
+
+// isUnlisted reports whether a route that declares its responses by their statuses alone does not have this one. An
+// older client would get its newest form.
+func (e *Edition) isUnlisted(status int) bool {
+	_, listed := e.bodies.Statuses[status]
+	return !listed && e.lowers && e.bodies.Returns == nil
 }
 
 // sniffed returns what becomes of a body without a type, by how it begins: a browser would guess
@@ -206,8 +215,11 @@ func (e *Edition) logFailure(err error) error {
 	return err
 }
 
-// undeclared returns the error of a response whose type the route does not declare.
-func (e *Edition) undeclared(contentType string) error {
+// undeclared returns the error of a response whose status or type the route does not declare.
+func (e *Edition) undeclared(status int, contentType string) error {
+	if e.isUnlisted(status) {
+		return fmt.Errorf("the handler wrote status %d, and Returns has the type of other statuses: add it", status)
+	}
 	mediaType := message.MediaType(contentType)
 	return fmt.Errorf(
 		"the handler wrote %s, which cannot be lowered: write JSON, or add Passes(%q) to the route if it is the same in all versions", mediaType, mediaType)

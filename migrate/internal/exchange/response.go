@@ -156,7 +156,7 @@ func (w *response) sniff(p []byte) {
 	case passed:
 		w.pass()
 	case refused:
-		w.failed = w.e.undeclared(http.DetectContentType(w.held.Bytes()))
+		w.failed = w.e.undeclared(w.status, http.DetectContentType(w.held.Bytes()))
 	default:
 		w.begin()
 	}
@@ -205,7 +205,7 @@ func (w *response) Write(p []byte) (int, error) {
 		return w.write(p)
 	case w.head || len(p) == 0:
 	case w.how == refused:
-		w.failed = w.e.undeclared(w.written)
+		w.failed = w.e.undeclared(w.status, w.written)
 	case w.how == sniffed:
 		w.sniff(p)
 	// The size is bounded, since it is held whole: it passes or fails as one.
@@ -250,7 +250,7 @@ func (w *response) FlushError() error {
 	switch {
 	case w.failed != nil || w.head:
 	case w.how == refused:
-		w.failed = w.e.undeclared(w.written)
+		w.failed = w.e.undeclared(w.status, w.written)
 	// Nothing has come but white space. A flush then means a stream, and JSON is the safe guess:
 	// anything else fails.
 	case w.how == sniffed:
