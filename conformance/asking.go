@@ -92,7 +92,7 @@ func (a *asking) decided() string {
 // The fields that a line asks for.
 const (
 	callerField    = "X-Caller"    // by which middleware knows a caller
-	keepServed     = "X-Internal"  // of a request that is exempt from sunsets
+	keepServed     = "X-Internal"  // of a request exempt from sunsets
 	refuseField    = "X-Refuse"    // of a request that [Shouting] refuses
 	rewritingField = "X-Rewriting" // that it adds to a request
 	rewrittenField = "X-Rewritten" // and to a response

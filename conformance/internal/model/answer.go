@@ -120,8 +120,8 @@ func (s *Service) ran(got Seen) (ran *Route, version int, err error) {
 	return s.Routes[index], version, nil
 }
 
-// behindOther returns a version that a handler may run in, or -1, where it sees that of another
-// API: the one that the model wants if that is one. Only the name of the handler is left then,
+// behindOther returns a version in which a handler may run, or -1, where the handler sees a version
+// of another API: the wanted version if it may run there. Only the name of the handler is left then,
 // and it may be for several versions.
 func (s *Service) behindOther(r *Request, ran *Route, handler string) int {
 	runs := func(version int) bool {
@@ -265,8 +265,8 @@ func (s *Service) preflight(r *Request) answer {
 	return none
 }
 
-// lacksPath reports whether the path of a request is that of no route: a prefix leaves
-// out the versions before a route, unless they fall forward or the default moves.
+// lacksPath reports whether no route has the path of a request: a prefix leaves out the versions
+// before a route, unless they fall forward or the default moves.
 func (s *Service) lacksPath(r *Request) bool {
 	if !r.route.EachVersion {
 		return false
@@ -301,8 +301,8 @@ func (s *Service) decides(r *Request) (text, kind string, contradicts bool) {
 	return text, kind, contradicts
 }
 
-// forward returns the version that answers for one that has ended, or -2. A preview is skipped,
-// since it may still change.
+// forward returns the version in the place of an ended one, or -2. A preview is skipped, since it
+// may still change.
 func (s *Service) forward(version int, after catalogue.Action) int {
 	for i, v := range s.versions[version+1:] {
 		if after == catalogue.FallForward && v.released <= 0 && v.sunset > 0 && !v.preview {

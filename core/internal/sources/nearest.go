@@ -13,6 +13,10 @@ import (
 	"github.com/goverso/verso/core/source"
 )
 
+// This file reads a text between two versions as the older. In comes the reading of another source;
+// out goes that reading with the text of a known version, so that the engine looks it up as any other.
+// A text without a place in the order stays, and is rejected there.
+
 // Nearest is the source of this name in package verso.
 func Nearest(from source.Source, order Order) source.Source {
 	if nils.Is(from) {

@@ -10,6 +10,10 @@ import (
 	"github.com/goverso/verso/migrate/internal/openapi"
 )
 
+// This file lowers an object that a document describes in parts, by allOf. In come the schema and all
+// edits of its type; each part goes out with the edits of the members that it describes, so that a
+// named part keeps its name. Without such a division of the edits the parts become one object.
+
 // A leaf is an object with properties among the parts of an allOf, and of theirs.
 type leaf struct {
 	schema map[string]any

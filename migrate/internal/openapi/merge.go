@@ -10,6 +10,12 @@ import (
 	"strings"
 )
 
+// This file writes a lowered document. In comes a component copied once for each type and name that
+// its uses lowered it to; out go as few components as differ. Copies refer to each other, also in
+// circles, so one text alone does not decide on equality: copies begin in classes by their texts
+// without references, and a class is divided by the classes that its members refer to, until no
+// class divides any more.
+
 // merged returns, for each reached copy, the reference to a component with the same content: the component that it is a
 // copy of, if an operation refers to that too, or the first equal copy.
 func (c *Document) merged(reached map[string]bool) map[string]string {

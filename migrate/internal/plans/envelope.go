@@ -11,7 +11,7 @@ import (
 	"github.com/goverso/verso/migrate/internal/rewrite"
 )
 
-// reshape is the function of a node that has its values whole.
+// reshape rewrites a value which a node holds whole.
 type reshape func(raw []byte, m rewrite.Mode) (made []byte, err error)
 
 // wrapped rewrites a value of a response, and then puts the objects of the older version around it,
