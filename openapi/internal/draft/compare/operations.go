@@ -83,14 +83,15 @@ type routing struct {
 	o        document.Operation
 	was      *document.Operation // or nil
 	hint     string
-	fails    map[string]bool // media types
+	fails    map[string]string // a media type to the Go type of its errors
 	passes   map[string]bool
-	returned bool
+	returned string // the Go type below status 400
+	shared   string // the component that all errors have in them, if their schemas differ
 }
 
 // route drafts the registration of an operation. was is the older one, or nil.
 func (d *drafter) route(s *side, o document.Operation, was *document.Operation) *Route {
-	r := &routing{drafter: d, s: s, o: o, was: was, hint: o.Method + " " + o.Path, fails: map[string]bool{},
+	r := &routing{drafter: d, s: s, o: o, was: was, hint: o.Method + " " + o.Path, fails: map[string]string{},
 		passes: map[string]bool{}}
 	r.Route = &Route{Method: o.Method, Path: pattern(o.Path), Operation: document.Str(o.Op["operationId"])}
 	r.request()
@@ -159,16 +160,7 @@ func (r *routing) olderResponses() document.Object {
 
 func (r *routing) responses() {
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
-	forms := map[string]bool{}
-	for status, one := range responses {
-		if schema := document.JSON(r.s.Body(one)); below400(status) && schema != nil &&
-			r.s.View(schema).Kind == "object" {
-			forms[document.Compact(schema)] = true
-		}
-	}
-	if r.returned = len(forms) > 1; r.returned && r.was != nil {
-		r.note("%s has several bodies below 400: Returns knows one", r.hint)
-	}
+	r.shared = r.sharedError(responses)
 	from, to := r.moved()
 	for _, status := range document.Names(responses) {
 		var older any
@@ -184,30 +176,28 @@ func (r *routing) responses() {
 func (r *routing) response(status string, response, older any) {
 	content := document.Obj(r.s.Body(response))
 	schema := document.JSON(content)
+	if r.shared != "" && !below400(status) && schema != nil {
+		older = r.olderError(status, schema, older)
+		schema = document.Ref(r.shared)
+	}
 	t := r.typ(schema, older, responseName(r.o, status), document.Roles{Response: true})
 	switch {
 	case t == "":
-	case below400(status) && !r.returned:
-		r.declare("migrate.Returns[%s]()", t)
-		r.returned = true
-	case !below400(status):
+	case below400(status):
+		r.success(status, t)
+	default:
 		for _, mediaType := range document.MediaTypes(content, document.IsJSON) {
-			if !r.fails[mediaType] {
-				r.declare("migrate.Fails[%s](%q)", t, mediaType)
-			}
-			r.fails[mediaType] = true
+			r.fail(t, mediaType)
 		}
 	}
 	for _, mediaType := range document.MediaTypes(content, func(t string) bool {
 		return !document.IsJSON(t) && !strings.Contains(t, "json")
 	}) {
 		of := document.Obj(content[mediaType])["schema"]
-		if !below400(status) && t != "" && document.Compact(of) == document.Compact(schema) {
-			if !r.fails[mediaType] {
-				r.declare("migrate.Fails[%s](%q)", t, mediaType).Todos = []string{"what is in " + mediaType +
-					" is not lowered, only described"}
+		if !below400(status) && t != "" && document.Compact(of) == document.Compact(document.JSON(content)) {
+			if e := r.fail(t, mediaType); e != nil {
+				e.Todos = []string{"what is in " + mediaType + " is not lowered, only described"}
 			}
-			r.fails[mediaType] = true
 			continue
 		}
 		if slices.Contains([]string{"object", "list", "union"}, r.s.View(of).Kind) {
@@ -219,6 +209,85 @@ func (r *routing) response(status string, response, older any) {
 		}
 		r.passes[mediaType] = true
 	}
+}
+
+// success declares the body of a status below 400.
+func (r *routing) success(status, t string) {
+	switch {
+	case r.returned == "":
+		r.declare("migrate.Returns[%s]()", t)
+		r.returned = t
+	case r.returned == t:
+	case isNumber(status):
+		r.declare("migrate.Returns[%s](%s)", t, status)
+	default:
+		r.note("%s: the response %q has another body than the first: Returns takes a number", r.hint, status)
+	}
+}
+
+// fail declares the body of errors with a media type, once.
+func (r *routing) fail(t, mediaType string) *Edit {
+	switch r.fails[mediaType] {
+	case "":
+		r.fails[mediaType] = t
+		return r.declare("migrate.Fails[%s](%q)", t, mediaType)
+	case t:
+	default:
+		r.note("%s: its errors are %s and %s: Fails knows one for %s", r.hint, r.fails[mediaType], t, mediaType)
+	}
+	return nil
+}
+
+// sharedError returns the component that the errors of an operation have in them, if their schemas differ,
+// since a route knows one type for all of them.
+func (r *routing) sharedError(responses document.Object) string {
+	forms := map[string]bool{}
+	var shared []string
+	for _, status := range document.Names(responses) {
+		schema := document.JSON(r.s.Body(responses[status]))
+		if below400(status) || schema == nil {
+			continue
+		}
+		parts := r.s.parts(schema)
+		if len(forms) == 0 {
+			shared = parts
+		}
+		shared = slices.DeleteFunc(shared, func(c string) bool { return !slices.Contains(parts, c) })
+		forms[document.Shape(schema)] = true
+	}
+	if len(forms) < 2 || len(shared) == 0 {
+		return ""
+	}
+	return shared[0]
+}
+
+// parts returns the components that a schema is, or has in its allOf, which are objects.
+func (s *side) parts(v any) (l []string) {
+	if c := s.Component(v); c != "" && s.View(document.Ref(c)).Kind == "object" {
+		l = append(l, c)
+	}
+	for _, part := range document.List(s.Follow(v)["allOf"]) {
+		if ref := document.Str(document.Obj(part)["$ref"]); ref != "" {
+			l = append(l, s.parts(part)...)
+		}
+	}
+	return l
+}
+
+// olderError returns the older schema of what the errors share.
+func (r *routing) olderError(status string, schema, older any) any {
+	if older == nil {
+		return nil
+	}
+	if document.Shape(schema) != document.Shape(older) {
+		r.note("%s: what %s has beside %s changed: Fails knows what all errors share", r.hint, status, r.shared)
+	}
+	if parts := r.a.parts(older); slices.Contains(parts, r.shared) {
+		return document.Ref(r.shared)
+	} else if len(parts) > 0 {
+		return document.Ref(parts[len(parts)-1])
+	}
+	return older
 }
 
 // below400 reports whether a status of a document is of a success.

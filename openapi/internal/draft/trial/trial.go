@@ -180,6 +180,19 @@ func apply(d *compare.Draft, raw []byte) error {
 	return nil
 }
 
+// component finds the components that an expression of Go documents.
+var component = regexp.MustCompile(`"#/components/([^/"]+/[^/"]+)`)
+
+// components returns the components that edits document.
+func components(edits []*compare.Edit) (l []string) {
+	for _, e := range edits {
+		for _, m := range component.FindAllStringSubmatch(strings.Join(e.Options, "\n"), -1) {
+			l = append(l, m[1])
+		}
+	}
+	return l
+}
+
 // generated returns the data of the program.
 func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 	var b strings.Builder
@@ -193,7 +206,7 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 		changes = append(changes, "&"+name)
 	}
 	fmt.Fprintf(&b, "\nvar changes = []**migrate.Change{%s}\n\nvar parts = []part{\n", strings.Join(changes, ", "))
-	of := map[string][]int{}
+	of, documented := map[string][]int{}, map[string][]string{} // by types
 	n := 0
 	for i, release := range d.Releases {
 		for _, t := range release.Types {
@@ -206,6 +219,7 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 				of[t.Type] = append(of[t.Type], n)
 				n++
 			}
+			documented[t.Type] = append(documented[t.Type], components(t.Edits)...)
 		}
 	}
 	fmt.Fprintf(&b, "}\n\ntype adapted = %s\n\nfunc newAdapted(api *verso.Versioning) adapted { return %s }\n\n",
@@ -223,14 +237,15 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 			bodies = append(bodies, "func() migrate.Body { return "+body.Options[0]+" }")
 			types = append(types, body.Options[0])
 		}
-		var edits []int
+		edits, refs := []int{}, components(r.Bodies)
 		for _, t := range d.Set.Reached(types) {
-			edits = append(edits, of[t]...)
+			edits, refs = append(edits, of[t]...), append(refs, documented[t]...)
 		}
 		slices.Sort(edits)
-		fmt.Fprintf(&b, "{%q, %q, func(v adapted) adapted { return v%s }, %s, []func() migrate.Body{%s}, []int{%s}},\n",
+		slices.Sort(refs)
+		fmt.Fprintf(&b, "{%q, %q, func(v adapted) adapted { return v%s }, %s, []func() migrate.Body{%s}, []int{%s}, %s},\n",
 			r.Method, r.Path, golang.Chain(r), add, strings.Join(bodies, ", "),
-			strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"))
+			strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"), golang.Strings(slices.Compact(refs)))
 	}
 	b.WriteString("}\n\nvar webhooks = []func(h *migrate.History){\n")
 	for _, h := range d.Hooks {

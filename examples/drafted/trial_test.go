@@ -1,0 +1,82 @@
+package drafted
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// content is what the documents of two versions differ in, besides a member of Admin.
+type content struct{ user, paths, schemas string }
+
+// write returns a file whose GET /users returns User, and GET /admins returns Admin.
+func (c content) write(t *testing.T, version, admin string) string {
+	t.Helper()
+	get := func(name string) string {
+		return `{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"$ref":"#/components/schemas/` + name + `"}}}}}}}`
+	}
+	path := filepath.Join(t.TempDir(), version+".json")
+	require.NoError(t, os.WriteFile(path, []byte(`{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},
+		"paths":{"/users":`+get("User")+`,"/admins":`+get("Admin")+c.paths+`},
+		"components":{"schemas":{"User":{"type":"object","properties":{`+c.user+`}},"Admin":{"type":"object","properties":{`+admin+`}}`+c.schemas+`}}}`), 0o600))
+	return path
+}
+
+// What is refused is a TODO at its place, and the rest goes on.
+func TestTrial(t *testing.T) {
+	const id = `"id":{"type":"string"}`
+	const clash = `,"/a/{x}/b":{"get":{"responses":{"204":{"description":""}}}},"/a/c/{y}":{"get":{"responses":{"204":{"description":""}}}}`
+	linked := func(schema, member string) string {
+		return `,"/o":{"get":{"operationId":"o","responses":{"204":{"description":""}}}},"/linked":{"get":{"responses":{"200":{"description":"",
+			"content":{"application/json":{"schema":{"$ref":"#/components/schemas/` + schema + `"}}},"links":{"l":{"operationId":"o","parameters":{"p":"$response.body#/` + member + `"}}}}}}}`
+	}
+	for _, test := range []struct {
+		name, router   string
+		older, newer   content
+		file, want     string
+		refused, place string
+	}{
+		{
+			"a route that the router refuses", "http", content{user: id, paths: clash}, content{user: id, paths: clash},
+			"routes.go", `// TODO: refused: HandleFunc("GET /a/{x}/b", notImplemented): pattern "GET /a/{x}/b"`, "conflicts with pattern", "GET /a/{x}/b: the route",
+		},
+		{
+			"an edit that New refuses", "chi", content{user: id + `,"boss":{"type":"string"}`}, content{user: id + `,"boss":{"$ref":"#/components/schemas/Admin"}`},
+			"versions.go", `// migrate.Mapped("boss", userBossUp, userBossDown),`, "the member is of a struct that has edits", "User: migrate.Mapped",
+		},
+		{
+			"an edit that most of its documents refuse", "chi", content{user: id + `,"name":{"type":"string"}`, paths: linked("User", "name")}, content{user: id + `,"full_name":{"type":"string"}`, paths: linked("User", "full_name")},
+			"versions.go", `// migrate.Renamed("name", "full_name"),`, "in v1 this refers to $response.body of another form", "User: migrate.Renamed",
+		},
+		{
+			"an edit that documents a component, beside one that is refused", "chi",
+			content{id + `,"leaf":{"type":"object","properties":{"kind":{"$ref":"#/components/schemas/Kind"}}}`, linked("Guest", "name"), `,"Kind":{"type":"string","enum":["a"]},"Guest":{"type":"object","properties":{"name":{"type":"string"}}}`},
+			content{id, linked("Guest", "full_name"), `,"Guest":{"type":"object","properties":{"full_name":{"type":"string"}}}`},
+			"versions.go", "\n\t\tmigrate.Documented(\"leaf\", `{\"nullable\":null,\"properties\":{\"kind\":{\"$ref\":\"#/components/schemas/Kind\"}},\"type\":\"object\"}`),\n", "in v1 this refers to $response.body of another form", "Guest: migrate.Renamed",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := folder(t)
+			out, status := draft(t, "-old", test.older.write(t, "v1", `"title":{"type":"string"}`), "-new", test.newer.write(t, "v2", `"full_title":{"type":"string"}`),
+				"-router", test.router, "-pkg", "api", "-out", dir)
+			require.Zero(t, status, out)
+			assert.NotContains(t, out, "Not tried")
+			_, refused, _ := strings.Cut(out, "Refused, each a comment with the reason (1):\n")
+			assert.True(t, strings.HasPrefix(refused, "  "+test.place), out)
+			text, err := os.ReadFile(filepath.Join(dir, test.file))
+			require.NoError(t, err)
+			assert.Contains(t, string(text), test.want)
+			assert.Contains(t, string(text), test.refused)
+			versions, err := os.ReadFile(filepath.Join(dir, "versions.go"))
+			require.NoError(t, err)
+			assert.Contains(t, string(versions), "\n\t\tmigrate.Renamed(\"title\", \"full_title\"),\n", "the rest is not switched off")
+			printed, err := exec.CommandContext(t.Context(), "go", "vet", "./"+dir).CombinedOutput()
+			assert.NoError(t, err, "%s", printed)
+		})
+	}
+}
