@@ -85,6 +85,31 @@ func TestHeadersOfGoneStatuses(t *testing.T) {
 	assert.Greater(t, status, field, "the last declared is taken back first")
 }
 
+// Each response below 400 has its body, and a media type that no edit reaches passes.
+func TestBodiesOfResponses(t *testing.T) {
+	of := func(version, user string) string {
+		body := func(name string, more ...string) string {
+			var media []string
+			for _, mediaType := range append(more, "application/json") {
+				media = append(media, `"`+mediaType+`":{"schema":{"$ref":"#/components/schemas/`+name+`"}}`)
+			}
+			return `{"description":"","content":{` + strings.Join(media, ",") + `}}`
+		}
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"`+version+`"},"paths":{
+			"/jobs":{"post":{"responses":{"200":`+body("User", "application/sealed")+`,"202":`+body("Job")+`,"400":`+body("Job")+`,"409":`+body("User")+`}}},
+			"/sealed":{"get":{"responses":{"200":`+body("Job", "application/sealed")+`}}}},
+			"components":{"schemas":{"Job":{"type":"object","properties":{"id":{"type":"string"}}},"User":{"type":"object","properties":{"`+user+`":{"type":"string"}}}}}}`)
+	}
+	folder := t.TempDir()
+	versions := drafted(t, of("1", "name"), of("2", "full_name"), folder)
+	routes, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(routes), `h.Route(migrate.Returns[User](), migrate.Returns[Job](202), migrate.Fails[Job]("application/json"))`)
+	assert.Contains(t, string(routes), `h.Route(migrate.Returns[Job](), migrate.Passes("application/sealed"))`)
+	assert.Contains(t, versions, "POST /jobs: older clients do not get application/sealed")
+	assert.Contains(t, versions, "POST /jobs: its errors are Job and User: Fails knows one for application/json")
+}
+
 // Several older documents make a history of several releases.
 func TestSeveralOlderDocuments(t *testing.T) {
 	member := func(version, name string) string {

@@ -86,7 +86,6 @@ type routing struct {
 	fails    map[string]string // a media type to the Go type of its errors
 	passes   map[string]bool
 	returned string // the Go type below status 400
-	shared   string // the component that all errors have in them, if their schemas differ
 }
 
 // route drafts the registration of an operation. was is the older one, or nil.
@@ -160,26 +159,23 @@ func (r *routing) olderResponses() document.Object {
 
 func (r *routing) responses() {
 	responses, olds := document.Obj(r.o.Op["responses"]), r.olderResponses()
-	r.shared = r.sharedError(responses)
 	from, to := r.moved()
 	for _, status := range document.Names(responses) {
-		var older any
-		if p := olds[status]; p != nil {
-			older = document.JSON(r.a.Body(p))
-		} else if status == to {
-			older = document.JSON(r.a.Body(olds[from]))
+		was := olds[status]
+		if was == nil && status == to {
+			was = olds[from]
 		}
-		r.response(status, responses[status], older)
+		r.response(status, responses[status], was)
 	}
 }
 
-func (r *routing) response(status string, response, older any) {
+func (r *routing) response(status string, response, was any) {
+	var older any
+	if was != nil {
+		older = document.JSON(r.a.Body(was))
+	}
 	content := document.Obj(r.s.Body(response))
 	schema := document.JSON(content)
-	if r.shared != "" && !below400(status) && schema != nil {
-		older = r.olderError(status, schema, older)
-		schema = document.Ref(r.shared)
-	}
 	t := r.typ(schema, older, responseName(r.o, status), document.Roles{Response: true})
 	switch {
 	case t == "":
@@ -194,13 +190,14 @@ func (r *routing) response(status string, response, older any) {
 		return !document.IsJSON(t) && !strings.Contains(t, "json")
 	}) {
 		of := document.Obj(content[mediaType])["schema"]
-		if !below400(status) && t != "" && document.Compact(of) == document.Compact(document.JSON(content)) {
+		if !below400(status) && t != "" && document.Compact(of) == document.Compact(schema) {
 			if e := r.fail(t, mediaType); e != nil {
 				e.Todos = []string{"what is in " + mediaType + " is not lowered, only described"}
 			}
 			continue
 		}
-		if slices.Contains([]string{"object", "list", "union"}, r.s.View(of).Kind) {
+		if slices.Contains([]string{"object", "list", "union"}, r.s.View(of).Kind) && !r.same(of, document.Obj(
+			document.Obj(r.a.Body(was))[mediaType])["schema"]) {
 			r.note("%s: older clients do not get %s, whose content no declaration describes", r.hint, mediaType)
 			continue
 		}
@@ -209,6 +206,23 @@ func (r *routing) response(status string, response, older any) {
 		}
 		r.passes[mediaType] = true
 	}
+}
+
+// same reports whether a newer schema and an older one are of a Go type that no edit reaches.
+func (r *routing) same(schema, older any) bool {
+	if r.s != r.b || older == nil || document.Shape(schema) != document.Shape(older) {
+		return false
+	}
+	t, _ := r.b.typ(schema, "")
+	return !r.edited(t)
+}
+
+// edited reports whether an edit reaches a Go type, or may be needed in what no edit reaches.
+func (r *routing) edited(t string) bool {
+	all := slices.Concat(r.earlier, []*drafter{r.drafter})
+	return slices.ContainsFunc(r.Set.Reached([]string{t}), func(name string) bool {
+		return r.Set.Is(name, gotype.Raw) || slices.ContainsFunc(all, func(d *drafter) bool { return len(d.edits[name]) > 0 })
+	})
 }
 
 // success declares the body of a status below 400.
@@ -227,67 +241,15 @@ func (r *routing) success(status, t string) {
 
 // fail declares the body of errors with a media type, once.
 func (r *routing) fail(t, mediaType string) *Edit {
-	switch r.fails[mediaType] {
-	case "":
+	declared := r.fails[mediaType]
+	if declared == "" {
 		r.fails[mediaType] = t
 		return r.declare("migrate.Fails[%s](%q)", t, mediaType)
-	case t:
-	default:
-		r.note("%s: its errors are %s and %s: Fails knows one for %s", r.hint, r.fails[mediaType], t, mediaType)
+	}
+	if declared != t && (r.edited(declared) || r.edited(t)) {
+		r.note("%s: its errors are %s and %s: Fails knows one for %s", r.hint, declared, t, mediaType)
 	}
 	return nil
-}
-
-// sharedError returns the component that the errors of an operation have in them, if their schemas differ,
-// since a route knows one type for all of them.
-func (r *routing) sharedError(responses document.Object) string {
-	forms := map[string]bool{}
-	var shared []string
-	for _, status := range document.Names(responses) {
-		schema := document.JSON(r.s.Body(responses[status]))
-		if below400(status) || schema == nil {
-			continue
-		}
-		parts := r.s.parts(schema)
-		if len(forms) == 0 {
-			shared = parts
-		}
-		shared = slices.DeleteFunc(shared, func(c string) bool { return !slices.Contains(parts, c) })
-		forms[document.Shape(schema)] = true
-	}
-	if len(forms) < 2 || len(shared) == 0 {
-		return ""
-	}
-	return shared[0]
-}
-
-// parts returns the components that a schema is, or has in its allOf, which are objects.
-func (s *side) parts(v any) (l []string) {
-	if c := s.Component(v); c != "" && s.View(document.Ref(c)).Kind == "object" {
-		l = append(l, c)
-	}
-	for _, part := range document.List(s.Follow(v)["allOf"]) {
-		if ref := document.Str(document.Obj(part)["$ref"]); ref != "" {
-			l = append(l, s.parts(part)...)
-		}
-	}
-	return l
-}
-
-// olderError returns the older schema of what the errors share.
-func (r *routing) olderError(status string, schema, older any) any {
-	if older == nil {
-		return nil
-	}
-	if document.Shape(schema) != document.Shape(older) {
-		r.note("%s: what %s has beside %s changed: Fails knows what all errors share", r.hint, status, r.shared)
-	}
-	if parts := r.a.parts(older); slices.Contains(parts, r.shared) {
-		return document.Ref(r.shared)
-	} else if len(parts) > 0 {
-		return document.Ref(parts[len(parts)-1])
-	}
-	return older
 }
 
 // below400 reports whether a status of a document is of a success.
