@@ -13,8 +13,6 @@ import (
 	"unicode/utf8"
 )
 
-const exportedAtOnce = 5000 // clients in an answer
-
 // exported is a line of the export: what was counted of a combination, with the state of the client.
 type exported struct {
 	Time       time.Time   `json:"time"` // of the answer
@@ -63,36 +61,27 @@ func serveExport(r *report, w http.ResponseWriter, pinned map[string]*pins, afte
 	w.Header().Set("Content-Type", "application/jsonl")
 	return stream(func(w io.Writer) error {
 		out := json.NewEncoder(w)
-		end := false
-		for n := 0; n < exportedAtOnce && !end; n += clientsAtOnce {
-			names, err := nextNames(r, r.all(), pinned, from)
-			if err != nil {
-				return err
-			}
-			if end = len(names) <= clientsAtOnce; !end {
-				from, names = names[clientsAtOnce], names[:clientsAtOnce]
-			}
-			if err := exportClients(r, pinned, names, out); err != nil {
-				return err
-			}
+		names, next, err := nextNames(r, r.all(), pinned, from)
+		if err != nil {
+			return err
 		}
-		if end {
-			return out.Encode(exportEnd{})
+		if err := exportClients(r, pinned, names, out); err != nil {
+			return err
 		}
-		return out.Encode(exportEnd{cursorOf(from)})
+		return out.Encode(exportEnd{cursorOf(next)})
 	}).send(w)
 }
 
-// nextNames returns the names of the next clients of some versions, and of the one after these.
-func nextNames(r *report, of []*versionReport, pinned map[string]*pins, from string) (names []string, err error) {
-	const most = clientsAtOnce + 1
+// nextNames returns the names of the next clients of some versions, and of the one after these, or "".
+func nextNames(r *report, of []*versionReport, pinned map[string]*pins, from string) (names []string, next string, err error) {
+	const most = fewClients + 1
 	names = []string{} // nil would be all
 	for i := range of {
 		for n, err := range r.reader.Clients(r.ctx, of[i].Version, Wanted{
 			From: from, Limit: most + 1, DaysSince: math.MaxInt64, // two of them may have no name
 		}) {
 			if err != nil {
-				return nil, err
+				return nil, "", err
 			}
 			names = append(names, n.Client)
 		}
@@ -105,8 +94,10 @@ func nextNames(r *report, of []*versionReport, pinned map[string]*pins, from str
 		}
 	}
 	slices.Sort(names)
-	names = slices.Compact(names)
-	return names[:min(len(names), most)], nil
+	if names = slices.Compact(names); len(names) >= most {
+		names, next = names[:most-1], names[most-1]
+	}
+	return names, next, nil
 }
 
 // exportClients writes the lines of some clients. It judges them alone: all of them would take much memory.
@@ -149,14 +140,11 @@ func inParts(r *report, v *versionReport, pinned map[string]*pins) iter.Seq2[*ve
 	return func(yield func(*versionReport, error) bool) {
 		defer func() { r.only, v.pins = nil, pinned[v.Version] }()
 		many := v.totals.Clients > fewClients
-		for from, end := "", false; !end; {
+		for from, begun := "", false; !begun || from != ""; begun = true {
 			var names []string
 			var err error
-			if end = !many; many {
-				names, err = nextNames(r, []*versionReport{v}, pinned, from)
-				if end = len(names) <= clientsAtOnce; !end {
-					from, names = names[clientsAtOnce], names[:clientsAtOnce]
-				}
+			if many {
+				names, from, err = nextNames(r, []*versionReport{v}, pinned, from)
 			}
 			if err == nil {
 				err = readPart(r, v, pinned[v.Version], names)

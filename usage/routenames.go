@@ -6,8 +6,10 @@ import (
 )
 
 const (
-	fewClients    = 5000 // up to which JSON has the most used route of each, and the page the clients of a route
-	clientsAtOnce = 500  // whose routes are read at once
+	// fewClients are held at once, and are an answer of the export: up to so many, JSON has the most used route of each, and the
+	// page the clients of a route.
+	fewClients    = 5000
+	clientsAtOnce = 500 // whose routes are read at once
 )
 
 const clientsOnPage = 100
