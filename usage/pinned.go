@@ -119,7 +119,7 @@ func findAccounts(r *report) error {
 	}
 	for i := range r.Versions[:len(r.Versions)-1] {
 		if v := &r.Versions[i]; v.at == nil {
-			for n, err := range r.reader.Clients(r.ctx, v.Version, Wanted{Names: r.only, AnyOrder: true, DaysSince: r.Time.Unix()}) {
+			for n, err := range r.reader.Clients(r.ctx, v.Version, r.wanted(r.Time.Unix())) {
 				if err != nil {
 					return err
 				}

@@ -82,7 +82,7 @@ func readClients(r *report, v *versionReport) error {
 	}
 	v.at = make(map[ClientName]int, most)
 	v.Clients = make([]clientReport, 0, most)
-	wanted := Wanted{Names: r.only, AnyOrder: true, DaysSince: recentOf(r.Time)}
+	wanted := r.wanted(recentOf(r.Time))
 	switch {
 	case moves && v.excepted != nil:
 		wanted.RoutesBefore = math.MaxInt64
@@ -125,6 +125,16 @@ func readClients(r *report, v *versionReport) error {
 	return readLater(r, v)
 }
 
+// wanted returns which clients are read, with the days of those that called since a second.
+func (r *report) wanted(daysSince int64) Wanted {
+	w := Wanted{Names: r.only}
+	if r.part != nil {
+		w = *r.part
+	}
+	w.AnyOrder, w.DaysSince = true, daysSince
+	return w
+}
+
 // firstDay returns the first second of the days by which clients are judged.
 func (v *versionReport) firstDay(r *report) int64 {
 	return startOf(r.Time).AddDate(0, 0, -v.from).Unix()
@@ -152,7 +162,7 @@ func readLater(r *report, v *versionReport) error {
 	var uses RouteUses
 	for _, later := range r.laterThan(v) {
 		replaced := v.replacedBy(r, later)
-		wanted := Wanted{Names: r.only, AnyOrder: true, DaysSince: v.firstDay(r)}
+		wanted := r.wanted(v.firstDay(r))
 		if slices.ContainsFunc(v.Clients, func(c clientReport) bool { return slices.ContainsFunc(c.uses, isOpen) }) {
 			wanted.RoutesBefore = math.MaxInt64
 		}

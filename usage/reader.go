@@ -31,6 +31,7 @@ type Reader interface {
 type Wanted struct {
 	Names     []string // in order, byte by byte; nil: all of them
 	From      string   // and not those before it
+	Until     string   // nor this one and those after it; "": there is no such end
 	Limit     int      // the first of these; 0: all of them
 	AnyOrder  bool     // to sort many rows takes long
 	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
@@ -41,8 +42,8 @@ type Wanted struct {
 
 // Has reports whether a client is wanted, but for the limit.
 func (w *Wanted) Has(client string) bool {
-	if client < w.From || w.Names == nil {
-		return client >= w.From
+	if client < w.From || w.Until != "" && client >= w.Until || w.Names == nil {
+		return client >= w.From && (w.Until == "" || client < w.Until)
 	}
 	_, found := slices.BinarySearch(w.Names, client)
 	return found

@@ -283,6 +283,10 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 		values = append(values, wanted.From)
 		query += ` AND client >= $` + strconv.Itoa(len(values))
 	}
+	if wanted.Until != "" {
+		values = append(values, wanted.Until)
+		query += ` AND client < $` + strconv.Itoa(len(values))
+	}
 	if !wanted.AnyOrder {
 		query += ` ORDER BY client` + r.d.bytewise + `, other_client`
 	}
