@@ -38,7 +38,7 @@ func TestConfiguration(t *testing.T) {
 		"no versions":      {&verso.Config{}, usage.Bounds{}, "usage: the configuration lists no versions: set Catalogue or AllowedVersions"},
 		"no configuration": {nil, usage.Bounds{}, "usage: the configuration is nil: pass that of the service"},
 		"negative bounds": {&verso.Config{AllowedVersions: []string{"v1"}}, usage.Bounds{Clients: -1, Cells: -2},
-			"usage: Bounds.Clients is -1: write how many are kept apart, or 0 for 1000\nusage: Bounds.Cells is -2: write how many are kept apart, or 0 for 120000"},
+			"usage: Bounds.Clients is -1: write a positive number, or 0 for 1000\nusage: Bounds.Cells is -2: write a positive number, or 0 for 120000"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

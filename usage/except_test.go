@@ -218,7 +218,7 @@ func TestMayBreak(t *testing.T) {
 	}
 }
 
-// TestAcceptedOnEarlierDays: what may break is recorded with each day.
+// TestAcceptedOnEarlierDays: each day has how many clients may break.
 func TestAcceptedOnEarlierDays(t *testing.T) {
 	clock := versotest.NewClock(noon.AddDate(0, 0, -10))
 	table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})

@@ -44,8 +44,8 @@ const (
 	// scanner. It holds for the route, or for the routes that the client called before, until its date.
 	MayBreak ExceptionKind = "may_break"
 
-	// StillNeeds means that the client has said that it will call again, such as a half-yearly job. It excepts nothing:
-	// the client is not asked before the date.
+	// StillNeeds means that the client will call again, such as a half-yearly job. It excepts nothing: the client is not
+	// asked before the date.
 	StillNeeds ExceptionKind = "still_needs"
 )
 

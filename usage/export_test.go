@@ -219,8 +219,8 @@ func (r inParts) Clients(ctx context.Context, version string, wanted usage.Wante
 	}
 }
 
-// TestLongAnswersInParts: what has a line for each client never holds many of them, and has each one. The sums of the JSON and its gate
-// are those of the page.
+// TestLongAnswersInParts: answers with a line for each client never hold many of them, and have each client. The JSON has the sums and
+// the gate of the page.
 func TestLongAnswersInParts(t *testing.T) {
 	clock := versotest.NewClock(noon.AddDate(0, 0, -80))
 	table := usage.NewBoundedTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now}, usage.Bounds{Clients: 12_000, Cells: 60_000})

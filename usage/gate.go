@@ -103,7 +103,7 @@ func (g *gate) take() {
 	}
 }
 
-// list adds a client to a list, unless that has enough.
+// list adds a client to a list, unless it has enough.
 func (g *gate) list(to *[]readyClient, n readyClient) {
 	if len(*to) >= clientsOnPage {
 		g.More++
@@ -124,7 +124,7 @@ func (g *gate) end() *readiness {
 	if why := g.v.unread(); why != "" {
 		say("%s", strings.ToLower(why[:1])+why[1:])
 	}
-	all := append(out.Clients, g.others...) // those that are pinned first
+	all := slices.Concat(out.Clients, g.others) // pinned ones first
 	out.Clients = all[:min(len(all), clientsOnPage)]
 	out.More += len(all) - len(out.Clients)
 	if out.Questions != nil {

@@ -111,7 +111,7 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 	return write(w, format, &r, nil, nil, nil)
 }
 
-// serveLong serves what has a line for each client, as the clients are read: to hold all of them takes much memory.
+// serveLong answers with a line for each client, while it reads them: to hold all takes much memory.
 func (p *Page) serveLong(ctx context.Context, w http.ResponseWriter, reader Reader, pins map[string]*pins, query url.Values,
 	format string) error {
 	r, err := p.begin(ctx, reader, pins, nil)

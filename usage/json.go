@@ -64,7 +64,7 @@ func writeJSON(r *report, w io.Writer, pinned map[string]*pins, summary bool) er
 	return err
 }
 
-// writeVersion writes a version. What all clients decide comes after them.
+// writeVersion writes a version. Its sums come after its clients.
 func writeVersion(r *report, w io.Writer, v *versionReport, pinned map[string]*pins, summary bool) error {
 	head := *v
 	if summary {

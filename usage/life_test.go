@@ -96,8 +96,7 @@ func (l *life) next(client string, after int) (day int, of *task) {
 	return 0, nil
 }
 
-// known reports whether somebody who saw all calls until a day could know of the next one: the job is regular, not overdue, and
-// not seen in v2 since.
+// known reports whether all calls until a day show the next one: the task is regular, not overdue, and not seen in v2 since.
 func (l *life) known(j *task, day int) bool {
 	var v1 []int
 	last2 := -1
@@ -126,7 +125,7 @@ func (l *life) play(day int) {
 			}
 		}
 	}
-	if l.r.IntN(60) == 0 { // one of them starts again
+	if l.r.IntN(60) == 0 { // a process starts again
 		of := []**usage.Table{&l.all, &l.regions[0], &l.regions[1], &l.regions[2]}[l.r.IntN(4)]
 		next := usage.NewTable(&verso.Config{Catalogue: l.versions, Clock: l.clock.Now})
 		next.Add((*of).Take())
@@ -134,9 +133,9 @@ func (l *life) play(day int) {
 	}
 }
 
-// answer has an operator ask the clients that the gate names, and record what they say. The name of a client that is asked again
-// after it has said that it has moved is returned.
+// answer has an operator ask the clients in the gate, and record their answers. It returns those of which the gate had the answer.
 func (l *life) answer(t *testing.T, day int) (again []string) {
+	t.Helper()
 	except := func(e usage.Exception) {
 		e.Version, e.By = "v1", "Ann"
 		require.NoError(t, l.all.Except(t.Context(), e))
@@ -169,8 +168,8 @@ func (l *life) answer(t *testing.T, day int) (again []string) {
 	return again
 }
 
-// TestLives plays two years of random services, with an operator who answers. No client is safe of which anybody could know that it
-// will call, nobody is asked again who has moved, and three regions answer as one.
+// TestLives plays two years of random services, with an operator who answers. No client is safe whose next call the counts show,
+// nobody who has moved is asked again, and three regions answer like a single table.
 func TestLives(t *testing.T) {
 	seeds, first := 3, 0
 	if text := os.Getenv("VERSO_LIVES"); text != "" { // more of them, outside of the tests

@@ -22,10 +22,10 @@ type Bounds struct {
 	Cells   int // combinations
 }
 
-// CheckBound returns an error for a negative bound of a field, whose default is named. It is for stores.
+// CheckBound returns an error for a negative bound of a field. It is for stores.
 func CheckBound(field string, bound, standard int) error {
 	if bound >= 0 {
 		return nil
 	}
-	return fmt.Errorf("%s is %d: write how many are kept apart, or 0 for %d", field, bound, standard)
+	return fmt.Errorf("%s is %d: write a positive number, or 0 for %d", field, bound, standard)
 }

@@ -97,7 +97,7 @@ type movingClient struct {
 	counted group // what it did, without its pins; "": it was never counted
 
 	first time.Time // request
-	needs time.Time // until when it has said that it needs the version
+	needs time.Time // until when it needs the version, by its answer
 	since int64     // as in ClientTotal
 	apart bool      // of these weeks, the first and the last are not neighbours
 	once  bool      // it called the version in one visit, when a later one had served it before

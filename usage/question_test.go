@@ -3,6 +3,7 @@ package usage_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -71,8 +72,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestHalfYearlyJob: a job that has said until when it needs the version is asked once in a year and a half, by the gate, the page and
-// the letters, and holds the gate. Without an answer, it is asked each month.
+// TestHalfYearlyJob: after its answer, the gate, the page and the letters do not ask a job before the date, and it holds the gate.
+// Without an answer, they ask each month.
 func TestHalfYearlyJob(t *testing.T) {
 	for _, test := range []struct {
 		name        string
@@ -103,12 +104,12 @@ func TestHalfYearlyJob(t *testing.T) {
 					t.Errorf("day %d: the gate is open", day)
 				}
 				if ask(table.Handler(nil), "GET", "/?letters=v1&since="+clock.Now().AddDate(0, 0, -29).Format(time.DateOnly)).Body.Len() > 0 {
-					letters = append(letters, fmt.Sprint(day))
+					letters = append(letters, strconv.Itoa(day))
 				}
 				if !strings.Contains(gate.Body.String(), `"questions":[{"client":"acme"`) {
 					continue
 				}
-				if asked = append(asked, fmt.Sprint(day)); len(asked) == 1 && test.answers {
+				if asked = append(asked, strconv.Itoa(day)); len(asked) == 1 && test.answers {
 					if err := table.Except(t.Context(), usage.Exception{Version: "v1", Client: "acme", Kind: usage.StillNeeds, Until: clock.Now().AddDate(0, 0, 400), By: "Ann"}); err != nil {
 						t.Fatal(err)
 					}

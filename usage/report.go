@@ -49,7 +49,7 @@ type versionReport struct {
 	DaysToSunset *int                 `json:"days_to_sunset,omitempty"` // calendar days; negative after the sunset
 	Successor    string               `json:"successor,omitempty"`
 	Brownouts    []catalogue.Brownout `json:"brownouts,omitempty"`
-	Ready        *readiness           `json:"-"`              // see writeMoving, as for the next one
+	Ready        *readiness           `json:"-"`              // see writeMoving; likewise the next
 	Moving       *moving              `json:"-"`              // of a deprecated version, or of one with a sunset
 	Left         []Left               `json:"left,omitempty"` // on earlier days, as recorded
 	counts                            // of all clients

@@ -127,8 +127,8 @@ func TestNewRefuses(t *testing.T) {
 	assert.Equal(t, `usagesql: Config.DB is nil: set it to what sql.Open returns
 usagesql: Config.Dialect is unknown: write usagesql.PostgreSQL or usagesql.SQLite
 usagesql: Config.Every is -1ns: write a time of at most 5m0s, or 0 for 10s
-usagesql: Config.MaxClients is -2: write how many are kept apart, or 0 for 100000
-usagesql: Config.MaxCells is -3: write how many are kept apart, or 0 for 20000
+usagesql: Config.MaxClients is -2: write a positive number, or 0 for 100000
+usagesql: Config.MaxCells is -3: write a positive number, or 0 for 20000
 usage: the configuration lists no versions: set Catalogue or AllowedVersions`, err.Error())
 
 	config = &verso.Config{AllowedVersions: []string{"v1"}}
