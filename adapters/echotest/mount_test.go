@@ -106,3 +106,22 @@ func TestLateRoutes(t *testing.T) {
 		})
 	}
 }
+
+// TestVersionsAsRegistered: routes are registered as the function has them, since Echo shows the last path for a 405.
+func TestVersionsAsRegistered(t *testing.T) {
+	paths := make(map[bool]string)
+	for _, bare := range []bool{true, false} {
+		e := newEcho()
+		e.Use(func(next HandlerFunc) HandlerFunc {
+			return func(c Context) error { paths[bare] = c.Path(); return next(c) }
+		})
+		register := func(g *Group) { g.PATCH("/:y", answerVersion); g.HEAD("/:id", answerVersion) }
+		if bare {
+			register(e.Group("/s"))
+		} else {
+			New(e, verso.MustNew(verso.Header("Api-Version"), twoVersions)).Group("/s").RegisterVersions(map[string]func(*Group){"v1": register})
+		}
+		assert.Equal(t, http.StatusMethodNotAllowed, send(t, e, http.MethodGet, "/s/7", http.Header{"Api-Version": {"v1"}}).Status)
+	}
+	assert.Equal(t, paths[true], paths[false])
+}

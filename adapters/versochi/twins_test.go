@@ -336,7 +336,15 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	} else {
 		bare.after = bare.wares(p.After)
 	}
-	buildWay(p, v, bare, rest)
+	half := len(rest)
+	if p.Has(twins.Late) && slices.Contains([]string{"v", "in", "middleware", "around"}, p.Way) {
+		half = (len(rest) + 1) / 2
+	}
+	buildWay(p, v, bare, rest[:half])
+	if half < len(rest) {
+		twins.Serve(handler).Send(twins.Early)
+		buildWay(p, v, bare, rest[half:])
+	}
 	if v != nil {
 		_ = v.Explain()
 	}
@@ -412,6 +420,9 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	p := &twins.Program{Wares: g.Wares(4, "stripslashes", "gethead", "cleanpath", "redirectslashes", "compress", "timeout"), Body: twinBody(g, 2, true)}
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
+	}
+	if g.OneIn(6) {
+		p.Flags = append(p.Flags, twins.Late)
 	}
 	return p
 }

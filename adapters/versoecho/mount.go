@@ -1,6 +1,7 @@
 package versoecho
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -97,6 +98,7 @@ type recorded struct {
 	adapter.Listed
 	handler    echo.HandlerFunc
 	middleware []echo.MiddlewareFunc
+	order      int // of registration
 }
 
 // wrapped returns the handler with the middleware.
@@ -119,7 +121,7 @@ func collect(what string, register func(*echo.Group)) (all []recorded, unmatched
 		if added.Method != echo.RouteNotFound && (handler == nil || known[at].handler != nil) {
 			fail("%s: route %s %s is registered twice, or without a handler", what, added.Method, path)
 		}
-		r := recorded{handler: handler, middleware: middleware}
+		r := recorded{handler: handler, middleware: middleware, order: len(known)}
 		if known[at] = r; added.Method == echo.RouteNotFound && host == "" {
 			unmatched[path] = r.wrapped()
 		}
@@ -132,6 +134,9 @@ func collect(what string, register func(*echo.Group)) (all []recorded, unmatched
 		r.Listed = found
 		all = append(all, r)
 	}
+	slices.SortStableFunc(all, func(a, b recorded) int { // as registered: Echo shows the last path of a 405
+		return cmp.Compare(a.order, b.order)
+	})
 	scratch.echo.OnAddRouteHandler = func(_ string, added echo.Route, _ echo.HandlerFunc, _ []echo.MiddlewareFunc) {
 		fail("%s: route %s %s: the function has returned: register it while it runs", what, added.Method,
 			strings.TrimPrefix(added.Path, base))

@@ -278,7 +278,11 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	register := registrar(p, v, bare)
 	var rest []*twins.Statement
 	flush := func() { register(rest); rest = nil }
-	for _, s := range p.Body {
+	for i, s := range p.Body {
+		if p.IsHalf(i) {
+			flush()
+			twins.Serve(r).Send(twins.Early)
+		}
 		own := func(c *gin.Context) {
 			e.Note(c.GetHeader("Twin"), "N%d", s.ID)
 			c.String(c.Writer.Status(), "N%d", s.ID)
@@ -344,6 +348,9 @@ func generateTwin(g *twins.Gen) *twins.Program {
 		if g.OneIn(3) {
 			p.Flags = append(p.Flags, flag)
 		}
+	}
+	if g.OneIn(6) {
+		p.Flags = append(p.Flags, twins.Late)
 	}
 	for _, op := range []string{"noroute", "nomethod"} {
 		if g.OneIn(4) {

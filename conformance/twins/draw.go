@@ -181,6 +181,17 @@ func (g *Gen) versioned(p *Program, r *Request, path string) string {
 	return prefix + "/" + strings.TrimPrefix(path, "/")
 }
 
+// Late is a flag of programs that serve a request when half of their statements are registered: see [Program.IsHalf].
+const Late = "late"
+
+// IsHalf reports whether a program serves a request in front of its statement i.
+func (p *Program) IsHalf(i int) bool {
+	return p.Has(Late) && p.Way != "versions" && i > 0 && i == (len(p.Body)+1)/2
+}
+
+// Early is the request between the statements of a program.
+var Early = Request{Method: "GET", Target: "/early", Host: "example.com"}
+
 // Base is what precedes the version in the path.
 func (p *Program) Base() string {
 	if p.Has("api") {
