@@ -159,7 +159,7 @@ func serveIn(t *testing.T, handler http.Handler, protocol string) (*http.Client,
 // open sends a request from a page of the allowed origin.
 func open(t *testing.T, client *http.Client, method, url, version string, body io.Reader, header ...string) *http.Response {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, method, url, body)
 	require.NoError(t, err)

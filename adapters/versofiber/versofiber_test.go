@@ -86,7 +86,7 @@ func (s *server) raw(tb testing.TB, text string) response {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	require.NoError(tb, err)
 	defer conn.Close()
-	require.NoError(tb, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(tb, conn.SetDeadline(time.Now().Add(time.Minute)))
 	_, err = io.WriteString(conn, text)
 	require.NoError(tb, err)
 	got, err := http.ReadResponse(bufio.NewReader(conn), nil)

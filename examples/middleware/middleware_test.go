@@ -534,7 +534,7 @@ func upgrade(t *testing.T, address, target string) {
 	conn, err := dialer.DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)
 	defer conn.Close()
-	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(time.Minute)))
 	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: example.com\r\nConnection: Upgrade\r\nUpgrade: echo\r\nAccept-Encoding: gzip\r\n\r\n", target)
 	require.NoError(t, err)
 	received := bufio.NewReader(conn)
