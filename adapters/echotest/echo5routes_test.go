@@ -250,8 +250,3 @@ func TestEachVersionInGroups(t *testing.T) {
 		assert.Equal(t, want, send(t, e, "GET", target, http.Header{"A": {"x"}}).Body, target)
 	}
 }
-
-func TestEmptyName(t *testing.T) {
-	v := New(newEcho(), verso.MustNew(verso.Header("Api-Version"), twoVersions))
-	assert.ErrorContains(t, panicked(func() { v.Name("") }), `Name needs a name, such as "user"`)
-}

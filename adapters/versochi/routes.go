@@ -272,7 +272,7 @@ func (v *Routes) RewriteErrors() func(http.Handler) http.Handler { return v.over
 func (v *Routes) Namespace(namespace string) *Routes { return v.opted(v.over.Namespace(namespace)) }
 
 // Name gives the routes a name. Several routes may share a name if they have the same
-// path, or different parameters. It panics if name is empty.
+// path, or different parameters.
 func (v *Routes) Name(name string) *Routes { return v.opted(v.over.Name(name)) }
 
 // With adds options. Of several options of one kind, the last one applies. For middleware,

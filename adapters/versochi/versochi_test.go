@@ -356,7 +356,6 @@ func TestMistakesPanic(t *testing.T) {
 		"each version of a subrouter":   func() { prefix.EachVersion().In("/api", chi.NewRouter()).Get("/users", answerVersion) },
 		"choice of an unknown version":  func() { v.HandleVersions("GET", "/users", versochi.Handlers{"v9": answerVersion}) },
 		"no namespace":                  func() { v.Namespace("") },
-		"no name":                       func() { v.Name("") },
 		"no function":                   func() { v.Route("/users", nil) },
 		"no middleware":                 func() { v.Group("/users", nil) },
 		"no middleware behind":          func() { v.AfterCheck(nil).Get("/behind", answerVersion) },

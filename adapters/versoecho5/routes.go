@@ -299,7 +299,7 @@ func joinVary(next echo.HandlerFunc) echo.HandlerFunc {
 func (r *Routes) Namespace(namespace string) *Routes { return r.with(r.of.Namespace(namespace)) }
 
 // Name gives the routes a name. Several routes may share a name if they have the same
-// path, or different parameters. It panics if name is empty.
+// path, or different parameters.
 func (r *Routes) Name(name string) *Routes { return r.with(r.of.Name(name)) }
 
 // With adds options. Of several options of one kind, the last one applies.
@@ -402,7 +402,7 @@ func (r *Routes) add(added echo.Route,
 		described.RegisteredPath, described.SharesHandler = registered, r.sharesHandler
 		registration = r.of.Add(info.Method+" "+info.Path, described)
 		if i == 0 {
-			first, r.of = info, r.of.Unnamed()
+			first, r.of = info, r.of.Name("")
 		}
 	}
 	return first, nil

@@ -55,7 +55,7 @@ func (r fiberRouter) Group(prefix string, handlers ...any) fiber.Router {
 }
 
 // Name names the latest route, within the namespace of r. As in Fiber, a name for a
-// group without routes is put before the names of its routes instead. It panics if name is empty.
+// group without routes is put before the names of its routes instead.
 func (r *Routes) Name(name string) fiber.Router {
 	r.router.Name(r.of.Name(name).FullName())
 	return r.Router()

@@ -267,13 +267,12 @@ func TestPanics(t *testing.T) {
 	}{
 		{"no versioning", func() { versofiber.New(app, nil) }, none},
 		{"no app", func() { versofiber.New(nil, api) }, none},
-		{"an empty name", func() { v.Get("/named", answerVersion).Name("") }, `versofiber: Name needs a name, such as "user"`},
-		{"a parameter in braces", func() { v.Group("/{tenant}").Get("/users", answerVersion) }, "versofiber: route GET /{tenant}/users: Fiber reads {tenant} as text: write :tenant"},
 		{"an empty namespace", func() { v.Namespace("") }, `versofiber: Namespace needs a name, such as "v1"`},
 		{"no handler", func() { v.Get("/users", nil) }, "versofiber: route GET /users: a handler is nil: give it one"},
 		{"no handler function", func() { v.Get("/users", fiber.Handler(nil)) }, "versofiber: route GET /users: a handler is nil: give it one"},
 		{"no middleware", func() { v.Get("/users", nil, answerVersion) }, "versofiber: route GET /users: a handler is nil: give it one"},
 		{"no middleware after", func() { v.AfterCheck(nil).Get("/users", answerVersion) }, "versofiber: route GET /users: a handler is nil: give it one"},
+		{"a parameter in braces", func() { v.Group("/{tenant}").Get("/users", answerVersion) }, "versofiber: route GET /{tenant}/users: Fiber reads {tenant} as text: write :tenant"},
 		{"no group", func() { v.In(nil) }, "versofiber: In: the group is nil"},
 		{
 			"a group of another app", func() { v.In(fiber.New().Group("/g")).Get("/users", answerVersion) },

@@ -111,7 +111,6 @@ func TestMistakesPanic(t *testing.T) {
 		{"no engine", func() { versogin.New(nil, path) }, missing},
 		{"no group", func() { routes(path).In(nil) }, "versogin: In: the group is nil"},
 		{"group of another engine", func() { routes(path).In(gin.New().Group("/x")) }, "versogin: In: the group is of another engine: make one with New for that engine"},
-		{"empty name", func() { routes(path).Name("") }, `versogin: Name needs a name, such as "user"`},
 		{"empty namespace", func() { routes(path).Namespace("") }, `versogin: Namespace needs a name, such as "v1"`},
 		{"no middleware of a group", func() { routes(path).Group("/g", nil) }, "versogin: Group /g: a middleware is nil: give it one"},
 		{"no middleware of RouterGroup", func() { routes(path).RouterGroup("/g", nil) }, "versogin: RouterGroup /g: a middleware is nil: give it one"},

@@ -130,7 +130,7 @@ func (r *Routes) AfterCheck(middleware ...func(http.Handler) http.Handler) *Rout
 func (r *Routes) Namespace(namespace string) *Routes { return r.with(r.over.Namespace(namespace)) }
 
 // Name gives the routes a name. Several routes may share a name if they have the same
-// path, or different parameters. It panics if name is empty.
+// path, or different parameters.
 func (r *Routes) Name(name string) *Routes { return r.with(r.over.Name(name)) }
 
 // With adds options. Of several options of one kind, the last one applies.

@@ -189,7 +189,6 @@ func TestMistakesPanic(t *testing.T) {
 			},
 			"versohttp: route Get /{version}/x: HTTP methods are in upper case: write GET /{version}/x",
 		},
-		{"an empty name", func() { newRoutes(api).Name("") }, `versohttp: Name needs a name, such as "user"`},
 		{"an empty namespace", func() { newRoutes(api).Namespace("") }, `versohttp: Namespace needs a name, such as "v1"`},
 		{"namespaces in the middleware", func() { middleware(named)(http.NotFoundHandler()) }, namespaces},
 		{"namespaces in the middleware, among others", func() { middleware(among)(http.NotFoundHandler()) }, namespaces},

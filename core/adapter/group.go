@@ -43,17 +43,8 @@ func (g Group[M]) Namespace(namespace string) Group[M] {
 	return g
 }
 
-// Name gives the routes a name. It panics if name is empty.
-func (g Group[M]) Name(name string) Group[M] {
-	if name == "" {
-		g.Fail(`Name needs a name, such as "user"`)
-	}
-	g.name = name
-	return g
-}
-
-// Unnamed takes the name away: of several forms of a route, the first has it.
-func (g Group[M]) Unnamed() Group[M] { g.name = ""; return g }
+// Name gives the routes a name.
+func (g Group[M]) Name(name string) Group[M] { g.name = name; return g }
 
 // FullName returns the name with its namespace, "" without a name.
 func (g Group[M]) FullName() string {
