@@ -31,7 +31,7 @@ var oneRoute = func() chi.Routes {
 
 // methodOf returns a method by its number in chi.
 func methodOf(number uint64) string {
-	if _, known := methodNames.Load(number); !known { // none, or by RegisterMethod since
+	if _, known := methodNames.Load(number); !known && readsTree() { // none, or by RegisterMethod since
 		for _, method := range methods() {
 			r := chi.NewRouter()
 			r.Method(method, "/", http.NotFoundHandler())
@@ -43,6 +43,17 @@ func methodOf(number uint64) string {
 }
 
 var methodNames sync.Map // uint64 to string
+
+// readsTree reports whether the structs of this chi are those that eachEndpoint reads: another release may have others.
+var readsTree = sync.OnceValue(func() (reads bool) {
+	defer func() { reads = recover() == nil && reads }()
+	r := chi.NewRouter()
+	r.Get("/{id}", http.NotFound)
+	eachEndpoint(r, func(_ uint64, pattern string, handler reflect.Value) {
+		reads = pattern == "/{id}" && !isMountIn(handler)
+	})
+	return reads
+})
 
 // eachEndpoint calls found with the number of the method, the pattern and the handler of what is in a router itself,
 // mounts included, which chi does not list.
@@ -66,7 +77,7 @@ func eachEndpoint(r *chi.Mux, found func(method uint64, pattern string, handler 
 // mountsOf returns where chi has the handlers of what is mounted in a router itself, by the method and the pattern.
 func mountsOf(routes chi.Routes) map[[2]string]reflect.Value {
 	r, ok := routes.(*chi.Mux)
-	if !ok {
+	if !ok || !readsTree() {
 		return nil
 	}
 	mounts := make(map[[2]string]reflect.Value)

@@ -296,9 +296,12 @@ func (r *router) allow(request *http.Request) (allow []string, isNotAllowed bool
 // allowedBy reads the fields in which chi has noted the methods of a path.
 func allowedBy(at *chi.Context) (allow []string, isNotAllowed bool) {
 	fields := reflect.ValueOf(at).Elem()
-	of := fields.FieldByName("methodsAllowed")
+	of, is := fields.FieldByName("methodsAllowed"), fields.FieldByName("methodNotAllowed")
+	if !of.IsValid() || !is.IsValid() { // another chi
+		return nil, false
+	}
 	for i := range of.Len() {
 		allow = append(allow, methodOf(of.Index(i).Uint()))
 	}
-	return allow, fields.FieldByName("methodNotAllowed").Bool()
+	return allow, is.Bool()
 }
