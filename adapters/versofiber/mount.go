@@ -135,7 +135,7 @@ func (r *Routes) record(methods []string, path string, handlers []any) fiber.Rou
 	return r.Router()
 }
 
-// needNoting panics for what a function registers after it has returned.
+// needNoting panics if a function registers a route after it has returned.
 func (r *Routes) needNoting(what string) {
 	if r.noted {
 		r.of.Fail("RegisterVersions: %s: the function has returned: register it while it runs", what)
