@@ -44,7 +44,7 @@ func methodOf(number uint64) string {
 
 var methodNames sync.Map // uint64 to string
 
-// readsTree reports whether the structs of this chi are those that eachEndpoint reads: another release may have others.
+// readsTree reports whether the structs of this chi are those that eachEndpoint reads: another release may differ.
 var readsTree = sync.OnceValue(func() (reads bool) {
 	defer func() { reads = recover() == nil && reads }()
 	r := chi.NewRouter()
