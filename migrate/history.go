@@ -153,8 +153,6 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 	c.inactive.Store(&older)
 	for _, t := range slices.Backward(c.types) {
 		switch {
-		case len(t.edits) == 0:
-			found.Add("%s: For has no edits: give it one, or remove it", edits.At(version, c.text, t.typ))
 		case t.typ != nil && t.typ.Name() != "" && slices.Contains([]reflect.Kind{reflect.Slice, reflect.Map}, t.typ.Kind()) &&
 			!slices.ContainsFunc(t.edits, func(e Edit) bool { return e.edit.Envelope == nil || e.edit.Envelope.Old == nil }):
 		case edits.MayBeValue(t.typ):
@@ -171,6 +169,7 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 			found.Add(
 				"%s: the type marshals itself, so its members are not known: use Mapped for the members of this type", edits.At(version, c.text, t.typ))
 		}
+		h.edits[t.typ] = slices.Clone(h.edits[t.typ]) // there, also without edits
 		for _, e := range slices.Backward(t.edits) {
 			h.places++
 			h.edits[t.typ] = append(h.edits[t.typ],

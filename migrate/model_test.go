@@ -120,16 +120,12 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 					declared = append(declared, r.Edit())
 				}
 			}
-			if len(declared) > 0 {
-				changes = append(changes, migrate.Changed("A change.", migrate.ForType(m.types[name], declared...)))
-			}
+			changes = append(changes, migrate.Changed("A change.", migrate.ForType(m.types[name], declared...)))
 		}
 		for _, name := range []string{"U", "L"} {
 			v, declared := randomVariant(random, texts[name], i, name == "L")
 			m.variants[name] = append(m.variants[name], v)
-			if len(declared) > 0 {
-				changes = append(changes, migrate.Changed("A variant.", migrate.ForType(m.types[name], declared...)))
-			}
+			changes = append(changes, migrate.Changed("A variant.", migrate.ForType(m.types[name], declared...)))
 		}
 		revisions = append(revisions, migrate.Release(m.versions[i], changes...))
 	}
