@@ -1,7 +1,5 @@
 package usage
 
-import "fmt"
-
 // Bounds of a [Table]. Beyond them, requests are counted together.
 const (
 	MaxClients  = 1000 // clients with a name, of which a request for a listed version was counted
@@ -20,12 +18,4 @@ const (
 type Bounds struct {
 	Clients int // with a name
 	Cells   int // combinations
-}
-
-// CheckBound returns an error for a negative bound of a field. It is for stores.
-func CheckBound(field string, bound, standard int) error {
-	if bound >= 0 {
-		return nil
-	}
-	return fmt.Errorf("%s is %d: write a positive number, or 0 for %d", field, bound, standard)
 }

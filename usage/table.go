@@ -14,6 +14,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/usage/internal/bound"
 )
 
 // Table counts requests by version, client, method and route. [NewTable] returns one; the zero
@@ -68,8 +69,8 @@ func NewTable(config *verso.Config) *Table { return NewBoundedTable(config, Boun
 func NewBoundedTable(config *verso.Config, bounds Bounds) *Table {
 	t := new(Table)
 	versions, err := Attach(config, t)
-	if err := errors.Join(err, CheckBound("usage: Bounds.Clients", bounds.Clients, MaxClients),
-		CheckBound("usage: Bounds.Cells", bounds.Cells, MaxCells)); err != nil {
+	if err := errors.Join(err, bound.Check("usage: Bounds.Clients", bounds.Clients, MaxClients),
+		bound.Check("usage: Bounds.Cells", bounds.Cells, MaxCells)); err != nil {
 		panic(err)
 	}
 	clock := config.Clock

@@ -13,6 +13,7 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/usage"
+	"github.com/goverso/verso/usage/internal/bound"
 )
 
 // New starts a store that counts for a configuration, as [usage.NewTable] does: it takes the
@@ -33,8 +34,8 @@ func New(counted *verso.Config, c Config) (*Store, error) {
 		mistakes = append(mistakes, fmt.Errorf("usagesql: Config.Every is %v: write a time of at most %v, or 0 for %v",
 			c.Every, maxEvery, defaultEvery))
 	}
-	mistakes = append(mistakes, usage.CheckBound("usagesql: Config.MaxClients", c.MaxClients, defaultMaxClients),
-		usage.CheckBound("usagesql: Config.MaxCells", c.MaxCells, defaultMaxCells))
+	mistakes = append(mistakes, bound.Check("usagesql: Config.MaxClients", c.MaxClients, defaultMaxClients),
+		bound.Check("usagesql: Config.MaxCells", c.MaxCells, defaultMaxCells))
 	wrong := errors.Join(mistakes...)
 	if wrong != nil && counted != nil { // the service may go on: it must not call a store that does not exist
 		unused := *counted
