@@ -86,9 +86,6 @@ func (m *mounting) mark(late func()) func(http.Handler) http.Handler {
 			in := r.WithContext(context.WithValue(r.Context(), mountingKey{}, m))
 			next.ServeHTTP(w, in)
 			r.Pattern = in.Pattern // as chi has it, for what is around
-			for _, key := range contextOf(r).URLParams.Keys {
-				r.SetPathValue(key, in.PathValue(key))
-			}
 		})
 	}
 }

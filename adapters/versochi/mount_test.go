@@ -212,6 +212,22 @@ func TestMountTwice(t *testing.T) {
 	assert.NotContains(t, lines, "GET /api/v1/sub/new")
 }
 
+// TestMountPathValue: middleware around reads the parameters of a mounted router, as without a check.
+func TestMountPathValue(t *testing.T) {
+	var value string
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	r.Use(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r)
+			value = r.PathValue("id")
+		})
+	})
+	sub.Get("/users/{id}", say("user"))
+	versochi.New(r, byHeader()).Mount("/api", sub)
+	assert.Equal(t, "200 user", ask(r, "GET", "/api/users/7", "v1"))
+	assert.Equal(t, "7", value)
+}
+
 // TestMountLate: what a router gets before the first request has a check.
 func TestMountLate(t *testing.T) {
 	r, sub := chi.NewRouter(), chi.NewRouter()

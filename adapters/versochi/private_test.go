@@ -36,6 +36,20 @@ func TestRegisterMethodLater(t *testing.T) {
 	assert.Equal(t, []string{"VERSOTEST"}, allow(build("VERSOTEST"), "GET"))
 }
 
+// TestAllowIsSorted: each method once, whatever the order of routes.
+func TestAllowIsSorted(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, byHeader())
+	r.MethodNotAllowed(v.NotFound(nil))
+	for _, method := range []string{"PUT", "DELETE", "POST", "GET", "PATCH"} {
+		v.Method(method, "/x", say("x"))
+	}
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest("HEAD", "/x", nil))
+	assert.Equal(t, http.StatusMethodNotAllowed, w.Code)
+	assert.Equal(t, []string{"DELETE, GET, PATCH, POST, PUT"}, w.Header()["Allow"])
+}
+
 // TestLateInPlaceOfMount registers a route in the place of a mount after a request: Middleware is in front of it, too.
 func TestLateInPlaceOfMount(t *testing.T) {
 	for name, late := range map[string]func(r chi.Router){

@@ -53,7 +53,7 @@ func TestLinkMistakes(t *testing.T) {
 		{"rel", "link_relation", func(l *catalogue.Link, text string) { l.Rel = text },
 			[]string{"deprecation", "successor-version", "predecessor-version", "help", "service-desc", "a.b-c1", "https://a.example/r", "urn:x:y", "tag:a.example,2026:r"},
 			[]string{"", " ", "Sunset", "SUNSET", "sunset deprecation", "1a", "-a", "a_b", "a\n", "é", `a"b`, "a:", ":a", "https://a.example/ r", "https://a.example/\"", "h_t:x", "https://a.example/%zz",
-				"succesor-version", "sucessor-versions", "deprecated", "deprecaton", "sunsets", "last-version"}},
+				"succesor-version", "successor-versions", "deprecated", "deprecaton", "sunsets", "last-version"}},
 		{"href", "link_target", func(l *catalogue.Link, text string) { l.Href = text },
 			[]string{"/", "/docs/v1", "/../v1?x=1#y", "//a.example/x", "https://a.example", "HTTP://A.example/", "http://a.example:8080/x",
 				"https://[2001:db8::1]/x", "mailto:api@a.example", "/a%20b", "/a:b", "https://a.example/d?a,b;c"},
