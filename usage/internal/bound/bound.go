@@ -3,7 +3,7 @@ package bound
 
 import "fmt"
 
-// Check returns an error for a negative bound of a field, which says what 0 means.
+// Check returns an error for a negative bound of a field, with what 0 means.
 func Check(field string, bound, standard int) error {
 	if bound >= 0 {
 		return nil
