@@ -170,6 +170,36 @@ verso_usage_processes{region="u\"s",state="silent"} 0
 `)
 }
 
+// full is a reader of a store that has names for so many of ten clients.
+type full struct {
+	usage.Reader
+	names int
+}
+
+func (f full) Totals(ctx context.Context, recent int64) (usage.Totals, error) {
+	t, err := f.Reader.Totals(ctx, recent)
+	t.Names, t.MaxClients = f.names, 10
+	return t, err
+}
+
+// TestRegionIsFull: the names are those of the region that has the least room.
+func TestRegionIsFull(t *testing.T) {
+	region := func(names int) func(context.Context) (usage.Reader, error) {
+		return func(ctx context.Context) (usage.Reader, error) {
+			reader, err := hours([2]int{300, 0}).Open(ctx)
+			return full{reader, names}, err
+		}
+	}
+	for _, names := range [][2]int{{9, 3}, {3, 9}} {
+		reader, err := usage.Regions{"eu": region(names[0]), "us": region(names[1])}.Open(t.Context())
+		require.NoError(t, err)
+		totals, err := reader.Totals(t.Context(), 0)
+		require.NoError(t, err)
+		assert.Equal(t, 9, totals.Names)
+		reader.Close()
+	}
+}
+
 // broken is a reader that fails in one of its methods.
 type broken struct {
 	usage.Reader
