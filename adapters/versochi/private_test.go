@@ -45,7 +45,7 @@ func TestAllowIsSorted(t *testing.T) {
 		v.Method(method, "/x", say("x"))
 	}
 	w := httptest.NewRecorder()
-	r.ServeHTTP(w, httptest.NewRequest("HEAD", "/x", nil))
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodHead, "/x", nil))
 	assert.Equal(t, http.StatusMethodNotAllowed, w.Code)
 	assert.Equal(t, []string{"DELETE, GET, PATCH, POST, PUT"}, w.Header()["Allow"])
 }
