@@ -12,7 +12,8 @@ import (
 
 // writeCSV writes a line for each route of each chosen client of some versions (RFC 4180), separately for
 // served and for rejected requests.
-func writeCSV(r *report, w io.Writer, pinned map[string]*pins, keep func(*movingClient) bool, versions ...*versionReport) error {
+func writeCSV(r *report, w io.Writer, pinned map[string]*pins, keep func(*movingClient) bool,
+	versions ...*versionReport) error {
 	out := csv.NewWriter(w)
 	header := []string{
 		"version", "client", "method", "route", "outcome", "requests_30_days", "requests", "first_request",

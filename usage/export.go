@@ -73,7 +73,8 @@ func serveExport(r *report, w http.ResponseWriter, pinned map[string]*pins, afte
 }
 
 // nextNames returns the names of the next clients of some versions, and of the one after these, or "".
-func nextNames(r *report, of []*versionReport, pinned map[string]*pins, from string) (names []string, next string, err error) {
+func nextNames(r *report, of []*versionReport, pinned map[string]*pins,
+	from string) (names []string, next string, err error) {
 	const most = fewClients + 1
 	names = []string{} // nil would be all
 	for i := range of {
@@ -199,7 +200,8 @@ func (p *pins) some(clients []string) *pins {
 }
 
 func exportRoutes(r *report, v *versionReport, c *movingClient, routes []routeReport, out *json.Encoder) error {
-	line := exported{Time: r.Time, Version: v.Version, Client: c.Client, Other: c.Other, Exceptions: c.Exceptions, pinned: c.pinned}
+	line := exported{Time: r.Time, Version: v.Version, Client: c.Client, Other: c.Other, Exceptions: c.Exceptions,
+		pinned: c.pinned}
 	if v.Moving != nil {
 		line.State, line.Every, line.Next = c.Group, c.Every, c.Next
 	}

@@ -80,7 +80,8 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 		return p.serveClient(ctx, w, reader, pins, query.Get(which), format)
 	case which == "at":
 		wanted = func(*versionReport) bool { return false }
-	case which == "letters", which == "clients" && format == "csv", which == "" && format != "html" && format != "openmetrics":
+	case which == "letters", which == "clients" && format == "csv",
+		which == "" && format != "html" && format != "openmetrics":
 		return p.serveLong(ctx, w, reader, pins, query, format)
 	case which != "":
 		wanted = func(v *versionReport) bool { return v.Version == query.Get(which) }
@@ -112,8 +113,8 @@ func (p *Page) serve(w http.ResponseWriter, req *http.Request) error {
 }
 
 // serveLong answers with a line for each client, while it reads them: to hold all takes much memory.
-func (p *Page) serveLong(ctx context.Context, w http.ResponseWriter, reader Reader, pins map[string]*pins, query url.Values,
-	format string) error {
+func (p *Page) serveLong(ctx context.Context, w http.ResponseWriter, reader Reader, pins map[string]*pins,
+	query url.Values, format string) error {
 	r, err := p.begin(ctx, reader, pins, nil)
 	switch {
 	case err != nil:
@@ -125,7 +126,9 @@ func (p *Page) serveLong(ctx context.Context, w http.ResponseWriter, reader Read
 		if err != nil {
 			return err
 		}
-		return write(w, format, &r, nil, func(w io.Writer) error { return writeCSV(&r, w, pins, list.has, list.of) }, nil)
+		return write(w, format, &r, nil, func(w io.Writer) error {
+			return writeCSV(&r, w, pins, list.has, list.of)
+		}, nil)
 	case format == "jsonl":
 		return serveExport(&r, w, pins, query.Get("after"))
 	}
