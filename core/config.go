@@ -10,6 +10,7 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
+	"github.com/goverso/verso/core/internal/nils"
 	"github.com/goverso/verso/core/internal/roster"
 )
 
@@ -109,7 +110,17 @@ func (c *Config) prepare() []Finding {
 		c.Clock = time.Now
 	}
 	return slices.Concat(c.checkAllowedVersions(), c.checkDefaultVersion(), c.checkAfterDefaultSunset(),
-		c.Links.prepare(), c.Strict.prepare(c))
+		c.Links.prepare(), c.Strict.prepare(c), c.checkCounters())
+}
+
+// checkCounters checks that each counter can be called.
+func (c *Config) checkCounters() (findings []Finding) {
+	for i, counter := range c.Counters {
+		if nils.Is(counter) {
+			findings = append(findings, finding.Of(codes.CounterMissing, i+1))
+		}
+	}
+	return findings
 }
 
 // checkAllowedVersions checks the texts of the AllowedVersions.

@@ -1,6 +1,7 @@
 package verso_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,6 +38,9 @@ func mistakes() []mistake {
 	agree := func(sources ...source.Source) func() (*verso.Versioning, error) {
 		return of(verso.Agree(sources...), coretest.List("v1"))
 	}
+	counted := func(counters ...verso.Counter) verso.Config {
+		return coretest.With(coretest.List("v1"), func(c *verso.Config) { c.Counters = counters })
+	}
 	all := []mistake{
 		{"no source", of(nil, coretest.List("v1")), "source_missing", "Source", "pass one"},
 		{"typed nil", of(typedNil, coretest.List("v1")), "source_missing", "Source", "pass one"},
@@ -50,6 +54,8 @@ func mistakes() []mistake {
 		{"header twice, in another case", agree(verso.Header("Api-Version"), verso.Header("API-VERSION")), "sources_twice", "Source", `header "Api-Version" is in the combination twice: remove one`},
 		{"twice, one nested", first(path, verso.Agree(verso.QueryParam("v"), path)), "sources_twice", "Source", "is in the combination twice: remove one"},
 		{"behind a host that always answers", first(verso.HostLabel(`(.*)`), path), "sources_unreachable", "Source", "put it last"},
+		{"a nil counter", of(path, counted(new(counter), nil)), "counter_missing", "Counters", "counter 2 is nil: give one, or remove it"},
+		{"a typed nil counter", of(path, counted((*counter)(nil))), "counter_missing", "Counters", "counter 1 is nil: give one, or remove it"},
 		{"version twice", of(path, coretest.List("v1", "v1")), "version_twice", "AllowedVersions", `"v1" is listed twice: remove one`},
 		{"white space before", of(verso.QueryParam("v"), coretest.List(" v1")), "version_white_space", "AllowedVersions", "remove it"},
 		{"line break behind", of(verso.QueryParam("v"), coretest.List("v1\n")), "version_white_space", "AllowedVersions", "remove it"},
@@ -327,3 +333,7 @@ func TestVersionBound(t *testing.T) {
 	}
 	t.Errorf("no finding says: %s", want)
 }
+
+type counter struct{}
+
+func (*counter) Observe(context.Context, verso.Observation) {}

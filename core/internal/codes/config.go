@@ -66,7 +66,10 @@ var (
 	SourceMissing = Row{"source_missing", "Source", Refused,
 		"the source is nil",
 		"pass one, such as verso.PathParam(%q)"}
-	Produces   = Row{"produces", "Produces", Refused, "%v", ""}
+	Produces       = Row{"produces", "Produces", Refused, "%v", ""}
+	CounterMissing = Row{"counter_missing", "Counters", Refused,
+		"counter %d is nil",
+		"give one, or remove it"}
 	SourceName = Row{"source_name", "Source", Refused,
 		"the source has no name",
 		"let Describe return one"}
