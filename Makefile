@@ -71,7 +71,7 @@ quick: ## Run the tests of core and of one adapter (20 seconds)
 # Tests of large numbers and of models find no race, and take minutes here, since SQLite is Go, too.
 .PHONY: race
 race: ## Run the tests of all modules under the race detector
-	go test -race -timeout 20m -skip '^Test(Earlier|LeanIsTheSame|ManyNames)$$' ./usage/usagesql/servertest/... work
+	go test -race -timeout 20m -skip '^Test(Earlier|Export|LeanIsTheSame|ManyNames)$$' ./usage/usagesql/servertest/... work
 	go test -race -tags echo5 ./adapters/echotest
 
 .PHONY: conformance
