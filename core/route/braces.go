@@ -64,13 +64,13 @@ func readBrace(inside string, isEnd bool, after string) (Part, error) {
 	p := Param(inside)
 	if name, expression, found := strings.Cut(inside, ":"); found {
 		spans, err := spansSegments(expression)
-		switch p = Param(name); {
-		case err == nil && spans && (after == "" || after[0] == '/'):
+		if spans && (after == "" || after[0] == '/') {
 			err = fmt.Errorf("the expression %q can match a slash", expression)
-			fallthrough
-		case err != nil:
+		}
+		if p = Param(name); err != nil {
 			return p, fmt.Errorf("the path parameter %q: %w", name, err)
-		case spans:
+		}
+		if spans {
 			p = Rest(name)
 		}
 		if expression != "" {
