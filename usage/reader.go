@@ -42,11 +42,11 @@ type Wanted struct {
 
 // Has reports whether a client is wanted, but for the limit.
 func (w *Wanted) Has(client string) bool {
-	if client < w.From || w.Until != "" && client >= w.Until || w.Names == nil {
-		return client >= w.From && (w.Until == "" || client < w.Until)
+	if client < w.From || w.Until != "" && client >= w.Until {
+		return false
 	}
 	_, found := slices.BinarySearch(w.Names, client)
-	return found
+	return found || w.Names == nil
 }
 
 // Totals are sums over all clients.
