@@ -208,6 +208,9 @@ type Step struct {
 	// afterwards, also for a panic. Without a writer, the framework passes the whole response through it afterwards.
 	Wrap func(with func(outside http.ResponseWriter) (inside http.ResponseWriter, ended func()))
 
+	// Around puts middleware of net/http around what comes next: see [Wrappings].
+	Around func(func(http.Handler) http.Handler)
+
 	// Query and Form return a parameter of the query and of a form, as the framework's own
 	// methods read them: a framework may keep the values. nil: they are not read.
 	Query, Form func(name string) string

@@ -15,7 +15,7 @@ type group struct {
 // groups returns all groups. The cases of a file belong to the group of
 // the same name, if there is one. The order goes from simple to strange: the first failure is
 // then the one to mend first.
-func groups(cases []Case) []group {
+func groups(cases []Case, added ...*wrapping) []group {
 	all := []group{
 		{name: "cases"},
 		{"routes", append(groupChecks("routes", mistakes), check{"random", checkRandom})},
@@ -40,7 +40,7 @@ func groups(cases []Case) []group {
 			decisionChecks(append(slices.Clone(decisions), decisionsBehind...), true)...)},
 		{"concurrent", concurrentChecks(cases)},
 		{"faults", faultChecks()},
-		{"rewrite", rewriteChecks()},
+		{"rewrite", rewriteChecks(added)},
 	}
 	for _, c := range cases {
 		if c.Level != "http" || c.group == "concurrent" {
@@ -61,8 +61,8 @@ func groups(cases []Case) []group {
 }
 
 // rewriteChecks send requests to routes that rewrite.
-func rewriteChecks() []check {
-	return slices.Concat(wrappedChecks(),
+func rewriteChecks(added []*wrapping) []check {
+	return slices.Concat(wrappedChecks(added),
 		groupChecks("rewrite", slices.Concat(rewritings, rewriteMistakes, rewriteOversights)), []check{
 			{"written-once", checkWrittenOnce},
 			{"recovers", checkRecovers},

@@ -52,7 +52,7 @@ func (a HTTP) Middleware(
 	return func(run Middleware) func(http.Handler) http.Handler {
 		return func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				ended := func() {}
+				rest, ended := next, func() {}
 				status := run(Step{
 					Version:  a.Version(r),
 					Header:   r.Header.Get,
@@ -75,13 +75,14 @@ func (a HTTP) Middleware(
 					Wrap: func(with func(http.ResponseWriter) (http.ResponseWriter, func())) {
 						w, ended = with(w)
 					},
+					Around: func(with func(http.Handler) http.Handler) { rest = with(rest) },
 				})
 				defer func() { ended() }()
 				if status != 0 {
 					w.WriteHeader(status)
 					return
 				}
-				next.ServeHTTP(w, r)
+				rest.ServeHTTP(w, r)
 			})
 		}
 	}

@@ -36,7 +36,7 @@ func Run(t *testing.T, mount Mount, opts ...Option) {
 		fail(t, fmt.Errorf("the first request: %w", err))
 		return
 	}
-	all := groups(cases)
+	all := groups(cases, r.wrappings...)
 	for _, g := range all {
 		if _, without := r.without[g.name]; without {
 			continue
@@ -137,6 +137,7 @@ type run struct {
 	middleware int               // App.Middleware
 	foreign    func(*Route) bool // nil: no other route is Route.Foreign
 
+	wrappings  []*wrapping       // by Wrappings
 	deviations map[string]string // reasons by ID
 	without    map[string]string // reasons by group
 	hangs      int               // how many subtests failed because the adapter hangs

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -22,9 +23,41 @@ import (
 // timeouts do. It ends while a response is still rewritten, so an error or a panic is answered after
 // its end: then its buffers belong to another response, and its fields describe a discarded body.
 type wrapping struct {
-	kind   string
-	panics atomic.Bool  // the handler does
-	late   atomic.Int32 // writes after its end
+	name, kind string
+	middleware func(http.Handler) http.Handler // what it is, or nil
+	panics     atomic.Bool                     // the handler does
+	late       atomic.Int32                    // writes after its end
+}
+
+// Wrapping is middleware of net/http that has a writer of its own, such as chi's Compress.
+type Wrapping struct {
+	Name       string
+	Middleware func(http.Handler) http.Handler
+
+	// Like is what it does to a response: it "compresses", "holds" all but the fields, "holds-fields" as
+	// well, or "answers-late" where nothing was written. "" for what passes all on.
+	Like string
+}
+
+// Wrappings adds middleware to that of the group rewrite, and [http.TimeoutHandler], for a mount whose
+// Steps have Around.
+func Wrappings(own ...Wrapping) Option {
+	return func(r *run) {
+		for _, w := range append(own, Wrapping{"TimeoutHandler", expiring, "holds-fields"}) {
+			r.wrappings = append(r.wrappings, &wrapping{name: w.Name, kind: w.Like, middleware: w.Middleware})
+		}
+	}
+}
+
+// expiring gives one handler no time at all.
+func expiring(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		limit := time.Hour
+		if r.URL.Path == "/expires" {
+			limit = 0
+		}
+		http.TimeoutHandler(next, limit, "EXPIRED").ServeHTTP(w, r)
+	})
 }
 
 // wrappings are the kinds. What holds a body sends it when the handler has returned, or after a panic too,
@@ -147,13 +180,17 @@ func (w *wrapped) end() {
 // wrappedAt are the places: inside RewriteErrors, and inside and outside the rewriting of a route.
 var wrappedAt = []string{"inside-errors", "inside", "outside"}
 
-// wrappedChecks check each kind in each place.
-func wrappedChecks() (checks []check) {
+// wrappedChecks check each kind in each place, and what a run adds.
+func wrappedChecks(added []*wrapping) (checks []check) {
+	all := slices.Clone(added)
 	for _, kind := range wrappings {
+		all = append(all, &wrapping{name: kind, kind: kind})
+	}
+	for _, w := range all {
 		for _, place := range wrappedAt {
-			checks = append(checks, check{"wrapped/" + kind + "/" + place, func(tb testing.TB, mount Mount) error {
+			checks = append(checks, check{"wrapped/" + w.name + "/" + place, func(tb testing.TB, mount Mount) error {
 				tb.Helper()
-				return checkWrapped(tb, mount, kind, place)
+				return checkWrapped(tb, mount, w, place)
 			}})
 		}
 	}
@@ -161,11 +198,14 @@ func wrappedChecks() (checks []check) {
 }
 
 // checkWrapped sends requests of the older version behind a wrapping. Status, fields and body have to agree.
-func checkWrapped(tb testing.TB, mount Mount, kind, place string) error {
+func checkWrapped(tb testing.TB, mount Mount, w *wrapping, place string) error {
 	tb.Helper()
-	w := &wrapping{kind: kind}
 	wrap := []Middleware{func(s Step) int {
-		s.Wrap(w.wrap)
+		if w.middleware == nil {
+			s.Wrap(w.wrap)
+		} else {
+			s.Around(w.middleware)
+		}
 		return 0
 	}}
 	app := App{API: verso.MustNew(inHeader, serving("v1", "v2")), Around: recovering(http.StatusInternalServerError)}
@@ -179,9 +219,10 @@ func checkWrapped(tb testing.TB, mount Mount, kind, place string) error {
 		app.Before = wrap
 	}
 	fields := http.Header{"Cache-Control": {"max-age=60"}, "Etag": {`"handler"`}}
-	if kind != "holds-fields" { // the server itself cuts its body off
+	if w.kind != "holds-fields" { // the server itself cuts its body off
 		fields.Set("Content-Length", "4")
 	}
+	answered, ended := make(chan struct{}), make(chan struct{})
 	app.Routes = inGroup(group, answering("GET", "/spoken", "spoken"),
 		newRoute("", "", "/missing", func(Call) Response { return Response{Status: http.StatusNotFound, Body: "missing"} }),
 		newRoute("", "", "/cannot", func(Call) Response { return Response{Body: "cannot", Set: http.Header{"Etag": {`"handler"`}}} }),
@@ -193,6 +234,14 @@ func checkWrapped(tb testing.TB, mount Mount, kind, place string) error {
 				_, _ = io.WriteString(w, "held")
 				panic(errors.New(secret))
 			}}
+		}),
+		newRoute("", "", "/expires", func(Call) Response {
+			<-answered
+			return Response{Set: fields, Body: "late", Stream: func(body io.Writer, _ func() error) error {
+				defer close(ended)
+				_, err := io.WriteString(body, "late")
+				return err
+			}}
 		}))
 	server := mount(tb, app)
 	var wrong complaints
@@ -202,6 +251,12 @@ func checkWrapped(tb testing.TB, mount Mount, kind, place string) error {
 	} {
 		wrong = append(wrong, w.ask(server.Address, place, asked))
 	}
+	if w.name == "TimeoutHandler" {
+		wrong = append(wrong, w.ask(server.Address, place, "/expires 503 EXPIRED"))
+		close(answered)
+		<-ended
+		wrong = append(wrong, w.ask(server.Address, place, "/spoken 200 V1 SPOKEN"))
+	}
 	return errors.Join(append(wrong, server.stop())...)
 }
 
@@ -209,10 +264,10 @@ func checkWrapped(tb testing.TB, mount Mount, kind, place string) error {
 func (w *wrapping) ask(address, place, asked string) error {
 	path, want, _ := strings.Cut(asked, " ")
 	r, isOutside := get(path, ""), place == "outside"
-	r.Headers["Api-Version"] = []string{"v1"}
+	r.Headers["Api-Version"], r.Headers["Accept-Encoding"] = []string{"v1"}, []string{"gzip"}
 	w.panics.Store(strings.HasPrefix(path, "/panics"))
 	wants := []string{want}
-	isAfterwards := path == "/fails" || place == "inside-errors" && (path == "/refused" || path == "/v9")
+	isAfterwards := path == "/fails" || w.middleware != nil && w.panics.Load() || place == "inside-errors" && (path == "/refused" || path == "/v9")
 	if w.kind == "answers-late" && isAfterwards { // the framework answers the error, and nothing was written until then
 		wants = append(wants, "504")
 	}
@@ -261,7 +316,7 @@ func (w *wrapping) ask(address, place, asked string) error {
 	}
 	wrong.unless(w.late.Swap(0) == 0, "the middleware's writer gets it after its end")
 	if err := errors.Join(wrong...); err != nil {
-		return fmt.Errorf("GET %s v1, middleware that %s, %s: want %q: %w", path, w.kind, place, wants, err)
+		return fmt.Errorf("GET %s v1, middleware %s, %s: want %q: %w", path, w.name, place, wants, err)
 	}
 	return nil
 }

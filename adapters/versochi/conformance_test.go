@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/goverso/verso/adapters/versochi"
 	"github.com/goverso/verso/conformance"
@@ -13,7 +14,11 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(), limits...)
+	conformance.Run(t, mount(), append(limits, conformance.Wrappings(
+		conformance.Wrapping{Name: "Compress", Middleware: middleware.Compress(5, "", "application/problem+json"), Like: "compresses"},
+		conformance.Wrapping{Name: "Timeout", Middleware: middleware.Timeout(0), Like: "answers-late"},
+		conformance.Wrapping{Name: "Throttle", Middleware: middleware.Throttle(1)},
+	))...)
 }
 
 // TestMiddleware runs the suite behind the middleware.

@@ -14,7 +14,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	conformance.Run(t, mount(), unlisted...)
+	conformance.Run(t, mount(), append(unlisted, conformance.Wrappings())...)
 }
 
 // TestMiddleware runs the suite behind the middleware.
