@@ -29,7 +29,7 @@ type wrapping struct {
 	late       atomic.Int32                    // writes after its end
 }
 
-// Wrapping is middleware of net/http that has a writer of its own, such as chi's Compress.
+// Wrapping is middleware of net/http with a writer of its own, such as chi's Compress.
 type Wrapping struct {
 	Name       string
 	Middleware func(http.Handler) http.Handler
@@ -39,7 +39,7 @@ type Wrapping struct {
 	Like string
 }
 
-// Wrappings adds middleware to that of the group rewrite, and [http.TimeoutHandler], for a mount whose
+// Wrappings adds middleware to the group rewrite, and [http.TimeoutHandler], for a mount whose
 // Steps have Around.
 func Wrappings(own ...Wrapping) Option {
 	return func(r *run) {
@@ -180,7 +180,7 @@ func (w *wrapped) end() {
 // wrappedAt are the places: inside RewriteErrors, and inside and outside the rewriting of a route.
 var wrappedAt = []string{"inside-errors", "inside", "outside"}
 
-// wrappedChecks check each kind in each place, and what a run adds.
+// wrappedChecks check each kind in each place.
 func wrappedChecks(added []*wrapping) (checks []check) {
 	all := slices.Clone(added)
 	for _, kind := range wrappings {
