@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/goverso/verso/conformance"
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/scheme"
 )
@@ -97,5 +98,25 @@ func TestTimeout(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTimeoutAroundRewriting: Echo's Timeout discards what was written where it gets an error.
+func TestTimeoutAroundRewriting(t *testing.T) {
+	e := echo.New()
+	e.Logger.SetOutput(io.Discard)
+	v := New(e, verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	e.Use(timeout)
+	e.Use(v.RewriteErrors())
+	v = v.Rewrite(new(conformance.Shouting))
+	v.GET("/missing", func(echo.Context) error { return echo.NewHTTPError(http.StatusNotFound, "none") })
+	v.GET("/cannot", func(c echo.Context) error { return c.String(http.StatusOK, "cannot") })
+	for target, want := range map[string]struct {
+		status int
+		body   string
+	}{"/missing": {http.StatusNotFound, "NONE"}, "/cannot": {http.StatusInternalServerError, "SERVER"}} {
+		got := send(t, e, http.MethodGet, target, http.Header{"Api-Version": {"v1"}})
+		assert.Equal(t, want.status, got.Status, target)
+		assert.Contains(t, got.Body, want.body, target)
 	}
 }

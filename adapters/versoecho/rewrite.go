@@ -119,11 +119,18 @@ func (s *outerWriter) around(c echo.Context, next echo.HandlerFunc) error {
 	if err != nil && !response.Committed {
 		c.Error(err)
 	}
-	if failed := s.rewriting.Finish(); failed != nil {
+	failed := s.rewriting.Finish()
+	if failed != nil {
 		restart(response)
 		s.outside.Restore(s.rewriting.Header())
 		c.Error(refused(failed))
 		err = errors.Join(err, failed, s.rewriting.Finish())
+	}
+	if adapter.IsTimeout(outer) { // of Echo, which would discard the answer
+		if failed != nil {
+			c.Logger().Error(err)
+		}
+		return nil
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package adapter
 import (
 	"errors"
 	"net/http"
+	"reflect"
 
 	verso "github.com/goverso/verso/core"
 )
@@ -23,6 +24,13 @@ func Respond(w http.ResponseWriter, r *http.Request, rejected *verso.Error, answ
 		}
 	}
 	answer.ServeHTTP(w, r)
+}
+
+// IsTimeout reports whether a writer belongs to [http.TimeoutHandler], which calls the handler in a
+// goroutine that may outlive the response.
+func IsTimeout(w http.ResponseWriter) bool {
+	inside, ok := w.(interface{ Unwrap() http.ResponseWriter })
+	return reflect.TypeOf(w).String() == "*http.timeoutWriter" || ok && IsTimeout(inside.Unwrap())
 }
 
 // response notes whether an error handler writes: net/http sends an empty 200

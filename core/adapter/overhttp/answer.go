@@ -6,7 +6,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"reflect"
 	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
@@ -91,13 +90,6 @@ func (s *outerWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(s.ResponseWriter).Hijack()
 }
 
-// isTimeout reports whether a writer belongs to [http.TimeoutHandler], which calls the handler in a
-// goroutine that may outlive the response.
-func isTimeout(w http.ResponseWriter) bool {
-	inside, ok := w.(interface{ Unwrap() http.ResponseWriter })
-	return reflect.TypeOf(w).String() == "*http.timeoutWriter" || ok && isTimeout(inside.Unwrap())
-}
-
 // Unwrap is for [http.ResponseController].
 func (s *outerWriter) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
@@ -111,7 +103,7 @@ func (a *Adapter) rewriting(rewriter verso.Rewriter) Middleware {
 			s, hasOuter := r.Context().Value(contextKey[outerWriter]{}).(*outerWriter)
 			// A response under a timeout is rewritten there: the handler may outlive what is
 			// around it.
-			isUnderTimeout := hasOuter && w != http.ResponseWriter(s) && isTimeout(w)
+			isUnderTimeout := hasOuter && w != http.ResponseWriter(s) && adapter.IsTimeout(w)
 			outside, outer, isPanic := s, w, true
 			if hasOuter && !isUnderTimeout {
 				outer = s.ResponseWriter
