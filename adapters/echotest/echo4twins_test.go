@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -32,6 +34,25 @@ func hostOf(e *echo.Echo, host string, wares ...echo.MiddlewareFunc) *echo.Group
 }
 
 func gzipped() echo.MiddlewareFunc { return middleware.Gzip() }
+
+// timedOut is Echo's Timeout, which runs the rest in another goroutine.
+func timedOut() echo.MiddlewareFunc {
+	//nolint:staticcheck // deprecated, but services have it
+	return middleware.TimeoutWithConfig(middleware.TimeoutConfig{Timeout: time.Minute})
+}
+
+func addNamed(on twinRegistrar, method, path string, h echo.HandlerFunc, name string, wares []echo.MiddlewareFunc) {
+	on.Add(method, path, h, wares...).Name = name
+}
+
+func reversed(e *echo.Echo, name string) string { return e.Reverse(name, 7, "x") }
+
+// static registers a folder with middleware, as Echo's Static does.
+func static(on interface {
+	Add(method, path string, handler echo.HandlerFunc, middleware ...echo.MiddlewareFunc) *echo.Route
+}, path, root string, wares ...echo.MiddlewareFunc) {
+	staticFS(on, path, os.DirFS(root), wares...)
+}
 
 // slashes installs middleware before the router.
 func slashes(e *echo.Echo, flags []string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"time"
 
 	"github.com/labstack/echo/v5"
 	"github.com/labstack/echo/v5/middleware"
@@ -31,6 +32,28 @@ func hostOf(e *echo.Echo, _ string, wares ...echo.MiddlewareFunc) *echo.Group {
 }
 
 func gzipped() echo.MiddlewareFunc { return middleware.Gzip() }
+
+// timedOut is what Echo has instead of a middleware with a goroutine of its own.
+func timedOut() echo.MiddlewareFunc { return middleware.ContextTimeout(time.Minute) }
+
+func addNamed(on twinRegistrar, method, path string, h echo.HandlerFunc, name string, wares []echo.MiddlewareFunc) {
+	added := echo.Route{Method: method, Path: path, Handler: h, Name: name, Middlewares: wares}
+	if _, err := on.(adder).AddRoute(added); err != nil {
+		panic(err)
+	}
+}
+
+func reversed(e *echo.Echo, name string) string {
+	path, err := e.Router().Routes().Reverse(name, 7, "x")
+	return fmt.Sprint(path, " ", err)
+}
+
+// static registers a folder with middleware, as Echo's Static does.
+func static(on interface {
+	Static(path, root string, middleware ...echo.MiddlewareFunc) echo.RouteInfo
+}, path, root string, wares ...echo.MiddlewareFunc) {
+	on.Static(path, root, wares...)
+}
 
 // slashes installs middleware before the router.
 func slashes(e *echo.Echo, flags []string) {

@@ -2,11 +2,13 @@ package echotest
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/goverso/verso/conformance/twins"
 	verso "github.com/goverso/verso/core"
@@ -37,8 +39,15 @@ func twinOf(c Context) string { return c.Request().Header.Get("Twin") }
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []MiddlewareFunc) {
 	for _, w := range wares {
-		if w.Kind == "gzip" {
+		switch w.Kind {
+		case "gzip":
 			all = append(all, gzipped())
+			continue
+		case "timeout":
+			all = append(all, timedOut())
+			continue
+		case "deadline":
+			all = append(all, contextTimeout(time.Minute))
 			continue
 		}
 		all = append(all, func(next HandlerFunc) HandlerFunc {
@@ -72,6 +81,10 @@ type twinIn struct {
 	inner bool         // v registers with groups of Echo, by In
 	after []twins.Ware // of Echo alone, behind where the check is
 	at    twins.Prefix
+
+	named map[int]bool      // statements whose first route has the name
+	hosts map[string]*Group // of Echo alone, as used
+	used  *[]MiddlewareFunc // by what EachVersion returns, which its hosts have, too
 }
 
 // twinRegistrar is what registers routes: Echo, its groups, and the adapter's routes.
@@ -79,6 +92,7 @@ type twinRegistrar interface {
 	Add(method, path string, handler HandlerFunc, middleware ...MiddlewareFunc) RouteInfo
 	Match(methods []string, path string, handler HandlerFunc, middleware ...MiddlewareFunc) MatchInfo
 	Any(path string, handler HandlerFunc, middleware ...MiddlewareFunc) AnyInfo
+	FileFS(path, file string, files fs.FS, middleware ...MiddlewareFunc) RouteInfo
 	Use(middleware ...MiddlewareFunc)
 }
 
@@ -88,8 +102,11 @@ func (i twinIn) handler(s *twins.Statement) HandlerFunc {
 	return func(c Context) error {
 		i.e.Place(twinOf(c), i.at.Version)
 		i.e.Note(twinOf(c), "H%d %s %s %s%s", s.ID, c.Request().Method, c.Request().URL.Path, c.Path(), twinParams(c))
-		if s.Opt == "error" {
+		switch s.Opt {
+		case "error":
 			return ErrNotFound
+		case "named":
+			i.e.Note(twinOf(c), "is at %s", reversed(i.echo, nameOf(s)))
 		}
 		return c.String(http.StatusOK, fmt.Sprint("H", s.ID))
 	}
@@ -126,7 +143,12 @@ func (i twinIn) one(s *twins.Statement) {
 	}
 	switch s.Op {
 	case "add":
-		on.Add(s.Methods[0], s.Path, h, wares...)
+		if name := nameOf(s); s.Opt == "named" && !i.named[s.ID] {
+			i.named[s.ID] = true
+			addNamed(on, s.Methods[0], s.Path, h, name, wares)
+		} else {
+			on.Add(s.Methods[0], s.Path, h, wares...)
+		}
 	case "versions":
 		if v != nil {
 			v.HandleVersions(s.Methods[0], s.Path, Handlers{twins.First: h, twins.Last: h}, wares...)
@@ -138,9 +160,11 @@ func (i twinIn) one(s *twins.Statement) {
 	case "match":
 		on.Match(s.Methods, s.Path, h, wares...)
 	case "use":
-		on.Use(wares...)
+		if on.Use(wares...); i.used != nil {
+			*i.used = append(*i.used, wares...)
+		}
 	case "static":
-		i.static(s, v)
+		i.static(s, on, v)
 	case "routenotfound":
 		i.routeNotFound(s)
 	case "group", "host":
@@ -159,16 +183,30 @@ func (i twinIn) noted(s *twins.Statement) MiddlewareFunc {
 	}
 }
 
-func (i twinIn) static(s *twins.Statement, v *Routes) {
+func (i twinIn) static(s *twins.Statement, on twinRegistrar, v *Routes) {
+	behind := append(twinWares(i.e, i.after), i.noted(s))
 	switch {
+	case v != nil && s.Opt == "file":
+		v.AfterCheck(i.noted(s)).FileFS(s.Path, "a", twinFiles)
+	case s.Opt == "file":
+		on.FileFS(s.Path, "a", twinFiles, behind...)
+	case v != nil && s.Opt == "folder":
+		v.AfterCheck(i.noted(s)).Static(s.Path, "testdata/files")
 	case v != nil:
 		v.AfterCheck(i.noted(s)).StaticFS(s.Path, twinFiles)
+	case s.Opt == "folder" && i.g != nil:
+		static(i.g, s.Path, "testdata/files", behind...)
+	case s.Opt == "folder":
+		static(i.echo, s.Path, "testdata/files", behind...)
 	case i.g != nil:
-		staticFS(i.g, s.Path, twinFiles, append(twinWares(i.e, i.after), i.noted(s))...)
+		staticFS(i.g, s.Path, twinFiles, behind...)
 	default:
-		staticFS(i.echo, s.Path, twinFiles, append(twinWares(i.e, i.after), i.noted(s))...)
+		staticFS(i.echo, s.Path, twinFiles, behind...)
 	}
 }
+
+// nameOf is the name of a route in Echo.
+func nameOf(s *twins.Statement) string { return fmt.Sprint("route", s.ID) }
 
 // routeNotFound is Echo's own.
 func (i twinIn) routeNotFound(s *twins.Statement) {
@@ -188,6 +226,12 @@ func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 	case s.Op == "host" && v != nil && !i.inner:
 		i.v = onHost(v, s.Path)
 		i.v.Use(wares...)
+	case s.Op == "host" && i.used != nil: // as EachVersion has it
+		if i.hosts[s.Path] == nil {
+			i.hosts[s.Path] = hostOf(i.echo, s.Path)
+		}
+		i.g = i.hosts[s.Path].Group(i.at.Path)
+		i.g.Use(slices.Concat(*i.used, wares)...) // Group would install it on all hosts
 	case s.Op == "host":
 		i.g = hostOf(i.echo, s.Path, wares...)
 	case v != nil && !i.inner:
@@ -197,6 +241,7 @@ func (i twinIn) group(s *twins.Statement, v *Routes, wares []MiddlewareFunc) {
 	default:
 		i.g = i.echo.Group(s.Path, wares...)
 	}
+	i.used = nil
 	i.all(s.Body)
 }
 
@@ -211,7 +256,7 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 		}
 	}
 	r.Use(twinWares(e, p.Wares)...)
-	bare := twinIn{e: e, echo: r}
+	bare := twinIn{e: e, echo: r, named: make(map[int]bool), hosts: make(map[string]*Group)}
 	if v != nil && p.Has(twins.Rewritten) {
 		r.Use(v.RewriteErrors())
 		v = v.Rewrite(twins.Same{})
@@ -224,10 +269,17 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil && strings.HasPrefix(p.Way, "middleware") {
 		r.Use(v.Middleware())
 	}
+	if p.Has(twins.Late) { // or Echo panics for routes with more parameters
+		r.Add("PURGE", "/zz/:a/:b/:c/:d/:e/:f", func(c Context) error { return c.NoContent(http.StatusOK) })
+	}
 	register := registrarOf(p, v, bare)
 	var rest []*twins.Statement
 	flush := func() { register(rest); rest = nil }
-	for _, s := range p.Body {
+	for i, s := range p.Body {
+		if p.IsHalf(i) {
+			flush()
+			twins.Serve(r).Send(twins.Early)
+		}
 		if s.By == twins.ByFramework {
 			flush()
 			bare.all([]*twins.Statement{s})
@@ -249,7 +301,9 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 	case p.Way == "middlewarepath", p.Way == "each" && v == nil:
 		var groups []twinIn
 		for _, in.at = range p.Prefixes() {
-			in.g = bare.echo.Group(in.at.Path)
+			if in.g = bare.echo.Group(in.at.Path); p.Way == "each" {
+				in.used = new([]MiddlewareFunc)
+			}
 			groups = append(groups, in)
 		}
 		return func(body []*twins.Statement) {
@@ -285,7 +339,7 @@ func registrarOf(p *twins.Program, v *Routes, bare twinIn) func([]*twins.Stateme
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(3, "next", "ab", "gzip"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(3, "next", "ab", "gzip", "timeout", "deadline"), Body: twinBody(g, 2, true)}
 	if !g.OneIn(3) {
 		p.Flags = append(p.Flags, "group")
 	}
@@ -297,14 +351,32 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
 	}
+	if g.OneIn(6) {
+		p.Flags = append(p.Flags, twins.Late)
+	}
 	return p
 }
 
 // fitTwin leaves out hosts where a group of Echo has a path, and what only Echo itself registers behind EachVersion.
 func fitTwin(p *twins.Program) {
 	p.Body = slices.DeleteFunc(p.Body, func(s *twins.Statement) bool {
-		return s.Op == "host" && (p.Way != "v" && p.Way != "in" && p.Way != "middleware") || s.Op == "routenotfound" && p.Way == "each"
+		if s.Op == "host" && p.Way == "each" {
+			s.Body = ungrouped(s.Body)
+		}
+		return s.Op == "host" && !slices.Contains([]string{"v", "in", "middleware", "each"}, p.Way) || s.Op == "routenotfound" && p.Way == "each"
 	})
+}
+
+// ungrouped leaves out the groups: Echo has what they answer on all hosts.
+func ungrouped(body []*twins.Statement) (all []*twins.Statement) {
+	for _, s := range body {
+		if s.Op == "group" {
+			all = append(all, ungrouped(s.Body)...)
+		} else {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 func twinMethod(g *twins.Gen) string {
@@ -324,14 +396,14 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		}
 		switch {
 		case kind < 5:
-			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab", "gzip"), []string{twinMethod(g)}
-			s.Opt = twins.One(g, "", "", "", "", "error")
+			s.Op, s.Path, s.Methods = "add", path(), []string{twinMethod(g)}
+			s.Wares, s.Opt = g.Wares(2, "next", "ab", "gzip", "timeout", "deadline"), twins.One(g, "", "", "", "", "error", "named")
 		case kind == 5:
 			s.Op, s.Path, s.Wares = "any", path(), g.Wares(1)
 		case kind == 6:
 			s.Op, s.Path, s.Wares, s.Methods = "match", path(), g.Wares(1), []string{twinMethod(g), twinMethod(g)}
 		case kind == 7:
-			s.Op, s.Path = "static", twins.One(g, "/s", "/d", "/a/s", "/")
+			s.Op, s.Path, s.Opt = "static", twins.One(g, "/s", "/d", "/a/s", "/"), twins.One(g, "", "folder", "file")
 		case kind == 8:
 			s.Op, s.Path, s.Wares, s.Methods, s.Only = "versions", path(), g.Wares(1), []string{twinMethod(g)}, twins.Both
 		case kind < 11:
