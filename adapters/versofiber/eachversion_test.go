@@ -1,9 +1,13 @@
 package versofiber_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"testing/fstest"
 
 	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/middleware/static"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -96,4 +100,20 @@ func panicked(call func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	call()
 	return nil
+}
+
+// TestFolderOfEachVersion: static.New cuts off as much of each path as the route of the first request has.
+func TestFolderOfEachVersion(t *testing.T) {
+	files := static.New("", static.Config{FS: fstest.MapFS{"file.txt": {Data: []byte("a file")}}})
+	app, v := prefixed(verso.Config{})
+	v.EachVersion().Get("/api/files/*", files)
+	for _, version := range []string{"v1", "v2"} {
+		response, err := app.Test(httptest.NewRequest(http.MethodGet, "/api/"+version+"/files/file.txt", nil))
+		require.NoError(t, err)
+		assert.Equal(t, http.StatusOK, response.StatusCode, version)
+		require.NoError(t, response.Body.Close())
+	}
+	_, v = prefixed(verso.Config{DefaultVersion: verso.V("v1")})
+	err := panicked(func() { v.EachVersion().Get("/api/files/*", files) })
+	assert.ErrorContains(t, err, "route GET /api/files/*: static.New cuts off the same length of all paths")
 }

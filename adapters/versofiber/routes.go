@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/middleware/static"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
@@ -110,7 +111,8 @@ func (r *Routes) In(group fiber.Router) *Routes {
 //
 // The middleware of the group, and that of groups in it, runs for their routes, not
 // for other paths under their prefixes. It panics if App.Use, App.Group or App.All has
-// installed middleware by path that runs for one of the paths of a route and not for all.
+// installed middleware by path that runs for one of the paths of a route and not for all, and
+// if static.New serves a route whose paths differ in their lengths, which it would cut at the wrong place.
 // It cannot see what compares c.Path() itself, nor what an app does that is mounted by
 // path: both must know all paths, which Explain lists.
 func (r *Routes) EachVersion(middleware ...any) *Routes {
@@ -266,7 +268,9 @@ func (r *Routes) add(described route.Route, methods []string, path string, key a
 		if slices.ContainsFunc(slices.Concat(before, after), isNil) {
 			r.of.Fail("route %s %s: a handler is nil: give it one", described.Method, path)
 		}
-		for _, form := range r.forms(&described, path) {
+		forms := r.forms(&described, path)
+		r.needOneLength(described, forms, slices.Concat(before, after))
+		for _, form := range forms {
 			var added *adapter.Registration
 			check := func(c fiber.Ctx) error { return b.check(c, added, key) }
 			chain := slices.Concat(before, []any{check}, after)
@@ -309,6 +313,22 @@ func (r *Routes) forms(described *route.Route, path string) []string {
 	slices.Reverse(forms)
 	return forms
 }
+
+// needOneLength panics for a folder whose paths differ in their lengths.
+func (r *Routes) needOneLength(described route.Route, forms []string, handlers []any) {
+	differs := func(form string) bool { return len(form) != len(forms[0]) }
+	if slices.ContainsFunc(handlers, isStatic) && slices.ContainsFunc(forms, differs) {
+		r.of.Fail("route %s %s: static.New cuts off the same length of all paths: register one for each version instead",
+			described.Method, described.RegisteredPath)
+	}
+}
+
+func isStatic(handler any) bool {
+	h := reflect.ValueOf(handler)
+	return h.Kind() == reflect.Func && h.Pointer() == servesFolder
+}
+
+var servesFolder = reflect.ValueOf(static.New("")).Pointer()
 
 // join joins paths as Fiber joins those of groups.
 func join(prefix, path string) string {

@@ -3,13 +3,19 @@ package versofiber_test
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/fiber/v3/middleware/compress"
+	"github.com/gofiber/fiber/v3/middleware/static"
+	"github.com/gofiber/fiber/v3/middleware/timeout"
 	"github.com/valyala/fasthttp"
 
 	"github.com/goverso/verso/adapters/versofiber"
@@ -43,8 +49,12 @@ func twinParams(c fiber.Ctx) string {
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
 	for _, w := range wares {
-		if w.Kind == "gzip" {
+		switch w.Kind {
+		case "gzip":
 			all = append(all, compress.New())
+			continue
+		case "timeout":
+			all = append(all, timeout.New(func(c fiber.Ctx) error { return c.Next() }, timeout.Config{Timeout: time.Minute}))
 			continue
 		}
 		all = append(all, func(c fiber.Ctx) error {
@@ -66,6 +76,10 @@ func twinWares(e *twins.Env, wares []twins.Ware) (all []any) {
 		})
 	}
 	return all
+}
+
+var twinFiles = fstest.MapFS{
+	"a": {Data: []byte("file a")}, "f": {Data: []byte("file f")}, "d/b": {Data: []byte("file b")}, "index.html": {Data: []byte("index")},
 }
 
 // twinIn is where statements of Fiber are registered.
@@ -100,6 +114,20 @@ func (i twinIn) handler(s *twins.Statement) fiber.Handler {
 	}
 }
 
+// noted notes that Fiber's own handler runs.
+func (i twinIn) noted(s *twins.Statement) fiber.Handler {
+	return func(c fiber.Ctx) error {
+		i.note(s, c)
+		return c.Next()
+	}
+}
+
+func (i twinIn) note(s *twins.Statement, c fiber.Ctx) {
+	twin := strings.Clone(c.Get("Twin"))
+	i.e.Place(twin, i.at.Version)
+	i.e.Note(twin, "H%d files %s%s", s.ID, c.FullPath(), twinParams(c))
+}
+
 // joined joins paths as Fiber joins those of groups.
 func joined(prefix, path string) string {
 	if path == "" {
@@ -131,11 +159,20 @@ func (i twinIn) one(s *twins.Statement) {
 			i.v = i.v.In(i.on)
 		}
 	}
+	if i.v != nil && s.Op == "static" {
+		i.v = i.v.AfterCheck(i.noted(s))
+	}
 	on, wares := i.on, twinWares(i.e, s.Wares)
 	if i.v != nil {
 		on = i.v.Router()
 	}
 	handlers := append(slices.Concat(wares, twinWares(i.e, i.after)), i.handler(s))
+	if s.Op == "static" {
+		files := static.New("", static.Config{FS: twinFiles, Browse: s.Opt == "browse"})
+		if handlers[len(handlers)-1] = files; i.v == nil {
+			handlers[len(handlers)-1] = func(c fiber.Ctx) error { i.note(s, c); return files(c) }
+		}
+	}
 	switch {
 	case i.flat:
 		i.flattened(s, wares, handlers)
@@ -143,7 +180,7 @@ func (i twinIn) one(s *twins.Statement) {
 		on.Add(s.Methods, s.Path, handlers[0], handlers[1:]...)
 	case s.Op == "versions" && i.v != nil:
 		i.v.HandleVersions("GET", s.Path, versofiber.Handlers{twins.First: i.handler(s), twins.Last: i.handler(s)}, wares...)
-	case s.Op == "get", s.Op == "versions":
+	case s.Op == "get", s.Op == "versions", s.Op == "static":
 		on.Get(s.Path, handlers[0], handlers[1:]...)
 	case s.Op == "all":
 		on.All(s.Path, handlers[0], handlers[1:]...)
@@ -169,7 +206,7 @@ func (i twinIn) flattened(s *twins.Statement, wares, handlers []any) {
 	switch {
 	case s.Op == "add":
 		add(s.Methods)
-	case s.Op == "get", s.Op == "versions":
+	case s.Op == "get", s.Op == "versions", s.Op == "static":
 		add([]string{"GET"})
 	case s.Op == "all":
 		add(i.app.Config().RequestMethods)
@@ -255,14 +292,15 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if v != nil {
 		_ = v.Explain()
 	}
-	server := &fasthttp.Server{Handler: h, NoDefaultServerHeader: true}
+	quiet := log.New(io.Discard, "", 0) // of files that are not there
+	server := &fasthttp.Server{Handler: h, NoDefaultServerHeader: true, Logger: quiet}
 	return twins.Server{Listen: server.Serve, Send: func(r twins.Request) twins.Outcome {
 		var sent fasthttp.Request
 		if err := sent.Read(bufio.NewReader(strings.NewReader(r.Text()))); err != nil {
 			return twins.Outcome{Status: twins.Unsent}
 		}
 		var c fasthttp.RequestCtx
-		c.Init(&sent, nil, nil)
+		c.Init(&sent, nil, quiet)
 		h(&c)
 		header := http.Header{}
 		for key, value := range c.Response.Header.All() {
@@ -307,7 +345,7 @@ func registrar(p *twins.Program, v *versofiber.Routes, bare twinIn) func([]*twin
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(3, "next", "gzip"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(3, "next", "gzip", "timeout"), Body: twinBody(g, 2, true)}
 	for _, flag := range []string{"case", "strict", "unescape", "nohead", "v.NotFound"} {
 		if g.OneIn(3) {
 			p.Flags = append(p.Flags, flag)
@@ -354,10 +392,12 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		}
 		switch {
 		case kind < 4:
-			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab", "gzip"), []string{twinMethod(g)}
+			s.Op, s.Path, s.Wares, s.Methods = "add", path(), g.Wares(2, "next", "ab", "gzip", "timeout"), []string{twinMethod(g)}
 			if s.Opt = twins.One(g, "", "", "", "", "error", "next"); g.OneIn(4) {
 				s.Methods = append(s.Methods, twinMethod(g))
 			}
+		case kind == 4 && g.OneIn(2):
+			s.Op, s.Path, s.Wares, s.Opt = "static", twins.One(g, "/s/*", "/d/*", "/s*", "/*", "/a"), g.Wares(1), twins.One(g, "", "browse")
 		case kind == 4, kind == 5:
 			s.Op, s.Path, s.Wares = "get", path(), g.Wares(1)
 		case kind == 6:
@@ -394,7 +434,8 @@ var fiberRefused = []twins.Refusal{
 	{Text: "but the route is there", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
 	{Text: "Use: Fiber installs it by path", Page: "router.go#Routes.Use", Quote: "It panics behind EachVersion"},
-	{Text: "pass it to EachVersion or Group", Page: "routes.go#Routes.EachVersion", Quote: "It panics if App.Use, App.Group or App.All has installed middleware by path that runs for one of the paths of a route and not for all."},
+	{Text: "register one for each version instead", Page: "routes.go#Routes.EachVersion", Quote: "and if static.New serves a route whose paths differ in their lengths"},
+	{Text: "pass it to EachVersion or Group", Page: "routes.go#Routes.EachVersion", Quote: "It panics if App.Use, App.Group or App.All has installed middleware by path that runs for one of the paths of a route and not for all"},
 }
 
 var fiberAllowed = []twins.Allowance{
