@@ -1,8 +1,10 @@
 package versogin_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -49,8 +51,12 @@ func twinParams(c *gin.Context) string {
 
 func twinWares(e *twins.Env, wares []twins.Ware) (all []gin.HandlerFunc) {
 	for _, w := range wares {
-		if w.Kind == "gzip" {
+		switch w.Kind {
+		case "gzip":
 			all = append(all, twinGzip)
+			continue
+		case "timeout":
+			all = append(all, twinTimeout)
 			continue
 		}
 		all = append(all, func(c *gin.Context) {
@@ -101,6 +107,56 @@ func (w *twinPacked) Write(body []byte) (int, error) {
 }
 
 func (w *twinPacked) WriteString(body string) (int, error) { return w.Write([]byte(body)) }
+
+// twinTimeout runs the rest in another goroutine and holds what it writes, as a timeout for Gin does.
+func twinTimeout(c *gin.Context) {
+	w := &twinHeld{ResponseWriter: c.Writer, header: c.Writer.Header().Clone(), status: c.Writer.Status()}
+	c.Writer = w
+	ended := make(chan any, 1)
+	go func() {
+		defer func() { ended <- recover() }()
+		c.Next()
+	}()
+	cause := <-ended
+	if c.Writer = w.ResponseWriter; cause != nil {
+		panic(cause)
+	}
+	clear(c.Writer.Header())
+	maps.Copy(c.Writer.Header(), w.header)
+	c.Writer.WriteHeader(w.status)
+	if w.Written() {
+		c.Writer.WriteHeaderNow()
+		_, _ = c.Writer.Write(w.body.Bytes())
+	}
+}
+
+type twinHeld struct {
+	gin.ResponseWriter
+	header  http.Header
+	status  int
+	body    bytes.Buffer
+	isBegun bool
+}
+
+func (w *twinHeld) Header() http.Header    { return w.header }
+func (w *twinHeld) WriteHeader(status int) { w.status = status }
+func (w *twinHeld) WriteHeaderNow()        { w.isBegun = true }
+func (w *twinHeld) Status() int            { return w.status }
+func (w *twinHeld) Written() bool          { return w.isBegun }
+
+func (w *twinHeld) Size() int {
+	if !w.isBegun {
+		return -1
+	}
+	return w.body.Len()
+}
+
+func (w *twinHeld) Write(body []byte) (int, error) {
+	w.isBegun = true
+	return w.body.Write(body)
+}
+
+func (w *twinHeld) WriteString(body string) (int, error) { return w.Write([]byte(body)) }
 
 // twinIn is where statements of Gin are registered.
 type twinIn struct {
@@ -343,7 +399,7 @@ func registrar(p *twins.Program, v *versogin.Routes, bare twinIn) func([]*twins.
 }
 
 func generateTwin(g *twins.Gen) *twins.Program {
-	p := &twins.Program{Wares: g.Wares(3, "next", "ab", "gzip"), Body: twinBody(g, 2, true)}
+	p := &twins.Program{Wares: g.Wares(3, "next", "ab", "gzip", "timeout"), Body: twinBody(g, 2, true)}
 	for _, flag := range []string{"405", "noredirect", "fixed", "extra", "raw", "nounescape", "v.NotFound"} {
 		if g.OneIn(3) {
 			p.Flags = append(p.Flags, flag)
@@ -376,7 +432,7 @@ func twinBody(g *twins.Gen, depth int, top bool) (all []*twins.Statement) {
 		}
 		switch {
 		case kind < 5:
-			s.Op, s.Path, s.Wares, s.Methods = "handle", path(), g.Wares(2, "next", "ab", "gzip"), []string{twinMethod(g)}
+			s.Op, s.Path, s.Wares, s.Methods = "handle", path(), g.Wares(2, "next", "ab", "gzip", "timeout"), []string{twinMethod(g)}
 			if g.OneIn(8) && restoresHandlers() {
 				s.Opt = "forward " + twins.One(g, "/a", "/b", "/a/7", "/f/g")
 			}
