@@ -1,8 +1,10 @@
 package versochi_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,36 +55,57 @@ func TestAllowIsSorted(t *testing.T) {
 // TestLateInPlaceOfMount registers a route in the place of a mount after a request: Middleware is in front of it, too.
 func TestLateInPlaceOfMount(t *testing.T) {
 	for name, late := range map[string]func(r chi.Router){
-		"its path":              func(r chi.Router) { r.Get("/x", say("late")) },
-		"its path with a slash": func(r chi.Router) { r.Get("/x/", say("late")) },
-		"all below it":          func(r chi.Router) { r.Get("/x/*", say("late")) },
-		"behind middleware":     func(r chi.Router) { r.With(none).Get("/x", say("late")) },
-		"for any method":        func(r chi.Router) { r.Handle("/x", say("late")) },
-		"in a subrouter":        func(r chi.Router) { r.Routes()[0].SubRoutes.(*chi.Mux).Get("/in", say("late")) },
-		"beside it":             func(r chi.Router) { r.Get("/y", say("late")) },
+		"its path":                   func(r chi.Router) { r.Get("/x", say("late")) },
+		"its path with a slash":      func(r chi.Router) { r.Get("/x/", say("late")) },
+		"all below it":               func(r chi.Router) { r.Get("/x/*", say("late")) },
+		"behind middleware":          func(r chi.Router) { r.With(none).Get("/x", say("late")) },
+		"for any method":             func(r chi.Router) { r.Handle("/x", say("late")) },
+		"in a subrouter":             func(r chi.Router) { within(r, "/x/*").Get("/in", say("late")) },
+		"beside it":                  func(r chi.Router) { r.Get("/y", say("late")) },
+		"a handler at its parameter": func(r chi.Router) { r.Mount("/p/{y}", say("late")) },
+		"a router at its parameter": func(r chi.Router) {
+			r.Route("/p/{y}", func(r chi.Router) { r.Get("/in", say("late")); r.Get("/", say("root")) })
+		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			bare, r := chi.NewRouter(), chi.NewRouter()
-			r.Use(versochi.New(r, byHeader()).Middleware())
-			paths := []string{"/x", "/x/", "/x/7", "/x/7/8", "/x/in", "/x/in/", "/x/in/7", "/y"}
-			for _, r := range []chi.Router{bare, r} {
-				r.With(none).Route("/x", func(r chi.Router) {
-					r.Get("/{id}", say("id"))
-					r.Route("/in", func(r chi.Router) { r.Get("/{id}", say("id")) })
-				})
+		for _, around := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, around), func(t *testing.T) {
+				bare, r := chi.NewRouter(), chi.NewRouter()
+				check, handler := versochi.New(r, byHeader()).Middleware(), http.Handler(r)
+				if around {
+					handler = check(r)
+				} else {
+					r.Use(check)
+				}
+				paths := []string{"/x", "/x/", "/x/7", "/x/7/8", "/x/in", "/x/in/", "/x/in/7", "/y", "/p/7/in", "/p/7/8", "/p/7/", "/p/7"}
+				for _, r := range []chi.Router{bare, r} {
+					r.With(none).Route("/x", func(r chi.Router) {
+						r.Get("/{id}", say("id"))
+						r.Route("/in", func(r chi.Router) { r.Get("/{id}", say("id")) })
+					})
+					r.Get("/p/{n:[0-9]+}/number", say("number")) // so that chi does not see that a mount is there
+					r.Route("/p/{x}", func(r chi.Router) { r.Get("/{id}", say("id")) })
+				}
 				for _, path := range paths {
-					ask(r, "GET", path, "v1")
+					ask(bare, "GET", path, "v1")
+					ask(handler, "GET", path, "v1")
 				}
+				late(bare)
 				late(r)
-			}
-			for _, path := range paths {
-				want := ask(bare, "GET", path, "")
-				assert.Equal(t, want, ask(r, "GET", path, "v1"), path)
-				if strings.HasPrefix(want, "200 ") {
-					want = "400 "
+				for _, path := range paths {
+					want := ask(bare, "GET", path, "")
+					assert.Equal(t, want, ask(handler, "GET", path, "v1"), path)
+					if strings.HasPrefix(want, "200 ") {
+						want = "400 "
+					}
+					assert.Contains(t, ask(handler, "GET", path, "v9"), want, path)
 				}
-				assert.Contains(t, ask(r, "GET", path, "v9"), want, path)
-			}
-		})
+			})
+		}
 	}
+}
+
+// within returns the router that is mounted at a pattern.
+func within(r chi.Router, pattern string) *chi.Mux {
+	at := slices.IndexFunc(r.Routes(), func(at chi.Route) bool { return at.Pattern == pattern })
+	return r.Routes()[at].SubRoutes.(*chi.Mux)
 }

@@ -376,16 +376,37 @@ func TestRegisterVersionsBeside(t *testing.T) {
 	}
 	sub := func(r chi.Router) { r.Get("/b", say("b")); r.Get("/{id}/c", say("c")) }
 	for text, register := range map[string]func(r chi.Router){
-		"chi gives requests for GET /a/b to /a/{id}":     func(r chi.Router) { r.Route("/a", sub); r.Get("/a/{id}", say("x")) },
-		"chi gives requests for GET /a/b to /a/*":        func(r chi.Router) { r.Route("/a", sub); r.Get("/a/*", say("x")) },
-		"chi gives requests for GET /a/b to /a/{id:.+}":  func(r chi.Router) { r.Route("/a", sub); r.Get("/a/{id:.+}", say("x")) },
-		"GET /taken is there already, and the subrouter": func(r chi.Router) { r.Route("/taken", sub) },
-		"<nil>": func(r chi.Router) { r.Route("/a", sub); r.Get("/a/me", say("me")); r.Put("/a/{id}", say("x")) },
+		"chi gives requests for GET /a/b to /a/{id}":               func(r chi.Router) { r.Route("/a", sub); r.Get("/a/{id}", say("x")) },
+		"chi gives requests for GET /a/b to /a/*":                  func(r chi.Router) { r.Route("/a", sub); r.Get("/a/*", say("x")) },
+		"chi gives requests for GET /a/b to /a/{id:.+}":            func(r chi.Router) { r.Route("/a", sub); r.Get("/a/{id:.+}", say("x")) },
+		"GET /taken is there already, and the subrouter":           func(r chi.Router) { r.Route("/taken", sub) },
+		"chi gives requests for GET /own/b to /own/{id}, beside":   func(r chi.Router) { r.Route("/own", sub) },
+		"chi gives requests for GET /own/{x} to /own/{id}, beside": func(r chi.Router) { r.Route("/own", func(r chi.Router) { r.Get("/{x}", say("x")) }) },
+		"<nil>": func(r chi.Router) {
+			r.Route("/a", sub)
+			r.Get("/a/me", say("me"))
+			r.Put("/a/{id}", say("x"))
+			r.Route("/own", func(r chi.Router) { r.Put("/{x}", say("x")); r.Get("/{x}/y", say("y")) })
+		},
 	} {
-		v := versochi.New(chi.NewRouter(), byHeader())
+		own := chi.NewRouter()
+		own.Get("/own/{id}", say("own"))
+		v := versochi.New(own, byHeader())
 		v.Get("/taken", say("taken"))
 		assert.Contains(t, panicOf(func() { v.RegisterVersions(map[string]func(chi.Router){"v1": register}) }), text)
 	}
+}
+
+// TestRegisterVersionsInType: a root in another type has its answers below a subrouter, too.
+func TestRegisterVersionsInType(t *testing.T) {
+	root := struct{ chi.Router }{chi.NewRouter()}
+	root.NotFound(say("own 404"))
+	root.MethodNotAllowed(say("own 405"))
+	versochi.New(root, byHeader()).RegisterVersions(map[string]func(chi.Router){"v1": func(r chi.Router) {
+		r.Route("/a", func(r chi.Router) { r.Get("/x", say("x")) })
+	}})
+	assert.Equal(t, "200 own 404", ask(root, "GET", "/a/none", "v1"))
+	assert.Equal(t, "200 own 405", ask(root, "PUT", "/a/x", "v1"))
 }
 
 // TestRouteWithoutRoutes: the middleware of a subrouter runs in a version without any of its routes, too.

@@ -184,6 +184,14 @@ type twinType struct {
 
 func (t twinType) ServeHTTP(w http.ResponseWriter, r *http.Request) { t.handler.ServeHTTP(w, r) }
 
+// twinRoot is a service's own type around the root, which also has a function.
+type twinRoot struct {
+	chi.Router
+	handler http.Handler
+}
+
+func (t twinRoot) ServeHTTP(w http.ResponseWriter, r *http.Request) { t.handler.ServeHTTP(w, r) }
+
 func (c twinIn) mounted(s *twins.Statement) {
 	h, wares := twinHandler(c.e, s, c.at.Version), c.wares(s.Wares)
 	var mounted http.Handler
@@ -315,14 +323,17 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	bare := twinIn{e: e, r: r}
 	wares := bare.wares(p.Wares)
 	var v *versochi.Routes
-	var handler http.Handler = r
+	if p.Has("typed") {
+		bare.r = twinRoot{r, twins.Wrap(r, e.Around(twins.Ware{ID: 998, Kind: "a"}))}
+	}
+	handler := http.Handler(bare.r)
 	if api != nil {
-		v = versochi.New(r, api)
+		v = versochi.New(bare.r, api)
 		switch p.Way {
 		case "middleware", "middlewarepath":
 			wares = append(wares, v.Middleware())
 		case "around", "aroundpath":
-			handler = v.Middleware()(r)
+			handler = v.Middleware()(handler)
 		}
 	}
 	if v != nil && p.Has(twins.Rewritten) {
@@ -421,8 +432,10 @@ func generateTwin(g *twins.Gen) *twins.Program {
 	if g.OneIn(2) {
 		p.Flags = append(p.Flags, "v.NotFound")
 	}
-	if g.OneIn(6) {
-		p.Flags = append(p.Flags, twins.Late)
+	for _, flag := range []string{twins.Late, "typed"} {
+		if g.OneIn(6) {
+			p.Flags = append(p.Flags, flag)
+		}
 	}
 	return p
 }

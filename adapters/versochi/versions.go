@@ -37,9 +37,10 @@ import (
 // and so does a parameter beside the subrouter that hides its routes.
 func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 	subs := make(map[string]*unmatched) // by the path
-	cover := sync.OnceFunc(func() {     // before the routes, which take the place of it
+	var all []endpoint
+	cover := sync.OnceFunc(func() { // before the routes, which take the place of it
 		for _, below := range slices.Sorted(maps.Keys(subs)) {
-			v.coverBelow(below, subs[below])
+			v.coverBelow(below, subs[below], all)
 		}
 	})
 	v.over.Must("RegisterVersions", adapter.RouteJoiner[chi.Router, http.HandlerFunc]{
@@ -49,8 +50,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 			t := newTree(router)
 			v.root.recorded = append(v.root.recorded, func() []*route.Route { return t.lost(router) })
 			if at, hidden, found := t.hidden(); found {
-				v.over.Fail("RegisterVersions: chi gives requests for %s %s to %s, beside its subrouter: register that in the subrouter",
-					hidden.Method, hidden.Path, at.Path)
+				v.failHidden(hidden, at.Path)
 			}
 			for below, around := range t.around {
 				if sub, isRouter := t.subs[below].(*chi.Mux); isRouter && subs[below] == nil {
@@ -58,6 +58,7 @@ func (v *Routes) RegisterVersions(versions map[string]func(chi.Router)) {
 					subs[below].Handler = around.HandlerFunc(subs[below].answer)
 				}
 			}
+			all = append(all, t.endpoints...)
 			roots := make(map[string]bool)
 			for _, at := range t.endpoints {
 				v.over.Need("route "+at.Method+" "+at.Path, at.handler)
@@ -113,6 +114,30 @@ func (t *tree) hidden() (at, hidden endpoint, found bool) {
 		}
 	}
 	return at, hidden, false
+}
+
+func (v *Routes) failHidden(hidden endpoint, by string) {
+	v.over.Fail("RegisterVersions: chi gives requests for %s %s to %s, beside its subrouter: register that in the subrouter",
+		hidden.Method, hidden.Path, by)
+}
+
+// needReached panics if chi has given a route of a subrouter to one that is beside it already: within one router, it
+// would be the other way round.
+func (v *Routes) needReached(below, pattern string, listed []chi.Route, all []endpoint) {
+	for _, at := range listed {
+		if !strings.HasPrefix(at.Pattern, pattern+"/") || strings.HasSuffix(at.Pattern, "*") {
+			continue
+		}
+		for _, method := range methodsOf(at) {
+			for _, other := range all {
+				path, isBelow := strings.CutPrefix(other.Path, below+"/")
+				path = pattern + "/" + path
+				if isBelow && other.Method == method && (hides(at.Pattern, path) || placed(at.Pattern) == placed(path)) {
+					v.failHidden(other, at.Pattern)
+				}
+			}
+		}
+	}
 }
 
 // hides reports whether two patterns have a path in common, for which chi prefers the second one within one router.
@@ -173,8 +198,8 @@ func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
 		field = "methodNotAllowedHandler"
 	}
 	hasOwn := func(of *chi.Mux) bool { return !reflect.ValueOf(of).Elem().FieldByName(field).IsNil() }
-	if root, isRouter := u.root.of.(*chi.Mux); isRouter && !hasOwn(of) {
-		of = root
+	if !hasOwn(of) {
+		of = cmp.Or(u.root.answers(), of)
 	}
 	if !isNotAllowed {
 		of.NotFoundHandler()(w, r)
@@ -186,6 +211,13 @@ func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	of.MethodNotAllowedHandler()(w, r)
+}
+
+// answers returns a router with the answers for 404 and 405 that the root has, which may be in another type, or nil.
+func (r *router) answers() *chi.Mux {
+	root, _ := r.of.(chi.Router)
+	inline, _ := root.With().(*chi.Mux)
+	return inline
 }
 
 // allow returns the methods that the function's router has for the path of a request.
@@ -211,13 +243,16 @@ func (u *unmatched) allow(r *http.Request, at *chi.Context) (allow []string, isN
 type recorded struct{ *chi.Mux }
 
 // coverBelow registers what answers below a subrouter, where nothing else is.
-func (v *Routes) coverBelow(below string, u *unmatched) {
+func (v *Routes) coverBelow(below string, u *unmatched, all []endpoint) {
 	v.mounts("RegisterVersions", below, func(in place, pattern, _ string) {
 		patterns := []string{"/*"}
 		if pattern = strings.TrimSuffix(pattern, "/"); pattern != "" {
 			patterns = []string{pattern, pattern + "/", pattern + "/*"}
 		}
 		listed := in.Routes()
+		if pattern != "" {
+			v.needReached(below, pattern, listed, all)
+		}
 		isTaken := func(at chi.Route) bool { return placed(at.Pattern) == placed(pattern+"/*") }
 		if !slices.ContainsFunc(listed, isTaken) {
 			in.Mount(pattern+"/", recorded{u.of}) // whose handlers are replaced
