@@ -88,12 +88,9 @@ func (t *tree) add(routes chi.Routes, prefix string, around chi.Middlewares, isT
 	}
 }
 
-// methodsOf returns the methods that a pattern has handlers for. Those of a subrouter were registered in
-// its place later.
+// methodsOf returns the methods that a pattern has handlers for. Chi hides those of a subrouter.
 func methodsOf(at chi.Route) []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(at.Handlers)), func(method string) bool {
-		return method == "*" || at.SubRoutes != nil && isMount(at.Handlers[method])
-	})
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(at.Handlers)), func(method string) bool { return method == "*" })
 }
 
 // unchained returns the middleware of an endpoint, and its handler.

@@ -121,8 +121,7 @@ func (v *Routes) failHidden(hidden endpoint, by string) {
 		hidden.Method, hidden.Path, by)
 }
 
-// needReached panics if chi has given a route of a subrouter to one that is beside it already: within one router, it
-// would be the other way round.
+// needReached panics if a route beside a subrouter hides its routes: within a single router, chi prefers them.
 func (v *Routes) needReached(below, pattern string, listed []chi.Route, all []endpoint) {
 	for _, at := range listed {
 		if !strings.HasPrefix(at.Pattern, pattern+"/") || strings.HasSuffix(at.Pattern, "*") {
@@ -213,7 +212,7 @@ func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
 	of.MethodNotAllowedHandler()(w, r)
 }
 
-// answers returns a router with the answers for 404 and 405 that the root has, which may be in another type, or nil.
+// answers returns a router with the root's answers for 404 and 405, or nil: the root may be in another type.
 func (r *router) answers() *chi.Mux {
 	root, _ := r.of.(chi.Router)
 	inline, _ := root.With().(*chi.Mux)
