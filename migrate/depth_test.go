@@ -71,6 +71,26 @@ type (
 		Of    *shapedAgain `json:"of,omitempty"`
 	}
 
+	parcel struct { // was in an object
+		Title string  `json:"title"`
+		Of    *parcel `json:"of,omitempty"`
+	}
+	parcelOld struct {
+		Payload parcel `json:"payload"`
+	}
+
+	shelf struct { // was the list
+		Items []shelf `json:"items"`
+		Next  string  `json:"next,omitempty"`
+	}
+
+	crate struct { // was the list in an object
+		Items []crate `json:"items"`
+	}
+	crateOld struct {
+		Payload crate `json:"payload"`
+	}
+
 	mixed struct { // each of these, one in the other
 		Kind  string    `json:"kind"`
 		Title string    `json:"title"`
@@ -183,6 +203,23 @@ func deeps() []deep {
 		[]migrate.Body{migrate.Accepts[shaped](), migrate.Returns[shaped]()},
 		[3]string{`{"title":"a","x":"","of":`, `{"title":"b"}`, "}"}, [3]string{`{"title":"a","of":`, `{"title":"b"}`, "}"},
 		[3]string{`{"title":"a","of":`, `{"title":"b"}`, "}"}, [3]string{`{"title":"a","x":"","of":`, `{"title":"b","x":""}`, "}"},
+	}, {
+		"Unwrapped", before(change(migrate.For[parcel](migrate.Unwrapped[parcelOld]("payload"), migrate.Renamed("name", "title")))),
+		[]migrate.Body{migrate.Accepts[parcel](), migrate.Returns[parcel]()},
+		[3]string{`{"payload":{"name":"a","of":`, "null", "}}"}, [3]string{`{"title":"a","of":`, "null", "}"},
+		[3]string{`{"title":"a","of":`, "null", "}"}, [3]string{`{"payload":{"name":"a","of":`, "null", "}}"},
+	}, {
+		"Wrapped", before(change(migrate.For[shelf](migrate.Wrapped("items"), migrate.Added("next", "n")))),
+		[]migrate.Body{migrate.Accepts[shelf](), migrate.Returns[shelf]()},
+		[3]string{`[`, "null", "]"}, [3]string{`{"next":"n","items":[`, "null", "]}"},
+		[3]string{`{"next":"x","items":[`, "null", "]}"}, [3]string{`[`, "null", "]"},
+	}, {
+		"Unwrapped of Wrapped", verso.Must(migrate.New(apiOf("v3", "v2", "v1"),
+			migrate.Release("v3", migrate.Changed("x", migrate.For[crate](migrate.Unwrapped[crateOld]("payload")))),
+			migrate.Release("v2", migrate.Changed("y", migrate.For[crate](migrate.Wrapped("items")))), migrate.Release("v1"))),
+		[]migrate.Body{migrate.Accepts[crate](), migrate.Returns[crate]()},
+		[3]string{`{"payload":[`, "null", "]}"}, [3]string{`{"items":[`, "null", "]}"},
+		[3]string{`{"items":[`, "null", "]}"}, [3]string{`{"payload":[`, "null", "]}"},
 	}, {
 		"each in another", before(migrate.OneOf[mixes]("kind", migrate.Variant[mixed]("mixed")), change(
 			migrate.For[mixed](migrate.Nested("meta", map[string]string{"x": "x", "all": "all"}), migrate.Renamed("name", "title")),

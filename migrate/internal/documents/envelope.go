@@ -14,14 +14,14 @@ func (l *lowering) enveloped(given map[string]any, t reflect.Type, list []*edits
 	own, nullable, err := l.Owned(given)
 	l.note(err)
 	var made any
-	if last := list[len(list)-1]; last.Old == nil {
-		inside := openapi.Map(own["properties"])[last.Key]
+	if e := list[0]; e.Old == nil {
+		inside := openapi.Map(own["properties"])[e.Key]
 		if inside == nil {
-			l.fail(place, "there is no property %q, which %s has: %w", last.Key, shape.NameOf(t), openapi.ErrNotNewest)
+			l.fail(place, "there is no property %q, which %s has: %w", e.Key, shape.NameOf(t), openapi.ErrNotNewest)
 			return given
 		}
-		made, list = l.schema(inside, l.edits.Inside(t, last), place+"/properties/"+last.Key), list[:len(list)-1]
-		if nullable {
+		made, list = l.schema(inside, l.edits.Inside(t, e), place+"/properties/"+e.Key), list[1:]
+		if nullable && len(list) == 0 {
 			made = l.OrNull(openapi.Map(made))
 		}
 	} else {
@@ -62,8 +62,8 @@ func (l *lowering) outside(value any, t reflect.Type) any {
 // envelopedType returns the schema of a Go type with objects around its values.
 func (l *lowering) envelopedType(t reflect.Type, list []*edits.Envelope, isNull bool) map[string]any {
 	var made map[string]any
-	if last := list[len(list)-1]; last.Old == nil {
-		made, list = l.schemaOf(l.edits.Inside(t, last), true), list[:len(list)-1]
+	if e := list[0]; e.Old == nil {
+		made, list = l.schemaOf(l.edits.Inside(t, e), true), list[1:]
 	} else {
 		made = l.bareSchemaOf(t, false)
 	}

@@ -20,17 +20,22 @@ func (e *Envelope) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
 	return m, nil
 }
 
-// Envelopes returns those that the version at index has in another form, the newest first.
+// Envelopes returns those that the version at index has in another form, the innermost first: an
+// object that came is inside of those that went.
 func (all All) Envelopes(t reflect.Type, index int) (list []*Envelope) {
 	for _, p := range all[t] {
-		if p.Index < index && p.Envelope != nil {
-			list = append(list, p.Envelope)
+		switch e := p.Envelope; {
+		case p.Index >= index || e == nil:
+		case e.Old == nil:
+			list = slices.Insert(list, 0, e)
+		default:
+			list = append(list, e)
 		}
 	}
 	return list
 }
 
-// Envelopes returns those that the version has in another form, the newest first.
+// Envelopes returns those that the version has in another form, the innermost first.
 func (v Version) Envelopes(t reflect.Type) []*Envelope { return v.All.Envelopes(t, v.Index) }
 
 // Inside returns the type of the values in an object of a type that had none.

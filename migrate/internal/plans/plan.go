@@ -92,19 +92,18 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 	n := &rewrite.Node{Same: true, Typ: shape.NameOf(t)}
 	c.made[key] = n // before its members, which may be of this type
 	c.fresh = append(c.fresh, n)
-	list := c.Edits.Envelopes(t, c.index)
-	if len(list) == 0 {
-		c.fill(n, t)
-		return n
+	inner := n
+	for _, e := range slices.Backward(c.Edits.Envelopes(t, c.index)) {
+		inner.Envelope = &rewrite.Envelope{
+			Name: e.Key, Key: jsontext.Key(e.Key), Written: (e.Old != nil) == (c.Direction == Down),
+			Inner: &rewrite.Node{Same: true, Typ: n.Typ}, OfObject: e.Old == nil,
+		}
+		inner = inner.Envelope.Inner
+		c.fresh = append(c.fresh, inner)
 	}
-	inner := &rewrite.Node{Same: true, Typ: n.Typ}
-	c.fresh = append(c.fresh, inner)
 	c.fill(inner, t)
-	n.Withheld, inner.Withheld = inner.Withheld, nil
-	if c.Direction == Down {
-		n.Reshape = wrapped(inner, list)
-	} else {
-		n.Reshape = unwrapped(inner, list)
+	if inner != n {
+		n.Withheld, inner.Withheld = inner.Withheld, nil
 	}
 	return n
 }

@@ -143,20 +143,29 @@ func (h *holder) find(n *Node, p jsontext.Place, isElement bool) (f found, err e
 
 // textOf returns where in an object the value of a member is, and its bytes, nil if the object lacks it.
 func (h *holder) textOf(name string, p jsontext.Place) (at int, raw []byte, err error) {
-	for q := h.Into(p); h.Text[q.At] != '}'; {
+	q, isThere, err := h.placeOf(name, p)
+	if err != nil || !isThere {
+		return 0, nil, err
+	}
+	return q.At, h.Raw(q), nil
+}
+
+// placeOf returns where in an object the value of a member is.
+func (h *holder) placeOf(name string, p jsontext.Place) (place jsontext.Place, isThere bool, err error) {
+	for q := h.Into(p); h.Text[q.At] != '}'; q = h.After(h.End(q)) {
 		key := h.Raw(q)
 		q = h.After(h.End(q))
-		if jsontext.IsName(key, name, !h.Ours) {
-			if raw != nil {
-				return 0, nil, jsontext.ErrTwice
-			}
-			if at, raw = q.At, h.Raw(q); h.Ours {
-				break
-			}
+		if !jsontext.IsName(key, name, !h.Ours) {
+			continue
 		}
-		q = h.After(h.End(q))
+		if isThere {
+			return place, false, jsontext.ErrTwice
+		}
+		if place, isThere = q, true; h.Ours {
+			break
+		}
 	}
-	return at, raw, nil
+	return place, isThere, nil
 }
 
 // isWithheld reports whether lists leave an element out.
@@ -207,10 +216,12 @@ func (h *holder) put(f found, p jsontext.Place, isLookedInto bool) (v value, err
 			return v, h.fail(err)
 		}
 		h.write(made...)
+	case f.n.Envelope != nil:
+		return h.envelope(f.n.Envelope, p, isLookedInto)
 	case raw[0] == '[':
 		return v, h.list(f.n.Elem, p)
 	default:
-		return h.object(f, p, isLookedInto)
+		return h.object(f, p, nil, isLookedInto)
 	}
 	return v, nil
 }
@@ -249,7 +260,8 @@ type object struct {
 	entries      []entry
 }
 
-func (h *holder) object(f found, p jsontext.Place, isLookedInto bool) (v value, err error) {
+// object writes an object: the one at a place, or else one of the value there, which has a name.
+func (h *holder) object(f found, p jsontext.Place, name []byte, isLookedInto bool) (v value, err error) {
 	o := object{found: f, isLookedInto: isLookedInto, marks: len(h.marks)}
 	plan := f.n.Object
 	if plan != nil {
@@ -259,14 +271,13 @@ func (h *holder) object(f found, p jsontext.Place, isLookedInto bool) (v value, 
 	if !isLookedInto {
 		h.write('{')
 	}
-	for q := h.Into(p); h.Text[q.At] != '}'; q = h.After(h.End(q)) {
-		name := h.Raw(q)
-		q = h.After(h.End(q))
-		h.path = append(h.path, step{name: name})
-		if err = h.member(&o, name, q); err != nil {
-			return v, err
-		}
-		h.path = h.path[:len(h.path)-1]
+	if name != nil {
+		err = h.member(&o, name, p)
+	} else {
+		err = h.members(&o, p)
+	}
+	if err != nil {
+		return v, err
 	}
 	if plan != nil {
 		if h.Strict && h.Ours && o.strange && !o.known {
@@ -288,6 +299,20 @@ func (h *holder) object(f found, p jsontext.Place, isLookedInto bool) (v value, 
 	}
 	h.write('}')
 	return v, nil
+}
+
+// members rewrites the members of an object.
+func (h *holder) members(o *object, p jsontext.Place) error {
+	for q := h.Into(p); h.Text[q.At] != '}'; q = h.After(h.End(q)) {
+		name := h.Raw(q)
+		q = h.After(h.End(q))
+		h.path = append(h.path, step{name: name})
+		if err := h.member(o, name, q); err != nil {
+			return err
+		}
+		h.path = h.path[:len(h.path)-1]
+	}
+	return nil
 }
 
 // member rewrites a member.
@@ -358,6 +383,11 @@ func (h *holder) read(o *object, n *Node, p jsontext.Place, isLookedInto bool) (
 		raw := h.Raw(p)
 		return value{kind: raw[0], raw: raw}, nil
 	}
+	return h.aside(f, p, isLookedInto)
+}
+
+// aside returns the rewritten value, which nothing has yet.
+func (h *holder) aside(f found, p jsontext.Place, isLookedInto bool) (v value, err error) {
 	around := h.now
 	h.now = chain{}
 	if v, err = h.put(f, p, isLookedInto); err == nil && v.kind == 0 {

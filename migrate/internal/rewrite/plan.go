@@ -17,12 +17,22 @@ type Node struct {
 	Object    *Object     // of an object that is a struct
 	Withheld  []*Withheld // which of its values lists of the version do not have
 	Reshape   func(raw []byte, m Mode) ([]byte, error)
+	Envelope  *Envelope
 	MediaType string             // of what is reshaped, "" if it stays
 	By        string             // of a union, the member with the text of the variant
 	Closed    bool               // a value of another text is an error
 	Choices   map[string]*Choice // of a union, by text; nil for other types
 	Same      bool               // nothing is to be done, here and below
 	Typ       string             // for messages
+}
+
+// Envelope is an object that one of the versions has around a value.
+type Envelope struct {
+	Name     string // of the member with the value
+	Key      []byte // `"name":`
+	Written  bool   // the version that is written has the object, and that of the body has not
+	Inner    *Node  // of the value, or of the object
+	OfObject bool
 }
 
 // Withheld decides which elements of lists older clients do not get.
@@ -34,7 +44,7 @@ type Withheld struct {
 
 // isOther reports whether a value is of another kind than the plan.
 func (n *Node) isOther(kind jsontext.Kind) bool {
-	return n.Reshape == nil && (n.List != (kind == '[') || kind != '{' && kind != '[')
+	return n.Reshape == nil && n.Envelope == nil && (n.List != (kind == '[') || kind != '{' && kind != '[')
 }
 
 // kindOf returns the kind of a value by its first byte.
@@ -111,7 +121,7 @@ type Part struct {
 // at them, which most of a body is.
 func (n *Node) IsSame() bool {
 	same := func(n *Node) bool { return n == nil || n.Same }
-	if n.Reshape != nil || n.Withheld != nil || !same(n.Elem) {
+	if n.Reshape != nil || n.Envelope != nil || n.Withheld != nil || !same(n.Elem) {
 		return false
 	}
 	for _, choice := range n.Choices {
