@@ -57,6 +57,7 @@ type writer struct {
 	ended     bool                // HandleContext has left it in the context
 	context   *gin.Context        // in which it rewrites, nil while it does not
 	store     any                 // of the context then
+	marked    marked              // the context of the request, for no allocation of its own
 }
 
 // writerKey is where RewriteErrors keeps its writer in the context of Gin.
@@ -91,7 +92,7 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 		w = &writer{ResponseWriter: outer, outside: fields, size: -1}
 	}
 	w.body, w.rewriting, w.context, w.store = rewriting, rewriting, c, c.Keys
-	*c.Request = *c.Request.WithContext(context.WithValue(c.Request.Context(), rewritingKey{}, w))
+	*c.Request = *c.Request.WithContext(w.inContext(c.Request.Context()))
 	handle := func() {
 		if err != nil {
 			if b.seam.Refuse(c, err, err) != nil { // middleware inside RewriteErrors may answer, or else around does
@@ -120,6 +121,28 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 // rewritingKey is the key of a writer that rewrites in the context of the request, which
 // [gin.Engine.HandleContext] keeps.
 type rewritingKey struct{}
+
+// marked is the context of a request that has a writer.
+type marked struct {
+	context.Context
+	w *writer
+}
+
+func (m *marked) Value(key any) any {
+	if key == (rewritingKey{}) {
+		return m.w
+	}
+	return m.Context.Value(key)
+}
+
+// inContext returns a context with w. A writer of RewriteErrors may be in several.
+func (w *writer) inContext(ctx context.Context) context.Context {
+	if w.marked.Context != nil {
+		return context.WithValue(ctx, rewritingKey{}, w)
+	}
+	w.marked = marked{ctx, w}
+	return &w.marked
+}
 
 // isPassedOn reports whether HandleContext has brought a request here from a route whose
 // response is being rewritten: Gin has then taken the writer away.
