@@ -122,7 +122,7 @@ func (b *bound) rewrite(c *gin.Context, rewriter verso.Rewriter) {
 // [gin.Engine.HandleContext] keeps.
 type rewritingKey struct{}
 
-// marked is the context of a request that has a writer.
+// marked is the context of a request with its writer.
 type marked struct {
 	context.Context
 	w *writer

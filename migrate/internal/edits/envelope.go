@@ -21,7 +21,7 @@ func (e *Envelope) Back(m []shape.Member, _ Others) ([]shape.Member, error) {
 }
 
 // Envelopes returns those that the version at index has in another form, the innermost first: an
-// object that came is inside of those that went.
+// object that came is within those that went.
 func (all All) Envelopes(t reflect.Type, index int) (list []*Envelope) {
 	for _, p := range all[t] {
 		switch e := p.Envelope; {

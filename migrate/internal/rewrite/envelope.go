@@ -19,7 +19,7 @@ func (h *holder) envelope(e *Envelope, p jsontext.Place, isLookedInto bool) (v v
 	case e.OfObject:
 		return h.takeOut(e, p, isLookedInto)
 	}
-	// The body has the object, and the plan is that of the value.
+	// The body has the object, whose value has the plan.
 	q, err := h.enter(e, p)
 	if err != nil {
 		return v, err

@@ -260,7 +260,7 @@ type object struct {
 	entries      []entry
 }
 
-// object writes an object: the one at a place, or else one of the value there, which has a name.
+// object writes an object: what is at a place, or else, if there is a name, an object around it.
 func (h *holder) object(f found, p jsontext.Place, name []byte, isLookedInto bool) (v value, err error) {
 	o := object{found: f, isLookedInto: isLookedInto, marks: len(h.marks)}
 	plan := f.n.Object

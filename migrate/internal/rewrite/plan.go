@@ -26,11 +26,11 @@ type Node struct {
 	Typ       string             // for messages
 }
 
-// Envelope is an object that one of the versions has around a value.
+// Envelope is an object around a value, in one version.
 type Envelope struct {
 	Name     string // of the member with the value
 	Key      []byte // `"name":`
-	Written  bool   // the version that is written has the object, and that of the body has not
+	Written  bool   // it is written, and the body lacks it
 	Inner    *Node  // of the value, or of the object
 	OfObject bool
 }
