@@ -75,12 +75,12 @@ func (c *Change) AddedResponseHeader(name string, statuses ...int) Body {
 }
 
 // RemovedResponseHeader declares that responses with some statuses, or below 400, have a header field no longer. Older
-// clients read a constant: a text, a number or a bool, whose Go type their documents have. If the name ends in ",omitempty",
-// and the constant is empty, they read nothing.
+// clients read a constant: a text, a number or a bool, whose Go type their documents have, beside the name as it is written
+// here. If the name ends in ",omitempty", and the constant is empty, they read nothing.
 func (c *Change) RemovedResponseHeader(name string, constant any, statuses ...int) Body {
 	name, isEmpty, err := expr.CutOptions(name)
-	name = http.CanonicalHeaderKey(name)
-	a := declared.Answer{Part: declared.GoneHeader, Was: name, Is: name, Statuses: statuses, Type: reflect.TypeOf(constant)}
+	a := declared.Answer{Part: declared.GoneHeader, Was: name, Is: http.CanonicalHeaderKey(name), Statuses: statuses,
+		Type: reflect.TypeOf(constant)}
 	if isEmpty == nil || !isEmpty(reflect.ValueOf(constant)) {
 		a.Value = fmt.Sprint(constant)
 	}
@@ -90,9 +90,9 @@ func (c *Change) RemovedResponseHeader(name string, constant any, statuses ...in
 		case err != nil:
 			b.refuse("%s: %w", a, err)
 		case !isScalar:
-			b.refuse("the header %q is removed: give a text, a number or a bool that older clients read", name)
+			b.refuse("the header %q is removed: give a text, a number or a bool that older clients read", a.Is)
 		case a.Value == "" && isEmpty == nil:
-			b.refuse("the header %q is removed: a field without a value is none: name it %q", name, name+",omitempty")
+			b.refuse("the header %q is removed: a field without a value is none: name it %q", a.Is, a.Is+",omitempty")
 		}
 		c.answer(a)(b)
 	}

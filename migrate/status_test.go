@@ -76,7 +76,7 @@ func TestAnswersThatCameOrWentInDocuments(t *testing.T) {
 	responses, err := json.Marshal(operation["responses"])
 	require.NoError(t, err)
 	assert.JSONEq(t, `{
-		"200":{"description":"","headers":{"X-Stays":{"schema":{"type":"string"}},"X-Total":{"schema":{"type":"integer"}}}},
+		"200":{"description":"","headers":{"X-Stays":{"schema":{"type":"string"}},"x-total":{"schema":{"type":"integer"}}}},
 		"202":{"description":"Accepted"},
 		"400":{"description":"","headers":{"X-New":{"schema":{"type":"string"}}}},
 		"404":{"description":"Not Found","content":{"application/json":{"schema":{"type":"object","properties":{"reason":{"type":"string"}},"required":["reason"]}}}}}`, string(responses))

@@ -204,9 +204,9 @@ func (a Answer) String() string {
 		return fmt.Sprintf("the header %q%s is new", a.Is, of)
 	case GoneHeader:
 		if a.Value == "" {
-			return fmt.Sprintf("the header %q%s is removed", a.Was, of)
+			return fmt.Sprintf("the header %q%s is removed", a.Is, of)
 		}
-		return fmt.Sprintf("the header %q%s is removed; older clients read %q", a.Was, of, a.Value)
+		return fmt.Sprintf("the header %q%s is removed; older clients read %q", a.Is, of, a.Value)
 	}
 	return fmt.Sprintf("the %s %q was %q", a.Part, a.Is, a.Was)
 }

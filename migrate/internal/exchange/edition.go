@@ -308,7 +308,7 @@ func (e *Edition) headers(f message.Fields, status int) {
 		case a.Part == declared.NewHeader && a.Has(status):
 			f.Del(a.Is)
 		case a.Part == declared.GoneHeader && a.Has(status) && lines == nil:
-			f.Add(a.Was, a.Value)
+			f.Add(a.Is, a.Value)
 		case a.Part == declared.Header && lines != nil:
 			f.Del(a.Is)
 			f.Del(a.Was)
