@@ -196,3 +196,14 @@ func TestDocumentsOfAMemberInSeveralParts(t *testing.T) {
 	assert.Contains(t, got, `{"properties":{"old":{"maxLength":9,"type":"string"}},"type":"object"`)
 	assert.Contains(t, got, `{"properties":{"id":{"type":"integer"},"old":{"minLength":1}},"type":"object"`)
 }
+
+// A part that lists no values, and takes those of the older version, stays as it is.
+func TestDocumentsOfValuesInOnePart(t *testing.T) {
+	const path = `{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"allOf":[{"type":"object","properties":{"a":{"type":"string","maxLength":3}}},{"type":"object","properties":{"a":{"type":"string","enum":["now"]}}}]}}},"description":""}}}}`
+	for old, first := range map[string]string{"was": `{"maxLength":3,"type":"string"}`, "longer": `{"type":"string"}`} {
+		route := changed(t, migrate.For[Thing](migrate.Values("a", map[string]string{old: "now"}))).Route(migrate.Returns[Thing]())
+		got := loweredPath(t, path, route)
+		assert.Contains(t, got, `{"properties":{"a":`+first+`},"type":"object"`, old)
+		assert.Contains(t, got, `{"properties":{"a":{"enum":["`+old+`"],"type":"string"}},"type":"object"`, old)
+	}
+}

@@ -77,7 +77,7 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 		up: eachOf(replaced(toNew)), down: eachOf(replaced(toOld)),
 	}
 	e := m.edit(fmt.Sprintf("%q has other values: %s", name, strings.Join(parts, "; ")))
-	e.Err = err
+	e.Err, e.OldTexts = err, append(slices.AppendSeq([]string{}, maps.Keys(oldToNew)), gone...)
 	return Edit{e}
 }
 

@@ -90,7 +90,7 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 			return nil // keywords of the whole object
 		}
 		if len(p.Needs) == 1 && where[p.Needs[0]] < 0 { // each leaf describes the member
-			for _, i := range all[p.Needs[0]] {
+			for _, i := range l.listing(leaves, all[p.Needs[0]], p) {
 				if openapi.Map(leaves[i].schema["properties"])[p.Needs[0]] == nil {
 					return nil // it only requires it
 				}
@@ -136,6 +136,19 @@ func (l *lowering) lacking(leaves []leaf, p edits.Placed, t reflect.Type, last i
 		}
 	}
 	return last
+}
+
+// listing returns those of the leaves which an edit of their member changes. An edit of texts leaves one alone that
+// lists none and takes all of them, so that a component keeps its name.
+func (l *lowering) listing(leaves []leaf, all []int, p edits.Placed) []int {
+	list := slices.DeleteFunc(slices.Clone(all), func(i int) bool {
+		s, _, err := l.Owned(openapi.Map(leaves[i].schema["properties"])[p.Needs[0]])
+		return err == nil && s["type"] == "string" && openapi.TextsOf(s) == nil && openapi.TakesTexts(s, p.OldTexts)
+	})
+	if p.OldTexts == nil || len(list) == 0 {
+		return all
+	}
+	return list
 }
 
 // describing returns the leaf with keywords of a member which several leaves describe, or the last

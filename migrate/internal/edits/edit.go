@@ -26,7 +26,9 @@ type Edit struct {
 	Back     func(m []shape.Member, edited Others) ([]shape.Member, error) // nil: the older version has the same members
 	Down, Up func(v *expr.Values)                                          // nil: nothing
 	// the member that a [github.com/goverso/verso/migrate.Mapped] maps, "" for other edits
-	Mapped   string
+	Mapped string
+	// texts of the older version alone, if the edit changes nothing but texts
+	OldTexts []string
 	Document func(*openapi.Object) // makes the schema of the older version; nil: it is the same
 	// clients that move to the newer version need not change
 	Harmless bool

@@ -8,7 +8,9 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
@@ -155,6 +157,23 @@ var MappedKeywords = slices.Concat([]string{"enum", "const"}, annotations)
 
 // TextKeywords describe the texts of the newest version: they do not stay when these have other values.
 var TextKeywords = []string{"pattern", "minLength", "maxLength", "format"}
+
+// TakesTexts reports whether the keywords of a schema surely take texts.
+func TakesTexts(s map[string]any, texts []string) bool {
+	limit := func(keyword string, otherwise float64) float64 {
+		if n, err := strconv.ParseFloat(fmt.Sprint(s[keyword]), 64); err == nil {
+			return n
+		}
+		return otherwise
+	}
+	for _, text := range texts {
+		n := float64(utf8.RuneCountInString(text))
+		if s["pattern"] != nil || s["format"] != nil || n < limit("minLength", 0) || n > limit("maxLength", n) {
+			return false
+		}
+	}
+	return true
+}
 
 // Mapped returns the schema of a Go type, with the texts and the mapped values of another schema.
 // Without a type only the values are mapped.
