@@ -207,3 +207,26 @@ func TestDocumentsOfValuesInOnePart(t *testing.T) {
 		assert.Contains(t, got, `{"properties":{"a":{"enum":["`+old+`"],"type":"string"}},"type":"object"`, old)
 	}
 }
+
+// A discriminator without a mapping means the components whose allOf leads to its own: the others are of the older
+// version, and keep their names.
+func TestDocumentsBesideADiscriminator(t *testing.T) {
+	route := changed(t, migrate.For[Thing](migrate.Renamed("old", "a"))).Route(migrate.Returns[Thing]())
+	for base, names := range map[string][]string{"Plain": {"Base", "Thing"}, "Base": {"Base", "Thing", "Thing_v1"}} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{
+			"get":{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Thing"}}},"description":""}}},
+			"put":{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Base"}}},"description":""}}}}},
+			"components":{"schemas":{"Base":{"type":"object","properties":{"kind":{"type":"string"}},"discriminator":{"propertyName":"kind"}},
+			"Plain":{"type":"object","properties":{"id":{"type":"integer"}}},
+			"Thing":{"allOf":[{"$ref":"#/components/schemas/`+base+`"},{"type":"object","properties":{"a":{"type":"string"}}}]}}}}`), &d))
+		_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route, "/paths/~1x/put": nil})
+		require.NoError(t, err)
+		schemas := d["components"].(map[string]any)["schemas"].(map[string]any)
+		for _, name := range names {
+			assert.Contains(t, schemas, name, base)
+		}
+		thing, _ := json.Marshal(schemas[names[len(names)-1]])
+		assert.Contains(t, string(thing), `"old":{"type":"string"}`, base)
+	}
+}

@@ -138,8 +138,8 @@ func (l *lowering) lacking(leaves []leaf, p edits.Placed, t reflect.Type, last i
 	return last
 }
 
-// listing returns those of the leaves which an edit of their member changes. An edit of texts leaves one alone that
-// lists none and takes all of them, so that a component keeps its name.
+// listing returns the leaves among all whose member an edit changes. An edit of texts leaves a leaf alone if it lists
+// none and takes all of them: a component keeps its name.
 func (l *lowering) listing(leaves []leaf, all []int, p edits.Placed) []int {
 	list := slices.DeleteFunc(slices.Clone(all), func(i int) bool {
 		s, _, err := l.Owned(openapi.Map(leaves[i].schema["properties"])[p.Needs[0]])

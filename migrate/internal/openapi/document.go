@@ -169,7 +169,7 @@ type place struct {
 // are. A discriminator may name schemas without a reference.
 func (c *Document) reach(pointers []string) (reached map[string]bool, places []place, err error) {
 	reached = map[string]bool{}
-	var subtypes []any // that a discriminator may mean without a mapping
+	subtypes, component := c.subtypes(), "" // the visited component
 	var visit func(key string, value any)
 	follow := func(ref string) {
 		if !IsReference(ref) || reached[ref] {
@@ -184,7 +184,12 @@ func (c *Document) reach(pointers []string) (reached map[string]bool, places []p
 					whole[1:], ref)
 			}
 		}
+		outer := component
+		if component = ref; c.copyAt(ref) != nil {
+			component = c.copyAt(ref).ref
+		}
 		visit("", c.Lookup(ref))
+		component = outer
 	}
 	visit = func(key string, value any) {
 		for _, each := range List(value) {
@@ -204,12 +209,9 @@ func (c *Document) reach(pointers []string) (reached map[string]bool, places []p
 			}
 		}
 		if object["discriminator"] != nil {
-			visit("", subtypes)
-		}
-	}
-	for name, each := range Map(c.Part("/components/schemas")) {
-		if Map(each)["allOf"] != nil {
-			subtypes = append(subtypes, map[string]any{"$ref": Reference("components", "schemas", name)})
+			for _, ref := range subtypes[component] {
+				follow(ref)
+			}
 		}
 	}
 	c.visitWebhooks(visit)
@@ -231,6 +233,27 @@ func (c *Document) reach(pointers []string) (reached map[string]bool, places []p
 		}
 	}
 	return reached, places, err
+}
+
+// subtypes returns the components whose allOf leads to a component: its discriminator may mean them without a mapping.
+func (c *Document) subtypes() map[string][]string {
+	found := map[string][]string{}
+	schemas := Map(c.Part("/components/schemas"))
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		own, seen := Reference("components", "schemas", name), map[string]bool{}
+		var lead func(schema any)
+		lead = func(schema any) {
+			for _, part := range List(Map(schema)["allOf"]) {
+				if ref, ok := Map(part)["$ref"].(string); ok && !seen[ref] {
+					seen[ref], found[ref] = true, append(found[ref], own)
+					lead(c.Lookup(ref))
+				}
+				lead(part)
+			}
+		}
+		lead(schemas[name])
+	}
+	return found
 }
 
 // CutLast cuts the last token of a JSON pointer.
