@@ -281,7 +281,7 @@ func TestPartsOfDocuments(t *testing.T) {
 		{"a webhook in an extension", "3.0.3", `"/x":{"get":{` + jsonOf(tagRef) + `}}`, tag + `},"x-webhooks":{"w":{"post":{"requestBody":{"content":{"application/json":{"schema":` + tagRef + `}}}}}`,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"Tag":{"properties":{"label":`, `"Tag_v1":{"properties":{"text":`}},
 		{"a subtype without a mapping", "3.0.3", `"/x":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Cat"}`) + `}},"/y":{"get":{` + jsonOf(`{"$ref":"#/components/schemas/Base"}`) + `}}`,
-			`"schemas":{"Base":{"type":"object","properties":{"kind":{"type":"string"}},"discriminator":{"propertyName":"kind"}},"Cat":{"allOf":[{"type":"object","properties":{"kind":{"type":"string"}}},{"$ref":"#/components/schemas/Tag"}]},"Tag":` + tagSchema + `}`,
+			`"schemas":{"Base":{"type":"object","properties":{"kind":{"type":"string"}},"discriminator":{"propertyName":"kind"}},"Cat":{"allOf":[{"$ref":"#/components/schemas/Base"},{"$ref":"#/components/schemas/Tag"}]},"Tag":` + tagSchema + `}`,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]()), "GET /y": nil}, []string{`"Cat_v1"`}},
 		{"extensions of responses", "3.0.3", `"/x":{"get":{"responses":{"x-note":"stays","200":{"description":"","content":{"application/json":{"schema":` + tagRef + `}}}}}}`, tag,
 			map[string]verso.Rewriter{"GET /x": h.Route(migrate.Returns[Tagged]())}, []string{`"x-note":"stays"`, `"text"`}},
