@@ -117,3 +117,10 @@ func TestFolderOfEachVersion(t *testing.T) {
 	err := panicked(func() { v.EachVersion().Get("/api/files/*", files) })
 	assert.ErrorContains(t, err, "route GET /api/files/*: static.New cuts off the same length of all paths")
 }
+
+// TestEachVersionName: the first path has the name in Fiber.
+func TestEachVersionName(t *testing.T) {
+	app, v := prefixed(verso.Config{})
+	v.EachVersion().Get("/api/users", answerName).Name("users")
+	assert.Equal(t, "/api/v1/users", app.GetRoute("users").Path)
+}

@@ -60,3 +60,10 @@ func TestEachVersionEmptyPath(t *testing.T) {
 	v.EachVersion().POST("", answerVersion)
 	assert.Equal(t, "OK, in v1", outcome(t, r, http.MethodPost, "/v1", nil))
 }
+
+// TestEachVersionSlashOfGroup: the slash of a group stays in the groups within.
+func TestEachVersionSlashOfGroup(t *testing.T) {
+	r, v := newRoutes(false, verso.MustNew(verso.PathPrefix("/{version}"), verso.Config{AllowedVersions: []string{"v1", "v2"}}))
+	v.EachVersion().Group("/").Group("").POST("", answerVersion)
+	assert.Equal(t, "/v1/", r.Routes()[0].Path)
+}

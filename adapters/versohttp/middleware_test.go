@@ -448,3 +448,13 @@ func TestMiddlewareAroundAnotherHandler(t *testing.T) {
 		})
 	}
 }
+
+// TestSkipperInFrontOfOthers: what Skipper exempts is not checked in front of another handler, either.
+func TestSkipperInFrontOfOthers(t *testing.T) {
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1"}})
+	v := versohttp.New(http.NewServeMux(), api, versohttp.Config{Skipper: func(r *http.Request) bool { return r.URL.Path == "/skipped" }})
+	handler := v.Middleware()(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	for path, want := range map[string]int{"/skipped": http.StatusNoContent, "/checked": http.StatusBadRequest} {
+		assert.Equal(t, want, send(t, handler, http.MethodGet, path, nil).Status, path)
+	}
+}
