@@ -169,6 +169,20 @@ func contractOf(schema *migrate.Schema) map[string]map[string]string {
 	return contract
 }
 
+// Propose returns the edits that [Frozen] proposes: those that give older versions the form in the file. It fails if
+// the file cannot be read, or has no version of the history.
+func Propose(h *migrate.History, file string) ([]Proposal, error) {
+	frozen := contracts{}
+	if err := readFile(file, &frozen); err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(h.Versions(), func(v verso.Version) bool { return frozen[v.String()] != nil }) {
+		return nil, fmt.Errorf("migratetest: %s has no version of the history", file)
+	}
+	var d differences
+	return d.compareTypes(h, frozen, contracts{}), nil
+}
+
 // compareTypes adds how the types of each version differ, fills now, and returns the edits that it proposes.
 func (d *differences) compareTypes(h *migrate.History, frozen, now contracts) []Proposal {
 	p := &proposals{edited: editedIn(h), made: map[string]bool{}}

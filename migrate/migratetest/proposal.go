@@ -3,10 +3,8 @@ package migratetest
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
-	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
 )
 
@@ -25,20 +23,6 @@ type Proposal struct {
 	Release string   // whose change takes the edit
 	Type    string   // as the file has it
 	Edits   []string // expressions of Go; one may be several edits
-}
-
-// Propose returns the edits that [Frozen] proposes: those that give older versions the form in the file. It fails if
-// the file cannot be read, or has no version of the history.
-func Propose(h *migrate.History, file string) ([]Proposal, error) {
-	frozen := contracts{}
-	if err := readFile(file, &frozen); err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(h.Versions(), func(v verso.Version) bool { return frozen[v.String()] != nil }) {
-		return nil, fmt.Errorf("migratetest: %s has no version of the history", file)
-	}
-	var d differences
-	return d.compareTypes(h, frozen, contracts{}), nil
 }
 
 // add returns advice with edits, of which the author takes one.

@@ -31,28 +31,6 @@ import (
 	"github.com/goverso/verso/core/route"
 )
 
-// Config has the fields that the Config of an adapter declares and documents: it is
-// converted to this type. Each is optional.
-type Config struct {
-	Skipper          func(r *http.Request) bool
-	Client           func(r *http.Request) string
-	ErrorHandler     func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
-	ExemptFromSunset func(r *http.Request) bool
-}
-
-// Adapter is what all groups of a router share. [New] makes it.
-type Adapter struct {
-	Config
-	Seam *adapter.Seam[*State, http.Handler]
-
-	// Routed returns the error of a request that cannot go on after the decision, for
-	// example because the router has not matched it yet. The answer has status 500.
-	// Optional. Default value: nil, each can.
-	Routed func(r *http.Request) error
-
-	name string
-}
-
 // New returns the routes of a router without options. name is the name of the
 // adapter's package, for panics and for the log. router and api must not be nil.
 func New(name string, api *verso.Versioning, router adapter.Router, config Config) Group {
@@ -79,9 +57,6 @@ func New(name string, api *verso.Versioning, router adapter.Router, config Confi
 	a.Seam = adapter.NewSeam(seam)
 	return Group{a, adapter.NewGroup(name, a.Seam.Binding, joinVary)}
 }
-
-// Middleware is a middleware of net/http.
-type Middleware = func(http.Handler) http.Handler
 
 // Group is what the routes of a group have in common. The verbs of [adapter.Group] return what is
 // to take its place in a copy of the Group. [New] returns one; the zero Group is not valid.

@@ -2,6 +2,7 @@ package overhttp
 
 import (
 	"context"
+	"log"
 	"net/http"
 	"reflect"
 	"sync/atomic"
@@ -11,6 +12,31 @@ import (
 	"github.com/goverso/verso/core/route"
 	"github.com/goverso/verso/core/source"
 )
+
+// Config has the fields that the Config of an adapter declares and documents: it is
+// converted to this type. Each is optional.
+type Config struct {
+	Skipper          func(r *http.Request) bool
+	Client           func(r *http.Request) string
+	ErrorHandler     func(w http.ResponseWriter, r *http.Request, err *verso.Error, answer *verso.Answer)
+	ExemptFromSunset func(r *http.Request) bool
+}
+
+// Adapter is what all groups of a router share. [New] makes it.
+type Adapter struct {
+	Config
+	Seam *adapter.Seam[*State, http.Handler]
+
+	// Routed returns the error of a request that cannot go on after the decision, for
+	// example because the router has not matched it yet. The answer has status 500.
+	// Optional. Default value: nil, each can.
+	Routed func(r *http.Request) error
+
+	name string
+}
+
+// Middleware is a middleware of net/http.
+type Middleware = func(http.Handler) http.Handler
 
 // Check is the handler of a route: the check of the version, and what comes after it.
 type Check struct {
@@ -113,6 +139,28 @@ func (k *State) next(next http.Handler) error {
 	}
 	next.ServeHTTP(k.w, k.Request.WithContext(k))
 	return nil
+}
+
+// reject answers a rejected request.
+func (k *State) reject(rejected *verso.Error, answer *verso.Answer) error {
+	adapter.Respond(k.w, k.Request.WithContext(k), rejected, answer, k.adapter.ErrorHandler)
+	return nil
+}
+
+// fail answers with status 500, and logs the error where those of net/http go.
+func (k *State) fail(err error) error {
+	k.adapter.logError(k.Context, "determining the version", err)
+	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+	return nil
+}
+
+// logError writes what failed into the log of the server.
+func (a *Adapter) logError(ctx context.Context, doing string, err error) {
+	logger := log.Default()
+	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
+		logger = server.ErrorLog
+	}
+	logger.Printf("%s: %s: %q", a.name, doing, err.Error())
 }
 
 // SetTestVersion returns a copy of a request with a version as if it had been checked. It

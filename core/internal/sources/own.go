@@ -14,16 +14,6 @@ type describer interface{ Describe() source.Description }
 
 func newOwn[S describer](of S) source.Source { return own[S]{of} }
 
-func (s own[S]) Read(r source.Request, served *source.ServedVersions) (reading source.Reading) {
-	ReadInto(s, &r, served, &reading)
-	return reading
-}
-
-func (s own[S]) Write(w source.Written, v source.Version) (source.Written, error) {
-	err := WriteInto(s, &w, v)
-	return w, err
-}
-
 func (s own[S]) Describe() source.Description { return s.of.Describe() }
 
 // in returns what the sources know of the versions besides.

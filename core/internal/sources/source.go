@@ -75,3 +75,13 @@ func WriteInto(from source.Source, w *source.Written, v source.Version) (err err
 	}
 	return err
 }
+
+func (s own[S]) Read(r source.Request, served *source.ServedVersions) (reading source.Reading) {
+	ReadInto(s, &r, served, &reading)
+	return reading
+}
+
+func (s own[S]) Write(w source.Written, v source.Version) (source.Written, error) {
+	err := WriteInto(s, &w, v)
+	return w, err
+}

@@ -3,7 +3,6 @@ package overhttp
 import (
 	"bufio"
 	"context"
-	"log"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -11,28 +10,6 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 )
-
-// reject answers a rejected request.
-func (k *State) reject(rejected *verso.Error, answer *verso.Answer) error {
-	adapter.Respond(k.w, k.Request.WithContext(k), rejected, answer, k.adapter.ErrorHandler)
-	return nil
-}
-
-// fail answers with status 500, and logs the error where those of net/http go.
-func (k *State) fail(err error) error {
-	k.adapter.logError(k.Context, "determining the version", err)
-	http.Error(k.w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-	return nil
-}
-
-// logError writes what failed into the log of the server.
-func (a *Adapter) logError(ctx context.Context, doing string, err error) {
-	logger := log.Default()
-	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok && server.ErrorLog != nil {
-		logger = server.ErrorLog
-	}
-	logger.Printf("%s: %s: %q", a.name, doing, err.Error())
-}
 
 // RewriteErrors returns the middleware for what [Group.Rewrite] rewrites, in front of the
 // middleware that answers panics.
