@@ -24,6 +24,35 @@ func TestUnusedDefault(t *testing.T) {
 	}
 }
 
+// TestRefusedDefault has a default version that Strict refuses beside a prefix.
+func TestRefusedDefault(t *testing.T) {
+	for name, test := range map[string]struct {
+		strict        verso.Strictness
+		without, code string
+	}{
+		"served":  {verso.Strictness{RefuseEmpty: true}, `served as version "v1"`, ""},
+		"refused": {verso.Strict(), "404 invalid_url_path_version", "default_refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			config := verso.Config{AllowedVersions: []string{"v1", "v2"}, DefaultVersion: verso.V("v1"), Strict: test.strict}
+			explained := coretest.Bound(verso.MustNew(verso.PathPrefix("/{version}"), config),
+				route.Route{Pattern: route.Colons("/v2/users")}, route.Route{Pattern: route.Colons("/users")}).Explain()
+			code := ""
+			for _, f := range explained.Findings {
+				if f.Field == "DefaultVersion" {
+					code = f.Code
+				}
+			}
+			if code != test.code {
+				t.Errorf("found %q, want %q", code, test.code)
+			}
+			if got := explained.Requests[0].Response; got != test.without {
+				t.Errorf("a request without a version: %q, want %q", got, test.without)
+			}
+		})
+	}
+}
+
 // TestUnversionedUnused sets AllowUnversioned where no request is without a version.
 func TestUnversionedUnused(t *testing.T) {
 	for name, test := range map[string]struct {

@@ -73,7 +73,11 @@ func (x *explanations) requests() (requests []verso.RequestInfo) {
 		requests = append(requests, verso.RequestInfo{Request: request, Response: response})
 	}
 	unserved := source.Reading{Outcome: source.Found, Text: "a version that is not served"}
-	add("without a version", source.Reading{})
+	var without source.Reading
+	if v.prefix != nil && !v.combined {
+		without.Outcome = source.NoPlace
+	}
+	add("without a version", without)
 	if !v.combined { // else each part has its own rejections
 		add("for "+unserved.Text, unserved)
 		add("for the empty version", source.Reading{Outcome: source.Found})

@@ -120,18 +120,23 @@ func (w *review) versionInPath() {
 }
 
 // defaultUnused adds a default version that no request can have, since each route has its
-// version in the path.
+// version in the path, or since requests without one are refused.
 func (w *review) defaultUnused() {
 	v := w.api
 	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != source.InPath || len(w.checked) == 0 {
 		return
 	}
 	hasDefault := func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) }
-	if !slices.ContainsFunc(w.versioned, hasDefault) {
-		// What happens to it later does not matter.
-		w.found = slices.DeleteFunc(w.found, func(f verso.Finding) bool { return slices.Contains(ofDefault, f.Code) })
-		w.add(codes.DefaultUnused, v.config.DefaultVersion)
+	row := codes.DefaultUnused
+	switch {
+	case v.prefix != nil && v.config.Strict.RefuseUnversioned:
+		row = codes.DefaultRefused
+	case slices.ContainsFunc(w.versioned, hasDefault):
+		return
 	}
+	// What happens to it later does not matter.
+	w.found = slices.DeleteFunc(w.found, func(f verso.Finding) bool { return slices.Contains(ofDefault, f.Code) })
+	w.add(row, v.config.DefaultVersion)
 }
 
 // ofDefault are the findings about a default version that requests have.

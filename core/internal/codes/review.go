@@ -95,6 +95,9 @@ var (
 	DefaultUnused = Row{"default_unused", "DefaultVersion", Explained,
 		"no request has the default version %q, since the path of each route has a version",
 		"remove it"}
+	DefaultRefused = Row{"default_refused", "DefaultVersion", Explained,
+		"no request has the default version %q, since Strict.RefuseUnversioned rejects those without a version in their path",
+		"remove either"}
 	ParamInNoRoute = Row{"param_in_no_route", "Routes", Explained,
 		"the path parameter %s does not occur in any route",
 		"add it to the patterns, or correct its name"}
