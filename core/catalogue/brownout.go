@@ -29,7 +29,13 @@ type Brownout struct {
 //
 // All windows begin on the same weekday and at the same time of day in the
 // location of first, even when the clocks there change in between.
+//
+// Without a window nothing would be rehearsed: for an n below 1 it returns one without a beginning and an end, which
+// [New] refuses.
 func EveryWeek(first time.Time, lasts time.Duration, n int) []Brownout {
+	if n < 1 {
+		return []Brownout{{}}
+	}
 	var windows []Brownout
 	for week := range n {
 		from := first.AddDate(0, 0, 7*week)

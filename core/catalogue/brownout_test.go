@@ -2,6 +2,7 @@ package catalogue_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,8 +71,12 @@ func TestBrownoutUntilRouteGone(t *testing.T) {
 }
 
 func TestEveryWeek(t *testing.T) {
-	if windows := catalogue.EveryWeek(at("2026-05-05"), time.Hour, 0); len(windows) != 0 {
-		t.Errorf("no weeks: %v", windows)
+	for _, n := range []int{0, -1} {
+		_, err := catalogue.New(catalogue.Config{AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{{Version: "v1",
+			Deprecated: at("2026-01-01"), Brownouts: catalogue.EveryWeek(at("2026-05-05"), time.Hour, n)}}})
+		if err == nil || !strings.Contains(err.Error(), "brownouts[0].from") {
+			t.Errorf("%d weeks: %v", n, err)
+		}
 	}
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
