@@ -35,9 +35,8 @@ type dialect struct {
 	reading    sql.IsolationLevel                // of a transaction that sees one moment
 	// mergeFor is how long a transaction of a merge may take: the next one has fewer bytes then.
 	mergeFor    time.Duration
-	rowID       string // the place of a row
 	bytewise    string // added to a column of text to compare it byte by byte, as SQLite does
-	fill        string // room in the pages of a table for updates
+	stored      string // how a large table is: with room in its pages for updates, or in the order of its key only
 	lockTimeout string // for it
 }
 
@@ -74,9 +73,8 @@ var dialects = [...]dialect{
 		name:       "PostgreSQL",
 		is:         `SHOW server_version`,
 		mergeFor:   5 * time.Second,
-		rowID:      `ctid`,
 		bytewise:   ` COLLATE "C"`,
-		fill:       ` WITH (fillfactor = 70)`,
+		stored:     ` WITH (fillfactor = 70)`,
 		createLock: `SELECT pg_advisory_xact_lock(1987212911, hashtext(current_schema()))`,
 		mergeLock:  ` FOR UPDATE SKIP LOCKED`,
 		encoding:   `SHOW server_encoding`,
@@ -105,7 +103,7 @@ var dialects = [...]dialect{
 		is:       `SELECT sqlite_version()`,
 		file:     `SELECT file FROM pragma_database_list WHERE name = 'main'`,
 		mergeFor: time.Second,
-		rowID:    `rowid`,
+		stored:   ` WITHOUT ROWID`,
 		now:      `unixepoch()`,
 		rows: func(columns string) string {
 			var named []string

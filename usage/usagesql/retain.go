@@ -21,22 +21,22 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 	}
 	before, begun := past.AddDate(0, 0, -usage.KeepDays), time.Now()
 	for _, old := range []struct {
-		table, where string
-		value        any
+		table, key, where string
+		value             any
 	}{
-		{"verso_usage", isOld, oldFrom(past)},
-		{"verso_usage_routes", isOld, oldFrom(past)},
-		{"verso_usage_clients", isOld, oldFrom(past)},
-		{"verso_usage_left", "day < $1", dayName(before, 1)},
-		{"verso_usage_exceptions", "at < $1", before.Unix()},
+		{"verso_usage", "version, client, method, route, rejected, other_client, other_route", isOld, oldFrom(past)},
+		{"verso_usage_routes", "version, method, route, rejected, other_route", isOld, oldFrom(past)},
+		{"verso_usage_clients", "version, client, other_client", isOld, oldFrom(past)},
+		{"verso_usage_left", "day, version", "day < $1", dayName(before, 1)},
+		{"verso_usage_exceptions", "version, client, route", "at < $1", before.Unix()},
 	} {
 		for n := int64(rowsAtOnce); n == rowsAtOnce; {
 			if time.Since(begun) > deleteFor {
 				return nil
 			}
 			result, err := s.db.ExecContext(ctx, fmt.Sprintf(
-				`DELETE FROM %[1]s WHERE %[2]s IN (SELECT %[2]s FROM %[1]s WHERE %[3]s LIMIT %[4]d)`,
-				old.table, s.dialect.rowID, old.where, rowsAtOnce), old.value)
+				`DELETE FROM %[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM %[1]s WHERE %[3]s LIMIT %[4]d)`,
+				old.table, old.key, old.where, rowsAtOnce), old.value)
 			if err != nil {
 				return err
 			}

@@ -31,7 +31,7 @@ var schema = []string{
 		version text NOT NULL, client text BYTEWISE NOT NULL, method text NOT NULL, route text NOT NULL,
 		rejected boolean NOT NULL, other_client boolean NOT NULL, other_route boolean NOT NULL,
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL,
-		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route)) FILL`,
+		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route)) STORED`,
 	`CREATE TABLE IF NOT EXISTS verso_usage_days (
 		day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
 		PRIMARY KEY (day, version, rejected))`,
@@ -43,7 +43,7 @@ var schema = []string{
 		week bigint NOT NULL, weeks bigint NOT NULL, requests bigint NOT NULL, rejections bigint NOT NULL,
 		first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
 		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL, routes text NOT NULL,
-		PRIMARY KEY (version, client, other_client)) FILL`,
+		PRIMARY KEY (version, client, other_client)) STORED`,
 	// Sums over all clients.
 	`CREATE TABLE IF NOT EXISTS verso_usage_routes (
 		version text NOT NULL, method text NOT NULL, route text NOT NULL,
@@ -90,7 +90,7 @@ func (s *Store) create(ctx context.Context) error {
 			}
 		}
 		for _, statement := range schema {
-			if _, err := tx.ExecContext(ctx, strings.NewReplacer(" FILL", s.dialect.fill, " BYTEWISE",
+			if _, err := tx.ExecContext(ctx, strings.NewReplacer(" STORED", s.dialect.stored, " BYTEWISE",
 				s.dialect.bytewise).Replace(statement)); err != nil {
 				return err
 			}
