@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
@@ -31,6 +32,15 @@ func ExampleRespond() {
 
 // The response of a handler fails behind compression outside: the answer to the failure has its field, and
 // none of the handler's.
+func ExampleIsTimeout() {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Println(adapter.IsTimeout(w)) })
+	http.TimeoutHandler(handler, time.Minute, "").ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	// Output:
+	// true
+	// false
+}
+
 func ExampleBodyFields() {
 	h := http.Header{"Content-Encoding": {"br"}}
 	outside := adapter.BodyFieldsOf(h)
