@@ -34,8 +34,8 @@ func ExampleRespond() {
 // none of the handler's.
 func ExampleIsTimeout() {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Println(adapter.IsTimeout(w)) })
-	http.TimeoutHandler(handler, time.Minute, "").ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
-	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/", nil))
+	http.TimeoutHandler(handler, time.Minute, "").ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
 	// Output:
 	// true
 	// false
