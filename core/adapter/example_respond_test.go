@@ -30,8 +30,6 @@ func ExampleRespond() {
 	// 410 {"status":410}
 }
 
-// The response of a handler fails behind compression outside: the answer to the failure has its field, and
-// none of the handler's.
 func ExampleIsTimeout() {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Println(adapter.IsTimeout(w)) })
 	http.TimeoutHandler(handler, time.Minute, "").ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
@@ -41,6 +39,8 @@ func ExampleIsTimeout() {
 	// false
 }
 
+// The response of a handler fails behind compression outside: the answer to the failure has its field, and
+// none of the handler's.
 func ExampleBodyFields() {
 	h := http.Header{"Content-Encoding": {"br"}}
 	outside := adapter.BodyFieldsOf(h)
