@@ -321,4 +321,22 @@ func TestReadsOfFunctions(t *testing.T) {
 	}
 	_, err := h.LowerJSON(verso.V("v1"), typ, []byte("["+deepBody([3]string{`{"title":"a","of":`, "null", "}"}, 4000)+"]"))
 	assert.ErrorContains(t, err, "values that functions of edits read are inside each other too often")
+
+	h = verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[heldRead](
+		migrate.Renamed("name", "title"), migrate.RemovedFrom("size,omitempty", "of", func(of json.RawMessage) (int, error) { return len(of), nil })))),
+		migrate.Release("v1")))
+	for depth, want := range map[int]string{2: "", 1000: "", 4000: "values that functions of edits read are inside each other too often"} {
+		got, err := h.LowerJSON(verso.V("v1"), reflect.TypeFor[heldRead](), []byte(deepBody([3]string{`{"title":"a","of":`, `{"title":"b"}`, "}"}, depth)))
+		if want != "" {
+			assert.ErrorContains(t, err, want)
+			continue
+		}
+		require.NoError(t, err, depth)
+		assert.Equal(t, depth, strings.Count(string(got), `"size":`), depth)
+	}
+}
+
+type heldRead struct {
+	Title string    `json:"title"`
+	Of    *heldRead `json:"of,omitempty"`
 }
