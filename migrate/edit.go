@@ -164,8 +164,8 @@ func Removed(name string, constant ...any) Edit {
 // "", From is a struct, and value reads the members that have the names of its fields. If structs
 // in a member that is read have edits, a function would read several forms: From must be
 // [json.RawMessage], or a list of it, and its form differs by version. If the name ends as a json
-// tag, such as "image,omitempty", older clients read nothing where the value is empty. Raw JSON in itself is read
-// as often as [Reshaped] says.
+// tag, such as "image,omitempty", older clients read nothing where the value is empty. For raw JSON in itself,
+// see the bound of [Reshaped].
 func RemovedFrom[From, Value any](name, from string, value func(From) (Value, error)) Edit {
 	name, isEmpty, err := expr.CutOptions(name)
 	read := []shape.Member{{Name: from}}

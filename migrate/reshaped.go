@@ -13,9 +13,8 @@ import (
 // may be nil if no route accepts the type. It is the only edit of its type; the older
 // type may have edits of its own.
 //
-// A function is called with all that is in its value. Where such values are in each other, what is read
-// grows with their depth: functions read at most 16 MB and 32 times the body. A longer request is 413, and a
-// longer response is 500.
+// A function gets its value whole, with the values inside. Functions read at most 16 MB plus 32 times the
+// body, which values in each other can exceed: such a request gets 413, and such a response becomes 500.
 func Reshaped[Old, New any](up func(Old) (New, error), down func(New) (Old, error), oldMediaType string) Edit {
 	r := &edits.Reshaped{Old: reflect.TypeFor[Old](), MediaType: oldMediaType, Down: expr.Function(down, nil)}
 	if up != nil {
