@@ -131,7 +131,8 @@ func (v *Routes) needReached(below, pattern string, listed []chi.Route, all []en
 			for _, other := range all {
 				path, isBelow := strings.CutPrefix(other.Path, below+"/")
 				path = pattern + "/" + path
-				if isBelow && other.Method == method && (hides(at.Pattern, path) || placed(at.Pattern) == placed(path)) {
+				hides := hides(at.Pattern, path) || placed(at.Pattern) == placed(path)
+				if isBelow && other.Method == method && hides {
 					v.failHidden(other, at.Pattern)
 				}
 			}
@@ -264,8 +265,8 @@ func (v *Routes) coverBelow(below string, u *unmatched, all []endpoint) {
 				}
 				for method, handler := range at.Handlers {
 					if _, isOwn := handler.(*unmatched); !isOwn && method != "*" && !strings.HasSuffix(pattern, "*") {
-						v.over.Fail("RegisterVersions: %s %s is there already, and the subrouter takes its path: register it in the subrouter",
-							method, pattern)
+						v.over.Fail("RegisterVersions: %s %s is there already, and the subrouter takes its path: "+
+							"register it in the subrouter", method, pattern)
 					}
 					taken[method] = true
 				}
