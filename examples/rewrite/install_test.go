@@ -38,7 +38,8 @@ func (s *large) install(r *gin.Engine, api *verso.Versioning, history *migrate.H
 }
 
 func ownErrors(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
-	if body, ok := errors.AsType[*migrate.Error](rejected); ok { // migrate cannot read the request
+	var body *migrate.Error
+	if errors.As(rejected, &body) { // migrate cannot read the request
 		c.JSON(body.Status, gin.H{"error": body.Code, "at": body.Pointer})
 		return nil
 	}

@@ -147,3 +147,32 @@ func TestClaims(t *testing.T) {
 		})
 	}
 }
+
+// TestUnversionedHandlers: docs/routes.md has what a route with a handler for each version answers to a request
+// without one.
+func TestUnversionedHandlers(t *testing.T) {
+	handler := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(text)) }
+	}
+	for name, test := range map[string]struct {
+		allow    bool
+		handlers versohttp.Handlers
+		status   int
+		has      string
+	}{
+		"not allowed":           {false, versohttp.Handlers{"v1": handler("in v1")}, http.StatusBadRequest, "missing_version"},
+		"allowed, without":      {true, versohttp.Handlers{"v1": handler("in v1")}, http.StatusNotFound, "not_in_version"},
+		"allowed, with its own": {true, versohttp.Handlers{"v1": handler("in v1"), "": handler("in none")}, http.StatusOK, "in none"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mux := http.NewServeMux()
+			v := versohttp.New(mux, verso.MustNew(verso.Header("Api-Version"),
+				verso.Config{AllowedVersions: []string{"v1"}, AllowUnversioned: test.allow}))
+			v.HandleVersions("GET /users", test.handlers)
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/users", nil))
+			assert.Equal(t, test.status, w.Code)
+			assert.Contains(t, w.Body.String(), test.has)
+		})
+	}
+}

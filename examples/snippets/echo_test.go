@@ -130,7 +130,8 @@ func Example_echoOutsideOfARequest() {
 func Example_echoError() {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) {
-		if rejected, ok := errors.AsType[*verso.Error](err); ok {
+		var rejected *verso.Error
+		if errors.As(err, &rejected) {
 			_ = c.JSON(rejected.StatusCode(), echo.Map{"error": rejected.MessageID, "text": rejected.Message})
 			return
 		}
