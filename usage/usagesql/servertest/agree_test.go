@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"testing"
 	"time"
@@ -60,10 +61,19 @@ func (s *stores) except(t *test, r *rand.Rand, clients int) {
 }
 
 // TestStoresAgree: a table, SQLite and PostgreSQL answer the same, for random requests, restarts, and more days than are kept.
-func TestStoresAgree(t *testing.T) {
+func TestStoresAgree(t *testing.T) { storesAgree(t, 0, 1, 4) }
+
+func TestStoresAgreeLong(t *testing.T) {
+	if os.Getenv("VERSO_LONG") == "" {
+		t.Skip("VERSO_LONG is not set")
+	}
+	storesAgree(t, 2, 3, 5)
+}
+
+func storesAgree(t *testing.T, seeds ...uint64) {
 	onEach(t, func(t *test, d database) {
-		for seed := range uint64(6) {
-			if seed > 0 { // an empty one
+		for i, seed := range seeds {
+			if i > 0 { // an empty one
 				if d.driver == "pgx" {
 					d = newPostgreSQL(t)
 				} else {
