@@ -71,6 +71,7 @@ func TestStoresAgreeLong(t *testing.T) {
 }
 
 func storesAgree(t *testing.T, seeds ...uint64) {
+	t.Helper()
 	onEach(t, func(t *test, d database) {
 		for i, seed := range seeds {
 			if i > 0 { // an empty one
