@@ -381,19 +381,18 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client))
 	})
 	now := m.ahead.Unix()
-	if err := put(ctx, tx, upsert("verso_usage", columns,
-		"version, client, method, route, rejected, other_client, other_route", ""), rows, oldest, now); err != nil {
+	if err := put(ctx, tx, upsert("verso_usage", columns, usageKey, ""), rows, oldest, now); err != nil {
 		return err
 	}
 	const routeColumns = "version, method, route, rejected, other_route, requests, first_seen, last_seen, days"
-	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, "version, method, route, rejected, other_route",
-		""), slices.Collect(maps.Values(m.routes)), oldest, now); err != nil {
+	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, routesKey, ""),
+		slices.Collect(maps.Values(m.routes)), oldest, now); err != nil {
 		return err
 	}
 	if err := m.readRoutes(ctx, tx, d); err != nil {
 		return err
 	}
-	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, "version, client, other_client", `,
+	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, clientsKey, `,
 		rejections = TABLE.rejections + excluded.rejections,
 		first_served = CASE
 			WHEN excluded.first_served > 0 AND (TABLE.first_served = 0 OR excluded.first_served < TABLE.first_served)

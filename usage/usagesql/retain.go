@@ -24,9 +24,9 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 		table, key, where string
 		value             any
 	}{
-		{"verso_usage", "version, client, method, route, rejected, other_client, other_route", isOld, oldFrom(past)},
-		{"verso_usage_routes", "version, method, route, rejected, other_route", isOld, oldFrom(past)},
-		{"verso_usage_clients", "version, client, other_client", isOld, oldFrom(past)},
+		{"verso_usage", usageKey, isOld, oldFrom(past)},
+		{"verso_usage_routes", routesKey, isOld, oldFrom(past)},
+		{"verso_usage_clients", clientsKey, isOld, oldFrom(past)},
 		{"verso_usage_left", "day, version", "day < $1", dayName(before, 1)},
 		{"verso_usage_exceptions", "version, client, route", "at < $1", before.Unix()},
 	} {

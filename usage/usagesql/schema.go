@@ -11,6 +11,13 @@ import (
 const schemaVersion = 1
 
 // schema creates the tables. Both databases understand it.
+// The keys of the large tables.
+const (
+	usageKey   = "version, client, method, route, rejected, other_client, other_route"
+	routesKey  = "version, method, route, rejected, other_route"
+	clientsKey = "version, client, other_client"
+)
+
 var schema = []string{
 	// One row: of which release the tables are, when batches were last merged, how many clients
 	// have a name at most, and on which day old rows were last deleted.
@@ -31,7 +38,7 @@ var schema = []string{
 		version text NOT NULL, client text BYTEWISE NOT NULL, method text NOT NULL, route text NOT NULL,
 		rejected boolean NOT NULL, other_client boolean NOT NULL, other_route boolean NOT NULL,
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL,
-		PRIMARY KEY (version, client, method, route, rejected, other_client, other_route)) STORED`,
+		PRIMARY KEY (` + usageKey + `)) STORED`,
 	`CREATE TABLE IF NOT EXISTS verso_usage_days (
 		day text NOT NULL, version text NOT NULL, rejected boolean NOT NULL, requests bigint NOT NULL,
 		PRIMARY KEY (day, version, rejected))`,
@@ -43,13 +50,13 @@ var schema = []string{
 		week bigint NOT NULL, weeks bigint NOT NULL, requests bigint NOT NULL, rejections bigint NOT NULL,
 		first_seen bigint NOT NULL, last_seen bigint NOT NULL, first_served bigint NOT NULL, last_served bigint NOT NULL,
 		days text NOT NULL, rejected_days text NOT NULL, since bigint NOT NULL, routes text NOT NULL,
-		PRIMARY KEY (version, client, other_client)) STORED`,
+		PRIMARY KEY (` + clientsKey + `)) STORED`,
 	// Sums over all clients.
 	`CREATE TABLE IF NOT EXISTS verso_usage_routes (
 		version text NOT NULL, method text NOT NULL, route text NOT NULL,
 		rejected boolean NOT NULL, other_route boolean NOT NULL,
 		requests bigint NOT NULL, first_seen bigint NOT NULL, last_seen bigint NOT NULL, days text NOT NULL,
-		PRIMARY KEY (version, method, route, rejected, other_route))`,
+		PRIMARY KEY (` + routesKey + `))`,
 	// How many clients a version had on a day, by what they did.
 	`CREATE TABLE IF NOT EXISTS verso_usage_left (
 		day text NOT NULL, version text NOT NULL, only_old bigint NOT NULL, both_versions bigint NOT NULL,
