@@ -21,7 +21,7 @@ import (
 
 // router is the [adapter.Router] of a router of chi.
 type router struct {
-	of     chi.Routes
+	of     chi.Router
 	checks sync.Map // *overhttp.Check to the path that it was registered at
 	guards sync.Map // *guarded to []checked
 	trees  sync.Map // chi.Routes to *tree, since the routes were listed
@@ -143,7 +143,7 @@ func (v *Routes) match(r *http.Request, method string) (matched *http.Request, o
 	if len(before.RoutePatterns) == 0 {
 		path = cmp.Or(before.RoutePath, path) // which middleware may set
 	}
-	routes := cmp.Or(before.Routes, v.root.of)
+	routes := cmp.Or[chi.Routes](before.Routes, v.root.of)
 	if before == &unrouted { // around the router
 		of, to, passes := v.root.moved(r, routes.Middlewares(), method, "")
 		if !passes {
@@ -224,7 +224,7 @@ func (r *router) moved(request *http.Request, middlewares chi.Middlewares, metho
 		if !slices.Contains(movers, pointer(m)) {
 			continue
 		}
-		trial.Routes, trial.RouteMethod, trial.RoutePath = cmp.Or(contextOf(request).Routes, r.of), method, path
+		trial.Routes, trial.RouteMethod, trial.RoutePath = cmp.Or[chi.Routes](contextOf(request).Routes, r.of), method, path
 		passes = false
 		next := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passes = true })
 		m(next).ServeHTTP(adapter.Discard{}, request.WithContext(context.WithValue(request.Context(), chi.RouteCtxKey, trial)))

@@ -131,8 +131,8 @@ func (v *Routes) needReached(below, pattern string, listed []chi.Route, all []en
 			for _, other := range all {
 				path, isBelow := strings.CutPrefix(other.Path, below+"/")
 				path = pattern + "/" + path
-				hides := hides(at.Pattern, path) || placed(at.Pattern) == placed(path)
-				if isBelow && other.Method == method && hides {
+				isHidden := hides(at.Pattern, path) || placed(at.Pattern) == placed(path)
+				if isBelow && other.Method == method && isHidden {
 					v.failHidden(other, at.Pattern)
 				}
 			}
@@ -215,8 +215,7 @@ func (u *unmatched) answer(w http.ResponseWriter, r *http.Request) {
 
 // answers returns a router with the root's answers for 404 and 405, or nil: the root may be in another type.
 func (r *router) answers() *chi.Mux {
-	root, _ := r.of.(chi.Router)
-	inline, _ := root.With().(*chi.Mux)
+	inline, _ := r.of.With().(*chi.Mux)
 	return inline
 }
 
