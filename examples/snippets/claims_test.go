@@ -28,8 +28,8 @@ type claim struct {
 }
 
 func (c *claim) request() *http.Request {
-	method, stored := http.MethodGet, any(nil)
-	r := httptest.NewRequest(method, c.target, nil)
+	var stored any
+	r := httptest.NewRequest(http.MethodGet, c.target, nil)
 	for line := range strings.SplitSeq(c.fields, ";;") {
 		name, value, _ := strings.Cut(line, ": ")
 		switch name {
