@@ -145,11 +145,12 @@ func (w *writer) inContext(ctx context.Context) context.Context {
 }
 
 // isPassedOn reports whether HandleContext has brought a request here from a route whose
-// response is being rewritten: Gin has then taken the writer away.
-func (b *bound) isPassedOn(c *gin.Context) bool {
-	if !b.rewrites.Load() {
-		return false
-	}
+// response is being rewritten: Gin has then taken the writer away. Go inlines what a service
+// without Rewrite needs of it.
+func (b *bound) isPassedOn(c *gin.Context) bool { return b.rewrites.Load() && hasLostWriter(c) }
+
+// hasLostWriter reports it for a service with Rewrite.
+func hasLostWriter(c *gin.Context) bool {
 	w, ok := c.Request.Context().Value(rewritingKey{}).(*writer)
 	return ok && !w.ended && w.context == c && isReset(c, w.store)
 }
