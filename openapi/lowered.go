@@ -62,6 +62,7 @@ func lowered(document *openapi3.T, service *verso.Explanation, version string) (
 			return nil, err
 		}
 	}
+	parts.setAside(version)
 	return parts.load()
 }
 
