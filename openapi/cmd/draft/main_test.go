@@ -154,6 +154,24 @@ func TestMalformed(t *testing.T) {
 	assert.Contains(t, out.String(), "api.json #/paths/~1x/get/responses/200/content/application~1json/schema: #/components/schemas/Lost leads nowhere")
 }
 
+// Of paths that are one route to a router, the first is drafted.
+func TestOneRoute(t *testing.T) {
+	of := func(size string) string {
+		get := func(name string) string {
+			return `"/pets/{` + name + `}":{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":{"type":"object","properties":{"` + size + `":{"type":"string"}}}}}}}}}`
+		}
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{`+get("id")+","+get("name")+`}}`)
+	}
+	folder := t.TempDir()
+	var out bytes.Buffer
+	require.Zero(t, run([]string{"-untried", "-old", of("size"), "-new", of("size_text"), "-from", "v1", "-to", "v2", "-pkg", "api", "-out", folder}, &out, &out), out.String())
+	assert.Contains(t, out.String(), `api.json #/paths/~1pets~1{name}: to a router, GET is the same as that of "/pets/{id}", which alone is compared`)
+	code, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.Contains(t, string(code), `"GET /pets/{id}"`)
+	assert.NotContains(t, string(code), "{name}")
+}
+
 // Two runs write the same bytes, and a file that a person changed stays.
 func TestRunAgain(t *testing.T) {
 	older, newest, folder := file(t, "1", `{"$ref":"#/components/schemas/Pet"}`), file(t, "2", `{"type":"object","properties":{"id":{"type":"string"}}}`), t.TempDir()

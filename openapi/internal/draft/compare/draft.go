@@ -111,7 +111,7 @@ func Compare(sources []Source, options Options) *Draft {
 		sides[0].own = options.Own
 		sides[0].places()
 	}
-	for _, o := range sides[0].Operations() { // the types first, so that older schemas find them
+	for _, o := range sides[0].Routes() { // the types first, so that older schemas find them
 		sides[0].declare(o)
 	}
 	var all []*drafter

@@ -40,23 +40,23 @@ func carry(whole document.Object, s *side, v any) {
 // have, whose operations stay in the newest document.
 func register(draft *Draft, pairs []*drafter) {
 	newest := pairs[0]
-	for _, o := range newest.b.Operations() {
-		r := newest.routes[key(o)]
+	for _, o := range newest.b.Routes() {
+		r := newest.routes[o.Route()]
 		for _, d := range pairs {
-			if !d.had(key(o)) {
+			if !d.had(o.Route()) {
 				r.Since = d.b.Version
 				break
 			}
 			if d != newest {
-				r.Bodies = append(r.Bodies, d.later(key(o))...)
+				r.Bodies = append(r.Bodies, d.later(o.Route())...)
 			}
 		}
 		draft.Routes = append(draft.Routes, r)
 	}
 	seen := map[string]bool{}
 	for i, d := range pairs {
-		for _, o := range d.a.Operations() {
-			k := key(o)
+		for _, o := range d.a.Routes() {
+			k := o.Route()
 			if seen[k] || d.has(k) || slices.ContainsFunc(pairs[:i], func(p *drafter) bool { return p.has(k) }) {
 				continue
 			}
@@ -75,13 +75,18 @@ func register(draft *Draft, pairs []*drafter) {
 	}
 }
 
-// had and has report whether an operation is in the older and in the newer document.
-func (d *drafter) had(k string) bool {
-	return slices.ContainsFunc(d.a.Operations(), func(o document.Operation) bool { return key(o) == k })
-}
+// had and has report whether a route is in the older and in the newer document.
+func (d *drafter) had(route string) bool { return d.a.has(route) }
+func (d *drafter) has(route string) bool { return d.b.has(route) }
 
-func (d *drafter) has(k string) bool {
-	return slices.ContainsFunc(d.b.Operations(), func(o document.Operation) bool { return key(o) == k })
+func (s *side) has(route string) bool {
+	if s.routes == nil {
+		s.routes = map[string]bool{}
+		for _, o := range s.Routes() {
+			s.routes[o.Route()] = true
+		}
+	}
+	return s.routes[route]
 }
 
 // later returns the declarations of an older release for a route, without its bodies.
@@ -104,7 +109,7 @@ func (d *drafter) keep(o document.Operation) {
 	}
 	path := o.Path
 	for p := range paths { // the same path, with other names
-		if braces.ReplaceAllString(p, "{}") == braces.ReplaceAllString(path, "{}") {
+		if document.PathShape(p) == document.PathShape(path) {
 			path = p
 		}
 	}

@@ -12,9 +12,6 @@ import (
 
 var braces = regexp.MustCompile(`\{([^}]*)\}`)
 
-// key identifies an operation; names of path parameters do not matter.
-func key(o document.Operation) string { return o.Method + " " + braces.ReplaceAllString(o.Path, "{}") }
-
 // pattern is a path with parameters whose names routers take.
 func pattern(path string) string {
 	return braces.ReplaceAllStringFunc(path, func(p string) string {
@@ -62,14 +59,14 @@ func responseName(o document.Operation, status string) string {
 // operations compares those that both documents have.
 func (d *drafter) operations() {
 	olds := map[string]document.Operation{}
-	for _, o := range d.a.Operations() {
-		olds[key(o)] = o
+	for _, o := range d.a.Routes() {
+		olds[o.Route()] = o
 	}
-	for _, o := range d.b.Operations() {
-		if was, ok := olds[key(o)]; ok {
-			d.routes[key(o)] = d.route(d.b, o, &was)
+	for _, o := range d.b.Routes() {
+		if was, ok := olds[o.Route()]; ok {
+			d.routes[o.Route()] = d.route(d.b, o, &was)
 		} else {
-			d.routes[key(o)] = d.route(d.b, o, nil)
+			d.routes[o.Route()] = d.route(d.b, o, nil)
 			d.Additive = append(d.Additive, o.Method+" "+o.Path)
 		}
 	}

@@ -30,7 +30,7 @@ func (s *side) places() {
 			s.placed[key] = place
 		}
 	}
-	for _, o := range s.Operations() {
+	for _, o := range s.Routes() {
 		place := own.Place(o.Method, o.Path)
 		if schema := document.JSON(s.Body(o.Op["requestBody"])); schema != nil {
 			note(schema, requestName(o), place+" request")

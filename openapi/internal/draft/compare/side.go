@@ -19,6 +19,7 @@ type side struct {
 	newer  *side             // components of the same name have its types. It may be nil
 	own    *own.Package      // the types of the service, or nil
 	placed map[string]string // a component or the hint of another schema, to the body that it is
+	routes map[string]bool   // that the document has; nil before has
 }
 
 func newSide(source Source, set *gotype.Set, raw map[string]bool, newest bool) *side {

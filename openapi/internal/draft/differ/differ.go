@@ -4,7 +4,6 @@ package differ
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -61,12 +60,10 @@ func (d *differ) both(place string, a, b bool, compare func()) {
 	}
 }
 
-var parameter = regexp.MustCompile(`\{[^}]*\}`)
-
 func byKey(d *document.Document) map[string]document.Operation {
 	all := map[string]document.Operation{}
-	for _, o := range d.Operations() {
-		all[o.Method+" "+parameter.ReplaceAllString(o.Path, "{}")] = o
+	for _, o := range d.Routes() {
+		all[o.Route()] = o
 	}
 	return all
 }

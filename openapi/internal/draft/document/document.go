@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -152,6 +153,39 @@ func (d *Document) Operations() (out []Operation) {
 		}
 	}
 	return out
+}
+
+var braces = regexp.MustCompile(`\{[^}]*\}`)
+
+// PathShape returns a path without the names of its parameters.
+func PathShape(path string) string { return braces.ReplaceAllString(path, "{}") }
+
+// Route identifies an operation as a router does: names of path parameters do not matter.
+func (o Operation) Route() string { return o.Method + " " + PathShape(o.Path) }
+
+// Routes returns the operations that a router can tell apart, each the first of its route.
+func (d *Document) Routes() (l []Operation) {
+	seen := map[string]bool{}
+	for _, o := range d.Operations() {
+		if key := o.Route(); !seen[key] {
+			seen[key] = true
+			l = append(l, o)
+		}
+	}
+	return l
+}
+
+// noteSameRoutes notes the operations that are not in Routes.
+func (d *Document) noteSameRoutes() {
+	first := map[string]string{}
+	for _, o := range d.Operations() {
+		if path, ok := first[o.Route()]; ok {
+			d.note("#/paths/"+escape.Replace(o.Path), "to a router, %s is the same as that of %q, which alone is compared",
+				o.Method, path)
+			continue
+		}
+		first[o.Route()] = o.Path
+	}
 }
 
 // Parameters returns the parameters of an operation of one kind, such as "query", by name.

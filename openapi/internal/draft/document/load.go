@@ -48,6 +48,7 @@ func Read(path string, raw []byte) (*Document, error) {
 	}
 	d.bundle(root, "")
 	d.mend(root, "#", "")
+	d.noteSameRoutes()
 	return d, nil
 }
 
