@@ -31,7 +31,38 @@ type modelHistory struct {
 	edits    map[string][][]casetest.Row    // by type, of each version but the oldest, in the order in which they were made
 	variants map[string][]modelVariant      // of U and L: at most one edit in each version but the oldest
 	versions []string
+	numbers  bool // the texts of unions are those of integers
 	history  *migrate.History
+}
+
+// text returns a text of a union as the history has it.
+func (m *modelHistory) text(of string) string {
+	if m.numbers {
+		return strings.NewReplacer("bb", "2", "b", "1", "c", "3", "r", "10", "g", "-20").Replace(of)
+	}
+	return of
+}
+
+// spelled returns a text of a union in JSON.
+func (m *modelHistory) spelled(text string) string {
+	if m.numbers {
+		return m.text(text)
+	}
+	return strconv.Quote(text)
+}
+
+// textIn returns the text that a value of the discriminator has.
+func (m *modelHistory) textIn(value json.RawMessage) (text string, isText bool) {
+	for _, text := range []string{"b", "bb", "c", "r0", "r1", "r2", "r3", "r4", "g0", "g1", "g2", "g3", "g4"} {
+		if m.numbers && string(value) == m.text(text) {
+			return text, true
+		}
+	}
+	if m.numbers || value == nil || value[0] != '"' {
+		return "", false
+	}
+	_ = json.Unmarshal(value, &text) // it is a text
+	return text, true
 }
 
 // modelVariant is an edit of a union, "" for none.
@@ -76,9 +107,15 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 			})
 		}
 		switch {
+		case name == "E":
+			m.numbers = len(members) == 4
 		case name == "B" || name == "C":
+			kind := reflect.TypeFor[string]()
+			if m.numbers {
+				kind = reflect.TypeFor[int]()
+			}
 			members = append(members, casetest.Member{Name: "kind", Kind: "text"})
-			fields = append(fields, reflect.StructField{Name: "Kind", Type: reflect.TypeFor[string](), Tag: `json:"kind"`})
+			fields = append(fields, reflect.StructField{Name: "Kind", Type: kind, Tag: `json:"kind"`})
 		case name == "A" && random.IntN(2) == 0:
 			fields = append(fields, reflect.StructField{Name: "E", Type: m.types["E"], Anonymous: true})
 			members = append(members, casetest.Member{Kind: "E"}) // its members are promoted
@@ -91,7 +128,7 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 	}
 	var revisions []migrate.Revision
 	for _, union := range []string{"U", "L"} {
-		revisions = append(revisions, migrate.OneOfType(m.types[union], "kind", migrate.VariantType(m.types["B"], "b", "bb"), migrate.VariantType(m.types["C"], "c")))
+		revisions = append(revisions, migrate.OneOfType(m.types[union], "kind", migrate.VariantType(m.types["B"], m.text("b"), m.text("bb")), migrate.VariantType(m.types["C"], m.text("c"))))
 	}
 	if places != nil {
 		revisions = append(revisions, migrate.AtType(m.types["A"], m.types["D"], places...))
@@ -123,7 +160,7 @@ func newModelHistory(t *testing.T, random *rand.Rand) *modelHistory {
 			changes = append(changes, migrate.Changed("A change.", migrate.ForType(m.types[name], declared...)))
 		}
 		for _, name := range []string{"U", "L"} {
-			v, declared := randomVariant(random, texts[name], i, name == "L")
+			v, declared := m.randomVariant(random, texts[name], i, name == "L")
 			m.variants[name] = append(m.variants[name], v)
 			changes = append(changes, migrate.Changed("A variant.", migrate.ForType(m.types[name], declared...)))
 		}
@@ -146,7 +183,7 @@ func isNewInModel(name string) func([]byte) bool {
 
 // randomVariant takes a random edit of a union back. texts are of the version, by their place in the newest one, "" for
 // those that the version lacks.
-func randomVariant(random *rand.Rand, texts []string, version int, isList bool) (v modelVariant, declared []migrate.Edit) {
+func (m *modelHistory) randomVariant(random *rand.Rand, texts []string, version int, isList bool) (v modelVariant, declared []migrate.Edit) {
 	at := random.IntN(len(texts))
 	switch v.now = texts[at]; random.IntN(5) {
 	case 0:
@@ -155,7 +192,7 @@ func randomVariant(random *rand.Rand, texts []string, version int, isList bool) 
 		}
 		v.op, v.old = "renamed", fmt.Sprint("r", version)
 		texts[at] = v.old
-		return v, []migrate.Edit{migrate.RenamedVariant(v.old, v.now)}
+		return v, []migrate.Edit{migrate.RenamedVariant(m.text(v.old), m.text(v.now))}
 	case 1:
 		if v.now == "" {
 			return modelVariant{}, nil
@@ -165,16 +202,16 @@ func randomVariant(random *rand.Rand, texts []string, version int, isList bool) 
 		other := slices.IndexFunc(texts, func(text string) bool { return text != "" })
 		switch {
 		case v.instead == "absent" && isList:
-			return v, []migrate.Edit{migrate.NewVariant(v.now, migrate.Absent)}
+			return v, []migrate.Edit{migrate.NewVariant(m.text(v.now), migrate.Absent)}
 		case v.instead == "other" && other >= 0:
-			v.instead = fmt.Sprintf(`{"kind":%q,"zz":1}`, []string{"b", "bb", "c"}[other])
-			return v, []migrate.Edit{migrate.NewVariant(v.now, json.RawMessage(v.instead))}
+			v.instead = fmt.Sprintf(`{"kind":%s,"zz":1}`, m.spelled([]string{"b", "bb", "c"}[other]))
+			return v, []migrate.Edit{migrate.NewVariant(m.text(v.now), json.RawMessage(v.instead))}
 		}
 		v.instead = "null"
-		return v, []migrate.Edit{migrate.NewVariant(v.now, nil)}
+		return v, []migrate.Edit{migrate.NewVariant(m.text(v.now), nil)}
 	case 2:
 		v = modelVariant{op: "removed", old: fmt.Sprint("g", version)}
-		return v, []migrate.Edit{migrate.RemovedVariant(v.old)}
+		return v, []migrate.Edit{migrate.RemovedVariant(m.text(v.old))}
 	}
 	return modelVariant{}, nil
 }
@@ -426,9 +463,9 @@ func (m *modelHistory) isWithheld(kind string, index int, raw json.RawMessage) b
 		return false
 	}
 	if kind == "U" || kind == "L" {
-		var is struct{ Kind any }
+		var is struct{ Kind json.RawMessage }
 		_ = json.Unmarshal(raw, &is)
-		text, _ := is.Kind.(string)
+		text, _ := m.textIn(is.Kind)
 		_, instead, known, _ := m.variant(kind, text, index, false)
 		switch {
 		case instead == "absent":
@@ -464,10 +501,8 @@ func (m *modelHistory) rewriteUnion(union string, index int, mode string, raw js
 	if at < 0 {
 		return raw, nil
 	}
-	var text string
-	if value := pairs[at].value.(json.RawMessage); value[0] == '"' {
-		_ = json.Unmarshal(value, &text) // it is a text
-	} else {
+	text, isText := m.textIn(pairs[at].value.(json.RawMessage))
+	if !isText {
 		return raw, nil
 	}
 	other, instead, known, err := m.variant(union, text, index, up)
@@ -489,7 +524,7 @@ func (m *modelHistory) rewriteUnion(union string, index int, mode string, raw js
 	for i, p := range pairs {
 		value := p.value.(json.RawMessage)
 		if i == at {
-			value = json.RawMessage(strconv.Quote(other))
+			value = json.RawMessage(m.spelled(other))
 		}
 		name, _ := json.Marshal(p.name)
 		parts = append(parts, fmt.Sprintf("%s:%s", name, value))
@@ -550,7 +585,13 @@ func (m *modelHistory) bodyInside(random *rand.Rand, kind string, index int, up 
 	case kind == "any":
 		return anything()
 	case kind == "text":
-		return []string{`"b"`, `"bb"`, `"c"`, `"r0"`, `"r1"`, `"r2"`, `"g0"`, `"g1"`, `"cash"`, "null", "7"}[random.IntN(11)]
+		if at := random.IntN(11); at < 8 {
+			return m.spelled([]string{"b", "bb", "c", "r0", "r1", "r2", "g0", "g1"}[at])
+		} else if m.numbers {
+			return []string{`"1"`, "null", "1.0"}[at-8]
+		} else {
+			return []string{`"cash"`, "null", "7"}[at-8]
+		}
 	case kind == "U", kind == "L":
 		kind = []string{"B", "C"}[random.IntN(2)]
 	}

@@ -213,6 +213,9 @@ func (s *schemas) union(u *edits.Union, place string) string {
 	var parts []string
 	for _, m := range s.edits.Members(u.Typ) {
 		name, text := "unknown", fmt.Sprintf("%s %q", u.By, m.Name)
+		if u.AreNumbers() {
+			text = u.By + " " + m.Name
+		}
 		if m.Typ != nil {
 			name = s.typeOf(m.Typ, place).Name
 		}

@@ -11,7 +11,8 @@ import (
 )
 
 // OneOf declares, beside the releases of [New], the structs whose values an interface holds, by
-// the text of their member by. Edits of these structs then apply wherever the interface is.
+// the text of their member by, or by its integer, which is given as a text: "2". Edits of these structs then apply
+// wherever the interface is.
 // A value of another text, or without one, is the same in all versions, with one log line for a
 // route that writes it, unless the union is [Closed].
 func OneOf[T any](by string, list ...OfOne) Revision {

@@ -1,7 +1,6 @@
 package documents
 
 import (
-	"fmt"
 	"reflect"
 
 	"github.com/goverso/verso/migrate/internal/edits"
@@ -59,7 +58,7 @@ func (l *lowering) collectUnion(s map[string]any, keyword string, u *edits.Union
 		if len(texts) == 0 {
 			continue
 		}
-		if t := u.TypeOf(fmt.Sprint(texts[0])); t != nil {
+		if t := u.TypeOf(texts[0]); t != nil {
 			l.collect(part, t)
 		}
 	}

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -22,11 +23,11 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 			olders[m.Now] = m.Name
 		}
 	}
-	add := func(part any, texts ...any) {
+	add := func(part any, texts ...string) {
 		made = append(made, part)
 		for _, text := range texts {
 			if ref := openapi.Map(part)["$ref"]; ref != nil {
-				moved[fmt.Sprint(text)] = ref
+				moved[text] = ref
 			}
 		}
 	}
@@ -47,7 +48,7 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 	}
 	for _, m := range variants {
 		if m.Gone && m.Typ != nil { // only older versions have it
-			part, left := l.schemaOf(m.Typ, true), []any{m.Name}
+			part, left := l.schemaOf(m.Typ, true), []string{m.Name}
 			if texts, _, _ := l.partTexts(part, nil, u); !slices.Equal(left, texts) {
 				part = l.withTexts(part, u, left)
 			}
@@ -76,18 +77,17 @@ func (l *lowering) union(s map[string]any, keyword string, u *edits.Union, place
 // variant lowers a part of a union, and returns it with its texts in the older version: nil if only newer
 // versions have it. olders are the texts by the newest ones, without those of lacks.
 func (l *lowering) variant(part any, mapping map[string]any, u *edits.Union, olders map[string]string,
-	lacks map[string]*edits.Variant, place string) (lowered any, left []any) {
+	lacks map[string]*edits.Variant, place string) (lowered any, left []string) {
 	texts, isMapped, err := l.partTexts(part, mapping, u)
 	if err != nil {
 		l.fail(place, "%w", err)
 	}
 	var of reflect.Type
-	for _, text := range texts {
-		newest := fmt.Sprint(text)
+	for _, newest := range texts {
 		older, has := olders[newest]
 		switch typ := u.TypeOf(newest); {
 		case !has && lacks[newest] == nil: // of no variant
-			left = append(left, text)
+			left = append(left, newest)
 		case of == nil || of == typ:
 			if of = typ; has {
 				left = append(left, older)
@@ -117,7 +117,7 @@ func (l *lowering) variant(part any, mapping map[string]any, u *edits.Union, old
 
 // partTexts returns the texts of a part of a union: those of the mapping, which is decisive where all
 // parts may have the same ones, and those of its property.
-func (l *lowering) partTexts(part any, mapping map[string]any, u *edits.Union) (texts []any, isMapped bool, err error) {
+func (l *lowering) partTexts(part any, mapping map[string]any, u *edits.Union) (texts []string, isMapped bool, err error) {
 	for _, text := range slices.Sorted(maps.Keys(mapping)) {
 		to := fmt.Sprint(mapping[text])
 		if !openapi.IsReference(to) {
@@ -130,8 +130,8 @@ func (l *lowering) partTexts(part any, mapping map[string]any, u *edits.Union) (
 	isMapped = len(texts) > 0
 	own, _, err := l.Owned(part)
 	property, _, propertyErr := l.Owned(openapi.Map(own["properties"])[u.By])
-	for _, text := range openapi.TextsOf(property) {
-		if !slices.Contains(texts, text) {
+	for _, value := range openapi.TextsOf(property) {
+		if text := fmt.Sprint(value); !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}
 	}
@@ -140,9 +140,14 @@ func (l *lowering) partTexts(part any, mapping map[string]any, u *edits.Union) (
 
 // withTexts gives the property with the texts those of the version, in a copy: beside the union
 // the struct keeps its own. All edits are taken back by then.
-func (l *lowering) withTexts(part any, u *edits.Union, texts []any) map[string]any {
+func (l *lowering) withTexts(part any, u *edits.Union, texts []string) map[string]any {
 	lower := func() any {
-		made := map[string]any{}
+		made, values := map[string]any{}, []any{}
+		for _, text := range texts {
+			if values = append(values, text); u.AreNumbers() {
+				values[len(values)-1] = json.Number(text)
+			}
+		}
 		l.later = append(l.later, func() { // after the edits of the struct
 			// Several parts of an allOf may have the texts.
 			whole, err := l.Flatten(openapi.Map(l.Resolve(part)), "", map[string]bool{})
@@ -150,7 +155,7 @@ func (l *lowering) withTexts(part any, u *edits.Union, texts []any) map[string]a
 			p := cmp.Or(o.Properties[u.By], new(openapi.Property))
 			own, nullable := o.Own(p.Schema)
 			delete(own, "const")
-			if own["enum"] = texts; own["default"] != nil && !slices.Contains(texts, own["default"]) {
+			if own["enum"] = values; own["default"] != nil && !slices.Contains(texts, fmt.Sprint(own["default"])) {
 				delete(own, "default")
 			}
 			p.Schema, o.Properties[u.By] = l.Nullable(own, nullable), p

@@ -1,11 +1,13 @@
 package edits
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
@@ -153,11 +155,13 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 	for i, v := range u.Variants {
 		isStruct, at := v.Typ.Kind() == reflect.Struct && !shape.IsOpaque(v.Typ),
 			shape.Find(shape.MembersOf(v.Typ), u.By)
-		hasText := at < 0 && v.Name == "" || at >= 0 && shape.Kind(shape.MembersOf(v.Typ)[at].Typ) == "string"
+		kind := map[bool]string{false: "string", true: "integer"}[u.AreNumbers()]
+		hasText := at < 0 && v.Name == "" || at >= 0 && shape.Kind(shape.MembersOf(v.Typ)[at].Typ) == kind
 		isTwice := shape.Find(u.Variants[:i], v.Name) >= 0
 		add(!isStruct || isInterface && !shape.Implements(v.Typ, u.Typ),
 			"%s is none: give structs that have its methods", v.Typ)
-		add(isStruct && !hasText, "%s does not have a text %q", v.Typ, u.By)
+		add(isStruct && !hasText, "%s does not have a text %q, or all variants an integer", v.Typ, u.By)
+		add(u.isOdd(v.Name), "the text %q is not an integer, and %q is one", v.Name, u.By)
 		add(isTwice, "the text %q is there twice", v.Name)
 		add(len(all.Envelopes(v.Typ, Oldest)) > 0, "%s is a variant: %w", v.Typ, errEnvelope)
 		add(all.Reshaped(v.Typ) != nil, "%s is Reshaped, which a variant cannot be", v.Typ)
@@ -170,6 +174,9 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 	}
 	for _, p := range all.After(u.Typ, Oldest) {
 		err := p.Err
+		if p.Variant != nil && (u.isOdd(p.Variant.Old) || u.isOdd(p.Variant.Now)) {
+			err = cmp.Or(err, fmt.Errorf("%q is an integer: give texts such as \"2\"", u.By))
+		}
 		if err == nil && p.Variant != nil && !jsontext.IsNull(p.Variant.Instead) {
 			err = all.checkInstead(u, p)
 		}
@@ -180,10 +187,16 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 	return found
 }
 
+// isOdd reports whether a text is not as JSON writes an integer, where it must be.
+func (u *Union) isOdd(text string) bool {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return text != "" && u.AreNumbers() && (err != nil || strconv.FormatInt(n, 10) != text)
+}
+
 // checkInstead checks that older clients have the variant that they read instead.
 func (all All) checkInstead(u *Union, p Placed) error {
 	raw := p.Variant.Instead
-	text, _ := jsontext.TextIn(raw, u.By)
+	text, _ := u.TextIn(raw)
 	list := all.TakeBack(u.Typ, p.Index+1, nil)
 	i := slices.IndexFunc(list, func(m shape.Member) bool { return m.Now == text && m.Typ != nil })
 	if raw[0] != '{' || i < 0 {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/migrate/internal/expr"
+	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/openapi"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -127,6 +128,27 @@ func (u *Union) TypeOf(text string) reflect.Type {
 		return u.Variants[i].Typ
 	}
 	return nil
+}
+
+// AreNumbers reports whether the texts name integers, by the Go types of the member by.
+func (u *Union) AreNumbers() bool {
+	return slices.ContainsFunc(u.Variants, func(v shape.Member) bool {
+		members := shape.MembersOf(v.Typ)
+		at := shape.Find(members, u.By)
+		return at >= 0 && shape.Kind(members[at].Typ) == "integer" && !members[at].Quoted
+	})
+}
+
+// TextIn returns the text of an object, "" if its member is of another kind.
+func (u *Union) TextIn(object []byte) (text string, isThere bool) {
+	begin, end, _ := jsontext.Find(object, u.By, false)
+	switch {
+	case begin < 0:
+		return "", false
+	case u.AreNumbers():
+		return jsontext.NumberOf(object[begin:end]), true
+	}
+	return jsontext.TextOf(object[begin:end]), true
 }
 
 // Variant is an edit of a union: of a new variant without old, of a removed one without now.

@@ -136,7 +136,7 @@ func misfits(v edits.Version, newest reflect.Type, raw []byte, at string, open b
 			say("%s is an object, and this is %.40s", shape.NameOf(t), raw)
 			return list
 		}
-		text, isThere := jsontext.TextIn(raw, v.Union(t).By)
+		text, isThere := v.Union(t).TextIn(raw)
 		variants := v.Members(t)
 		if i := shape.Find(variants, text); i >= 0 && variants[i].Typ != nil && (text == "") != isThere {
 			return misfits(v, variants[i].Typ, raw, at, open)

@@ -102,15 +102,6 @@ func Fold(name string) string {
 // ErrTwice is the error of [Find].
 var ErrTwice = errors.New("a member is there twice, in two spellings")
 
-// TextIn returns the text of a member, "" if it is not a text.
-func TextIn(object []byte, name string) (text string, isThere bool) {
-	begin, end, _ := Find(object, name, false)
-	if begin < 0 {
-		return "", false
-	}
-	return TextOf(object[begin:end]), true
-}
-
 // TextOf returns the text of a value, "" if it is not a text.
 func TextOf(raw []byte) string {
 	if raw == nil || raw[0] != '"' {
@@ -118,4 +109,12 @@ func TextOf(raw []byte) string {
 	}
 	text, _ := Unquote(raw) // with replacement characters, if it is not valid
 	return string(text)
+}
+
+// NumberOf returns a number as it is written, "" for another value.
+func NumberOf(raw []byte) string {
+	if raw == nil || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+		return ""
+	}
+	return string(raw)
 }

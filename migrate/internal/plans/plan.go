@@ -292,7 +292,7 @@ func (p *Table) Computes(t reflect.Type, versions int) bool {
 
 // union plans a value of several structs.
 func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
-	n.By, n.Closed, n.Choices = u.By, u.Closed, map[string]*rewrite.Choice{}
+	n.By, n.Numbers, n.Closed, n.Choices = u.By, u.AreNumbers(), u.Closed, map[string]*rewrite.Choice{}
 	for _, m := range c.Edits.TakeBack(u.Typ, c.index, nil) {
 		from, to := m.Name, m.Now
 		if c.Direction == Down {
@@ -300,7 +300,9 @@ func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
 		}
 		made := &rewrite.Choice{Refused: m.Gone && c.Direction != Down}
 		if from != to {
-			made.Text = jsontext.Quote(to)
+			if made.Text = jsontext.Quote(to); n.Numbers {
+				made.Text = []byte(to)
+			}
 		}
 		if m.Typ != nil {
 			made.Plan = c.node(m.Typ)

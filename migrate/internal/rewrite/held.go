@@ -372,8 +372,8 @@ func (h *holder) copy(o *object, key []byte, n *Node, p jsontext.Place) error {
 // read returns the rewritten value of a member, which nothing has yet.
 func (h *holder) read(o *object, n *Node, p jsontext.Place, isLookedInto bool) (v value, err error) {
 	if p.At == o.at {
-		// A discriminator is a text, which no plan changes.
-		return value{kind: '"', raw: o.text}, nil
+		// A discriminator is a text or a number, which no plan changes.
+		return value{kind: o.text[0], raw: o.text}, nil
 	}
 	f, err := h.find(n, p, false)
 	if err != nil || f.leftOut {

@@ -20,6 +20,7 @@ type Node struct {
 	Envelope  *Envelope
 	MediaType string             // of what is reshaped, "" if it stays
 	By        string             // of a union, the member with the text of the variant
+	Numbers   bool               // the texts are numbers
 	Closed    bool               // a value of another text is an error
 	Choices   map[string]*Choice // of a union, by text; nil for other types
 	Same      bool               // nothing is to be done, here and below

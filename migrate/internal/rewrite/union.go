@@ -11,7 +11,10 @@ import (
 // none: a nil choice if it stays. A decoder takes "" and null for no text.
 func choose(n *Node, value []byte, m Mode) (*Choice, error) {
 	text := jsontext.TextOf(value)
-	isNone := value == nil || !n.Closed && (jsontext.IsNull(value) || string(value) == `""`)
+	isNone := value == nil || !n.Closed && (jsontext.IsNull(value) || string(value) == `""` && !n.Numbers)
+	if n.Numbers {
+		text = jsontext.NumberOf(value)
+	}
 	var c *Choice
 	if text != "" || isNone {
 		c = n.Choices[text]
