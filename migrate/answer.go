@@ -15,8 +15,8 @@ type answer struct {
 	declared.Answer
 }
 
-// answer returns the declaration of an edit. Each kind is a function that makes one: its sides, what a
-// client gets, and the older document.
+// answer returns the declaration of an edit. Each kind of edit is a function that calls it, with the two sides, the
+// functions for messages, and the function for documents.
 func (c *Change) answer(a declared.Answer, mistakes ...error) Body {
 	return func(b *bodies) { b.answers = append(b.answers, answer{c, errors.Join(mistakes...), a}) }
 }

@@ -32,12 +32,6 @@ func newBodies(opaque map[reflect.Type]bool) *bodies {
 		Unlike:  map[reflect.Type]bool{}}}
 }
 
-// answer is an answerEdit of a change, which a release has.
-type answer struct {
-	change *Change
-	declared.Answer
-}
-
 // Accepts declares that the body of a request is a T.
 func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFor[T]() } }
 

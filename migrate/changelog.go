@@ -128,8 +128,8 @@ func (h *History) addRoutes(info *ChangeInfo, change *Change, service *verso.Exp
 		// Another status or header field is breaking: clients branch on them.
 		for _, a := range route.bodies.answers {
 			if a.change == change {
-				info.Edits = append(info.Edits, EditInfo{name, a.String()})
-				info.Breaking, edited = info.Breaking || !a.IsHarmless(), true
+				info.Edits = append(info.Edits, EditInfo{name, a.Text})
+				info.Breaking, edited = info.Breaking || !a.Harmless, true
 			}
 		}
 		if edited {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate"
@@ -100,4 +101,26 @@ func ExampleChange_Documented() {
 	fmt.Println(string(older))
 	// Output:
 	// {"parameters":[{"in":"path","name":"id","schema":{"maxLength":8,"type":"string"}}],"security":[]}
+}
+
+// RequestMediaType: older clients send another media type, and the handler reads the newest.
+func ExampleChange_RequestMediaType() {
+	change := migrate.Changed("Bookings are application/json.")
+	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
+	h := verso.Must(migrate.New(api, migrate.Release("v2", change), migrate.Release("v1")))
+
+	// In a service: v.Rewrite(route).POST("/bookings", create).
+	route := h.Route(change.RequestMediaType("application/vnd.booking+json", "application/json"))
+	create := rewritten(route, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		fmt.Println(r.Header.Get("Content-Type"))
+	}))
+	for version, mediaType := range map[string]string{"v2": "application/json", "v1": "application/vnd.booking+json"} {
+		r := httptest.NewRequest(http.MethodPost, "/bookings", strings.NewReader(`{"room":"blue"}`))
+		r.Header.Set("Api-Version", version)
+		r.Header.Set("Content-Type", mediaType)
+		create.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	// Output:
+	// application/json
+	// application/json
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/exchange"
 	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/message"
@@ -181,13 +180,13 @@ func (r *Route) sentFields(v verso.Version, f message.Fields) map[string]bool {
 	sent, edits := map[string]bool{}, r.history.revisions.answersIn(r.bodies, r.history.index[v])
 	for _, a := range r.bodies.answers {
 		// The newest version does not have a name renamed again.
-		if a.Part != declared.Header || slices.ContainsFunc(r.bodies.answers,
-			func(other answer) bool { return other.Part == a.Part && other.Was == a.Is }) {
+		if !a.Renames() || slices.ContainsFunc(r.bodies.answers,
+			func(other answer) bool { return other.Renames() && other.Was == a.Is }) {
 			continue
 		}
 		name := a.Is
 		for _, e := range edits {
-			if e.Part == a.Part && e.Is == name {
+			if e.Renames() && e.Is == name {
 				name = e.Was
 			}
 		}

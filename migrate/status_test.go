@@ -178,12 +178,46 @@ func TestOperationsDescribed(t *testing.T) {
 	_, err = missing.LowerDocument("v1", document(), map[string]verso.Rewriter{"/paths/~1x~1{id}/get": missing})
 	assert.ErrorContains(t, err, `/paths/~1x~1{id}/get/parameters: there is no query parameter "id2": the document is not the newest one`)
 	for want, body := range map[string]migrate.Body{
-		"operation: the keywords are not a JSON object":                                              change.Documented(`[]`),
+		"it was described by []: the keywords are not a JSON object":                                 change.Documented(`[]`),
 		"the keyword responses is for edits, statuses and header fields: declare these":              change.Documented(`{"responses":{}}`),
 		`the body parameter "a" was described by {}: give query, header, path or cookie, and a name`: change.DocumentedParameter("body", "a", `{}`),
 		"the keyword name is for edits":                                                              change.DocumentedParameter("query", "a", `{"name":"b"}`),
 	} {
 		panicOf(t, func() { h.Route(body) }, want)
+	}
+}
+
+// TestGoneParametersDescribed: a parameter that only older versions have is described as they had it, and has its name of
+// each version.
+func TestGoneParametersDescribed(t *testing.T) {
+	type list struct {
+		Limit int `query:"limit"`
+	}
+	type fields struct {
+		Now string `header:"X-Now"`
+	}
+	second, third := migrate.Changed("x", migrate.For[list](migrate.Renamed("order", "sort"), migrate.Mapped("sort", func(n int) (string, error) { return "", nil }, func(string) (int, error) { return 0, nil }))),
+		migrate.Changed("y", migrate.For[list](migrate.Removed("sort", "")), migrate.For[fields](migrate.Removed("X-Old,omitempty", "")))
+	h := verso.Must(migrate.New(apiOf("v3", "v2", "v1"), migrate.Release("v3", third), migrate.Release("v2", second), migrate.Release("v1")))
+	route := h.Route(migrate.Query[list](), migrate.Headers[fields](), second.DocumentedParameter("query", "sort", `{"description":"two","style":null}`),
+		third.DocumentedParameter("query", "sort", `{"style":"form","explode":false,"required":true,"deprecated":true,"schema":{"maxLength":8}}`),
+		third.DocumentedParameter("header", "x-old", `{"description":"old"}`), third.DocumentedParameter("path", "x-old", `{"description":"path"}`))
+	for version, want := range map[string]string{
+		"v3": `[{"in":"path","name":"x-old","schema":{}},{"in":"query","name":"limit","schema":{}}]`,
+		"v2": `[{"in":"path","name":"x-old","description":"path","schema":{}},{"in":"query","name":"limit","schema":{}},
+			{"in":"query","name":"sort","required":true,"style":"form","explode":false,"deprecated":true,"schema":{"type":"string","examples":[""],"maxLength":8}},
+			{"in":"header","name":"X-Old","description":"old","schema":{"type":"string"}}]`,
+		"v1": `[{"in":"path","name":"x-old","description":"path","schema":{}},{"in":"query","name":"limit","schema":{}},
+			{"in":"query","name":"order","required":true,"description":"two","explode":false,"deprecated":true,"schema":{"type":"integer","examples":[0]}},
+			{"in":"header","name":"X-Old","description":"old","schema":{"type":"string"}}]`,
+	} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x/{x-old}":{"get":{"parameters":[{"in":"path","name":"x-old","schema":{}},{"in":"query","name":"limit","schema":{}}],"responses":{"204":{}}}}}}`), &d))
+		_, err := route.LowerDocument(version, d, map[string]verso.Rewriter{"/paths/~1x~1{x-old}/get": route})
+		require.NoError(t, err, version)
+		got, err := json.Marshal(d["paths"].(map[string]any)["/x/{x-old}"].(map[string]any)["get"].(map[string]any)["parameters"])
+		require.NoError(t, err)
+		assert.JSONEq(t, want, string(got), version)
 	}
 }
 

@@ -75,7 +75,7 @@ func (r *Route) describe(v verso.Version) string {
 		parts = append(parts, strings.TrimSpace(f.What+" "+f.MediaType))
 	}
 	for _, a := range r.history.revisions.answersIn(b, s.edits.Index) {
-		parts = append(parts, a.String())
+		parts = append(parts, a.Text)
 	}
 	if slices.Sort(parts); len(parts) == 0 {
 		return "nothing"

@@ -4,12 +4,10 @@ package declared
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/goverso/verso/migrate/internal/message"
 	"github.com/goverso/verso/migrate/internal/plans"
@@ -127,86 +125,4 @@ func (b *Bodies) OfResponse(mediaType string, isSuccess bool) (t reflect.Type, o
 // Event returns the type of the events of a name, or nil.
 func (b *Bodies) Event(name string) reflect.Type {
 	return cmp.Or(b.Events[name], b.Events[""], b.Returns)
-}
-
-// Answer is an edit of the first line or the header of a response. It belongs to a route,
-// not to a type: two routes with the same body may answer differently.
-type Answer struct {
-	Change   string // the text of its change
-	Version  string // that its release makes
-	Part     Part
-	Old, Now int          // of a status
-	Was, Is  string       // its names
-	Statuses []int        // of the responses with a new or removed field; nil: all below 400
-	Value    string       // of a removed field, or ""
-	Type     reflect.Type // of the value
-	Bodies   *Bodies      // of a removed response
-	Keywords string       // that an operation or a parameter had in documents, as JSON
-}
-
-// Part is what an [Answer] edits.
-type Part string
-
-// The parts of a response, and what becomes of them. The zero Part is another status.
-const (
-	Header     Part = "header"
-	MediaType  Part = "media type"
-	NewStatus  Part = "new status"
-	GoneStatus Part = "gone status"
-	NewHeader  Part = "new header"
-	GoneHeader Part = "gone header"
-	Operation  Part = "operation"
-	Parameter  Part = "parameter"
-)
-
-// Has reports whether a field is of responses with a status.
-func (a Answer) Has(status int) bool {
-	return slices.Contains(a.Statuses, status) || a.Statuses == nil && status < http.StatusBadRequest
-}
-
-// IsSent reports whether a client notices the edit, and not only a reader of documents. isShared are
-// fields that other code writes too.
-func (a Answer) IsSent(isShared func(name string) bool) bool {
-	switch a.Part {
-	case NewStatus, GoneStatus, Operation, Parameter:
-		return false
-	case NewHeader:
-		return !isShared(a.Is)
-	case GoneHeader:
-		return a.Value != ""
-	}
-	return true
-}
-
-// IsHarmless reports whether clients that move to the newer version need not change: they have to ignore new fields,
-// and read an unknown error by its class (RFC 9110, section 15).
-func (a Answer) IsHarmless() bool {
-	return a.Part == NewHeader || a.Part == Operation || a.Part == Parameter || a.Part == NewStatus && a.Now >= http.StatusBadRequest
-}
-
-func (a Answer) String() string {
-	of := ""
-	if a.Statuses != nil {
-		of = " of status " + strings.Trim(fmt.Sprint(a.Statuses), "[]")
-	}
-	switch a.Part {
-	case "":
-		return fmt.Sprintf("status %d was %d", a.Now, a.Old)
-	case NewStatus:
-		return fmt.Sprintf("status %d is new", a.Now)
-	case GoneStatus:
-		return fmt.Sprintf("status %d is removed", a.Old)
-	case Operation:
-		return "it was described by " + a.Keywords
-	case Parameter:
-		return fmt.Sprintf("the %s parameter %q was described by %s", a.Was, a.Is, a.Keywords)
-	case NewHeader:
-		return fmt.Sprintf("the header %q%s is new", a.Is, of)
-	case GoneHeader:
-		if a.Value == "" {
-			return fmt.Sprintf("the header %q%s is removed", a.Is, of)
-		}
-		return fmt.Sprintf("the header %q%s is removed; older clients read %q", a.Is, of, a.Value)
-	}
-	return fmt.Sprintf("the %s %q was %q", a.Part, a.Is, a.Was)
 }

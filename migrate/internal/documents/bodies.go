@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/goverso/verso/migrate/internal/declared"
 	"github.com/goverso/verso/migrate/internal/jsontext"
@@ -28,31 +27,18 @@ func (l *lowering) bodies(operation map[string]any, pointer string, b *declared.
 			})
 	}
 	responses := maps.Clone(openapi.Map(operation["responses"]))
-	for _, status := range statusesIn(responses) {
+	for _, status := range openapi.StatusesIn(responses) {
 		responses[status] = lower(responses[status], "responses", pointer+"/responses/"+status,
 			func(mediaType string) (reflect.Type, bool) {
 				number, _ := strconv.Atoi(status) // a range of statuses has none
 				b := b.ForStatus(number)
-				t, ok := b.OfResponse(mediaType, isSuccess(responses, status))
+				t, ok := b.OfResponse(mediaType, openapi.IsSuccess(responses, status))
 				return t, ok || !l.changes(b.Returns)
 			})
 	}
 	if responses != nil {
 		operation["responses"] = responses
 	}
-}
-
-// statusesIn returns the keys of responses, without extensions.
-func statusesIn(responses map[string]any) []string {
-	isExtension := func(status string) bool { return strings.HasPrefix(status, "x-") }
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(responses)), isExtension)
-}
-
-// isSuccess reports whether a response is one below status 400. The responses of some documents
-// have only a default.
-func isSuccess(responses map[string]any, status string) bool {
-	return status < "4" || status == "default" && !slices.ContainsFunc(slices.Collect(maps.Keys(responses)),
-		func(other string) bool { return "2" <= other && other < "4" })
 }
 
 // body lowers a request body or a response, of a kind of components. What the version cannot get is
@@ -97,7 +83,7 @@ func (l *lowering) body(given any, kind, place string, of bodyType) any {
 
 // media lowers a schema with its examples.
 func (l *lowering) media(given map[string]any, t reflect.Type, place string) map[string]any {
-	made := l.withExamples(given, place, func(value any, place string) any { return l.value(value, t, place) })
+	made := l.WithExamples(given, place, func(value any, place string) any { return l.value(value, t, place) })
 	if schema, ok := made["schema"]; ok {
 		made["schema"] = l.schema(schema, t, place+"/schema")
 		l.takeAllBack()
@@ -107,28 +93,6 @@ func (l *lowering) media(given map[string]any, t reflect.Type, place string) map
 		if _, ok := openapi.Map(schema["properties"])[name]; !ok || err != nil {
 			l.refuse(place+"/encoding", "the property %q has another name, which cannot be followed", name)
 		}
-	}
-	return made
-}
-
-// withExamples returns a copy of a media type with other examples. One that lies elsewhere
-// (externalValue) is of the newest version, and left out.
-func (l *lowering) withExamples(given map[string]any, place string,
-	lower func(value any, place string) any) map[string]any {
-	made := maps.Clone(given)
-	if example, ok := made["example"]; ok {
-		made["example"] = lower(example, place+"/example")
-	}
-	examples := map[string]any{}
-	for _, name := range slices.Sorted(maps.Keys(openapi.Map(made["examples"]))) {
-		example := maps.Clone(openapi.Map(l.Resolve(openapi.Map(made["examples"])[name])))
-		if value, ok := example["value"]; ok {
-			example["value"] = lower(value, place+"/examples/"+name)
-			examples[name] = example
-		}
-	}
-	if delete(made, "examples"); len(examples) > 0 {
-		made["examples"] = examples
 	}
 	return made
 }

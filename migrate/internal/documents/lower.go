@@ -65,10 +65,10 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 	}
 	responses, expressions := openapi.Map(operation["responses"]), l.expressions(b, answers)
 	events := slices.ContainsFunc(append(slices.Collect(maps.Values(b.Events)), b.Returns), l.changes)
-	for _, status := range statusesIn(responses) {
+	for _, status := range openapi.StatusesIn(responses) {
 		response, place := openapi.Map(l.Resolve(responses[status])), pointer+"/responses/"+status
 		schema := openapi.Map(l.Resolve(openapi.Map(openapi.Map(response["content"])["text/event-stream"])["schema"]))
-		if events && isSuccess(responses, status) && schema != nil && schema["type"] != "string" {
+		if events && openapi.IsSuccess(responses, status) && schema != nil && schema["type"] != "string" {
 			l.refuse(place+"/content/text~1event-stream",
 				"events have another form, which cannot be followed: describe them in the text")
 		}
@@ -76,9 +76,12 @@ func (l *lowering) operation(pointer string, b *declared.Bodies, answers []decla
 	}
 	l.callbacks(operation, b.Accepts)
 	l.checkExpressions(operation["callbacks"], b.Accepts, expressions, pointer+"/callbacks")
-	l.answer(operation, responses, pointer, answers)
-	l.parameters(pointer, operation, "query", b.Query)
-	l.parameters(pointer, operation, "header", b.Header)
+	gone := l.answers(operation, pointer, answers)
+	gone = l.parameters(pointer, operation, "query", b.Query, gone)
+	gone = l.parameters(pointer, operation, "header", b.Header, gone)
+	for _, e := range gone {
+		l.fail(pointer+"/parameters", "there is no %s parameter %q: %w", e.in, e.name, openapi.ErrNotNewest)
+	}
 }
 
 // expressions returns the beginnings of runtime expressions that refer to what has another form.
@@ -92,7 +95,7 @@ func (l *lowering) expressions(b *declared.Bodies, answers []declared.Answer) (l
 	add("$request.header", b.Header)
 	add("$request.query", b.Query)
 	add("$response.body", b.Responses()...)
-	if slices.ContainsFunc(answers, func(a declared.Answer) bool { return a.Part == declared.Header }) {
+	if slices.ContainsFunc(answers, declared.Answer.Renames) {
 		list = append(list, "$response.header")
 	}
 	return list

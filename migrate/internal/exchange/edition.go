@@ -5,7 +5,6 @@ package exchange
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -59,7 +58,8 @@ type Edition struct {
 	query, header, links *params.Plan
 	form                 [plans.Modify + 1]*params.Plan // by direction
 	answers              []declared.Answer
-	forms                []guard.Form // of the newest types that the version has in another form
+	requests             []declared.Answer // about its media type, the oldest first
+	forms                []guard.Form      // of the newest types that the version has in another form
 }
 
 // Edition returns what is to be done in a version, nil for nothing. A bare one costs a route nothing, and
@@ -69,6 +69,11 @@ func (s *Route) Edition(p *plans.Table, binder verso.Binder, index int, name str
 	e := &Edition{
 		Route: s, name: name, answers: answers, formChanges: p.Changing(b.Form, index, plans.Create) != nil,
 		lowered: map[reflect.Type]*rewrite.Node{},
+	}
+	for _, a := range slices.Backward(answers) {
+		if a.Request != nil {
+			e.requests = append(e.requests, a)
+		}
 	}
 	for d := plans.Create; d <= plans.Modify; d++ {
 		e.up[d] = p.Changing(b.Accepts, index, d)
@@ -257,8 +262,8 @@ func (e *Edition) LowerQuery(query url.Values) url.Values { return e.links.Lower
 // changed it, and the newest change is taken back first.
 func (e *Edition) StatusOf(status int) int {
 	for _, a := range e.answers {
-		if a.Now == status && a.Part == "" {
-			status = a.Old
+		if a.Status != nil {
+			status = a.Status(status)
 		}
 	}
 	return status
@@ -267,13 +272,21 @@ func (e *Edition) StatusOf(status int) int {
 // mediaTypeOf returns the media type that the version has instead of a newest one, "" for the
 // same.
 func (e *Edition) mediaTypeOf(status int, contentType string) (older string) {
-	if status >= 400 || contentType == "" {
+	if contentType == "" {
 		return ""
 	}
+	newest := message.MediaType(contentType)
+	older = newest
 	for _, a := range e.answers {
-		if a.Part == declared.MediaType && a.Is == cmp.Or(older, message.MediaType(contentType)) {
-			older = a.Was
+		if a.Status != nil {
+			status = a.Status(status) // statuses of older edits are older ones
 		}
+		if a.MediaType != nil {
+			older = a.MediaType(status, older)
+		}
+	}
+	if older == newest {
+		return ""
 	}
 	return older
 }
@@ -297,24 +310,14 @@ func (e *Edition) follow(status int, body []byte, f message.Fields) []byte {
 	return slices.Concat(body[:begin], strconv.AppendInt(nil, int64(e.StatusOf(status)), 10), body[end:])
 }
 
-// headers renames the fields of a response, with all their lines, leaves out new ones, and adds those that are gone. A
-// field that the handler did not set stays unset.
+// headers makes the fields of a response those of the version.
 func (e *Edition) headers(f message.Fields, status int) {
 	for _, a := range e.answers {
-		lines := f.Lines(a.Is)
-		switch {
-		case a.Part == "" && a.Now == status:
-			status = a.Old // statuses of older edits are older ones
-		case a.Part == declared.NewHeader && a.Has(status):
-			f.Del(a.Is)
-		case a.Part == declared.GoneHeader && a.Has(status) && lines == nil:
-			f.Add(a.Is, a.Value)
-		case a.Part == declared.Header && lines != nil:
-			f.Del(a.Is)
-			f.Del(a.Was)
-			for _, line := range lines {
-				f.Add(a.Was, line)
-			}
+		if a.Status != nil {
+			status = a.Status(status) // statuses of older edits are older ones
+		}
+		if a.Fields != nil {
+			a.Fields(f, status)
 		}
 	}
 }

@@ -25,6 +25,7 @@ func Begin(e *Edition, w http.ResponseWriter, request *http.Request, report Repo
 	}
 	e.tagRequest(message.Header{Header: request.Header})
 	err := e.refused(e.lift(request, message.Header{Header: request.Header}))
+	e.setType(message.Header{Header: request.Header})
 	if long, ok := request.Body.(*message.Pulled); ok {
 		long.Refused = e.refused
 	}
@@ -37,7 +38,7 @@ func Begin(e *Edition, w http.ResponseWriter, request *http.Request, report Repo
 // allocations.
 func (e *Edition) changesHeader(r *http.Request) bool {
 	isSent := func(name string) bool { return r.Header[name] != nil }
-	changes := e.header != nil || e.lowers && slices.ContainsFunc(conditions, isSent)
+	changes := e.header != nil || e.requests != nil || e.lowers && slices.ContainsFunc(conditions, isSent)
 	if changes || r.ContentLength == 0 {
 		return changes
 	}
@@ -113,7 +114,10 @@ func (e *Edition) lift(r *http.Request, f message.Fields) error {
 func (e *Edition) body(method, contentType string) (plan *rewrite.Node, form *params.Plan, err error) {
 	d := e.bodies.Direction(method)
 	plan, form = e.up[d], e.form[d]
+	contentType, isThere := e.newestType(contentType)
 	switch {
+	case !isThere:
+		return nil, nil, refusal.New(refusal.UnsupportedMediaType, nil)
 	case message.IsForm(contentType) && (e.bodies.Form != nil || plan == nil):
 		return nil, form, nil
 	// A binder may fill the fields of the form from another type.
@@ -121,6 +125,31 @@ func (e *Edition) body(method, contentType string) (plan *rewrite.Node, form *pa
 		return nil, nil, refusal.New(refusal.UnsupportedMediaType, nil)
 	}
 	return plan, nil, nil
+}
+
+// newestType returns the Content-Type of a request as the newest version has it, and whether the version has the type.
+func (e *Edition) newestType(contentType string) (newest string, isThere bool) {
+	if e.requests == nil || contentType == "" {
+		return contentType, true
+	}
+	newest = message.MediaType(contentType)
+	for _, a := range e.requests {
+		if newest, isThere = a.Request(newest); !isThere {
+			return contentType, false
+		}
+	}
+	return newest + message.Parameters(contentType), true
+}
+
+// setType gives the handler the newest Content-Type. If it differs, the one sent is returned.
+func (e *Edition) setType(f message.Fields) (was string) {
+	sent := message.Value(f, "Content-Type")
+	newest, isThere := e.newestType(sent)
+	if !isThere || newest == sent {
+		return ""
+	}
+	f.Set("Content-Type", newest)
+	return sent
 }
 
 // liftParams lifts what is not the body.
@@ -162,6 +191,12 @@ func BeginBuffered(e *Edition, method string, request verso.RequestMessage, repo
 	most int) (func(int, verso.ResponseMessage) error, error) {
 	sent := e.tagRequest(message.Buffered{Message: request})
 	err := e.refused(e.liftBuffered(method, request))
+	if was := e.setType(message.Buffered{Message: request}); was != "" {
+		if sent == nil {
+			sent = map[string]string{}
+		}
+		sent["Content-Type"] = was
+	}
 	// The framework calls this when the handler has returned, also after an error.
 	return func(status int, response verso.ResponseMessage) error {
 		for name, value := range sent { // middleware outside sees what the client sent
