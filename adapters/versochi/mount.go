@@ -23,7 +23,10 @@ type guarded struct {
 }
 
 // mounting is a place where a router is mounted.
-type mounting struct{ checks sync.Map } // *guarded to []checked
+type mounting struct {
+	checks sync.Map     // *guarded to []checked
+	next   http.Handler // of chi, which goes into the router
+}
 
 // checked is what a handler is at a path.
 type checked struct {
@@ -46,6 +49,15 @@ func (g *guarded) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else {
 		g.of.NotFoundHandler().ServeHTTP(w, r)
 	}
+}
+
+// pass calls the handler, or the router in front of it: see [passing].
+func (g *guarded) pass(w http.ResponseWriter, r *http.Request) {
+	if p, ok := r.Context().Value(passingKey{}).(*passing); ok && p.past == g {
+		p.next.ServeHTTP(w, r)
+		return
+	}
+	g.Handler.ServeHTTP(w, r)
 }
 
 func checksOf(checks *sync.Map, g *guarded) []checked {
@@ -79,12 +91,12 @@ func common(a, b string) (length int) {
 // mark notes for the handlers of a router in which place it is.
 //
 //go:noinline // so that isMark knows it
-func (m *mounting) mark(late func()) func(http.Handler) http.Handler {
+func (m *mounting) mark(of *foreign) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
+		m.next = next
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			late()
 			in := r.WithContext(context.WithValue(r.Context(), mountingKey{}, m))
-			next.ServeHTTP(w, in)
+			of.enter(w, in, m)
 			r.Pattern = in.Pattern // as chi has it, for what is around
 		})
 	}
@@ -93,19 +105,19 @@ func (m *mounting) mark(late func()) func(http.Handler) http.Handler {
 // mountRouter mounts a router of chi, with checks in front of its handlers. Handlers that it gets before the first
 // request have them, too.
 func (v *Routes) mountRouter(prefix string, of *chi.Mux) {
-	sub, what := v.below(prefix), "Mount "+prefix
-	var places []*mounting
+	what := "Mount " + prefix
+	m := &foreign{v: v.below(prefix), of: of}
 	guard := func() {
-		if len(places) > 0 {
-			sub.guard(what, of, places)
+		if len(m.places) > 0 {
+			m.v.guard(what, of, m.places)
 		}
 	}
-	late := sync.OnceFunc(guard)
-	v.root.late = append(v.root.late, late)
+	m.serve = sync.OnceFunc(func() { guard(); m.begin() })
+	v.root.late = append(v.root.late, m.explain)
 	v.mounts(what, prefix, func(in place, pattern, path string) {
-		m := new(mounting)
-		in.With(m.mark(late)).Mount(pattern, of)
-		places, sub.in = append(places, m), append(sub.in, place{nil, path})
+		at := new(mounting)
+		in.With(at.mark(m)).Mount(pattern, of)
+		m.places, m.v.in = append(m.places, at), append(m.v.in, place{nil, path})
 	})
 	guard()
 }
@@ -159,6 +171,10 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 	case *guarded:
 		g = h
 	default:
+		at := [3]any{g.of, g.method, g.pattern}
+		if before, isTwice := v.root.guardsAt.LoadOrStore(at, g); isTwice { // in the place of another handler
+			g = before.(*guarded)
+		}
 		g.Handler, handler = handler, g
 		if len(inline) > 0 {
 			handler = inline.Handler(g)
@@ -169,29 +185,54 @@ func (v *Routes) guardOne(what string, places []*mounting, g *guarded, methods .
 			}
 		}
 	}
-	one, path := v.with(v.over.Group), g.pattern
-	if _, at := v.describe(g.method, path); at.Path == v.mount {
-		path = ""
-	}
-	isHere := func(c checked) bool { return c.path == v.in[0].mount+path }
+	isHere := func(c checked) bool { return c.path == v.in[0].mount+v.pathOf(g.method, g.pattern) }
 	if slices.ContainsFunc(checksOf(&places[0].checks, g), isHere) {
 		return
 	}
-	one.in = nil
-	for _, p := range v.in {
-		one.in = append(one.in, place{chi.NewRouter(), p.mount})
-	}
-	one.handle(g.method, g.pattern, g.Handler, g.also...)
-	for i, p := range one.in {
-		c := checked{path: p.mount + path}
-		if found := p.Routes(); len(found) > 0 {
-			for _, c.handler = range found[0].Handlers {
-				break
-			}
-		}
+	for i, c := range v.checksOf(g.method, g.pattern, http.HandlerFunc(g.pass), g.also...) {
 		for _, checks := range []*sync.Map{&places[i].checks, &v.root.guards} {
 			checks.Store(g, append(slices.Clip(checksOf(checks, g)), c))
 		}
+	}
+}
+
+// pathOf returns the path of a pattern in its router.
+func (v *Routes) pathOf(method, pattern string) string {
+	if _, at := v.describe(method, pattern); at.Path == v.mount {
+		return ""
+	}
+	return pattern
+}
+
+// checksOf registers a route, and returns its handler for each place of v.
+func (v *Routes) checksOf(method, pattern string, handler http.Handler, also ...string) []checked {
+	one, all := v.with(v.over.Group), make([]checked, len(v.in))
+	one.in = nil
+	for i, p := range v.in {
+		all[i].path = p.mount + v.pathOf(method, pattern)
+		one.in = append(one.in, place{caught{handler: &all[i].handler}, p.mount})
+	}
+	one.handle(method, pattern, handler, also...)
+	return all
+}
+
+// caught is a place for one handler, which is in no router.
+type caught struct {
+	chi.Router
+	around  chi.Middlewares
+	handler *http.Handler
+}
+
+func (c caught) With(middleware ...func(http.Handler) http.Handler) chi.Router {
+	c.around = slices.Concat(c.around, middleware)
+	return c
+}
+
+func (c caught) Method(_, pattern string, handler http.Handler) { c.Handle(pattern, handler) }
+
+func (c caught) Handle(_ string, handler http.Handler) {
+	if *c.handler = handler; len(c.around) > 0 {
+		*c.handler = c.around.Handler(handler)
 	}
 }
 

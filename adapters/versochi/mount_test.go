@@ -6,9 +6,11 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 	"github.com/stretchr/testify/assert"
 
 	"github.com/goverso/verso/adapters/versochi"
@@ -236,6 +238,94 @@ func TestMountLate(t *testing.T) {
 	sub.Get("/late", say("late"))
 	assert.Equal(t, "403 ", ask(r, "GET", "/api/late", "v2"))
 	assert.Contains(t, ask(r, "GET", "/api/late", "v1"), "404 ")
+}
+
+// TestMountLateInUse: what a router gets after a request has a check in front of the router's middleware.
+func TestMountLateInUse(t *testing.T) {
+	for name, explain := range map[string]func(v *versochi.Routes){
+		"told":   func(v *versochi.Routes) { v.Explain() },
+		"untold": func(*versochi.Routes) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, sub, deep, later := chi.NewRouter(), chi.NewRouter(), chi.NewRouter(), chi.NewRouter()
+			sub.Use(middleware.StripSlashes, only("user"))
+			sub.Get("/x", say("x"))
+			sub.Mount("/deep", deep)
+			deep.Get("/", say("deep"))
+			later.Get("/x", say("later"))
+			v := versochi.New(r, byPath())
+			each := v.EachVersion().PerRoute(func(v *versochi.Routes, _, pattern string) *versochi.Routes {
+				if pattern == "/api/sub/new" {
+					return v.Since("v2").Group("", only("admin"))
+				}
+				return v.AfterCheck(func(next http.Handler) http.Handler {
+					return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						w.Header().Set("Seen", versochi.Version(r).String()+" ")
+						next.ServeHTTP(w, r)
+					})
+				})
+			})
+			each.Mount("/api/sub", sub)
+			explain(v)
+			request := func(method, path, role string) string {
+				w, request := httptest.NewRecorder(), httptest.NewRequest(method, "/api"+path, nil)
+				request.Header.Set("Role", role)
+				r.ServeHTTP(w, request)
+				return fmt.Sprint(w.Code, " ", w.Header().Get("Seen"), strings.TrimSpace(w.Body.String()))
+			}
+			assert.Equal(t, "200 v1 x", request("GET", "/v1/sub/x", "user"))
+			assert.Equal(t, "404 404 page not found", request("GET", "/v1/sub/late", "user"))
+			sub.Get("/late", say("late"))
+			sub.Get("/new", say("new"))
+			deep.Get("/late/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, chi.URLParam(r, "id")) })
+			sub.Mount("/later", later)
+			sub.Mount("/files", say("files"))
+			explain(v)
+			for _, path := range []string{"/late", "/late/", "/deep/late/7", "/later/x", "/files", "/files/y"} {
+				want := map[string]string{"/late": "late", "/late/": "late", "/deep/late/7": "7", "/later/x": "later"}[path]
+				if want == "" {
+					want = "files"
+				}
+				for range 2 {
+					assert.Equal(t, "200 v2 "+want, request("GET", "/v2/sub"+path, "user"), path)
+					assert.Equal(t, "403 v2 ", request("GET", "/v2/sub"+path, ""), path)
+				}
+			}
+			assert.Equal(t, "404 404 page not found", request("GET", "/v1/sub/new", "user"))
+			assert.Equal(t, "403 ", request("GET", "/v2/sub/new", "user"))
+			assert.Equal(t, "403 ", request("GET", "/v2/sub/new", "admin"), "of the router's own guard")
+			assert.Equal(t, "404 404 page not found", request("GET", "/v2/sub/later/none", "user"))
+			assert.Equal(t, "405 ", request("POST", "/v2/sub/late", "user"))
+			sub.Get("/x", say("another"))
+			assert.Equal(t, "200 v1 another", request("GET", "/v1/sub/x", "user"))
+			assert.Equal(t, "403 v1 ", request("GET", "/v1/sub/x", ""))
+			assert.Contains(t, request("GET", "/v9/sub/x", "user"), "404 ")
+		})
+	}
+}
+
+// TestMountLateByHeader: a version that is not served reaches nothing that came after the first request.
+func TestMountLateByHeader(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	sub.Get("/x", say("x"))
+	v := versochi.New(r, byHeader())
+	v.Mount("/api", sub)
+	assert.Equal(t, "200 x", ask(r, "GET", "/api/x", "v1"))
+	v.In("/api", sub).Get("/own", say("own"))
+	sub.Get("/late", say("late"))
+	sub.Get("/x/", say("with a slash"))
+	sub.With(none).Get("/{id}/late", say("of an id"))
+	var started sync.WaitGroup
+	for range 8 {
+		started.Go(func() {
+			for path, want := range map[string]string{"late": "late", "7/late": "of an id", "own": "own", "x/": "with a slash", "x": "x"} {
+				assert.Equal(t, "200 "+want, ask(r, "GET", "/api/"+path, "v1"))
+				assert.Contains(t, ask(r, "GET", "/api/"+path, "v9"), "400 ")
+			}
+		})
+	}
+	started.Wait()
+	assert.Empty(t, v.Explain().Findings)
 }
 
 // TestMountRefused: what cannot be right is a mistake.

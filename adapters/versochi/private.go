@@ -1,11 +1,15 @@
 package versochi
 
 import (
+	"maps"
 	"net/http"
 	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
 // methods returns the methods that chi knows.
@@ -87,6 +91,83 @@ func mountsOf(routes chi.Routes) map[[2]string]reflect.Value {
 		}
 	})
 	return mounts
+}
+
+// located is where chi has a handler.
+type located struct {
+	reflect.Value
+	isRouter bool // a router is mounted there
+}
+
+// handlersOf returns where chi has the handlers of a router and its subrouters, by the method and the path.
+func handlersOf(r *chi.Mux) map[[2]string][]located {
+	all, slashed := make(map[[2]string][]located), make(map[[2]string]string) // to the path without the slash
+	add := func(method, path string) { all[[2]string{method, path}] = nil }
+	t := newTree(r)
+	for _, at := range t.endpoints {
+		add(at.Method, at.Path)
+		_, handler := unchained(at.handler)
+		if g, ok := handler.(*guarded); at.isRoot || ok && isMount(g.Handler) {
+			add(at.Method, at.Path+"/")
+			slashed[[2]string{at.Method, at.Path + "/"}] = at.Path
+		}
+	}
+	for path := range t.unmatched {
+		for _, method := range methods() {
+			add(method, path)
+		}
+	}
+	if !readsTree() {
+		return all
+	}
+	locate(r, "", func(method, path string, at located) {
+		key := [2]string{method, path}
+		if _, isRoute := all[key]; isRoute {
+			all[key] = append(all[key], at)
+		}
+	})
+	for key, path := range slashed {
+		all[key] = append(all[key], all[[2]string{key[0], path}]...)
+	}
+	maps.DeleteFunc(all, func(_ [2]string, at []located) bool { return len(at) == 0 })
+	return all
+}
+
+// locate calls found for each handler in a router and its subrouters.
+func locate(r *chi.Mux, below string, found func(method, path string, at located)) {
+	subs := make(map[string]*chi.Mux)
+	for _, at := range listOf(r) {
+		router := at.SubRoutes
+		if own, ok := router.(mux); ok {
+			router = own.chis.Router
+		}
+		if sub, ok := router.(*chi.Mux); ok && !isGuarded(at) {
+			subs[strings.TrimSuffix(at.Pattern, "/*")] = sub
+		}
+	}
+	eachEndpoint(r, func(method uint64, pattern string, handler reflect.Value) {
+		at := located{handler, subs[strings.TrimSuffix(strings.TrimSuffix(pattern, "*"), "/")] != nil}
+		found(methodOf(method), below+pattern, at)
+		if pattern == "/" && below != "" {
+			found(methodOf(method), below, at)
+		}
+	})
+	for base, sub := range subs {
+		locate(sub, below+base, found)
+	}
+}
+
+// isForeign reports whether the handler there has no check now.
+func (l located) isForeign() bool {
+	if isMountIn(l.Value) {
+		return !l.isRouter
+	}
+	handler := l.Elem()
+	if handler.IsValid() && handler.Type() == reflect.TypeFor[*chi.ChainHandler]() {
+		handler = handler.Elem().FieldByName("Endpoint").Elem()
+	}
+	return !handler.IsValid() || handler.Type() != reflect.TypeFor[*guarded]() &&
+		handler.Type() != reflect.TypeFor[*overhttp.Check]() && handler.Type() != reflect.TypeFor[*unmatched]()
 }
 
 // isReplaced reports whether a route was registered in the place of a mount since the routes were listed.

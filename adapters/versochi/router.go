@@ -21,10 +21,13 @@ import (
 
 // router is the [adapter.Router] of a router of chi.
 type router struct {
-	of     chi.Router
-	checks sync.Map // *overhttp.Check to the path that it was registered at
-	guards sync.Map // *guarded to []checked
-	trees  sync.Map // chi.Routes to *tree, since the routes were listed
+	of         chi.Router
+	checks     sync.Map // *overhttp.Check to the path that it was registered at
+	guards     sync.Map // *guarded to []checked
+	guardsAt   sync.Map // router, method and pattern to *guarded
+	lateChecks sync.Map // method and path to the *overhttp.Check of a route that came late to a mounted router
+
+	trees sync.Map // chi.Routes to *tree, since the routes were listed
 
 	recorded []func() []*route.Route // routes that functions of RegisterVersions have registered too late
 
@@ -56,6 +59,10 @@ func (r *router) Routes() (all []adapter.Listed) {
 				continue
 			}
 			listed.Middleware = append(listed.Middleware, adapter.Identities(inline)...)
+		}
+		if check == nil {
+			late, _ := r.lateChecks.Load([2]string{at.Method, at.Path})
+			check, _ = late.(*overhttp.Check)
 		}
 		if given, isOwn := r.checks.Load(check); isOwn {
 			if paths[check] = cmp.Or(paths[check], at.Path); paths[check] != at.Path {
@@ -121,7 +128,11 @@ func patternOf(at *chi.Context) string { return joined(at.RoutePatterns) }
 
 // joined joins the patterns of routers. That of a subrouter's "/" has no slash.
 func joined(patterns []string) string {
+	if len(patterns) == 1 {
+		return patterns[0]
+	}
 	var all strings.Builder
+	all.Grow(64)
 	last := len(patterns) - 1
 	for i, pattern := range patterns {
 		if i < last {
@@ -219,11 +230,11 @@ var movers = []uintptr{
 // path is "" if they do not change the path of the request.
 func (r *router) moved(request *http.Request, middlewares chi.Middlewares, method, path string) (of, to string,
 	passes bool) {
-	trial := chi.NewRouteContext()
 	for _, m := range middlewares {
 		if !slices.Contains(movers, pointer(m)) {
 			continue
 		}
+		trial := chi.NewRouteContext()
 		trial.Routes, trial.RouteMethod, trial.RoutePath = cmp.Or[chi.Routes](contextOf(request).Routes, r.of), method, path
 		passes = false
 		next := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { passes = true })

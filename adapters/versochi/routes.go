@@ -404,7 +404,9 @@ func (v *Routes) add(what string, at route.Route, pick overhttp.Pick, also ...st
 //
 //	v.Since("v2").Mount("/", apiv2.Handler(serverV2))
 //
-// What the router gets after the first request has no checks. It panics if the handler is what [Routes.Router] or its
+// A route that the router gets after the first request has its check in front of all middleware of the router: for
+// that, each request is looked up twice. Middleware of the router that changes the path or the method hides such a
+// route, unless chi has the middleware. Mount panics if the handler is what [Routes.Router] or its
 // Route returns, and v has options: they belong where the routes are registered. It panics if that is a router for
 // each version, or if chi hides at which paths a handler in the router is mounted.
 func (v *Routes) Mount(prefix string, handler http.Handler) {

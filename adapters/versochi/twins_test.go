@@ -24,6 +24,7 @@ var chiTwins = twins.Framework{
 		{Name: "router"},
 		{Name: "in"},
 		{Name: "mount", Below: "/p", Plain: true},
+		{Name: "mountlate", Below: "/p", Plain: true, Early: true},
 		{Name: "versions", Plain: true, Early: true, Flags: []string{"two"}},
 		{Name: "each", InPath: true, Flags: []string{"api", "default"}},
 		{Name: "eachrouter", InPath: true, Flags: []string{"api", "default"}},
@@ -351,12 +352,16 @@ func buildTwin(p *twins.Program, api *verso.Versioning, e *twins.Env) twins.Serv
 	if p.Has(twins.Late) && slices.Contains([]string{"v", "in", "middleware", "around"}, p.Way) {
 		half = (len(rest) + 1) / 2
 	}
+	if strings.HasPrefix(p.Way, "mount") {
+		buildMount(p, v, api, bare, handler, rest)
+		rest, half = nil, 0
+	}
 	buildWay(p, v, bare, rest[:half])
 	if half < len(rest) {
 		twins.Serve(handler).Send(twins.Early)
 		buildWay(p, v, bare, rest[half:])
 	}
-	if v != nil {
+	if v != nil && p.Way != "mountlate" { // which finds what has changed by itself
 		_ = v.Explain()
 	}
 	return twins.Serve(handler)
@@ -406,14 +411,6 @@ func buildWay(p *twins.Program, v *versochi.Routes, bare twinIn, rest []*twins.S
 		twinIn{e: bare.e, r: bare.r, v: v.EachVersion().Group(p.Base())}.all(rest)
 	case p.Way == "eachrouter":
 		twinIn{e: bare.e, r: v.EachVersion().Group(p.Base()).Router(), own: true}.all(rest)
-	case p.Way == "mount":
-		sub := chi.NewRouter()
-		twinIn{e: bare.e, r: sub}.all(rest)
-		if v != nil {
-			v.Mount("/p", sub)
-		} else {
-			bare.r.Mount("/p", sub)
-		}
 	case v == nil, p.Way == "middleware", p.Way == "around":
 		bare.all(rest)
 	case p.Way == "router":
@@ -424,6 +421,32 @@ func buildWay(p *twins.Program, v *versochi.Routes, bare twinIn, rest []*twins.S
 		}
 	default:
 		twinIn{e: bare.e, r: bare.r, v: v, inner: p.Way == "in"}.all(rest)
+	}
+}
+
+// buildMount mounts a router. That of "mountlate" gets most of its routes when it has served a request.
+func buildMount(p *twins.Program, v *versochi.Routes, api *verso.Versioning, bare twinIn, root http.Handler, rest []*twins.Statement) {
+	sub, half := chi.NewRouter(), len(rest)
+	if p.Way == "mountlate" {
+		half /= 2
+	}
+	in := twinIn{e: bare.e, r: sub}
+	if half < len(rest) && v != nil { // what Mount refuses is refused
+		whole := chi.NewRouter()
+		twinIn{e: bare.e, r: whole}.all(rest)
+		versochi.New(chi.NewRouter(), api).Mount("/p", whole)
+	}
+	in.all(rest[:half])
+	if v != nil {
+		v.Mount("/p", sub)
+	} else {
+		bare.r.Mount("/p", sub)
+	}
+	if half < len(rest) {
+		early := twins.Early
+		early.Target, early.Twin = "/p/early", "early ab"
+		twins.Serve(root).Send(early)
+		in.all(rest[half:])
 	}
 }
 
