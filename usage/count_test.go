@@ -221,3 +221,29 @@ func TestForgotten(t *testing.T) {
 		}
 	}
 }
+
+// TestForgottenRoute: a route that a client calls after more than 400 days begins again, also if it called another one meanwhile.
+func TestForgottenRoute(t *testing.T) {
+	for days, known := range map[int]bool{usage.KeepDays: true, usage.KeepDays + 1: false} {
+		clock := versotest.NewClock(noon.AddDate(0, 0, -days-60))
+		table := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
+		for day := range days + 61 {
+			clock.Set(noon.AddDate(0, 0, day-days-60))
+			if day == 0 || day == days {
+				table.Observe(t.Context(), call("v1", "acme", "/report", clock.Now()))
+			}
+			if day < 200 {
+				table.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+			}
+			table.Observe(t.Context(), call("v3", "acme", "/users", clock.Now()))
+			if day == 70 { // a process starts again
+				next := usage.NewTable(&verso.Config{Catalogue: versions(t), Clock: clock.Now})
+				next.Add(table.Take())
+				table = next
+			}
+		}
+		if got := ask(table.Handler(nil), "GET", "/?clients=v1&format=json").Body.String(); strings.Contains(got, `"every":"every 57 weeks"`) != known {
+			t.Errorf("after %d days: %s", days, got)
+		}
+	}
+}

@@ -335,3 +335,64 @@ func TestExceptNamesOne(t *testing.T) {
 		}
 	}
 }
+
+// TestExceptionForgotten: 400 days after it was recorded, or after its date, an exception cannot be taken back, as if it was not there.
+func TestExceptionForgotten(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		until int // days
+		after int
+		want  error
+	}{
+		{"on its last day", 0, usage.KeepDays, nil}, {"a day later", 0, usage.KeepDays + 1, usage.ErrNoException},
+		{"on the last day after its date", 9, usage.KeepDays + 9, nil}, {"a day after that", 9, usage.KeepDays + 10, usage.ErrNoException},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			clock := versotest.NewClock(noon)
+			table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
+			e := usage.Exception{Version: "v1", Client: "acme", By: "Ann"}
+			if test.until > 0 {
+				e.Kind, e.Until = usage.MayBreak, noon.AddDate(0, 0, test.until)
+			}
+			if err := table.Except(t.Context(), e); err != nil {
+				t.Fatal(err)
+			}
+			clock.Set(noon.AddDate(0, 0, test.after))
+			if err := table.TakeBack(t.Context(), e); !errors.Is(err, test.want) {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// TestLaterExceptionCounts: of two answers about a route, the later one counts, and an answer replaces another one although
+// the clock went back.
+func TestLaterExceptionCounts(t *testing.T) {
+	clock := versotest.NewClock(noon.AddDate(0, 0, -90))
+	table := usage.NewTable(&verso.Config{Catalogue: lives(catalogue.Gone), Clock: clock.Now})
+	table.Observe(t.Context(), call("v1", "acme", "/users", clock.Now()))
+	except := func(e usage.Exception, after time.Duration) {
+		e.Version, e.Client, e.By = "v1", "acme", "Ann"
+		clock.Advance(after)
+		if err := table.Except(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	groups := func(want string) {
+		t.Helper()
+		if got := ask(table.Handler(nil), "GET", "/?clients=v1&format=json").Body.String(); !strings.Contains(got, `"group":"`+want+`"`) {
+			t.Errorf("not %s: %s", want, got)
+		}
+	}
+	accepted := usage.Exception{Route: "GET /users", Kind: usage.MayBreak, Until: noon.AddDate(0, 0, 90)}
+	except(usage.Exception{}, time.Hour)
+	except(accepted, time.Hour)
+	groups("accepted")
+	except(usage.Exception{}, time.Hour)
+	groups("moved")
+	except(accepted, time.Hour)
+	groups("accepted")
+	accepted.Kind, accepted.Until = usage.HasMoved, time.Time{}
+	except(accepted, -2*time.Minute)
+	groups("moved")
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -83,6 +84,16 @@ func (e *Exception) Check(versions *catalogue.Catalogue, now time.Time) error {
 // is reports whether both are of the same client, version and route.
 func (e *Exception) is(other *Exception) bool {
 	return e.Version == other.Version && e.Client == other.Client && e.Route == other.Route
+}
+
+// compareExceptions orders those of a client: of two that cover a route, the later one counts.
+func compareExceptions(a, b Exception) int {
+	return cmp.Or(b.Time.Compare(a.Time), strings.Compare(a.Route, b.Route))
+}
+
+// isForgotten reports whether an exception is [Forgotten] at a second: it is asked again at its date.
+func (e *Exception) isForgotten(at int64) bool {
+	return Forgotten(max(e.Time.Unix(), e.Until.Unix()), at)
 }
 
 // ExceptionError is the error of Check: it names the invalid field.

@@ -20,8 +20,8 @@ func (c *clientReport) left(now time.Time) (left []routeLeft) {
 		l.Every, l.Next = rhythm(u.weeks().every(), l.LastSeen)
 		isDue := due(l.Every, l.LastSeen, l.Next, now) && (!u.settled || u.weeks().regular())
 		alone := !tail.has(&u, today)
-		if today-u.Last < KeepDays && (isDue && (alone || !u.replaced && u.weeks().regular()) ||
-			!u.replaced && (u.Key == 0 || alone && !u.weeks().givenUp(today/7))) {
+		if isDue && (alone || !u.replaced && u.weeks().regular()) ||
+			!u.replaced && (u.Key == 0 || alone && !u.weeks().givenUp(today/7)) {
 			left = append(left, l)
 		}
 	}
@@ -44,9 +44,6 @@ func (c *clientReport) tail(today int64) *tail {
 	t := &tail{first: today}
 	for i := range c.uses {
 		u := &c.uses[i]
-		if today-u.Last >= KeepDays {
-			continue // a database may still have it
-		}
 		t.first = min(t.first, u.first())
 		t.all[bits.OnesCount64(u.Weeks)]++
 		if u.replaced {

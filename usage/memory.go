@@ -5,6 +5,7 @@ import (
 	"context"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -17,31 +18,65 @@ func (s Snapshot) Open(context.Context) (Reader, error) {
 type memory struct {
 	Snapshot
 	clients map[string][]*ClientTotal // of a version, in their order
-	old     int64                     // routes that were not called from this second on are forgotten
+	kept    int64                     // the first second of requests that are not forgotten
+	begins  map[routeKey]int64        // of routes: their requests before this second are forgotten
 }
+
+// routeKey is a route of a version, of all clients together.
+type routeKey struct {
+	version, method, route string
+	rejected, other        bool
+}
+
+func routeOf(n *Count) routeKey {
+	return routeKey{n.Version, n.Method, n.Route, n.Rejected, n.OtherRoute}
+}
+
+// findBegins finds when the routes began again that were forgotten: other clients may call them still.
+func (m *memory) findBegins() {
+	m.begins = map[routeKey]int64{}
+	if !slices.ContainsFunc(m.Counts, func(n Count) bool { return n.Kind == KindRequests && m.isOld(n.Last) }) {
+		return
+	}
+	var counts []*Count
+	for i := range m.Counts {
+		if m.Counts[i].Kind == KindRequests {
+			counts = append(counts, &m.Counts[i])
+		}
+	}
+	slices.SortFunc(counts, func(a, b *Count) int { return cmp.Compare(a.First, b.First) })
+	last := map[routeKey]int64{}
+	for _, n := range counts {
+		route := routeOf(n)
+		if Forgotten(last[route], n.First) {
+			m.begins[route] = n.First
+		}
+		last[route] = max(last[route], n.Last)
+	}
+	for route, at := range last {
+		if m.isOld(at) {
+			m.begins[route] = math.MaxInt64
+		}
+	}
+}
+
+// counts reports whether the route of a count was not forgotten since.
+func (m *memory) counts(n *Count) bool { return n.First == 0 || n.First >= m.begins[routeOf(n)] }
+
+func (m *memory) isOld(last int64) bool { return 0 < last && last < m.kept }
 
 func (m *memory) Close() {}
 
 func (m *memory) Totals(_ context.Context, recent int64) (t Totals, err error) {
 	t.Snapshot, t.Counts = m.Snapshot, nil
-	type (
-		dayKey struct {
-			version, day string
-			rejected     bool
-		}
-		routeKey struct {
-			version, method, route string
-			rejected, other        bool
-		}
-	)
-	days, named := map[dayKey]uint64{}, map[string]bool{}
-	versions, last := map[string]*VersionTotal{}, map[routeKey]int64{}
-	routeOf := func(n *Count) routeKey { return routeKey{n.Version, n.Method, n.Route, n.Rejected, n.OtherRoute} }
-	for i := range m.Counts {
-		n := &m.Counts[i]
-		last[routeOf(n)] = max(last[routeOf(n)], n.Last)
+	type dayKey struct {
+		version, day string
+		rejected     bool
 	}
-	m.old = recent - (KeepDays+1-RecentDays)*secondsPerDay
+	days, named := map[dayKey]uint64{}, map[string]bool{}
+	versions := map[string]*VersionTotal{}
+	m.kept = KeptFrom(recent)
+	m.findBegins()
 	for i := range m.Counts {
 		n := &m.Counts[i]
 		if n.Kind == KindCounting || n.Kind == KindException {
@@ -51,7 +86,7 @@ func (m *memory) Totals(_ context.Context, recent int64) (t Totals, err error) {
 		for _, d := range n.Days {
 			days[dayKey{n.Version, d.Day, n.Rejected}] += d.Requests
 		}
-		if at := last[routeOf(n)]; n.Kind != KindRequests || 0 < at && at < m.old {
+		if n.Kind != KindRequests || !m.counts(n) {
 			continue
 		}
 		if n.Client != "" && (!n.Rejected || n.Version != "") {
@@ -112,8 +147,13 @@ func (m *memory) clientsOf(version string) []*ClientTotal {
 	all := make([]*ClientTotal, 0, len(totals))
 	for _, c := range slices.SortedFunc(maps.Values(totals), func(a, b *total) int { return a.name.Compare(b.name) }) {
 		sum := totalOf(c.name, c.counts)
+		if m.isOld(sum.Last) {
+			continue
+		}
 		if m.since != nil {
-			sum.Since = m.since(version, c.name)
+			if since := m.since(version, c.name); max(since, -since) >= sum.First { // else it was forgotten since
+				sum.Since = since
+			}
 		}
 		all = append(all, sum)
 	}
@@ -121,14 +161,14 @@ func (m *memory) clientsOf(version string) []*ClientTotal {
 	return all
 }
 
-// totalOf adds up the counts of a client, but for those that it had before it was forgotten.
+// totalOf adds up the counts of a client, but for those that it had before it was [Forgotten].
 func totalOf(name ClientName, counts []*Count) *ClientTotal {
 	slices.SortFunc(counts, func(a, b *Count) int { return cmp.Compare(a.First, b.First) })
 	c := &ClientTotal{ClientName: name}
 	var uses RouteUses
 	for _, n := range counts {
-		if isForgotten(c.Last, dayOf(n.First)) {
-			c, uses = &ClientTotal{ClientName: name}, uses[:0]
+		if Forgotten(c.Last, n.First) {
+			c = &ClientTotal{ClientName: name}
 		}
 		var weeks Weeks
 		weeks.AddCount(n)
@@ -172,11 +212,13 @@ func (m *memory) Routes(_ context.Context, version string, clients []ClientName)
 	for _, c := range clients {
 		wanted[c] = true
 	}
-	return m.of(version, func(n *Count) bool { return wanted[ClientName{n.Client, n.OtherClient}] }), nil
+	return m.of(version, func(n *Count) bool {
+		return !m.isOld(n.Last) && wanted[ClientName{n.Client, n.OtherClient}]
+	}), nil
 }
 
 func (m *memory) RoutesOf(_ context.Context, version string) ([]Count, error) {
-	counts := m.of(version, func(*Count) bool { return true })
+	counts := m.of(version, m.counts)
 	for i := range counts {
 		counts[i].Client, counts[i].OtherClient = "", false
 	}
@@ -186,7 +228,7 @@ func (m *memory) RoutesOf(_ context.Context, version string) ([]Count, error) {
 // of returns the counts of the requests for a version that are wanted.
 func (m *memory) of(version string, wanted func(*Count) bool) (counts []Count) {
 	for i := range m.Counts {
-		if n := &m.Counts[i]; n.Version == version && n.Kind == KindRequests && (n.Last == 0 || n.Last >= m.old) && wanted(n) {
+		if n := &m.Counts[i]; n.Version == version && n.Kind == KindRequests && wanted(n) {
 			counts = append(counts, *n)
 		}
 	}

@@ -46,6 +46,11 @@ func (p *Page) begin(ctx context.Context, reader Reader, pins map[string]*pins, 
 	r := p.newReport(now, totals.Snapshot, pins)
 	r.ctx, r.reader, r.only = ctx, reader, only
 	r.sums(totals.Counts)
+	for i := range r.Versions {
+		for _, all := range r.Versions[i].excepted {
+			slices.SortFunc(all, compareExceptions)
+		}
+	}
 	r.addCounting(&totals)
 	for i := range totals.Versions {
 		n := &totals.Versions[i]
@@ -93,7 +98,7 @@ func readClients(r *report, v *versionReport) error {
 		if err != nil {
 			return err
 		}
-		if n.Requests == 0 || n.Last > 0 && r.Time.Sub(timeOf(n.Last)) > gone {
+		if n.Requests == 0 || Forgotten(n.Last, now) {
 			continue
 		}
 		c := clientReport{Client: n.Client, Other: n.Other, weeks: n.Weeks, since: n.Since, counts: counts{
@@ -112,7 +117,7 @@ func readClients(r *report, v *versionReport) error {
 			}
 		})
 		if moves && (c.called == 0 || v.excepted[c.Client] != nil) {
-			if c.uses, err = ParseRouteUses(n.Routes, nil); err != nil {
+			if c.uses, err = usesAt(now, n.Routes, nil); err != nil {
 				return err
 			}
 		}
@@ -177,7 +182,7 @@ func readLater(r *report, v *versionReport) error {
 			l := &laters[at]
 			v.Clients[at].later = l
 			if slices.ContainsFunc(v.Clients[at].uses, isOpen) {
-				if uses, err = ParseRouteUses(n.Routes, uses[:0]); err != nil {
+				if uses, err = usesAt(now, n.Routes, uses[:0]); err != nil {
 					return err
 				}
 				for i := range uses {

@@ -11,7 +11,8 @@ import (
 // judged by one row for each version, not by its routes. Totals is called first.
 type Reader interface {
 	// Totals returns what needs no clients: in Snapshot, the counts by day of each version
-	// (of KindDays: all of them), the times of counting, and the exceptions. Recent is a second since 1970.
+	// (of KindDays: all of them), the times of counting, and the exceptions. Recent is a second since 1970. What had its
+	// last request before [KeptFrom] of it is left out, here and by the other methods.
 	Totals(ctx context.Context, recent int64) (Totals, error)
 
 	// Clients yields the clients of a version that are wanted, in the order of [ClientName.Compare] unless any will do, or

@@ -246,15 +246,14 @@ func (h *head) read() error {
 	return nil
 }
 
-// join adds up a client of several regions. As in a table, its counts before it was forgotten are left out.
+// join adds up a client of several regions. As in a table, its counts before it was [Forgotten] are left out.
 func (c *ClientTotal) join(all []*ClientTotal) error {
 	slices.SortFunc(all, func(a, b *ClientTotal) int { return cmp.Compare(a.First, b.First) })
 	c.reset(all[0].ClientName)
 	var uses RouteUses
 	for _, n := range all {
-		if isForgotten(c.Last, dayOf(n.First)) {
+		if Forgotten(c.Last, n.First) {
 			c.reset(c.ClientName)
-			uses = uses[:0]
 		}
 		c.add(n)
 		c.Since = joinSince(c.Since, n.Since)

@@ -159,9 +159,6 @@ type contact struct {
 
 const fullWeek = 7 // days
 
-// gone is after how long without a request a combination is left out: a store has deleted it.
-const gone = KeepDays * 24 * time.Hour
-
 // count counts the requests of a day.
 func (n *tally) count(w *windows, ago int, requests uint64, rejected bool) {
 	if w.to <= ago && ago <= w.from {

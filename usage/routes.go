@@ -21,12 +21,14 @@ type RouteUse struct {
 	Served int64  // the last day on which a request was served, or 0
 	Weeks  uint64 // as the Bits of [Weeks], back from the week of Last
 
-	replaced bool // a later version has served the route since
-	settled  bool // in three weeks, and in none before
+	begins   int32 // the first day; 0: that of its weeks
+	replaced bool  // a later version has served the route since
+	settled  bool  // in three weeks, and in none before
 }
 
-// RouteUses has one value for each route, in the order of their keys, but for those of AddCount. A store keeps the
-// text of String, and [ParseRouteUses] reads it.
+// RouteUses are in the order of their keys and days, but for those of AddCount. A route has one value, and another one
+// from when it begins again: see [Forgotten]. The page reads the last one; a store keeps both for some days, since it may get
+// counts of the days between. It keeps the text of String, and [ParseRouteUses] reads it.
 type RouteUses []RouteUse
 
 // AddCount adds a count of [KindRequests], whose weeks are given.
@@ -39,6 +41,7 @@ func (r *RouteUses) AddCount(n *Count, weeks Weeks) {
 // useOf returns the use of a route that a count has.
 func useOf(n *Count, weeks Weeks) RouteUse {
 	u := RouteUse{Key: keyOf(n), Last: max(int64(dayOf(n.Last)), 7*weeks.Last), Weeks: weeks.Bits}
+	u.begins = int32(dayOf(n.First))
 	if !n.Rejected {
 		u.Served = u.Last
 	}
@@ -53,21 +56,37 @@ func (r *RouteUses) Add(uses ...RouteUse) {
 
 // add adds another use of the same route.
 func (u *RouteUse) add(other RouteUse) {
-	weeks := u.weeks()
+	weeks, begins := u.weeks(), min(u.begin(), other.begin())
 	weeks.Add(other.weeks())
 	u.Last, u.Served, u.Weeks = max(u.Last, other.Last), max(u.Served, other.Served), weeks.Bits
+	u.begins = int32(begins)
 }
 
-// compact adds up the uses of each route, of which there may be many.
+// begin returns the first day, or a day of the same week before it.
+func (u *RouteUse) begin() int64 {
+	if u.begins > 0 {
+		return int64(u.begins)
+	}
+	return u.first()
+}
+
+// isForgottenBy reports whether a later use of the same route begins again.
+func (u *RouteUse) isForgottenBy(later *RouteUse) bool {
+	return Forgotten(u.Last*secondsPerDay, later.begin()*secondsPerDay)
+}
+
+// compact adds up the uses of each route, of which there may be many, in whatever order they came.
 func (r *RouteUses) compact() {
 	if r.isCompact() {
 		return
 	}
-	slices.SortFunc(*r, func(a, b RouteUse) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(*r, func(a, b RouteUse) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.begin(), b.begin()))
+	})
 	all := *r
 	*r = all[:0]
 	for _, u := range all {
-		if n := len(*r); n > 0 && (*r)[n-1].Key == u.Key {
+		if n := len(*r); n > 0 && (*r)[n-1].Key == u.Key && !(*r)[n-1].isForgottenBy(&u) {
 			(*r)[n-1].add(u)
 		} else {
 			*r = append(*r, u)
@@ -77,11 +96,24 @@ func (r *RouteUses) compact() {
 
 func (r *RouteUses) isCompact() bool {
 	for i := 1; i < len(*r); i++ {
-		if (*r)[i-1].Key >= (*r)[i].Key {
+		was, u := &(*r)[i-1], &(*r)[i]
+		if was.Key > u.Key || was.Key == u.Key && !was.isForgottenBy(u) {
 			return false
 		}
 	}
 	return true
+}
+
+// Forget removes the uses that are [Forgotten] at a second.
+func (r *RouteUses) Forget(at int64) {
+	*r = slices.DeleteFunc(*r, func(u RouteUse) bool { return Forgotten(u.Last*secondsPerDay, at) })
+}
+
+// usesAt reads the uses that are not forgotten at a second, of each route the last ones.
+func usesAt(at int64, text string, to RouteUses) (RouteUses, error) {
+	uses, err := ParseRouteUses(text, to)
+	uses.Forget(at)
+	return uses, err
 }
 
 // find returns the use of a route, or nil. They are compact.
@@ -117,7 +149,7 @@ func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
 		to = make(RouteUses, 0, strings.Count(text, " ")/4) // allocates once
 	}
 	var n [4]uint64
-	at := 0
+	begin, at := len(to), 0
 	for i := range len(text) {
 		switch c := text[i]; {
 		case '0' <= c && c <= '9':
@@ -129,8 +161,11 @@ func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
 		case at < 3:
 			at++
 		default:
-			to = append(to, RouteUse{Key: n[0], Last: int64(n[1]), Served: int64(n[2]), Weeks: n[3]})
-			n, at = [4]uint64{}, 0
+			u := RouteUse{Key: n[0], Last: int64(n[1]), Served: int64(n[2]), Weeks: n[3]}
+			if n := len(to); n > begin && to[n-1].Key == u.Key { // it began again
+				u.begins = int32(max(u.first(), to[n-1].Last+KeepDays+1))
+			}
+			to, n, at = append(to, u), [4]uint64{}, 0
 		}
 	}
 	to.compact()

@@ -27,12 +27,13 @@ func (p *Page) newReport(now time.Time, in Snapshot, pins map[string]*pins) repo
 			r.Processes[i].LastSeen = now // its clock is ahead
 		}
 	}
+	oldest := now.AddDate(0, 0, 1-KeepDays).Format(time.DateOnly)
 	for index := range versions {
 		v := &r.Versions[index]
 		v.describe(p.Catalogue, index, now)
 		v.pins = pins[v.Version]
 		if v.moves() {
-			v.Left = slices.DeleteFunc(slices.Clone(in.Left), func(l Left) bool { return l.Version != v.Version })
+			v.Left = slices.DeleteFunc(slices.Clone(in.Left), func(l Left) bool { return l.Version != v.Version || l.Day < oldest })
 		}
 	}
 	today := dayOf(now.Unix())
@@ -95,6 +96,9 @@ func (r *report) sums(counts []Count) map[of]*sum {
 			continue
 		}
 		if n.Kind == KindException && n.Exception != nil {
+			if n.Exception.isForgotten(now) {
+				continue
+			}
 			v := &r.Versions[version]
 			if v.excepted == nil {
 				v.excepted = map[string][]Exception{}
@@ -153,11 +157,11 @@ func (r *report) addCounting(t *Totals) {
 	}
 }
 
-// addSums adds the sums, but for those of combinations that are gone.
+// addSums adds the sums, but for those of combinations that are forgotten.
 func (r *report) addSums(sums map[of]*sum) {
 	versions := r.catalogue.Versions()
 	for of, sum := range sums {
-		if sum.last > 0 && r.Time.Sub(timeOf(sum.last)) > gone {
+		if Forgotten(sum.last, r.Time.Unix()) {
 			continue
 		}
 		r.Versions[of.version].add(&of, sum, r.urlOf(&of, versions))

@@ -333,11 +333,11 @@ func (t *Table) turn(c *cell, day uint64) {
 			return
 		}
 		if c.today.CompareAndSwap(was, day<<dayShift|1) {
-			if last := c.last.Load(); isForgotten(last, day) {
+			if last := c.last.Load(); Forgotten(last, int64(day)*secondsPerDay) {
 				old := &cell{of: c.of, weeks: c.weeks}
 				old.before.Store(c.before.Swap(0) + was&countMask)
 				old.seen(c.first.Swap(0), last)
-				t.forgot, c.weeks = append(t.forgot, old), Weeks{}
+				t.forgot, c.weeks, c.days = append(t.forgot, old), Weeks{}, [RecentDays]packed{}
 				return
 			}
 			c.before.Add(was & countMask)

@@ -15,7 +15,10 @@ func (t *Table) Except(_ context.Context, e Exception) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.except(e) {
+	t.forgetExceptions()
+	if at := t.exception(&e); at >= 0 {
+		t.excepted[at] = e // whatever the clock was
+	} else if !t.except(e) {
 		return ErrManyExceptions
 	}
 	slog.Info("usage: an exception is recorded", "code", "usage_except", "exception", e)
@@ -29,7 +32,8 @@ func (t *Table) TakeBack(_ context.Context, e Exception) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	at := slices.IndexFunc(t.excepted, func(was Exception) bool { return was.is(&e) })
+	t.forgetExceptions()
+	at := t.exception(&e)
 	if at < 0 {
 		return ErrNoException
 	}
@@ -45,14 +49,26 @@ func (t *Table) addException(e Exception) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.forgetExceptions()
 	if e.Check(t.catalogue, e.Time) == nil {
 		t.except(e)
 	}
 }
 
+// forgetExceptions removes those that are [Forgotten]. The mutex is held.
+func (t *Table) forgetExceptions() {
+	now := t.clock().Unix()
+	t.excepted = slices.DeleteFunc(t.excepted, func(e Exception) bool { return e.isForgotten(now) })
+}
+
+// exception returns where the exception of the same client, version and route is, or -1. The mutex is held.
+func (t *Table) exception(e *Exception) int {
+	return slices.IndexFunc(t.excepted, func(was Exception) bool { return was.is(e) })
+}
+
 // except adds an exception, unless the table is full or has a later one. The mutex is held.
 func (t *Table) except(e Exception) bool {
-	at := slices.IndexFunc(t.excepted, func(was Exception) bool { return was.is(&e) })
+	at := t.exception(&e)
 	switch {
 	case at < 0 && len(t.excepted) >= MaxExceptions:
 		return false

@@ -49,7 +49,11 @@ func (t *Table) judged(now time.Time, left Left, clients []*movingClient) {
 	}
 	for _, c := range clients {
 		k := weeksKey{index, ClientName{c.Client, c.Other}}
-		switch was := t.breaks[k]; {
+		was := t.breaks[k]
+		if max(was, -was) < c.first.Unix() { // it was forgotten since
+			was = 0
+		}
+		switch {
 		case c.counted == "": // nothing of pins is recorded
 			continue
 		case c.counted == groupTold && was > 0: // it is not new when it calls once more

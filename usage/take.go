@@ -111,7 +111,8 @@ func (t *Table) counting(take bool) []Count {
 // It leaves out counts for versions that the catalogue does not have, and logs how
 // many requests these are. Clients and routes beyond the bounds are counted together.
 func (t *Table) Add(counts []Count) {
-	today := dayOf(t.clock().Unix())
+	now := t.clock().Unix()
+	today := dayOf(now)
 	var unknown uint64
 	for _, n := range counts {
 		switch n.Kind {
@@ -138,7 +139,7 @@ func (t *Table) Add(counts []Count) {
 		case n.Kind == KindDays:
 		case n.OtherRoute:
 			c = t.rest[of.row()]
-		case isForgotten(n.Last, today):
+		case Forgotten(n.Last, now):
 			c = &cell{of: of}
 			t.mu.Lock()
 			t.forgot = append(t.forgot, c)

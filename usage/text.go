@@ -133,9 +133,6 @@ func parseDay(name string) (day uint64, ok bool) {
 // dayOf returns the day of a second since 1970.
 func dayOf(second int64) uint64 { return uint64(max(0, second)) / secondsPerDay }
 
-// isForgotten reports whether what was last seen at a second is forgotten on a day. Second 0 is not known.
-func isForgotten(last int64, day uint64) bool { return last > 0 && day > dayOf(last)+KeepDays }
-
 func verb(n int, one, more string) string {
 	if n == 1 {
 		return one

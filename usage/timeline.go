@@ -114,7 +114,7 @@ type timelineView struct {
 func timelineOf(r *report, v *versionReport) *timelineView {
 	shown := []time.Time{r.Time}
 	include := func(t time.Time) {
-		if !t.IsZero() && r.Time.Sub(t).Abs() <= gone {
+		if !t.IsZero() && r.Time.Sub(t).Abs() <= KeepDays*24*time.Hour {
 			shown = append(shown, t)
 		}
 	}

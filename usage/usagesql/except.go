@@ -3,7 +3,6 @@ package usagesql
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/goverso/verso/usage"
@@ -23,11 +22,11 @@ func (s *Store) Except(ctx context.Context, e usage.Exception) error {
 	result, err := s.db.ExecContext(ctx, `INSERT INTO verso_usage_exceptions
 		(version, client, route, kind, made_by, note, at, until)
 		SELECT $1, $2, $3, $4, $5, $6, CAST($7 AS bigint), CAST($8 AS bigint)
-		WHERE (SELECT count(*) FROM verso_usage_exceptions) < $9
+		WHERE (SELECT count(*) FROM verso_usage_exceptions WHERE at >= $10 OR until >= $10) < $9
 			OR EXISTS (SELECT 1 FROM verso_usage_exceptions WHERE version = $1 AND client = $2 AND route = $3)
 		ON CONFLICT (version, client, route) DO UPDATE SET kind = excluded.kind, made_by = excluded.made_by,
 			note = excluded.note, at = excluded.at, until = excluded.until`,
-		e.Version, e.Client, e.Route, string(e.Kind), e.By, e.Note, e.Time.Unix(), until, usage.MaxExceptions)
+		e.Version, e.Client, e.Route, string(e.Kind), e.By, e.Note, e.Time.Unix(), until, usage.MaxExceptions, keptFrom(e.Time))
 	if err != nil {
 		return err
 	}
@@ -45,13 +44,13 @@ func (s *Store) TakeBack(ctx context.Context, e usage.Exception) error {
 		return err
 	}
 	result, err := s.db.ExecContext(ctx, `DELETE FROM verso_usage_exceptions
-		WHERE version = $1 AND client = $2 AND route = $3`,
-		e.Version, e.Client, e.Route)
+		WHERE version = $1 AND client = $2 AND route = $3 AND (at >= $4 OR until >= $4)`,
+		e.Version, e.Client, e.Route, keptFrom(s.clock()))
 	if err != nil {
 		return err
 	}
 	if n, err := result.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, usage.ErrNoException)
+		return cmp.Or(err, usage.ErrNoException)
 	}
 	s.logger.InfoContext(ctx, "usagesql: an exception is taken back", "code", "usage_except", "exception", e)
 	return nil

@@ -135,6 +135,7 @@ func (m *merger) merge(ctx context.Context, tx *sql.Tx, d *dialect, atOnce int) 
 		if err := m.limit(ctx, tx, d, counts); err != nil {
 			return err
 		}
+		slices.SortFunc(counts, byFirst)
 		for _, n := range counts {
 			m.add(n)
 		}
@@ -335,42 +336,41 @@ func (m *merger) add(n usage.Count) {
 	m.sums.add(k, &n)
 }
 
-// forget deletes the old rows of the clients that call again, and of all routes, unless retain has been here today: what
-// comes back after so long begins again.
-func (m *merger) forget(ctx context.Context, tx *sql.Tx, d *dialect) error {
-	if m.retained >= dayOf(m.past) {
-		return nil
-	}
-	clients := map[string]bool{}
-	for k := range m.clients {
-		clients[k.client] = true
-	}
-	names := textOf(slices.Collect(maps.Keys(clients)))
-	for _, table := range []string{"verso_usage", "verso_usage_clients"} {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE `+isOld+` AND client IN (`+
-			strings.ReplaceAll(d.names, "$1", "$2")+`)`, oldFrom(m.past), names); err != nil {
-			return err
-		}
-	}
-	_, err := tx.ExecContext(ctx, `DELETE FROM verso_usage_routes WHERE `+isOld, oldFrom(m.past))
-	return err
+// beginsAgain is true if a row is [usage.Forgotten] when the added requests begin, and tooLate if these are forgotten when
+// the row begins.
+var (
+	beginsAgain = forgotten("TABLE.last_seen", "excluded.first_seen")
+	tooLate     = forgotten("excluded.last_seen", "TABLE.first_seen")
+)
+
+func forgotten(last, at string) string {
+	return fmt.Sprintf(`(%[2]s > 0 AND %[3]s / %[1]d > %[2]s / %[1]d + %[4]d)`, secondsPerDay, last, at, usage.KeepDays)
+}
+
+// These set a column of a row to which another one is added: to the sum, the first or the last time of both, unless
+// the row begins again.
+func sumOf(column string) string {
+	return fmt.Sprintf(`%[1]s = CASE WHEN %s THEN 0 ELSE TABLE.%[1]s END + excluded.%[1]s`, column, beginsAgain)
+}
+
+func firstOf(column string) string {
+	return fmt.Sprintf(`%[1]s = CASE WHEN TABLE.%[1]s > 0 AND NOT (excluded.%[1]s > 0 AND excluded.%[1]s < TABLE.%[1]s)
+		AND NOT %s THEN TABLE.%[1]s ELSE excluded.%[1]s END`, column, beginsAgain)
+}
+
+func lastOf(column string) string {
+	return fmt.Sprintf(`%[1]s = CASE WHEN excluded.%[1]s > TABLE.%[1]s OR %s THEN excluded.%[1]s ELSE TABLE.%[1]s END`,
+		column, beginsAgain)
 }
 
 // write adds the sums to the rows, with their last 30 days, and to the days.
 func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
-	if err := m.forget(ctx, tx, d); err != nil {
-		return err
-	}
 	oldest := dayName(m.past, 1-usage.RecentDays)
-	const times = `first_seen = CASE
-			WHEN excluded.first_seen > 0 AND (TABLE.first_seen = 0 OR excluded.first_seen < TABLE.first_seen)
-			THEN excluded.first_seen ELSE TABLE.first_seen END,
-		last_seen = CASE WHEN excluded.last_seen > TABLE.last_seen THEN excluded.last_seen ELSE TABLE.last_seen END`
 	upsert := func(table, columns, key, set string) string {
 		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + d.rows(columns) +
 			` WHERE true ON CONFLICT (` + key + `) DO UPDATE SET ` +
-			strings.ReplaceAll(`requests = TABLE.requests + excluded.requests, `+times+`, days = `+d.days(table,
-				"days")+set, "TABLE", table)
+			strings.ReplaceAll(sumOf("requests")+`, `+firstOf("first_seen")+`, `+lastOf("last_seen")+
+				`, days = `+d.days(table, "days")+set+` WHERE NOT `+tooLate, "TABLE", table)
 	}
 	// In the order of the keys, since neighbours share pages.
 	rows := slices.SortedFunc(maps.Values(m.rows), func(a, b *row) int {
@@ -392,17 +392,13 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	if err := m.readRoutes(ctx, tx, d); err != nil {
 		return err
 	}
-	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, clientsKey, `,
-		rejections = TABLE.rejections + excluded.rejections,
-		first_served = CASE
-			WHEN excluded.first_served > 0 AND (TABLE.first_served = 0 OR excluded.first_served < TABLE.first_served)
-			THEN excluded.first_served ELSE TABLE.first_served END,
-		last_served = CASE
-			WHEN excluded.last_served > TABLE.last_served THEN excluded.last_served ELSE TABLE.last_served END,
-		rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
-		since = CASE WHEN TABLE.since > 0 AND TABLE.since < excluded.since THEN TABLE.since ELSE excluded.since END, routes = excluded.routes,
+	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, clientsKey, `, `+sumOf("rejections")+`,
+		`+firstOf("first_served")+`, `+lastOf("last_served")+`, rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
+		since = CASE WHEN TABLE.since > 0 AND TABLE.since < excluded.since AND NOT `+beginsAgain+` THEN TABLE.since
+			ELSE excluded.since END, routes = excluded.routes,
 		week = CASE WHEN excluded.week > TABLE.week THEN excluded.week ELSE TABLE.week END,
 		weeks = CASE
+			WHEN `+beginsAgain+` THEN excluded.weeks
 			WHEN excluded.week < TABLE.week - 63 THEN TABLE.weeks
 			WHEN excluded.week <= TABLE.week
 			THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
@@ -437,8 +433,8 @@ func (m *merger) readRoutes(ctx context.Context, tx *sql.Tx, d *dialect) error {
 				return err
 			}
 			uses, err := usage.ParseRouteUses(text, nil)
-			old := dayOf(m.past) - usage.KeepDays
-			m.clients[k].routes.Add(slices.DeleteFunc(uses, func(u usage.RouteUse) bool { return u.Last < old })...)
+			uses.Forget(m.past.AddDate(0, 0, -lateDays).Unix())
+			m.clients[k].routes.Add(uses...)
 			return err
 		}, textOf(names))
 }

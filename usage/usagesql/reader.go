@@ -22,6 +22,7 @@ type reader struct {
 	version    int   // of the tables
 	server     int64 // the time of the server
 	maxClients int
+	kept       int64 // the first second of requests that are not forgotten
 	pending    *sums // of batches that are not merged
 	notRead    func(error) error
 }
@@ -42,23 +43,31 @@ func (r *reader) explain(ctx context.Context, err *error) {
 
 // readPending reads the batches.
 func (r *reader) readPending(ctx context.Context) error {
-	all := newSums()
+	var counts []usage.Count
 	err := each(ctx, r.tx, `SELECT counts FROM verso_usage_batches`, func(rows *sql.Rows) error {
 		var text string
 		err := rows.Scan(&text)
-		counts, _ := parseBatch(text) // the log has refused ones
-		for i := range counts {
-			n := &counts[i]
-			all.add(keyOf(n), n)
-		}
+		batch, _ := parseBatch(text) // the log has refused ones
+		counts = append(counts, batch...)
 		return err
 	})
+	slices.SortFunc(counts, byFirst)
+	all := newSums()
+	for i := range counts {
+		all.add(keyOf(&counts[i]), &counts[i])
+	}
 	r.pending = &all
 	return err
 }
 
+// isKept is true of rows that are not forgotten: $1 is the first second of these. Those without a time stay.
+const isKept = `(last_seen = 0 OR last_seen >= $1)`
+
+func (r *reader) isKept(last int64) bool { return last == 0 || last >= r.kept }
+
 func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err error) {
 	defer r.explain(ctx, &err)
+	r.kept = usage.KeptFrom(recent)
 	if err := r.readPending(ctx); err != nil {
 		return t, err
 	}
@@ -73,7 +82,7 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 		return t, err
 	}
 	sums := totals{&t, map[string]*usage.VersionTotal{}}
-	sums.addPending(r.pending)
+	sums.addPending(r)
 	if err := r.readTotals(ctx, sums, recent); err != nil {
 		return t, err
 	}
@@ -111,14 +120,16 @@ func (t totals) addDay(k dayKey, requests uint64) {
 }
 
 // addPending adds what was not merged.
-func (t totals) addPending(pending *sums) {
-	for k, c := range pending.routes {
-		t.add(k.Version, k.Rejected, c.Requests, c.First, c.Last)
+func (t totals) addPending(r *reader) {
+	for k, c := range r.pending.routes {
+		if r.isKept(c.Last) {
+			t.add(k.Version, k.Rejected, c.Requests, c.First, c.Last)
+		}
 	}
-	for k, c := range pending.clients {
-		t.of(k.version).Others = t.of(k.version).Others || c.Other
+	for k, c := range r.pending.clients {
+		t.of(k.version).Others = t.of(k.version).Others || c.Other && r.isKept(c.Last)
 	}
-	for k, n := range pending.days {
+	for k, n := range r.pending.days {
 		t.addDay(k, n)
 	}
 }
@@ -131,7 +142,7 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 		values []any
 	}{
 		{`SELECT version, rejected, sum(requests), min(CASE WHEN first_seen > 0 THEN first_seen END), max(last_seen)
-			FROM verso_usage_routes GROUP BY version, rejected`, func(rows *sql.Rows) error {
+			FROM verso_usage_routes WHERE ` + isKept + ` GROUP BY version, rejected`, func(rows *sql.Rows) error {
 			var version string
 			var rejected bool
 			var requests uint64
@@ -140,17 +151,17 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 			err := rows.Scan(&version, &rejected, &requests, &first, &last)
 			t.add(version, rejected, requests, first.Int64, last)
 			return err
-		}, nil},
-		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $1 THEN 1 ELSE 0 END),
+		}, []any{r.kept}},
+		{`SELECT version, count(*), sum(CASE WHEN client <> '' AND last_seen >= $2 THEN 1 ELSE 0 END),
 			sum(CASE WHEN other_client THEN 1 ELSE 0 END)
-		FROM verso_usage_clients GROUP BY version`, func(rows *sql.Rows) error {
+		FROM verso_usage_clients WHERE ` + isKept + ` GROUP BY version`, func(rows *sql.Rows) error {
 			var version string
 			var clients, recently, others int
 			err := rows.Scan(&version, &clients, &recently, &others)
 			v := t.of(version)
 			v.Clients, v.Named, v.Others = clients, recently, v.Others || others > 0
 			return err
-		}, []any{recent}},
+		}, []any{r.kept, recent}},
 		{`SELECT day, version, rejected, requests FROM verso_usage_days ORDER BY day`, func(rows *sql.Rows) error {
 			var k dayKey
 			var requests uint64
@@ -165,8 +176,7 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 			t.Counts = append(t.Counts, n)
 			return err
 		}, nil},
-		{`SELECT version, client, route, kind, made_by, note, at, until FROM verso_usage_exceptions
-			ORDER BY version, client, route`, func(rows *sql.Rows) error {
+		{`SELECT version, client, route, kind, made_by, note, at, until FROM verso_usage_exceptions`, func(rows *sql.Rows) error {
 			var e usage.Exception
 			var at, until int64
 			err := rows.Scan(&e.Version, &e.Client, &e.Route, &e.Kind, &e.By, &e.Note, &at, &until)
@@ -219,7 +229,7 @@ func (r *reader) Clients(ctx context.Context, version string, wanted usage.Wante
 	return func(yield func(*usage.ClientTotal, error) bool) {
 		pending := map[usage.ClientName]*clientRow{}
 		for k, c := range r.pending.clients {
-			if k.version == version && wanted.Has(k.client) {
+			if k.version == version && wanted.Has(k.client) && r.isKept(c.Last) {
 				pending[c.name()] = c
 			}
 		}
@@ -274,10 +284,10 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 	query, values := `SELECT client, other_client, week, weeks, requests, rejections,
 		first_seen, last_seen, first_served, last_served, since, CASE WHEN last_seen >= $2 THEN days ELSE '{}' END,
 		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END,
-		CASE WHEN last_seen < $3 THEN routes ELSE '' END FROM verso_usage_clients WHERE version = $1`,
-		[]any{version, wanted.DaysSince, wanted.RoutesBefore}
+		CASE WHEN last_seen < $3 THEN routes ELSE '' END FROM verso_usage_clients WHERE version = $4 AND `+isKept,
+		[]any{r.kept, wanted.DaysSince, wanted.RoutesBefore, version}
 	if wanted.Names != nil {
-		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$4", 1)+`)`, append(values, textOf(wanted.Names))
+		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$5", 1)+`)`, append(values, textOf(wanted.Names))
 	}
 	if wanted.From != "" {
 		values = append(values, wanted.From)
@@ -323,7 +333,8 @@ func (r *reader) Routes(ctx context.Context, version string, clients []usage.Cli
 	}
 	return r.counts(ctx, r.pending.rows, func(k *key) bool {
 		return k.Version == version && wanted[usage.ClientName{Client: k.Client, Other: k.OtherClient}]
-	}, selectRows+` WHERE client IN (`+r.d.names+`) AND version = $2`, textOf(names), version)
+	}, selectRows+` WHERE `+isKept+` AND version = $2 AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`,
+		r.kept, version, textOf(names))
 }
 
 // counts returns the rows of a query that are wanted, and those of batches.
@@ -338,7 +349,7 @@ func (r *reader) counts(ctx context.Context, pending map[key]*row, wanted func(*
 		return err
 	}, values...)
 	for k, row := range pending {
-		if wanted(&k) {
+		if wanted(&k) && r.isKept(row.Last) {
 			counts = append(counts, row.count())
 		}
 	}
@@ -348,7 +359,7 @@ func (r *reader) counts(ctx context.Context, pending map[key]*row, wanted func(*
 func (r *reader) RoutesOf(ctx context.Context, version string) ([]usage.Count, error) {
 	return r.counts(ctx, r.pending.routes, func(k *key) bool { return k.Version == version },
 		`SELECT version, '', method, route, rejected, false, other_route, requests, first_seen, last_seen, days
-		FROM verso_usage_routes WHERE version = $1`, version)
+		FROM verso_usage_routes WHERE `+isKept+` AND version = $2`, r.kept, version)
 }
 
 // selectProcesses has the processes, with the skew of their clocks, and when they last wrote by

@@ -19,16 +19,17 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 	if retained >= today { // or another process merges: past is zero
 		return nil
 	}
-	before, begun := past.AddDate(0, 0, -usage.KeepDays), time.Now()
-	for _, old := range []struct {
+	begun, old := time.Now(), deletedFrom(past)
+	const isOld = "last_seen > 0 AND last_seen < $1" // 0 is not known
+	for _, of := range []struct {
 		table, key, where string
 		value             any
 	}{
-		{"verso_usage", usageKey, isOld, oldFrom(past)},
-		{"verso_usage_routes", routesKey, isOld, oldFrom(past)},
-		{"verso_usage_clients", clientsKey, isOld, oldFrom(past)},
-		{"verso_usage_left", "day, version", "day < $1", dayName(before, 1)},
-		{"verso_usage_exceptions", "version, client, route", "at < $1", before.Unix()},
+		{"verso_usage", usageKey, isOld, old},
+		{"verso_usage_routes", routesKey, isOld, old},
+		{"verso_usage_clients", clientsKey, isOld, old},
+		{"verso_usage_left", "day, version", "day < $1", dayName(time.Unix(old, 0).UTC(), 0)},
+		{"verso_usage_exceptions", "version, client, route", "at < $1 AND until < $1", old},
 	} {
 		for n := int64(rowsAtOnce); n == rowsAtOnce; {
 			if time.Since(begun) > deleteFor {
@@ -36,7 +37,7 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 			}
 			result, err := s.db.ExecContext(ctx, fmt.Sprintf(
 				`DELETE FROM %[1]s WHERE (%[2]s) IN (SELECT %[2]s FROM %[1]s WHERE %[3]s LIMIT %[4]d)`,
-				old.table, old.key, old.where, rowsAtOnce), old.value)
+				of.table, of.key, of.where, rowsAtOnce), of.value)
 			if err != nil {
 				return err
 			}

@@ -53,12 +53,21 @@ func include(rows map[key]*row, k key, n *usage.Count) {
 		r = &row{key: k}
 		rows[k] = r
 	}
+	switch {
+	case usage.Forgotten(r.Last, n.First):
+		*r = row{key: k}
+	case usage.Forgotten(n.Last, r.First):
+		return
+	}
 	r.Requests += n.Requests
 	r.First, r.Last = earlier(r.First, n.First), max(r.Last, n.Last)
 	for _, d := range n.Days {
 		r.days = addDay(r.days, d)
 	}
 }
+
+// byFirst orders counts: a later one may begin again.
+func byFirst(a, b usage.Count) int { return cmp.Compare(a.First, b.First) }
 
 // encode sets Days.
 func (r *row) encode(oldest string, _ int64) { r.Days = encodeDays(r.days, oldest) }
@@ -100,11 +109,17 @@ const clientColumns = `version, client, other_client, week, weeks, requests, rej
 
 // include adds a count.
 func (c *clientRow) include(n *usage.Count) {
-	c.Requests += n.Requests
 	var weeks usage.Weeks
 	weeks.AddCount(n)
-	c.weeks.Add(weeks)
 	c.routes.AddCount(n, weeks)
+	switch {
+	case usage.Forgotten(c.Last, n.First):
+		*c = clientRow{Version: c.Version, Client: c.Client, Other: c.Other, routes: c.routes}
+	case usage.Forgotten(n.Last, c.First):
+		return
+	}
+	c.Requests += n.Requests
+	c.weeks.Add(weeks)
 	c.First, c.Last = earlier(c.First, n.First), max(c.Last, n.Last)
 	for _, d := range n.Days {
 		c.days = addDay(c.days, d)
@@ -125,6 +140,16 @@ func (c *clientRow) name() usage.ClientName {
 
 // addTo adds what was not merged to the total.
 func (c *clientRow) addTo(n *usage.ClientTotal) {
+	if uses, err := usage.ParseRouteUses(n.Routes, nil); err == nil { // else who reads the total finds it
+		uses.Add(c.routes...)
+		n.Routes = uses.String()
+	}
+	switch {
+	case usage.Forgotten(n.Last, c.First):
+		*n = usage.ClientTotal{ClientName: n.ClientName, Days: n.Days[:0], RejectedDays: n.RejectedDays[:0], Routes: n.Routes}
+	case usage.Forgotten(c.Last, n.First):
+		return
+	}
 	if n.Since <= 0 || c.First < n.Since { // as it is when the batches are merged
 		n.Since = c.First
 	}
@@ -133,10 +158,6 @@ func (c *clientRow) addTo(n *usage.ClientTotal) {
 	n.First, n.Last = earlier(n.First, c.First), max(n.Last, c.Last)
 	n.FirstServed, n.LastServed = earlier(n.FirstServed, c.FirstServed), max(n.LastServed, c.LastServed)
 	n.Weeks.Add(c.weeks)
-	if uses, err := usage.ParseRouteUses(n.Routes, nil); err == nil { // else who reads the total finds it
-		uses.Add(c.routes...)
-		n.Routes = uses.String()
-	}
 	for _, d := range c.days {
 		n.Days = addDay(n.Days, d)
 	}

@@ -19,12 +19,14 @@ func dayOf(t time.Time) int64 { return t.Unix() / secondsPerDay }
 // dayName returns the name of a day, given in days after a time in UTC.
 func dayName(t time.Time, after int) string { return t.AddDate(0, 0, after).Format(time.DateOnly) }
 
-// isOld is true of rows that are forgotten, as a table in memory forgets them: their last request is
-// before the second that oldFrom returns. Of those without a time it is not known.
-const isOld = "last_seen > 0 AND last_seen < $1"
+// lateDays are for how long forgotten rows are not deleted: a batch may come as late.
+const lateDays = 30
 
-// oldFrom returns the start of the day that is KeepDays before another one.
-func oldFrom(t time.Time) int64 { return (dayOf(t) - usage.KeepDays) * secondsPerDay }
+// keptFrom returns the first second of requests that are not forgotten at a time.
+func keptFrom(t time.Time) int64 { return (dayOf(t) - usage.KeepDays) * secondsPerDay }
+
+// deletedFrom returns likewise the first second of rows that stay.
+func deletedFrom(t time.Time) int64 { return keptFrom(t) - lateDays*secondsPerDay }
 
 // earlier returns the earlier of the two; 0 is not known.
 func earlier(a, b int64) int64 {

@@ -54,10 +54,15 @@ func TestMerge(t *testing.T) {
 		{"two on a day", [][]usage.Count{{count(0)}, {count(0)}}, "", row{week(0), 1, 2, 0, at(0), at(0), at(0), at(0), days(0, 0), "{}", at(0)}},
 		{"a week later", [][]usage.Count{{count(14)}, {count(0)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(14)}},
 		{"a week before", [][]usage.Count{{count(0)}, {count(14)}}, "", row{week(0), 5, 2, 0, at(14), at(0), at(14), at(0), days(14, 0), "{}", at(14)}},
-		{"63 weeks before", [][]usage.Count{{count(0)}, {count(7 * 63)}}, "", row{week(0), math.MinInt64 + 1, 2, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
-		{"63 weeks later", [][]usage.Count{{count(7 * 63)}, {count(0)}}, "", row{week(0), math.MinInt64 + 1, 2, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
-		{"64 weeks later", [][]usage.Count{{count(7*66, 7*64)}, {count(0)}}, "", row{week(0), 1, 3, 0, at(7 * 66), at(0), at(7 * 66), at(0), days(0), "{}", at(7 * 66)}},
-		{"64 weeks before", [][]usage.Count{{count(0)}, {count(7 * 64)}}, "", row{week(0), 1, 2, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(7 * 64)}},
+		{"63 weeks before", [][]usage.Count{{count(210, 0)}, {count(7 * 63)}}, "", row{week(0), math.MinInt64 + 1<<30 + 1, 3, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
+		{"63 weeks later", [][]usage.Count{{count(7 * 63)}, {count(210, 0)}}, "", row{week(0), math.MinInt64 + 1<<30 + 1, 3, 0, at(7 * 63), at(0), at(7 * 63), at(0), days(0), "{}", at(7 * 63)}},
+		{"64 weeks later", [][]usage.Count{{count(7*66, 7*64)}, {count(210, 0)}}, "", row{week(0), 1<<30 + 1, 4, 0, at(7 * 66), at(0), at(7 * 66), at(0), days(0), "{}", at(7 * 66)}},
+		{"64 weeks before", [][]usage.Count{{count(210, 0)}, {count(7 * 64)}}, "", row{week(0), 1<<30 + 1, 3, 0, at(7 * 64), at(0), at(7 * 64), at(0), days(0), "{}", at(7 * 64)}},
+		{"after 400 days", [][]usage.Count{{count(401, 400)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(400)) | 1<<(week(0)-week(401)), 3, 0, at(401), at(0), at(401), at(0), days(0), "{}", at(401)}},
+		{"after 401 days", [][]usage.Count{{count(402, 401)}, {count(0)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
+		{"after 401 days, rejected", [][]usage.Count{{rejected(count(401))}, {rejected(count(0))}}, "", row{week(0), 1, 1, 1, at(0), at(0), 0, 0, days(0), days(0), at(0)}},
+		{"after 401 days, in the other order", [][]usage.Count{{count(0)}, {count(401)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
+		{"after 401 days, in one batch", [][]usage.Count{{count(0), count(401)}}, "", row{week(0), 1, 1, 0, at(0), at(0), at(0), at(0), days(0), "{}", at(0)}},
 		{"the last of 30 days", [][]usage.Count{{count(29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)), 2, 0, at(29), at(0), at(29), at(0), days(29, 0), "{}", at(29)}},
 		{"a day before these", [][]usage.Count{{count(31, 30, 29)}, {count(0)}}, "", row{week(0), 1 | 1<<(week(0)-week(29)) | 1<<(week(0)-week(31)), 4, 0, at(31), at(0), at(31), at(0), days(29, 0), "{}", at(31)}},
 		{"two days at once", [][]usage.Count{{count(2)}, {count(3, 3, 1)}}, "", row{week(1), 1 | 1<<(week(1)-week(3)), 4, 0, at(3), at(1), at(3), at(1), days(3, 3, 2, 1), "{}", at(3)}},
@@ -135,9 +140,9 @@ func TestKept(t *testing.T) {
 		at := func(ago int) time.Time { return clock.Now().AddDate(0, 0, -ago) }
 		insert := func() {
 			_, err := open(t, d).Exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO verso_usage
-				SELECT 'v1', 'many', '', i || '', false, false, false, 1, 1, %d, '{}' FROM n WHERE true ON CONFLICT DO NOTHING`, at(401).Unix()))
+				SELECT 'v1', 'many', '', i || '', false, false, false, 1, 1, %d, '{}' FROM n WHERE true ON CONFLICT DO NOTHING`, at(431).Unix()))
 			require.NoError(t, err)
-			for _, ago := range []int{89, 90, 91, 399, 400, 401, 408} {
+			for _, ago := range []int{89, 90, 91, 429, 430, 431, 438} {
 				day, second := at(ago).Format(time.DateOnly), at(ago).Unix()
 				for _, statement := range []string{
 					fmt.Sprintf(`verso_usage_days VALUES ('%s', 'v1', false, 1)`, day),
@@ -183,7 +188,7 @@ func TestKept(t *testing.T) {
 		insert()
 		merge()
 		// Of the names that are there already, the rows of the day before stay: 89 is 90 now.
-		assert.Equal(t, []int{1 + 2, 2 + 1 + 25, 1, 7, 1, 5, 4 + 1, 5 + 1, 5 + 1}, kept())
+		assert.Equal(t, []int{1 + 2, 2 + 1 + 25, 1, 7, 1, 6, 4 + 1, 5 + 1, 5 + 1}, kept())
 		insert()
 		merge()
 		assert.Equal(t, []int{3, 28, 2, 7, 2, 8, 7 + 1, 8 + 6000 + 1, 8 + 1}, kept(), "once a day")
