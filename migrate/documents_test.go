@@ -91,6 +91,41 @@ func TestDocumentsOfPartsThatDescribeOneMember(t *testing.T) {
 	assert.Contains(t, got, `"required":["id"]`)
 }
 
+// An object in parts stays in parts: texts change where they are listed, not where the member is only required, and
+// keywords of the object are those of the part that has them, or of the last.
+func TestDocumentsOfPartsThatStay(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		edit migrate.Edit
+		want string
+	}{
+		{"texts of a member that is only required outside", migrate.Values("a", nil, migrate.NewValue("y", "x")), `{"allOf":[{"properties":{"a":{"enum":["x"],"type":"string"}},"type":"object"},{"properties":{"id":{"type":"integer"}},"title":"Of id"}],"required":["a"]}`},
+		{"keywords of the part that has them", migrate.Documented("", `{"title":"Was"}`), `{"allOf":[{"properties":{"a":{"enum":["x","y"],"type":"string"}},"type":"object"},{"properties":{"id":{"type":"integer"}},"title":"Was"}],"required":["a"]}`},
+		{"keywords that no part has", migrate.Documented("", `{"description":"Was"}`), `{"allOf":[{"properties":{"a":{"enum":["x","y"],"type":"string"}},"type":"object"},{"properties":{"id":{"type":"integer"}},"title":"Of id"}],"description":"Was","required":["a"]}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			const schema = `{"allOf":[{"type":"object","properties":{"a":{"type":"string","enum":["x","y"]}}},{"title":"Of id","properties":{"id":{"type":"integer"}}}],"required":["a"]}`
+			got := loweredPath(t, `{"get":{"responses":{"200":{"description":"","content":{"application/json":{"schema":`+schema+`}}}}}}`, changed(t, migrate.For[Thing](test.edit)).Route(migrate.Returns[Thing]()))
+			var all struct {
+				Get struct {
+					Responses map[string]struct {
+						Content map[string]struct{ Schema map[string]any }
+					}
+				}
+			}
+			require.NoError(t, json.Unmarshal([]byte(got), &all))
+			made := all.Get.Responses["200"].Content["application/json"].Schema
+			delete(made, "x-changes")
+			for _, part := range made["allOf"].([]any) {
+				delete(part.(map[string]any), "x-changes")
+			}
+			text, err := json.Marshal(made)
+			require.NoError(t, err)
+			assert.JSONEq(t, test.want, string(text))
+		})
+	}
+}
+
 // A component that two types have in their allOf is one component, if no edit is about it.
 func TestDocumentsOfASharedPart(t *testing.T) {
 	type left struct {

@@ -465,6 +465,25 @@ func TestDocumentsOfPartsOfUnions(t *testing.T) {
 	}
 }
 
+// A version with the variants of the newest has each part as it is, though all parts list the texts of all.
+func TestDocumentsOfTheSameVariants(t *testing.T) {
+	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
+		migrate.Release("v2", migrate.Changed("c", migrate.For[bank](migrate.Renamed("account", "iban")))), migrate.Release("v1")))
+	const kinds = `"Base":{"type":"object","properties":{"kind":{"type":"string","enum":["card","bank"]}}}`
+	const part = `{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"last4":{"type":"string"}}}]}`
+	var d map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.0.3","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+		"type":"object","properties":{"source":{"$ref":"#/components/schemas/Source"}}}}}}}}}},
+		"components":{"schemas":{"Source":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank"}],"discriminator":{"propertyName":"kind","mapping":{"card":"#/components/schemas/Card","bank":"#/components/schemas/Bank"}}},
+		`+kinds+`,"Card":`+part+`,"Bank":{"allOf":[{"$ref":"#/components/schemas/Base"},{"type":"object","properties":{"iban":{"type":"string"}}}]}}}}`), &d))
+	route := h.Route(migrate.Returns[payment]())
+	_, err := route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+	require.NoError(t, err)
+	made, err := json.Marshal(d["components"].(map[string]any)["schemas"].(map[string]any)["Card"])
+	require.NoError(t, err)
+	assert.JSONEq(t, part, string(made))
+}
+
 // A variant that is gone may have a component, as it is used elsewhere, and what comes back may have one in a union alone.
 func TestDocumentsOfGoneVariants(t *testing.T) {
 	type wallet struct {

@@ -87,7 +87,12 @@ func (l *lowering) partsOf(s map[string]any, t reflect.Type) [][]edits.Placed {
 			}
 			continue
 		default:
-			return nil // keywords of the whole object
+			at := ofWhole(leaves, p, last)
+			if at < 0 {
+				return nil
+			}
+			made[at] = append(made[at], p)
+			continue
 		}
 		if len(p.Needs) == 1 && where[p.Needs[0]] < 0 { // each leaf describes the member
 			for _, i := range l.listing(leaves, all[p.Needs[0]], p) {
@@ -138,12 +143,37 @@ func (l *lowering) lacking(leaves []leaf, p edits.Placed, t reflect.Type, last i
 	return last
 }
 
-// listing returns the leaves among all whose member an edit changes. An edit of texts leaves a leaf alone if it lists
-// none and takes all of them: a component keeps its name.
+// ofWhole returns the leaf that has keywords of the whole object, or the last one if none has. It returns -1 if
+// several have them, or if they are about the properties of other leaves.
+func ofWhole(leaves []leaf, p edits.Placed, last int) int {
+	at := -1
+	for keyword := range p.Keywords {
+		if slices.Contains([]string{"additionalProperties", "patternProperties", "unevaluatedProperties", "required"}, keyword) {
+			return -1
+		}
+		for i, each := range leaves {
+			if each.schema[keyword] == nil || at == i {
+				continue
+			}
+			if at >= 0 {
+				return -1
+			}
+			at = i
+		}
+	}
+	if at < 0 {
+		return last
+	}
+	return at
+}
+
+// listing returns the leaves among all whose member an edit changes. An edit of texts leaves a leaf alone if it only
+// requires the member, or lists none and takes all of them: a component keeps its name.
 func (l *lowering) listing(leaves []leaf, all []int, p edits.Placed) []int {
 	list := slices.DeleteFunc(slices.Clone(all), func(i int) bool {
-		s, _, err := l.Owned(openapi.Map(leaves[i].schema["properties"])[p.Needs[0]])
-		return err == nil && s["type"] == "string" && openapi.TextsOf(s) == nil && openapi.TakesTexts(s, p.OldTexts)
+		given := openapi.Map(leaves[i].schema["properties"])[p.Needs[0]]
+		s, _, err := l.Owned(given)
+		return given == nil || err == nil && s["type"] == "string" && openapi.TextsOf(s) == nil && openapi.TakesTexts(s, p.OldTexts)
 	})
 	if p.OldTexts == nil || len(list) == 0 {
 		return all

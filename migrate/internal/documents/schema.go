@@ -179,7 +179,9 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, list []edits.Plac
 		return
 	case properties == nil && len(openapi.List(s["required"])) == 0:
 		return // any object is valid
-	case properties == nil:
+	}
+	isBare := properties == nil // it only requires members
+	if isBare {
 		properties = map[string]any{}
 	}
 	s["properties"] = properties
@@ -189,6 +191,9 @@ func (l *lowering) structure(s map[string]any, t reflect.Type, list []edits.Plac
 			o.IsRead = !l.accepted[t]
 			l.takeBack(o, list, t, "property", place)
 			openapi.Write(s, o.Properties)
+			if isBare && len(openapi.Map(s["properties"])) == 0 {
+				delete(s, "properties")
+			}
 			if slices.ContainsFunc(list, isForm) { // the version has another number of members
 				delete(s, "minProperties")
 				delete(s, "maxProperties")

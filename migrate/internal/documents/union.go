@@ -83,8 +83,10 @@ func (l *lowering) variant(part any, mapping map[string]any, u *edits.Union, old
 		l.fail(place, "%w", err)
 	}
 	var of reflect.Type
+	isSame := true // also the texts of other parts, which a property that all share lists
 	for _, newest := range texts {
 		older, has := olders[newest]
+		isSame = isSame && (has && older == newest || !has && lacks[newest] == nil)
 		switch typ := u.TypeOf(newest); {
 		case !has && lacks[newest] == nil: // of no variant
 			left = append(left, newest)
@@ -109,7 +111,7 @@ func (l *lowering) variant(part any, mapping map[string]any, u *edits.Union, old
 	case of != nil:
 		part = l.schema(part, of, place)
 	}
-	if !slices.Equal(left, texts) {
+	if !isSame {
 		part = l.withTexts(part, u, left)
 	}
 	return part, left
