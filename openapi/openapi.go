@@ -43,8 +43,9 @@ import (
 //     VersionProblem404: they are used unchanged;
 //   - bodies, parameters, statuses and examples have the form of the version, if the
 //     routes have a Rewriter of package migrate. The given document is then the newest
-//     version's, and x-changes lists what the version lacks. A component Tag in the newest
-//     form, which a route without Rewrite needs beside it, is Tag_newest;
+//     version's, and x-changes lists what the version lacks. If a route without
+//     Rewrite needs the newest form of a component Tag beside it, the one with fewer uses
+//     is Tag_newest or Tag_v1;
 //   - so have the webhooks, or x-webhooks, that the history of a route declares. Those that
 //     the version does not have are left out.
 //

@@ -14,11 +14,12 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 // aside is the end of the names of components that keep the newest form beside a lowered one.
 const aside = "_newest"
 
-// setAside gives lowered components the names that clients of the version know, and sets the newest ones aside.
-// A lowering makes Tag_v1 beside a Tag that stays, since another lowering may need that Tag; here all are done.
+// setAside gives lowered components the names that clients of the version know, and sets the newest ones aside,
+// unless these have more uses. A lowering makes Tag_v1 beside a Tag that stays, since another lowering may need that
+// Tag; here all are done.
 func (s *shared) setAside(version string) {
 	renamed, suffix := map[string]string{}, "_"+notInNames.ReplaceAllString(version, "-")
-	implied := s.implied()
+	implied, uses := s.implied(), s.uses()
 	s.each(func(place string, parts map[string]any) {
 		if !strings.HasPrefix(place, "components/") {
 			return
@@ -27,7 +28,8 @@ func (s *shared) setAside(version string) {
 			name, isLowered := strings.CutSuffix(lowered, suffix)
 			newest, isNewest := s.before[place][name]
 			if !isLowered || s.before[place][lowered] != nil || !isNewest || !reflect.DeepEqual(parts[name], newest) ||
-				parts[name+aside] != nil || implied[name] || implied[lowered] {
+				parts[name+aside] != nil || implied[name] || implied[lowered] ||
+				uses[place+"/"+name] > uses[place+"/"+lowered] {
 				continue
 			}
 			renamed["#/"+place+"/"+name], renamed["#/"+place+"/"+lowered] = name+aside, name
@@ -54,6 +56,28 @@ func (s *shared) setAside(version string) {
 			}
 		}
 	})
+}
+
+// uses counts the references to components, such as "components/schemas/Tag", from all that operations lead to.
+func (s *shared) uses() map[string]int {
+	count := map[string]int{}
+	rest := maps.Clone(s.decoded)
+	delete(rest, "components")
+	for queue := []any{rest}; len(queue) > 0; queue = queue[1:] {
+		eachText(queue[0], "", func(key, text string) {
+			target, ok := strings.CutPrefix(text, "#/components/")
+			tokens := strings.Split(target, "/")
+			if !ok || key != "$ref" || len(tokens) < 2 {
+				return
+			}
+			name := pointer("/" + tokens[1])[0]
+			place := "components/" + tokens[0] + "/" + name
+			if count[place]++; count[place] == 1 {
+				queue = append(queue, object(object(s.decoded["components"])[tokens[0]])[name])
+			}
+		})
+	}
+	return count
 }
 
 // implied returns the schemas whose names may be texts of a discriminator without a mapping: they keep them.
