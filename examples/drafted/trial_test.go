@@ -36,6 +36,12 @@ func TestTrial(t *testing.T) {
 		return `,"/o":{"get":{"operationId":"o","responses":{"204":{"description":""}}}},"/linked":{"get":{"responses":{"200":{"description":"",
 			"content":{"application/json":{"schema":{"$ref":"#/components/schemas/` + schema + `"}}},"links":{"l":{"operationId":"o","parameters":{"p":"$response.body#/` + member + `"}}}}}}}`
 	}
+	failing := func(values string) string {
+		status := func(number, values string) string {
+			return `"` + number + `":{"description":"","content":{"application/json":{"schema":{"type":"object","properties":{"code":{"type":"string","enum":[` + values + `]}}}}}}`
+		}
+		return `,"/failing":{"get":{"responses":{"204":{"description":""},` + status("401", values) + `,` + status("403", `"A"`) + `,` + status("409", `"A"`) + `}}}`
+	}
 	for _, test := range []struct {
 		name, router   string
 		older, newer   content
@@ -59,6 +65,10 @@ func TestTrial(t *testing.T) {
 			content{id + `,"leaf":{"type":"object","properties":{"kind":{"$ref":"#/components/schemas/Kind"}}}`, linked("Guest", "name"), `,"Kind":{"type":"string","enum":["a"]},"Guest":{"type":"object","properties":{"name":{"type":"string"}}}`},
 			content{id, linked("Guest", "full_name"), `,"Guest":{"type":"object","properties":{"full_name":{"type":"string"}}}`},
 			"versions.go", "\n\t\tmigrate.Documented(\"leaf\", `{\"nullable\":null,\"properties\":{\"kind\":{\"$ref\":\"#/components/schemas/Kind\"}},\"type\":\"object\"}`),\n", "in v1 this refers to $response.body of another form", "Guest: migrate.Renamed",
+		},
+		{
+			"an edit with which the document differs more", "chi", content{user: id, paths: failing(`"A","B"`)}, content{user: id, paths: failing(`"A"`)},
+			"versions.go", `// migrate.Values("code", nil, migrate.OldValue("B", "A")),`, `with it the document has more differences: v1: GET /failing 403 application/json.code: the value "B" is not published`, "GetFailingResponse401: migrate.Values",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -184,7 +184,7 @@ func (c *command) draft() error {
 		}
 		reason, untidy := "-untried", false
 		if !c.untried {
-			reason, untidy, err = c.try(d, options)
+			reason, untidy, err = c.try(d, options, sources)
 			if errors.Is(err, errAgain) {
 				continue
 			} else if err != nil {
@@ -213,12 +213,16 @@ func (c *command) published(sources []compare.Source) map[string]string {
 var errAgain = errors.New("draft again, with less unions")
 
 // try returns why the draft was not tried, or "". untidy means that the module lacks requirements of the draft.
-func (c *command) try(d *compare.Draft, options compare.Options) (reason string, untidy bool, err error) {
-	path := ""
+func (c *command) try(d *compare.Draft, options compare.Options, sources []compare.Source) (reason string, untidy bool,
+	err error) {
+	path, published := "", map[string]*document.Document{}
+	for _, s := range sources {
+		published[s.Version] = s.Document
+	}
 	if options.Own != nil {
 		path = options.Own.Path
 	}
-	untidy, err = trial.Run(d, c.router, c.folder, path, isTerminal(c.complaint))
+	untidy, err = trial.Run(d, published, c.router, c.folder, path, isTerminal(c.complaint))
 	var refused *trial.RefusedError
 	if !errors.As(err, &refused) {
 		return "", untidy, err

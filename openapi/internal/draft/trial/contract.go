@@ -3,6 +3,7 @@ package trial
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -38,9 +39,7 @@ func Propose(file, dir, ownPath string, types, versions []string) (made []Propos
 	if err != nil {
 		return nil, err
 	}
-	out, _, err := printed(dir, map[string][]byte{"main.go": code, "document.json": text}, false)
-	if err != nil {
-		return nil, err
-	}
-	return made, json.Unmarshal(out, &made)
+	_, err = talked(dir, map[string][]byte{"main.go": code, "document.json": text}, false,
+		func(_ io.Writer, out io.Reader) error { return json.NewDecoder(out).Decode(&made) })
+	return made, err
 }

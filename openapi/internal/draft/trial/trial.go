@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/goverso/verso/openapi/internal/draft/compare"
+	"github.com/goverso/verso/openapi/internal/draft/document"
 	"github.com/goverso/verso/openapi/internal/draft/golang"
 )
 
@@ -40,40 +41,54 @@ func (v verdict) onto(e *compare.Edit) {
 
 // Run tries a draft in a folder inside dir, which it removes, and sets the verdicts. What is refused
 // altogether is a [RefusedError]. ownPath is the package of the types that the service has. untidy means that the
-// module there lacks requirements of the draft.
-func Run(d *compare.Draft, router *golang.Router, dir, ownPath string, progress bool) (untidy bool, err error) {
+// module there lacks requirements of the draft. An edit that makes the document of an older version differ more from
+// the published one is off, too.
+func Run(d *compare.Draft, published map[string]*document.Document, router *golang.Router, dir, ownPath string,
+	progress bool) (untidy bool, err error) {
 	code := golang.Format("draft.go", generated(d, router, ownPath))
-	document, err := json.Marshal(d.Whole)
+	whole, err := json.Marshal(d.Whole)
 	if err != nil {
 		return false, err
 	}
-	out, untidy, err := printed(dir, map[string][]byte{"main.go": []byte(program), "draft.go": code, "document.json": document},
-		progress)
-	if err != nil {
-		return untidy, err
-	}
-	return untidy, apply(d, out)
+	files := map[string][]byte{"main.go": []byte(program), "draft.go": code, "document.json": whole}
+	return talked(dir, files, progress, func(in io.Writer, out io.Reader) error {
+		questions, answers := json.NewEncoder(in), json.NewDecoder(out)
+		parts, err := apply(d, answers)
+		if err != nil || len(published) == 0 {
+			return err
+		}
+		c := &comparison{Draft: d, published: published, parts: parts, reached: reached(d), work: tries * (len(whole) + 8*each),
+			known: map[int][]string{}, changed: map[*compare.Edit]compare.Verdict{}}
+		c.ask = func(q question) (made map[string]json.RawMessage, err error) {
+			if err = questions.Encode(q); err == nil {
+				err = answers.Decode(&made)
+			}
+			return made, err
+		}
+		return c.run()
+	})
 }
 
-// printed returns what a program prints for document.json. Its files are in a folder inside dir until it ends.
-func printed(dir string, files map[string][]byte, progress bool) (out []byte, untidy bool, err error) {
+// talked runs a program for document.json, and talks with it. Its files are in a folder inside dir until it ends.
+func talked(dir string, files map[string][]byte, progress bool, talk func(io.Writer, io.Reader) error) (untidy bool,
+	err error) {
 	folder, err := os.MkdirTemp(dir, "draft-trial-")
 	if err != nil {
-		return nil, false, err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			return nil, false, err
+			return false, err
 		}
 	}
-	out, err = run(folder, progress)
+	err = run(folder, progress, talk)
 	var refused *RefusedError
 	if errors.As(err, &refused) && lacking.MatchString(refused.Output) {
 		untidy = true
-		out, err = completed(folder, progress, err)
+		err = completed(folder, progress, talk, err)
 	}
-	return out, untidy, err
+	return untidy, err
 }
 
 // lacking finds the messages of the go command about requirements that a module lacks.
@@ -81,50 +96,64 @@ var lacking = regexp.MustCompile(`no required module provides package|missing go
 	`is replaced but not required`)
 
 // completed is run with a copy of go.mod that gets the requirements. why is what run returns without it.
-func completed(folder string, progress bool, why error) ([]byte, error) {
+func completed(folder string, progress bool, talk func(io.Writer, io.Reader) error, why error) error {
 	c := exec.Command("go", "env", "GOMOD", "GOWORK")
 	c.Dir = folder
 	out, err := c.Output()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	files := strings.Split(string(out), "\n")
 	if files[1] != "" && files[1] != "off" {
-		return nil, why // a workspace takes no other go.mod
+		return why // a workspace takes no other go.mod
 	}
 	for name, from := range map[string]string{"trial.mod": files[0], "trial.sum": strings.TrimSuffix(files[0], "mod") + "sum"} {
 		text, err := os.ReadFile(from)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			return err
 		}
 		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	whole, err := filepath.Abs(filepath.Join(folder, "trial.mod"))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return run(folder, progress, "-mod=mod", "-modfile="+whole)
+	return run(folder, progress, talk, "-mod=mod", "-modfile="+whole)
 }
 
-// run runs the program in a folder, and returns what it prints.
-func run(folder string, progress bool, options ...string) ([]byte, error) {
-	var out, complaint bytes.Buffer
+// run runs the program in a folder, and talks with it.
+func run(folder string, progress bool, talk func(io.Writer, io.Reader) error, options ...string) error {
+	var complaint bytes.Buffer
 	c := exec.Command("go", slices.Concat([]string{"run"}, options, []string{".", "document.json"})...)
-	c.Dir, c.Stdout, c.Stderr = folder, &out, &complaint
+	c.Dir, c.Stderr = folder, &complaint
 	c.Env = append(os.Environ(), "GIN_MODE=release") // Gin prints each route otherwise
 	if progress {
 		c.Env = append(c.Env, "DRAFT_PROGRESS=1")
 		c.Stderr = terminal{&complaint}
 		defer func() { _, _ = io.WriteString(os.Stderr, line) }()
 	}
-	err := c.Run()
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	talkErr := talk(in, out)
+	_ = in.Close() // it ends the program
+	_, _ = io.Copy(io.Discard, out)
+	err = c.Wait()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		return nil, &RefusedError{withoutGo(complaint.String())}
+		return &RefusedError{withoutGo(complaint.String())}
 	}
-	return out.Bytes(), err
+	return errors.Join(err, talkErr)
 }
 
 // line begins each line of progress.
@@ -148,7 +177,8 @@ func withoutGo(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-func apply(d *compare.Draft, raw []byte) error {
+// apply sets the verdicts that the program prints, and returns the parts.
+func apply(d *compare.Draft, out *json.Decoder) (parts []*compare.Edit, err error) {
 	var made struct {
 		Parts  []verdict   `json:"parts"`
 		Bodies [][]verdict `json:"bodies"`
@@ -156,15 +186,14 @@ func apply(d *compare.Draft, raw []byte) error {
 		Lost   []string    `json:"lost"`
 		Hooks  []string    `json:"hooks"`
 	}
-	if err := json.Unmarshal(raw, &made); err != nil {
-		return fmt.Errorf("the trial prints %q: %w", raw, err)
+	if err := out.Decode(&made); err != nil {
+		return nil, fmt.Errorf("the trial has no result: %w", err)
 	}
-	i := 0
 	for _, release := range d.Releases {
 		for _, of := range release.Types {
 			for _, e := range of.Edits {
-				made.Parts[i].onto(e)
-				i++
+				made.Parts[len(parts)].onto(e)
+				parts = append(parts, e)
 			}
 		}
 	}
@@ -177,7 +206,7 @@ func apply(d *compare.Draft, raw []byte) error {
 	for i, h := range d.Hooks {
 		h.Why = made.Hooks[i]
 	}
-	return nil
+	return parts, nil
 }
 
 // component finds the components that an expression of Go documents.
@@ -193,6 +222,32 @@ func components(edits []*compare.Edit) (l []string) {
 	return l
 }
 
+// reached returns the parts that the bodies of each route reach.
+func reached(d *compare.Draft) (all [][]int) {
+	of, n := map[string][]int{}, 0 // by types
+	for _, release := range d.Releases {
+		for _, t := range release.Types {
+			for range t.Edits {
+				of[t.Type] = append(of[t.Type], n)
+				n++
+			}
+		}
+	}
+	for _, r := range d.Routes {
+		edits := []int{}
+		var types []string
+		for _, body := range r.Bodies {
+			types = append(types, body.Options[0])
+		}
+		for _, t := range d.Set.Reached(types) {
+			edits = append(edits, of[t]...)
+		}
+		slices.Sort(edits)
+		all = append(all, edits)
+	}
+	return all
+}
+
 // generated returns the data of the program.
 func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 	var b strings.Builder
@@ -206,8 +261,7 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 		changes = append(changes, "&"+name)
 	}
 	fmt.Fprintf(&b, "\nvar changes = []**migrate.Change{%s}\n\nvar parts = []part{\n", strings.Join(changes, ", "))
-	of, documented := map[string][]int{}, map[string][]string{} // by types
-	n := 0
+	documented, parts := map[string][]string{}, reached(d) // by types, and by routes
 	for i, release := range d.Releases {
 		for _, t := range release.Types {
 			for _, e := range t.Edits {
@@ -216,8 +270,6 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 					fmt.Fprintf(&b, "func() migrate.TypeEdits { return migrate.For[%s](%s) }, ", t.Type, option)
 				}
 				b.WriteString("}},\n")
-				of[t.Type] = append(of[t.Type], n)
-				n++
 			}
 			documented[t.Type] = append(documented[t.Type], components(t.Edits)...)
 		}
@@ -237,15 +289,14 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 			bodies = append(bodies, "func() migrate.Body { return "+body.Options[0]+" }")
 			types = append(types, body.Options[0])
 		}
-		edits, refs := []int{}, components(r.Bodies)
+		refs := components(r.Bodies)
 		for _, t := range d.Set.Reached(types) {
-			edits, refs = append(edits, of[t]...), append(refs, documented[t]...)
+			refs = append(refs, documented[t]...)
 		}
-		slices.Sort(edits)
 		slices.Sort(refs)
 		fmt.Fprintf(&b, "{%q, %q, func(v adapted) adapted { return v%s }, %s, []func() migrate.Body{%s}, []int{%s}, %s},\n",
 			r.Method, r.Path, golang.Chain(r), add, strings.Join(bodies, ", "),
-			strings.Trim(strings.ReplaceAll(fmt.Sprint(edits), " ", ", "), "[]"), golang.Strings(slices.Compact(refs)))
+			strings.Trim(strings.ReplaceAll(fmt.Sprint(parts[i]), " ", ", "), "[]"), golang.Strings(slices.Compact(refs)))
 	}
 	b.WriteString("}\n\nvar webhooks = []func(h *migrate.History){\n")
 	for _, h := range d.Hooks {
