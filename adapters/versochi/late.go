@@ -3,6 +3,7 @@ package versochi
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -54,7 +55,8 @@ func (m *foreign) isKnown(key [2]string) bool {
 func (m *foreign) explain() {
 	m.serve()
 	m.look()
-	for key := range *m.known.Load() {
+	byPath := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[1], b[1]), cmp.Compare(a[0], b[0])) }
+	for _, key := range slices.SortedFunc(maps.Keys(*m.known.Load()), byPath) {
 		if !m.isKnown(key) {
 			m.checkLate(key)
 		}

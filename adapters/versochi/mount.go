@@ -74,10 +74,10 @@ func best(all []checked, at *chi.Context) checked {
 	return atPath(all, patternOf(at))
 }
 
+// atPath returns what is at a path, with or without a slash at its end.
 func atPath(all []checked, path string) checked {
-	return slices.MaxFunc(all, func(a, b checked) int {
-		return cmp.Compare(common(a.path, path), common(b.path, path))
-	})
+	length := func(c checked) int { return common(strings.TrimSuffix(c.path, "/"), strings.TrimSuffix(path, "/")) }
+	return slices.MaxFunc(all, func(a, b checked) int { return cmp.Compare(length(a), length(b)) })
 }
 
 // common returns how much of their end two paths have in common.
@@ -113,12 +113,16 @@ func (v *Routes) mountRouter(prefix string, of *chi.Mux) {
 		}
 	}
 	m.serve = sync.OnceFunc(func() { guard(); m.begin() })
-	v.root.late = append(v.root.late, m.explain)
+	var mounts []func() // when nothing is in their place
 	v.mounts(what, prefix, func(in place, pattern, path string) {
 		at := new(mounting)
-		in.With(at.mark(m)).Mount(pattern, of)
+		mounts = append(mounts, func() { in.With(at.mark(m)).Mount(pattern, of) })
 		m.places, m.v.in = append(m.places, at), append(m.v.in, place{nil, path})
 	})
+	for _, mount := range mounts {
+		mount()
+	}
+	v.root.late = append(v.root.late, m.explain)
 	guard()
 }
 

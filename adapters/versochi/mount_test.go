@@ -175,6 +175,7 @@ func TestMountTwice(t *testing.T) {
 	})
 	sub.Mount("/a", deep)
 	sub.Mount("/b/a", deep)
+	deep.Mount("/files", say("deep files"))
 	sub.Get("/new", say("new"))
 	sub.Get("/users/{id}", func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, chi.URLParam(r, "id")) })
 	sub.Mount("/files", say("files"))
@@ -191,7 +192,7 @@ func TestMountTwice(t *testing.T) {
 		switch pattern {
 		case "/api/sub/new":
 			return v.Since("v2")
-		case "/api/sub/b/a/x":
+		case "/api/sub/b/a/x", "/api/sub/b/a/files":
 			return v.Group("", only("nobody"))
 		}
 		return v
@@ -200,7 +201,8 @@ func TestMountTwice(t *testing.T) {
 	for path, want := range map[string]string{
 		"/api/v1/sub/a/x": "200 v1 /api/v1/sub/a/x", "/api/v2/sub/a/x": "200 v2 /api/v2/sub/a/x", "/old/a/x": "200 - /old/a/x",
 		"/api/v2/sub/new": "200 new", "/api/v1/sub/new": "404 404 page not found\n", "/old/new": "200 new",
-		"/api/v1/sub/b/a/x": "403 ", "/old/b/a/x": "200 - /old/b/a/x", "/api/v2/sub/files": "200 files", "/api/v2/sub/files/y": "200 files",
+		"/api/v1/sub/b/a/x": "403 ", "/api/v1/sub/b/a/files/": "403 ", "/api/v1/sub/a/files/": "200 deep files",
+		"/old/b/a/x": "200 - /old/b/a/x", "/api/v2/sub/files": "200 files", "/api/v2/sub/files/y": "200 files",
 	} {
 		assert.Equal(t, want, ask(r, "GET", path, ""), path)
 	}
@@ -238,6 +240,25 @@ func TestMountLate(t *testing.T) {
 	sub.Get("/late", say("late"))
 	assert.Equal(t, "403 ", ask(r, "GET", "/api/late", "v2"))
 	assert.Contains(t, ask(r, "GET", "/api/late", "v1"), "404 ")
+}
+
+// TestMountExplained: Explain knows what a router gets before the first request, and the paths of a mount with a slash.
+func TestMountExplained(t *testing.T) {
+	r, sub := chi.NewRouter(), chi.NewRouter()
+	v := versochi.New(r, byPath())
+	v.EachVersion().Mount("/api/sub", sub)
+	sub.Get("/late", say("late"))
+	sub.Mount("/files", say("files"))
+	sub.Route("/slash/", func(r chi.Router) { r.Get("/", say("root")); r.Get("/x", say("x")) })
+	e := v.Explain()
+	assert.Empty(t, e.Findings)
+	var patterns []string
+	for _, info := range e.Routes {
+		patterns = append(patterns, info.Pattern)
+	}
+	slices.Sort(patterns)
+	assert.Equal(t, []string{"/api/{version}/sub/files", "/api/{version}/sub/files/*", "/api/{version}/sub/late",
+		"/api/{version}/sub/slash/", "/api/{version}/sub/slash/x"}, slices.Compact(patterns))
 }
 
 // TestMountLateInUse: what a router gets after a request has a check in front of the router's middleware.
@@ -351,6 +372,16 @@ func TestMountRefused(t *testing.T) {
 		"there is a router for each version": func() {
 			each := versochi.New(chi.NewRouter(), byPath()).EachVersion().Router()
 			each.Mount("/api/people", each.Route("/api/users", func(r chi.Router) { r.Get("/", say("list")) }))
+		},
+		"Mount /f: the router has checks already": func() {
+			r := chi.NewRouter()
+			versochi.New(r, byHeader()).Get("/x", say("x"))
+			v.Since("v2").Mount("/f", r)
+		},
+		"Mount /: the group has a route at /h/, whose place the mount would take": func() {
+			g := v.Group("/h")
+			g.Get("/", say("root"))
+			g.Mount("/", inner)
 		},
 		"register with Routes.Router": func() { v.Mount("/d", with("/{id:[0-9]+}", say("a handler"))) },
 	} {

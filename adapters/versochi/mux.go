@@ -29,7 +29,7 @@ type (
 //	})
 //	apiv2.HandlerFromMux(serverV2, v.Since("v2").Group("/v2").Router())
 //
-// Use, NotFound and MethodNotAllowed of a group are for the router around it (see
+// NotFound and MethodNotAllowed of a group are for the router around it (see
 // [chi.Router.Group]), and in Route for its subrouter. For options of single routes, see [On] and
 // [Routes.PerRoute].
 func (v *Routes) Router() chi.Router {

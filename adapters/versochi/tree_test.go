@@ -334,6 +334,35 @@ func TestMiddlewareAround(t *testing.T) {
 	}
 }
 
+// TestUseOfGroup: Use of the router of a group is for its routes.
+func TestUseOfGroup(t *testing.T) {
+	r := chi.NewRouter()
+	v := versochi.New(r, byHeader())
+	group := v.Group("/a").Router()
+	group.Use(only("admin"))
+	group.Get("/x", say("x"))
+	v.Get("/b", say("b"))
+	v.Router().Group(func(r chi.Router) {
+		r.Use(only("admin"))
+		r.Get("/c", say("c"))
+	})
+	for path, want := range map[string]string{"/a/x": "403 ", "/b": "200 b", "/c": "403 "} {
+		assert.Equal(t, want, ask(r, "GET", path, "v1"), path)
+	}
+}
+
+// TestMiddlewareBehindGetHead: HEAD of a route for GET is checked.
+func TestMiddlewareBehindGetHead(t *testing.T) {
+	r := chi.NewRouter()
+	r.Use(middleware.GetHead, versochi.New(r, byHeader()).Middleware())
+	r.Get("/x", say(""))
+	r.Route("/sub", func(r chi.Router) { r.Get("/x", say("")) })
+	for _, path := range []string{"/x", "/sub/x"} {
+		assert.Equal(t, "200 ", ask(r, "HEAD", path, "v1"), path)
+		assert.Contains(t, ask(r, "HEAD", path, "v9"), "400 ", path)
+	}
+}
+
 // typed is a router that is no key of a map.
 type typed struct {
 	*chi.Mux

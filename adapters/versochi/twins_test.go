@@ -310,7 +310,8 @@ func twinHandler(e *twins.Env, s *twins.Statement, version string) http.HandlerF
 			text = strings.ReplaceAll(at.RoutePattern(), "//", "/") // chi's, where the path has a slash more
 			for _, name := range []string{"id", "x", "y", "*"} {
 				if strings.Contains(text, "{"+name) || name == "*" && strings.HasSuffix(text, "*") {
-					text += fmt.Sprintf(" %s=%q/%q", name, chi.URLParam(r, name), r.PathValue(name))
+					isThere := slices.Contains(at.URLParams.Keys, name)
+					text += fmt.Sprintf(" %s=%t/%q/%q", name, isThere, chi.URLParam(r, name), r.PathValue(name))
 				}
 			}
 		}
