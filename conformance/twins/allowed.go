@@ -11,22 +11,6 @@ import (
 	"testing"
 )
 
-// Allowance is a difference that a page states.
-type Allowance struct {
-	Name string
-
-	// Page is where Quote is: a file, and behind "#" a heading, or a declaration such as Routes.Mount.
-	Page, Quote string
-
-	Matches func(p *Program, r Request, bare, own Outcome, kind string) bool
-}
-
-// Refusal is a panic of Verso when a statement is registered, for a reason on a page.
-type Refusal struct {
-	Text        string // of the panic
-	Page, Quote string
-}
-
 func (f *Framework) allowed(p *Program, r Request, bare, own Outcome, kind string) string {
 	for _, a := range f.Allowed {
 		if a.Matches(p, r, bare, own, kind) {

@@ -9,16 +9,6 @@ import (
 	verso "github.com/goverso/verso/core"
 )
 
-// Outcome is the response to a request, and its trace.
-type Outcome struct {
-	Status int
-	Header http.Header
-	Body   string
-	Trace  []string // what handlers and middleware have noted
-
-	place string // the version of the path that a handler is registered under
-}
-
 // Handlers returns the handlers that have run, such as "H7".
 func (o Outcome) Handlers() []string { return firstWords(notes(o.Trace, "H")) }
 

@@ -106,15 +106,6 @@ func spots(prefix, host string, body []*Statement) (found []spot) {
 	return found
 }
 
-// Request is a request to both programs.
-type Request struct {
-	Method, Target, Host string
-
-	Twin    string // its own number and its role
-	Version string // in the Api-Version field, and in the path where the way has it there
-	Gzip    bool   // the client takes gzip
-}
-
 // request draws a request for a pattern of a program.
 func (g *Gen) request(way Way, p *Program, patterns []spot, role *string) Request {
 	r := Request{

@@ -3,6 +3,8 @@ package twins
 import (
 	"fmt"
 	"maps"
+	"net"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +55,46 @@ type Ware struct {
 
 // Behind is the kind of middleware that runs behind the check.
 const Behind = "behind"
+
+// Way is how a program is built with Verso.
+type Way struct {
+	Name   string
+	Below  string   // the prefix of the program, of the framework's own group
+	InPath bool     // the version is in the path
+	Checks bool     // the middleware of Verso checks all that it is in front of
+	Early  bool     // the check is in front of the middleware of a route
+	Plain  bool     // routes have no options
+	Whole  bool     // the framework alone registers nothing
+	Flags  []string // drawn for the way
+}
+
+// Request is a request to both programs.
+type Request struct {
+	Method, Target, Host string
+
+	Twin    string // its own number and its role
+	Version string // in the Api-Version field, and in the path where the way has it there
+	Gzip    bool   // the client takes gzip
+}
+
+// Outcome is the response to a request, and its trace.
+type Outcome struct {
+	Status int
+	Header http.Header
+	Body   string
+	Trace  []string // what handlers and middleware have noted
+
+	place string // the version of the path that a handler is registered under
+}
+
+// Server answers the requests of a program.
+type Server struct {
+	Send func(Request) Outcome // without a connection
+
+	// Listen serves on a listener until it is closed. Some programs then get their requests over connections, several
+	// at once. Optional.
+	Listen func(net.Listener) error
+}
 
 // Env is what the handlers and middleware of one program share: they note in it what they see. twin is
 // the Twin field of the request. The zero Env is not valid: [Run] makes each.

@@ -14,46 +14,6 @@ import (
 	"github.com/goverso/verso/core/catalogue"
 )
 
-// Framework is the vocabulary of a framework.
-type Framework struct {
-	Ways     []Way
-	Generate func(g *Gen) *Program
-
-	// Fit removes the statements that a way does not have. Optional.
-	Fit func(p *Program)
-
-	// Build builds a program with the framework alone, or with Verso if api is not nil. It panics if
-	// the whole is refused.
-	Build func(p *Program, api *verso.Versioning, e *Env) Server
-
-	Refused []Refusal
-	Allowed []Allowance
-
-	// MostAllowed is how many of 10,000 requests may have an allowed difference.
-	MostAllowed float64
-}
-
-// Way is how a program is built with Verso.
-type Way struct {
-	Name   string
-	Below  string   // the prefix of the program, of the framework's own group
-	InPath bool     // the version is in the path
-	Checks bool     // the middleware of Verso checks all that it is in front of
-	Early  bool     // the check is in front of the middleware of a route
-	Plain  bool     // routes have no options
-	Whole  bool     // the framework alone registers nothing
-	Flags  []string // drawn for the way
-}
-
-// Server answers the requests of a program.
-type Server struct {
-	Send func(Request) Outcome // without a connection
-
-	// Listen serves on a listener until it is closed. Some programs then get their requests over connections, several
-	// at once. Optional.
-	Listen func(net.Listener) error
-}
-
 // Run compares programs of each way, in a subtest each.
 func Run(t *testing.T, f Framework) {
 	t.Helper()

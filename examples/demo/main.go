@@ -21,7 +21,6 @@ import (
 	"github.com/goverso/verso/adapters/versoecho"
 	"github.com/goverso/verso/adapters/versogin"
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/source"
 )
 
 func main() {
@@ -29,15 +28,6 @@ func main() {
 	if err := show(os.Stdout); err != nil {
 		log.Fatal(err)
 	}
-}
-
-// service is what a request is sent to.
-type service struct {
-	source    source.Source
-	namespace string        // of the routes
-	paths     []string      // of the routes
-	linked    verso.Version // the version that responses link to: that of the request, if it is zero
-	config    verso.Config
 }
 
 // show sends the requests of each screen to the frameworks.

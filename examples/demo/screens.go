@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 	"github.com/goverso/verso/locales"
 )
 
@@ -16,6 +17,15 @@ type screen struct {
 type request struct {
 	title, url, header string
 	service            service
+}
+
+// service is what a request is sent to.
+type service struct {
+	source    source.Source
+	namespace string        // of the routes
+	paths     []string      // of the routes
+	linked    verso.Version // the version that responses link to: that of the request, if it is zero
+	config    verso.Config
 }
 
 // users is a route without a version.

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	verso "github.com/goverso/verso/core"
@@ -167,6 +170,43 @@ func (s *service) deliver(ctx context.Context) error {
 		failed = append(failed, err)
 	}
 	return errors.Join(failed...)
+}
+
+// stored is a stored message, with its receiver.
+type stored struct {
+	id, url, secret string
+	header, body    []byte
+}
+
+// post sends a message to its receiver.
+func (s *service) post(ctx context.Context, m *stored) error {
+	now := s.clock().Unix()
+	signed, err := signature(m.secret, m.id, now, m.body)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url, bytes.NewReader(m.body))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(m.header, &r.Header); err != nil {
+		return err
+	}
+	r.Header.Set("webhook-id", m.id)
+	r.Header.Set("webhook-timestamp", strconv.FormatInt(now, 10))
+	r.Header.Set("webhook-signature", signed)
+	response, err := s.client.Do(r)
+	if err != nil {
+		return err
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(response.Body, 1<<16))
+	if err := response.Body.Close(); err != nil {
+		return err
+	}
+	if response.StatusCode >= 300 {
+		return fmt.Errorf("%s answered %s", m.id, response.Status)
+	}
+	return nil
 }
 
 // rowsOf returns the rows of a query, read to the end: SQLite has one writer.
