@@ -18,7 +18,10 @@ type answer struct {
 // answer returns the declaration of an edit. Each kind of edit is a function that calls it, with the two sides, the
 // functions for messages, and the function for documents.
 func (c *Change) answer(a declared.Answer, mistakes ...error) Body {
-	return func(b *bodies) { b.answers = append(b.answers, answer{c, errors.Join(mistakes...), a}) }
+	return func(b *bodies) {
+		c.declared.Store(true)
+		b.answers = append(b.answers, answer{c, errors.Join(mistakes...), a})
+	}
 }
 
 // sent returns the answers that a client notices.

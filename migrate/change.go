@@ -13,12 +13,14 @@ import (
 // [New] refuses the zero Change.
 type Change struct {
 	text     string
-	behaves  bool // no body shows it
+	behaves  bool        // no body shows it
+	declared atomic.Bool // a route declares an edit of its answers or document
 	types    []TypeEdits
 	inactive atomic.Pointer[map[verso.Version]bool]
 }
 
-// Changed describes a change of bodies. text is a sentence for the changelog.
+// Changed describes a change of bodies. text is a sentence for the changelog. One
+// without types, of which no route declares anything either, has the finding change_without_edits.
 func Changed(text string, types ...TypeEdits) *Change { return &Change{text: text, types: types} }
 
 // Behaves describes a change that no body shows, such as another order of a list. The
@@ -52,7 +54,9 @@ type TypeEdits struct {
 // For gives edits to the struct T, as the newest version has it. They apply wherever
 // a T is: in a body, a member, a list, a map, another T. A named text, number or bool can have
 // edits too, of the name "": [Values], [Mapped] and [Documented], for all bodies with a T.
-func For[T any](edits ...Edit) TypeEdits { return ForType(reflect.TypeFor[T](), edits...) }
+func For[T any](first Edit, more ...Edit) TypeEdits {
+	return ForType(reflect.TypeFor[T](), append([]Edit{first}, more...)...)
+}
 
 // ForType is [For] for a type that the compiler does not know. It is for generated code and for
 // tests, which find types by reflection.

@@ -3,6 +3,7 @@ package migrate_test
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -166,7 +167,7 @@ func TestDocumentsOfPartsInParts(t *testing.T) {
 	}
 	edits := []migrate.Edit{migrate.Added("new"), migrate.Removed("old,omitempty", "")}
 	api := verso.MustNew(verso.Header("Api-Version"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
-	h := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[compact](edits...), migrate.For[full](append(edits, migrate.Renamed("mine", "own"))...))), migrate.Release("v1")))
+	h := verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.ForType(reflect.TypeFor[compact](), edits...), migrate.ForType(reflect.TypeFor[full](), append(edits, migrate.Renamed("mine", "own"))...))), migrate.Release("v1")))
 	body := func(name string) string {
 		return `{"responses":{"200":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/` + name + `"}}},"description":""}}}`
 	}

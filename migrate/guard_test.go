@@ -37,7 +37,7 @@ type People struct {
 func people(tb testing.TB, more ...migrate.Edit) *migrate.History {
 	tb.Helper()
 	edits := append([]migrate.Edit{migrate.Renamed("mail", "email")}, more...)
-	return verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Person](edits...))), migrate.Release("v1")))
+	return verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.ForType(reflect.TypeFor[Person](), edits...))), migrate.Release("v1")))
 }
 
 // TestNothingNewestLeaves has a line for each kind of response. want is the body of v1,

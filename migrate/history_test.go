@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +58,7 @@ func TestNewReportsAllMistakes(t *testing.T) {
 		{"several in one", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v2",
 			migrate.Changed(" "),
 			migrate.Changed("One.", migrate.For[Guest](migrate.Renamed("a", "b"), migrate.Renamed("first", "last"))),
-			migrate.Changed("Two.", migrate.For[string](), migrate.For[time.Time](migrate.Added("x", 1)), migrate.For[*Guest]())),
+			migrate.Changed("Two.", migrate.ForType(reflect.TypeFor[string]()), migrate.For[time.Time](migrate.Added("x", 1)), migrate.ForType(reflect.TypeFor[*Guest]()))),
 			migrate.Release("v1")},
 			[]string{"migrate: v2: a change has no text", `v2: "Two.": string: this is not a struct`, `v2: "Two.": Time: the type marshals itself`, `*migrate_test.Guest: this is not a struct`}},
 		{"edits", apiOf("v2", "v1"), []migrate.Revision{migrate.Release("v2",

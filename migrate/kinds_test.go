@@ -416,7 +416,7 @@ func TestDocumentsOfTheKinds(t *testing.T) {
 		})}, `"c":{"$ref":"#/components/schemas/Inner"}`, `["id"]`, `["id"]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			change := migrate.Changed("x", migrate.For[Thing](test.edits...))
+			change := migrate.Changed("x", migrate.ForType(reflect.TypeFor[Thing](), test.edits...))
 			h, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1"))
 			require.NoError(t, err)
 			for _, request := range []bool{false, true} {
@@ -675,7 +675,7 @@ func TestDocumentedObject(t *testing.T) {
 		{[]migrate.Edit{migrate.Documented("", `{"properties":{}}`)}, "the keyword properties is for edits of members"},
 		{[]migrate.Edit{migrate.Renamed("title", "name"), migrate.Documented("", `{"required":["name"]}`)}, ""},
 	} {
-		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[claim](test.edits...))), migrate.Release("v1"))
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.ForType(reflect.TypeFor[claim](), test.edits...))), migrate.Release("v1"))
 		if test.want == "" {
 			assert.NoError(t, err)
 		} else {
@@ -716,7 +716,7 @@ func TestLostKeywordsOfValues(t *testing.T) {
 	}
 	values, documented := migrate.Values("name", map[string]string{"a": "b"}), migrate.Documented("name", `{"maxLength":9}`)
 	release := func(edits ...migrate.Edit) error {
-		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[item](edits...))), migrate.Release("v1"))
+		_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.ForType(reflect.TypeFor[item](), edits...))), migrate.Release("v1"))
 		return err
 	}
 	require.NoError(t, release(documented, values))

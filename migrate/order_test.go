@@ -1,6 +1,7 @@
 package migrate_test
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"testing"
@@ -53,7 +54,7 @@ func TestTheOrderOfEdits(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			newOf := func(edits ...migrate.Edit) error {
-				_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.For[Ordered](edits...))), migrate.Release("v1"))
+				_, err := migrate.New(apiOf("v2", "v1"), migrate.Release("v2", migrate.Changed("x", migrate.ForType(reflect.TypeFor[Ordered](), edits...))), migrate.Release("v1"))
 				return err
 			}
 			require.ErrorContains(t, newOf(test.wrong...), test.advice)

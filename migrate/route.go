@@ -2,6 +2,7 @@ package migrate
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
@@ -81,7 +82,7 @@ func newRoute(h *history, b *bodies, s *exchange.Route, binder verso.Binder) *Ro
 }
 
 // Review implements [verso.Rewriter].
-func (r *Route) Review(api *verso.Versioning) []verso.Finding {
+func (r *Route) Review(api *verso.Versioning) (found []verso.Finding) {
 	// The versions of another API may have the same names and other bodies.
 	if api != r.history.api {
 		return []verso.Finding{{
@@ -94,12 +95,22 @@ func (r *Route) Review(api *verso.Versioning) []verso.Finding {
 	if b := r.bodies; len(r.versions) > 0 && (b.Accepts != nil || b.Returns != nil ||
 		len(b.Events)+len(b.Statuses) > 0) &&
 		len(b.Fails) == 0 {
-		return []verso.Finding{{
+		found = append(found, verso.Finding{
 			Level: verso.LevelWarning, Code: "fails_not_declared", Field: "Routes",
 			Message: "the bodies are rewritten for older versions, and the route does not declare those of errors, so they pass as they are: add Fails with their type",
-		}}
+		})
 	}
-	return nil
+	for _, release := range r.history.revisions {
+		for _, c := range release.changes {
+			if !c.behaves && len(c.types) == 0 && !c.declared.Load() {
+				found = append(found, verso.Finding{
+					Level: verso.LevelWarning, Code: "change_without_edits", Field: "Routes",
+					Message: fmt.Sprintf("the change %q of %s changes nothing for older versions: give it edits by For, declare what it changes of a route, or write Behaves", c.text, release.name),
+				})
+			}
+		}
+	}
+	return found
 }
 
 // Begin implements [verso.Rewriter]: a refused body is an [*Error]. A body of more than

@@ -274,7 +274,7 @@ func TestUnionsThatAreRefused(t *testing.T) {
 	}
 	both := migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank"))
 	none := func(edits ...migrate.Edit) []migrate.Revision {
-		return []migrate.Revision{both, change(migrate.For[source](edits...))}
+		return []migrate.Revision{both, change(migrate.ForType(reflect.TypeFor[source](), edits...))}
 	}
 	for want, revisions := range map[string][]migrate.Revision{
 		"other is none: give structs that have its methods":                        {migrate.OneOf[source]("kind", migrate.Variant[other]("x")), change()},

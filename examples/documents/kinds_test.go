@@ -2,6 +2,7 @@ package documents_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -51,7 +52,7 @@ func TestKindsInDocuments(t *testing.T) {
 		migrate.Release("v2", migrate.Changed("changed", migrate.For[taggedThere](migrate.Renamed("text", "label")))), migrate.Release("v1")))
 	get := func(operation string) string { return `"/x":{"get":{` + operation + `}}` }
 	edited := func(edits ...migrate.Edit) map[string]verso.Rewriter {
-		return map[string]verso.Rewriter{"GET /x": historyOf(t, twoVersions(), migrate.For[Tagged](edits...)).Route(migrate.Returns[Tagged]())}
+		return map[string]verso.Rewriter{"GET /x": historyOf(t, twoVersions(), migrate.ForType(reflect.TypeFor[Tagged](), edits...)).Route(migrate.Returns[Tagged]())}
 	}
 	maybe := func(constant any) *migrate.History {
 		return historyOf(t, twoVersions(), migrate.For[mayLack](migrate.Omitted("label", constant)))

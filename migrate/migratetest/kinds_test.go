@@ -94,8 +94,8 @@ func parcels(careless string) (*migrate.History, []migrate.Body, error) {
 	} {
 		variants = append(variants, each...)
 	}
-	change := migrate.Changed("All kinds.", migrate.For[parcelBase](lost("the edit of an embedded struct lost", pick(migrate.Renamed("key", "id"), nil))...), migrate.For[parcel](edits...),
-		migrate.For[payer](variants...), migrate.For[byCard](lost("the edit of a variant lost", pick(migrate.Renamed("number", "card"), nil))...))
+	change := migrate.Changed("All kinds.", migrate.ForType(reflect.TypeFor[parcelBase](), lost("the edit of an embedded struct lost", pick(migrate.Renamed("key", "id"), nil))...), migrate.ForType(reflect.TypeFor[parcel](), edits...),
+		migrate.ForType(reflect.TypeFor[payer](), variants...), migrate.ForType(reflect.TypeFor[byCard](), lost("the edit of a variant lost", pick(migrate.Renamed("number", "card"), nil))...))
 	of := []migrate.OfOne{migrate.Variant[byCard]("card"), migrate.Variant[byBank]("bank")}
 	if careless == "Closed" {
 		of = append(of, migrate.Closed())

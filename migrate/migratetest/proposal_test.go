@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,6 +25,7 @@ const pasting = `package main
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -45,7 +47,7 @@ func (tb) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) 
 
 func frozen[T any](file string, edits ...migrate.Edit) {
 	api := verso.MustNew(verso.Header("V"), verso.Config{AllowedVersions: []string{"v1", "v2", "v3"}})
-	h, err := migrate.New(api, migrate.Release("v3"), migrate.Release("v2", migrate.Changed("x", migrate.For[T](edits...))), migrate.Release("v1"))
+	h, err := migrate.New(api, migrate.Release("v3"), migrate.Release("v2", migrate.Changed("x", migrate.ForType(reflect.TypeFor[T](), edits...))), migrate.Release("v1"))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -186,7 +188,7 @@ func TestProposalsOfUnnamedStructs(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(`{"v1":{"stay":{"room":"stay.room"},"stay.room":{"number":"integer","floor":"integer"}}}`), 0o600))
 	api := verso.MustNew(verso.Header("V"), verso.Config{AllowedVersions: []string{"v1", "v2"}})
 	r := &recorder{TB: t}
-	migratetest.Frozen(r, verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.For[stay]())), migrate.Release("v1"))), file)
+	migratetest.Frozen(r, verso.Must(migrate.New(api, migrate.Release("v2", migrate.Changed("x", migrate.ForType(reflect.TypeFor[stay]()))), migrate.Release("v1"))), file)
 	assert.Contains(t, r.failed, "v1: stay.room.floor is gone: a change is missing: its struct has no name: give it one in Go, and in the file")
 	assert.NotContains(t, r.failed, "For[stay.room]")
 }

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -96,7 +97,7 @@ func history(n int) (*migrate.History, *verso.Versioning) {
 		var change *migrate.Change
 		switch at := n - i; {
 		case n == 1:
-			change = migrate.Changed("All.", migrate.For[User](edits...),
+			change = migrate.Changed("All.", migrate.ForType(reflect.TypeFor[User](), edits...),
 				migrate.For[Address](migrate.Renamed("postcode", "zip")))
 		case at < len(edits):
 			change = migrate.Changed("One.", migrate.For[User](edits[at]))
