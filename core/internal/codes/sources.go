@@ -32,6 +32,9 @@ var (
 	VersionNotInHost = Row{"version_unreachable", "AllowedVersions", Explained,
 		"the first label of a host consists of letters and digits, so it can never be version %q",
 		"give HostLabel a pattern, or remove the version"}
+	VersionOneHost = Row{"version_unreachable", "AllowedVersions", Refused,
+		"the versions %q and %q are one in a host, where case does not count",
+		"remove one"}
 	Template        = Row{"template", "Source", Refused, "%v", ""}
 	TemplateVersion = Row{"template_version", "AllowedVersions", Refused, "%v", ""}
 	VersionColon    = Row{"version_colon", "AllowedVersions", Refused,

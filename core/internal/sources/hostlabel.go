@@ -120,10 +120,17 @@ func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Find
 		return []source.Finding{finding.Of(codes.HostExpression, s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
 		return []source.Finding{finding.Of(codes.HostGroup, s.text)}
-	case s.own != nil:
-		return nil
 	}
 	set := in(served).Set()
+	for i, version := range set.Known {
+		other := slices.IndexFunc(set.Known[:i], func(other string) bool { return text.EqualFold(other, version) })
+		if other >= 0 && !s.exact {
+			findings = append(findings, finding.Of(codes.VersionOneHost, set.Known[other], version))
+		}
+	}
+	if s.own != nil {
+		return findings
+	}
 	for _, version := range set.Known {
 		if (!set.HasDefault || version != set.Default) && !text.All(version, text.IsAlphanumeric) {
 			findings = append(findings, finding.Of(codes.VersionNotInHost, version))
