@@ -3,6 +3,7 @@ package verso
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/goverso/verso/core/internal/codes"
 	"github.com/goverso/verso/core/internal/finding"
@@ -74,7 +75,7 @@ func NewScheme(name string, from source.Source, config Config) (*Versioning, err
 	v.kept = inside.Parts{
 		Config: &v.config, Described: from.Describe(), Set: set,
 		Served: set.At(nil, config.Strict.RefuseContradictions),
-		Listed: config.listed(), Catalogue: versions,
+		Listed: config.listed(), Catalogue: versions, Bindings: new(sync.Map),
 	}
 	if described := &v.kept.Described; name == "" {
 		v.name = described.Name

@@ -46,6 +46,9 @@ func (*router) PathParam(request any, name string) (value string, ok bool) {
 	return value, slices.Contains(at.URLParams.Keys, name)
 }
 
+// Engine returns what New got.
+func (r *router) Engine() any { return r.of }
+
 // Routes lists the routes of the router and its subrouters. chi has no names.
 func (r *router) Routes() (all []adapter.Listed) {
 	r.trees.Clear()
@@ -99,7 +102,9 @@ func (*router) ListsRegistrations() bool { return true }
 // changes the path or the method hides its requests, unless chi has it: install it in
 // front, or let the code register with [Routes.Router].
 func (v *Routes) Middleware() func(http.Handler) http.Handler {
+	var reached func()
 	check := func(next http.Handler) http.Handler {
+		reached() // of a middleware around the router, which chi does not list
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			at := contextOf(r)
 			matched, pattern, method := r, patternOf(at), cmp.Or(at.RouteMethod, r.Method)
@@ -114,7 +119,7 @@ func (v *Routes) Middleware() func(http.Handler) http.Handler {
 			v.over.CheckMatched(w, r, matched, method, pattern, next)
 		})
 	}
-	v.over.Seam.NoteMiddleware(adapter.Identity(check))
+	reached = v.over.Seam.NoteMiddleware(adapter.Identity(check))
 	return check
 }
 

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -103,6 +104,9 @@ func (r *router) all() iter.Seq2[*echo.Route, string] {
 	}
 }
 
+// Engine returns what New got.
+func (r *router) Engine() any { return r.echo }
+
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []adapter.Listed {
 	all := make([]adapter.Listed, 0, len(r.noted))
@@ -134,6 +138,15 @@ func (r *router) listed(host string, registered *echo.Route) adapter.Listed {
 		listed.Name = registered.Name
 	}
 	return listed
+}
+
+// IsInstalled reports whether the instance has a middleware, which Echo lists with no route.
+func (r *router) IsInstalled(identity any) bool {
+	field := reflect.ValueOf(r.echo).Elem().FieldByName("middleware")
+	if !field.IsValid() || field.Type() != reflect.TypeFor[[]echo.MiddlewareFunc]() {
+		return true // Echo has changed
+	}
+	return slices.Contains(adapter.Identities(*(*[]echo.MiddlewareFunc)(field.Addr().UnsafePointer())), identity)
 }
 
 // TakenNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.

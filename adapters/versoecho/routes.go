@@ -65,16 +65,22 @@ type registrar interface {
 // names. Where those of one path differ in it, their requests are 500: register them
 // with v.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
-	b := r.bound
+	f := &foreign{bound: r.bound}
 	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
 		// Echo makes this closure anew for each request: it holds two words.
-		return func(c echo.Context) error { return b.checkForeign(c, next) }
+		return func(c echo.Context) error { return f.check(c, next) }
 	}
-	r.seam.NoteMiddleware(adapter.Identity(check))
+	f.reached = r.seam.NoteMiddleware(adapter.Identity(check))
 	return check
 }
 
-func (b *bound) checkForeign(c echo.Context, next echo.HandlerFunc) error {
+// foreign is the middleware for the routes of other code.
+type foreign struct {
+	*bound
+	reached func()
+}
+
+func (b *foreign) check(c echo.Context, next echo.HandlerFunc) error {
 	switch {
 	case b.Skipper != nil && b.Skipper(c):
 		return next(c)
@@ -82,10 +88,11 @@ func (b *bound) checkForeign(c echo.Context, next echo.HandlerFunc) error {
 		return echo.ErrInternalServerError.WithInternal(errors.New("versoecho: the middleware is that of another Echo instance: make one with New for this one"))
 	}
 	at, exact, ok := b.matched(c)
-	switch {
-	case !ok:
+	if !ok {
 		return b.unmatched(c, next)
-	case at == nil || !exact && b.isChecked(c.Path()):
+	}
+	b.reached()
+	if at == nil || !exact && b.isChecked(c.Path()) {
 		return next(c)
 	}
 	var call adapter.Call

@@ -3,6 +3,7 @@ package versoecho5
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -98,6 +99,9 @@ func keyOf(method, path string) string {
 	return method + path
 }
 
+// Engine returns what New got.
+func (r *router) Engine() any { return r.echo }
+
 // Routes returns the routes of the instance, without RouteNotFound ones.
 func (r *router) Routes() []adapter.Listed {
 	infos := r.echo.Router().Routes()
@@ -123,6 +127,15 @@ func (r *router) Routes() []adapter.Listed {
 		return true
 	})
 	return all
+}
+
+// IsInstalled reports whether the instance has a middleware, which Echo lists with no route.
+func (r *router) IsInstalled(identity any) bool {
+	field := reflect.ValueOf(r.echo).Elem().FieldByName("middleware")
+	if !field.IsValid() || field.Type() != reflect.TypeFor[[]echo.MiddlewareFunc]() {
+		return true // Echo has changed
+	}
+	return slices.Contains(adapter.Identities(*(*[]echo.MiddlewareFunc)(field.Addr().UnsafePointer())), identity)
 }
 
 // TakenNotFound returns the RouteNotFound routes of other code, which may answer in place of NotFound.

@@ -61,14 +61,21 @@ type registrar interface {
 // options; their namespace is in their names. The hosts of
 // [echo.NewVirtualHostHandler] are instances of their own: make a Routes for each.
 func (r *Routes) Middleware() echo.MiddlewareFunc {
+	f := &foreign{bound: r.bound}
 	var check echo.MiddlewareFunc = func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c *echo.Context) error { return r.checkForeign(c, next) }
+		return func(c *echo.Context) error { return f.check(c, next) }
 	}
-	r.seam.NoteMiddleware(adapter.Identity(check))
+	f.reached = r.seam.NoteMiddleware(adapter.Identity(check))
 	return check
 }
 
-func (b *bound) checkForeign(c *echo.Context, next echo.HandlerFunc) error {
+// foreign is the middleware for the routes of other code.
+type foreign struct {
+	*bound
+	reached func()
+}
+
+func (b *foreign) check(c *echo.Context, next echo.HandlerFunc) error {
 	switch {
 	case b.Skipper != nil && b.Skipper(c):
 		return next(c)
@@ -76,10 +83,11 @@ func (b *bound) checkForeign(c *echo.Context, next echo.HandlerFunc) error {
 		return echo.ErrInternalServerError.Wrap(errors.New("versoecho5: the middleware is that of another Echo instance: make one with New for this one"))
 	}
 	at, ok := b.matched(c)
-	switch {
-	case !ok:
+	if !ok {
 		return b.unmatched(c, next)
-	case at == nil:
+	}
+	b.reached()
+	if at == nil {
 		return next(c)
 	}
 	var call adapter.Call

@@ -13,6 +13,9 @@ import (
 // router is the [adapter.Router] of an app.
 type router struct{ *bound }
 
+// Engine returns what New got.
+func (r router) Engine() any { return r.app }
+
 // Routes returns the routes of the outermost app, as far as it is known, which has
 // those of mounted apps once it serves. The routes for HEAD that Fiber adds to those
 // for GET are left out.

@@ -34,6 +34,9 @@ func newRouter(engine *gin.Engine) *router {
 	})}
 }
 
+// Engine returns what New got.
+func (r *router) Engine() any { return r.engine }
+
 // Routes returns the routes of the engine. Gin has no names.
 func (r *router) Routes() []adapter.Listed {
 	infos, chains := r.engine.Routes(), chainsOf(r.engine)
@@ -50,6 +53,9 @@ func (r *router) Routes() []adapter.Listed {
 	}
 	return all
 }
+
+// IsInstalled reports whether a middleware may run for routes whose handlers are not known: a Gin that hides them.
+func (r *router) IsInstalled(any) bool { return chainsOf(r.engine) == nil }
 
 // OwnNotFound returns a route for what a later [gin.Engine.NoRoute] has put in the place of NotFound.
 func (r *router) OwnNotFound() (routes []*route.Route) {

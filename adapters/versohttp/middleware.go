@@ -31,10 +31,11 @@ import (
 // the handler is nil, and when the version is read from namespaces and the handler is
 // not the ServeMux of v.
 func (r *Routes) Middleware() func(http.Handler) http.Handler {
-	r.over.Seam.NoteMiddleware(nil)
 	r.checks.Store(true)
 	matched, ahead := &router{say: r.logWithout}, &router{ahead: true, say: r.logWithout}
+	installed := r.over.Seam.NoteMiddleware(r.over.Seam) // no list has it
 	return func(next http.Handler) http.Handler {
+		installed()
 		routes, ok := next.(*Routes)
 		r.over.Need("Middleware", next)
 		switch {

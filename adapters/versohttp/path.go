@@ -16,6 +16,9 @@ type router struct {
 	of    *bound                     // nil: it is not asked for methods
 }
 
+// Engine returns what New got.
+func (m *router) Engine() any { return m.of.mux }
+
 // Routes returns none, since a ServeMux does not list them.
 func (*router) Routes() []adapter.Listed { return nil }
 

@@ -38,6 +38,9 @@ type Router interface {
 	// too late for the router of a function. TakesBelow() bool reports whether a path with a
 	// slash at its end has all paths below it. ListsRegistrations() bool reports whether Routes returns
 	// each route with its Registration: one that is missing then is in an unmounted router.
+	// Engine() any returns what the adapter's New got, by which a second New for it is found.
+	// IsInstalled(identity any) bool reports whether a middleware runs for all routes, or may do so, although
+	// Routes shows it in front of no route: see [Binding.NoteMiddleware].
 }
 
 // Listed is a route in the list of a [Router].

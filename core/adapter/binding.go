@@ -2,11 +2,11 @@ package adapter
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/internal/choice"
@@ -40,6 +40,7 @@ func Bind(bound *verso.Versioning, router Router) *Binding {
 	if router == nil {
 		b.routes.router = noRouter{}
 	}
+	api.Bindings.Store(weak.Make(b.routes), nil)
 	b.links = &links{api: api, routes: b.routes}
 	b.decisions = newDecisions(b.links)
 	b.explanations = &explanations{links: b.links, problemType: verso.ProblemType}
@@ -183,22 +184,11 @@ func (b *Binding) Forms(path string, options ...verso.RouteOption) (forms []stri
 // NoteRoute records that a route was added to the framework.
 func (b *Binding) NoteRoute() { b.routes.changes.Add(1) }
 
-// NoteMiddleware records that a middleware checks routes registered by other code: those
-// that [Listed] shows behind it, by the value that identifies it. A middleware without a route in the
-// list is for all of them, for example before the router, or without an identity, nil.
-func (b *Binding) NoteMiddleware(identity any) {
-	b.routes.adding.Lock()
-	defer b.routes.adding.Unlock()
-	b.routes.middleware = append(b.routes.middleware, identity)
-	b.routes.changes.Add(1)
-}
-
 // Track returns an option without effect. An adapter adds it to the options and the
 // middleware that one call gives to the routes which are registered with its result, so
 // that Explain can report options that no route uses.
 func (b *Binding) Track() verso.RouteOption {
-	var callers [16]uintptr
-	t := &tracked{callers: slices.Clone(callers[:runtime.Callers(2, callers[:])])}
+	t := newTracked()
 	b.routes.adding.Lock()
 	defer b.routes.adding.Unlock()
 	b.routes.tracked = append(b.routes.tracked, t)

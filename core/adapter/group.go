@@ -43,7 +43,7 @@ func (g Group[M]) Namespace(namespace string) Group[M] {
 	return g
 }
 
-// Name gives the routes a name.
+// Name gives the routes a name. The empty name is none: routes are often registered from a table.
 func (g Group[M]) Name(name string) Group[M] { g.name = name; return g }
 
 // FullName returns the name with its namespace, "" without a name.

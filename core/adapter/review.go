@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"weak"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/catalogue"
@@ -36,11 +37,14 @@ func findingsOf(x *explanations) []verso.Finding {
 	w.order()
 	w.stored()
 	w.inNoVersion()
+	w.routesPastSunset()
 	w.paramNotRead()
 	w.versionInPath()
 	w.unplaced()
 	w.defaultUnused()
 	w.unused()
+	w.middleware()
+	w.boundTwice()
 	w.neighbours()
 	w.hidden()
 	w.lost()
@@ -92,6 +96,31 @@ func (w *review) unused() {
 		}
 	}
 	w.addFor(at, codes.OptionUnused)
+}
+
+// boundTwice adds that New of the adapter was called again for the router.
+func (w *review) boundTwice() {
+	n, own := 1, engineOf(w.routes)
+	w.api.Bindings.Range(func(key, _ any) bool {
+		switch other := key.(weak.Pointer[routes]).Value(); {
+		case other == nil:
+			w.api.Bindings.Delete(key)
+		case own != nil && other != w.routes && engineOf(other) == own:
+			n++
+		}
+		return true
+	})
+	if n > 1 {
+		w.add(codes.BoundTwice, n)
+	}
+}
+
+// engineOf returns what the adapter's New got, or nil.
+func engineOf(rs *routes) any {
+	if router, ok := rs.router.(interface{ Engine() any }); ok {
+		return router.Engine()
+	}
+	return nil
 }
 
 // hosts adds that clients choose the host of links, if there may be links.

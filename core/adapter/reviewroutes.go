@@ -123,15 +123,17 @@ func (w *review) versionInPath() {
 // version in the path, or since requests without one are refused.
 func (w *review) defaultUnused() {
 	v := w.api
-	if v.combined || v.config.DefaultVersion.IsNone() || v.parts[1].Place != source.InPath || len(w.checked) == 0 {
+	if v.combined || v.config.DefaultVersion.IsNone() || len(w.checked) == 0 {
 		return
 	}
+	place := v.parts[1].Place
+	isRefused := v.config.Strict.RefuseUnversioned && (v.prefix != nil || v.byNamespace || place == source.InHost)
 	hasDefault := func(r *route.Route) bool { return !w.isPlaced(r) || w.isInNoVersion(r) }
 	row := codes.DefaultUnused
 	switch {
-	case v.prefix != nil && v.config.Strict.RefuseUnversioned:
+	case isRefused:
 		row = codes.DefaultRefused
-	case slices.ContainsFunc(w.versioned, hasDefault):
+	case place != source.InPath, slices.ContainsFunc(w.versioned, hasDefault):
 		return
 	}
 	// What happens to it later does not matter.
@@ -142,6 +144,16 @@ func (w *review) defaultUnused() {
 // ofDefault are the findings about a default version that requests have.
 var ofDefault = []string{codes.DefaultDeprecated.Code, codes.DefaultGone.Code, codes.DefaultUnreleased.Code,
 	codes.DefaultNotListed.Code}
+
+// routesPastSunset adds the routes that are served although their own sunset has passed: nothing ends them.
+func (w *review) routesPastSunset() {
+	now := w.api.config.Clock()
+	w.find(codes.RouteSunsetPassed, w.checked, func(r *route.Route) bool {
+		p := planOf(r)
+		return p != nil && !p.Config.Sunset.IsZero() && !p.Config.Sunset.After(now) &&
+			(w.api.Catalogue == nil || !p.table.Gone(w.api.Catalogue.At(now)))
+	})
+}
 
 // lacksParam reports whether the version is read from a path parameter that a route does
 // not have.

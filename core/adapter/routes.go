@@ -37,7 +37,7 @@ type routes struct {
 	order          []*Registration
 	scopes         []*Scope
 	tracked        []*tracked
-	middleware     []any                     // what identifies those that check the routes of other code
+	middleware     []*middleware
 	named          map[string][]*route.Route // by name, one for each path
 	names          []map[string]string       // of [verso.Names], by path
 	namedPaths     map[string]bool           // that Names was asked for
@@ -115,9 +115,7 @@ func (rs *routes) all() (all []route.Route) {
 	var foreign []route.Route
 	list := rs.listed()
 	isShared := sharedHandlers(list)
-	checksAll := slices.ContainsFunc(rs.middleware, func(identity any) bool {
-		return !slices.ContainsFunc(list, func(l Listed) bool { return slices.Contains(l.Middleware, identity) })
-	})
+	checksAll := slices.ContainsFunc(rs.middleware, func(m *middleware) bool { return !m.isIn(list) && rs.isForAll(m) })
 	for i := range list {
 		listed := &list[i]
 		registration := listed.Registration
@@ -128,8 +126,8 @@ func (rs *routes) all() (all []route.Route) {
 		case registration == nil:
 			r := listed.Route
 			r.Foreign, r.SharesHandler, r.Plan = true, r.SharesHandler || isShared(listed), nil
-			r.Checked = checksAll || slices.ContainsFunc(listed.Middleware,
-				func(identity any) bool { return slices.Contains(rs.middleware, identity) })
+			r.Checked = checksAll || slices.ContainsFunc(rs.middleware,
+				func(m *middleware) bool { return slices.Contains(listed.Middleware, m.identity) })
 			for _, s := range rs.scopes {
 				if s.note(listed); s.has(&r) {
 					s.describe(&r)

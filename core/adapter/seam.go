@@ -85,7 +85,7 @@ type Seam[C, H any] struct {
 }
 
 // NewSeam returns the Seam s after checking it. It panics if a function is missing, and
-// with a [*verso.Finding] if Client is set without [verso.Config.Observe], which would never call it.
+// with a [*verso.Finding] if Client is set without [verso.Config.Observe] and [verso.Config.Counters], so that nothing would call it.
 func NewSeam[C, H any](s Seam[C, H]) *Seam[C, H] {
 	switch {
 	case s.Binding == nil || s.Load == nil || s.Store == nil || (s.Header == nil) == (s.Write == nil) ||

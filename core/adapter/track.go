@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -12,8 +13,13 @@ const own = "github.com/goverso/verso/core/adapter"
 
 // tracked is what one call of a method such as Since gives to routes.
 type tracked struct {
-	callers []uintptr // of Track
+	callers []uintptr // of Track or NoteMiddleware
 	used    atomic.Bool
+}
+
+func newTracked() *tracked {
+	var callers [16]uintptr
+	return &tracked{callers: slices.Clone(callers[:runtime.Callers(3, callers[:])])}
 }
 
 // at returns where the adapter that calls Track was called, in the service's code: "main.go:31".

@@ -41,18 +41,20 @@ var mistakes = []mistake{
 		},
 	},
 	{
-		"`Middleware` installed after the routes of a group or of the engine, or after a group was made (Gin)",
+		"`Middleware` installed after some routes of a group or of the engine, or after a group was made (Gin)",
 		func(s *scene) {
 			e := echo.New()
 			g := e.Group("/:version")
 			g.GET("/users", runInEcho)
 			g.Use(versoecho.New(e, newPath()).Middleware())
+			g.GET("/rooms", runInEcho)
 			s.get(e, "/v9/users")
 		},
 		func(s *scene) {
 			r := gin.New()
 			r.GET("/:version/users", runInGin)
 			r.Use(versogin.New(r, newPath()).Middleware())
+			r.GET("/:version/rooms", runInGin)
 			s.get(r, "/v9/users")
 		},
 	},

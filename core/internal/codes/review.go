@@ -9,7 +9,7 @@ var (
 		"links begin with the Host header that a client sends, and nothing checks it",
 		"set Links.Origin or Links.TrustedHosts"}
 	ClientNotSet = Row{"client_not_set", "Observe", Explained,
-		"Observe gets no client name, so you cannot know who still calls a version that ends",
+		"no Observation has the name of a client, so you cannot know who still calls a version that ends",
 		`set Client in the adapter's configuration, or Acknowledged: []string{"client_not_set"} in verso.Config if your clients cannot be distinguished`}
 	StoredBehindMiddleware = Row{"stored_behind_middleware", "Routes", Explained,
 		"Middleware reads the %s, which another middleware stores",
@@ -17,6 +17,12 @@ var (
 	OptionUnused = Row{"option_unused", "Routes", Explained,
 		"no route is registered with what %s returns, so its options or middleware have no effect",
 		"register routes with the result, or remove the call"}
+	BoundTwice = Row{"bound_twice", "Routes", Explained,
+		"New of the adapter was called %d times with this versioning for one router: links do not find the routes of another New, and Explain shows them as not checked",
+		"call it once, and hand on what it returns, or acknowledge this if their Configs differ"}
+	MiddlewareUnused = Row{"middleware_unused", "Routes", Explained,
+		"no route is behind what Middleware returned at %s, so it checks none",
+		"install it before the routes that it checks, and not before the router, or acknowledge this if code of yours calls it"}
 	DefaultDeprecated = Row{"default_deprecated", "DefaultVersion", Explained,
 		"%s the default version %q is deprecated",
 		"choose another default before, or set AfterDefaultSunset"}
@@ -83,6 +89,9 @@ var (
 	NameWithoutRoute = Row{"name_without_route", "Routes", Explained,
 		"no route has the path %s of Names, so links do not find its name",
 		"write the whole path as it is registered, with the prefix of its group"}
+	RouteSunsetPassed = Row{"sunset_passed", "Routes", Explained,
+		"%s is served although its own sunset has passed",
+		"end it with after_sunset of a catalogue, or move or remove its SunsetAt"}
 	RouteInNoVersion = Row{"route_in_no_version", "Routes", Explained,
 		"no version has %s, so every request to it is rejected",
 		"list the version in its prefix or namespace, or correct its options"}
@@ -96,7 +105,7 @@ var (
 		"no request has the default version %q, since the path of each route has a version",
 		"remove it"}
 	DefaultRefused = Row{"default_refused", "DefaultVersion", Explained,
-		"no request has the default version %q, since Strict.RefuseUnversioned rejects those without a version in their path",
+		"no request has the default version %q, since Strict.RefuseUnversioned rejects those without a version",
 		"remove either"}
 	ParamInNoRoute = Row{"param_in_no_route", "Routes", Explained,
 		"the path parameter %s does not occur in any route",

@@ -67,8 +67,8 @@ var (
 		"add it to the list"}
 	RouteName     = Row{"route_name", "Routes", Registered, "%v", ""}
 	ClientNotRead = Row{"client_not_read", "Client", Registered,
-		"nothing calls Client, since Config.Observe is nil",
-		"set it, or remove Client"}
+		"nothing calls Client, since Config.Observe and Config.Counters are nil",
+		"give the configuration to the store of counts before verso.New, which copies it, set Observe, or remove Client"}
 	SentOption = Row{"sent_option", "Routes", Registered,
 		"",
 		"use Since and RemovedIn only, and remove the rest of the options"}

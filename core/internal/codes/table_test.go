@@ -103,8 +103,11 @@ func ofModule(t *testing.T, module string) (rows []named) {
 					if !ok {
 						return true
 					}
-					key := pair.Key
-					switch value := pair.Value.(type) {
+					key, given := pair.Key, pair.Value
+					if call, ok := given.(*ast.CallExpr); ok && len(call.Args) > 0 { // fmt.Sprintf(format, …)
+						given = call.Args[0]
+					}
+					switch value := given.(type) {
 					case *ast.BasicLit:
 						of := map[string]*string{"Code": &row.Code, "Field": &row.About, "Message": &row.Says}
 						if name, ok := key.(*ast.Ident); ok && of[name.Name] != nil {

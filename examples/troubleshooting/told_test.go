@@ -1,0 +1,293 @@
+package troubleshooting
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-chi/chi/v5"
+	echo4 "github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v5"
+	"github.com/stretchr/testify/assert"
+
+	"github.com/goverso/verso/adapters/versochi"
+	"github.com/goverso/verso/adapters/versoecho"
+	"github.com/goverso/verso/adapters/versoecho5"
+	"github.com/goverso/verso/adapters/versogin"
+	"github.com/goverso/verso/adapters/versohttp"
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/catalogue"
+	"github.com/goverso/verso/core/source"
+	"github.com/goverso/verso/migrate"
+	"github.com/goverso/verso/usage"
+)
+
+// told is what a mistake is told by: the codes of findings, or the text of a panic.
+func told(mistake func() *verso.Explanation) (by string) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			by = fmt.Sprint(reason)
+		}
+	}()
+	var codes []string
+	for _, f := range mistake().Findings {
+		if !f.Acknowledged {
+			codes = append(codes, f.Code)
+		}
+	}
+	return strings.Join(codes, " ")
+}
+
+func listed(from source.Source, config verso.Config) *verso.Versioning {
+	if config.Catalogue == nil {
+		config.AllowedVersions = []string{"v1", "v2"}
+	}
+	config.Links.Relative = true
+	return verso.MustNew(from, config)
+}
+
+func inGin(c *gin.Context)                          { c.String(http.StatusOK, versogin.Version(c).String()) }
+func inEcho(c *echo.Context) error                  { return c.String(http.StatusOK, versoecho5.Version(c).String()) }
+func inHTTP(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
+
+// TestMiddlewareForNoRoute installs Middleware where it runs for none of the routes: Explain names the
+// line, and shows the routes as not checked. The message goes where it runs.
+func TestMiddlewareForNoRoute(t *testing.T) {
+	gin.SetMode(gin.TestMode)
+	header := func() *verso.Versioning { return listed(verso.Header("Api-Version"), verso.Config{}) }
+	for name, test := range map[string]struct {
+		serve func() (http.Handler, func() *verso.Explanation)
+		told  bool
+	}{
+		"Gin, after the routes": {func() (http.Handler, func() *verso.Explanation) {
+			r := gin.New()
+			v := versogin.New(r, header())
+			r.GET("/users", inGin)
+			r.Use(v.Middleware())
+			return r, v.Explain
+		}, true},
+		"Gin, in a group after its routes": {func() (http.Handler, func() *verso.Explanation) {
+			r := gin.New()
+			v, g := versogin.New(r, header()), r.Group("")
+			g.GET("/users", inGin)
+			g.Use(v.Middleware())
+			return r, v.Explain
+		}, true},
+		"Gin": {func() (http.Handler, func() *verso.Explanation) {
+			r := gin.New()
+			v := versogin.New(r, header())
+			r.Use(v.Middleware())
+			r.GET("/users", inGin)
+			return r, v.Explain
+		}, false},
+		"Echo 4, in a group after its routes": {func() (http.Handler, func() *verso.Explanation) {
+			e := echo4.New()
+			v, g := versoecho.New(e, header()), e.Group("")
+			g.GET("/users", runInEcho)
+			g.Use(v.Middleware())
+			return e, v.Explain
+		}, true},
+		"Echo 4, before the router": {func() (http.Handler, func() *verso.Explanation) {
+			e := echo4.New()
+			v := versoecho.New(e, header())
+			e.Pre(v.Middleware())
+			e.GET("/users", runInEcho)
+			return e, v.Explain
+		}, true},
+		"Echo 4, after the routes": {func() (http.Handler, func() *verso.Explanation) {
+			e := echo4.New()
+			v := versoecho.New(e, header())
+			e.GET("/users", runInEcho)
+			e.Use(v.Middleware())
+			return e, v.Explain
+		}, false},
+		"Echo 5, in a group after its routes": {func() (http.Handler, func() *verso.Explanation) {
+			e := echo.New()
+			v, g := versoecho5.New(e, header()), e.Group("/users")
+			g.GET("", inEcho)
+			g.Use(v.Middleware())
+			return e, v.Explain
+		}, true},
+		"Echo 5, after the routes": {func() (http.Handler, func() *verso.Explanation) {
+			e := echo.New()
+			v := versoecho5.New(e, header())
+			e.GET("/users", inEcho)
+			e.Use(v.Middleware())
+			return e, v.Explain
+		}, false},
+		"chi, thrown away": {func() (http.Handler, func() *verso.Explanation) {
+			r := chi.NewRouter()
+			v := versochi.New(r, header())
+			v.Middleware()
+			r.Get("/users", inHTTP)
+			return r, v.Explain
+		}, true},
+		"chi, around the router": {func() (http.Handler, func() *verso.Explanation) {
+			r := chi.NewRouter()
+			v := versochi.New(r, header())
+			r.Get("/users", inHTTP)
+			return v.Middleware()(r), v.Explain
+		}, false},
+		"net/http, thrown away": {func() (http.Handler, func() *verso.Explanation) {
+			mux := http.NewServeMux()
+			v := versohttp.New(mux, header())
+			v.Middleware()
+			mux.HandleFunc("GET /users", inHTTP)
+			return mux, v.Explain
+		}, true},
+		"net/http": {func() (http.Handler, func() *verso.Explanation) {
+			mux := http.NewServeMux()
+			v := versohttp.New(mux, header())
+			mux.HandleFunc("GET /users", inHTTP)
+			return v.Middleware()(mux), v.Explain
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			handler, explain := test.serve()
+			assert.Equal(t, test.told, strings.Contains(told(explain), "middleware_unused"))
+			explained := explain()
+			for _, f := range explained.Findings {
+				if f.Code == "middleware_unused" {
+					assert.Contains(t, f.Message, "told_test.go:")
+				}
+			}
+			for _, r := range explained.Routes { // a ServeMux lists none
+				assert.Equal(t, test.told, r.Unchecked)
+			}
+			s := new(scene)
+			s.get(handler, "/users", "Api-Version: v9")
+			assert.Equal(t, test.told, strings.HasPrefix(s.seen.String(), "200"), "%s", s.seen.String())
+		})
+	}
+}
+
+// TestMiddlewareCalledByAnother has code of the service call the middleware: a request shows that it runs.
+func TestMiddlewareCalledByAnother(t *testing.T) {
+	gin.SetMode(gin.TestMode)
+	r := gin.New()
+	v := versogin.New(r, newHeader())
+	check := v.Middleware()
+	r.Use(func(c *gin.Context) { check(c) })
+	r.GET("/users", inGin)
+	assert.Equal(t, "middleware_unused", told(v.Explain))
+	new(scene).get(r, "/users", "Api-Version: v1")
+	assert.Empty(t, told(v.Explain))
+	assert.False(t, v.Explain().Routes[0].Unchecked)
+}
+
+type guest struct {
+	Name string `json:"name"`
+}
+
+// TestTold makes mistakes that a finding or a refusal tells of, and beside each what is no mistake.
+func TestTold(t *testing.T) {
+	gin.SetMode(gin.TestMode)
+	in := func(from source.Source, config verso.Config, register func(v *versogin.Routes), own ...versogin.Config) func() *verso.Explanation {
+		return func() *verso.Explanation {
+			v := versogin.New(gin.New(), listed(from, config), own...)
+			register(v)
+			return v.Explain()
+		}
+	}
+	users := func(v *versogin.Routes) { v.GET("/users", inGin) }
+	header, past := verso.Header("Api-Version"), catalogue.MustDate("2020-01-01")
+	dated := func(after catalogue.Action) *catalogue.Catalogue {
+		return catalogue.MustNew(catalogue.Config{AfterSunset: after, Versions: []catalogue.Entry{{Version: "v1"}, {Version: "v2"}}})
+	}
+	names := func() (named versogin.Config) {
+		named.Client = func(*gin.Context) string { return "acme" }
+		return named
+	}
+	rewriting := func(change *migrate.Change, bodies ...migrate.Body) func() *verso.Explanation {
+		return func() *verso.Explanation {
+			api := verso.MustNew(header, verso.Config{AllowedVersions: []string{"v1", "v2"}, Acknowledged: []string{"errors_not_rewritten"}})
+			h := verso.Must(migrate.New(api, migrate.Release("v2", change), migrate.Release("v1")))
+			v := versogin.New(gin.New(), api)
+			v.Rewrite(h.Route(append(bodies, migrate.Returns[guest](), migrate.Fails[guest]("application/json"))...)).GET("/guest", inGin)
+			return v.Explain()
+		}
+	}
+	for name, test := range map[string]struct {
+		mistake func() *verso.Explanation
+		want    string
+	}{
+		"New twice": {func() *verso.Explanation {
+			r, api := gin.New(), newHeader()
+			versogin.New(r, api).GET("/rooms", inGin)
+			v := versogin.New(r, api)
+			users(v)
+			return v.Explain()
+		}, "bound_twice"},
+		"two APIs": {func() *verso.Explanation {
+			r := gin.New()
+			versogin.New(r, newHeader()).GET("/rooms", inGin)
+			v := versogin.New(r, newHeader())
+			users(v)
+			return v.Explain()
+		}, ""},
+		"New twice, in net/http": {func() *verso.Explanation {
+			mux, api := http.NewServeMux(), newHeader()
+			versohttp.New(mux, api).HandleFunc("GET /rooms", inHTTP)
+			v := versohttp.New(mux, api)
+			v.HandleFunc("GET /users", inHTTP)
+			return v.Explain()
+		}, "bound_twice"},
+
+		"a table after New, and Client": {func() *verso.Explanation {
+			config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
+			api := verso.MustNew(header, config)
+			usage.NewTable(&config)
+			return versogin.New(gin.New(), api, names()).Explain()
+		}, "nothing calls Client, since Config.Observe and Config.Counters are nil: give the configuration to the store of counts before verso.New"},
+		"a table, and Client": {func() *verso.Explanation {
+			config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
+			usage.NewTable(&config)
+			return versogin.New(gin.New(), verso.MustNew(header, config), names()).Explain()
+		}, ""},
+		"a table without Client": {func() *verso.Explanation {
+			config := verso.Config{AllowedVersions: []string{"v1", "v2"}}
+			usage.NewTable(&config)
+			return versogin.New(gin.New(), verso.MustNew(header, config)).Explain()
+		}, "client_not_set"},
+
+		"versions that are one in a host": {func() *verso.Explanation {
+			verso.MustNew(verso.HostLabel(""), verso.Config{AllowedVersions: []string{"v1", "V1"}})
+			return nil
+		}, `the versions "v1" and "V1" are one in a host, where case does not count`},
+		"versions that are one in a host of a pattern": {func() *verso.Explanation {
+			verso.MustNew(verso.HostLabel(`(\w+)\.example\.com`), verso.Config{AllowedVersions: []string{"v1", "V1"}})
+			return nil
+		}, `the versions "v1" and "V1" are one in a host`},
+		"an exact pattern": {in(verso.HostLabel(`(?-i)(\w+)\.example\.com`), verso.Config{}, users), ""},
+
+		"a default that Strict refuses, of a host": {in(verso.HostLabel(""), verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()}, users), "default_refused"},
+		"a default that Strict refuses, of a namespace": {in(verso.Namespace(), verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()},
+			func(v *versogin.Routes) { users(v.Namespace("v1")) }), "default_refused"},
+		"a default that Strict leaves":           {in(header, verso.Config{DefaultVersion: verso.V("v1"), Strict: verso.Strict()}, users), ""},
+		"a default of a host that is not strict": {in(verso.HostLabel(""), verso.Config{DefaultVersion: verso.V("v1")}, users), ""},
+
+		"a sunset that has passed":      {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.SunsetAt(past))) }), "sunset_passed"},
+		"a sunset that ended the route": {in(header, verso.Config{Catalogue: dated(catalogue.Gone)}, func(v *versogin.Routes) { users(v.With(verso.SunsetAt(past))) }), ""},
+		"a sunset that is served past":  {in(header, verso.Config{Catalogue: dated(catalogue.Serve)}, func(v *versogin.Routes) { users(v.With(verso.SunsetAt(past))) }), "sunset_passed"},
+		"a sunset to come":              {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.With(verso.SunsetAt(past.AddDate(100, 0, 0)))) }), ""},
+		"a neutral route past its sunset": {func() *verso.Explanation {
+			v := versogin.New(gin.New(), verso.MustNew(header, verso.Config{AnyVersion: true}))
+			v.Neutral().With(verso.SunsetAt(past)).GET("/login", inGin)
+			return v.Explain()
+		}, "sunset_passed"},
+
+		"a change without edits": {rewriting(migrate.Changed("Nothing.")), "change_without_edits"},
+		"a change of behaviour":  {rewriting(migrate.Behaves("Sorted.")), ""},
+		"a change with an edit":  {rewriting(migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := told(test.mistake)
+			assert.Contains(t, got, test.want)
+			assert.Equal(t, test.want == "", got == "", got)
+		})
+	}
+	change := migrate.Changed("A new status.")
+	assert.Empty(t, told(rewriting(change, change.Status(200, 201))), "a change of a status")
+}
