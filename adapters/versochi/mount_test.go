@@ -216,6 +216,35 @@ func TestMountTwice(t *testing.T) {
 	assert.NotContains(t, lines, "GET /api/v1/sub/new")
 }
 
+// TestMountCallsNothing: a handler in the place of a router is told from it without a call.
+func TestMountCallsNothing(t *testing.T) {
+	calls := 0
+	count := func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			calls++
+			next.ServeHTTP(w, r)
+		})
+	}
+	for _, mount := range []func(r chi.Router){
+		func(r chi.Router) { r.With(count).Mount("/{sub}", say("second")) },
+		func(r chi.Router) { r.Mount("/{sub}", count(say("second"))) },
+	} {
+		calls = 0
+		r, sub, first := chi.NewRouter(), chi.NewRouter(), chi.NewRouter()
+		first.Get("/x", say("first"))
+		sub.Get("/{id:[0-9]+}", say("id"))
+		sub.Mount("/{sub}", first)
+		mount(sub)
+		v := versochi.New(r, byHeader())
+		v.Mount("/api", sub)
+		v.Explain()
+		assert.Equal(t, 0, calls)
+		assert.Equal(t, "200 second", ask(r, "GET", "/api/a/x", "v1"))
+		assert.Equal(t, 1, calls)
+		assert.Contains(t, ask(r, "GET", "/api/a/x", "v9"), "400 ")
+	}
+}
+
 // TestMountPathValue: middleware around reads the parameters of a mounted router, as without a check.
 func TestMountPathValue(t *testing.T) {
 	var value string

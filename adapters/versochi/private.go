@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -54,7 +55,7 @@ var readsTree = sync.OnceValue(func() (reads bool) {
 	r := chi.NewRouter()
 	r.Get("/{id}", http.NotFound)
 	eachEndpoint(r, func(_ uint64, pattern string, handler reflect.Value) {
-		reads = pattern == "/{id}" && !isMountIn(handler)
+		reads = pattern == "/{id}" && handler.Type() == reflect.TypeFor[http.Handler]() && !isMountIn(handler)
 	})
 	return reads
 })
@@ -62,12 +63,19 @@ var readsTree = sync.OnceValue(func() (reads bool) {
 // eachEndpoint calls found with the number of the method, the pattern and the handler of what is in a router itself,
 // mounts included, which chi does not list.
 func eachEndpoint(r *chi.Mux, found func(method uint64, pattern string, handler reflect.Value)) {
-	var walk func(node reflect.Value)
-	walk = func(node reflect.Value) {
-		for all := node.FieldByName("endpoints").MapRange(); all.Next(); {
+	eachNode(r, func(endpoints reflect.Value) {
+		for all := endpoints.MapRange(); all.Next(); {
 			at := all.Value().Elem()
 			found(all.Key().Uint(), at.FieldByName("pattern").String(), at.FieldByName("handler"))
 		}
+	})
+}
+
+// eachNode calls found with the endpoints of each node in a router itself.
+func eachNode(r *chi.Mux, found func(endpoints reflect.Value)) {
+	var walk func(node reflect.Value)
+	walk = func(node reflect.Value) {
+		found(node.FieldByName("endpoints"))
 		children := node.FieldByName("children")
 		for i := range children.Len() {
 			for j := range children.Index(i).Len() {
@@ -76,6 +84,44 @@ func eachEndpoint(r *chi.Mux, found func(method uint64, pattern string, handler 
 		}
 	}
 	walk(reflect.ValueOf(r).Elem().FieldByName("tree").Elem())
+}
+
+// handlerIn returns the handler that chi has there.
+func handlerIn(at reflect.Value) http.Handler { return *(*http.Handler)(at.Addr().UnsafePointer()) }
+
+// mountedOver returns the patterns of routers in whose place a handler is mounted, which chi does not refuse beside
+// parameters. It lists the router then. The handler of the router stays beside that for all methods, without a pattern.
+func mountedOver(routes chi.Routes) map[string]bool {
+	r, ok := routes.(*chi.Mux)
+	if !ok || !readsTree() {
+		return nil
+	}
+	over := make(map[string]bool)
+	eachNode(r, func(endpoints reflect.Value) {
+		var router, last http.Handler
+		var most uint64 // has the bits of all methods
+		pattern := ""
+		for all := endpoints.MapRange(); all.Next(); {
+			at := all.Value().Elem()
+			handler, where := handlerIn(at.FieldByName("handler")), at.FieldByName("pattern").String()
+			switch number := all.Key().Uint(); {
+			case where == "":
+				router = handler
+			case number > most:
+				most, last, pattern = number, handler, where
+			}
+		}
+		if isMount(router) && isMount(last) && functionOf(router) != functionOf(last) {
+			over[pattern] = true
+		}
+	})
+	return over
+}
+
+// functionOf identifies a function of chi.
+func functionOf(handler http.Handler) any {
+	_, handler = unchained(handler)
+	return adapter.Identity(handler.(http.HandlerFunc))
 }
 
 // mountsOf returns where chi has the handlers of what is mounted in a router itself, by the method and the pattern.
@@ -162,12 +208,11 @@ func (l located) isForeign() bool {
 	if isMountIn(l.Value) {
 		return !l.isRouter
 	}
-	handler := l.Elem()
-	if handler.IsValid() && handler.Type() == reflect.TypeFor[*chi.ChainHandler]() {
-		handler = handler.Elem().FieldByName("Endpoint").Elem()
+	switch _, handler := unchained(handlerIn(l.Value)); handler.(type) {
+	case *guarded, *overhttp.Check, *unmatched:
+		return false
 	}
-	return !handler.IsValid() || handler.Type() != reflect.TypeFor[*guarded]() &&
-		handler.Type() != reflect.TypeFor[*overhttp.Check]() && handler.Type() != reflect.TypeFor[*unmatched]()
+	return true
 }
 
 // isReplaced reports whether a route was registered in the place of a mount since the routes were listed.
@@ -177,9 +222,4 @@ func (t *tree) isReplaced(method, pattern string) bool {
 }
 
 // isMountIn reports whether chi has the handler of a mount there.
-func isMountIn(handler reflect.Value) bool {
-	if handler = handler.Elem(); handler.IsValid() && handler.Type() == reflect.TypeFor[*chi.ChainHandler]() {
-		handler = handler.Elem().FieldByName("Endpoint").Elem()
-	}
-	return handler.Kind() == reflect.Func && handler.Pointer() == mounted
-}
+func isMountIn(at reflect.Value) bool { return isMount(handlerIn(at)) }

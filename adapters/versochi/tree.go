@@ -2,13 +2,10 @@ package versochi
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"net/http"
-	"net/url"
 	"reflect"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -111,9 +108,9 @@ func isMount(handler http.Handler) bool {
 // chi still lists a subrouter in whose place another handler is mounted later, which it does not always refuse
 // where patterns have parameters.
 func listOf(routes chi.Routes) []chi.Route {
-	all := routes.Routes()
+	all, over := routes.Routes(), mountedOver(routes)
 	for i, at := range all {
-		sub, isRouter := routerOf(at.SubRoutes)
+		_, isRouter := routerOf(at.SubRoutes)
 		_, handler := unchained(at.Handlers["*"])
 		if at.SubRoutes == nil || isOwn(at.SubRoutes) || isGuarded(at) {
 			continue
@@ -123,8 +120,7 @@ func listOf(routes chi.Routes) []chi.Route {
 			all[i].SubRoutes = nil
 			continue
 		}
-		if !isRouter || strings.Contains(at.Pattern, "{") && isMount(handler) && len(sub.Routes()) > 0 &&
-			!callsRouter(handler) {
+		if !isRouter || over[at.Pattern] {
 			all[i].SubRoutes = nil
 			for _, method := range methods() { // which chi hides
 				if !slices.ContainsFunc(all, func(other chi.Route) bool {
@@ -142,38 +138,6 @@ func listOf(routes chi.Routes) []chi.Route {
 func unnamed(pattern string) string { return names.ReplaceAllString(pattern, "{") }
 
 var names = regexp.MustCompile(`\{[^{}:]+`)
-
-// callsRouter reports whether the handler of a mount calls a router of chi, which asks for the context before
-// anything else.
-func callsRouter(mount http.Handler) (does bool) {
-	defer func() { _ = recover() }()
-	p := &probe{Context: context.Background(), does: &does}
-	mount.ServeHTTP(nil, (&http.Request{Method: "-", URL: new(url.URL), Header: http.Header{}}).WithContext(p))
-	return false
-}
-
-// probe is a context that stops its request when it is asked a second time: Mount asks first.
-type probe struct {
-	context.Context
-	asked bool
-	does  *bool
-}
-
-func (p *probe) Value(any) any {
-	if !p.asked {
-		p.asked = true
-		return chi.NewRouteContext()
-	}
-	callers := make([]uintptr, 2)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
-	serve, _ := frames.Next()
-	mount, _ := frames.Next()
-	*p.does = serve.Function == serveHTTP &&
-		strings.HasPrefix(mount.Function, strings.TrimSuffix(serveHTTP, "ServeHTTP")+"Mount.")
-	panic(p)
-}
-
-var serveHTTP = runtime.FuncForPC(reflect.ValueOf((*chi.Mux).ServeHTTP).Pointer()).Name()
 
 var mounted = func() uintptr {
 	r := chi.NewRouter()
