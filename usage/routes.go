@@ -21,7 +21,7 @@ type RouteUse struct {
 	Served int64  // the last day on which a request was served, or 0
 	Weeks  uint64 // as the Bits of [Weeks], back from the week of Last
 
-	begins   int32 // the first day; 0: that of its weeks
+	begins   int32 // the first day; 0: the first of its weeks
 	replaced bool  // a later version has served the route since
 	settled  bool  // in three weeks, and in none before
 }

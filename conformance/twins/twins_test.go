@@ -77,7 +77,7 @@ func TestQuoted(t *testing.T) {
 	for quote, isThere := range map[string]bool{
 		page + "#one|first line": true, page + "#one|other": false, page + "#the-second-one|other": true, page + "|other": true,
 		page + "#none|": false, page + "|": false, "run.go#Run|compares programs of each way": true,
-		"run.go#Way|how a program is built": true, "run.go#Framework|how a program is built": false, "run.go#None|x": false,
+		"program.go#Way|how a program is built": true, "framework.go#Framework|how a program is built": false, "run.go#None|x": false,
 		"program.go#Env.Note|adds a line": true, "nowhere.md|x": false,
 	} {
 		at, text, _ := strings.Cut(quote, "|")

@@ -30,7 +30,7 @@ type App struct {
 	Pins    map[string]any
 	PinLate bool
 
-	NotFound      bool // that of the adapter
+	NotFound      bool // the adapter's
 	RewriteErrors bool // likewise
 
 	// With ReadsQuery a middleware in front of the checks reads the query by a method of the
@@ -39,7 +39,7 @@ type App struct {
 
 	Fiber fiber.Config
 
-	// ErrorHandler is that of the adapter's configuration. With Problem it is the adapter's
+	// ErrorHandler is for the configuration of the adapter. With Problem it is the adapter's
 	// WriteProblem, where problem details are not what the adapter writes anyway.
 	ErrorHandler func(w http.ResponseWriter, err *verso.Error)
 	Problem      bool
@@ -65,7 +65,7 @@ type Service struct {
 	Link    func(verso.Target) (string, error)
 }
 
-// Call is what an adapter says of a request.
+// Call has the answers of an adapter about a request.
 type Call struct {
 	Version verso.Version
 	Link    func(verso.Target) (string, error)
@@ -81,7 +81,7 @@ type Call struct {
 
 type key struct{}
 
-// Of returns what the adapter says of a request.
+// Of returns the Call of a request.
 func Of(r *http.Request) Call { return r.Context().Value(key{}).(Call) }
 
 func (c Call) in(r *http.Request) *http.Request {

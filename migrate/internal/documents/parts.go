@@ -143,7 +143,7 @@ func (l *lowering) lacking(leaves []leaf, p edits.Placed, t reflect.Type, last i
 	return last
 }
 
-// ofWhole returns the leaf that has keywords of the whole object, or the last one if none has. It returns -1 if
+// ofWhole returns the leaf with keywords of the whole object, or the last one if none has. It returns -1 if
 // several have them, or if they are about the properties of other leaves.
 func ofWhole(leaves []leaf, p edits.Placed, last int) int {
 	at := -1

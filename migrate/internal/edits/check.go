@@ -138,7 +138,7 @@ func (p *Placed) isLost(older Placed) bool {
 	return false
 }
 
-// checkUnion returns what does not fit in a union. say gets what does not fit in its edits.
+// checkUnion returns what does not fit in a union, and reports what does not fit in its edits.
 func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 	add := func(is bool, format string, args ...any) {
 		if is {
