@@ -154,6 +154,20 @@ func TestMalformed(t *testing.T) {
 	assert.Contains(t, out.String(), "api.json #/paths/~1x/get/responses/200/content/application~1json/schema: #/components/schemas/Lost leads nowhere")
 }
 
+// A patch has operations, or a part of an object, so its schema is none of a body that edits know.
+func TestPatches(t *testing.T) {
+	of := func(member string) string {
+		return text(t, `{"openapi":"3.0.3","info":{"title":"t","version":"1"},"paths":{"/x":{"patch":{"responses":{"204":{"description":""}},"requestBody":{"content":{"application/json-patch+json":{"schema":{"type":"array","items":{"type":"object","properties":{"`+member+`":{"type":"string"}}}}}}}}}}}`)
+	}
+	folder := t.TempDir()
+	var out bytes.Buffer
+	require.Zero(t, run([]string{"-untried", "-old", of("op"), "-new", of("op_text"), "-from", "v1", "-to", "v2", "-pkg", "api", "-out", folder}, &out, &out), out.String())
+	assert.Contains(t, out.String(), "PATCH /x: the handler gets application/json-patch+json as older clients send it")
+	code, err := os.ReadFile(filepath.Join(folder, "routes.go"))
+	require.NoError(t, err)
+	assert.NotContains(t, string(code), "Accepts")
+}
+
 // Of paths that are one route to a router, the first is drafted.
 func TestOneRoute(t *testing.T) {
 	of := func(size string) string {

@@ -143,6 +143,12 @@ func (r *routing) request() {
 	schema := document.JSON(r.s.Body(r.o.Op["requestBody"]))
 	if t := r.typ(schema, older, requestName(r.o), document.Roles{Request: true}); t != "" {
 		r.declare("migrate.Accepts[%s]()", t)
+		return // which refuses patches of older clients
+	}
+	for _, mediaType := range document.MediaTypes(r.s.Body(r.o.Op["requestBody"]), document.IsPatch) {
+		if r.was != nil {
+			r.note("%s: the handler gets %s as older clients send it", r.hint, mediaType)
+		}
 	}
 }
 

@@ -5,10 +5,16 @@ import (
 	"strings"
 )
 
-// IsJSON reports whether a media type has one JSON value.
+// IsJSON reports whether a media type has one JSON value, with the members of its schema.
 func IsJSON(mediaType string) bool {
 	has := func(part string) bool { return strings.Contains(mediaType, part) }
-	return (has("json") || mediaType == "*/*") && !has("stream") && !has("jsonl") && !has("ndjson")
+	return (has("json") || mediaType == "*/*") && !has("stream") && !has("jsonl") && !has("ndjson") && !IsPatch(mediaType)
+}
+
+// IsPatch reports whether a media type is a JSON Patch, which has operations, or a merge patch, which has a part of an
+// object.
+func IsPatch(mediaType string) bool {
+	return strings.Contains(mediaType, "json-patch+json") || strings.Contains(mediaType, "merge-patch+json")
 }
 
 // JSON returns the schema of the JSON in a content, or nil.
