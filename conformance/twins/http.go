@@ -2,12 +2,14 @@ package twins
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -58,9 +60,19 @@ func Serve(h http.Handler) Server {
 		return Outcome{Status: w.Code, Header: w.Header(), Body: w.Body.String()}.Plain()
 	}
 	return Server{send, func(l net.Listener) error {
-		server := http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: time.Minute}
+		server := http.Server{Handler: h, ErrorLog: log.New(panics{os.Stderr}, "", 0), ReadHeaderTimeout: time.Minute}
 		return server.Serve(l)
 	}}
+}
+
+// panics writes the panics among what a server logs: a client only sees the end of its connection.
+type panics struct{ to io.Writer }
+
+func (p panics) Write(line []byte) (int, error) {
+	if bytes.HasPrefix(line, []byte("http: panic")) {
+		return p.to.Write(line)
+	}
+	return len(line), nil
 }
 
 // perConnection is how many programs there are for each whose requests come over connections.

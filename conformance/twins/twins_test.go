@@ -1,11 +1,14 @@
 package twins
 
 import (
+	"log"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestJudge has a difference of each kind, and answers that are right.
@@ -51,6 +54,28 @@ func TestJudge(t *testing.T) {
 				t.Errorf("%q (%s), not %q", kind, detail, test.kind)
 			}
 		})
+	}
+}
+
+// TestPanicsOverConnections: the output of a test has the reason why a connection ends without a response.
+func TestPanicsOverConnections(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logged strings.Builder
+	server := http.Server{ReadHeaderTimeout: time.Minute, ErrorLog: log.New(panics{&logged}, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		w.WriteHeader(http.StatusTeapot) // which the server logs, too
+		panic("of a handler")
+	})}
+	served := make(chan error)
+	go func() { served <- server.Serve(listener) }()
+	o := over(listener.Addr().String(), Request{Method: "GET", Target: "/", Host: "example.com"})
+	_ = server.Shutdown(t.Context())
+	_ = <-served
+	if o.Status != -1 || !strings.HasPrefix(logged.String(), "http: panic serving") || !strings.Contains(logged.String(), "of a handler") {
+		t.Errorf("%d, %q", o.Status, logged.String())
 	}
 }
 
