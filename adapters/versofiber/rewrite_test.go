@@ -192,6 +192,7 @@ func TestBodyStreams(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 		assert.Equal(t, test.status, response.StatusCode, "%s %d", test.version, test.size)
+		assert.Equal(t, test.status == 413, response.Close, "%s %d: the rest is no request", test.version, test.size)
 		if test.status == 200 {
 			assert.Equal(t, test.body, string(body))
 		}

@@ -446,12 +446,14 @@ var fiberAllowed = []twins.Allowance{
 	{Name: "middleware behind Next", Page: "mount.go#Routes.RegisterVersions",
 		Quote: "for its version only, after the check, and again where a handler calls Next.",
 		Matches: func(p *twins.Program, _ twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Way == "versions" && kind == twins.OtherOrder && slices.Equal(bare.Handlers(), own.Handlers()) && len(own.Trace) > len(bare.Trace)
+			return p.Way == "versions" && kind == twins.OtherOrder && slices.Equal(bare.Handlers(), own.Handlers()) &&
+				len(own.Trace) > len(bare.Trace) && callsNext(p.Body, own.Handlers())
 		}},
 	{Name: "middleware of the first version for HEAD", Page: "mount.go#Routes.RegisterVersions",
 		Quote: "and so does HEAD of a route for GET, before its own.",
 		Matches: func(p *twins.Program, r twins.Request, bare, own twins.Outcome, kind string) bool {
-			return p.Way == "versions" && p.Has("two") && r.Method == http.MethodHead && kind == twins.OtherMatching && len(own.Trace) > len(bare.Trace)
+			isTwice := kind == twins.OtherMatching || kind == twins.OtherOrder && r.Version == twins.Last && slices.Equal(bare.Handlers(), own.Handlers())
+			return p.Way == "versions" && p.Has("two") && r.Method == http.MethodHead && isTwice && len(own.Trace) > len(bare.Trace)
 		}},
 	{Name: "an error is answered where it is rewritten", Page: "rewrite.go#Routes.Rewrite",
 		Quote: "and so does that of the handler, so that what that writes is rewritten.",
@@ -463,4 +465,11 @@ var fiberAllowed = []twins.Allowance{
 			return p.MayRewrite(r) && kind == twins.OtherOrder && own.Status >= http.StatusBadRequest && len(own.Handlers()) > 0 &&
 				slices.EqualFunc(bare.Trace, own.Trace, answered)
 		}},
+}
+
+// callsNext reports whether one of the handlers calls Next, as one for files does that has none.
+func callsNext(body []*twins.Statement, handlers []string) bool {
+	return slices.ContainsFunc(body, func(s *twins.Statement) bool {
+		return (s.Opt == "next" || s.Op == "static") && slices.Contains(handlers, fmt.Sprint("H", s.ID)) || callsNext(s.Body, handlers)
+	})
 }

@@ -372,3 +372,16 @@ func TestOptionalParameters(t *testing.T) {
 		assert.NotContains(t, finding.Code, "param", finding.Message)
 	}
 }
+
+// TestAllowOfHead: a 405 names HEAD where Fiber answers it.
+func TestAllowOfHead(t *testing.T) {
+	for disabled, want := range map[bool]string{false: "GET, HEAD", true: "GET"} {
+		app := fiber.New(fiber.Config{DisableHeadAutoRegister: disabled})
+		v := versofiber.New(app, verso.MustNew(verso.Header("Api-Version"), twoVersions))
+		v.Get("/x", answerName)
+		v.Since("v2").Post("/x", answerName)
+		got := start(t, app).do(t, "POST", "/x", "Api-Version", "v1")
+		assert.Equal(t, http.StatusMethodNotAllowed, got.status)
+		assert.Equal(t, want, got.header.Get("Allow"))
+	}
+}
