@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -28,7 +29,7 @@ type dialect struct {
 	mergeLock  string                            // added to a SELECT: it finds nothing while another process merges
 	encoding   string                            // the encoding of text
 	now        string                            // the time of the server, in seconds since 1970
-	rows       func(columns string) string       // those of a JSON parameter
+	rows       func(columns string) string       // those of a JSON parameter; nil: a statement inserts a single row
 	size       string                            // of a batch, about, without reading it
 	names      string                            // the strings of a JSON parameter
 	days       func(table, column string) string // days of a row and of the row that it is excluded for, added up
@@ -49,7 +50,7 @@ var types = map[string]string{
 
 // addDays returns an expression for the sum of two columns of days. Nearly always the second one
 // has a single day, which is the last day of the first one, or a day after it: that needs no
-// JSON. Days before $2 are removed.
+// JSON. Days before OLDEST are removed.
 func addDays(table, column, position, general string) string {
 	was, more := table+"."+column, "excluded."+column
 	until := `rtrim(` + was + `, '0123456789}')`                                // up to the number of the last day
@@ -60,10 +61,10 @@ func addDays(table, column, position, general string) string {
 			` + until + ` || (CAST(rtrim(substr(` + was + `, length(` + until + `) + 1), '}') AS bigint) +
 				CAST(rtrim(substr(` + more + `, 15), '}') AS bigint)) || '}'
 		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13)
-			AND substr(` + was + `, 3, 10) >= $2 THEN
+			AND substr(` + was + `, 3, 10) >= OLDEST THEN
 			rtrim(` + was + `, '}') || ',' || substr(` + more + `, 2)
 		WHEN ` + more + ` NOT LIKE '%,%' AND ` + last + ` < substr(` + more + `, 2, 13)
-			AND ` + second + ` >= $2 THEN
+			AND ` + second + ` >= OLDEST THEN
 			'{' || rtrim(substr(` + was + `, ` + position + `(` + was + `, ',') + 1), '}') || ',' || substr(` + more + `, 2)
 		ELSE ` + general + ` END`
 }
@@ -93,7 +94,7 @@ var dialects = [...]dialect{
 				FROM (SELECT x.key, sum(x.value::bigint) AS n FROM (
 					SELECT * FROM json_each_text(`+table+`.`+column+`::json)
 					UNION ALL SELECT * FROM json_each_text(excluded.`+column+`::json)
-				) x WHERE x.key >= $2 GROUP BY x.key) d)`)
+				) x WHERE x.key >= OLDEST GROUP BY x.key) d)`)
 		},
 		reading:     sql.LevelRepeatableRead,
 		lockTimeout: `SET LOCAL lock_timeout = '2s'`,
@@ -105,23 +106,29 @@ var dialects = [...]dialect{
 		mergeFor: time.Second,
 		stored:   ` WITHOUT ROWID`,
 		now:      `unixepoch()`,
-		rows: func(columns string) string {
-			var named []string
-			for c := range strings.SplitSeq(columns, ", ") {
-				named = append(named, `value->>'`+c+`' AS `+c)
-			}
-			return `(SELECT ` + strings.Join(named, ", ") + ` FROM json_each($1)) AS j`
-		},
-		size:  `length(counts)`,
-		names: `SELECT value FROM json_each($1)`,
+		size:     `length(counts)`,
+		names:    `SELECT value FROM json_each($1)`,
 		days: func(table, column string) string {
 			return addDays(table, column, `instr`, `(SELECT '{' || group_concat('"' || d.key || '":' || d.n, ',') || '}'
 				FROM (SELECT x.key AS key, sum(x.value) AS n FROM (
 					SELECT key, value FROM json_each(`+table+`.`+column+`)
 					UNION ALL SELECT key, value FROM json_each(excluded.`+column+`)
-				) x WHERE x.key >= $2 GROUP BY x.key ORDER BY x.key) d)`)
+				) x WHERE x.key >= OLDEST GROUP BY x.key ORDER BY x.key) d)`)
 		},
 	},
+}
+
+// values returns the values that a statement inserts into columns, and its parameter for the oldest day.
+func (d *dialect) values(columns string) (values, oldest string) {
+	if d.rows != nil {
+		return `SELECT ` + columns + ` FROM ` + d.rows(columns) + ` WHERE true`, "$2"
+	}
+	n := strings.Count(columns, ",") + 1
+	var parameters []string
+	for i := range n {
+		parameters = append(parameters, "$"+strconv.Itoa(i+1))
+	}
+	return `VALUES (` + strings.Join(parameters, ", ") + `)`, "$" + strconv.Itoa(n+1)
 }
 
 // isSyntax reports whether an error of SQLite is of a statement that it does not understand.

@@ -95,8 +95,7 @@ type merger struct {
 	bytes    int       // at most, of batches at once
 	retained int64     // the day on which old rows were last deleted
 
-	// names bounds how many clients have a name, over all processes. The count is an upper bound,
-	// so that it need not be exact until it matters.
+	// names are how many clients have a name, over all processes, and may have one.
 	names, maxNames int
 
 	today, tomorrow string   // by the later one
@@ -230,13 +229,7 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 			}
 		}
 	}
-	if m.names+len(called) > m.maxNames {
-		if err := tx.QueryRowContext(ctx, selectNames).Scan(&m.names); err != nil {
-			return err
-		}
-	}
 	if m.names+len(called) <= m.maxNames {
-		m.names += len(called)
 		return nil
 	}
 	known := map[string]bool{}
@@ -260,12 +253,8 @@ func (m *merger) limit(ctx context.Context, tx *sql.Tx, d *dialect, counts []usa
 			return err
 		}
 	}
-	for _, name := range append(first, last...) {
-		if m.names >= m.maxNames {
-			m.beyond[name] = true
-			continue
-		}
-		m.names++
+	for _, name := range append(first, last...)[min(len(first)+len(last), max(0, m.maxNames-m.names)):] {
+		m.beyond[name] = true
 	}
 	return nil
 }
@@ -365,12 +354,12 @@ func lastOf(column string) string {
 
 // write adds the sums to the rows, with their last 30 days, and to the days.
 func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
-	oldest := dayName(m.past, 1-usage.RecentDays)
+	p := putter{tx, d, dayName(m.past, 1-usage.RecentDays), m.ahead.Unix()}
 	upsert := func(table, columns, key, set string) string {
-		return `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + columns + ` FROM ` + d.rows(columns) +
-			` WHERE true ON CONFLICT (` + key + `) DO UPDATE SET ` +
-			strings.ReplaceAll(sumOf("requests")+`, `+firstOf("first_seen")+`, `+lastOf("last_seen")+
-				`, days = `+d.days(table, "days")+set+` WHERE NOT `+tooLate, "TABLE", table)
+		values, oldest := d.values(columns)
+		return `INSERT INTO ` + table + ` (` + columns + `) ` + values + ` ON CONFLICT (` + key + `) DO UPDATE SET ` +
+			strings.NewReplacer("TABLE", table, "OLDEST", oldest).Replace(sumOf("requests")+`, `+firstOf("first_seen")+
+				`, `+lastOf("last_seen")+`, days = `+d.days(table, "days")+set+` WHERE NOT `+tooLate)
 	}
 	// In the order of the keys, since neighbours share pages.
 	rows := slices.SortedFunc(maps.Values(m.rows), func(a, b *row) int {
@@ -380,19 +369,17 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	clients := slices.SortedFunc(maps.Values(m.clients), func(a, b *clientRow) int {
 		return cmp.Or(strings.Compare(a.Version, b.Version), strings.Compare(a.Client, b.Client))
 	})
-	now := m.ahead.Unix()
-	if err := put(ctx, tx, upsert("verso_usage", columns, usageKey, ""), rows, oldest, now); err != nil {
+	if err := put(ctx, p, upsert("verso_usage", columns, usageKey, ""), rows, (*row).values); err != nil {
 		return err
 	}
-	const routeColumns = "version, method, route, rejected, other_route, requests, first_seen, last_seen, days"
-	if err := put(ctx, tx, upsert("verso_usage_routes", routeColumns, routesKey, ""),
-		slices.Collect(maps.Values(m.routes)), oldest, now); err != nil {
+	if err := put(ctx, p, upsert("verso_usage_routes", routeColumns, routesKey, ""),
+		slices.Collect(maps.Values(m.routes)), (*row).ofRoute); err != nil {
 		return err
 	}
 	if err := m.readRoutes(ctx, tx, d); err != nil {
 		return err
 	}
-	if err := put(ctx, tx, upsert("verso_usage_clients", clientColumns, clientsKey, `, `+sumOf("rejections")+`,
+	if err := put(ctx, p, upsert("verso_usage_clients", clientColumns, clientsKey, `, `+sumOf("rejections")+`,
 		`+firstOf("first_served")+`, `+lastOf("last_served")+`, rejected_days = `+d.days("verso_usage_clients", "rejected_days")+`,
 		since = CASE WHEN TABLE.since > 0 AND TABLE.since < excluded.since AND NOT `+beginsAgain+` THEN TABLE.since
 			ELSE excluded.since END, routes = excluded.routes,
@@ -404,7 +391,7 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 			THEN TABLE.weeks | (excluded.weeks << CAST(TABLE.week - excluded.week AS integer))
 			WHEN excluded.week - TABLE.week > 63 THEN excluded.weeks
 			ELSE excluded.weeks | (TABLE.weeks << CAST(excluded.week - TABLE.week AS integer)) END`),
-		clients, oldest, now); err != nil {
+		clients, (*clientRow).values); err != nil {
 		return err
 	}
 	for k, n := range m.days {
@@ -418,18 +405,29 @@ func (m *merger) write(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	return nil
 }
 
-// readRoutes adds to each client when it called each route before: no other process merges.
+// readRoutes adds to each client when it called each route before, and counts those that get a name: no other process
+// merges.
 func (m *merger) readRoutes(ctx context.Context, tx *sql.Tx, d *dialect) error {
 	var names []string
-	for k := range m.clients {
+	more := map[string]bool{}
+	for k, c := range m.clients {
 		names = append(names, k.client)
+		if c.isNamed() {
+			more[k.client] = true
+		}
 	}
-	return each(ctx, tx, `SELECT version, client, other_client, routes FROM verso_usage_clients
+	defer func() { m.names += len(more) }()
+	return each(ctx, tx, `SELECT version, client, other_client, routes, `+named+` FROM verso_usage_clients
 		WHERE version IN (SELECT version FROM verso_usage_routes) AND client IN (`+d.names+`)`,
 		func(rows *sql.Rows) error {
 			var k weeksKey
 			var text string
-			if err := rows.Scan(&k.version, &k.client, &k.other, &text); err != nil || m.clients[k] == nil {
+			var isNamed bool
+			err := rows.Scan(&k.version, &k.client, &k.other, &text, &isNamed)
+			if isNamed {
+				delete(more, k.client)
+			}
+			if err != nil || m.clients[k] == nil {
 				return err
 			}
 			uses, err := usage.ParseRouteUses(text, nil)

@@ -74,7 +74,7 @@ func (r *reader) Totals(ctx context.Context, recent int64) (t usage.Totals, err 
 	t.MaxClients = r.maxClients
 	more := map[string]bool{}
 	for k, c := range r.pending.clients {
-		if k.client != "" && (k.version != "" || c.Requests > c.Rejected) {
+		if c.isNamed() {
 			more[k.client] = true
 		}
 	}
@@ -209,7 +209,7 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 // countNames returns how many clients have a name in the database, or get it when the batches are
 // merged.
 func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]bool) (n int, err error) {
-	if err := tx.QueryRowContext(ctx, selectNames).Scan(&n); err != nil || len(more) == 0 {
+	if err := tx.QueryRowContext(ctx, `SELECT names FROM verso_usage_schema WHERE id = 1`).Scan(&n); err != nil || len(more) == 0 {
 		return n, err
 	}
 	var found int

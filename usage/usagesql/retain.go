@@ -2,6 +2,8 @@ package usagesql
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -46,8 +48,17 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 			}
 		}
 	}
-	_, err := s.db.ExecContext(ctx, `UPDATE verso_usage_schema SET retained = $1 WHERE id = 1 AND retained < $1`, today)
-	return err
+	return s.transaction(ctx, func(tx *sql.Tx) error { // and no process merges meanwhile
+		err := tx.QueryRowContext(ctx, `SELECT retained FROM verso_usage_schema WHERE id = 1`+s.dialect.mergeLock).Scan(&retained)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && retained >= today {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE verso_usage_schema SET retained = $1, names = (`+selectNames+`) WHERE id = 1`, today)
+		return err
+	})
 }
 
 // judge warns of clients that are left, and records how many, and since when the end would break

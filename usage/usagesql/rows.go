@@ -104,6 +104,11 @@ type clientRow struct {
 	routes             usage.RouteUses
 }
 
+func (c *clientRow) values() []any {
+	return []any{c.Version, c.Client, c.Other, c.Week, c.Bits, c.Requests, c.Rejected, c.First, c.Last, c.FirstServed,
+		c.LastServed, c.Days, c.RejectedDays, c.Since, c.Routes}
+}
+
 const clientColumns = `version, client, other_client, week, weeks, requests, rejections, first_seen, last_seen, ` +
 	`first_served, last_served, days, rejected_days, since, routes`
 
@@ -136,6 +141,11 @@ func (c *clientRow) include(n *usage.Count) {
 
 func (c *clientRow) name() usage.ClientName {
 	return usage.ClientName{Client: c.Client, Other: c.Other}
+}
+
+// isNamed reports whether the client has a name by these counts: see named.
+func (c *clientRow) isNamed() bool {
+	return c.Client != "" && (c.Version != "" || c.Requests > c.Rejected)
 }
 
 // addTo adds what was not merged to the total.
@@ -179,6 +189,17 @@ func (c *clientRow) encode(oldest string, now int64) {
 
 const columns = `version, client, method, route, rejected, other_client, other_route, requests, first_seen, ` +
 	`last_seen, days`
+
+func (r *row) values() []any {
+	return []any{r.Version, r.Client, r.Method, r.Route, r.Rejected, r.OtherClient, r.OtherRoute, r.Requests, r.First, r.Last,
+		r.Days}
+}
+
+const routeColumns = `version, method, route, rejected, other_route, requests, first_seen, last_seen, days`
+
+func (r *row) ofRoute() []any {
+	return []any{r.Version, r.Method, r.Route, r.Rejected, r.OtherRoute, r.Requests, r.First, r.Last, r.Days}
+}
 
 const selectRows = `SELECT ` + columns + ` FROM verso_usage`
 
@@ -279,17 +300,52 @@ const named = `client <> '' AND (version <> '' OR requests > rejections)`
 const selectNames = `SELECT count(*) FROM (SELECT client FROM verso_usage_clients WHERE client <> '' AND version <> ''
 	UNION SELECT client FROM verso_usage_clients WHERE client <> '' AND version = '' AND requests > rejections) AS named`
 
-// put runs a statement with some rows at once.
+// putter puts rows into the tables.
+type putter struct {
+	tx     *sql.Tx
+	d      *dialect
+	oldest string // of the days that rows keep
+	now    int64
+}
+
+// put runs a statement with rows, whose values are in the order of its columns: some at once, or each of them.
 func put[R interface {
 	encode(oldest string, now int64)
-}](ctx context.Context, tx *sql.Tx, statement string, rows []R,
-	oldest string, now int64) error {
+}](ctx context.Context, p putter, statement string, rows []R, values func(R) []any) error {
+	if p.d.rows == nil {
+		return p.putEach(ctx, statement, len(rows), func(i int) []any {
+			rows[i].encode(p.oldest, p.now)
+			return values(rows[i])
+		})
+	}
 	for some := range slices.Chunk(rows, rowsAtOnce) {
 		for _, row := range some {
-			row.encode(oldest, now)
+			row.encode(p.oldest, p.now)
 		}
 		text, _ := json.Marshal(some) // strings and numbers: it cannot fail
-		if _, err := tx.ExecContext(ctx, statement, string(text), oldest); err != nil {
+		if _, err := p.tx.ExecContext(ctx, statement, string(text), p.oldest); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putEach prepares the statement once. It looks itself whether the context has ended, since a driver that does starts a
+// goroutine for each row.
+func (p *putter) putEach(ctx context.Context, statement string, n int, values func(i int) []any) error {
+	if n == 0 {
+		return nil
+	}
+	prepared, err := p.tx.PrepareContext(ctx, statement)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = prepared.Close() }()
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := prepared.ExecContext(context.WithoutCancel(ctx), append(values(i), p.oldest)...); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ const (
 
 var schema = []string{
 	// One row: of which release the tables are, when batches were last merged, how many clients
-	// have a name at most, and on which day old rows were last deleted.
+	// have a name, and on which day old rows were last deleted.
 	`CREATE TABLE IF NOT EXISTS verso_usage_schema (
 		id integer PRIMARY KEY, version integer NOT NULL, merged bigint NOT NULL, names bigint NOT NULL,
 		retained bigint NOT NULL)`,
