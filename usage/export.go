@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"iter"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -79,7 +78,7 @@ func nextNames(r *report, of []*versionReport, pinned map[string]*pins,
 	names = []string{} // nil would be all
 	for i := range of {
 		for n, err := range r.reader.Clients(r.ctx, of[i].Version, Wanted{
-			From: from, Limit: most + 1, DaysSince: math.MaxInt64, // two of them may have no name
+			From: from, Limit: most + 1, NamesOnly: true, // two of them may have no name
 		}) {
 			if err != nil {
 				return nil, "", err
@@ -174,7 +173,7 @@ func readPart(r *report, v *versionReport, pinned *pins, names []string) error {
 	if err := judge(r, v); err != nil || names == nil {
 		return err
 	}
-	slices.SortFunc(v.judged, func(a, b movingClient) int {
+	slices.SortFunc(v.judged, func(a, b movingClient) int { // nearly all of them are in order
 		return ClientName{a.Client, a.Other}.Compare(ClientName{b.Client, b.Other})
 	})
 	if v.Moving != nil {

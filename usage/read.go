@@ -123,7 +123,13 @@ func readClients(r *report, v *versionReport) error {
 		}
 		v.Clients = append(v.Clients, c)
 	}
-	slices.SortFunc(v.Clients, compareClients)
+	if r.part != nil { // as a reader nearly always yields them
+		slices.SortFunc(v.Clients, func(a, b clientReport) int {
+			return ClientName{a.Client, a.Other}.Compare(ClientName{b.Client, b.Other})
+		})
+	} else {
+		slices.SortFunc(v.Clients, compareClients)
+	}
 	for i := range v.Clients {
 		v.at[ClientName{v.Clients[i].Client, v.Clients[i].Other}] = i
 	}

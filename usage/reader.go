@@ -35,6 +35,7 @@ type Wanted struct {
 	Until     string   // nor this one and those after it; "": there is no such end
 	Limit     int      // the first of these; 0: all of them
 	AnyOrder  bool     // to sort many rows takes long
+	NamesOnly bool     // a reader may leave out all but the name
 	DaysSince int64    // a reader may leave out the days of those whose last request is before this second
 
 	// RoutesBefore is likewise for the routes of those whose last request is at this second or later.

@@ -134,11 +134,17 @@ func (r RouteUses) String() string {
 		r = slices.Clone(r)
 		r.compact()
 	}
-	var text []byte
-	for _, u := range r {
-		for _, n := range []uint64{u.Key, uint64(u.Last), uint64(u.Served), u.Weeks} {
-			text = append(strconv.AppendUint(text, n, 36), ' ')
+	text := make([]byte, 0, 32*len(r))
+	for i, u := range r {
+		text = strconv.AppendUint(text, u.Key, 36)
+		if i > 0 && u.Last == r[i-1].Last && u.Served == r[i-1].Served && u.Weeks == r[i-1].Weeks {
+			text = append(text, '.') // as the one before: many clients call all their routes on the same days
+			continue
 		}
+		for _, n := range []uint64{uint64(u.Last), uint64(u.Served), u.Weeks} {
+			text = strconv.AppendUint(append(text, ' '), n, 36)
+		}
+		text = append(text, ' ')
 	}
 	return string(text)
 }
@@ -146,7 +152,7 @@ func (r RouteUses) String() string {
 // ParseRouteUses reads uses, and appends them to some. Pages read 300,000 texts.
 func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
 	if to == nil {
-		to = make(RouteUses, 0, strings.Count(text, " ")/4) // allocates once
+		to = make(RouteUses, 0, strings.Count(text, " ")/4+strings.Count(text, ".")) // allocates once
 	}
 	var n [4]uint64
 	begin, at := len(to), 0
@@ -156,12 +162,16 @@ func ParseRouteUses(text string, to RouteUses) (RouteUses, error) {
 			n[at] = 36*n[at] + uint64(c-'0')
 		case 'a' <= c && c <= 'z':
 			n[at] = 36*n[at] + uint64(c-'a') + 10
-		case c != ' ':
-			return nil, fmt.Errorf("the routes of a client are %.100q", text)
-		case at < 3:
+		case c == ' ' && at < 3:
 			at++
+		case c != ' ' && (c != '.' || at > 0 || len(to) == begin):
+			return nil, fmt.Errorf("the routes of a client are %.100q", text)
 		default:
 			u := RouteUse{Key: n[0], Last: int64(n[1]), Served: int64(n[2]), Weeks: n[3]}
+			if c == '.' {
+				was := &to[len(to)-1]
+				u.Last, u.Served, u.Weeks = was.Last, was.Served, was.Weeks
+			}
 			if n := len(to); n > begin && to[n-1].Key == u.Key { // it began again
 				u.begins = int32(max(u.first(), to[n-1].Last+KeepDays+1))
 			}

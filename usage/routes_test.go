@@ -223,13 +223,15 @@ func TestSilentAsBefore(t *testing.T) {
 
 // TestRouteUsesText: a store reads what it wrote, and no damaged text.
 func TestRouteUsesText(t *testing.T) {
-	uses := usage.RouteUses{{Key: 7, Last: 20000, Weeks: 1}, {Key: 1<<48 - 1, Last: 20603, Served: 20601, Weeks: 1<<63 | 1}}
+	uses := usage.RouteUses{{Key: 7, Last: 20000, Weeks: 1}, {Key: 8, Last: 20000, Weeks: 1}, {Key: 9, Last: 20000, Served: 20000, Weeks: 1}, {Key: 10, Last: 20000, Served: 20000, Weeks: 1}, {Key: 1<<48 - 1, Last: 20603, Served: 20601, Weeks: 1<<63 | 1}}
 	read, err := usage.ParseRouteUses(uses.String(), nil)
 	if err != nil || !slices.Equal(read, uses) {
 		t.Error(read, err)
 	}
-	if _, err := usage.ParseRouteUses("1 2 3 -", nil); err == nil {
-		t.Error("no error")
+	for _, text := range []string{"1 2 3 -", ".", "1.", "1 2 3 4 5 6."} {
+		if _, err := usage.ParseRouteUses(text, nil); err == nil {
+			t.Errorf("%q: no error", text)
+		}
 	}
 }
 

@@ -281,13 +281,9 @@ var errDone = errors.New("done")
 // eachClient calls a function for each row of a client, in their order.
 func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wanted,
 	do func(*usage.ClientTotal) error) error {
-	query, values := `SELECT client, other_client, week, weeks, requests, rejections,
-		first_seen, last_seen, first_served, last_served, since, CASE WHEN last_seen >= $2 THEN days ELSE '{}' END,
-		CASE WHEN last_seen >= $2 THEN rejected_days ELSE '{}' END,
-		CASE WHEN last_seen < $3 THEN routes ELSE '' END FROM verso_usage_clients WHERE version = $4 AND `+isKept,
-		[]any{r.kept, wanted.DaysSince, wanted.RoutesBefore, version}
+	query, values := ` FROM verso_usage_clients WHERE version = $2 AND `+isKept, []any{r.kept, version}
 	if wanted.Names != nil {
-		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$5", 1)+`)`, append(values, textOf(wanted.Names))
+		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`, append(values, textOf(wanted.Names))
 	}
 	if wanted.From != "" {
 		values = append(values, wanted.From)
@@ -304,6 +300,19 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 		query += ` LIMIT ` + strconv.Itoa(wanted.Limit)
 	}
 	var n usage.ClientTotal
+	if wanted.NamesOnly {
+		return each(ctx, r.tx, `SELECT client, other_client`+query, func(rows *sql.Rows) error {
+			n = usage.ClientTotal{}
+			if err := rows.Scan(&n.Client, &n.Other); err != nil {
+				return err
+			}
+			return do(&n)
+		}, values...)
+	}
+	since := ` CASE WHEN last_seen >= $` + strconv.Itoa(len(values)+1)
+	query = `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served,
+		since,` + since + ` THEN days ELSE '{}' END,` + since + ` THEN rejected_days ELSE '{}' END,
+		CASE WHEN last_seen < $` + strconv.Itoa(len(values)+2) + ` THEN routes ELSE '' END` + query
 	return each(ctx, r.tx, query, func(rows *sql.Rows) error {
 		var bits int64
 		var days, rejectedDays string
@@ -321,7 +330,7 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 			return err
 		}
 		return do(&n)
-	}, values...)
+	}, append(values, wanted.DaysSince, wanted.RoutesBefore)...)
 }
 
 func (r *reader) Routes(ctx context.Context, version string, clients []usage.ClientName) ([]usage.Count, error) {
