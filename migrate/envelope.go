@@ -16,7 +16,7 @@ func Unwrapped[Old any](key string) Edit {
 	e := &edits.Envelope{Key: key, Old: reflect.TypeFor[Old]()}
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("it was in an object, as %q", key), Err: edits.RefuseOptions(key), BodyOnly: true, Envelope: e,
-		Back: e.Back,
+		Back: e.Back, Check: e.Check, Apart: edits.ErrEnvelope, OfList: true,
 	}}
 }
 
@@ -26,6 +26,6 @@ func Wrapped(key string) Edit {
 	e := &edits.Envelope{Key: key}
 	return Edit{edits.Edit{
 		Text: fmt.Sprintf("it is an object now, with the value as %q", key), Needs: []string{key}, BodyOnly: true, Envelope: e,
-		Back: e.Back,
+		Back: e.Back, Check: e.Check, Apart: edits.ErrEnvelope,
 	}}
 }

@@ -154,7 +154,7 @@ func (h *history) addChange(index int, c *Change, found *edits.Mistakes) {
 	for _, t := range slices.Backward(c.types) {
 		switch {
 		case t.typ != nil && t.typ.Name() != "" && slices.Contains([]reflect.Kind{reflect.Slice, reflect.Map}, t.typ.Kind()) &&
-			!slices.ContainsFunc(t.edits, func(e Edit) bool { return e.edit.Envelope == nil || e.edit.Envelope.Old == nil }):
+			!slices.ContainsFunc(t.edits, func(e Edit) bool { return !e.edit.OfList }):
 		case edits.MayBeValue(t.typ):
 			for _, e := range t.edits {
 				if !e.edit.OfValue || slices.ContainsFunc(e.edit.Needs, func(name string) bool { return name != "" }) {

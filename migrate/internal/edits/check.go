@@ -56,8 +56,8 @@ func (all All) Check(found *Mistakes) {
 				}
 				continue
 			}
-			if p.Envelope != nil {
-				if err := all.checkEnvelope(t, p.Envelope, all[t][i+1:]); err != nil {
+			if p.Check != nil {
+				if err := p.Check(all, t, all[t][i+1:]); err != nil {
 					say(p, err)
 				}
 			}
@@ -109,8 +109,10 @@ func (all All) CheckUse(t reflect.Type) error {
 			if len(all[from]) == 0 {
 				continue
 			}
-			if len(all.Envelopes(from, Oldest)) > 0 {
-				found.Add("%s is embedded in %s: %w", from, t, errEnvelope)
+			for _, p := range all[from] {
+				if p.Apart != nil {
+					found.Add("%s is embedded in %s: %w", from, t, p.Apart)
+				}
 			}
 			if all.Reshaped(from) != nil {
 				found.Add("%s is embedded in %s, whose members it has: it cannot be Reshaped there", from, t)
@@ -163,7 +165,9 @@ func (all All) checkUnion(u *Union, say func(Placed, error)) (found Mistakes) {
 		add(isStruct && !hasText, "%s does not have a text %q, or all variants an integer", v.Typ, u.By)
 		add(u.isOdd(v.Name), "the text %q is not an integer, and %q is one", v.Name, u.By)
 		add(isTwice, "the text %q is there twice", v.Name)
-		add(len(all.Envelopes(v.Typ, Oldest)) > 0, "%s is a variant: %w", v.Typ, errEnvelope)
+		for _, p := range all[v.Typ] {
+			add(p.Apart != nil, "%s is a variant: %w", v.Typ, p.Apart)
+		}
 		add(all.Reshaped(v.Typ) != nil, "%s is Reshaped, which a variant cannot be", v.Typ)
 		for _, p := range all.Of(v.Typ) {
 			if slices.Contains(p.Needs, u.By) || slices.Contains(p.Lacks, u.By) {

@@ -42,8 +42,12 @@ type Edit struct {
 	Union    *Union
 	Variant  *Variant
 	Override *Override
-	OfValue  bool // it may be of all values of a type other than a struct
+	OfValue  bool  // it may be of all values of a type other than a struct
+	OfList   bool  // it may be of a named list or map
+	Apart    error // why an embedded struct, and a variant, cannot have it; nil: they can
 	Envelope *Envelope
+	// checks it beside the members, with the edits before it; nil: nothing is to check
+	Check func(all All, t reflect.Type, older []Placed) error
 }
 
 // Others are the edits of all types, as each of them sees these.

@@ -47,8 +47,8 @@ func (all All) Inside(t reflect.Type, e *Envelope) reflect.Type {
 	return nil
 }
 
-// checkEnvelope returns an error if an edit does not fit its type. older are the edits before it.
-func (all All) checkEnvelope(t reflect.Type, e *Envelope, older []Placed) error {
+// Check returns an error if the edit does not fit its type. older are the edits before it.
+func (e *Envelope) Check(all All, t reflect.Type, older []Placed) error {
 	if e.Old == nil {
 		isOther := func(p Placed) bool { return p.Union == nil && p.Override == nil }
 		switch {
@@ -84,5 +84,5 @@ func (all All) checkEnvelope(t reflect.Type, e *Envelope, older []Placed) error 
 	return nil
 }
 
-// errEnvelope refuses an envelope where the object must be of its type.
-var errEnvelope = errors.New("an object came or went around its values, which is impossible there")
+// ErrEnvelope refuses an envelope where the object must be of its type.
+var ErrEnvelope = errors.New("an object came or went around its values, which is impossible there")

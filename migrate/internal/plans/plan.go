@@ -94,11 +94,11 @@ func (c *compiler) node(t reflect.Type) *rewrite.Node {
 	c.fresh = append(c.fresh, n)
 	inner := n
 	for _, e := range slices.Backward(c.Edits.Envelopes(t, c.index)) {
-		inner.Envelope = &rewrite.Envelope{
+		made := &rewrite.Envelope{
 			Name: e.Key, Key: jsontext.Key(e.Key), Written: (e.Old != nil) == (c.Direction == Down),
 			Inner: &rewrite.Node{Same: true, Typ: n.Typ}, OfObject: e.Old == nil,
 		}
-		inner = inner.Envelope.Inner
+		inner.Taken, inner = made, made.Inner
 		c.fresh = append(c.fresh, inner)
 	}
 	c.fill(inner, t)
@@ -131,7 +131,7 @@ func (c *compiler) structure(n *rewrite.Node, t reflect.Type) {
 	lacked := c.lacked(t)
 	// A Reshaped takes the whole object. The edits before it belong to its old type, and run inside.
 	if r := c.Edits.Reshaped(t); r != nil && len(lacked) > 0 {
-		n.Reshape = c.reshape(r)
+		n.Taken = c.reshape(r)
 		_, n.MediaType = c.Edits.Older(t, c.index)
 		return
 	}
@@ -206,7 +206,7 @@ func (c *compiler) value(n *rewrite.Node, t reflect.Type) {
 	}
 	if x := v.Of[""]; x.Source == nil {
 		fn := x.Compile(func(string) int { return 0 })
-		n.Reshape = func(raw []byte, _ rewrite.Mode) ([]byte, error) { return fn([][]byte{raw}) }
+		n.Taken = rewrite.Reshape(func(raw []byte, _ rewrite.Mode) ([]byte, error) { return fn([][]byte{raw}) })
 	}
 }
 
@@ -326,7 +326,7 @@ func (c *compiler) union(n *rewrite.Node, u *edits.Union) {
 
 // reshape returns the plan of a type that is reshaped.
 // The older type may have edits of its own, of earlier versions.
-func (c *compiler) reshape(r *edits.Reshaped) func(raw []byte, m rewrite.Mode) ([]byte, error) {
+func (c *compiler) reshape(r *edits.Reshaped) rewrite.Reshape {
 	// Its plan comes from the same table, so two types may share an older one.
 	older := c.node(r.Old)
 	return func(raw []byte, m rewrite.Mode) (made []byte, err error) {

@@ -8,9 +8,18 @@ import (
 	"github.com/goverso/verso/migrate/internal/jsontext"
 )
 
-// envelope writes a value around which an object came or went. What is inside is rewritten where it is: it
+// Envelope is an object around a value, in one version.
+type Envelope struct {
+	Name     string // of the member with the value
+	Key      []byte // `"name":`
+	Written  bool   // it is written, and the body lacks it
+	Inner    *Node  // of the value, or of the object
+	OfObject bool
+}
+
+// put writes a value around which an object came or went. What is inside is rewritten where it is: it
 // is read once, and what is written of it moves as a chain, however deep envelopes are in each other.
-func (h *holder) envelope(e *Envelope, p jsontext.Place, isLookedInto bool) (v value, err error) {
+func (e *Envelope) put(h *holder, p jsontext.Place, isLookedInto bool) (v value, err error) {
 	switch {
 	case e.Written && e.OfObject:
 		return h.object(found{n: e.Inner, at: -1}, p, slices.Clip(e.Key[:len(e.Key)-1]), isLookedInto)

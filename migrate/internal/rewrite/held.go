@@ -207,22 +207,29 @@ func (h *holder) put(f found, p jsontext.Place, isLookedInto bool) (v value, err
 		h.write(raw[len(h.Raw(jsontext.Place{At: f.at}))+f.at-p.At:]...)
 	case f.n == nil:
 		h.write(raw...)
-	case f.n.Reshape != nil:
-		if err = h.reads.add(len(raw)); err != nil {
-			return v, h.fail(err)
-		}
-		made, err := f.n.Reshape(raw, h.Mode)
-		if err != nil {
-			return v, h.fail(err)
-		}
-		h.write(made...)
-	case f.n.Envelope != nil:
-		return h.envelope(f.n.Envelope, p, isLookedInto)
+	case f.n.Taken != nil:
+		return f.n.Taken.put(h, p, isLookedInto)
 	case raw[0] == '[':
 		return v, h.list(f.n.Elem, p)
 	default:
 		return h.object(f, p, nil, isLookedInto)
 	}
+	return v, nil
+}
+
+// Reshape is a function of a service that makes the value.
+type Reshape func(raw []byte, m Mode) ([]byte, error)
+
+func (fn Reshape) put(h *holder, p jsontext.Place, _ bool) (v value, err error) { //nolint:unparam // as Taken has it
+	raw := h.Raw(p)
+	if err = h.reads.add(len(raw)); err != nil {
+		return v, h.fail(err)
+	}
+	made, err := fn(raw, h.Mode)
+	if err != nil {
+		return v, h.fail(err)
+	}
+	h.write(made...)
 	return v, nil
 }
 

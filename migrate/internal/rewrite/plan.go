@@ -12,12 +12,11 @@ import (
 
 // Node is the plan of one JSON value. What is nil has no plan, and is copied.
 type Node struct {
-	Elem      *Node       // of each element of a list, or each value of a map
-	List      bool        // it is a list
-	Object    *Object     // of an object that is a struct
-	Withheld  []*Withheld // which of its values lists of the version do not have
-	Reshape   func(raw []byte, m Mode) ([]byte, error)
-	Envelope  *Envelope
+	Elem      *Node              // of each element of a list, or each value of a map
+	List      bool               // it is a list
+	Object    *Object            // of an object that is a struct
+	Withheld  []*Withheld        // which of its values lists of the version do not have
+	Taken     Taken              // it is held, and rewritten whole
 	MediaType string             // of what is reshaped, "" if it stays
 	By        string             // of a union, the member with the text of the variant
 	Numbers   bool               // the texts are numbers
@@ -27,13 +26,10 @@ type Node struct {
 	Typ       string             // for messages
 }
 
-// Envelope is an object around a value, in one version.
-type Envelope struct {
-	Name     string // of the member with the value
-	Key      []byte // `"name":`
-	Written  bool   // it is written, and the body lacks it
-	Inner    *Node  // of the value, or of the object
-	OfObject bool
+// Taken rewrites a held value of any kind: a function makes another, or an object came or went around it.
+type Taken interface {
+	// put writes the value at a place, or returns the members of an object to look into.
+	put(h *holder, p jsontext.Place, isLookedInto bool) (value, error)
 }
 
 // Withheld decides which elements of lists older clients do not get.
@@ -45,7 +41,7 @@ type Withheld struct {
 
 // isOther reports whether a value is of another kind than the plan.
 func (n *Node) isOther(kind jsontext.Kind) bool {
-	return n.Reshape == nil && n.Envelope == nil && (n.List != (kind == '[') || kind != '{' && kind != '[')
+	return n.Taken == nil && (n.List != (kind == '[') || kind != '{' && kind != '[')
 }
 
 // kindOf returns the kind of a value by its first byte.
@@ -122,7 +118,7 @@ type Part struct {
 // at them, which most of a body is.
 func (n *Node) IsSame() bool {
 	same := func(n *Node) bool { return n == nil || n.Same }
-	if n.Reshape != nil || n.Envelope != nil || n.Withheld != nil || !same(n.Elem) {
+	if n.Taken != nil || n.Withheld != nil || !same(n.Elem) {
 		return false
 	}
 	for _, choice := range n.Choices {

@@ -274,7 +274,7 @@ func (r *Rewriter) value(n *Node) (err error) {
 	// or it would have to be held. What a function reads, or identifies a variant by, is held, so
 	// this is bounded.
 	isElement := n != nil && (n.Withheld != nil || n.Choices != nil) && inList(r.stack, r.Lines)
-	isHeld := isElement || n != nil && (n.Reshape != nil || n.Envelope != nil || n.Choices != nil)
+	isHeld := isElement || n != nil && (n.Taken != nil || n.Choices != nil)
 	begins := (kind == '{' || kind == '[') && (r.in != nil || n != nil) && !isHeld
 	var raw []byte
 	switch {
