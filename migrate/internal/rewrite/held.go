@@ -217,22 +217,6 @@ func (h *holder) put(f found, p jsontext.Place, isLookedInto bool) (v value, err
 	return v, nil
 }
 
-// Reshape is a function of a service that makes the value.
-type Reshape func(raw []byte, m Mode) ([]byte, error)
-
-func (fn Reshape) put(h *holder, p jsontext.Place, _ bool) (v value, err error) { //nolint:unparam // as Taken has it
-	raw := h.Raw(p)
-	if err = h.reads.add(len(raw)); err != nil {
-		return v, h.fail(err)
-	}
-	made, err := fn(raw, h.Mode)
-	if err != nil {
-		return v, h.fail(err)
-	}
-	h.write(made...)
-	return v, nil
-}
-
 func (h *holder) list(elem *Node, p jsontext.Place) error {
 	h.write('[')
 	some := false

@@ -32,6 +32,22 @@ type Taken interface {
 	put(h *holder, p jsontext.Place, isLookedInto bool) (value, error)
 }
 
+// Reshape is a function of a service that makes the value.
+type Reshape func(raw []byte, m Mode) ([]byte, error)
+
+func (fn Reshape) put(h *holder, p jsontext.Place, _ bool) (v value, err error) { //nolint:unparam // as Taken has it
+	raw := h.Raw(p)
+	if err = h.reads.add(len(raw)); err != nil {
+		return v, h.fail(err)
+	}
+	made, err := fn(raw, h.Mode)
+	if err != nil {
+		return v, h.fail(err)
+	}
+	h.write(made...)
+	return v, nil
+}
+
 // Withheld decides which elements of lists older clients do not get.
 type Withheld struct {
 	// Judge reads a value with all values in it. Its function reports whether the value at a place is new, if
