@@ -96,3 +96,31 @@ func TestEachVersionEmptyPath(t *testing.T) {
 	v.EachVersion().POST("", answerVersion)
 	assert.Equal(t, http.StatusOK, send(t, e, http.MethodPost, "/v1", nil).Status)
 }
+
+// TestGroupsOfOneGroup: groups of a group share none of their middleware.
+func TestGroupsOfOneGroup(t *testing.T) {
+	e, v := prefixed(t, verso.Config{})
+	g := v.EachVersion().Group("/api")
+	for _, name := range []string{"A", "B", "C"} { // one by one, which leaves room for a fourth
+		g.Use(needs(name))
+	}
+	d, inE := g.Group("/d", needs("D")), g.Group("/e", needs("E"))
+	d.GET("/x", answerVersion)
+	inE.GET("/x", answerVersion)
+	header := http.Header{"A": {"x"}, "B": {"x"}, "C": {"x"}, "E": {"x"}}
+	assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", "/api/v1/d/x", header).Status)
+	assert.Equal(t, http.StatusOK, send(t, e, "GET", "/api/v1/e/x", header).Status)
+}
+
+// TestRouteNotFoundBehindEachVersion: a page of RegisterVersions has the middleware of the groups around it.
+func TestRouteNotFoundBehindEachVersion(t *testing.T) {
+	e, v := prefixed(t, verso.Config{})
+	v.EachVersion().Group("/api/users", needs("A")).RegisterVersions(map[string]func(*Group){"v1": func(g *Group) {
+		g.GET("/x", answerVersion)
+		g.RouteNotFound("/*", func(c Context) error { return c.String(http.StatusNotFound, "page") })
+	}})
+	for _, path := range []string{"/api/v1/users/none", "/api/v2/users/none"} {
+		assert.Equal(t, http.StatusUnauthorized, send(t, e, "GET", path, nil).Status, path)
+		assert.Equal(t, "page", send(t, e, "GET", path, http.Header{"A": {"x"}}).Body, path)
+	}
+}

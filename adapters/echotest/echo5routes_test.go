@@ -250,3 +250,16 @@ func TestEachVersionInGroups(t *testing.T) {
 		assert.Equal(t, want, send(t, e, "GET", target, http.Header{"A": {"x"}}).Body, target)
 	}
 }
+
+// TestNameOfTheFirstForm: Echo finds one route by a name.
+func TestNameOfTheFirstForm(t *testing.T) {
+	e, v := prefixed(t, verso.Config{DefaultVersion: verso.V("v1")})
+	v.Name("user").EachVersion().GET("/api/users/:id", answerVersion)
+	var named []string
+	for _, info := range e.Router().Routes() {
+		if info.Name == "user" {
+			named = append(named, info.Path)
+		}
+	}
+	assert.Equal(t, []string{"/api/users/:id"}, named)
+}

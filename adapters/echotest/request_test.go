@@ -119,3 +119,55 @@ func TestPreIsSaidOnce(t *testing.T) {
 	}
 	assert.Equal(t, 1, bytes.Count(log.Bytes(), []byte("before_router")))
 }
+
+// TestMethodChangedAfter405: Echo has answered by the method that was sent.
+func TestMethodChangedAfter405(t *testing.T) {
+	e := newEcho()
+	v := New(e, inHeader)
+	e.Use(func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error {
+			c.Request().Method = http.MethodGet
+			return next(c)
+		}
+	}, v.Middleware())
+	e.GET("/x", answerVersion)
+	assert.Equal(t, http.StatusMethodNotAllowed, send(t, e, http.MethodPost, "/x", asking("v9")).Status)
+	assert.Equal(t, http.StatusBadRequest, send(t, e, http.MethodGet, "/x", asking("v9")).Status)
+}
+
+// TestMethodChangedToOptions: what Echo has matched is no preflight, whatever the request is made to be.
+func TestMethodChangedToOptions(t *testing.T) {
+	e := newEcho()
+	group := New(e, inHeader).EchoGroup("/p", func(next HandlerFunc) HandlerFunc {
+		return func(c Context) error {
+			c.Request().Method = http.MethodOptions
+			return next(c)
+		}
+	})
+	group.GET("/x", answerVersion)
+	group.OPTIONS("/x", answerVersion)
+	header := asking("v9")
+	header.Set("Origin", "https://app.example")
+	header.Set("Access-Control-Request-Method", "GET")
+	assert.Equal(t, http.StatusBadRequest, send(t, e, http.MethodGet, "/p/x", header).Status)
+}
+
+// TestSharedHandlerInRegister: a preflight to a handler of several methods is checked as with Match.
+func TestSharedHandlerInRegister(t *testing.T) {
+	methods := []string{http.MethodGet, http.MethodOptions}
+	statuses := make(map[string]int)
+	for name, register := range map[string]func(v *Routes){
+		"Match":    func(v *Routes) { v.Match(methods, "/x", answerVersion) },
+		"Register": func(v *Routes) { v.Register(func(g *Group) { g.Match(methods, "/x", answerVersion) }) },
+		"alone":    func(v *Routes) { v.Register(func(g *Group) { g.OPTIONS("/x", answerVersion) }) },
+	} {
+		e := newEcho()
+		register(New(e, inHeader))
+		header := asking("v9")
+		header.Set("Origin", "https://app.example")
+		header.Set("Access-Control-Request-Method", "GET")
+		statuses[name] = send(t, e, http.MethodOptions, "/x", header).Status
+	}
+	assert.Equal(t, statuses["Match"], statuses["Register"])
+	assert.NotEqual(t, statuses["alone"], statuses["Register"])
+}
