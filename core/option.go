@@ -19,14 +19,20 @@ func Neutral() RouteOption { return func(o *choice.Route) { o.Neutral = true } }
 
 // Since limits a route to a version and later ones. Requests in an earlier version are
 // rejected with status 404, [NotInVersion], or 405, [MethodNotInVersion], if that version
-// has the path with other methods.
+// has the path with other methods. The registration refuses the empty version.
 func Since(version string) RouteOption {
-	return func(o *choice.Route) { o.Config.Since, o.Versioned = version, true }
+	return func(o *choice.Route) {
+		o.Config.Since, o.Versioned = version, true
+		o.Unnamed = o.Unnamed || version == ""
+	}
 }
 
 // RemovedIn removes a route from a version and later ones: see [Since].
 func RemovedIn(version string) RouteOption {
-	return func(o *choice.Route) { o.Config.RemovedIn, o.Versioned = version, true }
+	return func(o *choice.Route) {
+		o.Config.RemovedIn, o.Versioned = version, true
+		o.Unnamed = o.Unnamed || version == ""
+	}
 }
 
 // DeprecatedAt deprecates a route in all its versions. The earlier of its date and

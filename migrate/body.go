@@ -44,6 +44,9 @@ func Accepts[T any]() Body { return func(b *bodies) { b.Accepts = reflect.TypeFo
 func Returns[T any](statuses ...int) Body {
 	t := reflect.TypeFor[T]()
 	return func(b *bodies) {
+		if statuses == nil && b.Returns != nil && b.Returns != t {
+			b.refuse("Returns[%s] is declared, and Returns[%s] too: give one of them statuses", b.Returns, t)
+		}
 		if statuses == nil {
 			b.Returns = t
 		}
@@ -59,7 +62,17 @@ func Returns[T any](statuses ...int) Body {
 // Fails declares that the body of a response from status 400 with a media type, such
 // as [verso.ProblemType], is a T.
 func Fails[T any](mediaType string) Body {
-	return func(b *bodies) { b.Fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]() }
+	return func(b *bodies) {
+		b.checkMediaType("Fails", mediaType)
+		b.Fails[strings.ToLower(mediaType)] = reflect.TypeFor[T]()
+	}
+}
+
+// checkMediaType refuses a text that is no media type, such as "json".
+func (b *bodies) checkMediaType(what, mediaType string) {
+	if !strings.Contains(mediaType, "/") {
+		b.refuse("%s(%q) is not a media type: write one, such as %q", what, mediaType, "application/json")
+	}
 }
 
 // Event declares that the data of a server-sent event with a name is a T. [Returns]
@@ -73,13 +86,19 @@ func Event[T any](name string) Body {
 // after the other, each a T of [Returns]. Without it those of application/jsonl, ndjson, json-seq
 // (RFC 7464), stream+json and their variants are.
 func Lines(mediaType string) Body {
-	return func(b *bodies) { b.Is[declared.LinesOf(strings.ToLower(mediaType))] = true }
+	return func(b *bodies) {
+		b.checkMediaType("Lines", mediaType)
+		b.Is[declared.LinesOf(strings.ToLower(mediaType))] = true
+	}
 }
 
 // Passes declares that responses of a media type, such as "text/csv", are the same in
 // all versions. Without it they are answered with status 500 in a version with edits.
 func Passes(mediaType string) Body {
-	return func(b *bodies) { b.Is[declared.Passes(strings.ToLower(mediaType))] = true }
+	return func(b *bodies) {
+		b.checkMediaType("Passes", mediaType)
+		b.Is[declared.Passes(strings.ToLower(mediaType))] = true
+	}
 }
 
 // PassesEvent declares that the server-sent events of a name, "" for those without one, are

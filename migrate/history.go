@@ -97,8 +97,13 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 		h.index[v] = i
 	}
 	h.revisions.compare(api, &found)
+	given := map[*Change]bool{}
 	for i, r := range h.revisions {
 		for _, c := range slices.Backward(r.changes) {
+			if c != nil && given[c] {
+				found.Add("migrate: %s: %q is given to two releases, or twice to one: remove one", r.name, c.text)
+			}
+			given[c] = true
 			h.addChange(i, c, &found)
 		}
 	}

@@ -44,6 +44,8 @@ func answerOf(r *report, v *versionReport) (text string, how mood) {
 	ended := v.State == catalogue.Ended.String()
 	how = moodBad
 	switch {
+	case r.unobserved:
+		return "No request is counted: give the configuration to the store before verso.New.", moodBad
 	case all == 0 && m.Unnamed > 0 && (r.unset || r.routes == nil && !r.named):
 		return "Its clients are not known: set Client.", moodBad
 	case all == 0 && m.Unnamed > 0:

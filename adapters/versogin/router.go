@@ -47,7 +47,7 @@ func (r *router) Routes() []adapter.Listed {
 			Handler: adapter.Identity(info.HandlerFunc),
 		}
 		if chain, known := chains[info.Method+info.Path]; known {
-			listed.Middleware = adapter.Identities(chain)
+			listed.Middleware = adapter.Identities(chain[:len(chain)-1])
 		}
 		all = append(all, listed)
 	}

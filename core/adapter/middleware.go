@@ -36,6 +36,11 @@ func (m *middleware) isIn(list []Listed) bool {
 	return slices.ContainsFunc(list, func(l Listed) bool { return slices.Contains(l.Middleware, m.identity) })
 }
 
+// isLast reports whether a route of a list has the middleware behind its handlers, as Gin takes it.
+func (m *middleware) isLast(list []Listed) bool {
+	return m.identity != nil && slices.ContainsFunc(list, func(l Listed) bool { return l.Handler == m.identity })
+}
+
 // isForAll reports whether all routes are behind a middleware, if no route of the list is.
 func (rs *routes) isForAll(m *middleware) bool {
 	router, ok := rs.router.(interface{ IsInstalled(identity any) bool })
@@ -50,7 +55,7 @@ func (w *review) middleware() {
 	list := rs.listed()
 	var at []string
 	for _, m := range rs.middleware {
-		if !m.isIn(list) && !rs.isForAll(m) {
+		if m.isLast(list) || !m.isIn(list) && !rs.isForAll(m) {
 			at = append(at, m.by.at())
 		}
 	}

@@ -28,6 +28,8 @@ func (v *engine) plan(o *choice.Route) (p *plan, err error) {
 	switch {
 	case o.Undated:
 		return nil, finding.Mistake(codes.RouteDateZero)
+	case o.Unnamed:
+		return nil, finding.Mistake(codes.RouteBoundEmpty)
 	case !o.Neutral && !o.Versioned && !o.Dated:
 		return nil, nil
 	case o.Neutral && o.Versioned:

@@ -115,7 +115,9 @@ func (rs *routes) all() (all []route.Route) {
 	var foreign []route.Route
 	list := rs.listed()
 	isShared := sharedHandlers(list)
-	checksAll := slices.ContainsFunc(rs.middleware, func(m *middleware) bool { return !m.isIn(list) && rs.isForAll(m) })
+	checksAll := slices.ContainsFunc(rs.middleware, func(m *middleware) bool {
+		return !m.isIn(list) && !m.isLast(list) && rs.isForAll(m)
+	})
 	for i := range list {
 		listed := &list[i]
 		registration := listed.Registration

@@ -278,6 +278,25 @@ func TestTold(t *testing.T) {
 			return v.Explain()
 		}, "sunset_passed"},
 
+		"an empty bound": {in(header, verso.Config{}, func(v *versogin.Routes) { users(v.Since("")) }), "Since or RemovedIn has the empty version"},
+		"Middleware behind the handler": {func() *verso.Explanation {
+			r := gin.New()
+			v := versogin.New(r, newHeader())
+			r.GET("/users", inGin, v.Middleware())
+			new(scene).get(r, "/users")
+			return v.Explain()
+		}, "middleware_unused"},
+		"a host pattern with a scheme": {in(verso.HostLabel(`https://(v\d+)\.example\.com`), verso.Config{}, users), "has a scheme or a port"},
+		"a host pattern with a port":   {in(verso.HostLabel(`(v\d+)\.example\.com:8080`), verso.Config{}, users), "has a scheme or a port"},
+		"a host pattern with a group":  {in(verso.HostLabel(`(?:api-)?(v\d+)\.example\.com`), verso.Config{}, users), ""},
+		"two types of a body":          {rewriting(migrate.Behaves("x"), migrate.Returns[string]()), "Returns[string] is declared, and Returns[guest] too"},
+		"no media type":                {rewriting(migrate.Behaves("x"), migrate.Passes("csv")), `Passes("csv") is not a media type`},
+		"a change in two releases": {func() *verso.Explanation {
+			change := migrate.Behaves("Sorted.")
+			verso.Must(migrate.New(newHeader(), migrate.Release("v2", change, change), migrate.Release("v1")))
+			return nil
+		}, `"Sorted." is given to two releases, or twice to one`},
+
 		"a change without edits": {rewriting(migrate.Changed("Nothing.")), "change_without_edits"},
 		"a change of behaviour":  {rewriting(migrate.Behaves("Sorted.")), ""},
 		"a change with an edit":  {rewriting(migrate.Changed("A guest has a name.", migrate.For[guest](migrate.Added("name")))), ""},
@@ -290,4 +309,31 @@ func TestTold(t *testing.T) {
 	}
 	change := migrate.Changed("A new status.")
 	assert.Empty(t, told(rewriting(change, change.Status(200, 201))), "a change of a status")
+}
+
+// TestTableAfterNew attaches a table to a configuration that New has copied: the page and the gate tell of it.
+func TestTableAfterNew(t *testing.T) {
+	for name, late := range map[string]bool{"before New": false, "after New": true} {
+		t.Run(name, func(t *testing.T) {
+			config := verso.Config{Acknowledged: []string{"client_not_set"}, Catalogue: catalogue.MustNew(catalogue.Config{
+				AfterSunset: catalogue.Gone, Versions: []catalogue.Entry{
+					{Version: "v1", Deprecated: catalogue.MustDate("2020-01-01"), Sunset: catalogue.MustDate("2099-01-01"), Successor: "v2"}, {Version: "v2"},
+				}})}
+			var calls *usage.Table
+			if !late {
+				calls = usage.NewTable(&config)
+			}
+			api := verso.MustNew(verso.Header("Api-Version"), config)
+			if late {
+				calls = usage.NewTable(&config)
+			}
+			page := calls.Handler(versohttp.New(http.NewServeMux(), api).Explain)
+			s := new(scene)
+			s.get(page, "/usage", "Accept: text/html")
+			s.get(page, "/usage?ready=v1")
+			assert.Equal(t, late, strings.Contains(s.seen.String(), "No request is counted: give the configuration to the store before verso.New."))
+			assert.Equal(t, late, strings.Contains(s.seen.String(), "no request is counted: give the configuration to NewTable"))
+			assert.Contains(t, s.seen.String(), "409 ")
+		})
+	}
 }

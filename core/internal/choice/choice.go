@@ -13,6 +13,7 @@ type Route struct {
 	Versioned   bool
 	Dated       bool // has dates or links of its own
 	Undated     bool // a date is the zero time
+	Unnamed     bool // a bound is the empty version
 	Dispatches  bool
 	Unversioned bool // dispatches requests without a version as well
 	Names       map[string]string

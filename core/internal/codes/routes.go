@@ -14,6 +14,9 @@ var (
 	RouteDateZero = Row{"date_unset", "Routes", Registered,
 		"DeprecatedAt or SunsetAt has the zero time",
 		"set the date, or remove the option"}
+	RouteBoundEmpty = Row{"version_empty", "Routes", Registered,
+		"Since or RemovedIn has the empty version",
+		"name one, or remove the option"}
 	RewriteAndVersions = Row{"rewrite_and_versions", "Routes", Registered,
 		"the handlers of HandleVersions write the bodies of their own versions",
 		"remove Rewrite, or register one handler"}

@@ -29,6 +29,9 @@ var (
 	HostGroup = Row{"host_pattern", "Source", Refused,
 		"the host pattern %q has no group 1",
 		"put parentheses around the version"}
+	HostMore = Row{"host_pattern", "Source", Refused,
+		"the host pattern %q has a scheme or a port, which are not compared",
+		"write the host alone"}
 	VersionNotInHost = Row{"version_unreachable", "AllowedVersions", Explained,
 		"the first label of a host consists of letters and digits, so it can never be version %q",
 		"give HostLabel a pattern, or remove the version"}

@@ -120,6 +120,8 @@ func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Find
 		return []source.Finding{finding.Of(codes.HostExpression, s.text, s.err)}
 	case s.own != nil && s.own.NumSubexp() < 1:
 		return []source.Finding{finding.Of(codes.HostGroup, s.text)}
+	case strings.Contains(s.text, "://"), withPort.MatchString(s.text):
+		return []source.Finding{finding.Of(codes.HostMore, s.text)}
 	}
 	set := in(served).Set()
 	for i, version := range set.Known {
@@ -138,6 +140,9 @@ func (s *hostLabel) check(served *source.ServedVersions) (findings []source.Find
 	}
 	return findings
 }
+
+// withPort matches a pattern with a port at its end.
+var withPort = regexp.MustCompile(`:(\d+|\\d[+*]?)\$?$`)
 
 // answersAlways reports whether the pattern finds a version in hosts of any kind, so
 // that a source after it is never asked.
