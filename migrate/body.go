@@ -45,7 +45,7 @@ func Returns[T any](statuses ...int) Body {
 	t := reflect.TypeFor[T]()
 	return func(b *bodies) {
 		if statuses == nil && b.Returns != nil && b.Returns != t {
-			b.refuse("Returns[%s] is declared, and Returns[%s] too: give one of them statuses", b.Returns, t)
+			b.refuse("Returns[%s] is declared, and Returns[%s] too: give either statuses", b.Returns, t)
 		}
 		if statuses == nil {
 			b.Returns = t
@@ -68,7 +68,7 @@ func Fails[T any](mediaType string) Body {
 	}
 }
 
-// checkMediaType refuses a text that is no media type, such as "json".
+// checkMediaType refuses a text without a slash, such as "json".
 func (b *bodies) checkMediaType(what, mediaType string) {
 	if !strings.Contains(mediaType, "/") {
 		b.refuse("%s(%q) is not a media type: write one, such as %q", what, mediaType, "application/json")
