@@ -3,6 +3,7 @@ package migrate_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -218,6 +219,52 @@ func TestGoneParametersDescribed(t *testing.T) {
 		got, err := json.Marshal(d["paths"].(map[string]any)["/x/{x-old}"].(map[string]any)["get"].(map[string]any)["parameters"])
 		require.NoError(t, err)
 		assert.JSONEq(t, want, string(got), version)
+	}
+}
+
+// limit is a number that older documents describe in another way.
+type limit int
+
+// TestNamedTypesInParameters: a named type has its older description in parameters, too, and in lists of them.
+func TestNamedTypesInParameters(t *testing.T) {
+	type list struct {
+		Limit  limit   `query:"limit"`
+		Limits []limit `query:"limits"`
+		Sort   limit   `query:"sort"`
+	}
+	h := verso.Must(migrate.New(apiOf("v3", "v2", "v1"), migrate.Release("v3", migrate.Changed("c", migrate.For[limit](migrate.Documented("", `{"maximum":50}`)))),
+		migrate.Release("v2", migrate.Changed("d", migrate.For[list](migrate.Renamed("order", "sort")))), migrate.Release("v1")))
+	route := h.Route(migrate.Query[list]())
+	for version, want := range map[string]string{
+		"v3": `{"limit":100,"limits":100,"sort":100,"page":100}`, "v2": `{"limit":50,"limits":50,"sort":50,"page":100}`, "v1": `{"limit":50,"limits":50,"order":50,"page":100}`,
+	} {
+		var d map[string]any
+		require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"parameters":[{"in":"query","name":"limit","schema":{"$ref":"#/components/schemas/Limit"}},{"$ref":"#/components/parameters/Limits"},
+			{"in":"query","name":"sort","schema":{"type":"integer","maximum":100}},{"in":"query","name":"page","schema":{"$ref":"#/components/schemas/Limit"}}],"responses":{"204":{}}}}},
+			"components":{"schemas":{"Limit":{"type":"integer","maximum":100}},"parameters":{"Limits":{"in":"query","name":"limits","schema":{"type":"array","items":{"$ref":"#/components/schemas/Limit"}}}}}}`), &d))
+		_, err := route.LowerDocument(version, d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+		require.NoError(t, err, version)
+		changes, isThere := d["paths"].(map[string]any)["/x"].(map[string]any)["get"].(map[string]any)["x-changes"]
+		assert.Equal(t, version == "v1", isThere, changes)
+		components := d["components"].(map[string]any)
+		got := map[string]any{}
+		for _, each := range d["paths"].(map[string]any)["/x"].(map[string]any)["get"].(map[string]any)["parameters"].([]any) {
+			parameter := each.(map[string]any)
+			if parameter["$ref"] != nil {
+				parameter = components["parameters"].(map[string]any)["Limits"].(map[string]any)
+			}
+			schema := parameter["schema"].(map[string]any)
+			if items, ok := schema["items"].(map[string]any); ok {
+				schema = items
+			}
+			if ref, ok := schema["$ref"].(string); ok {
+				schema = components["schemas"].(map[string]any)[strings.TrimPrefix(ref, "#/components/schemas/")].(map[string]any)
+			}
+			got[parameter["name"].(string)] = schema["maximum"]
+		}
+		raw, err := json.Marshal(got)
+		require.NoError(t, err)
+		assert.JSONEq(t, want, string(raw), version)
 	}
 }
 

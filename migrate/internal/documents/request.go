@@ -48,7 +48,7 @@ func (l *lowering) answers(operation map[string]any, pointer string, list []decl
 func (l *lowering) parameters(pointer string, operation map[string]any, in string, t reflect.Type,
 	gone []parameterEdit) (others []parameterEdit) {
 	lacked := l.edits.Lacked(t)
-	if len(lacked) == 0 {
+	if !l.changes(t) {
 		return gone
 	}
 	l.inherit(pointer)
@@ -65,6 +65,13 @@ func (l *lowering) parameters(pointer string, operation map[string]any, in strin
 	for _, each := range openapi.List(operation["parameters"]) {
 		given := openapi.Map(l.Resolve(each))
 		name := memberNamed(members, fmt.Sprint(given["name"]), in == "header")
+		// A named type may be described in another way, wherever it is.
+		if i := shape.Find(members, name); given["in"] == in && given["schema"] != nil && i >= 0 && l.changes(members[i].Typ) {
+			given = maps.Clone(given)
+			given["schema"] = l.schema(given["schema"], members[i].Typ, pointer+"/parameters")
+			l.takeAllBack()
+			each = given
+		}
 		// A parameter that the struct lacks is read by other code, such as a middleware, and stays.
 		isRead := slices.ContainsFunc(lacked, func(p edits.Placed) bool { return slices.Contains(p.Needs, name) })
 		if given["in"] != in || !isRead {
@@ -110,8 +117,12 @@ func (l *lowering) parameters(pointer string, operation map[string]any, in strin
 		made = append(slices.DeleteFunc(made, isOther), parameter)
 	}
 	// Changed parameters come last, by name: maps have no order to keep.
-	operation["parameters"] = made
-	operation["x-changes"] = append(openapi.List(operation["x-changes"]), changesOf(lacked)...)
+	if operation["parameters"] = made; len(made) == 0 {
+		delete(operation, "parameters")
+	}
+	if len(lacked) > 0 {
+		operation["x-changes"] = append(openapi.List(operation["x-changes"]), changesOf(lacked)...)
+	}
 	return others
 }
 
