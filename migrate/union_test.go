@@ -382,6 +382,25 @@ func TestDocumentsOfUnions(t *testing.T) {
 	}
 }
 
+// The values of a property itself are decisive, whatever forms are beside them.
+func TestDocumentsOfUnionsWhoseValuesHaveForms(t *testing.T) {
+	h, err := migrate.New(apiOf("v2", "v1"), migrate.OneOf[source]("kind", migrate.Variant[card]("card"), migrate.Variant[bank]("bank")),
+		migrate.Release("v2", migrate.Changed("c", migrate.For[card](migrate.Renamed("digits", "last4")))), migrate.Release("v1"))
+	require.NoError(t, err)
+	route := h.Route(migrate.Returns[payment]())
+	var d map[string]any
+	require.NoError(t, json.Unmarshal([]byte(`{"openapi":"3.1.0","paths":{"/x":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{
+		"type":"object","properties":{"source":{"oneOf":[{"$ref":"#/components/schemas/Card"},{"$ref":"#/components/schemas/Bank"}]}}}}}}}}}},
+		"components":{"schemas":{"Kind":{"oneOf":[{"const":"card","title":"Card"},{"const":"bank","title":"Bank"}]},
+		"Card":{"type":"object","properties":{"kind":{"type":"string","enum":["card"],"allOf":[{"$ref":"#/components/schemas/Kind"}]},"last4":{"type":"string"}}},
+		"Bank":{"type":"object","properties":{"kind":{"type":"string","enum":["bank"],"allOf":[{"$ref":"#/components/schemas/Kind"}]},"iban":{"type":"string"}}}}}}`), &d))
+	_, err = route.LowerDocument("v1", d, map[string]verso.Rewriter{"/paths/~1x/get": route})
+	require.NoError(t, err)
+	made, err := json.Marshal(d)
+	require.NoError(t, err)
+	assert.Contains(t, string(made), `"digits":{"type":"string"}`)
+}
+
 // Outside of its union a struct keeps its texts. A union may stand beside null or a description, and be null where only
 // newer versions have the variant.
 func TestDocumentsOfUnionsByReference(t *testing.T) {

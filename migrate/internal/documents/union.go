@@ -131,7 +131,10 @@ func (l *lowering) partTexts(part any, mapping map[string]any, u *edits.Union) (
 	}
 	isMapped = len(texts) > 0
 	own, _, err := l.Owned(part)
-	property, _, propertyErr := l.Owned(openapi.Map(own["properties"])[u.By])
+	property, propertyErr := openapi.Map(l.Resolve(openapi.Map(own["properties"])[u.By])), error(nil)
+	if openapi.TextsOf(property) == nil { // its own values are decisive, whatever forms an allOf has beside them
+		property, _, propertyErr = l.Owned(openapi.Map(own["properties"])[u.By])
+	}
 	for _, value := range openapi.TextsOf(property) {
 		if text := fmt.Sprint(value); !slices.Contains(texts, text) {
 			texts = append(texts, text)

@@ -110,6 +110,24 @@ func TestBodiesOfResponses(t *testing.T) {
 	assert.Contains(t, versions, "POST /jobs: its errors are Job and User: Fails knows one for application/json")
 }
 
+// Integers distinguish variants, too: also where an allOf names them all, as values with titles, and where another
+// member with values does not.
+func TestUnionsByInteger(t *testing.T) {
+	of := func(version, member string) string {
+		variant := func(number, member string) string {
+			return `{"type":"object","required":["type"],"properties":{"grade":{"type":"string","enum":["a"]},"` + member + `":{"type":"string"},
+				"type":{"type":"integer","enum":[` + number + `],"allOf":[{"$ref":"#/components/schemas/Types"}]}}}`
+		}
+		return text(t, `{"openapi":"3.1.0","info":{"title":"t","version":"`+version+`"},"paths":{"/x":{"get":{"operationId":"showX","responses":{"200":{"description":"",
+			"content":{"application/json":{"schema":{"oneOf":[{"$ref":"#/components/schemas/Cat"},{"$ref":"#/components/schemas/Dog"}]}}}}}}}},
+			"components":{"schemas":{"Types":{"oneOf":[{"const":1,"title":"CAT"},{"const":2,"title":"DOG"}]},"Cat":`+variant("1", member)+`,"Dog":`+variant("2", "bark")+`}}}`)
+	}
+	versions := drafted(t, of("1", "name"), of("2", "full_name"), t.TempDir())
+	assert.Contains(t, versions, `migrate.OneOf[ShowXResponse]("type",`)
+	assert.Contains(t, versions, `migrate.Variant[Cat]("1")`)
+	assert.Contains(t, versions, `migrate.Renamed("name", "full_name")`)
+}
+
 // Several older documents make a history of several releases.
 func TestSeveralOlderDocuments(t *testing.T) {
 	member := func(version, name string) string {

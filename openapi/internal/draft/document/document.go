@@ -163,7 +163,7 @@ func PathShape(path string) string { return braces.ReplaceAllString(path, "{}") 
 // Route identifies an operation as a router does: names of path parameters do not matter.
 func (o Operation) Route() string { return o.Method + " " + PathShape(o.Path) }
 
-// Routes returns the operations that a router can tell apart, each the first of its route.
+// Routes returns the operations, of those that are one route to a router the first.
 func (d *Document) Routes() (l []Operation) {
 	seen := map[string]bool{}
 	for _, o := range d.Operations() {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -85,6 +86,12 @@ func (w *View) take(part View, m Object) {
 	w.Nullable = w.Nullable || part.Nullable && len(List(m["allOf"])) == 1
 	if len(List(m["allOf"])) == 1 && m["properties"] == nil {
 		w.Variants, w.Schema = part.Variants, part.Schema
+		for _, k := range []string{"enum", "const"} { // the values of a variant, beside those of all variants
+			if v, ok := m[k]; ok {
+				w.Schema, w.Variants = maps.Clone(w.Schema), nil
+				w.Schema[k] = v
+			}
+		}
 	}
 }
 
@@ -144,44 +151,55 @@ func (w View) Enum() []any {
 	return slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil })
 }
 
-// Texts returns the member that distinguishes the variants of a union, and its values for each. The member is
-// "" if no text does.
+// Texts returns the member that distinguishes the variants of a union, and its values for each: texts, or
+// integers as JSON writes them. The member is "" if none does.
 func (d *Document) Texts(w View) (by string, of [][]string) {
-	discriminator := Obj(w.Schema["discriminator"])
-	by = Str(discriminator["propertyName"])
 	if len(w.Variants) == 0 {
 		return "", nil
 	}
-	if by == "" {
-		first := d.View(w.Variants[0]).Props
-		for _, name := range Names(first) {
-			if len(d.View(first[name]).Enum()) > 0 {
-				by = name
-				break
-			}
+	discriminator := Obj(w.Schema["discriminator"])
+	if by = Str(discriminator["propertyName"]); by != "" {
+		if of = d.textsBy(by, w, discriminator); of == nil {
+			by = ""
+		}
+		return by, of
+	}
+	first := d.View(w.Variants[0]).Props
+	for _, name := range Names(first) {
+		if len(d.View(first[name]).Enum()) == 0 {
+			continue
+		}
+		if of = d.textsBy(name, w, nil); of != nil {
+			return name, of
 		}
 	}
+	return "", nil
+}
+
+// textsBy returns the values of a member for each variant, or nil if they do not distinguish these.
+func (d *Document) textsBy(by string, w View, discriminator Object) (of [][]string) {
 	seen := map[string]bool{}
 	for _, variant := range w.Variants {
 		texts := d.textsOf(variant, by, discriminator)
-		if len(texts) == 0 {
-			return "", nil
-		}
 		for _, text := range texts {
 			if seen[text] {
-				return "", nil
+				return nil
 			}
 			seen[text] = true
 		}
+		if len(texts) == 0 {
+			return nil
+		}
 		of = append(of, texts)
 	}
-	return by, of
+	return of
 }
 
 func (d *Document) textsOf(variant any, by string, discriminator Object) (texts []string) {
 	w := d.View(variant)
 	component := d.Component(variant)
-	if w.Kind != "object" || component == "" || w.Props[by] == nil || d.View(w.Props[by]).Kind != "string" {
+	if w.Kind != "object" || component == "" || w.Props[by] == nil ||
+		!slices.Contains([]string{"string", "integer"}, d.View(w.Props[by]).Kind) {
 		return nil
 	}
 	mapping := Obj(discriminator["mapping"])
@@ -192,7 +210,7 @@ func (d *Document) textsOf(variant any, by string, discriminator Object) (texts 
 	}
 	if len(texts) == 0 {
 		for _, v := range d.View(w.Props[by]).Enum() {
-			texts = append(texts, Str(v))
+			texts = append(texts, fmt.Sprint(v))
 		}
 	}
 	if len(texts) == 0 && discriminator["propertyName"] != nil {
