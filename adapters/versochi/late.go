@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -79,10 +80,11 @@ func (m *foreign) enter(w http.ResponseWriter, r *http.Request, in *mounting) {
 		in.next.ServeHTTP(w, r)
 		return
 	}
-	p := &passing{m.guards[key], in.next}
+	at, p := m.checkLate(key)[slices.Index(m.places, in)], &passing{m.guards[key], in.next}
+	r.Pattern = cmp.Or(strings.TrimSuffix(at.path, "/"), "/") // as chi has it, for what is around
 	r = r.WithContext(context.WithValue(r.Context(), passingKey{}, p))
-	if check := m.checkLate(key)[slices.Index(m.places, in)].handler; check != nil {
-		check.ServeHTTP(w, r)
+	if at.handler != nil {
+		at.handler.ServeHTTP(w, r)
 	} else {
 		m.of.NotFoundHandler().ServeHTTP(w, r)
 	}

@@ -252,13 +252,16 @@ func TestMountPathValue(t *testing.T) {
 	r.Use(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			next.ServeHTTP(w, r)
-			value = r.PathValue("id")
+			value = r.Pattern + " " + r.PathValue("id")
 		})
 	})
 	sub.Get("/users/{id}", say("user"))
 	versochi.New(r, byHeader()).Mount("/api", sub)
 	assert.Equal(t, "200 user", ask(r, "GET", "/api/users/7", "v1"))
-	assert.Equal(t, "7", value)
+	assert.Equal(t, "/api/users/{id} 7", value)
+	sub.Get("/late/{id}", say("late"))
+	assert.Equal(t, "200 late", ask(r, "GET", "/api/late/8", "v1"))
+	assert.Equal(t, "/api/late/{id} 8", value)
 }
 
 // TestMountLate: what a router gets before the first request has a check.
