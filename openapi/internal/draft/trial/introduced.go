@@ -38,8 +38,8 @@ type comparison struct {
 // The work is bounded: answers may be as long as so many documents, and each costs as much as some bytes more, since
 // the history is built for it.
 const (
-	tries = 10
-	each  = 1 << 14
+	tries = 5
+	each  = 1 << 16
 )
 
 // differences lists the differences of the documents that the program answers a question with.
