@@ -198,12 +198,20 @@ func (e *Edition) judge(status int, contentType string, body []byte, isRefused b
 	if e.bodies.Fails[message.MediaType(contentType)] != nil {
 		return nil
 	}
-	if list := guard.Newest(e.forms, body, "", false); len(list) > 0 {
-		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
+	if err := e.isNewest(status, body); err != nil {
+		return err
 	}
 	if !isRefused && !e.told.Swap(true) {
 		slog.Warn("migrate: an error is sent as the handler wrote it, since the route does not declare it: add Fails",
 			"version", e.name, "status", status, "type", message.MediaType(contentType))
+	}
+	return nil
+}
+
+// isNewest returns an error if a body has the newest form of a type.
+func (e *Edition) isNewest(status int, body []byte) error {
+	if list := guard.Newest(e.forms, body, "", false); len(list) > 0 {
+		return fmt.Errorf("an error with status %d, which the route does not declare: %s: add Fails", status, list[0])
 	}
 	return nil
 }

@@ -328,12 +328,18 @@ func (w *response) push() {
 	}
 }
 
-// sendHeld rewrites and sends the whole response.
+// sendHeld rewrites and sends the whole response. The answer to a refused request need not have the type that the route
+// declares: the error handler of a framework writes it, such as problem details as application/json.
 func (w *response) sendHeld() {
+	body := w.held.Bytes()
 	// The whole response is there, so nothing is sent before all edits have worked.
 	r := w.e.rewriter(w.plan, w.written, w.held)
 	defer r.Free()
 	if w.failed = r.Run(0); w.failed != nil {
+		if w.refused && w.e.isNewest(w.status, body) == nil {
+			w.failed, w.how = nil, passed
+			w.give(body)
+		}
 		return
 	}
 	if w.length {
