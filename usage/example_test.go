@@ -230,6 +230,32 @@ func ExampleParseRouteUses() {
 	// Output: "7 fwb fw9 1 " 2 <nil>
 }
 
+// A store deletes what no page reads: the last request is more than 400 days old.
+func ExampleForgotten() {
+	last := time.Date(2026, 1, 31, 9, 0, 0, 0, time.UTC)
+	for _, days := range []int{usage.KeepDays, usage.KeepDays + 1} {
+		fmt.Println(days, usage.Forgotten(last.Unix(), last.AddDate(0, 0, days).Unix()))
+	}
+	// Output:
+	// 400 false
+	// 401 true
+}
+
+// A Reader gets the first second of the page's 30 days, and leaves out what had its last request before this one.
+func ExampleKeptFrom() {
+	recent := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)
+	fmt.Println(time.Unix(usage.KeptFrom(recent.Unix()), 0).UTC().Format(time.DateOnly))
+	// Output: 2026-02-23
+}
+
+// A store drops the uses that are forgotten from the text of a client.
+func ExampleRouteUses_Forget() {
+	uses := usage.RouteUses{{Key: 7, Last: 20200, Served: 20200, Weeks: 1}, {Key: 8, Last: 20603, Served: 20603, Weeks: 1}}
+	uses.Forget(20604 * 24 * 60 * 60)
+	fmt.Println(len(uses), uses[0].Key)
+	// Output: 1 8
+}
+
 func ExampleTable_Except() {
 	clock := versotest.NewClock(time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC))
 	versions := catalogue.MustNew(catalogue.Config{Versions: []catalogue.Entry{

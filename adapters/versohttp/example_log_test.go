@@ -27,7 +27,7 @@ func Example_log() {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var seen verso.Observation
 			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), observed{}, &seen)))
-			fmt.Printf("%s version=%q outcome=%q\n", r.URL.Path, seen.Version, seen.Outcome)
+			fmt.Printf("%s version=%q served=%q outcome=%q\n", r.URL.Path, seen.Version, seen.Served, seen.Outcome)
 		})
 	}
 	mux := http.NewServeMux()
@@ -38,8 +38,8 @@ func Example_log() {
 		logger(mux).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
 	}
 	// Output:
-	// /v2/users version="v2" outcome="served"
-	// /v1/users version="v1" outcome="not_in_version"
-	// /v9/users version="" outcome="invalid_url_path_version"
-	// /favicon.ico version="" outcome=""
+	// /v2/users version="v2" served="v2" outcome="served"
+	// /v1/users version="v1" served="" outcome="not_in_version"
+	// /v9/users version="" served="" outcome="invalid_url_path_version"
+	// /favicon.ico version="" served="" outcome=""
 }

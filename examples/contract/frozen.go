@@ -59,7 +59,7 @@ func compare(file string, document *openapi3.T) (checker.Changes, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, sources, err := diff.GetWithOperationsSourcesMap(diff.NewConfig(), &load.SpecInfo{Url: file, Spec: before}, &load.SpecInfo{Url: "now", Spec: document})
+	report, sources, err := diff.GetWithOperationsSourcesMap(diff.NewConfig(), &load.SpecInfo{Spec: before}, &load.SpecInfo{Spec: document})
 	if err != nil {
 		return nil, err
 	}

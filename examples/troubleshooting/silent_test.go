@@ -165,7 +165,7 @@ var mistakes = []mistake{
 				s.see(self)
 				return err
 			}).Name = "user"
-			s.get(e, "/v1/users/a%2Fb")
+			s.get(e, "/v1/users/a%3Ab")
 		},
 		nil,
 	},
