@@ -13,6 +13,7 @@ import (
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/migrate/internal/edits"
+	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/plans"
 	"github.com/goverso/verso/migrate/internal/rewrite"
 	"github.com/goverso/verso/migrate/internal/shape"
@@ -32,6 +33,7 @@ type history struct {
 	index     map[verso.Version]int
 	edits     edits.All
 	plans     *plans.Table
+	forms     []func() []guard.Form // by version, of the types that it has in another form than the newest
 
 	places int // the edits so far, in New
 
@@ -95,6 +97,7 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	}
 	for i, v := range h.revisions.versions() {
 		h.index[v] = i
+		h.forms = append(h.forms, sync.OnceValue(func() []guard.Form { return guard.Forms(edits.Version{All: h.edits, Index: i}) }))
 	}
 	h.revisions.compare(api, &found)
 	given := map[*Change]bool{}

@@ -73,7 +73,7 @@ func TestPanicsOverConnections(t *testing.T) {
 	go func() { served <- server.Serve(listener) }()
 	o := over(listener.Addr().String(), Request{Method: "GET", Target: "/", Host: "example.com"})
 	_ = server.Shutdown(t.Context())
-	_ = <-served
+	<-served
 	if o.Status != -1 || !strings.HasPrefix(logged.String(), "http: panic serving") || !strings.Contains(logged.String(), "of a handler") {
 		t.Errorf("%d, %q", o.Status, logged.String())
 	}

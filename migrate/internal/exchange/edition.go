@@ -16,7 +16,6 @@ import (
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/migrate/internal/declared"
-	"github.com/goverso/verso/migrate/internal/edits"
 	"github.com/goverso/verso/migrate/internal/guard"
 	"github.com/goverso/verso/migrate/internal/jsontext"
 	"github.com/goverso/verso/migrate/internal/message"
@@ -64,7 +63,8 @@ type Edition struct {
 
 // Edition returns what is to be done in a version, nil for nothing. A bare one costs a route nothing, and
 // neither does the newest, which has none.
-func (s *Route) Edition(p *plans.Table, binder verso.Binder, index int, name string, answers []declared.Answer) *Edition {
+func (s *Route) Edition(p *plans.Table, forms []guard.Form, binder verso.Binder, index int, name string,
+	answers []declared.Answer) *Edition {
 	b := s.bodies
 	e := &Edition{
 		Route: s, name: name, answers: answers, formChanges: p.Changing(b.Form, index, plans.Create) != nil,
@@ -103,7 +103,7 @@ func (s *Route) Edition(p *plans.Table, binder verso.Binder, index int, name str
 	// What another direction changes, create changes too.
 	e.IsBare = e.up[plans.Create] == nil && e.form[plans.Create] == nil && len(e.lowered) == 0 && e.query == nil &&
 		e.header == nil && len(e.answers) == 0
-	e.forms = guard.Unlikely(b, guard.Forms(edits.Version{All: p.Edits, Index: index}))
+	e.forms = guard.Unlikely(b, forms)
 	if e.looks = b.IsBare() && len(e.forms) > 0; e.IsBare && !e.looks {
 		return nil
 	}

@@ -250,7 +250,10 @@ func (f *Form) isOf(members map[string]any, exact bool) bool {
 
 // Unlikely leaves out the forms of types that the route only resembles.
 func Unlikely(b *declared.Bodies, forms []Form) []Form {
-	return slices.DeleteFunc(forms, func(f Form) bool { return b.Unlike[f.typ] })
+	if len(b.Unlike) == 0 {
+		return forms
+	}
+	return slices.DeleteFunc(slices.Clone(forms), func(f Form) bool { return b.Unlike[f.typ] })
 }
 
 // Newest returns where in JSON of any type an object looks like the newest form of a type,
