@@ -13,6 +13,7 @@ import (
 
 	"github.com/goverso/verso/adapters/versofiber"
 	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/source"
 )
 
 func prefixed(config verso.Config) (*fiber.App, *versofiber.Routes) {
@@ -27,6 +28,20 @@ func needsA(c fiber.Ctx) error {
 		return fiber.ErrUnauthorized
 	}
 	return c.Next()
+}
+
+// Fiber would give /v1 to V1 where case does not count.
+func TestVersionsThatDifferInCase(t *testing.T) {
+	for where, from := range map[string]source.Source{"a prefix": verso.PathPrefix("/api/{version}"), "a header": verso.Header("Api-Version")} {
+		api := verso.MustNew(from, verso.Config{AllowedVersions: []string{"V1", "v1"}})
+		err := panicked(func() { versofiber.New(fiber.New(), api) })
+		if where == "a header" {
+			assert.NoError(t, err)
+			continue
+		}
+		assert.ErrorContains(t, err, `the paths of versions "V1" and "v1" are one to this app: set CaseSensitive, or rename one`)
+		assert.NoError(t, panicked(func() { versofiber.New(fiber.New(fiber.Config{CaseSensitive: true}), api) }))
+	}
 }
 
 func TestEachVersionMistakes(t *testing.T) {

@@ -22,6 +22,7 @@
 package versofiber
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -85,7 +86,8 @@ type bound struct {
 }
 
 // New returns the routes of an app, whose API versions api determines. An app that is
-// mounted in another one has routes of its own. It panics if app or api is nil.
+// mounted in another one has routes of its own. It panics if app or api is nil,
+// and if versions of a [verso.PathPrefix] differ in case alone and the app is not CaseSensitive.
 //
 // Do not mount an app under a prefix with a path parameter, such as "/:version":
 // Fiber does not find the parameter then. Use [Routes.Group].
@@ -126,7 +128,23 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 		}
 		return nil
 	})
-	return &Routes{bound: b, of: adapter.NewGroup[any]("versofiber", b.seam.Binding), router: app}
+	r := &Routes{bound: b, of: adapter.NewGroup[any]("versofiber", b.seam.Binding), router: app}
+	r.refuseSamePaths()
+	return r
+}
+
+// refuseSamePaths panics if case alone tells the paths of two versions apart, and the app takes them for one.
+func (r *Routes) refuseSamePaths() {
+	if r.app.Config().CaseSensitive || r.seam.CheckEachVersion() != nil {
+		return
+	}
+	versions := r.seam.Versioning().Versions()
+	for i, version := range versions {
+		is := func(other verso.Version) bool { return strings.EqualFold(other.String(), version.String()) }
+		if at := slices.IndexFunc(versions[:i], is); at >= 0 {
+			r.of.Fail("the paths of versions %q and %q are one to this app: set CaseSensitive, or rename one", versions[at], version)
+		}
+	}
 }
 
 // contextKey is where a check keeps its result in the user values of a request.
