@@ -31,6 +31,9 @@ var _ verso.BinderRewriter = (*Route)(nil)
 // the route is the same in all versions. It panics with all mistakes of the declaration, such
 // as a member of any type, whose edits cannot be found, without [Mapped], [Reshaped] or [Open].
 func (h *History) Route(list ...Body) *Route {
+	if h == nil {
+		panic(errors.New("migrate: the history is nil: check the error of New"))
+	}
 	b := newBodies(h.opaque)
 	b.isDefault = len(list) == 0
 	for i, body := range list {

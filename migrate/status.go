@@ -32,7 +32,7 @@ func (c *Change) Status(old, now int) Body {
 			return status
 		},
 		Document: func(o *openapi.Operation) { moveStatus(o, old, now) },
-	}, checkStatus(old), checkStatus(now))
+	}, checkStatus(old), checkStatus(now), checkMoved(old, now))
 }
 
 // AddedStatus declares that the change has a new status on a route. Older clients get it as it is, and their
@@ -69,6 +69,13 @@ func (c *Change) RemovedStatus(status int, body ...Body) Body {
 func checkStatus(status int) error {
 	if http.StatusText(status) == "" || status < 200 || status == http.StatusResetContent {
 		return errors.New("give statuses from 200 on, but not 205")
+	}
+	return nil
+}
+
+func checkMoved(old, now int) error {
+	if old == now {
+		return errors.New("both are the same: remove it")
 	}
 	return nil
 }

@@ -112,6 +112,11 @@ func TestAnswersInChangelogs(t *testing.T) {
 	}
 }
 
+func TestRouteOfNoHistory(t *testing.T) {
+	var none *migrate.History
+	assert.PanicsWithError(t, "migrate: the history is nil: check the error of New", func() { none.Route() })
+}
+
 func TestAnswersAreRefused(t *testing.T) {
 	change := migrate.Behaves("x")
 	h := verso.Must(migrate.New(apiOf("v2", "v1"), migrate.Release("v2", change), migrate.Release("v1")))
@@ -122,6 +127,7 @@ func TestAnswersAreRefused(t *testing.T) {
 		{"status 7 is new: give statuses from 200 on", []migrate.Body{change.AddedStatus(7)}},
 		{"status 999 is removed: give statuses from 200 on", []migrate.Body{change.RemovedStatus(999)}},
 		{"another change of the same release is about the same new status", []migrate.Body{change.AddedStatus(409), change.AddedStatus(409)}},
+		{"status 201 was 201: both are the same: remove it", []migrate.Body{change.Status(201, 201)}},
 		{"give its name", []migrate.Body{change.AddedResponseHeader("")}},
 		{"not only the handler writes this field", []migrate.Body{change.RemovedResponseHeader("etag", "x")}},
 		{`the header "X-A" is removed: give a text, a number or a bool that older clients read`, []migrate.Body{change.RemovedResponseHeader("x-a", nil)}},

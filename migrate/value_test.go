@@ -96,6 +96,7 @@ func TestEditsOfValuesAreRefused(t *testing.T) {
 		`"state" has other values: "a" is now "b": this is not a struct`:                migrate.Values("state", map[string]string{"a": "b"}),
 		`a value is always there: leave out what stands after the comma`:                migrate.Mapped(",omitempty", same, same),
 		`"" is string, and the edit reads integer`:                                      migrate.Mapped("", func(s string) (int, error) { return 0, nil }, func(int) (string, error) { return "", nil }),
+		"it changes no value: give":                                                     migrate.Values("", nil),
 		`two old values are "b" now`:                                                    migrate.Values("", map[string]string{"a": "b", "c": "b"}),
 		`it was described by {"properties":{}}: the keyword properties is for edits of`: migrate.Documented("", `{"properties":{}}`),
 	} {

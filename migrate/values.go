@@ -72,6 +72,9 @@ func Values(name string, oldToNew map[string]string, others ...Value) Edit {
 	if err == nil {
 		err = checkValues(oldToNew, others)
 	}
+	if len(oldToNew)+len(others) == 0 {
+		err = errors.New("it changes no value: give old ones with their new ones, or NewValue and OldValue")
+	}
 	m := mapping{
 		name: name, fresh: reflect.TypeFor[string](), values: known(oldToNew, others), gone: gone,
 		up: eachOf(replaced(toNew)), down: eachOf(replaced(toOld)),

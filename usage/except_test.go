@@ -244,6 +244,23 @@ func TestAcceptedOnEarlierDays(t *testing.T) {
 	}
 }
 
+func TestExceptionHandlerOfNothing(t *testing.T) {
+	name := func(*http.Request) string { return "ops" }
+	for what, make := range map[string]func(){
+		"no store":    func() { usage.ExceptionHandler(nil, name) },
+		"no function": func() { usage.ExceptionHandler(newTable(lives(catalogue.Gone), noon), nil) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != "usage: ExceptionHandler: the store or the function is nil: give both" {
+					t.Errorf("%s: %s", what, got)
+				}
+			}()
+			make()
+		}()
+	}
+}
+
 // TestExceptionHandler: who may record what, and how.
 func TestExceptionHandler(t *testing.T) {
 	table := newTable(lives(catalogue.Gone), noon)

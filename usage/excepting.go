@@ -23,7 +23,12 @@ type Excepter interface {
 // and take_back=true removes the exception. The answer is 303 to the page of the client, "usage?client=acme" beside the
 // handler; 400 for a wrong field, 403 without a name or for a form on another site, 404 and 409 for
 // [ErrNoException] and [ErrManyExceptions], and 503 if the store fails.
+//
+// It panics if the store or by is nil.
 func ExceptionHandler(store Excepter, by func(*http.Request) string) http.Handler {
+	if store == nil || by == nil {
+		panic(errors.New("usage: ExceptionHandler: the store or the function is nil: give both"))
+	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		if r.Method != http.MethodPost {
