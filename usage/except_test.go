@@ -246,7 +246,7 @@ func TestAcceptedOnEarlierDays(t *testing.T) {
 
 func TestExceptionHandlerOfNothing(t *testing.T) {
 	name := func(*http.Request) string { return "ops" }
-	for what, make := range map[string]func(){
+	for what, construct := range map[string]func(){
 		"no store":    func() { usage.ExceptionHandler(nil, name) },
 		"no function": func() { usage.ExceptionHandler(newTable(lives(catalogue.Gone), noon), nil) },
 	} {
@@ -256,7 +256,7 @@ func TestExceptionHandlerOfNothing(t *testing.T) {
 					t.Errorf("%s: %s", what, got)
 				}
 			}()
-			make()
+			construct()
 		}()
 	}
 }

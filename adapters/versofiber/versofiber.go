@@ -133,7 +133,7 @@ func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
 	return r
 }
 
-// refuseSamePaths panics if case alone tells the paths of two versions apart, and the app takes them for one.
+// refuseSamePaths panics if the paths of two versions differ in case alone, and the app takes them for one.
 func (r *Routes) refuseSamePaths() {
 	if r.app.Config().CaseSensitive || r.seam.CheckEachVersion() != nil {
 		return
