@@ -1,6 +1,7 @@
 package twins
 
 import (
+	"errors"
 	"log"
 	"net"
 	"net/http"
@@ -73,7 +74,9 @@ func TestPanicsOverConnections(t *testing.T) {
 	go func() { served <- server.Serve(listener) }()
 	o := over(listener.Addr().String(), Request{Method: "GET", Target: "/", Host: "example.com"})
 	_ = server.Shutdown(t.Context())
-	<-served
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		t.Error(err)
+	}
 	if o.Status != -1 || !strings.HasPrefix(logged.String(), "http: panic serving") || !strings.Contains(logged.String(), "of a handler") {
 		t.Errorf("%d, %q", o.Status, logged.String())
 	}
