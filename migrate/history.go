@@ -97,7 +97,9 @@ func New(api *verso.Versioning, revisions ...Revision) (*History, error) {
 	}
 	for i, v := range h.revisions.versions() {
 		h.index[v] = i
-		h.forms = append(h.forms, sync.OnceValue(func() []guard.Form { return guard.Forms(edits.Version{All: h.edits, Index: i}) }))
+		h.forms = append(h.forms, sync.OnceValue(func() []guard.Form {
+			return guard.Forms(edits.Version{All: h.edits, Index: i})
+		}))
 	}
 	h.revisions.compare(api, &found)
 	given := map[*Change]bool{}

@@ -77,7 +77,8 @@ func newRoute(h *history, b *bodies, s *exchange.Route, binder verso.Binder) *Ro
 	route := &Route{history: h, bodies: b, shared: s, versions: map[verso.Version]*exchange.Edition{}}
 	// The newest version has no edition: nothing stands between its requests and the handler.
 	for index, r := range h.revisions[1:] {
-		if e := s.Edition(h.plans, h.forms[index+1](), binder, index+1, r.name, sent(h.revisions.answersIn(b, index+1))); e != nil {
+		answers := sent(h.revisions.answersIn(b, index+1))
+		if e := s.Edition(h.plans, h.forms[index+1](), binder, index+1, r.name, answers); e != nil {
 			route.versions[verso.V(r.name)] = e
 		}
 	}

@@ -13,9 +13,9 @@ const (
 	KeepDays = 400
 )
 
-// Forgotten reports whether a request at one second is forgotten at another, both since 1970: a day later than [KeepDays]
-// after its own. A client, a route of it, and a route of all clients begin again with the next request then. This depends on
-// the times of requests only, and not on when a store deletes rows. Second 0 is not known.
+// Forgotten reports whether a request at one second is forgotten at another, both since 1970: a day later than
+// [KeepDays] after its own. A client, a route of it, and a route of all clients begin again with the next request then.
+// This depends on the times of requests only, and not on when a store deletes rows. Second 0 is not known.
 func Forgotten(last, at int64) bool { return last > 0 && at > 0 && dayOf(at) > dayOf(last)+KeepDays }
 
 // KeptFrom returns the first second whose requests are not forgotten, for the recent time of [Reader].

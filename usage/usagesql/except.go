@@ -26,7 +26,8 @@ func (s *Store) Except(ctx context.Context, e usage.Exception) error {
 			OR EXISTS (SELECT 1 FROM verso_usage_exceptions WHERE version = $1 AND client = $2 AND route = $3)
 		ON CONFLICT (version, client, route) DO UPDATE SET kind = excluded.kind, made_by = excluded.made_by,
 			note = excluded.note, at = excluded.at, until = excluded.until`,
-		e.Version, e.Client, e.Route, string(e.Kind), e.By, e.Note, e.Time.Unix(), until, usage.MaxExceptions, keptFrom(e.Time))
+		e.Version, e.Client, e.Route, string(e.Kind), e.By, e.Note, e.Time.Unix(), until,
+		usage.MaxExceptions, keptFrom(e.Time))
 	if err != nil {
 		return err
 	}

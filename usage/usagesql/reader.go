@@ -176,7 +176,8 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 			t.Counts = append(t.Counts, n)
 			return err
 		}, nil},
-		{`SELECT version, client, route, kind, made_by, note, at, until FROM verso_usage_exceptions`, func(rows *sql.Rows) error {
+		{`SELECT version, client, route, kind, made_by, note, at, until
+			FROM verso_usage_exceptions`, func(rows *sql.Rows) error {
 			var e usage.Exception
 			var at, until int64
 			err := rows.Scan(&e.Version, &e.Client, &e.Route, &e.Kind, &e.By, &e.Note, &at, &until)
@@ -209,7 +210,8 @@ func (r *reader) readTotals(ctx context.Context, t totals, recent int64) error {
 // countNames returns how many clients have a name in the database, or get it when the batches are
 // merged.
 func countNames(ctx context.Context, tx *sql.Tx, d *dialect, more map[string]bool) (n int, err error) {
-	if err := tx.QueryRowContext(ctx, `SELECT names FROM verso_usage_schema WHERE id = 1`).Scan(&n); err != nil || len(more) == 0 {
+	err = tx.QueryRowContext(ctx, `SELECT names FROM verso_usage_schema WHERE id = 1`).Scan(&n)
+	if err != nil || len(more) == 0 {
 		return n, err
 	}
 	var found int
@@ -283,7 +285,8 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 	do func(*usage.ClientTotal) error) error {
 	query, values := ` FROM verso_usage_clients WHERE version = $2 AND `+isKept, []any{r.kept, version}
 	if wanted.Names != nil {
-		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`, append(values, textOf(wanted.Names))
+		query, values = query+` AND client IN (`+strings.Replace(r.d.names, "$1", "$3", 1)+`)`,
+			append(values, textOf(wanted.Names))
 	}
 	if wanted.From != "" {
 		values = append(values, wanted.From)
@@ -310,7 +313,8 @@ func (r *reader) eachClient(ctx context.Context, version string, wanted usage.Wa
 		}, values...)
 	}
 	since := ` CASE WHEN last_seen >= $` + strconv.Itoa(len(values)+1)
-	query = `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen, first_served, last_served,
+	query = `SELECT client, other_client, week, weeks, requests, rejections, first_seen, last_seen,
+		first_served, last_served,
 		since,` + since + ` THEN days ELSE '{}' END,` + since + ` THEN rejected_days ELSE '{}' END,
 		CASE WHEN last_seen < $` + strconv.Itoa(len(values)+2) + ` THEN routes ELSE '' END` + query
 	return each(ctx, r.tx, query, func(rows *sql.Rows) error {

@@ -56,7 +56,8 @@ func (s *Store) retain(ctx context.Context, past time.Time, retained int64) erro
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE verso_usage_schema SET retained = $1, names = (`+selectNames+`) WHERE id = 1`, today)
+		_, err = tx.ExecContext(ctx, `UPDATE verso_usage_schema SET retained = $1, names = (`+selectNames+`)
+			WHERE id = 1`, today)
 		return err
 	})
 }

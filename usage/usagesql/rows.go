@@ -156,7 +156,8 @@ func (c *clientRow) addTo(n *usage.ClientTotal) {
 	}
 	switch {
 	case usage.Forgotten(n.Last, c.First):
-		*n = usage.ClientTotal{ClientName: n.ClientName, Days: n.Days[:0], RejectedDays: n.RejectedDays[:0], Routes: n.Routes}
+		*n = usage.ClientTotal{ClientName: n.ClientName, Days: n.Days[:0], RejectedDays: n.RejectedDays[:0],
+			Routes: n.Routes}
 	case usage.Forgotten(c.Last, n.First):
 		return
 	}
@@ -191,7 +192,8 @@ const columns = `version, client, method, route, rejected, other_client, other_r
 	`last_seen, days`
 
 func (r *row) values() []any {
-	return []any{r.Version, r.Client, r.Method, r.Route, r.Rejected, r.OtherClient, r.OtherRoute, r.Requests, r.First, r.Last,
+	return []any{r.Version, r.Client, r.Method, r.Route, r.Rejected, r.OtherClient, r.OtherRoute, r.Requests,
+		r.First, r.Last,
 		r.Days}
 }
 
@@ -214,7 +216,8 @@ func scanRow(rows *sql.Rows) (*row, error) {
 	return r, err
 }
 
-const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved, accepted FROM verso_usage_left
+const selectLeft = `SELECT day, version, only_old, both_versions, quiet, pinned, told, moved, accepted
+	FROM verso_usage_left
 	ORDER BY day, version`
 
 // scanLeft reads a row of selectLeft.
