@@ -303,30 +303,34 @@ func (u *usage) useMapping(mapping map[string]any) {
 	}
 }
 
-// useSubtypes records the schemas that a discriminator names without a mapping: those
-// whose allOf contains its schema, directly or through other schemas.
+// useSubtypes records the schemas that a discriminator names without a mapping.
 func (u *usage) useSubtypes() {
-	schemas, subtypes := object(u.components["schemas"]), make(map[string][]string)
-	for name, schema := range schemas {
-		all, _ := object(schema)["allOf"].([]any)
-		for _, part := range all {
-			ref, _ := object(part)["$ref"].(string)
-			if base, ok := strings.CutPrefix(ref, "#/components/schemas/"); ok {
-				subtypes[base] = append(subtypes[base], name)
-			}
-		}
-	}
+	schemas := object(u.components["schemas"])
 	var bases []string
 	for name, schema := range schemas {
 		if u.used["schemas/"+name] && object(schema)["discriminator"] != nil {
 			bases = append(bases, name)
 		}
 	}
+	eachSubtype(schemas, bases, func(name string) { u.use("schemas", name) })
+}
+
+// eachSubtype visits the schemas whose allOf contains one of the bases, directly or through other schemas.
+func eachSubtype(schemas map[string]any, bases []string, visit func(name string)) {
+	subtypes := make(map[string][]string)
+	for name, schema := range schemas {
+		for _, part := range elements(object(schema)["allOf"]) {
+			ref, _ := object(part)["$ref"].(string)
+			if base, ok := strings.CutPrefix(ref, "#/components/schemas/"); ok {
+				subtypes[base] = append(subtypes[base], name)
+			}
+		}
+	}
 	for len(bases) > 0 {
 		base := bases[0]
 		bases = append(bases[1:], subtypes[base]...)
 		for _, name := range subtypes[base] {
-			u.use("schemas", name)
+			visit(name)
 		}
 		delete(subtypes, base) // once
 	}

@@ -100,21 +100,13 @@ func (s *shared) implied() map[string]bool {
 	}
 	visit(s.decoded)
 	schemas := object(object(s.decoded["components"])["schemas"])
-	bases := map[string]bool{}
+	var bases []string
 	for name, schema := range schemas {
-		by := object(object(schema)["discriminator"])
-		bases[name] = by != nil && len(object(by["mapping"])) == 0
-	}
-	for more := true; more; {
-		more = false
-		for name, schema := range schemas { // by an allOf of a base, or of another subtype
-			for _, part := range elements(object(schema)["allOf"]) {
-				if bases[target(part)] && !bases[name] {
-					bases[name], found[name], more = true, true, true
-				}
-			}
+		if by := object(object(schema)["discriminator"]); by != nil && len(object(by["mapping"])) == 0 {
+			bases = append(bases, name)
 		}
 	}
+	eachSubtype(schemas, bases, func(name string) { found[name] = true })
 	return found
 }
 
