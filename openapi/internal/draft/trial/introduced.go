@@ -52,7 +52,7 @@ func (c *comparison) differences(q question) (all []string, ok bool) {
 	}
 	operations := map[string]bool{}
 	for _, r := range q.Routes {
-		operations[c.Routes[r].Method+" "+pathParameter.ReplaceAllString(c.Routes[r].Path, "{}")] = true
+		operations[keyOf(c.Routes[r])] = true
 	}
 	elsewhere := func(place string) bool {
 		key := operation.FindString(place)
@@ -72,10 +72,12 @@ func (c *comparison) differences(q question) (all []string, ok bool) {
 }
 
 var (
-	operation     = regexp.MustCompile(`^[A-Z]+ /\S*`)
-	pathParameter = regexp.MustCompile(`\{[^}]*\}`)
-	lastName      = regexp.MustCompile(`[^.\s]+?((\[\]|\{\}|\|\d+)*)$`)
+	operation = regexp.MustCompile(`^[A-Z]+ /\S*`)
+	lastName  = regexp.MustCompile(`[^.\s]+?((\[\]|\{\}|\|\d+)*)$`)
 )
+
+// keyOf identifies a route as the places of differences do.
+func keyOf(r *compare.Route) string { return r.Method + " " + document.PathShape(r.Path) }
 
 // run turns off what introduces differences.
 func (c *comparison) run() error {
@@ -124,8 +126,7 @@ func (c *comparison) explain(difference string) {
 		}
 	}
 	for r, route := range c.Routes {
-		key := route.Method + " " + pathParameter.ReplaceAllString(route.Path, "{}")
-		if route.Plain != "" || route.Refused != "" || operation.FindString(place) != key {
+		if route.Plain != "" || route.Refused != "" || operation.FindString(place) != keyOf(route) {
 			continue
 		}
 		for j, body := range route.Bodies {

@@ -45,7 +45,8 @@ func (v verdict) onto(e *compare.Edit) {
 // the published one is off, too.
 func Run(d *compare.Draft, published map[string]*document.Document, router *golang.Router, dir, ownPath string,
 	progress bool) (untidy bool, err error) {
-	code := golang.Format("draft.go", generated(d, router, ownPath))
+	partsOf := reached(d)
+	code := golang.Format("draft.go", generated(d, partsOf, router, ownPath))
 	whole, err := json.Marshal(d.Whole)
 	if err != nil {
 		return false, err
@@ -57,8 +58,8 @@ func Run(d *compare.Draft, published map[string]*document.Document, router *gola
 		if err != nil || len(published) == 0 {
 			return err
 		}
-		c := &comparison{Draft: d, published: published, parts: parts, reached: reached(d), work: tries * (len(whole) + 8*each),
-			known: map[int][]string{}, changed: map[*compare.Edit]compare.Verdict{}}
+		c := &comparison{Draft: d, published: published, parts: parts, reached: partsOf,
+			work: tries * (len(whole) + 8*each), known: map[int][]string{}, changed: map[*compare.Edit]compare.Verdict{}}
 		c.ask = func(q question) (made map[string]json.RawMessage, err error) {
 			if err = questions.Encode(q); err == nil {
 				err = answers.Decode(&made)
@@ -248,8 +249,8 @@ func reached(d *compare.Draft) (all [][]int) {
 	return all
 }
 
-// generated returns the data of the program.
-func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
+// generated returns the data of the program. partsOf is what reached returns.
+func generated(d *compare.Draft, partsOf [][]int, router *golang.Router, ownPath string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "var versionSource = %s\n\n", d.VersionSource())
 	fmt.Fprintf(&b, "var versions = %s\n\nvar declared = []migrate.Revision{\n%s}\n\n",
@@ -261,7 +262,7 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 		changes = append(changes, "&"+name)
 	}
 	fmt.Fprintf(&b, "\nvar changes = []**migrate.Change{%s}\n\nvar parts = []part{\n", strings.Join(changes, ", "))
-	documented, parts := map[string][]string{}, reached(d) // by types, and by routes
+	documented := map[string][]string{} // by types
 	for i, release := range d.Releases {
 		for _, t := range release.Types {
 			for _, e := range t.Edits {
@@ -296,7 +297,7 @@ func generated(d *compare.Draft, router *golang.Router, ownPath string) string {
 		slices.Sort(refs)
 		fmt.Fprintf(&b, "{%q, %q, func(v adapted) adapted { return v%s }, %s, []func() migrate.Body{%s}, []int{%s}, %s},\n",
 			r.Method, r.Path, golang.Chain(r), add, strings.Join(bodies, ", "),
-			strings.Trim(strings.ReplaceAll(fmt.Sprint(parts[i]), " ", ", "), "[]"), golang.Strings(slices.Compact(refs)))
+			strings.Trim(strings.ReplaceAll(fmt.Sprint(partsOf[i]), " ", ", "), "[]"), golang.Strings(slices.Compact(refs)))
 	}
 	b.WriteString("}\n\nvar webhooks = []func(h *migrate.History){\n")
 	for _, h := range d.Hooks {
