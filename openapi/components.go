@@ -315,7 +315,7 @@ func (u *usage) useSubtypes() {
 	eachSubtype(schemas, bases, func(name string) { u.use("schemas", name) })
 }
 
-// eachSubtype visits the schemas whose allOf contains one of the bases, directly or through other schemas.
+// eachSubtype visits the schemas whose allOf contains a base, directly or through other schemas.
 func eachSubtype(schemas map[string]any, bases []string, visit func(name string)) {
 	subtypes := make(map[string][]string)
 	for name, schema := range schemas {
