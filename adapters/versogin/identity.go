@@ -1,26 +1,10 @@
 package versogin
 
 import (
-	"net/http"
 	"reflect"
-	"runtime"
-	"slices"
 
 	"github.com/gin-gonic/gin"
-
-	"github.com/goverso/verso/core/adapter"
 )
-
-// methodOf returns the method of a request as [adapter.Binding.Lookup] wants it. A middleware
-// may have set it to OPTIONS, and Gin does not report the method of the matched route, but
-// a route for OPTIONS has a handler of its own.
-func (r *router) methodOf(c *gin.Context) string {
-	method := c.Request.Method
-	if method == http.MethodOptions && r.options()[c.FullPath()] != adapter.Identity(c.Handler()) {
-		return "-"
-	}
-	return method
-}
 
 // isReset reports whether c has another store than before: [gin.Engine.HandleContext] gives it one.
 func isReset(c *gin.Context, store any) bool {
@@ -86,10 +70,3 @@ func field(of reflect.Value, name string, want reflect.Type) reflect.Value {
 	}
 	return found
 }
-
-// checkName is what Gin calls a check among the handlers of a route.
-var checkName = runtime.FuncForPC(reflect.ValueOf(new(check).serve).Pointer()).Name()
-
-// hasCheck reports whether a handler that Gin has matched is a check, by the name of its
-// function: Gin has no other list of them.
-func hasCheck(c *gin.Context) bool { return slices.Contains(c.HandlerNames(), checkName) }

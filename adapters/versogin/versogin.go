@@ -14,9 +14,6 @@
 package versogin
 
 import (
-	"net/http"
-	"sync/atomic"
-
 	"github.com/gin-gonic/gin"
 
 	verso "github.com/goverso/verso/core"
@@ -62,90 +59,6 @@ func ReturnError(_ *gin.Context, err *verso.Error, _ *verso.Answer) error { retu
 
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[gin.HandlerFunc]
-
-// bound is what all groups of an engine share.
-type bound struct {
-	Config
-	router   *router
-	seam     *adapter.Seam[*gin.Context, gin.HandlerFunc]
-	rewrites atomic.Bool // there are routes that rewrite
-}
-
-// next calls what comes after a check. For nil that is what Gin calls by itself, unless
-// there is something to do when it has returned.
-func (b *bound) next(c *gin.Context, next gin.HandlerFunc) error {
-	if b.seam.Observes() {
-		defer b.noteReset(c, c.Keys)
-	}
-	if next != nil {
-		next(c)
-	} else if b.seam.Follows() {
-		c.Next()
-	}
-	return nil
-}
-
-// noteReset notes that [gin.Engine.HandleContext] has replaced the store that c had.
-func (b *bound) noteReset(c *gin.Context, store any) {
-	if isReset(c, store) {
-		b.seam.NoteReset(c)
-	}
-}
-
-// New returns the routes of an engine, whose API versions api determines. It panics if
-// r or api is nil.
-func New(r *gin.Engine, api *verso.Versioning, config ...Config) *Routes {
-	own := adapter.NewConfig("versogin", "engine", r == nil || api == nil, config)
-	b := &bound{Config: own, router: newRouter(r)}
-	b.seam = adapter.NewSeam(adapter.Seam[*gin.Context, gin.HandlerFunc]{
-		Binder:           verso.Binder{Separator: separator},
-		Binding:          adapter.Bind(api, b.router),
-		Load:             resultOf,
-		Store:            func(c *gin.Context, result *verso.Result) { c.Set(resultKey, result) },
-		Header:           func(c *gin.Context) http.Header { return c.Writer.Header() },
-		Current:          func(c *gin.Context) *http.Request { return c.Request },
-		Next:             b.next,
-		NoContent:        func(c *gin.Context) error { c.AbortWithStatus(http.StatusNoContent); return nil },
-		Reject:           b.reject,
-		Fail:             fail,
-		OwnAnswers:       b.ErrorHandler != nil,
-		ExemptFromSunset: b.ExemptFromSunset,
-		Skipper:          b.Skipper,
-		Client:           b.Client,
-	})
-	of := adapter.NewGroup[gin.HandlerFunc]("versogin", b.seam.Binding, joinVary)
-	return &Routes{bound: b, of: of, group: &r.RouterGroup}
-}
-
-// reject answers a rejected request.
-func (b *bound) reject(c *gin.Context, rejected *verso.Error, answer *verso.Answer) error {
-	c.Abort()
-	c.Status(rejected.Status) // without effect once a middleware has begun to answer
-	var err error
-	if b.ErrorHandler != nil {
-		answer.SetFields(c.Writer.Header())
-		err = b.ErrorHandler(c, rejected, answer)
-	}
-	switch {
-	case err != nil:
-		_ = c.Error(err) // returns its argument, wrapped
-	case !c.Writer.Written() && c.Writer.Status() == rejected.Status:
-		answer.ServeHTTP(c.Writer, c.Request)
-		c.Writer.WriteHeaderNow() // also for HEAD, or a central error handler would answer again
-	case b.ErrorHandler == nil: // another response has begun
-		_ = c.Error(rejected)
-	}
-	return nil
-}
-
-// fail answers a request whose version could not be determined, without telling the
-// client why.
-func fail(c *gin.Context, err error) error {
-	c.Abort()
-	c.Status(http.StatusInternalServerError)
-	_ = c.Error(err)
-	return nil
-}
 
 // resultKey is where a check keeps its result in the context of Gin, which takes texts
 // alone as keys before Gin 1.11.
