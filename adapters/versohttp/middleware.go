@@ -1,7 +1,6 @@
 package versohttp
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -53,8 +52,6 @@ func (r *Routes) Middleware() func(http.Handler) http.Handler {
 		})
 	}
 }
-
-func (b *bound) skips(r *http.Request) bool { return b.shared.Skipper != nil && b.shared.Skipper(r) }
 
 // checkForeign checks a request to a route that other code registers.
 func (b *bound) checkForeign(w http.ResponseWriter, r *http.Request, params *router, next http.Handler) {
@@ -135,30 +132,4 @@ func (b *bound) lookUp(ahead *router) http.HandlerFunc {
 		r.Pattern = pattern // as the ServeMux will do
 		b.checkForeign(w, r, ahead, b.mux)
 	}
-}
-
-// ofOthers returns the route of a pattern, of which nothing else is known.
-func (b *bound) ofOthers(pattern string) *route.Route {
-	known, ok := b.others.Load(pattern)
-	if !ok {
-		at := read(pattern)
-		at.Foreign = true
-		known, _ = b.others.LoadOrStore(pattern, at.Prepare())
-	}
-	return known.(*route.Route)
-}
-
-// asked is the path value that notes, in a request without a pattern, which path
-// parameter a source has asked for, so that the requests in which none does allocate
-// nothing. No pattern can have a wildcard of that name.
-const asked = "verso: path parameter"
-
-// unrouted returns the error of a request that was decided on without the path
-// parameter that a source has asked for, otherwise nil.
-func unrouted(r *http.Request) error {
-	if r.Pattern != "" || r.PathValue(asked) == "" {
-		return nil
-	}
-	return fmt.Errorf("the version may be in the path parameter %q, but the request has no path values: put the middleware around the ServeMux "+
-		"of v or its handlers; a router without them, such as gorilla/mux, needs an adapter", r.PathValue(asked))
 }

@@ -34,6 +34,17 @@ type Routes struct {
 	from   string                                       // the prefix that choose does not get
 }
 
+// New returns the routes of a ServeMux, whose API versions api determines. It panics
+// if mux or api is nil.
+func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
+	own := adapter.NewConfig("versohttp", "ServeMux", mux == nil || api == nil, config)
+	r := new(router)
+	over := overhttp.New("versohttp", api, r, overhttp.Config(own))
+	over.Routed = unrouted
+	r.of = &bound{shared: over.Adapter, mux: mux}
+	return &Routes{bound: r.of, over: over}
+}
+
 // ServeHTTP serves all routes of the ServeMux.
 func (r *Routes) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
 
@@ -81,6 +92,32 @@ func (r *Routes) Group(prefix string, middleware ...func(http.Handler) http.Hand
 	}
 	g.prefix, g.middleware = r.prefix+prefix, slices.Concat(r.middleware, middleware)
 	return g
+}
+
+// EachVersion returns a group that registers each route once per version, with the
+// same middleware: /api/tags becomes /api/v1/tags and /api/v2/tags. With a
+// DefaultVersion, /api/tags itself is registered too, for requests without a version.
+// A route Since v2 is not registered under /api/v1: see [adapter.Binding.Forms]. The API
+// must read a [verso.PathPrefix]. It panics if the API reads none.
+func (r *Routes) EachVersion(middleware ...func(http.Handler) http.Handler) *Routes {
+	g := r.Group("", middleware...)
+	return g.with(g.over.EachVersion())
+}
+
+// NotFound returns a middleware around the ServeMux of v, and around that of
+// [Routes.Middleware]. Of the requests that match no route, it rejects those that
+// name a version that is unknown or has ended, so that you can delete the routes of
+// an ended version: they still get 410. In a path parameter, an unknown version
+// counts only where a route has the path: /favicon.ico is none. The ServeMux answers
+// the rest, with 404, 405 or a redirect. Or put it around the handler of "/" of the ServeMux,
+// which then answers them.
+//
+//	http.ListenAndServe(":8080", v.NotFound()(mux))
+func (r *Routes) NotFound() func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		r.over.Need("NotFound", next)
+		return &notFound{r.bound, next}
+	}
 }
 
 // PerRoute gives single routes options, such as operations that generated code registers. The
@@ -185,6 +222,20 @@ func (r *Routes) add(pattern string, pick overhttp.Pick) {
 		r.own.Store(identityOf(form), true)
 		r.mux.Handle(form, r.over.Around(form, check, r.middleware))
 	}
+}
+
+// forms returns the patterns under which a route is registered, and the path that is
+// the same in each, "" for one alone.
+func (r *Routes) forms(pattern string) (forms []string, as string) {
+	slash := strings.IndexByte(pattern, '/')
+	if slash < 0 {
+		return []string{pattern}, ""
+	}
+	forms, as = r.over.Forms(pattern, pattern[slash:])
+	for i, form := range forms {
+		forms[i] = pattern[:slash] + form
+	}
+	return forms, as
 }
 
 // LinkOnly gives the name to a path, or to a host and a path, that links can lead to

@@ -23,11 +23,8 @@ package versohttp
 
 import (
 	"net/http"
-	"sync"
-	"sync/atomic"
 
 	verso "github.com/goverso/verso/core"
-	"github.com/goverso/verso/core/adapter"
 	"github.com/goverso/verso/core/adapter/overhttp"
 )
 
@@ -64,28 +61,6 @@ type Config struct {
 
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[http.HandlerFunc]
-
-// bound is what all groups of a ServeMux share.
-type bound struct {
-	shared *overhttp.Adapter
-	mux    *http.ServeMux
-
-	// For Middleware.
-	checks atomic.Bool // routes of other code have a check
-	own    sync.Map    // has the first byte of the patterns of v: see isOwn
-	others sync.Map    // *route.Route by pattern
-}
-
-// New returns the routes of a ServeMux, whose API versions api determines. It panics
-// if mux or api is nil.
-func New(mux *http.ServeMux, api *verso.Versioning, config ...Config) *Routes {
-	own := adapter.NewConfig("versohttp", "ServeMux", mux == nil || api == nil, config)
-	r := new(router)
-	over := overhttp.New("versohttp", api, r, overhttp.Config(own))
-	over.Routed = unrouted
-	r.of = &bound{shared: over.Adapter, mux: mux}
-	return &Routes{bound: r.of, over: over}
-}
 
 // Version returns the version of the request, the zero Version if it has none. If the
 // request was not checked, it returns the zero Version and logs that once. The version

@@ -1,6 +1,7 @@
 package versohttp
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -83,53 +84,17 @@ func (m *router) PathParam(request any, name string) (value string, ok bool) {
 	return "", ok
 }
 
-// pathValue returns the value of a wildcard of a pattern in a percent-encoded
-// path that the pattern matches.
-func pathValue(pattern, path, name string) (value string, ok bool) {
-	_, pattern, _ = strings.Cut(pattern, "/") // method and host have no slash
-	path = strings.TrimPrefix(path, "/")
-	for more := true; more; {
-		var segment, behind string
-		segment, pattern, more = strings.Cut(pattern, "/")
-		value, behind, _ = strings.Cut(path, "/")
-		wildcard, isRest := strings.CutSuffix(strings.Trim(segment, "{}"), "...")
-		if wildcard == name && strings.HasPrefix(segment, "{") {
-			if isRest {
-				value = path
-			}
-			value, _ = url.PathUnescape(value) // url.URL encodes it rightly
-			return value, true
-		}
-		path = behind
+// asked is the path value that notes, in a request without a pattern, which path
+// parameter a source has asked for, so that the requests in which none does allocate
+// nothing. No pattern can have a wildcard of that name.
+const asked = "verso: path parameter"
+
+// unrouted returns the error of a request that was decided on without the path
+// parameter that a source has asked for, otherwise nil.
+func unrouted(r *http.Request) error {
+	if r.Pattern != "" || r.PathValue(asked) == "" {
+		return nil
 	}
-	return "", false
-}
-
-// read returns the route of a pattern.
-func read(pattern string) route.Route {
-	slash := max(0, strings.IndexByte(pattern, '/')) // other routers may have none
-	before, path := pattern[:slash], pattern[slash:]
-	host := before[strings.LastIndexAny(before, " \t")+1:]
-	method := strings.TrimRight(strings.TrimSuffix(before, host), " \t")
-	return route.Route{Host: host, Method: method, Path: path, Pattern: readPath(path)}
-}
-
-// mustRead reads a pattern of v. It panics as a ServeMux does if there is no such
-// pattern.
-func mustRead(pattern string) route.Route {
-	http.NewServeMux().Handle(pattern, http.NotFoundHandler())
-	return read(pattern)
-}
-
-// readPath reads the path of a pattern. A star at its end is plain text to a
-// ServeMux, but not to [route.Braces].
-func readPath(path string) route.Pattern {
-	slash := strings.LastIndexByte(path, '/') + 1
-	if last := path[slash:]; strings.HasSuffix(last, "*") {
-		if plain, err := url.PathUnescape(last); err == nil { // else both take it as it is
-			last = plain
-		}
-		path = path[:slash] + url.PathEscape(last)
-	}
-	return route.Braces(path)
+	return fmt.Errorf("the version may be in the path parameter %q, but the request has no path values: put the middleware around the ServeMux "+
+		"of v or its handlers; a router without them, such as gorilla/mux, needs an adapter", r.PathValue(asked))
 }

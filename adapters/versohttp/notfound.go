@@ -1,0 +1,44 @@
+package versohttp
+
+import (
+	"net/http"
+
+	"github.com/goverso/verso/core/adapter"
+)
+
+// notFound is what NotFound puts around a handler. It may be around the ServeMux, or on it
+// as the handler of "/".
+type notFound struct {
+	*bound
+	next http.Handler
+}
+
+func (n *notFound) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	handler, pattern := n.mux.Handler(r)
+	if pattern == "" && !isRedirect(handler) || handler == http.Handler(n) {
+		call, rejected := n.shared.Unmatched(w, r)
+		if rejected {
+			return
+		}
+		if pattern == "" {
+			w = &unmatchedWriter{w, call}
+		}
+	}
+	n.next.ServeHTTP(w, r)
+}
+
+// unmatchedWriter leaves out of the Allow field of the ServeMux what the version lacks.
+type unmatchedWriter struct {
+	http.ResponseWriter
+	call *adapter.Call
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *unmatchedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *unmatchedWriter) WriteHeader(status int) {
+	if header := w.Header(); status == http.StatusMethodNotAllowed && len(header["Allow"]) > 0 {
+		header.Set("Allow", w.call.Allow(header.Get("Allow")))
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
