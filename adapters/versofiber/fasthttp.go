@@ -3,7 +3,6 @@ package versofiber
 import (
 	"bytes"
 	"context"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -120,38 +119,6 @@ func countLines(header *fasthttp.RequestHeader, name string) (count int) {
 func Param(c fiber.Ctx, name string) string {
 	value, _ := router{}.PathParam(c, name)
 	return value
-}
-
-// PathParam returns a path parameter, which Fiber leaves encoded by default. Of
-// several whose names differ in case only, Fiber has the first one's value, unless
-// the app is CaseSensitive.
-func (router) PathParam(c any, name string) (value string, ok bool) {
-	ctx := ctxOf(c)
-	if name == "*" || name == "+" {
-		name += "1" // as Fiber calls it
-	}
-	if !slices.Contains(ctx.Route().Params, name) {
-		return "", false
-	}
-	value = ctx.Params(name)
-	if value == "" && isOptional(ctx.Route().Path, name) {
-		return "", false
-	}
-	if strings.Contains(value, "%") && !ctx.App().Config().UnescapePath {
-		if decoded, err := url.PathUnescape(value); err == nil {
-			return decoded, true
-		}
-	}
-	return value, true
-}
-
-// isOptional reports whether a parameter of a path is optional: ":version?".
-func isOptional(path, name string) bool {
-	_, behind, found := strings.Cut(path, ":"+name)
-	if strings.HasPrefix(behind, "<") {
-		_, behind, _ = strings.Cut(behind, ">")
-	}
-	return found && strings.HasPrefix(behind, "?")
 }
 
 // writeFields writes the fields of a decision into a response.

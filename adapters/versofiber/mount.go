@@ -46,13 +46,6 @@ func (r *Routes) RegisterVersions(versions map[string]func(fiber.Router)) {
 	}
 }
 
-// cover is middleware that a function installs by path.
-type cover struct {
-	path     string
-	handlers []any
-	chain    []fiber.Handler // of handlers
-}
-
 // install puts middleware in front of what is registered later.
 func (r *Routes) install(of *cover) {
 	forms := []string{of.path}
@@ -70,28 +63,6 @@ func (r *Routes) install(of *cover) {
 	for _, form := range forms {
 		r.router.Use(append([]any{form}, all...)...)
 	}
-}
-
-// before returns the middleware for a route. A request skips it outside its path, and where it has run already: Fiber
-// puts its own routes for HEAD at the end.
-func (of *cover) before(path string, config fiber.Config) (chain []fiber.Handler) {
-	isStrict := config.StrictRouting && strings.HasSuffix(of.path, "/") // then not at the path without its slash
-	isBelow := !isStrict && strings.HasPrefix(path+"/", strings.TrimRight(of.path, "/")+"/")
-	for _, handler := range of.chain {
-		chain = append(chain, func(c fiber.Ctx) error {
-			if c.Locals(of) != nil || !isBelow && !of.runs(c, path, config) {
-				return c.Next()
-			}
-			return handler(c)
-		})
-	}
-	return chain
-}
-
-// runs reports whether a request to a route is below the path of the middleware.
-func (of *cover) runs(c fiber.Ctx, path string, config fiber.Config) bool {
-	prefix := strings.TrimSuffix(c.Route().Path, path)
-	return runs(use{join(prefix, of.path), true}, c.Path(), config)
 }
 
 // base is the prefix of what takes note of routes: without one, Fiber changes "" to "/".
@@ -121,25 +92,6 @@ func (r *Routes) recordAll(register func(fiber.Router), note func(route.Route, [
 			Pattern: patternOf(path, found.Params, b.app.Config())}, append(chain, found.Handlers...))
 	}
 	return b.covers
-}
-
-// record takes note of a route. Fiber itself would join it with another one.
-func (r *Routes) record(methods []string, path string, handlers []any) fiber.Router {
-	r.needNoting("route " + path)
-	for _, method := range methods {
-		if _, twice := r.own.LoadOrStore(method+" "+path, len(r.covers)); twice {
-			r.of.Fail("RegisterVersions: route %s %s is registered twice: remove one of them", method, path)
-		}
-	}
-	r.router.Add(methods, path, handlers[0], handlers[1:]...)
-	return r.Router()
-}
-
-// needNoting panics if a function registers a route after it has returned.
-func (r *Routes) needNoting(what string) {
-	if r.noted {
-		r.of.Fail("RegisterVersions: %s: the function has returned: register it while it runs", what)
-	}
 }
 
 // addChains registers a route that has a chain of handlers for each version.

@@ -55,3 +55,11 @@ func patternOf(path string, params []string, config fiber.Config) route.Pattern 
 	}
 	return pattern
 }
+
+// join joins paths as Fiber joins those of groups.
+func join(prefix, path string) string {
+	if path == "" {
+		return prefix
+	}
+	return strings.TrimRight(prefix, "/") + "/" + strings.TrimPrefix(path, "/")
+}

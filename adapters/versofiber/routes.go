@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/log"
 	"github.com/gofiber/fiber/v3/middleware/static"
 
 	verso "github.com/goverso/verso/core"
@@ -39,6 +40,68 @@ type Routes struct {
 
 	choose func(v *Routes, method, path string) *Routes // nil: all routes have the options of the group
 	from   string                                       // the prefix that choose does not get
+}
+
+// New returns the routes of an app, whose API versions api determines. An app that is
+// mounted in another one has routes of its own. It panics if app or api is nil,
+// and if versions of a [verso.PathPrefix] differ in case alone and the app is not CaseSensitive.
+//
+// Do not mount an app under a prefix with a path parameter, such as "/:version":
+// Fiber does not find the parameter then. Use [Routes.Group].
+func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
+	own := adapter.NewConfig("versofiber", "app", app == nil || api == nil, config)
+	b := &bound{Config: own, app: app, heads: make(map[*fiber.Handler]string)}
+	b.seam = adapter.NewSeam(adapter.Seam[fiber.Ctx, any]{
+		Binder:  binderOf(app),
+		Binding: adapter.Bind(api, router{b}),
+		Load: func(c fiber.Ctx) *verso.Result {
+			if c.IsAbandoned() { // its handlers have not come back yet, and may write what this reads
+				return nil
+			}
+			return resultOf(c)
+		},
+		// c.Locals allocates
+		Store:     func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) },
+		Write:     writeFields,
+		Next:      b.next,
+		Restore:   restoreFields,
+		NoContent: func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) },
+		Reject:    b.reject,
+		Fail: func(_ fiber.Ctx, err error) error {
+			log.Errorf("versofiber: status 500: %q", err) // and the client learns nothing
+			return fiber.ErrInternalServerError
+		},
+		OwnAnswers:       b.ErrorHandler != nil,
+		ExemptFromSunset: b.ExemptFromSunset,
+		Client:           b.Client,
+	})
+	app.Hooks().OnRoute(func(added fiber.Route) error {
+		b.latest = added
+		return nil
+	})
+	app.Hooks().OnName(func(named fiber.Route) error {
+		if named.Method == fiber.MethodHead {
+			b.heads[&named.Handlers[0]] = named.Name
+		}
+		return nil
+	})
+	r := &Routes{bound: b, of: adapter.NewGroup[any]("versofiber", b.seam.Binding), router: app}
+	r.refuseSamePaths()
+	return r
+}
+
+// refuseSamePaths panics if the paths of two versions differ in case alone, and the app takes them for one.
+func (r *Routes) refuseSamePaths() {
+	if r.app.Config().CaseSensitive || r.seam.CheckEachVersion() != nil {
+		return
+	}
+	versions := r.seam.Versioning().Versions()
+	for i, version := range versions {
+		is := func(other verso.Version) bool { return strings.EqualFold(other.String(), version.String()) }
+		if at := slices.IndexFunc(versions[:i], is); at >= 0 {
+			r.of.Fail("the paths of versions %q and %q are one to this app: set CaseSensitive, or rename one", versions[at], version)
+		}
+	}
 }
 
 // Link builds the URL of a named route outside a request, for a job or a mail, in
@@ -330,14 +393,6 @@ func isStatic(handler any) bool {
 
 var servesFolder = reflect.ValueOf(static.New("")).Pointer()
 
-// join joins paths as Fiber joins those of groups.
-func join(prefix, path string) string {
-	if path == "" {
-		return prefix
-	}
-	return strings.TrimRight(prefix, "/") + "/" + strings.TrimPrefix(path, "/")
-}
-
 // note records in the binding the route that Fiber has added last.
 func (r *Routes) note(described route.Route, path string) *adapter.Registration {
 	at := r.latest
@@ -360,4 +415,33 @@ func (r *Routes) note(described route.Route, path string) *adapter.Registration 
 func isNil(value any) bool {
 	of := reflect.ValueOf(value)
 	return value == nil || (of.Kind() == reflect.Func || of.Kind() == reflect.Pointer) && of.IsNil()
+}
+
+// record takes note of a route. Fiber itself would join it with another one.
+func (r *Routes) record(methods []string, path string, handlers []any) fiber.Router {
+	r.needNoting("route " + path)
+	for _, method := range methods {
+		if _, twice := r.own.LoadOrStore(method+" "+path, len(r.covers)); twice {
+			r.of.Fail("RegisterVersions: route %s %s is registered twice: remove one of them", method, path)
+		}
+	}
+	r.router.Add(methods, path, handlers[0], handlers[1:]...)
+	return r.Router()
+}
+
+// needNoting panics if a function registers a route after it has returned.
+func (r *Routes) needNoting(what string) {
+	if r.noted {
+		r.of.Fail("RegisterVersions: %s: the function has returned: register it while it runs", what)
+	}
+}
+
+// Router returns r as a [fiber.Router], for code that takes one. Its groups are of
+// the same kind.
+func (r *Routes) Router() fiber.Router { return fiberRouter{r} }
+
+type fiberRouter struct{ *Routes }
+
+func (r fiberRouter) Group(prefix string, handlers ...any) fiber.Router {
+	return r.Routes.Group(prefix, handlers...).Router()
 }

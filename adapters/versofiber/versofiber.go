@@ -22,17 +22,10 @@
 package versofiber
 
 import (
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
-
 	"github.com/gofiber/fiber/v3"
-	"github.com/gofiber/fiber/v3/log"
 
 	verso "github.com/goverso/verso/core"
 	"github.com/goverso/verso/core/adapter"
-	"github.com/goverso/verso/core/catalogue"
 	"github.com/goverso/verso/core/source"
 )
 
@@ -70,136 +63,12 @@ type Config struct {
 // Handlers is a handler for each version: see [Routes.HandleVersions] and [verso.Handlers].
 type Handlers = verso.Handlers[fiber.Handler]
 
-// bound is what all groups of an app share.
-type bound struct {
-	Config
-	seam *adapter.Seam[fiber.Ctx, any]
-	app  *fiber.App
-
-	serving atomic.Pointer[fiber.App] // the outermost app, once a request has come
-	own     sync.Map                  // *adapter.Registration by the first handler of the route
-	latest  fiber.Route               // that Fiber has added last
-	heads   map[*fiber.Handler]string // names that routes for HEAD were given
-	uses    uses
-	covers  []*cover // of what takes note of routes, for RegisterVersions
-	noted   bool     // which it has done
-}
-
-// New returns the routes of an app, whose API versions api determines. An app that is
-// mounted in another one has routes of its own. It panics if app or api is nil,
-// and if versions of a [verso.PathPrefix] differ in case alone and the app is not CaseSensitive.
-//
-// Do not mount an app under a prefix with a path parameter, such as "/:version":
-// Fiber does not find the parameter then. Use [Routes.Group].
-func New(app *fiber.App, api *verso.Versioning, config ...Config) *Routes {
-	own := adapter.NewConfig("versofiber", "app", app == nil || api == nil, config)
-	b := &bound{Config: own, app: app, heads: make(map[*fiber.Handler]string)}
-	b.seam = adapter.NewSeam(adapter.Seam[fiber.Ctx, any]{
-		Binder:  binderOf(app),
-		Binding: adapter.Bind(api, router{b}),
-		Load: func(c fiber.Ctx) *verso.Result {
-			if c.IsAbandoned() { // its handlers have not come back yet, and may write what this reads
-				return nil
-			}
-			return resultOf(c)
-		},
-		// c.Locals allocates
-		Store:     func(c fiber.Ctx, result *verso.Result) { c.RequestCtx().SetUserValue(contextKey{}, result) },
-		Write:     writeFields,
-		Next:      b.next,
-		Restore:   restoreFields,
-		NoContent: func(c fiber.Ctx) error { return c.SendStatus(fiber.StatusNoContent) },
-		Reject:    b.reject,
-		Fail: func(_ fiber.Ctx, err error) error {
-			log.Errorf("versofiber: status 500: %q", err) // and the client learns nothing
-			return fiber.ErrInternalServerError
-		},
-		OwnAnswers:       b.ErrorHandler != nil,
-		ExemptFromSunset: b.ExemptFromSunset,
-		Client:           b.Client,
-	})
-	app.Hooks().OnRoute(func(added fiber.Route) error {
-		b.latest = added
-		return nil
-	})
-	app.Hooks().OnName(func(named fiber.Route) error {
-		if named.Method == fiber.MethodHead {
-			b.heads[&named.Handlers[0]] = named.Name
-		}
-		return nil
-	})
-	r := &Routes{bound: b, of: adapter.NewGroup[any]("versofiber", b.seam.Binding), router: app}
-	r.refuseSamePaths()
-	return r
-}
-
-// refuseSamePaths panics if the paths of two versions differ in case alone, and the app takes them for one.
-func (r *Routes) refuseSamePaths() {
-	if r.app.Config().CaseSensitive || r.seam.CheckEachVersion() != nil {
-		return
-	}
-	versions := r.seam.Versioning().Versions()
-	for i, version := range versions {
-		is := func(other verso.Version) bool { return strings.EqualFold(other.String(), version.String()) }
-		if at := slices.IndexFunc(versions[:i], is); at >= 0 {
-			r.of.Fail("the paths of versions %q and %q are one to this app: set CaseSensitive, or rename one", versions[at], version)
-		}
-	}
-}
-
 // contextKey is where a check keeps its result in the user values of a request.
 type contextKey struct{}
 
 func resultOf(c fiber.Ctx) *verso.Result {
 	result, _ := c.Value(contextKey{}).(*verso.Result)
 	return result
-}
-
-// check is the check of a route.
-func (b *bound) check(c fiber.Ctx, added *adapter.Registration, key any) error {
-	if b.serving.Load() == nil {
-		b.serving.Store(c.App())
-	}
-	var call adapter.Call
-	setRequest(&call.Request, c, added.Route())
-	b.seam.Decide(c, &call)
-	if c.Value(manyHosts{}) != nil {
-		return fiber.ErrBadRequest
-	}
-	return b.seam.Proceed(c, &call, key)
-}
-
-// next calls the next handler of the route. If the handlers choose by the result of the
-// check, it is stored under a key of the route, where no other code can replace it.
-func (b *bound) next(c fiber.Ctx, key any) error {
-	if key != nil {
-		c.RequestCtx().SetUserValue(key, resultOf(c))
-	}
-	return c.Next()
-}
-
-// reject answers a rejected request.
-func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer) error {
-	response := c.Response()
-	if len(answer.Vary) > 0 {
-		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary,
-			Lines: []string{strings.Join(answer.Vary, ", ")}}, adapter.JoinField)
-	}
-	if answer.Language != "" {
-		response.Header.Set(fiber.HeaderContentLanguage, answer.Language)
-	}
-	if b.ErrorHandler != nil {
-		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
-		err := b.ErrorHandler(c, rejected, answer)
-		if err != nil || response.StatusCode() != answer.Problem.Status || response.IsBodyStream() ||
-			len(response.Body()) > 0 {
-			return err
-		}
-	}
-	response.SetStatusCode(answer.Problem.Status)
-	response.Header.SetContentType(verso.ProblemType)
-	response.SetBody(answer.Body) // a copy: other middleware may write to it
-	return nil
 }
 
 // Version returns the version of the request, the zero Version if it has none. If the

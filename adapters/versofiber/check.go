@@ -1,0 +1,75 @@
+package versofiber
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gofiber/fiber/v3"
+
+	verso "github.com/goverso/verso/core"
+	"github.com/goverso/verso/core/adapter"
+	"github.com/goverso/verso/core/catalogue"
+)
+
+// bound is what all groups of an app share.
+type bound struct {
+	Config
+	seam *adapter.Seam[fiber.Ctx, any]
+	app  *fiber.App
+
+	serving atomic.Pointer[fiber.App] // the outermost app, once a request has come
+	own     sync.Map                  // *adapter.Registration by the first handler of the route
+	latest  fiber.Route               // that Fiber has added last
+	heads   map[*fiber.Handler]string // names that routes for HEAD were given
+	uses    uses
+	covers  []*cover // of what takes note of routes, for RegisterVersions
+	noted   bool     // which it has done
+}
+
+// check is the check of a route.
+func (b *bound) check(c fiber.Ctx, added *adapter.Registration, key any) error {
+	if b.serving.Load() == nil {
+		b.serving.Store(c.App())
+	}
+	var call adapter.Call
+	setRequest(&call.Request, c, added.Route())
+	b.seam.Decide(c, &call)
+	if c.Value(manyHosts{}) != nil {
+		return fiber.ErrBadRequest
+	}
+	return b.seam.Proceed(c, &call, key)
+}
+
+// next calls the next handler of the route. If the handlers choose by the result of the
+// check, it is stored under a key of the route, where no other code can replace it.
+func (b *bound) next(c fiber.Ctx, key any) error {
+	if key != nil {
+		c.RequestCtx().SetUserValue(key, resultOf(c))
+	}
+	return c.Next()
+}
+
+// reject answers a rejected request.
+func (b *bound) reject(c fiber.Ctx, rejected *verso.Error, answer *verso.Answer) error {
+	response := c.Response()
+	if len(answer.Vary) > 0 {
+		write(&response.Header, catalogue.Field{Name: fiber.HeaderVary,
+			Lines: []string{strings.Join(answer.Vary, ", ")}}, adapter.JoinField)
+	}
+	if answer.Language != "" {
+		response.Header.Set(fiber.HeaderContentLanguage, answer.Language)
+	}
+	if b.ErrorHandler != nil {
+		response.SetStatusCode(answer.Problem.Status) // of a body without a status: never 200
+		err := b.ErrorHandler(c, rejected, answer)
+		if err != nil || response.StatusCode() != answer.Problem.Status || response.IsBodyStream() ||
+			len(response.Body()) > 0 {
+			return err
+		}
+	}
+	response.SetStatusCode(answer.Problem.Status)
+	response.Header.SetContentType(verso.ProblemType)
+	response.SetBody(answer.Body) // a copy: other middleware may write to it
+	return nil
+}
