@@ -433,7 +433,7 @@ var fiberRefused = []twins.Refusal{
 	{Text: "a route is either neutral or in some versions", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
 	{Text: "but the route is there", Page: "routes.go#Routes", Quote: "when an option contradicts another"},
 	{Text: "routers disagree about which one wins", Page: "../../core/adapter/binding.go#Binding.Forms", Quote: "with a parameter in the place of the version"},
-	{Text: "Use: Fiber installs it by path", Page: "router.go#Routes.Use", Quote: "It panics behind EachVersion"},
+	{Text: "Use: Fiber installs it by path", Page: "methods.go#Routes.Use", Quote: "It panics behind EachVersion"},
 	{Text: "register one for each version instead", Page: "routes.go#Routes.EachVersion", Quote: "and if static.New serves a route whose paths differ in their lengths"},
 	{Text: "pass it to EachVersion or Group", Page: "routes.go#Routes.EachVersion", Quote: "It panics if App.Use, App.Group or App.All has installed middleware by path that runs for one of the paths of a route and not for all"},
 }
